@@ -1,4 +1,4 @@
-//! Canonical bodies: one skeleton per rig, poses as they are, changes back onto the user's skeleton.
+//! Canonical bodies: one skeleton per rig, unchanged poses, and changes applied back to the user's skeleton.
 
 mod common;
 
@@ -83,7 +83,7 @@ fn joints_stand_where_the_rig_s_do() {
 
 #[test]
 fn the_stance_is_the_identity() {
-    // Our "ada" rests in a T-pose.
+    // The fixture "ada" has a T-pose as its rest pose.
     let (clip, rig) = bipeds().into_iter().find(|(clip, _)| clip.name == "ada-walk").unwrap();
     let rest = vec![Quat::IDENTITY; clip.joints()];
     let places = clip.skeleton().translated().iter().map(|&joint| clip.skeleton().joints()[joint].offset).collect();
@@ -170,8 +170,8 @@ fn clips_of_one_rig_have_one_canonical_skeleton() {
     }
 }
 
-/// Mean forward lean over a clip, degrees: of the line from the hips to the neck, and of the bone above the chest
-/// joint, both as seen in the heading of the hips' and shoulders' line.
+/// Mean forward lean over a clip, degrees: of the line from hips to neck, and of the bone above the chest joint. Both
+/// relative to the heading of hips and shoulders.
 fn lean(clip: &Clip, rig: &Rig) -> [f32; 2] {
     let mut sums = [0.0; 2];
     for frame in 0..clip.frames() {
@@ -229,7 +229,7 @@ fn stooped_walks_stay_stooped() {
             );
             assert!(canonical / world >= 0.95, "{style}: {canonical} of {world} degrees");
             assert!(canonical_chest / world_chest >= 0.95, "{style}: {canonical_chest} of {world_chest} degrees");
-            // Where the chest hardly leans by itself, a degree is a large part.
+            // For small chest angles one degree is a large share.
             assert!((turned - world_chest).abs() <= (0.05 * world_chest.abs()).max(0.5), "{style}: {turned} degrees");
         }
     }
@@ -277,7 +277,7 @@ fn a_pose_is_the_same_on_another_rig_and_back() {
     }
 }
 
-/// The same motion on joints whose x lies along their bones: a rest pose that says nothing.
+/// The same motion on joints whose x axis is along the bone: a rest pose without information about the body.
 fn stick(clip: &Clip) -> Clip {
     let joints = clip.skeleton().joints();
     let bone = |joint: usize| clip.skeleton().children(joint).next().map(|child| joints[child].offset);
@@ -308,7 +308,7 @@ fn an_unknown_stick_is_estimated_and_says_so() {
     let stick = stick(&clip);
     let stick_rig = infer(&stick);
     assert_eq!(stick_rig.joints, rig.joints);
-    // Its names are LAFAN1's, its axes are not.
+    // It has LAFAN1's joint names, but other axes.
     assert!(stick_rig.warnings.iter().any(|warning| warning.contains("estimated")), "{:?}", stick_rig.warnings);
     let [own, made] = [(&clip, &rig), (&stick, &stick_rig)].map(|(clip, rig)| canonical(clip, rig).unwrap().clip);
     for frame in 0..clip.frames() {

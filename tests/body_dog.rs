@@ -22,7 +22,7 @@ fn fixture(name: &str) -> Clip {
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{name}.bvh")))
 }
 
-/// Our own, and MANN's where they are.
+/// Our own dog, and MANN's if available.
 fn dogs() -> Vec<Clip> {
     let recordings = common::mocap("dog").unwrap_or_default();
     let cut = |clip: Clip| clip.trimmed(0..clip.frames().min(900)).unwrap();
@@ -45,7 +45,7 @@ fn joints_stand_where_the_rig_s_do() {
             let (own, made) = (Pose::of(&clip, frame), Pose::of(&body, frame));
             for (part, joint) in fit.joints.iter().enumerate().filter_map(|(part, joint)| Some((part, (*joint)?))) {
                 let apart = made.world_positions[part].distance(own.world_positions[joint] * fit.scale);
-                // "cleo" has a back joint more than the character; it bends a little by itself.
+                // "cleo" has one back joint more than the character; it bends a little.
                 worst = worst.max(apart);
             }
         }
@@ -114,7 +114,7 @@ fn dogs_at_ease_are_near_the_identity_and_look_ahead() {
             }
         }
         aside.sort_by(f32::total_cmp);
-        // Sitting dogs' hips look up.
+        // The hips of sitting dogs point upwards.
         let [median, most] = [0.5, 0.95].map(|part| aside[(aside.len() as f32 * part) as usize]);
         println!("{part}: hips look {median:.1} degrees off the trunk, 95 %: {most:.1}");
         assert!(median < 20.0 && most < 75.0, "{part}: {median} and {most} degrees");
@@ -122,7 +122,7 @@ fn dogs_at_ease_are_near_the_identity_and_look_ahead() {
             let mean = turns.iter().map(|turn: &Quat| turn.angle_between(Quat::IDENTITY).to_degrees()).sum::<f32>()
                 / turns.len() as f32;
             println!("{part:6}{:16}{mean:6.1}", joint.name);
-            // A tail goes where it likes.
+            // Tails can point anywhere.
             assert!(mean < 45.0 || joint.name.starts_with("Tail"), "{part}, {}: {mean} degrees", joint.name);
         }
     }
@@ -130,7 +130,7 @@ fn dogs_at_ease_are_near_the_identity_and_look_ahead() {
 
 #[test]
 fn other_animals_are_refused() {
-    // A dog by its names but for one.
+    // A dog by its names, with one exception.
     let clip = fixture("cleo-walk");
     let text =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cleo-walk.bvh")).unwrap();

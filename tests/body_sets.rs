@@ -1,5 +1,4 @@
-//! Canonical bodies of different data sets are comparable: the same walk has about the same rotations, whoever
-//! recorded it.
+//! Canonical bodies of different data sets are comparable: the same kind of walk has similar rotations in all sets.
 
 mod common;
 
@@ -17,7 +16,7 @@ fn read(path: &Path) -> Clip {
     bvh::parse(&name, &std::fs::read(path).unwrap()).unwrap().clip
 }
 
-/// Mean rotation of each canonical joint in the heading over walks, as rotation vectors in degrees.
+/// Mean rotation of each canonical joint relative to the heading, over walks, as rotation vectors in degrees.
 fn walk(clips: &[Clip]) -> Vec<Vec3> {
     let mut turns: Vec<Vec<Quat>> = vec![Vec::new(); biped().len()];
     for clip in clips {

@@ -1,4 +1,4 @@
-//! BVH: real files, round trips, and everything that must be refused.
+//! BVH: real files, round trips, and refused files.
 
 mod common;
 
@@ -6,7 +6,8 @@ use kinestitch::Clip;
 use kinestitch::motion::bvh::{Parsed, parse, write};
 use kinestitch::motion::space::Unit;
 
-/// Joints, channels, offsets, End Sites, frame time and translations equal; rotations within 1e-4 degrees.
+/// Asserts that joints, channels, offsets, End Sites, frame time and translations are equal, and rotations within 1e-4
+/// degrees.
 fn assert_round_trip(what: &str, parsed: &Parsed) {
     let clip = &parsed.clip;
     let text = write(clip).unwrap();
@@ -21,7 +22,7 @@ fn assert_round_trip(what: &str, parsed: &Parsed) {
 
 fn worst_degrees(a: &Clip, b: &Clip) -> f64 {
     let pairs = a.rotations().iter().zip(b.rotations());
-    // The chord of half the angle: exact for small angles, where acos of a dot product is not.
+    // The chord of half the angle is exact for small angles; acos of a dot product is not.
     let degrees = pairs.map(|(p, q)| {
         let (p, q) = (p.as_dquat().normalize(), q.as_dquat().normalize());
         (4.0 * (0.5 * (p - q).length().min((p + q).length())).asin()).to_degrees()
@@ -73,7 +74,7 @@ fn samples_round_trip() {
     }
 }
 
-/// Megabytes a second: `cargo test --release --test bvh -- --ignored speed --nocapture`.
+/// Prints megabytes per second: `cargo test --release --test bvh -- --ignored speed --nocapture`.
 #[test]
 #[ignore = "a measurement"]
 fn speed() {

@@ -41,7 +41,7 @@ fn turn(channel: Channel, degrees: f64) -> DQuat {
     }
 }
 
-/// One joint with these rotation channels, a file in metres.
+/// Clip with one joint with these rotation channels, in metres.
 fn one_joint(channels: Vec<Channel>, rotations: Vec<Quat>) -> Clip {
     let joint = Joint {
         name: "Root".into(),
@@ -57,7 +57,7 @@ fn one_joint(channels: Vec<Channel>, rotations: Vec<Quat>) -> Clip {
     Clip::new("one", skeleton, 0.04, rotations, translations).unwrap()
 }
 
-/// An angle, often at or very near a multiple of 90, where gimbals lock.
+/// An angle, often near a multiple of 90, where gimbals lock.
 fn angle() -> impl Strategy<Value = f64> {
     let near = (-4i32..=4, -1e-6..1e-6f64).prop_map(|(quarter, off)| f64::from(quarter) * 90.0 + off);
     prop_oneof![-400.0..400.0f64, near, (-8i32..=8).prop_map(|quarter| f64::from(quarter) * 90.0)]
@@ -91,7 +91,7 @@ proptest! {
         }
     }
 
-    /// Any rotation survives any order; channels that cannot express it are completed.
+    /// Any rotation survives any order; missing channels are added.
     #[test]
     fn rotations_come_back_in_every_order(rotations in prop::collection::vec(quaternion(), 1..4), locked in [angle(), angle()]) {
         for order in orders() {
@@ -124,7 +124,7 @@ proptest! {
         prop_assert!((-a * v).distance(a * v) < 1e-5);
     }
 
-    /// Parse → write → parse is the identity on whatever the first parse made of a generated file.
+    /// Parse → write → parse returns the result of the first parse, for generated files.
     #[test]
     fn generated_files_round_trip(file in file()) {
         let parsed = parse("generated", file.as_bytes()).unwrap_or_else(|e| panic!("{e}\n{file}"));
@@ -137,11 +137,11 @@ proptest! {
         for (a, b) in clip.rotations().iter().zip(back.rotations()) {
             prop_assert!(degrees_between(*a, *b) < 1e-4);
         }
-        // A second time, the text does not change any more, but for angles a rounding apart.
+        // Written again, the text is the same, except for angles that differ by rounding.
         prop_assert_eq!(text.len().abs_diff(write(&back).unwrap().len()) <= text.len() / 20 + 20, true);
     }
 
-    /// No bytes make the parser panic, and errors name a place in the text.
+    /// The parser never panics, and its errors contain a line and column.
     #[test]
     fn damaged_files_fail_with_a_place(file in file(), at in 0.0..1.0f64, bytes in prop::collection::vec(any::<u8>(), 0..4), cut in any::<bool>()) {
         let mut damaged = file.into_bytes();
@@ -162,7 +162,7 @@ fn bits(vectors: &[Vec3]) -> Vec<[u32; 3]> {
     vectors.iter().map(|v| v.to_array().map(f32::to_bits)).collect()
 }
 
-/// A decimal as files have them: fixed, integer, scientific, signed zero.
+/// A decimal number as found in files: fixed, integer, scientific, signed zero.
 fn decimal(range: f64) -> impl Strategy<Value = String> {
     prop_oneof![
         6 => (-range..range).prop_map(|v| format!("{v:.6}")),
@@ -176,7 +176,7 @@ fn decimal(range: f64) -> impl Strategy<Value = String> {
 
 #[derive(Debug, Clone)]
 struct Spec {
-    /// Distance to the parent among the joints before; none left makes a root.
+    /// Distance to the parent in the list of joints; too large a value makes a root.
     up: usize,
     offset: Vec<String>,
     end_sites: Vec<Vec<String>>,
@@ -190,7 +190,7 @@ fn spec(scale: f64) -> impl Strategy<Value = Spec> {
         .prop_map(|(up, offset, end_sites, channels)| Spec { up, offset, end_sites, channels })
 }
 
-/// A whole file: up to a dozen joints, of any scale.
+/// A whole file with up to a dozen joints at any scale.
 fn file() -> impl Strategy<Value = String> {
     prop_oneof![Just(0.5), Just(50.0), Just(500.0)]
         .prop_flat_map(|scale| {

@@ -1,4 +1,4 @@
-//! Reading in pieces gives what reading as a whole gives: clips, warnings and errors.
+//! Reading in chunks gives the same clips, warnings and errors as reading at once.
 
 use kinestitch::motion::bvh::{Parsed, Reader, parse};
 use kinestitch::{Error, Result};

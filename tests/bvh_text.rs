@@ -1,4 +1,4 @@
-//! BVH text by hand: everything that must be read, and everything that must be refused, with its place.
+//! Hand-written BVH text: accepted files, and refused files with the error's position.
 
 use glam::Vec3;
 use kinestitch::motion::bvh::{MAX_DEPTH, MAX_JOINTS, Parsed, parse, write};
@@ -106,7 +106,7 @@ fn several_roots_and_equal_names() {
     let Parsed { clip, warnings, .. } = read(text);
     assert_eq!(clip.skeleton().joints().iter().filter(|joint| joint.parent.is_none()).count(), 2);
     assert!(warnings.iter().any(|w| w.contains("several joints")));
-    // The axes a file does not drive keep the offset.
+    // Axes without channels keep the offset.
     assert_eq!(clip.translations()[1], Vec3::new(0.0, 0.07, 0.5));
     assert!((clip.rotations()[0].x - 0.5f32.sqrt()).abs() < 1e-6);
 }
@@ -145,7 +145,7 @@ fn z_up_files_and_other_units_are_found_and_written_back() {
                 let moved = Clip::new("clip", skeleton, clip.frame_time_secs(), rotations, translations).unwrap();
                 let back = parse("clip", write(&moved).unwrap().as_bytes()).unwrap();
                 let what = format!("{} {space:?}", file.path().display());
-                // A dog in inches is as long as a cat in centimetres: the one case that cannot be told.
+                // A dog in inches is as long as a cat in centimetres: the one ambiguous case.
                 let is_dog = clip.skeleton().joints().iter().any(|joint| joint.name.to_lowercase().contains("tail"));
                 if is_dog && metres_per_unit == 0.0254 {
                     assert!(back.warnings[0].contains("unit unclear"), "{what}");
@@ -215,7 +215,7 @@ fn malformed_files_are_refused_with_their_place() {
 #[test]
 fn every_cut_is_refused_or_whole() {
     for end in 0..BODY.len() {
-        // Only rows, or a hierarchy, that are complete may pass.
+        // Only texts with complete rows, or a complete hierarchy, may be accepted.
         if let Ok(parsed) = parse("cut", &BODY.as_bytes()[..end]) {
             assert!(!parsed.warnings.is_empty() || parsed.clip.frames() == 2, "{}", &BODY[..end]);
         }
@@ -240,7 +240,7 @@ fn deep_wide_and_boastful_files_are_refused_at_once() {
     let wide =
         |joints: usize| format!("HIERARCHY ROOT r {{ OFFSET 0 0 0\n{} }}", (1..joints).map(joint).collect::<String>());
     assert!(refused(wide(MAX_JOINTS + 1)).2.contains("joints"));
-    // A small text that would grow: thousands of joints without channels, and one number a row.
+    // A small text with a large result: thousands of joints without channels, and one number per row.
     let rows = wide(MAX_JOINTS).replacen("OFFSET 0 0 0", "OFFSET 0 0 0 CHANNELS 1 Xrotation", 1);
     let text = format!("{rows}\nMOTION\nFrames: 4000000\nFrame Time: 0.01\n{}", "0\n".repeat(20_000));
     assert!(matches!(parse("grows", text.as_bytes()), Err(Error::Limit { .. })));

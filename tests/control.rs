@@ -1,4 +1,4 @@
-//! The controller under any wish: nothing it is asked makes it other than a body on its bones.
+//! The controller under arbitrary requests always returns a body with its own bones.
 
 #[path = "common/controller.rs"]
 mod made;
@@ -24,14 +24,14 @@ fn walk() -> Control {
     Control { direction: Vec2::new(0.0, 1.0), speed: 1.0, ..Control::default() }
 }
 
-/// Finite, unit, and on its bones.
+/// Asserts finite values, unit quaternions and constant bone lengths.
 fn check(controller: &Controller, pose: &Pose, what: &str) {
     let joints = controller.skeleton().joints();
     assert_eq!((pose.rotations.len(), pose.positions.len()), (joints.len(), joints.len()), "{what}");
     assert!(pose.root.is_finite(), "{what}");
     for (index, joint) in joints.iter().enumerate() {
         assert!(pose.rotations[index].is_normalized(), "{what}: joint {index}: {}", pose.rotations[index]);
-        // A body of the user's may hang from a root that stays behind.
+        // The user's body may hang from a root that stays behind.
         if let Some(parent) = joint.parent.filter(|_| controller.skeleton().translation_slot(index).is_none()) {
             let length = pose.positions[index].distance(pose.positions[parent]);
             assert!((length - joint.offset.length()).abs() < 1e-4, "{what}: bone of joint {index} is {length}");
@@ -56,7 +56,7 @@ fn every_wish_leaves_a_body_on_its_bones() {
         Control { noise: -1.0, ..walk() },
     ];
     for character in [biped(), dog()] {
-        // Ten: what it says is far from any body.
+        // With 10, the output is far from any body.
         for (size, spread) in [(0.02, 1.0), (10.0, 1e6)] {
             let network = Network::read(&Weights::read(&made::varying(character, size, spread)).unwrap()).unwrap();
             let mut controller = Controller::new(Arc::new(network)).unwrap();
@@ -67,7 +67,7 @@ fn every_wish_leaves_a_body_on_its_bones() {
                     check(&controller, &pose, &format!("{} wish {index} for {seconds} s", character.name));
                 }
             }
-            // The stick spins.
+            // The stick rotates.
             for step in 0..200 {
                 let want = Control { direction: Vec2::from_angle(step as f32 * 2.0), ..walk() };
                 controller.step(&want, 1.0 / 60.0, &mut pose);
@@ -142,7 +142,7 @@ fn noise_that_is_turned_off_fades_to_nothing() {
     let far = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     let (loud, silent) = (shares(1.0, 20), shares(0.0, 20));
     assert!(far(&loud, &silent) > 1e-5);
-    // The motion is another by then; but the noise is gone.
+    // The motion differs by then, but the noise is gone.
     let (after, never) = (shares(1.0, 400), shares(0.0, 400));
     assert!(far(&after, &never) < 0.2 * far(&loud, &silent), "{after:?}, {never:?}");
 }
@@ -210,7 +210,7 @@ fn fixture(name: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-/// The network of a file of models/.
+/// A network of models/.
 fn shipped(name: &str) -> Arc<Network> {
     let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     Arc::new(Network::read(&Weights::read(&std::fs::read(models.join(name)).unwrap()).unwrap()).unwrap())
@@ -231,7 +231,7 @@ fn feet_stand_or_clear_the_ground() {
     let soles: Vec<Sole> = soles.map(|(contact, rest)| Sole { joint: contact.joint, world_ground: rest }).collect();
     let skate = foot_skate(&clip, &soles, 30..clip.frames());
     let slide = skate.slide * FPS as f32;
-    // .54 where feet that swing pass as low as the network says.
+    // For comparison: .54 without the lifting of swinging feet.
     assert!(slide < 0.35 && skate.low > 0.3, "feet slide at {slide} m/s, low in {} of the frames", skate.low);
 }
 
@@ -252,7 +252,7 @@ fn it_is_shown_on_a_skeleton_of_the_users() {
         for frame in 0..90 {
             shown.step(&Control { speed: scale * walk().speed, ..walk() }, 1.0 / FPS, &mut pose);
             own.step(&walk(), 1.0 / FPS, &mut plain);
-            // The same motion, in metres of its own, with the ankles where the character's are, as high.
+            // The same motion in the clip's own metres, with the ankles at the character's positions and heights.
             check(&shown, &pose, name);
             assert!(shown.root().position.distance(own.root().position * scale) < 1e-4, "{name}");
             let hips = rig.joint(Role::Hips).unwrap();
@@ -267,7 +267,7 @@ fn it_is_shown_on_a_skeleton_of_the_users() {
             }
             feet = now.to_vec();
         }
-        // Pelvises of other widths turn about other points; it is a few frames.
+        // Pelvises of different widths turn about different points; this affects a few frames.
         assert!(slid < 18, "{name}: a planted foot moved in {slid} of 178 steps");
         let clip = shown.recorded().unwrap().unwrap();
         assert_eq!((clip.frames(), clip.skeleton()), (90, target.skeleton()), "{name}");
@@ -295,7 +295,7 @@ fn a_dog_is_shown_on_a_four_legged_skeleton_of_the_users() {
         shown.step(&Control { speed: scale * walk().speed, ..walk() }, 1.0 / FPS, &mut pose);
         check(&shown, &pose, "dog");
         let now: Vec<Vec3> = paws.iter().map(|&paw| pose.positions[paw]).collect();
-        // On the ground or above: her paws rest at 2.5 cm.
+        // On or above the ground: the paws rest at 2.5 cm.
         assert!(now.iter().all(|paw| paw.y > 0.01), "frame {frame}: {now:?}");
         for ((now, before), touches) in now.iter().zip(&feet).zip(shown.contacts()) {
             if *touches > 0.8 {

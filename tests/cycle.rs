@@ -1,4 +1,4 @@
-//! Loops: a motion that is cut where it returns to itself and closed goes on without a jump.
+//! Loops: a motion that is cut where it repeats, and closed, continues without a jump.
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::bvh::parse;
@@ -16,7 +16,7 @@ fn fixture(name: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-/// Three turns of a loop, one after the other.
+/// Three turns of a loop in sequence.
 fn played(Looped { clip, travel }: &Looped, rig: &Rig) -> Clip {
     let root = Root::of(clip.skeleton(), &[clip], rig);
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
@@ -29,7 +29,7 @@ fn played(Looped { clip, travel }: &Looped, rig: &Rig) -> Clip {
     Clip::new("played", clip.skeleton().clone(), clip.frame_time_secs(), rotations, translations).unwrap()
 }
 
-/// Largest way of a joint from each frame to the next.
+/// Largest movement of a joint in each step between frames, metres.
 fn steps(clip: &Clip) -> Vec<f32> {
     let poses: Vec<Pose> = (0..clip.frames()).map(|frame| Pose::of(clip, frame)).collect();
     let far = |pair: &[Pose]| {
@@ -39,7 +39,7 @@ fn steps(clip: &Clip) -> Vec<f32> {
     poses.windows(2).map(far).collect()
 }
 
-/// The step over the seam, and the largest of those beside it.
+/// The step over the seam, and the largest step near it.
 fn at_seam(result: &Looped, rig: &Rig) -> (f32, f32) {
     let steps = steps(&played(result, rig));
     let seam = 2 * result.clip.frames() - 1;
@@ -61,7 +61,7 @@ fn walks_and_runs_become_loops_without_a_jump() {
             assert!(jump <= beside * 1.05 + 1e-3, "{name}: {jump} m over the seam, {beside} m beside it");
             assert_eq!(result.clip.skeleton(), clip.skeleton());
             match join {
-                // Two ends are mixed into one.
+                // Both ends are mixed into one.
                 Join::Crossfade => assert!(result.clip.frames() * 3 >= found.frames.len() * 2),
                 _ => assert_eq!(result.clip.frames(), found.frames.len()),
             }
@@ -72,7 +72,7 @@ fn walks_and_runs_become_loops_without_a_jump() {
     }
 }
 
-/// A pendulum of a period, on a body that walks along.
+/// A pendulum of some period on a body that walks.
 fn pendulum(frames: usize, period: f32, drift: f32) -> Clip {
     let bone = |name: &str, parent, offset| Bone { name: name.to_owned(), parent, offset, moves: false };
     let bones = vec![bone("root", None, Vec3::Y), bone("arm", Some(0), Vec3::X), bone("end", Some(1), Vec3::X)];

@@ -1,4 +1,4 @@
-//! The delta in-betweener: rows there and back, and errors.
+//! The delta in-betweener: encoding round trip, and errors.
 
 #[path = "common/motion.rs"]
 mod made;
@@ -27,14 +27,14 @@ fn rows_of_zeros_answer_with_the_interpolation_that_meets_both_keys_in_place_and
     let (filled, contacts) = delta::answer(&question, &vec![0.0; gap * OUTPUT]);
     assert!(apart(&filled, &question.base.back(question.ground)) < 1e-5);
     assert_eq!(contacts, vec![0.5; gap * CONTACTS]);
-    // The first step goes on at the speed of the past, the last arrives at that of the target.
+    // The first step continues the speed of the past; the last one reaches the target's.
     let mut all = past.clone();
     all.hips.extend(&filled.hips);
     all.hips.extend(&target.hips);
     let speed = |at: usize| all.hips[at] - all.hips[at - 1];
     assert!(speed(15).distance(speed(14)) < 0.15 * speed(14).length(), "{} {}", speed(15), speed(14));
     assert!(speed(31).distance(speed(30)) < 0.15 * speed(31).length(), "{} {}", speed(30), speed(31));
-    // And nearer the motion than without speeds.
+    // It is closer to the motion than without speeds.
     let slow = interpolated(&poses.cut(19..20), &poses.cut(35..36), gap);
     assert!(apart(&filled, &poses.cut(20..35)) < apart(&slow, &poses.cut(20..35)));
 }

@@ -1,4 +1,4 @@
-//! Clip tools: what is cut, turned, mirrored and joined again is the clip it was.
+//! Clip tools: cutting, turning, mirroring and rejoining restore the original clip.
 
 #[path = "common/random.rs"]
 mod random;
@@ -24,7 +24,7 @@ fn fixture(name: &str) -> (Clip, Rig) {
 
 const ALL: [&str; 6] = ["ada-walk", "ada-run", "ada-turn", "bo-walk", "bo-idle", "cleo-trot"];
 
-/// A body with hands of one finger, a sword in the right hand, a belt buckle, and a tail that has no side.
+/// A body with one finger per hand, a sword in the right hand, a belt buckle, and a tail without a side.
 fn swordsman(frames: usize, seed: u64) -> Clip {
     let bones = [
         ("Hips", -1, [0.0, 0.9, 0.0]),
@@ -175,7 +175,7 @@ fn mirrored_twice_is_the_clip_with_fingers_and_props() {
                 let off = flip(a.world_positions[joint(one)]).distance(b.world_positions[joint(other)]);
                 assert!(off < 1e-4, "{one}: {off} m");
             }
-            // The sword stays in its hand as it was held.
+            // The sword keeps its pose in the hand.
             let sword = joint("Sword");
             let held = clip.frame_rotations(frame)[sword].angle_between(image.frame_rotations(frame)[sword]);
             assert!(held < 1e-3, "{held}");
@@ -221,7 +221,7 @@ fn a_machine_facing_sideways_is_mirrored_across_its_own_middle() {
     let (up, still) = (Quat::from_rotation_x(0.7), Quat::IDENTITY);
     let clip = made("bird", bones, 30.0, vec![still, up, still], vec![Vec3::ZERO]).unwrap();
     let image = mirror(&clip, &infer(&clip)).unwrap();
-    // Seen in the plane x = 0 a bird that faced +x faces −x.
+    // Mirrored in the plane x = 0, a bird facing +x faces −x.
     let nose = |clip: &Clip| Pose::of(clip, 0).world_rotations[0] * Vec3::X;
     assert!(nose(&image).distance(-Vec3::X) < 1e-5);
     let tip = |clip: &Clip, wing: usize, out: f32| {

@@ -1,4 +1,4 @@
-//! Canonical clips ↔ rows, and back onto the user's skeleton: on our own rigs and on every recording there is.
+//! Canonical clips ↔ rows, and back onto the user's skeleton: on our own rigs and on all recordings.
 
 mod common;
 
@@ -24,7 +24,7 @@ fn fixtures() -> Vec<PathBuf> {
     bvh
 }
 
-/// Largest distance between the joints of two clips in a frame, metres; one value a frame.
+/// Largest distance between the joints of two clips, metres, per frame.
 fn errors(a: &Clip, b: &Clip) -> Vec<f32> {
     let (pa, pb) = (fk::world_positions(a), fk::world_positions(b));
     let frame =
@@ -32,7 +32,7 @@ fn errors(a: &Clip, b: &Clip) -> Vec<f32> {
     (0..a.frames()).map(frame).collect()
 }
 
-/// Encodes a clip to rows and back onto its own skeleton.
+/// Encodes a clip to rows and decodes them onto its own skeleton.
 fn there_and_back(clip: &Clip) -> Option<Clip> {
     let rig = infer(clip);
     if rig.kind != RigKind::Biped || clip.frames() < 2 {
@@ -64,7 +64,7 @@ fn recordings_come_back_within_half_a_centimetre() {
     for set in ["lafan1", "bandai", "cmu", "cmu-asf", "accad", "100style", "samples"] {
         let Some(paths) = common::mocap(set) else { continue };
         let (mut frames, mut near, mut worst) = (0, 0, 0.0_f32);
-        // Every fifth file, the first 600 frames of each: rigs matter here, not hours.
+        // Every fifth file, the first 600 frames of each, because only the variety of rigs matters.
         for path in paths.iter().step_by(if paths.len() < 10 { 1 } else { 5 }) {
             let clip = read(path);
             let clip = clip.trimmed(0..clip.frames().min(600)).unwrap();

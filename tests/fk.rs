@@ -43,7 +43,7 @@ fn clip(tree: &[(usize, Vec3, Quat)]) -> Clip {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..Default::default() })]
 
-    /// Without rotations, a joint stands at the sum of the offsets above it.
+    /// Without rotations, a joint is at the sum of its ancestors' offsets.
     #[test]
     fn rest_is_the_sum_of_offsets(mut tree in tree()) {
         tree.iter_mut().for_each(|(_, _, turn)| *turn = Quat::IDENTITY);
@@ -54,7 +54,7 @@ proptest! {
         }
     }
 
-    /// Bones keep their length, and undoing the parent's world rotation gives the offset and the local rotation back.
+    /// Bones keep their lengths, and removing the parent's world rotation restores the offset and the local rotation.
     #[test]
     fn world_to_local_gives_the_locals_back(tree in tree()) {
         let pose = Pose::of(&clip(&tree), 0);
@@ -65,7 +65,7 @@ proptest! {
         }
     }
 
-    /// Moving the root moves the body as one piece.
+    /// Moving the root moves the body rigidly.
     #[test]
     fn the_root_carries_the_body(tree in tree(), turn in rotation(), to in vector(9.0)) {
         let before = Pose::of(&clip(&tree), 0);

@@ -44,7 +44,7 @@ fn walking_feet_take_turns() {
         assert!((0.45..0.8).contains(&part(&left)) && (0.45..0.8).contains(&part(&right)), "{name}");
         let none = left.iter().zip(&right).filter(|(left, right)| !**left && !**right).count();
         assert!(none as f32 / (left.len() as f32) < 0.1, "{name}: a walker flies for {none} frames");
-        // Runs of contact, not flicker.
+        // Contacts are runs of frames, without flicker.
         let changes = left.windows(2).filter(|pair| pair[0] != pair[1]).count();
         let seconds = clip.frames() as f64 * clip.frame_time_secs();
         assert!((changes as f64) < 2.0 * 1.6 * seconds, "{name}: {changes} changes in {seconds} s");
@@ -68,7 +68,7 @@ fn the_ground_is_found_wherever_it_lies() {
     let here = contacts(&clip, &rig);
     let mut moved = clip.clone();
     moved.translations_mut().iter_mut().for_each(|translation| translation.y += 3.0);
-    // One glitch far below must not count.
+    // A single glitch far below must not count.
     moved.translations_mut()[40].y -= 50.0;
     let there = contacts(&moved, &rig);
     for part in Part::ALL {
@@ -133,7 +133,7 @@ fn only_legs_move_and_feet_keep_their_direction() {
     assert!(changed > 0);
 }
 
-/// A walk on ice: everything drifts sideways by 10 cm/s. Also the drift of a frame, metres.
+/// A walk that drifts sideways at 10 cm/s. Also returns the drift per frame, metres.
 fn sliding() -> (Clip, Rig, f32) {
     let (mut clip, rig) = fixture("ada-walk");
     let drift = 0.1 * clip.frame_time_secs() as f32;

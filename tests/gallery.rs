@@ -1,4 +1,4 @@
-//! The trajectory gallery, on tracks made by a few lines: files, the two trees, Algorithm 1, and what is chosen.
+//! The trajectory gallery on generated tracks: files, both trees, Algorithm 1, and selection.
 
 use glam::Vec2;
 use kinestitch::method::gallery::file::{Piece, Stored, Track};
@@ -10,8 +10,7 @@ use kinestitch::method::random::Random;
 use kinestitch::motion::way::GroundState;
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// Somebody who walks at about some speed, metres a second, and turns by about so much, radians a second, more and
-/// less over time.
+/// A walk with varying speed (about `speed` m/s) and turn rate (about `turn` rad/s).
 fn walk(style: usize, speed: f32, turn: f32, samples: usize) -> Track {
     let mut track = Track { style, ..Track::default() };
     let mut random = Random::new((1000.0 * (speed + 10.0 * turn)) as u64);
@@ -79,7 +78,7 @@ fn hostile_bytes_are_refused_or_are_a_gallery() {
         other[at] ^= 0xA5;
         if let Ok(gallery) = Gallery::read(&other) {
             changed += 1;
-            // Whatever it is, it is searched without a panic.
+            // Any accepted file can be searched without a panic.
             let wanted = Request { count: 3, ..Request::default() };
             for candidate in gallery.candidates(stand(0.0, 0.0, 0.0), stand(0.0, 2.0, 0.0), &wanted) {
                 assert!(candidate.way.places.iter().all(|place| place.is_finite()));
@@ -207,7 +206,7 @@ fn the_answers_are_far_apart_the_seed_s_own_and_of_the_asked_pace() {
     assert!(slow > medium && medium > fast, "{slow} {medium} {fast}");
     let exact = gallery.candidates(from, to, &Request { steps: Some(77), ..wanted.clone() });
     assert!(exact.iter().all(|candidate| candidate.way.steps() == 77));
-    // Those like one of them are nearer to it than the others are.
+    // Candidates similar to one path are closer to it than the others.
     let like = gallery.candidates(from, to, &Request { like: Some(&once[3].way), seed: 9, ..wanted });
     let off = |all: &[kinestitch::method::gallery::Candidate]| {
         all.iter().map(|other| other.way.apart(&once[3].way)).sum::<f32>()
@@ -220,6 +219,6 @@ fn a_drawn_way_takes_as_long_as_people_take() {
     let durations = Gallery::of(stored()).durations(3.0, None, 5);
     assert_eq!(durations.len(), 5);
     assert!(durations.windows(2).all(|pair| pair[0].0 >= pair[1].0), "{durations:?}");
-    // .36 to 3.2 metres a second.
+    // .36 to 3.2 m/s.
     assert!(durations.iter().all(|(steps, _)| (25..=260).contains(steps)), "{durations:?}");
 }

@@ -1,5 +1,5 @@
-//! GLB: the file's own bytes, read back, give the clip's poses. Khronos's validator and three.js look at it in the
-//! package's tests.
+//! GLB: poses read back from the file's bytes equal the clip's. The package's tests use Khronos's validator and
+//! three.js.
 
 mod common;
 
@@ -73,7 +73,7 @@ impl Glb {
         self.binary[start..start + length].chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
     }
 
-    /// World positions of the joints at a frame, by the file's nodes and samplers alone.
+    /// World positions of the joints at a frame, from the file's nodes and samplers alone.
     fn world_positions(&self, frame: usize) -> Vec<Vec3> {
         let nodes = self.json["nodes"].as_array().unwrap();
         let vec3 = |v: &Value| Vec3::from_array(std::array::from_fn(|i| v[i].as_f64().unwrap_or(0.0) as f32));
@@ -131,7 +131,7 @@ fn poses_come_back() {
     assert_eq!(names, ["Hips", "mixamorig:Leg", "\"Arm\"", "Prop", "small \"clip\"", "Bones"]);
     let times = glb.floats(&glb.json["animations"][0]["samplers"][0]["input"]);
     assert_eq!(times, [0.0, 0.04, 0.08]);
-    // The leg never turns: one key.
+    // The leg never turns, so one key is enough.
     assert_eq!(glb.floats(&glb.json["animations"][0]["samplers"][1]["output"]).len(), 4);
 }
 

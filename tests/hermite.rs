@@ -1,4 +1,4 @@
-//! The method "hermite": keys stay, speeds go on unless tension takes them, and its options are checked.
+//! The method "hermite": keys are kept, speeds continue unless tension removes them, and options are validated.
 
 #[path = "common/inbetween.rs"]
 mod common;
@@ -20,7 +20,7 @@ fn it_goes_on_at_the_speed_of_its_keys_and_stops_at_them_where_told() {
     assert!(step(&made, 9).distance(step(&made, 8)) < 0.2 * step(&made, 8).length());
     let stopped = run(&keys, told(hermite.as_ref(), json!({ "tension": 1.0 })).unwrap().as_ref(), &options).clip;
     assert!(step(&stopped, 9).length() < 0.4 * step(&stopped, 8).length());
-    // No joint is flung about, however long the gap.
+    // Joints stay in range, however long the gap.
     let long = InbetweenOptions { frames: vec![240], ..options };
     let most = metrics::largest_step(&walk.0);
     assert!(metrics::largest_step(&run(&keys, hermite.as_ref(), &long).clip) < 1.5 * most);

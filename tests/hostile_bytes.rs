@@ -1,5 +1,5 @@
-//! Bytes of strangers: damaged files of every format, and networks with any numbers. Nothing panics, nothing hangs, and
-//! numbers that come out are finite. Seeded, a few seconds; `node scripts/fuzz.mjs` goes on for as long as it is given.
+//! Untrusted bytes: damaged files of every format, and networks with arbitrary values. No panic, no hang, finite
+//! results. Seeded, a few seconds; `node scripts/fuzz.mjs` runs longer.
 
 #[path = "common/mutants.rs"]
 mod mutants;
@@ -14,10 +14,10 @@ use networks::Blank;
 use std::fs;
 use std::path::Path;
 
-/// Damaged files of each seed.
+/// Damaged files per seed.
 const PER_SEED: usize = 150;
 
-/// Reads mutants of every seed; the number that was still accepted.
+/// Reads mutants of every seed. Returns the number of accepted ones.
 fn survive(name: &str, seeds: &[Vec<u8>], read: impl Fn(&[u8]) -> bool) -> usize {
     let mut accepted = 0;
     for (index, seed) in seeds.iter().enumerate() {
@@ -50,7 +50,7 @@ fn damaged_weight_files_are_refused_or_are_run() {
     assert!(survive("weights", &seeds, |bytes| networks::run(bytes).is_ok()) > 0);
 }
 
-/// Numbers that networks are filled with, by tensor and index.
+/// Weight values by tensor name and index.
 type Filler = Box<dyn FnMut(&str, usize) -> f32>;
 
 fn fillers() -> Vec<(&'static str, Filler)> {

@@ -1,10 +1,11 @@
-//! Two-bone inverse kinematics: reaches what it can, moves nothing it need not, never pops.
+//! Two-bone inverse kinematics: reaches every reachable target, moves nothing unnecessarily, never pops.
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::ik::{FULL_REACH, LEAST_REACH, SOFT_REACH, TwoBone};
 use proptest::prelude::*;
 
-/// A leg under a hip at the origin: thigh leaning by `lean`, knee bent by `bend` about `hinge`-turned x, radians.
+/// A leg with the hip at the origin. Radians: `lean` of the thigh, `bend` of the knee, about the x axis rotated by
+/// `turn`.
 fn leg(thigh: f32, shin: f32, lean: f32, bend: f32, turn: f32) -> TwoBone {
     let turn = Quat::from_rotation_y(turn);
     let middle = turn * Quat::from_rotation_x(-lean) * Vec3::new(0.0, -thigh, 0.0);
@@ -12,7 +13,7 @@ fn leg(thigh: f32, shin: f32, lean: f32, bend: f32, turn: f32) -> TwoBone {
     TwoBone { root: Vec3::ZERO, middle, end, hinge: turn * Vec3::X }
 }
 
-/// Knee and ankle after a reach.
+/// Knee and ankle after the solution.
 fn solved(leg: &TwoBone, target: Vec3) -> (Vec3, Vec3) {
     let reach = leg.reach(target);
     let middle = leg.root + reach.upper * (leg.middle - leg.root);
@@ -60,7 +61,7 @@ proptest! {
 
     #[test]
     fn knees_stay_in_their_plane(lean in -0.8f32..0.8, folded in 0.4f32..2.0, down in 0.4f32..0.8, ahead in -0.3f32..0.3) {
-        // A target in the leg's own plane keeps the knee in it.
+        // For a target in the leg's plane the knee stays in that plane.
         let leg = leg(0.45, 0.42, lean, folded, 0.7);
         let target = Quat::from_rotation_y(0.7) * Vec3::new(0.0, -down, ahead);
         let (middle, _) = solved(&leg, target);
@@ -78,7 +79,7 @@ fn a_target_that_moves_out_of_reach_makes_no_pop() {
     };
     let angles: Vec<f32> = (0..400).map(angle).collect();
     assert!(angles.windows(2).all(|pair| pair[1] <= pair[0] + 1e-4), "straightens steadily");
-    // A rigid limit would jump by 0.1 rad in the last millimetre.
+    // A hard limit would jump by 0.1 rad within the last millimetre.
     let largest = angles.windows(2).map(|pair| (pair[0] - pair[1]).abs()).fold(0.0, f32::max);
     assert!(largest < 0.02, "{largest} rad for a millimetre");
 }

@@ -1,4 +1,4 @@
-//! In-betweening on our own clips: keys come back to the bit, speed goes on, feet stand.
+//! In-betweening on the generated clips: keys are kept bit for bit, speed continues, feet stay planted.
 
 #[path = "common/inbetween.rs"]
 mod common;
@@ -14,7 +14,7 @@ use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
 use std::ops::ControlFlow;
 
-/// Every method that needs no weights.
+/// Every method without weights.
 fn methods() -> Vec<Box<dyn Filler>> {
     Fillers::default().names().map(plain).collect()
 }
@@ -23,7 +23,7 @@ fn of(frames: usize) -> InbetweenOptions {
     InbetweenOptions { frames: vec![frames], ..Default::default() }
 }
 
-/// Largest distance of any joint from one frame to the next, metres, per step.
+/// Largest movement of any joint in each step between frames, metres.
 fn steps(clip: &Clip) -> Vec<f32> {
     metrics::steps(clip)[1..].to_vec()
 }
@@ -49,7 +49,7 @@ fn frames_of_keys_come_back_to_the_bit() {
                         assert_eq!(made.clip.frame_translations(frame), walk.0.frame_translations(own));
                     }
                 }
-                // One from elsewhere is placed by its root alone.
+                // A key from another skeleton is placed by its root alone.
                 let made = run(&[key(&walk, 3..20), key(&turn, 10..30)], method, &options);
                 for (own, frame) in (10..30).zip(made.keys[1].clone()) {
                     assert_eq!(made.clip.frame_rotations(frame)[1..], turn.0.frame_rotations(own)[1..]);
@@ -82,7 +82,7 @@ fn bones_keep_their_lengths() {
     }
 }
 
-/// Speed of every joint across the end of a gap: of the step inside less that of the step outside, metres, mean.
+/// Mean change of the joints' step at the end of a gap, metres: the step inside minus the step outside.
 fn jolt(clip: &Clip, at: usize) -> f32 {
     let positions = world_positions(clip);
     let row = |frame: usize| &positions[frame * clip.joints()..][..clip.joints()];
@@ -100,7 +100,7 @@ fn speed_goes_on_at_both_keys() {
             let options = InbetweenOptions { foot_lock: false, ..of(20) };
             let made = run(&[key(&clips[a], 0..20), key(&clips[b], 8..30)], method, &options);
             let (before, after) = (made.keys[0].end - 1, made.keys[1].start);
-            // Jolts of the clips themselves, one frame further inside.
+            // The same change in the clips themselves, one frame further inside.
             let own = [before - 1, after + 1].map(|at| jolt(&made.clip, at));
             ([before, after].map(|at| jolt(&made.clip, at)), own)
         });
@@ -277,7 +277,7 @@ fn nothing_explodes_wherever_the_target_stands() {
                 let [plain, carried] = ["linear", "inertialize"].map(|method| {
                     run(&keys, plain(method).as_ref(), &InbetweenOptions { foot_lock: false, ..of(frames) }).clip
                 });
-                // Largest steps of the inputs, and of the way between them.
+                // Largest steps of the inputs, and of the distance between them.
                 let own = largest(&steps(&clips[0].0)).max(largest(&steps(&clip.0)));
                 let most = own.max(largest(&steps(&plain)));
                 let found = largest(&steps(&carried));

@@ -1,4 +1,4 @@
-//! Ways from one key to another, by a gallery made by a few lines.
+//! Paths from one key to another, by a small generated gallery.
 
 use glam::{Vec2, Vec3Swizzles};
 use kinestitch::inbetween::{CandidateOptions, Gallery, GroundPose, InbetweenOptions, Key, Pace, Session};
@@ -50,7 +50,7 @@ fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
         assert_eq!(plans.len(), 7);
         for plan in &plans {
             let (first, last) = (plan.path[0], plan.path[plan.path.len() - 1]);
-            // The hips stand a little beside the place between the feet's sides at most.
+            // The hips are at most slightly beside the middle of the feet.
             assert!(last.distance(AHEAD.position.xz()) < 0.05, "{last}");
             assert!(first.distance(stands[0].position.xz()) < 1.0, "{first}");
             assert!((1..=480).contains(&plan.frames));
@@ -76,7 +76,7 @@ fn a_drawn_path_is_kept_and_its_time_is_people_s() {
         let plans = session.candidates(&gallery, &options).unwrap();
         assert!(plans.len() > 3 && plans[0].frames > plans[plans.len() - 1].frames);
         for plan in plans {
-            // Half of what the first key stands off the first point, and the corner is round.
+            // Half the distance of the first key from the first point, and the corner is rounded.
             assert!(plan.path.iter().any(|point| point.x < -0.5), "goes round by the corner");
         }
     });

@@ -1,4 +1,4 @@
-//! In-betweening by DC-MoE, a small one made on the spot: keys stay, styles and paths count, nothing explodes.
+//! In-betweening by a small generated DC-MoE: keys are kept, styles and paths have an effect, results are bounded.
 
 #[path = "common/calm.rs"]
 mod calm;
@@ -31,7 +31,7 @@ fn frames(frames: usize) -> InbetweenOptions {
     InbetweenOptions { frames: vec![frames], ..Default::default() }
 }
 
-/// The option at fault, and what is said of it.
+/// Name of the invalid option, and the message.
 fn refused<T: std::fmt::Debug>(result: kinestitch::Result<T>) -> (&'static str, String) {
     match result {
         Err(Error::Option { option, message }) => (option, message),
@@ -56,7 +56,7 @@ fn keys_stay_to_the_bit_and_each_style_is_another_way_between_them() {
     }
     assert_ne!(all[0].clip.rotations(), all[1].clip.rotations());
     assert_ne!(all[1].clip.rotations(), all[2].clip.rotations());
-    // The live session gives the same answer.
+    // The live session gives the same result.
     let session = Session::new(&keys, &frames(20), &mut Progress::silent()).unwrap();
     let live = session.solve(styled(Some("style 2")).as_ref(), &mut Progress::silent()).unwrap();
     assert_eq!(live.clip.rotations(), all[2].clip.rotations());
@@ -137,7 +137,7 @@ fn what_cannot_be_done_is_refused_by_name() {
         let (option, message) = options(wrong);
         assert!(option == "method" && message.contains("\"dcmoe\""), "{message}");
     }
-    // Methods without styles and paths say so.
+    // Methods without styles and paths refuse them.
     for other in ["style", "path"] {
         let choice = Choice {
             options: json!({ other: null, "style": "style 0" }).as_object().unwrap().clone(),

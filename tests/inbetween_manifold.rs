@@ -1,4 +1,4 @@
-//! In-betweening by the manifold network, a small one made on the spot: keys stay, seeds differ, nothing explodes.
+//! In-betweening by a small generated manifold network: keys are kept, seeds differ, results are bounded.
 
 #[path = "common/calm.rs"]
 mod calm;
@@ -33,7 +33,7 @@ const SIZES: Sizes = Sizes {
     longest: 60,
 };
 
-/// A small network; its weights are of size `loud`.
+/// A small network with weights of size `loud`.
 fn network(loud: f32) -> Arc<dyn Filler> {
     registry::read(&weights(loud)).unwrap()
 }
@@ -116,7 +116,7 @@ fn keys_stay_to_the_bit_and_each_seed_is_another_way_between_them() {
     assert_ne!(one.clip.rotations(), two.clip.rotations());
     assert_ne!(mean.clip.rotations(), one.clip.rotations());
     assert_eq!(one.clip.rotations(), made(Some(1)).clip.rotations());
-    // The live session gives the same answer.
+    // The live session gives the same result.
     let session = Session::new(&keys, &frames(20), &mut Progress::silent()).unwrap();
     let live = session.solve(seeded(Some(2)).as_ref(), &mut Progress::silent()).unwrap();
     assert_eq!(live.clip.rotations(), two.clip.rotations());

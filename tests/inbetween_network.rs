@@ -1,4 +1,4 @@
-//! In-betweening with a network made on the spot: what it changes travels, keys stay, nothing explodes.
+//! In-betweening by a small generated network: its changes reach the clip, keys are kept, results are bounded.
 
 #[path = "common/inbetween.rs"]
 mod common;
@@ -20,7 +20,7 @@ use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
 use std::sync::Arc;
 
-/// A small network; its last layer's numbers are of size `loud`, so with 0 it answers with its own interpolation.
+/// A small network with a last layer of size `loud`; with 0 its output is the interpolation.
 fn network(loud: f32) -> Arc<dyn Filler> {
     registry::read(&weights(loud)).unwrap()
 }
@@ -93,7 +93,7 @@ fn what_it_changes_travels_and_keys_stay() {
                 let part = |clip: &Clip| clip.trimmed(gap.edited.clone()).unwrap();
                 assert_eq!((gap.method, &gap.edited), ("delta", &plain_gap.edited));
                 assert!(apart(&part(&made.clip), &part(&plain.clip)) > 1e-5);
-                // Where a gap is two or three steps of the network, nothing can be said of its arrival.
+                // In a gap of two or three network steps the arrival has no meaningful value.
                 assert!(gap.arrival_cm.is_finite() && gap.arrival_degrees.is_finite());
                 assert!(frames < 10 || gap.arrival_cm > 0.0 && gap.arrival_degrees > 0.0);
             }
@@ -144,7 +144,7 @@ fn answers_from_elsewhere_make_the_same_motion() {
     assert_eq!(questions.len(), 4, "of each gap, and of each in the mirror");
     let plain = plain("inertialize");
     assert!(session.questions(plain.as_ref()).unwrap().is_empty());
-    // A GPU answers with rows of all tokens, of which those of the gap count.
+    // A GPU returns rows of all tokens; only those of the gap are used.
     let answers: Vec<Vec<f32>> = questions
         .into_iter()
         .map(|rows| {

@@ -1,4 +1,4 @@
-//! Any two poses at all have a motion between them: finite, no faster than twice what the keys and the way ask for.
+//! In-betweening between arbitrary poses: finite, and at most twice as fast as the keys and the distance require.
 
 #[path = "common/random.rs"]
 mod random;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use random::{legs, noise};
 use std::sync::Arc;
 
-/// A pose in any attitude, upside down included, that every joint leaves at a speed of its own, radians a frame.
+/// A pose in any attitude, including upside down; every joint has its own speed, radians per frame.
 fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, pace: f32, size: f32) -> Clip {
     let mut noise = noise(seed);
     let mut vectors = |count: usize| -> Vec<Vec3> { (0..count).map(|_| noise()).collect() };
@@ -74,7 +74,7 @@ proptest! {
             }
         }
         if !lock {
-            // Each joint's own part keeps within the faster of its keys and its way; a chain of joints adds up.
+            // Each joint alone stays within the faster of its keys and its path; along a chain of joints speeds add up.
             let fastest = |clip: &Clip| metrics::largest_step(clip);
             let step = made.clip.fps() as f32 / 30.0;
             let inputs = clips.iter().map(|clip| fastest(clip) / step).fold(0.0, f32::max);

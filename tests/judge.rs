@@ -1,5 +1,4 @@
-//! A judge made here on motions made here: a jump scores where it is,
-//! and files that are none are refused.
+//! A generated judge on generated motions: a jump is scored at its frame, and other files are refused.
 
 use glam::{Quat, Vec3};
 use kinestitch::body::GroundPose;
@@ -17,7 +16,7 @@ use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::{Error, Result};
 use std::path::Path;
 
-/// Columns of the made judge: of every joint and axis the first terms.
+/// Terms per joint and axis that the generated judge reads.
 const TERMS: usize = 4;
 const WIDTH: usize = ROLES * 3 * TERMS;
 
@@ -26,7 +25,7 @@ fn clip(name: &str) -> Clip {
     bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip
 }
 
-/// A fixture on its canonical body, its bones and the height of its ground.
+/// A fixture on its canonical body, its offsets and its ground height.
 fn motion(name: &str) -> (Poses, [Vec3; ROLES], f32) {
     let clip = clip(name);
     let body = resample(&canonical(&clip, &rig::infer(&clip)).unwrap().clip, FPS).unwrap();
@@ -35,8 +34,8 @@ fn motion(name: &str) -> (Poses, [Vec3; ROLES], f32) {
     (Poses::of(&body, 0..body.frames()), offsets, ground)
 }
 
-/// Columns that are their own mirror images or the images' negatives: of opposite roles the sum and the difference of
-/// a term. The matrix, [COLUMNS × WIDTH], and the sign of each column in the mirror.
+/// Symmetric and antisymmetric columns: sum and difference of a term of opposite roles. Returns the matrix, [COLUMNS ×
+/// WIDTH], and the mirror sign of each column.
 fn sided() -> (Vec<f32>, Vec<f32>) {
     let (mut weight, mut mirror) = (vec![0.0; COLUMNS * WIDTH], vec![0.0; WIDTH]);
     for column in 0..WIDTH {
@@ -55,14 +54,14 @@ fn sided() -> (Vec<f32>, Vec<f32>) {
     (weight, mirror)
 }
 
-/// A judge whose odds are the height of the terms of a window, of those that change along time ten times as much.
+/// A judge whose odds grow with the terms of a window; terms of change over time weigh ten times as much.
 fn tensors(offsets: &[Vec3; ROLES]) -> Vec<Named> {
     let (weight, mirror) = sided();
     let flat: Vec<f32> = offsets.iter().flat_map(|offset| offset.to_array()).collect();
     let matrix =
         |name: &str, shape: [usize; 2], values: Vec<f32>| Named { name: name.into(), shape: shape.into(), values };
     let deviation: Vec<f32> = (0..WIDTH).map(|column| if column % TERMS == 0 { 10.0 } else { 1.0 }).collect();
-    // Two halves of the first layer: what is positive of a column, and what is negative.
+    // First layer in two halves: the positive part of each column, and the negative part.
     let first = (0..WIDTH).flat_map(|column| {
         (0..2 * WIDTH).map(move |out| match out {
             out if out == column => 1.0,
@@ -95,7 +94,7 @@ fn file(tensors: &[Named], change: impl Fn(&mut Meta)) -> Vec<u8> {
     to_bytes(&meta, tensors, Precision::Int8).unwrap()
 }
 
-/// A made judge, and a motion with the height of its ground.
+/// A generated judge, and a motion with its ground height.
 fn judge_and(name: &str) -> (Judge, Poses, f32) {
     let (motion, offsets, ground) = motion(name);
     (Judge::read(&file(&tensors(&offsets), |_| ())).unwrap(), motion, ground)

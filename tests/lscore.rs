@@ -1,4 +1,5 @@
-//! The L-score: smoother against a dense posterior, the paper's circles, the fast map against the paper as written.
+//! The L-score: smoother against a dense posterior, the paper's circles, and the fast map against the paper's
+//! formulation.
 
 use glam::{DVec3, Vec3};
 use kinestitch::Progress;
@@ -9,9 +10,9 @@ use kinestitch::method::lscore::{LscoreOptions, plain, seam};
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
-/// Mean of the Gaussian posterior by one dense solve: every factor of the joint density of all 3N states is a row
+/// Mean of the Gaussian posterior by one dense solve. Every factor of the joint density of all 3N states is a row,
 /// divided by its standard deviation; least squares by Householder reflections (normal equations would square the
-/// condition).
+/// condition number).
 fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVec3> {
     let (w, frames, dt) = (options.window, 2 * options.window + inject, options.dt);
     let size = 3 * frames;
@@ -59,7 +60,7 @@ fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVe
     solution.chunks_exact(3).map(DVec3::from_slice).collect()
 }
 
-/// Numbers in (−1, 1), the same every time.
+/// Numbers in (−1, 1), always the same.
 struct Noise(u64);
 impl Noise {
     fn next(&mut self) -> f64 {
@@ -95,7 +96,7 @@ fn smoother_is_the_gaussian_posterior() {
     }
 }
 
-/// A circle, 64 frames a turn: `turn` 1 counter-clockwise, −1 clockwise.
+/// A circle with 64 frames per turn; `turn`: 1 counter-clockwise, −1 clockwise.
 fn circle(name: &str, centre: [f64; 2], radius: f64, from: f64, turn: f64, frames: usize) -> Features {
     let at = |n: usize| {
         let angle = from + turn * TAU * n as f64 / 64.0;
@@ -135,7 +136,7 @@ fn euclidean_distance_cannot_tell_the_circles_apart() {
     assert!((distance(&forward) - distance(&backward)).abs() < 0.02);
 }
 
-/// A wandering body of `joints` joints.
+/// A body with `joints` joints that move at random.
 fn wander(frames: usize, joints: usize, seed: u64) -> Features {
     let mut noise = Noise(seed);
     let phase: Vec<f64> = (0..joints * 3).map(|_| 3.0 * noise.next()).collect();
@@ -162,7 +163,7 @@ fn map_equals_the_plain_evaluation() {
                 let (score, inject) = map.at(takeoff, landing).unwrap();
                 let (best, k) = plain::elastic(&a, &b, takeoff, landing, &options);
                 assert!((f64::from(score) / best - 1.0).abs() < 1e-4, "{takeoff} {landing}: {score} {best}");
-                // Another k only where the two cost the same.
+                // A different k is allowed only at the same cost.
                 let ours = plain::score(&a, &b, takeoff, landing, inject, &options);
                 assert!(inject == k || ours / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
                 let cut = scan.cut(takeoff, landing).unwrap();

@@ -1,4 +1,4 @@
-//! The L-score on clips: what it does not depend on, what it finds, and the transition it makes.
+//! The L-score on clips: its invariances, its cuts, and its transition.
 
 use glam::Vec3;
 use kinestitch::Progress;
@@ -49,7 +49,7 @@ fn a_walk_is_cut_where_it_is_in_step() {
     let (clip, rig) = fixture("ada-walk");
     let options = LscoreOptions { max_inject: 12, ..Default::default() };
     let scan = Scan::of(&clip, &rig, &clip, &rig, &options).unwrap();
-    // Frames left out of a steady walk are asked back. (Long gaps come back longer: the paper finds 14 for 11.)
+    // Frames removed from a steady walk are proposed for insertion. (For long gaps more: the paper finds 14 for 11.)
     let takeoff = clip.frames() / 2;
     for gap in [0, 1, 2] {
         let cut = scan.cut(takeoff, takeoff + 1 + gap).unwrap();
@@ -86,7 +86,7 @@ fn the_injected_frames_join_without_a_jump() {
     }
 }
 
-/// Largest way of a joint between two frames, metres.
+/// Largest movement of a joint between two frames, metres.
 fn fastest(clip: &Clip) -> f32 {
     let positions = world_positions(clip);
     let ways = positions.iter().zip(&positions[clip.joints()..]).map(|(from, to)| from.distance(*to));

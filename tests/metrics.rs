@@ -1,4 +1,4 @@
-//! The metrics by hand on tiny motions.
+//! The metrics on tiny motions, with results computed by hand.
 
 use glam::{Quat, Vec3};
 use kinestitch::metrics::{self, FootSkate, Npss, Sole};
@@ -6,7 +6,7 @@ use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
 use kinestitch::{Clip, Skeleton};
 use std::sync::Arc;
 
-/// A clip of one root whose positions are given.
+/// A clip of one root at given positions.
 fn track(fps: f64, positions: &[Vec3]) -> Clip {
     let joint = Joint {
         name: "foot".to_owned(),
@@ -53,14 +53,14 @@ fn a_pop_is_found_where_it_is() {
 #[test]
 fn foot_skate_by_hand() {
     // Steps of 1 cm: on the ground; at H, where the weight is 2 − 2 = 0 and the foot is no longer low; at 1.25 cm,
-    // weight 2 − √2; a jump straight up counts nowhere.
+    // weight 2 − √2. A vertical jump counts nowhere.
     let positions = [[0.0, 0.0], [0.01, 0.0], [0.02, 0.025], [0.03, 0.0125], [0.03, 1.0]];
     let clip = track(30.0, &positions.map(|[x, y]| Vec3::new(x, y, 0.0)));
     let sole = [Sole { joint: 0, world_ground: 0.0 }];
     let found = metrics::foot_skate(&clip, &sole, 0..99);
     near(found.slide.into(), 0.01, 1e-7);
     near(found.weighted.into(), (1.0 + 0.0 + (2.0 - 2.0_f64.sqrt()) + 0.0) / 4.0, 1e-5);
-    // The step into frame 2 alone, measured from a ground 1 cm higher: h = 1.5 cm.
+    // Only the step into frame 2, with a ground 1 cm higher: h = 1.5 cm.
     let raised = [Sole { joint: 0, world_ground: 0.01 }];
     let found = metrics::foot_skate(&clip, &raised, 2..3);
     near(found.slide.into(), 0.01, 1e-7);
@@ -71,13 +71,13 @@ fn foot_skate_by_hand() {
 
 #[test]
 fn distances_by_hand() {
-    // Two frames of one joint: off by (3, 4, 0) in units of deviation, then exact.
+    // Two frames of one joint: first an error of (3, 4, 0) standard deviations, then none.
     let (truth, deviation) = ([Vec3::ZERO, Vec3::ONE], [Vec3::new(1.0, 0.5, 2.0)]);
     near(metrics::l2p(&truth, &[Vec3::new(3.0, 2.0, 0.0), Vec3::ONE], &deviation), 2.5, 1e-6);
-    // Opposite signs are the same rotation and yet 2 apart: the definition's, not ours.
+    // Opposite signs are the same rotation, but at distance 2 by the definition of L2Q.
     let (q, minus) = (Quat::IDENTITY, -Quat::IDENTITY);
     near(metrics::l2q(&[q, q], &[q, minus], 1), 1.0, 1e-6);
-    // Two joints, each 2 apart: √8.
+    // Two joints at distance 2 each: √8.
     near(metrics::l2q(&[q, q], &[minus, minus], 2), 8.0_f64.sqrt(), 1e-6);
 }
 
@@ -91,7 +91,7 @@ fn npss_by_hand() {
     assert_eq!(npss.value(), 0.0);
     npss.add(&truth, &predicted);
     near(npss.value(), (2.0 * 8.0 + 0.0 * 16.0) / 24.0, 1e-9);
-    // A perfect second transition halves it: weights add over transitions.
+    // A perfect second transition halves it, because weights add up over transitions.
     npss.add(&truth, &truth);
     near(npss.value(), 16.0 / 48.0, 1e-9);
 }

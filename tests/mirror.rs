@@ -1,4 +1,4 @@
-//! Mirroring on real skeletons, whose axes do not mirror each other.
+//! Mirroring of real skeletons, whose joint axes are not symmetric.
 
 mod common;
 
@@ -67,7 +67,7 @@ fn sides_change_places() {
             assert!(turned < 5.0, "{}, frame {frame}: faces {turned} degrees away", clip.name);
         }
         println!("{}: {:.1} cm at {:?}", clip.name, most.0 * 100.0, most.1);
-        // Bodies are not quite symmetric: xia's right leg is 2 % longer, LAFAN1's hips joint lies beside the middle.
+        // Bodies are not exactly symmetric: xia's right leg is 2 % longer, and LAFAN1's hips joint is off the middle.
         assert!(most.0 < 0.05, "{}: {most:?}", clip.name);
     }
 }

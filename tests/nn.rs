@@ -1,4 +1,4 @@
-//! Networks: layers on tensors and their packed forms, the refiner.
+//! Networks: layers on tensors and their packed forms, and the refiner.
 #![cfg(feature = "flex")]
 
 use burn::module::Module;
@@ -78,13 +78,13 @@ fn file<M: Module>(module: &M, precision: Precision) -> Vec<u8> {
     to_bytes(&meta, &tensors(module).unwrap(), precision).unwrap()
 }
 
-/// Within what rounding to integers may err where weights are integers, else within that of single precision.
+/// Tolerance: rounding to integers for integer weights, otherwise that of single precision.
 fn agree(found: TensorData, expected: &TensorData, precision: Precision) {
     let tolerance = if precision == Precision::Int8 { 2e-3 } else { 2e-5 };
     found.assert_approx_eq::<f32>(expected, Tolerance::absolute(tolerance));
 }
 
-/// In a module of its own its parameters have the path that a network's layer has.
+/// In its own module, its parameters have the same path as in a network.
 #[derive(Module, Debug)]
 struct Holder<M: Module> {
     layer: M,
@@ -163,7 +163,7 @@ fn the_packed_refiner_computes_what_the_one_on_tensors_does() {
     let device = Device::flex();
     let config = Config { cell: CellKind::Bgru, dropout: 0.0 };
     for (_, precision) in Precision::ALL {
-        // The last layer of an untrained one is zero: with others in its place, everything before it counts.
+        // The last layer of an untrained network is zero; other weights make the layers before it count.
         let blank = Rmr::new(CellKind::Bgru, normal(&device), 0.0, &device);
         let mut all = tensors(&blank).unwrap();
         let last = all.iter_mut().find(|tensor| tensor.name == "decoder.1.weight").unwrap();
@@ -201,7 +201,7 @@ fn refining_tells_its_progress_and_stops_when_asked_to() {
     let refined = packed.refine(&rows, &[45, 150], WindowOptions::default(), &mut progress).unwrap();
     drop(progress);
     assert_eq!(done, [0.5, 1.0]);
-    // An untrained network is the identity on poses, integers or not: its last layer is zero.
+    // An untrained network is the identity on poses, with integers too: its last layer is zero.
     let poses = Refiner::CONTACT.start;
     for (a, b) in rows.chunks_exact(Refiner::WIDTH).zip(refined.chunks_exact(Refiner::WIDTH)) {
         assert!(a[..poses].iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5));
@@ -217,6 +217,6 @@ fn an_untrained_refiner_is_the_identity_on_poses() {
     let input = steps(5, Refiner::WIDTH, &device);
     let poses = Refiner::CONTACT.start;
     let refined = values(model.forward(&input).narrow(1, 0, poses));
-    // The last layer starts at zero weights; its bias does too.
+    // Weights and bias of the last layer start at zero.
     assert_eq!(refined, values(Tensor::cat(input, 0).narrow(1, 0, poses)));
 }

@@ -27,7 +27,7 @@ fn joints(names: &[&str]) -> PhaseOptions {
     PhaseOptions { joints: names.iter().map(|&name| name.to_owned()).collect(), object: None }
 }
 
-/// Part of the frames, away from the ends, in which the phase goes forwards.
+/// Share of frames, away from the ends, in which the phase advances.
 fn forwards(limb: &Limb) -> f64 {
     let steps: Vec<f64> = limb.fits.windows(2).map(|pair| wrapped(pair[1].phase - pair[0].phase)).collect();
     let inside = &steps[10..steps.len() - 10];
@@ -42,7 +42,7 @@ fn feet_of_a_walk_go_round_half_a_turn_apart() {
         assert_eq!(limbs.iter().map(|limb| limb.name.as_str()).collect::<Vec<_>>(), ["LeftFoot", "RightFoot"]);
         for limb in &limbs {
             assert!(forwards(limb) > 0.98, "{name}, {}: {}", limb.name, forwards(limb));
-            // A phase of a quarter turn is the middle of a contact.
+            // A quarter turn of phase is the middle of a contact.
             let touching = limb.fits.iter().zip(&limb.contact).filter(|(_, touches)| **touches);
             let mean = touching.map(|(fit, _)| fit.phase.sin()).sum::<f64>();
             assert!(mean > 0.0, "{name}, {}: contacts lie where the wave is low", limb.name);
@@ -93,7 +93,7 @@ fn a_dog_has_four() {
             assert!(forwards(limb) > 0.95, "{name}, {}: {}", limb.name, forwards(limb));
         }
         if name == "cleo-trot" {
-            // Diagonal legs together.
+            // Diagonal legs are in phase.
             let apart = limbs[0].fits.iter().zip(&limbs[3].fits).map(|(a, b)| wrapped(a.phase - b.phase).abs());
             assert!(apart.sum::<f64>() / (clip.frames() as f64) < 0.8);
         }
@@ -125,7 +125,7 @@ fn any_joint_may_be_asked_for_by_its_name_or_its_role() {
     assert!(limbs[1].contact.iter().all(|touches| !touches), "a hand in the air does not stand on it");
 }
 
-/// A track that stays at the left hand in every other half second.
+/// A track that follows the left hand in every other half second.
 fn ball(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
     let hand = rig.joint(rig::Role::LeftHand).unwrap();
     let near = |frame: usize| ((frame as f64 / clip.fps() * 2.0) as usize).is_multiple_of(2);
@@ -179,7 +179,7 @@ fn wrong_input_is_an_error_that_says_so() {
 
     let empty = Clip::new("empty", clip.skeleton().clone(), 1.0 / 30.0, Vec::new(), Vec::new()).unwrap();
     assert!(matches!(fail(&empty, &rig, &PhaseOptions::default()), Error::TooShort { frames: 0, .. }));
-    // A point that flies has no feet.
+    // A flying point has no feet.
     let flight = "HIERARCHY\nROOT kite\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n\
         MOTION\nFrames: 3\nFrame Time: 0.1\n0 100 0\n500 200 0\n1000 300 0\n";
     let kite = bvh::parse("kite", flight.as_bytes()).unwrap().clip;
@@ -187,7 +187,7 @@ fn wrong_input_is_an_error_that_says_so() {
     assert!(matches!(&error, Error::Rig { clip, .. } if clip == "kite"), "{error}");
 }
 
-/// Cuts two clips in step; the frames of the cut.
+/// Cuts two clips in step. Returns the frames of the cut.
 fn cut(a: &(Clip, Rig), b: &(Clip, Rig)) -> Result<(usize, usize), Error> {
     let options = StitchOptions { seam: SeamChoice::Phase { max_cut_secs: 1.0 }, ..StitchOptions::default() };
     let inputs = [a, b].map(|(clip, rig)| Input { clip, rig });
@@ -206,7 +206,7 @@ fn a_seam_in_step_continues_the_phases_of_all_feet() {
         let off =
             |(before, after): (&Limb, &Limb)| wrapped(before.fits[takeoff].phase - after.fits[landing].phase).abs();
         let off: Vec<f64> = before.iter().zip(&after).map(off).collect();
-        // By chance it would be a quarter turn. Of a trot and a walk not all four feet can be in step at once.
+        // A random cut would be off by a quarter turn. In a cut from trot to walk, not all four feet can be in step.
         let mean = off.iter().sum::<f64>() / off.len() as f64;
         assert!(mean < if off.len() == 2 { 0.5 } else { 1.0 }, "{first} to {second}: {off:?}");
     }
@@ -216,7 +216,7 @@ fn a_seam_in_step_continues_the_phases_of_all_feet() {
 fn a_seam_in_step_needs_feet_and_clips_as_long_as_any() {
     let walk = fixture("ada-walk");
     let unmapped = (walk.0.clone(), Rig::none());
-    // Its ends of limbs are seen to touch the ground all the same.
+    // The ends of its limbs are found to touch the ground anyway.
     cut(&unmapped, &unmapped).unwrap();
     let short = (walk.0.trimmed(0..10).unwrap(), walk.1.clone());
     assert_eq!(cut(&short, &short).unwrap(), (9, 0));

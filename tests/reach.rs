@@ -1,11 +1,11 @@
-//! Numbers that readers do not take are refused when they are written, with the joint and the frame at fault.
+//! Values that readers refuse are refused when writing, with the joint and frame in the message.
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::made::{Bone, clip};
 use kinestitch::motion::{bvh, glb};
 use kinestitch::{Clip, Error};
 
-/// A root and a child that moves, three frames; all lengths in metres.
+/// A root and a moving child, three frames; lengths in metres.
 fn made(offset: f32, moved: f32, fps: f64) -> kinestitch::Result<Clip> {
     let bone = |name: &str, parent, y: f32, moves| Bone { name: name.to_owned(), parent, offset: Vec3::Y * y, moves };
     let bones = vec![bone("root", None, 0.0, true), bone("hips", Some(0), offset, true)];
@@ -16,7 +16,7 @@ fn made(offset: f32, moved: f32, fps: f64) -> kinestitch::Result<Clip> {
 
 #[test]
 fn lengths_beyond_the_parsers_limit_are_refused_with_joint_and_frame() {
-    // Clips of plain values are written in centimetres.
+    // Clips built from arrays are written in centimetres.
     for moved in [1.01e7, 1e20, f32::MAX] {
         let error = bvh::write(&made(0.9, -moved, 30.0).unwrap()).unwrap_err();
         assert_eq!(error.code(), "clip");
@@ -41,7 +41,7 @@ fn lengths_up_to_the_limit_are_written_and_read() {
         assert!((found - moved).abs() <= moved * 1e-6, "{found} {moved}");
         glb::write(&clip).unwrap();
     }
-    // A file with its largest numbers, in units that are rounded on the way to metres.
+    // A file with its largest values, in units that are rounded in the conversion to metres.
     for (units, mode) in [("0 9e8 0", "9e8"), ("0 1e9 0", "1e9"), ("0 1e9 0", "-1e9"), ("0 0.9 0", "999999999.9")] {
         let text = format!(
             "HIERARCHY ROOT a {{ OFFSET {units} CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation

@@ -1,4 +1,4 @@
-//! Resampling and the decay of offsets.
+//! Resampling, and the decay of offsets.
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::bvh;
@@ -16,7 +16,7 @@ fn walk() -> Clip {
 fn its_own_rate_comes_back_bit_equal() {
     let clip = walk();
     assert_eq!(resample(&clip, clip.fps()).unwrap(), clip);
-    // Makers write 30 frames a second in several ways.
+    // Makers write 30 fps in several ways.
     assert_eq!(resample(&clip, clip.fps() * 1.0001).unwrap(), clip);
 }
 
@@ -41,7 +41,7 @@ fn going_faster_stays_smooth() {
     let peak = |clip: &Clip| kinestitch::metrics::jerk(clip).into_iter().fold(0.0, f32::max);
     let ratio = peak(&resample(&clip, 4.0 * clip.fps()).unwrap()) / peak(&clip);
     println!("peak jerk at four times the rate: {ratio:.1} times the clip's own");
-    // Catmull-Rom's second derivative jumps at the recorded frames; slerp and straight lines gave 21 times.
+    // Catmull-Rom's second derivative jumps at the recorded frames; with slerp and straight lines the ratio was 21.
     assert!(ratio < 8.0, "{ratio}");
 }
 
@@ -104,8 +104,8 @@ proptest! {
         for step in 0..=20 {
             let now = decay.at(frames as f32 * step as f32 / 20.0);
             prop_assert!(now.length() <= offset.length() + BRAKE_REACH + velocity.length() * 2.0);
-            // Along itself the offset never passes through zero, but by what the brake takes of a speed that is too
-            // much.
+            // Along its direction the offset never crosses zero, except for the overshoot from limiting too high a
+            // speed.
             prop_assert!(now.dot(direction) > -overshoot - 1e-4);
         }
     }

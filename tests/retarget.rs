@@ -16,7 +16,7 @@ struct Motion {
 }
 
 impl Motion {
-    /// Of one maker, of one skeleton. Our "ada" has LAFAN1's joint names on another rest pose.
+    /// Maker, which stands for the skeleton. The fixture "ada" has LAFAN1's joint names with another rest pose.
     fn maker(&self) -> &str {
         match self.name {
             "sample run" => "sample with its joints in another order",
@@ -25,7 +25,7 @@ impl Motion {
     }
 }
 
-/// A recording whose path contains `part`, cut to at most `frames` frames; `None` without the recordings.
+/// A recording with `part` in its path, cut to at most `frames` frames; `None` if recordings are not available.
 fn recording(name: &'static str, set: &str, part: &str, frames: usize) -> Option<Motion> {
     let file = common::mocap(set)?.into_iter().find(|file| file.display().to_string().contains(part))?;
     let clip = parse(name, &std::fs::read(&file).unwrap()).unwrap().clip;
@@ -36,7 +36,7 @@ fn recording(name: &'static str, set: &str, part: &str, frames: usize) -> Option
     Some(Motion { name, clip, rig })
 }
 
-/// Our own character, always there.
+/// The generated character, always available.
 fn fixture(name: &'static str) -> Option<Motion> {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
     let clip = parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
@@ -68,7 +68,7 @@ fn at(pose: &Pose, rig: &Rig, role: Role) -> Option<Vec3> {
     Some(pose.world_positions[rig.joint(role)?])
 }
 
-/// Sorted values at `part` of the way.
+/// Value at quantile `part`.
 fn rank(mut values: Vec<f32>, part: f32) -> f32 {
     values.sort_by(f32::total_cmp);
     values.get(((values.len() as f32 * part) as usize).min(values.len().saturating_sub(1))).copied().unwrap_or(0.0)
@@ -83,7 +83,8 @@ const GROUPS: [(&str, &[(Role, Role)]); 6] = [
     ("neck", &[(Role::Neck, Role::Head)]),
 ];
 
-/// Per frame, degrees between the bones of a group; the trunk goes from the hips to the middle of both shoulders.
+/// Angle between the bones of a group in each frame, degrees; the trunk is the line from the hips to the middle of both
+/// shoulders.
 fn degrees(a: &Motion, b: &Motion, group: &[(Role, Role)]) -> Vec<f32> {
     let trunk = group[0].0 == Role::Hips;
     let bones = |m: &Motion, frame: usize| -> Vec<Option<Vec3>> {
@@ -98,7 +99,7 @@ fn degrees(a: &Motion, b: &Motion, group: &[(Role, Role)]) -> Vec<f32> {
         .collect()
 }
 
-/// In frames where the source's foot stands: how far, in cm, the target's ankle is from where its own feet stand.
+/// During contacts of the source: distance of the target's ankle from the position given by its own contacts, cm.
 fn ankle_cm(source: &Motion, result: &Motion, own: &Clip) -> Vec<f32> {
     let lowest = |clip: &Clip, rig: &Rig| -> f32 {
         let lower = |frame| {
@@ -121,7 +122,7 @@ fn ankle_cm(source: &Motion, result: &Motion, own: &Clip) -> Vec<f32> {
     errors
 }
 
-/// Knees that bend to the other side than the source's, over frames and legs where the source's bend shows.
+/// Number of knees bent to the other side than the source's, over frames and legs with a clear bend in the source.
 fn knees_back(source: &Motion, result: &Motion) -> usize {
     let legs = [[Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot], [Role::RightUpLeg, Role::RightLeg, Role::RightFoot]];
     let bend = |m: &Motion, frame: usize, leg: [Role; 3]| {
@@ -152,8 +153,8 @@ fn bones_point_where_the_sources_do() {
                 let errors = degrees(source, &result, group);
                 let (median, most) = (rank(errors.clone(), 0.5), rank(errors, 0.95));
                 cells += &format!("{:>10}", format!("{median:.1}/{most:.1}"));
-                // Arms are exact; legs bend to reach the ground with their own thigh-to-shin ratio; trunks and necks
-                // have their joints elsewhere.
+                // Arms are exact. Legs bend to reach the ground with their own thigh-to-shin ratio. Trunks and necks
+                // have their joints at other places.
                 let limit = match name {
                     "upper arm" | "forearm" => (0.1, 0.2),
                     "thigh" | "shin" => (4.5, 18.0),
@@ -164,7 +165,7 @@ fn bones_point_where_the_sources_do() {
             }
             let ankle = ankle_cm(source, &result, &target.clip);
             assert!(ankle.len() > 5, "{what}");
-            // The legs of "xia" differ by 2 %: its longer one does not quite reach down.
+            // The legs of "xia" differ by 2 %: the longer one does not quite reach the ground.
             let limit = if what.contains("xia") { (1.2, 1.5) } else { (0.1, 0.3) };
             println!("{what:36}{cells}  {:.2}/{:.2}", rank(ankle.clone(), 0.5), rank(ankle.clone(), 0.95));
             assert!(rank(ankle.clone(), 0.5) < limit.0 && rank(ankle, 0.95) < limit.1, "{what}: feet leave the ground");

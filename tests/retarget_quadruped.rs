@@ -1,4 +1,4 @@
-//! Four-legged bodies: found by their shape, and retargeted to each other.
+//! Quadrupeds: detected by shape, and retargeted to each other.
 
 use glam::{Quat, Vec3};
 use kinestitch::Clip;
@@ -16,8 +16,8 @@ fn fixture(name: &str) -> Clip {
     parse(name, &std::fs::read(file).unwrap()).unwrap().clip
 }
 
-/// "Cleo" as a larger animal of another maker: names that say nothing, turned aside, forelegs longer, hind paws on
-/// controls of their own. One frame, at rest.
+/// "Cleo" as a larger animal by another maker: meaningless names, rotated, longer forelegs, hind paws on separate
+/// controls. One frame, at rest.
 fn other() -> Clip {
     let cleo = fixture("cleo-walk");
     let (size, turn) = (1.8, Quat::from_rotation_y(2.0));
@@ -71,13 +71,13 @@ fn a_body_is_found_by_its_shape() {
     assert_eq!(legs[3], "HumerusR RadiusR WristR | ForePawR");
     assert_eq!(body.legs[2].blade.map(|blade| names(&clip, &[blade])).as_deref(), Some("ScapulaL"));
 
-    // The same without names, turned, with paws that hang from elsewhere.
+    // The same without names, rotated, with paws attached elsewhere.
     let clip = other();
     let found = Quadruped::of(&clip).unwrap();
     assert_eq!(infer(&clip).kind, RigKind::Quadruped);
     assert_eq!(found.legs.each_ref().map(|leg| leg.joints.len()), body.legs.each_ref().map(|leg| leg.joints.len()));
     assert_eq!((found.trunk.len(), found.tail.len()), (body.trunk.len(), body.tail.len()));
-    // It faces +z, left is +x.
+    // It faces +z; left is +x.
     let paws = found.paws(&found.still);
     assert!(paws[0].x > 0.05 && paws[1].x < -0.05 && paws[2].z > paws[0].z + 0.5, "{paws:?}");
     let hung = clip.skeleton().find("b100").or(clip.skeleton().find("b114"));
@@ -106,7 +106,7 @@ fn paws_stand_where_they_stood_on_another_body() {
         let scale = to.height() / from.height();
         let paws = |clip: &Clip, body: &Quadruped, frame: usize| body.paws(&Pose::of(clip, frame));
         let still_from = from.paws(&from.still);
-        // Her ground is at y = 0; the other one's is where it rests.
+        // Cleo's ground is at y = 0, the other's at its rest pose.
         let still_to = paws(&target, &to, 0);
         let (mut slid, mut stood) = (0.0_f32, 0);
         for frame in 1..made.frames() {
@@ -124,9 +124,9 @@ fn paws_stand_where_they_stood_on_another_body() {
                 }
             }
         }
-        // The trunk is as long for its size: what slides is what its paws are set apart from where hers would be.
+        // The trunk has the same relative length; sliding comes from paws that stand apart from Cleo's positions.
         assert!(stood > 80 && slid < 0.01 * scale, "{name}: {slid} m in a frame, {stood} standing paws");
-        // Knees keep the side they bend to.
+        // Knees keep their bend direction.
         let bend = |pose: &Pose, leg: &Leg| {
             let at = |joint: usize| pose.world_positions[joint];
             let (hip, knee) = (at(leg.joints[0]), at(leg.joints[leg.knee]));

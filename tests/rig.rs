@@ -1,4 +1,4 @@
-//! Rigs by name, by shape, and corrected by hand.
+//! Rigs by name, by shape, and with manual corrections.
 
 mod common;
 mod makers;
@@ -12,7 +12,7 @@ use kinestitch::{Clip, Joint, Skeleton};
 use makers::MAKERS;
 use std::sync::Arc;
 
-/// Offsets of a plain body facing +z in T-pose, metres, in role order.
+/// Offsets of a simple body facing +z in T-pose, metres, in role order.
 const BODY: [[f32; 3]; 22] = [
     [0.0, 0.95, 0.0],
     [0.1, -0.05, 0.0],
@@ -61,7 +61,7 @@ fn tree(text: &str) -> Vec<(String, Option<usize>)> {
     joints
 }
 
-/// A clip of `frames` still frames; joints named in `roles` (role order, "-" for none) get a body's offsets.
+/// A clip of `frames` identical frames. Joints listed in `roles` (role order, "-" for none) get a body's offsets.
 fn still(text: &str, roles: &[&str], frames: usize) -> Clip {
     let joints: Vec<Joint> = tree(text)
         .into_iter()
@@ -118,7 +118,7 @@ fn other_mixamo_spellings_map_alike() {
 #[test]
 fn nameless_skeletons_map_by_shape() {
     for (maker, joints, roles) in MAKERS {
-        // Same trees with names that say nothing.
+        // The same trees with meaningless names.
         let named = split(roles);
         let reference = still(joints, &named, 2);
         let joints = reference.skeleton().joints();
@@ -128,7 +128,7 @@ fn nameless_skeletons_map_by_shape() {
         let clip = Clip::new("nameless", skeleton, 1.0 / 30.0, rotations, translations).unwrap();
         let rig = infer(&clip);
         assert_eq!(rig.kind, RigKind::Biped, "{maker}: {:?}", rig.warnings);
-        // Without toes nothing tells front from back, hence left from right; joints of no length may stand in for
+        // Without toes, front and back are ambiguous, and so are left and right. Joints of zero length may map to
         // spine, neck and head.
         use Role::*;
         for role in Role::ALL.into_iter().filter(|role| !matches!(role, Hips | Spine | Spine1 | Spine2 | Neck | Head)) {
@@ -187,13 +187,13 @@ fn corrections_are_checked() {
     assert!(message(&swapped).contains("does not hang from Spine"));
 }
 
-/// Files of a set, read; every `step`th.
+/// Files of a set, every `step`-th.
 fn recordings(set: &str, step: usize) -> impl Iterator<Item = Clip> {
     let files = common::mocap(set).unwrap_or_default().into_iter().step_by(step);
     files.map(|file| parse(&file.display().to_string(), &std::fs::read(&file).unwrap()).unwrap().clip)
 }
 
-/// "Role=joint" words, for comparing.
+/// "Role=joint" words, for comparison.
 fn words(clip: &Clip, rig: &Rig) -> String {
     rig.named(clip.skeleton()).map(|(role, name)| format!("{role:?}={name} ")).collect()
 }

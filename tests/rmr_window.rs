@@ -1,5 +1,5 @@
-//! Windows of the refiner: where they lie, and how their results are put back. No network: any function of rows will
-//! do.
+//! Windows of the refiner: their positions, and the assembly of their results. No network is needed: any function of
+//! rows works.
 
 use kinestitch::Error;
 use kinestitch::feature::layout::Refiner;
@@ -10,7 +10,7 @@ use std::ops::Range;
 
 const WIDTH: usize = Refiner::WIDTH;
 
-/// Rows that differ from each other, unit quaternions with w ≥ 0 in them, contacts 0 and 1.
+/// Distinct rows with unit quaternions (w ≥ 0) and contacts of 0 and 1.
 fn rows(frames: usize) -> Vec<f32> {
     let mut rows: Vec<f32> = (0..frames * WIDTH).map(|i| (i as f32 * 0.37).sin() * 0.4).collect();
     for (frame, row) in rows.chunks_exact_mut(WIDTH).enumerate() {
@@ -35,13 +35,13 @@ fn run(rows: &[f32], seams: &[usize], forward: impl Fn(&mut [f32])) -> Vec<f32> 
     refinement.refined().to_vec()
 }
 
-/// Lifts every position, turns every joint, and says that every foot touches.
+/// Raises every position, turns every joint, and marks every foot as in contact.
 fn change(rows: &mut [f32]) {
     let turn = glam::Quat::from_rotation_x(0.5);
     for row in rows.chunks_exact_mut(WIDTH) {
         row[Refiner::POSITION.range()].iter_mut().for_each(|value| *value += 0.1);
         for q in row[Refiner::ROTATION.range()].chunks_exact_mut(4) {
-            // Not unit, and of the other sign: what a network may write.
+            // Not normalised and with the opposite sign, as networks may write.
             let turned = turn * glam::Quat::from_slice(q) * -1.7;
             q.copy_from_slice(&turned.to_array());
         }
@@ -64,11 +64,11 @@ fn windows_hold_their_seams_where_training_had_them() {
     // Near the ends the whole window still lies within the sequence.
     assert_eq!(of(200, &[5]), [(0, 60)]);
     assert_eq!(of(200, &[195]), [(140, 200)]);
-    // Two that fit one window; two that do not: a shift apart at least.
+    // Two seams that fit one window; two that do not: windows are at least a shift apart.
     assert_eq!(of(300, &[100, 115]), [(70, 130)]);
     assert_eq!(of(300, &[100, 125]), [(70, 130), (100, 160)]);
     assert_eq!(of(300, &[100, 200]), [(70, 130), (170, 230)]);
-    // The first and the last frame are no seams, and order does not matter.
+    // The first and last frames are no seams, and order does not matter.
     assert_eq!(of(300, &[200, 0, 100, 300]), [(70, 130), (170, 230)]);
     let long = WindowOptions { window: 180, shift: 90, ..Default::default() };
     assert_eq!(starts_and_ends(windows(360, &[180], long)), [(90, 270)]);
@@ -105,7 +105,7 @@ fn a_correction_comes_and_goes_without_a_step() {
     };
     assert!((lift(150) - 0.1).abs() < 1e-6 && (turn(150) - 0.5).abs() < 1e-3);
     for frame in 1..300 {
-        // An offset that a quintic takes away in 10 frames moves at most 15/8 of its tenth in one.
+        // An offset that a quintic removes within 10 frames moves at most 15/8 of a tenth per frame.
         assert!((lift(frame) - lift(frame - 1)).abs() < 0.1 * 0.19, "frame {frame}");
         assert!((turn(frame) - turn(frame - 1)).abs() < 0.5 * 0.19 + 1e-3, "frame {frame}");
     }

@@ -1,4 +1,4 @@
-//! Placing clips on the ground: rigid, height kept, whatever joint carries the body.
+//! Placing clips on the ground: rigid and at the same height, with any joint as the root of motion.
 
 #[path = "common/random.rs"]
 mod random;
@@ -19,7 +19,7 @@ fn joint(name: &str, parent: Option<usize>, offset: Vec3, channels: &[Channel]) 
     Joint { name: name.into(), parent, offset, channels, position_mode, end_sites: Vec::new() }
 }
 
-/// A top joint, a body under it with a limb, and a ball that is a root of its own.
+/// A top joint, a body below it with a limb, and a ball as a second root.
 fn skeleton() -> Arc<Skeleton> {
     let joints = vec![
         joint("Top", None, Vec3::ZERO, &CHANNELS),
@@ -30,7 +30,7 @@ fn skeleton() -> Arc<Skeleton> {
     Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap())
 }
 
-/// Moves along +z, turning; the top joint comes along where `carried`. The ball rolls beside.
+/// Moves along +z while turning; with `carried`, the top joint moves too. The ball rolls alongside.
 fn clip(skeleton: &Arc<Skeleton>, frames: usize, heading: f32, carried: bool) -> Clip {
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     let mut place = Vec3::new(heading, 0.0, -1.0);
@@ -50,7 +50,7 @@ fn clip(skeleton: &Arc<Skeleton>, frames: usize, heading: f32, carried: bool) ->
     Clip::new("clip", Arc::clone(skeleton), 1.0 / 30.0, rotations, translations).unwrap()
 }
 
-/// The hips are mapped, nothing else: not a biped.
+/// Only the hips are mapped, so it is not a biped.
 fn rig() -> Rig {
     let mut rig = Rig::none();
     rig.joints[0] = Some(1);
@@ -68,7 +68,7 @@ proptest! {
         let mut after = before.clone();
         let placement = Placement { yaw, slide: Vec3::new(x, 0.0, z) };
         root.place(&mut after, &placement);
-        // A top joint that stays put stays put; everything else moves together, the second root included.
+        // A static top joint stays static; everything else moves rigidly, including the second root.
         let still = usize::from(!carried);
         for (index, (a, b)) in world_positions(&before).into_iter().zip(world_positions(&after)).enumerate() {
             let wanted = if still == 1 && index % 4 == 0 { a } else { placement.point(a) };

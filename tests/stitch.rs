@@ -1,4 +1,4 @@
-//! Stitching on motions made in the test: a body of hips and two legs that walks, turns and runs.
+//! Stitching of generated motions: a body of hips and two legs that walks, turns and runs.
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::fk::world_positions;
@@ -17,7 +17,7 @@ fn joint(name: &str, parent: Option<usize>, offset: [f32; 3], positions: bool) -
     Joint { name: name.into(), parent, offset: offset.into(), channels, position_mode, end_sites: Vec::new() }
 }
 
-/// Hips and legs; `below` puts a still root joint above the hips, as Bandai-Namco's files do.
+/// Hips and legs. `below` puts a static root joint above the hips, as in Bandai-Namco's files.
 fn body(below: bool) -> (Arc<Skeleton>, Rig) {
     let mut joints = Vec::new();
     if below {
@@ -43,7 +43,7 @@ fn body(below: bool) -> (Arc<Skeleton>, Rig) {
     (Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap()), rig)
 }
 
-/// A gait at `speed` m/s that turns by `turn` rad/s, from a place and heading of its own.
+/// A gait at `speed` m/s and turn rate `turn` rad/s, with its own start position and heading.
 fn gait(skeleton: &Arc<Skeleton>, rig: &Rig, frames: usize, speed: f32, turn: f32, heading: f32) -> Clip {
     let (fps, hips) = (30.0, rig.joint(Role::Hips).unwrap());
     let mut position = Vec3::new(3.0 * heading, 0.9, -2.0);
@@ -79,7 +79,7 @@ fn plain(joining: Join, blend_frames: usize) -> StitchOptions {
     StitchOptions { join: joining, blend_secs: blend_frames as f64 / 30.0, foot_lock: false, ..Default::default() }
 }
 
-/// Largest displacement of any joint between neighbouring frames, metres, per step.
+/// Largest movement of any joint in each step between frames, metres.
 fn steps(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
     let frames: Vec<&[Vec3]> = positions.chunks(clip.joints()).collect();
@@ -114,7 +114,7 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
                 let total = match joining {
                     Join::Crossfade => 240 - overlapped,
                     Join::Inertialize => 240,
-                    // Two windows of 5 frames at each seam, and what is injected.
+                    // Two windows of 5 frames at each seam, and the inserted frames.
                     Join::Lscore => 240 + overlapped - 20,
                 };
                 assert_eq!(result.clip.frames(), total);
@@ -169,7 +169,7 @@ fn a_still_top_joint_stays_still() {
 fn a_moving_top_joint_does_not_swing_the_body() {
     let (skeleton, rig) = body(true);
     let a = gait(&skeleton, &rig, 60, 1.2, 0.0, 0.3);
-    // The same walk, carried by the top joint instead.
+    // The same walk, moved by the top joint instead.
     let mut b = gait(&skeleton, &rig, 60, 1.2, 0.0, 2.8);
     let world: Vec<Vec3> = (0..60).map(|frame| b.local_translation(frame, 1)).collect();
     for (frame, pair) in b.translations_mut().chunks_mut(2).enumerate() {

@@ -1,4 +1,4 @@
-//! The most natural way of joining, found for each seam by itself.
+//! Automatic choice of the most natural way of joining, per seam.
 
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
@@ -40,7 +40,7 @@ fn a_seam_is_scored_as_it_comes_out() {
     let clips = ["ada-walk", "bo-jog"].map(load);
     let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
     let (seam, tried) = (&made.seams[0], &made.seams[0].tried[0]);
-    // The pieces that were tried end where the clips go on: feet may be held a little longer.
+    // Trial pieces end where the clips continue, so feet may be locked a little longer.
     assert!((seam.peak_jerk / tried.peak_jerk - 1.0).abs() < 0.05, "{} and {}", seam.peak_jerk, tried.peak_jerk);
     assert!((seam.foot_skate - tried.foot_skate).abs() < 2e-3, "{} and {}", seam.foot_skate, tried.foot_skate);
 }
@@ -78,7 +78,7 @@ fn a_seam_may_have_a_way_of_its_own() {
     assert_eq!(made.seams[1].way, own);
     assert!(!made.seams[0].tried.is_empty() && made.seams[1].tried.is_empty());
 
-    // A way that was found and is asked for again gives the same seam.
+    // Requesting the chosen way explicitly gives the same seam.
     let found = made.seams[0].way.clone();
     let options = StitchOptions { ways: vec![Some(found), Some(own)], ..Default::default() };
     assert_eq!(

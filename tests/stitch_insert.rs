@@ -1,4 +1,4 @@
-//! Frames put between clips by `stitch`.
+//! Insertion of frames between clips by `stitch`.
 
 use kinestitch::motion::bvh;
 use kinestitch::motion::rig::{self, Rig};
@@ -56,7 +56,7 @@ fn feet_are_pinned_where_frames_are_put_in() {
 fn auto_takes_the_time_the_clips_need() {
     let count = |a: &str, b: &str, trim: usize| {
         let clips = [fixture(a), fixture(b)];
-        // The second goes on where the first stops, or elsewhere.
+        // The second clip continues where the first ends, or elsewhere.
         let trim = vec![Some(0..60), Some(trim..trim + 40)];
         let made = run(&clips, &StitchOptions { trim, ..with(Insert::Auto) }).unwrap();
         assert_eq!(made.clip.frames(), 100 + made.seams[0].inserted);

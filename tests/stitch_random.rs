@@ -1,4 +1,4 @@
-//! Any motion at all stitches without a panic, to finite numbers and the right length.
+//! Arbitrary motions stitch without a panic, with finite values and the right length.
 
 #[path = "common/random.rs"]
 mod random;
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use random::{legs, noise};
 use std::sync::Arc;
 
-/// Frames of noise between two poses; `rough` of it.
+/// Frames of noise between two poses; `rough` is its amount.
 fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, rough: f32, size: f32) -> Clip {
     let mut noise = noise(seed);
     let mut vector = |scale: f32| noise() * scale;

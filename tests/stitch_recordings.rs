@@ -1,4 +1,4 @@
-//! Stitching real recordings: no seam shows a jump, untouched frames stay untouched, foot lock helps and does not hurt.
+//! Stitching of real recordings: no jumps at seams, frames outside are unchanged, foot lock helps.
 
 mod common;
 
@@ -13,10 +13,10 @@ use std::path::{Path, PathBuf};
 
 const BLEND: usize = 20;
 const BLEND_SECS: f64 = BLEND as f64 / 30.0;
-/// Frames of a recording that are used.
+/// Frames used of each recording.
 const LENGTH: usize = 150;
 
-/// Part of a file, at 30 frames a second; from `place` (0..1) of it on. CMU's first frame is a T-pose.
+/// Part of a file at 30 fps, from the relative position `place` (0..1) on. CMU's first frame is a T-pose.
 fn load(path: &Path, place: f64) -> Option<(Clip, Rig)> {
     let clip = bvh::parse(&path.display().to_string(), &std::fs::read(path).unwrap()).ok()?.clip;
     let clip = resample(&clip, 30.0).unwrap();
@@ -45,7 +45,7 @@ fn largest(values: &[f32]) -> f32 {
     values.iter().copied().fold(0.0, f32::max)
 }
 
-/// How far the poses that meet are apart, metres: what a blend has to bridge.
+/// Distance between the two poses that meet, metres: the offset that a blend must remove.
 fn gap(stitched: &Stitched) -> f32 {
     let Stitched { clip, aligned, seams, .. } = stitched;
     let start = seams[0].edited.start;
@@ -54,7 +54,7 @@ fn gap(stitched: &Stitched) -> f32 {
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
 
-/// Checks every pair with both methods; returns summed foot skate around the seams, free and locked.
+/// Checks every pair with both methods. Returns the summed foot skate around the seams, without and with foot lock.
 fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
     let (mut skates, mut rough, mut count) = ([0.0; 2], 0, 0);
     let mut ratios = Vec::new();
@@ -71,8 +71,7 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
                 assert_eq!(free.clip.frame_translations(frame), free.aligned[input].frame_translations(own), "{names}");
             }
             let inputs = free.aligned.iter().map(|clip| largest(&steps(clip))).fold(0.0, f32::max);
-            // Two unlike poses have to be bridged somehow: a smooth way of `gap` metres peaks at 15/8 of its mean
-            // speed.
+            // Different poses need a transition: a smooth path of `gap` metres peaks at 15/8 of its mean speed.
             let allowed = 1.3 * inputs + 15.0 / 8.0 * gap(&free) / BLEND as f32;
             let jump = largest(&steps(&free.clip));
             assert!(jump < allowed, "{names}, {joining:?}: {jump} m a frame, allowed {allowed}");

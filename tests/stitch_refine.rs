@@ -1,4 +1,4 @@
-//! Stitching with the refiner: drafts, what comes of rows that changed or did not, and the shipped network end to end.
+//! Stitching with the refiner: drafts, results for changed and unchanged rows, and the shipped network end to end.
 
 use kinestitch::feature::layout::Refiner;
 use kinestitch::motion::resample::resample;
@@ -26,7 +26,7 @@ fn drafted(clips: &[(Clip, Rig)], options: &StitchOptions) -> Draft {
     draft(&inputs(clips), options, &mut Progress::silent()).unwrap()
 }
 
-/// The inertialized stitch a draft is made from.
+/// The inertialized stitch that a draft is based on.
 fn plain(clips: &[(Clip, Rig)], options: &StitchOptions) -> Stitched {
     let options =
         StitchOptions { join: Join::Inertialize, blend_secs: BLEND_SECS, foot_lock: false, ..options.clone() };
@@ -75,7 +75,7 @@ fn an_edit_travels_at_any_rate_and_ends_where_its_rows_end() {
         let draft = drafted(&clips, &options);
         let seam = draft.seams()[0];
         let mut rows = draft.rows().to_vec();
-        // The body sinks by up to 5 cm within 31 rows: smoothly, for a jump would not be taken.
+        // The body sinks by up to 5 cm over 31 rows, smoothly, because a jump would be rejected.
         for away in -15..=15_i32 {
             let row = (seam as i32 + away) as usize;
             rows[row * WIDTH + Refiner::POSITION.start + 1] -= 0.05 * (away as f32 / 16.0 * PI / 2.0).cos().powi(2);
@@ -117,7 +117,7 @@ fn an_edit_that_jerks_is_not_taken_and_the_seam_says_so() {
     );
 }
 
-/// A clip whose body lies on its back, a metre lower.
+/// A clip of a body lying on its back, a metre lower.
 fn lying(clip: &Clip) -> Clip {
     let mut clip = clip.clone();
     let joints = clip.joints();
@@ -155,7 +155,7 @@ fn predicted_contacts_pin_the_feet() {
     let seam = draft.seams()[0];
     let mut rows = draft.rows().to_vec();
     for row in seam..seam + 12 {
-        // A change too small to see, so that the stretch counts as edited, and no foot touching.
+        // An invisibly small change, so that the frames count as edited, without contacts.
         rows[row * WIDTH + Refiner::POSITION.start + 1] -= 1e-4;
         rows[row * WIDTH + Refiner::CONTACT.start..][..4].fill(0.0);
     }
@@ -207,7 +207,7 @@ mod network {
     use kinestitch::metrics::{largest_step, steps};
     use kinestitch::stitch::refined;
 
-    /// The shipped research weights; `None`, with the reason printed, while there are none of this layout.
+    /// The shipped research weights; `None`, with a printed reason, if models/ has none with this layout.
     fn refiner() -> Option<PackedRmr> {
         let path = format!("{}/models/rmr-research.safetensors", env!("CARGO_MANIFEST_DIR"));
         let Ok(bytes) = std::fs::read(path) else {
@@ -237,7 +237,7 @@ mod network {
             for frame in (0..result.clip.frames()).filter(|&frame| !edited(frame)) {
                 assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{frame}");
             }
-            // Two seconds and no more are touched at each seam, and something is.
+            // Exactly the two seconds around each seam are edited.
             let fps = result.clip.fps();
             for seam in &result.seams {
                 assert!(seam.edited.len() as f64 <= 2.1 * fps, "{:?}", seam.edited);
@@ -250,13 +250,13 @@ mod network {
                     .filter(|&frame| result.clip.frame_rotations(frame) == plain.clip.frame_rotations(frame));
                 assert!(same.count() <= 4, "a curve may pass through zero where it begins and ends");
             }
-            // The path is the inputs'.
+            // The path is the inputs' path.
             let [a, b] = [&result, &plain].map(|made| canonical(&made.clip, &clips[0].1).unwrap().clip);
             for frame in 0..a.frames() {
                 let apart = (a.translations()[frame] - b.translations()[frame]) * glam::Vec3::new(1.0, 0.0, 1.0);
                 assert!(apart.length() < 1e-4, "frame {frame}: {apart}");
             }
-            // No pop: near the plain stitch's, above all where the windows end.
+            // No pop: close to the plain stitch's step, especially at window ends.
             let (ours, theirs) = (largest_step(&result.clip), largest_step(&plain.clip));
             assert!(ours < 1.1 * theirs, "{ours} m a frame, inertialized {theirs}");
             let (ours, theirs) = (steps(&result.clip), steps(&plain.clip));

@@ -110,7 +110,7 @@ fn cuts_out_of_range_are_refused_and_scans_stop() {
     };
     let three = [clips[0].clone(), clips[1].clone(), clips[0].clone()];
     assert!(matches!(run(&three, &wide), Err(Error::TooShort { frames: 12, needed: 16, .. })));
-    // Nothing left to choose, but clips all the same.
+    // Only one cut is possible, but both clips remain.
     let tiny = StitchOptions { trim: vec![Some(0..10), Some(0..10)], ..best(1.0) };
     assert_eq!(run(&clips, &tiny).unwrap().clip.frames(), 20);
 
@@ -125,7 +125,7 @@ fn cuts_out_of_range_are_refused_and_scans_stop() {
     assert!(matches!(stopped, Err(Error::Aborted)), "{scanned}");
 }
 
-/// Fixtures one after the other, `times` over, at 60 frames a second.
+/// Fixtures in sequence, repeated `times` times, at 60 fps.
 fn take(names: &[&str], times: usize) -> (Clip, Rig) {
     let clips: Vec<(Clip, Rig)> = names.iter().cycle().take(names.len() * times).map(|name| fixture(name)).collect();
     let joined = run(&clips, &StitchOptions { fps: Some(60.0), ..Default::default() }).unwrap();
@@ -137,7 +137,7 @@ fn take(names: &[&str], times: usize) -> (Clip, Rig) {
 fn long_takes_are_searched_in_two_stages_that_find_a_cut_as_good_and_stop() {
     let takes = [take(&["ada-walk", "ada-turn", "ada-idle"], 2), take(&["ada-jog", "ada-run", "ada-walk"], 2)];
     let [a, b] = takes.each_ref().map(|(clip, _)| clip.frames());
-    // More cuts than are all scored.
+    // More cuts than can all be scored.
     assert!(a * b > 1 << 18, "{a} × {b}");
     let cut = run(&takes, &best(f64::INFINITY)).unwrap().seams[0].cut.unwrap();
     let scan = Scan::of(&takes[0].0, &takes[0].1, &takes[1].0, &takes[1].1, &LscoreOptions::default()).unwrap();
@@ -188,7 +188,7 @@ fn recordings_join_at_their_best_cuts_without_a_jump() {
         for pair in pieces.windows(2) {
             for foot_lock in [false, true] {
                 let result = run(pair, &StitchOptions { join: Join::Lscore, foot_lock, ..best(0.5) }).unwrap();
-                // Poses far apart need some speed even between slow clips: 2.4 m/s is a hand's in a walk.
+                // Distant poses need some speed even between slow clips: 2.4 m/s is a hand's speed in a walk.
                 let inputs = pair.iter().map(|(clip, _)| largest_step(clip)).fold(0.08, f32::max);
                 let jump = largest_step(&result.clip);
                 assert!(jump < 1.5 * inputs, "{set}, lock {foot_lock}: {jump} m a frame, inputs {inputs}");

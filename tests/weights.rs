@@ -1,4 +1,4 @@
-//! Weight files: what is written comes back, with and without Burn, and what is wrong is a sentence.
+//! Weight files: round trips, with and without Burn, and readable errors.
 
 use kinestitch::Error;
 use kinestitch::nn::weights::write::{Named, to_bytes};
@@ -18,7 +18,7 @@ fn meta() -> Meta {
 
 fn tensor(name: &str, shape: &[usize]) -> Named {
     let count = shape.iter().product::<usize>();
-    // Columns of very different size, as weights have.
+    // Columns of very different magnitudes, as in real weights.
     let columns = *shape.last().unwrap();
     let value = |at: usize| (at as f32 * 1.7).sin() * 10_f32.powi((at % columns) as i32 % 5 - 3);
     Named { name: name.to_owned(), shape: shape.to_vec(), values: (0..count).map(value).collect() }
@@ -59,7 +59,7 @@ fn every_precision_comes_back_within_its_own_error() {
                     _ if shape.len() == 1 => 0.0,
                     Precision::F32 => 0.0,
                     Precision::F16 => value.abs() / 1024.0,
-                    // The scale may clip a little to be finer for the rest.
+                    // The scale may clip outliers for more precision elsewhere.
                     Precision::Int8 => largest / 60.0,
                 };
                 assert!((value - back).abs() <= error, "{name} {tensor} {at}: {value} came back as {back}");
@@ -94,7 +94,7 @@ fn wrong_files_are_sentences() {
     assert!(message(b"KINESTCH\x01\0\0\0 and so on").contains("earlier release"));
     let hostile = [&u64::MAX.to_le_bytes()[..], b"{}"].concat();
     assert!(message(&hostile).contains("safetensors"));
-    // A header that promises more than there is.
+    // A header that announces more data than the file has.
     let header = br#"{"layer.weight":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}}"#;
     assert!(message(&[&(header.len() as u64).to_le_bytes()[..], header].concat()).contains("safetensors"));
     let foreign = safetensors::serialize(Vec::<(&str, safetensors::tensor::TensorView)>::new(), None).unwrap();
@@ -165,7 +165,8 @@ mod with_burn {
         let steps = vec![Tensor::random([1, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device); 3];
         let gradients = network.forward(&steps).sum().backward();
         let reached = burn::optim::GradientsParams::from_grads(gradients, &network);
-        // Two linear layers and two cells of two products in each of two layers and two more, weight and bias; no mean.
+        // Weights and biases of two linear layers and of two cells with two products in each of two recurrent layers,
+        // and two more; not the mean.
         assert_eq!(reached.len(), 2 * (2 + 2 * 2 * 2 + 2));
     }
 

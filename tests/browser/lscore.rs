@@ -1,4 +1,4 @@
-//! The map of cuts in the browser: the same as one smoother for each cell, and at least a hundred times as fast.
+//! The map of cuts in the browser: equal to one smoother per cell, and at least a hundred times as fast.
 
 use glam::Vec3;
 use kinestitch::Progress;
@@ -7,7 +7,7 @@ use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, plain};
 use wasm_bindgen_test::{console_log, wasm_bindgen_test};
 
-/// A body of 22 wandering joints.
+/// A body with 22 joints that move at random.
 fn wander(frames: usize, phase: f32) -> Features {
     let at = |n: usize, joint: usize| {
         let (t, turn) = (n as f32 * 0.13 + phase, joint as f32 * 0.7);
@@ -45,6 +45,6 @@ fn map_is_the_plain_evaluation_and_a_hundred_times_as_fast() {
     let cell_ms = (now() - started) / CELLS as f64;
     let whole_ms = cell_ms * map.scores.len() as f64;
     console_log!("map {map_ms} ms; a smoother for each cell {:.1} s; {:.0} times", whole_ms / 1e3, whole_ms / map_ms);
-    // Measured over 100; a busy machine may take its share of either.
+    // Measured over 100; the lower limit leaves room for a busy machine.
     assert!(whole_ms / map_ms > 30.0);
 }

@@ -1,4 +1,4 @@
-//! The arithmetic of the wasm build (SIMD glam) agrees with what the native tests check.
+//! The arithmetic of the wasm build (SIMD glam) agrees with the native tests.
 
 use std::f32::consts::FRAC_PI_2;
 

@@ -5,8 +5,8 @@ use kinestitch::inbetween::{GroundPose, InbetweenOptions, Key};
 use kinestitch::method::filler::Filler;
 use kinestitch::metrics;
 
-/// Targets behind, far off and turned away, in few and many frames: all is finite, and little faster than the clips
-/// or the way.
+/// Targets behind, far away and turned, with few and many frames: the result is finite, and little faster than the
+/// clips or the distance requires.
 pub fn wherever_the_target_stands(filler: &dyn Filler) {
     let (walk, other) = (fixture("ada-walk"), fixture("bo-walk"));
     for (x, z, heading) in [(0.0, -3.0, 0.0), (10.0, 0.0, 1.5), (0.0, 0.1, 3.1)] {

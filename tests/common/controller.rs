@@ -1,6 +1,6 @@
-//! A controller's network made on the spot: every weight random, what it says near a standing body.
+//! A small generated controller network: random weights, output near a standing body.
 
-// Each test needs some of it.
+// Each test uses only some of these functions.
 #![allow(dead_code)]
 
 use kinestitch::body::Character;
@@ -10,7 +10,7 @@ use kinestitch::method::controller::{Config, Gate, gate_columns, generative};
 use kinestitch::nn::weights::Meta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 
-/// Numbers from -1 to 1, always the same for a seed.
+/// Numbers from -1 to 1, determined by the seed.
 pub fn random(seed: u64) -> impl FnMut() -> f32 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
@@ -21,7 +21,7 @@ pub fn random(seed: u64) -> impl FnMut() -> f32 {
     }
 }
 
-/// Sizes of a small network of a character with four actions.
+/// Sizes of a small network for a character with four actions.
 pub fn sizes(layout: &Layout) -> Sizes {
     Sizes {
         input: layout.input(),
@@ -38,17 +38,17 @@ pub fn generative_sizes(layout: &Layout) -> generative::Sizes {
     generative::Sizes { path: layout.path().len(), hidden: 16, code: layout.path().len() / 2 }
 }
 
-/// Bytes of its weight file; `size` is how far what it says varies.
+/// Bytes of its weight file. `size`: standard deviation of its output.
 pub fn made(character: &Character, styles: usize, size: f32, precision: Precision) -> Vec<u8> {
     gated(character, styles, size, precision, Gate::Phases)
 }
 
-/// The same with another gate.
+/// The same with another gate input.
 pub fn gated(character: &Character, styles: usize, size: f32, precision: Precision, gate: Gate) -> Vec<u8> {
     any(character, styles, size, precision, gate, None)
 }
 
-/// The same with generative control, of random weights too; `spread` is how far a unit of noise moves each column of
+/// The same with generative control, also with random weights. `spread`: effect of a unit of noise on each column of
 /// the code.
 pub fn varying(character: &Character, size: f32, spread: f32) -> Vec<u8> {
     any(character, 2, size, Precision::F32, Gate::Phases, Some(spread))

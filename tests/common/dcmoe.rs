@@ -1,4 +1,4 @@
-//! A network of DC-MoE made on the spot: every weight random, what it says near the base.
+//! A small generated DC-MoE network: random weights, output near the base.
 
 #![allow(dead_code)]
 
@@ -14,8 +14,8 @@ use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 /// Sizes of a small network.
 pub const SIZES: Sizes = Sizes { input: INPUT, gate: GATE, gate_hidden: 8, experts: 3, hidden: 16, output: OUTPUT };
 
-/// Bytes of its weight file; `size` is how far what it says goes from the base, metres and parts of axes. Each style
-/// leans a little further than the one before.
+/// Bytes of its weight file. `size`: deviation of its output from the base, metres and parts of axes. Each style leans
+/// a little more than the previous one.
 pub fn made(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
     let sizes = SIZES;
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;

@@ -1,4 +1,4 @@
-//! Keys from our own clips, and the motion through them.
+//! Keys from the generated clips, and in-betweening through them.
 
 use kinestitch::inbetween::{Inbetween, InbetweenOptions, Key, inbetween};
 use kinestitch::method::filler::Filler;
@@ -8,7 +8,7 @@ use kinestitch::motion::{bvh, clip::Clip};
 use kinestitch::progress::Progress;
 use std::ops::Range;
 
-/// One of our own clips.
+/// One of the generated clips.
 pub fn fixture(name: &str) -> (Clip, Rig) {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
     let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
@@ -16,23 +16,23 @@ pub fn fixture(name: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-/// Frames of a clip, where the motion leads.
+/// Key with frames of a clip, at their own ground pose.
 pub fn key<'a>((clip, rig): &'a (Clip, Rig), frames: Range<usize>) -> Key<'a> {
     Key { clip, rig, frames, at: None }
 }
 
-/// The motion through keys.
+/// In-betweening through keys.
 pub fn run(keys: &[Key], filler: &dyn Filler, options: &InbetweenOptions) -> Inbetween {
     inbetween(keys, filler, options, &mut Progress::silent()).unwrap()
 }
 
-/// A method that needs no weights.
+/// A method without weights.
 pub fn plain(name: &str) -> Box<dyn Filler> {
     Fillers::default().get(&Choice::from(name)).unwrap()
 }
 
-/// A network with options, an object.
-#[allow(dead_code)] // Of the tests that share this file only those of networks have options.
+/// Only some of the tests that include this file use options.
+#[allow(dead_code)] // Only some of the tests that include this file use options.
 pub fn told(network: &dyn Filler, options: serde_json::Value) -> kinestitch::Result<Box<dyn Filler>> {
     network.with(options.as_object().unwrap())
 }

@@ -1,4 +1,4 @@
-//! A motion made in the mirror is the motion seen in the mirror.
+//! Filling a mirrored gap gives the mirrored motion.
 
 use super::common::fixture;
 use glam::Vec3;
@@ -7,8 +7,8 @@ use kinestitch::body::mirror::{flip, opposite};
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::method::filler::Filled;
 
-/// Fills a gap of 15 frames in a walk, as it is and in the mirror, by `fill(past, target, offsets, side)`; side 1 is
-/// the mirror.
+/// Fills a gap of 15 frames in a walk, original and mirrored, by `fill(past, target, offsets, side)`; side 1 is
+/// mirrored. Asserts that the results mirror each other.
 pub fn is_even_handed(fill: impl Fn(&Poses, &Poses, &[Vec3; ROLES], usize) -> Filled) {
     let (walk, rig) = fixture("ada-walk");
     let clip = Fit::of(&walk, &rig).unwrap().canonical(&walk).unwrap();

@@ -1,4 +1,5 @@
-//! Where tests find real recordings. They are other people's: never part of the repository, never needed to pass.
+//! Location of real recordings. They belong to others: they are never part of the repository, and tests pass without
+//! them.
 
 #![allow(dead_code)]
 
@@ -6,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Name of a set, its archive, and the directories it may already lie unpacked in.
+/// Name of a set, its archive, and directories with its unpacked files.
 const SETS: [(&str, &str, &[&str]); 9] = [
     ("lafan1", "lafan1-subjects1-4.tar.xz", &["lafan1", "lafan1-subjects1-4"]),
     ("bandai", "bandai-locomotion.tar.xz", &["bandai", "bandai-locomotion"]),
@@ -19,16 +20,15 @@ const SETS: [(&str, &str, &[&str]); 9] = [
     ("samples", "", &["samples"]),
 ];
 
-/// Files of a set (see [`SETS`]), sorted; `None`, with the reason
-/// printed, where the recordings are not there.
+/// Files of a set (see [`SETS`]), sorted. Prints the reason and returns `None` if the recordings are not available.
 ///
-/// Looks in `MOCAP_DATA` (unpacked directories or archives), then in `../shared/data`. Archives are unpacked once into
+/// Searches `MOCAP_DATA` (unpacked directories or archives), then `../shared/data`. Archives are unpacked once into
 /// `KINESTITCH_CACHE`, or the user's cache directory.
 pub fn mocap(set: &str) -> Option<Vec<PathBuf>> {
     let Some(&(name, archive, directories)) = SETS.iter().find(|(name, ..)| *name == set) else {
         panic!("no set of recordings is called {set}");
     };
-    // Crates of the workspace lie one folder deeper than the library.
+    // The crates of the workspace are one folder deeper than the library.
     let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("shared/data"));
     let places: Vec<PathBuf> = std::env::var_os("MOCAP_DATA").map(PathBuf::from).into_iter().chain(above).collect();
     for place in &places {
@@ -45,7 +45,7 @@ pub fn mocap(set: &str) -> Option<Vec<PathBuf>> {
     None
 }
 
-/// Unpacks beside the target and renames, so that test programs running at once do not see half an archive.
+/// Unpacks to a temporary folder and renames it, so that concurrent test programs never see an incomplete archive.
 fn unpack(archive: &Path, name: &str) -> Option<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let cache = cache()?;
@@ -62,7 +62,7 @@ fn unpack(archive: &Path, name: &str) -> Option<PathBuf> {
         return None;
     }
     if std::fs::rename(&scratch, &target).is_err() {
-        // Another test program was first.
+        // Another test program was faster.
         let _ = std::fs::remove_dir_all(&scratch);
     }
     target.is_dir().then_some(target)

@@ -1,9 +1,9 @@
-//! A smooth motion of the canonical body that walks a curve.
+//! A smooth motion of the canonical body along a curve.
 
 use glam::{Quat, Vec3};
 use kinestitch::body::poses::{Poses, ROLES};
 
-/// Bones about as long as a body's, with no two alike.
+/// Bones of realistic lengths, all different.
 pub fn offsets() -> [Vec3; ROLES] {
     std::array::from_fn(|role| {
         let at = role as f32;
@@ -11,7 +11,7 @@ pub fn offsets() -> [Vec3; ROLES] {
     })
 }
 
-/// A smooth motion that walks a curve, every joint swinging at its own pace.
+/// A smooth motion along a curve; every joint swings at its own frequency.
 pub fn motion(frames: usize) -> Poses {
     let mut poses = Poses::default();
     for frame in 0..frames {

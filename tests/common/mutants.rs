@@ -1,18 +1,18 @@
-//! Damaged copies of files, always the same for a seed.
+//! Damaged copies of files, determined by a seed.
 
 use kinestitch::method::random::Random;
 
-/// Numbers at the edges of formats.
+/// Numbers at the limits of formats.
 const EDGES: [u32; 8] = [0, 1, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff, 0x7f61_b1e6]; // the last is 3e38
-/// Words that text formats stumble over.
+/// Words with a special meaning in text formats.
 const WORDS: [&[u8]; 10] =
     [b"1e300", b"-1", b"nan", b"{", b"}", b"\"", b"999999999999", b"Frames: 1e9", b"\xef\xbb\xbf", b"\0"];
 
-/// A source of damage.
+/// Generator of damaged copies.
 pub struct Mutants(Random);
 
 impl Mutants {
-    /// Each seed damages otherwise.
+    /// Each seed gives different damage.
     pub fn new(seed: u64) -> Self {
         Self(Random::new(seed))
     }
@@ -21,11 +21,11 @@ impl Mutants {
         (self.0.uniform() * count as f32) as usize % count.max(1)
     }
 
-    /// A copy with one to four damages; parts may come from `others`.
+    /// A copy with one to four changes, which may include parts of `others`.
     pub fn of(&mut self, file: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = file.to_vec();
         for _ in 0..=self.below(4) {
-            // Half of the damage is done where heads are.
+            // Half of the changes are in the header.
             let reach = if self.below(2) == 0 { bytes.len().min(600) } else { bytes.len() };
             let at = self.below(reach);
             match self.below(7) {
@@ -50,7 +50,7 @@ impl Mutants {
     }
 }
 
-/// Writes over what is there, as far as it reaches.
+/// Overwrites bytes, up to the end of the file.
 fn put(bytes: &mut [u8], at: usize, part: &[u8]) {
     bytes[at..].iter_mut().zip(part).for_each(|(byte, new)| *byte = *new);
 }

@@ -1,5 +1,5 @@
-//! Every network, small and with any numbers, and a run of each: nothing panics, and numbers that come out are finite.
-//! Shared by `tests/hostile_bytes.rs` and the fuzz targets.
+//! Small networks of every kind with arbitrary weights, and a run of each: no panic, and finite results. Shared by
+//! `tests/hostile_bytes.rs` and the fuzz targets.
 
 #![allow(dead_code)]
 
@@ -20,7 +20,7 @@ use kinestitch::nn::weights::Weights;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// A network's file without its numbers.
+/// A network's weight file without its values.
 pub struct Blank {
     /// Name of the network.
     pub name: &'static str,
@@ -31,7 +31,8 @@ pub struct Blank {
 }
 
 impl Blank {
-    /// Its bytes; `value(tensor, index)` gives every number. Unlike `to_bytes` it writes any, in single precision.
+    /// Bytes of the file. `value(tensor, index)` gives each number; unlike with `to_bytes`, any value is allowed.
+    /// Single precision.
     pub fn file(&self, mut value: impl FnMut(&str, usize) -> f32) -> Vec<u8> {
         let meta =
             json!({ "name": self.name, "layout": self.layout, "config": self.config, "set": "made", "licence": "any" });
@@ -81,14 +82,14 @@ fn blank(name: &'static str, layout: u32, config: Value) -> Blank {
     Blank { name, layout, config, tensors: Vec::new() }
 }
 
-/// The smallest useful file of every network. The refiner's widths are fixed: it is the largest by far.
+/// The smallest useful file of every network. The refiner's has fixed widths and is by far the largest.
 pub fn blanks() -> Vec<Blank> {
     let mut all = light_blanks();
     all.push(refiner());
     all
 }
 
-/// All but the refiner's.
+/// All except the refiner's.
 pub fn light_blanks() -> Vec<Blank> {
     vec![of_delta(), of_periodic(), of_manifold(), of_dcmoe(), of_controller(), of_judge()]
 }
@@ -236,10 +237,13 @@ fn refiner() -> Blank {
     made
 }
 
-/// Reads a weight file as whichever network it says it is, and runs it on a walk of a few frames.
+/// Reads a weight file as the network that it names, and runs it on a short walk.
 ///
 /// # Errors
-/// Those of the network. Numbers that come out without one are finite, or this panics.
+/// Those of the network.
+///
+/// # Panics
+/// If results are not finite.
 pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
     let weights = Weights::read(bytes)?;
     for name in weights.names() {
@@ -278,7 +282,7 @@ pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
     Ok(())
 }
 
-/// A second of a controller.
+/// Runs a controller for a second.
 fn steered(weights: &Weights) -> kinestitch::Result<()> {
     let mut controller = Controller::new(Arc::new(controller::Network::read(weights)?))?;
     let want = Control { direction: Vec2::new(0.3, 1.0), speed: 1.0, noise: 0.5, seed: 1, ..Control::default() };
@@ -292,7 +296,7 @@ fn steered(weights: &Weights) -> kinestitch::Result<()> {
     controller.recorded().map(|_| ())
 }
 
-/// A window of the refiner.
+/// Refines one window.
 fn refined(weights: &Weights) -> kinestitch::Result<()> {
     let rows: Vec<f32> = (0..30 * Refiner::WIDTH).map(|at| (at as f32 * 0.37).sin()).collect();
     let network = rmr::PackedRmr::read(weights)?;
@@ -302,7 +306,7 @@ fn refined(weights: &Weights) -> kinestitch::Result<()> {
     Ok(())
 }
 
-/// Bones of a biped, metres.
+/// Offsets of a biped, metres.
 fn offsets() -> [Vec3; ROLES] {
     let mut offsets = [Vec3::new(0.0, 0.1, 0.0); ROLES];
     for (index, joint) in biped().joints.iter().enumerate() {
@@ -318,7 +322,7 @@ fn offsets() -> [Vec3; ROLES] {
     offsets
 }
 
-/// A walk that swings its limbs, from a frame on.
+/// A walk with swinging limbs, from a frame on.
 fn poses(from: usize, frames: usize) -> Poses {
     let mut poses = Poses::default();
     for frame in from..from + frames {

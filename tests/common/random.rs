@@ -1,4 +1,4 @@
-//! Bodies and numbers without sense, for tests of what must hold for anything.
+//! Random bodies and numbers, for properties that must hold for all inputs.
 
 #![allow(dead_code)]
 
@@ -8,7 +8,7 @@ use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
 use kinestitch::{Channel, Skeleton};
 use std::sync::Arc;
 
-/// Position and rotation; those of rotation come last.
+/// Position channels, then rotation channels.
 pub const CHANNELS: [Channel; 6] = [
     Channel::Xposition,
     Channel::Yposition,
@@ -18,7 +18,7 @@ pub const CHANNELS: [Channel; 6] = [
     Channel::Yrotation,
 ];
 
-/// Hips and two legs of any shape, bones of no length included. Bit k of `moving` gives joint k position channels,
+/// Hips and two legs of any shape, including bones of zero length. Bit k of `moving` gives joint k position channels;
 /// bit 9 makes it no biped.
 pub fn legs(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
     let joints = Role::ALL[..9].iter().enumerate().map(|(index, role)| Joint {
@@ -35,7 +35,7 @@ pub fn legs(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
     (Arc::new(Skeleton::new(joints.collect(), FileSpace::default()).unwrap()), rig)
 }
 
-/// Vectors whose parts lie between −1 and 1, the same ones for the same seed.
+/// Vectors with components between −1 and 1, determined by the seed.
 pub fn noise(seed: u64) -> impl FnMut() -> Vec3 {
     let mut state = seed | 1;
     let mut next = move || {

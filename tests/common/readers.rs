@@ -1,5 +1,5 @@
-//! Every parser of files, with what is done to what it read, and small files of our own to begin with. Shared by
-//! `tests/hostile_bytes.rs` and the fuzz targets.
+//! Every file parser with the typical use of its result, and small seed files. Shared by `tests/hostile_bytes.rs` and
+//! the fuzz targets.
 
 #![allow(dead_code)]
 
@@ -15,14 +15,15 @@ use kinestitch::motion::{bvh, glb, pack, rig};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 
-/// Reads BVH text; what is read is written and mapped. Whether it was read.
+/// Reads BVH text, then writes and maps the clip. Returns whether it was accepted.
 pub fn bvh(bytes: &[u8]) -> bool {
     let Ok(parsed) = bvh::parse("hostile", bytes) else { return false };
     used(&parsed.clip);
     true
 }
 
-/// Reads a packed clip; what is read comes back to the bit, and is written and mapped. Whether it was read.
+/// Reads a packed clip, checks that it packs to the same bits, then writes and maps it. Returns whether it was
+/// accepted.
 pub fn pack(bytes: &[u8]) -> bool {
     let Ok(read) = pack::unpack(bytes, None) else { return false };
     let again = pack::pack(&read.clip, &read.rig, &read.warnings).expect("what was read is written");
@@ -44,7 +45,7 @@ fn used(clip: &Clip) {
     }
 }
 
-/// Reads a gallery and searches it; ways are finite where the search is. Whether it was read.
+/// Reads a gallery and searches it; results must be finite if the query is. Returns whether it was accepted.
 pub fn gallery(bytes: &[u8]) -> bool {
     let Ok(gallery) = Gallery::read(bytes) else { return false };
     let stand = |z: f32, heading: f32| GroundState { place: Vec2::new(0.0, z), heading, velocity: None };
@@ -64,7 +65,7 @@ pub fn bvh_seeds() -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
 }
 
-/// Those files, packed.
+/// The same files, packed.
 pub fn pack_seeds() -> Vec<Vec<u8>> {
     let packed = |(index, bytes): (usize, &Vec<u8>)| {
         let parsed = bvh::parse("seed", bytes).ok()?;
@@ -74,7 +75,7 @@ pub fn pack_seeds() -> Vec<Vec<u8>> {
     bvh_seeds().iter().enumerate().filter_map(packed).collect()
 }
 
-/// Small galleries: some ways, one way many times, none.
+/// Small galleries: several tracks, one track many times, none.
 pub fn gallery_seeds() -> Vec<Vec<u8>> {
     let track = |style: usize, turn: f32| {
         let place = |at: usize| Vec2::new((turn * at as f32).sin(), 0.1 * at as f32);
@@ -98,7 +99,7 @@ pub fn gallery_seeds() -> Vec<Vec<u8>> {
     [some, alike, words(&[])].iter().map(|stored| stored.write().unwrap()).collect()
 }
 
-/// A small file of each network in single precision, and those whose matrices may be integers or half precision so.
+/// A small file of each network in single precision; for some also integers and half precision.
 pub fn weight_seeds() -> Vec<Vec<u8>> {
     let mut random = Random::new(3);
     let mut seeds: Vec<Vec<u8>> = Vec::new();

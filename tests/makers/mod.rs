@@ -1,4 +1,4 @@
-//! Skeletons of many makers and how their joints map.
+//! Skeletons of many makers, and the expected mapping of their joints.
 
 /// Maker, tree, joints in role order.
 pub const MAKERS: &[(&str, &str, &str)] = &[
