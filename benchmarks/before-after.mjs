@@ -1,12 +1,12 @@
-// Reading, joining and writing by this package and by another build of it, in turn on the same machine: ratios of
+// Reading, joining and writing by this package and by another build of it, alternately on the same machine: ratios of
 // processor time.
 //
 //     node benchmarks/before-after.mjs FOLDER [ROUNDS [OWN]]
 //
-// FOLDER: the folder pkg/ of another tree, built; OWN: likewise, in place of this tree.
+// FOLDER: the built folder pkg/ of another tree. OWN: the same for this side, instead of this tree's.
 //
-// Each round starts a process for each package, one after the other; the least time of a process counts, and of the
-// rounds' ratios the median and the range are printed.
+// Each round starts one process per package. The lowest time of a process counts. Prints the median and the range of
+// the rounds' ratios.
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -15,7 +15,7 @@ import { walk } from "../pkg/test/support.mjs";
 const REPEATS = 12;
 const [other, rounds = "7", own = fileURLToPath(new URL("../pkg/", import.meta.url))] = process.argv.slice(2);
 
-/** Milliseconds of processor time, the least of some runs. */
+/** Lowest processor time of several runs, milliseconds. */
 async function least(run) {
   let best = Infinity;
   for (let i = 0; i < REPEATS; i++) {
@@ -53,7 +53,7 @@ if (process.env.KINESTITCH_BENCH_CHILD) {
     return JSON.parse(done.stdout);
   };
   const all = Array.from({ length: Number(rounds) }, (_, round) => {
-    // Who goes first changes, so that neither has the warmer machine.
+    // The order alternates, so that neither side always has the warmer machine.
     if (round % 2) return { now: run(own), before: run(other) };
     const before = run(other);
     return { now: run(own), before };

@@ -1,5 +1,5 @@
-// Time of seven candidates of 60 frames by "dcmoe", in Node, wasm, one thread: ways found in the gallery, and the
-// motion along each.
+// Time of seven candidates of 60 frames by "dcmoe", in Node, wasm, one thread: paths from the gallery, and the motion
+// along each.
 //
 //     npm run build && node benchmarks/candidates.mjs
 import { readFileSync } from "node:fs";

@@ -1,6 +1,6 @@
-// Time of a step of the controllers in models/ beside onnxruntime-web's on the same network, in Node, wasm, one
-// thread, taking turns. Ours is the whole step: path, rows, network, feet and arrays; theirs is the network alone,
-// with experts as papers write them (naive: weights are blended, then multiplied) and as one product of copied rows.
+// Time per step of the controllers in models/, compared with onnxruntime-web on the same network, in Node, wasm, one
+// thread, interleaved. Ours is the whole step: path, rows, network, feet and arrays. Theirs is the network alone, once
+// with blended expert weights as in the papers (naive) and once as a single product of repeated rows.
 //
 //     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/control-onnx.mjs
 import { createController, init, networkModels } from "../pkg/dist/node.js";

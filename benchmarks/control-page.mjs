@@ -1,13 +1,13 @@
-// Two characters on the page in Chromium: time that a frame takes of the page's thread, and its longest tasks.
-// Without WebGL, which is computed by the processor where there is no graphics card, and says nothing about the page.
+// Two characters on the page in Chromium: time per frame on the page's thread, and its longest tasks. Runs without
+// WebGL, which the processor would emulate on machines without a graphics card.
 //
 //     npm run build && node benchmarks/control-page.mjs
 //
-// Processor time is what the thread itself spent, however busy the machine is; wall time is what passed.
+// Processor time is the time spent by the thread, independent of other load; wall time is elapsed time.
 import { withSite } from "../scripts/chromium.mjs";
 
 const SECONDS = 20;
-/** Milliseconds of a frame, and what the longest task may take. */
+/** Milliseconds per frame, and the limit of the longest task. */
 const [FRAME, LONGEST] = [1000 / 60, 16];
 
 const sorted = (values) => values.toSorted((a, b) => a - b);
@@ -28,7 +28,7 @@ async function traced(page, seconds) {
   const done = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
   await session.send("Tracing.end");
   await done;
-  // The page's thread is that on which frames are fired.
+  // The page's thread is the one with animation frames.
   const { pid, tid } = events.find(({ name }) => name === "FireAnimationFrame");
   const own = events.filter((event) => event.pid === pid && event.tid === tid && event.ph === "X");
   return (name) => own.filter((event) => event.name === name);

@@ -1,5 +1,5 @@
-// Time of a step of the controllers in models/, in wasm in Node: network, feet and arrays, 30 steps a second of the
-// character's.
+// Time per step of the controllers in models/, in wasm in Node: network, feet and arrays, at 30 steps per second of
+// motion.
 //
 //     npm run build && node benchmarks/control.mjs
 import { createController, init, networkModels } from "../pkg/dist/node.js";
@@ -16,7 +16,7 @@ for (const { character, set } of await networkModels({ for: "control" })) {
       const want = { direction: [Math.sin(step / 60), Math.cos(step / 60)], speed: 1.2 };
       const started = performance.now();
       controller.step(want, 1 / 30);
-      // The first steps compile.
+      // The first steps include compilation.
       if (step > STEPS / 10) times.push(performance.now() - started);
     }
     times.sort((a, b) => a - b);

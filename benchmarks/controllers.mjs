@@ -1,4 +1,4 @@
-// Characters steered in workers and dropped without free(): threads and memory of the process (Linux).
+// Characters created in workers and dropped without free(): threads and memory of the process (Linux).
 //
 //     node --expose-gc benchmarks/controllers.mjs [200]
 import { readdirSync } from "node:fs";

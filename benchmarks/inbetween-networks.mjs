@@ -1,9 +1,9 @@
-// The networks that fill gaps, as ONNX: one pass of the delta in-betweener, one frame of the manifold's.
+// The gap-filling networks as ONNX: one pass of the delta in-betweener, one frame of the manifold's.
 import { experts, gate, INT64, joined, linear, model, node, tensor, transposed } from "./onnx.mjs";
 
 /**
- * src/method/delta.rs: normalised rows of `windows` gaps, [windows × tokens, columns] → rows of the gaps. All is
- * known beforehand but the rows: the bias by distance is a constant. `past`, `gap`, `target`: frames of a window.
+ * src/method/delta.rs: normalised rows of `windows` gaps, [windows × tokens, columns] → rows of the gaps. Only the rows
+ * are inputs; the bias per distance is a constant. `past`, `gap`, `target`: frames of a window.
  */
 export function delta(weights, { heads, windows, past, gap, target }) {
   const [columns, width] = weights["input.weight"].shape;
@@ -80,9 +80,9 @@ export function delta(weights, { heads, windows, past, gap, target }) {
 }
 
 /**
- * src/method/manifold: one frame, every input normalised. Sampler: `state`, `target` and `offset` with their time
- * embedding `told`, and the LSTM's `hidden` and `cell`; manifold: `condition`, and `step` and `moves` of the
- * interpolation, to which the sampler's are added.
+ * src/method/manifold: one frame with normalised inputs. Sampler: `state`, `target` and `offset` with their time
+ * embedding `told`, and `hidden` and `cell` of the LSTM. Manifold: `condition`, and `step` and `moves` of the
+ * interpolation, to which the sampler's output is added.
  */
 export function manifold(weights) {
   const parts = [];
@@ -122,7 +122,7 @@ export function manifold(weights) {
     add(plu(layers(`encoders.${index}`, 2, name, plu)), "told", `${name}.told`),
   );
   const [hidden, inputs] = [weights["recurrent.forwards.recurrent.weight"].shape[0], 3 * width("encoders.0.1")];
-  // Ours stand as (input, forget, output, candidate), ONNX's as (input, output, forget, candidate).
+  // Our gates are ordered (input, forget, output, candidate), ONNX's (input, output, forget, candidate).
   const gates = (values) => {
     const size = values.length / 4;
     return joined(...[0, 2, 1, 3].map((index) => values.subarray(index * size, (index + 1) * size)));

@@ -1,6 +1,6 @@
-// Time of filling a gap with the networks in models/ beside onnxruntime-web's on the same networks, in Node, wasm,
-// one thread, taking turns. Ours is all of it: rows, network, the user's skeleton, feet; theirs is the network alone,
-// DC-MoE's with experts as the paper writes them (naive: weights are blended, then multiplied) too.
+// Time to fill a gap with the networks in models/, compared with onnxruntime-web on the same networks, in Node, wasm,
+// one thread, interleaved. Ours includes everything: rows, network, the user's skeleton, feet. Theirs is the network
+// alone; DC-MoE also with blended expert weights as in the paper (naive).
 //
 //     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/inbetween-onnx.mjs
 import { readFileSync } from "node:fs";
@@ -10,23 +10,23 @@ import { mixture } from "./refiner/onnx.mjs";
 import { folder, session, shipped } from "./runtime.mjs";
 import { told, turns } from "./turns.mjs";
 
-/** Frames of the gap, and those that delta reads around it. */
+/** Frames of the gap, and the frames around it that delta reads. */
 const GAP = 30;
 const [PAST, TARGET] = [10, 5];
-/** Each asks a second time, in the mirror. */
+/** Each gap is filled a second time, mirrored. */
 const WINDOWS = 2;
 const HEADS = 6;
 
-/** Of each network what to time, how many of it a gap takes, and how many times each is asked. */
+/** Per network: the graph, its runs per gap, and the repetitions of the whole fill. */
 const NETWORKS = {
   delta: {
     graph: (weights) => delta(weights, { heads: HEADS, windows: WINDOWS, past: PAST, gap: GAP, target: TARGET }),
     count: 1,
     what: "a gap of 30 frames",
   },
-  // It reads three frames of the past, too.
+  // It also reads three past frames.
   manifold: { graph: manifold, times: WINDOWS, count: GAP, what: "a frame" },
-  // A mixture of experts, as the controller's.
+  // A mixture of experts, like the controller's.
   dcmoe: {
     graph: (weights, naive) => ({
       bytes: mixture(weights, naive),

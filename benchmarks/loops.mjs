@@ -1,17 +1,17 @@
-// Loops of recorded walks and runs: the step over the seam beside those of neighbouring frames.
+// Loops of recorded walks and runs: the step over the seam compared with those of neighbouring frames.
 //
 //     node benchmarks/loops.mjs FOLDER [--strips FOLDER] [--method NAME]
 //
-// FOLDER holds recordings of people that no network was trained on (see docs/results); the files below are looked for
-// in it and below. --strips writes three turns of each loop as BVH, for `kinestitch render`.
+// FOLDER: recordings of people outside all training data (see docs/results); the files listed below are searched in it
+// and its subfolders. --strips writes three turns of each loop as BVH, for `kinestitch render`.
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { load, loop } from "kinestitch";
 
 /**
- * Walks of CMU subject 8, a run of subject 9 (clips numbered …3 are left out of training), Bandai-Namco. Seconds of
- * each: starts and ends of a recording are no gait.
+ * Walks of CMU subject 8, a run of subject 9 (clips numbered …3 are left out of training), Bandai-Namco. The seconds
+ * leave out starts and ends of recordings.
  */
 const FILES = [
   ["08_01.bvh", 0.2, 2.2],
@@ -25,7 +25,7 @@ const FILES = [
   ["dataset-2_run_active_010.bvh", 0, 60],
   ["dataset-2_walk_active_010.bvh", 0, 60],
 ];
-/** Frames to both sides of the seam that it is held against. */
+/** Frames on each side of the seam for the comparison. */
 const BESIDE = 5;
 
 const { values, positionals } = parseArgs({
@@ -36,7 +36,7 @@ const [data = "."] = positionals;
 const all = readdirSync(data, { recursive: true }).map(String);
 if (values.strips) mkdirSync(values.strips, { recursive: true });
 
-/** Largest way of a joint of the body between two frames, metres. */
+/** Largest movement of a body joint between two frames, metres. */
 function step(positions, joints, body, a, b) {
   let most = 0;
   for (const joint of body) {
@@ -76,7 +76,7 @@ for (const [name, from, to] of FILES) {
   const { frames, cycle, apartCm, travel, seam } = result;
   const { joints: list, rig } = result.info();
   const joints = list.length;
-  // A joint above the hips that stays at the origin does not travel.
+  // A static joint above the hips does not travel.
   const body = list.flatMap((joint, index) => (Object.values(rig).includes(joint.name) ? [index] : []));
   const positions = result.positions();
   const turn = new Float32Array([...positions, ...next(positions, joints, travel)]);

@@ -1,8 +1,8 @@
-// Memory of many stitches in a plain loop, main entry and worker, in Node and in Chromium: nothing is freed by hand.
+// Memory of many stitches in a loop, main entry and worker, in Node and in Chromium, without freeing by hand.
 //
 //     node benchmarks/memory.mjs [--stitches 2000] [--frames 5000] [--entry browser,worker] [--in node,chromium]
 //
-// Prints the largest wasm memory, and in Node that of the process; needs the built package (npm run build).
+// Prints the largest wasm memory, and in Node that of the process. Needs the built package (npm run build).
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
 import { launch, packageFolder, serve, walk } from "../pkg/test/support.mjs";
@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const stitches = Number(values.stitches);
 const motions = [{}, { speed: 1.6 }].map((how) => walk({ frames: Number(values.frames), ...how }));
 
-/** The loop: runs in Node and in a page, and uses nothing from outside. */
+/** The loop. Runs in Node and in a page, so it is self-contained. */
 async function loop({ load, stitch }, motions, stitches) {
   const clips = await Promise.all(motions.map((motion) => load(new TextEncoder().encode(motion))));
   const started = performance.now();
@@ -26,11 +26,11 @@ async function loop({ load, stitch }, motions, stitches) {
   return (performance.now() - started) / 1000;
 }
 
-/** Megabytes that the main entry's module holds. */
+/** Memory of the main entry's module, MB. */
 const held = async (glue) => Math.round((await glue.default()).memory.buffer.byteLength / 2 ** 20);
 
 async function inNode(entry) {
-  // The worker tells its memory with every answer.
+  // The worker reports its memory with every answer.
   let told = 0;
   const { on } = Worker.prototype;
   Worker.prototype.on = function (event, listener) {

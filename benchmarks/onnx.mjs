@@ -1,7 +1,7 @@
-// Networks as ONNX, for other runtimes: protobuf written by hand, since the format is five nested messages.
+// Writes networks as ONNX, for other runtimes. Protobuf is written by hand, because the format is five nested messages.
 // Field numbers: https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
 
-/** Reads a weight file: name → { shape, values }. Integers are multiplied by the scale of their column. */
+/** Reads a weight file: name → { shape, values }. Integers are multiplied by their column's scale. */
 export function safetensors(bytes) {
   const head = Number(bytes.readBigUInt64LE(0));
   const { __metadata__: _, ...tensors } = JSON.parse(bytes.toString("utf8", 8, 8 + head));
@@ -14,7 +14,7 @@ export function safetensors(bytes) {
       if (dtype !== "I8") throw new Error(`${name} is ${dtype}: neither F32 nor I8`);
       const scales = new Float32Array(data(tensors[`${name}.scale`]));
       const columns = shape.at(-1);
-      // Of stacked matrices each has its own scales.
+      // Each of the stacked matrices has its own scales.
       const each = scales.length / columns;
       const rows = shape.slice(0, -1).reduce((product, size) => product * size, 1) / each;
       const scale = (index) => scales[Math.floor(index / (rows * columns)) * columns + (index % columns)];
@@ -54,7 +54,7 @@ const attribute = (name, value) => {
     ? message(5, block(1, name), number(3, value), number(20, 2))
     : message(5, block(1, name), block(4, value), number(20, 3));
 };
-/** `outputs`: one name or several; `attributes`: whole numbers, lists of them, texts. */
+/** `outputs`: one name or several. `attributes`: integers, lists of integers, strings. */
 export const node = (type, inputs, outputs, attributes = {}) =>
   message(
     1,
@@ -74,7 +74,7 @@ const rows = (field, name, columns) =>
     ),
   );
 
-/** [rows, columns] → [columns, rows], row after row. */
+/** Transposes [rows, columns] → [columns, rows], row-major. */
 export function transposed({ shape: [rows, columns], values }) {
   return Float32Array.from(values, (_, index) => values[(index % rows) * columns + Math.floor(index / rows)]);
 }
@@ -95,7 +95,7 @@ export function linear(parts, weights, layer, input, output) {
   parts.push(node("Gemm", [input, `${layer}.weight`, `${layer}.bias`], output));
 }
 
-/** A whole file; `inputs` and `outputs`: names with their columns. */
+/** A complete file. `inputs` and `outputs`: names with their columns. */
 export function model(name, parts, inputs, outputs) {
   const ends = [
     [11, inputs],
@@ -109,7 +109,7 @@ export function model(name, parts, inputs, outputs) {
   ]);
 }
 
-/** A gate, three layers: `row` → `shares`. */
+/** A gate with three layers: `row` → `shares`. */
 export function gate(parts, weights, name, row) {
   [0, 1, 2].forEach((layer) => {
     linear(parts, weights, `${name}.${layer}`, row, `${name}.${layer}.out`);
@@ -123,9 +123,9 @@ export function gate(parts, weights, name, row) {
 }
 
 /**
- * Three layers of experts blended by `shares`: `row` → `output`. `told` stands behind the inner rows too, where there
- * is one. As papers write it (`naive`) every layer's weights are blended, then multiplied with the row. Else a blend
- * is one product: the row, copied once for every expert, times its share.
+ * Three layers of experts blended by `shares`: `row` → `output`. `told`, if given, is appended to the hidden rows too.
+ * With `naive`, as in the papers, every layer's weights are blended and then multiplied with the row. Otherwise a blend
+ * is one product: the row, repeated per expert and multiplied by its share.
  */
 export function experts(parts, weights, name, row, output, { told, naive = false } = {}) {
   const [count] = weights[`${name}.0.weight`].shape;

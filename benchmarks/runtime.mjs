@@ -8,10 +8,10 @@ const ort = createRequire(new URL("refiner/package.json", import.meta.url))("onn
 ort.env.wasm.numThreads = 1;
 const models = new URL("../models/", import.meta.url);
 
-/** The folder of the networks. */
+/** Folder of the networks. */
 export const folder = fileURLToPath(models);
 
-/** Weights of the first network of the manifest that `is` the one, in single precision. */
+/** Weights of the first network in the manifest for which `is` returns true, in single precision. */
 export function shipped(is) {
   const { networks } = JSON.parse(readFileSync(new URL("manifest.json", models), "utf8"));
   const found = networks.find(is);
@@ -19,7 +19,7 @@ export function shipped(is) {
   return safetensors(readFileSync(new URL(found.files.find(({ role }) => role === "weights").name, models)));
 }
 
-/** A function that runs a network on rows of these shapes, smooth numbers. */
+/** Returns a function that runs a network on smooth rows of these shapes. */
 export async function session(bytes, shapes) {
   const network = await ort.InferenceSession.create(bytes, { executionProviders: ["wasm"] });
   const feeds = Object.fromEntries(

@@ -1,10 +1,9 @@
-// Ten interrupted transitions as strips: each goes into a second clip, and in the middle of that into a third one.
+// Ten interrupted transitions as strips: each goes to a second clip and is interrupted half-way by one to a third.
 //
 //     npm run build && node benchmarks/transition-strips.mjs FOLDER
 //
-// Writes FOLDER/strip-N.svg: every second frame of 60 a second, from the side, in the world; the ground is marked
-// each half metre. Blue: the first clip; orange: from the first transition; red: from the one that interrupts it.
-// Thick: the left leg.
+// Writes FOLDER/strip-N.svg: every second frame at 60 fps, side view, world space, with ground marks every half metre.
+// Blue: first clip; orange: from the first transition; red: from the interrupting one. Thick: left leg.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, stitch } from "kinestitch";
@@ -34,7 +33,7 @@ const LIMBS = [
   ["Hips", "LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToe"],
 ];
 
-/** One transition and its interruption, played. */
+/** Plays one transition and its interruption. */
 async function played([first, second, third, method], wait) {
   const of = await actor(
     "mixamo",
@@ -46,7 +45,7 @@ async function played([first, second, third, method], wait) {
   transitions.transitionTo(clips[first]);
   const one = go(of, 0.8 + wait);
   const into = transitions.transitionTo(clips[second], { method, within: 0.25 });
-  // Interrupted in the middle of it, however long it has waited.
+  // Interrupted half-way, however long it has waited.
   for (let i = 0; i < 30 && into.state === "waiting"; i++) frame(of);
   const two = go(of, 0.13);
   const last = transitions.transitionTo(clips[third], { method, within: 0.25 });
@@ -54,7 +53,7 @@ async function played([first, second, third, method], wait) {
   return { of, one, two, ways: [into.way, last.way] };
 }
 
-/** The strip as SVG. */
+/** Draws the strip as SVG. */
 function strip({ of, one, two, ways }, title) {
   const roles = [...of.bones.keys()];
   const from = Math.max(0, one - 18);
@@ -73,7 +72,7 @@ function strip({ of, one, two, ways }, title) {
       (limb, k) =>
         `<path d="M${limb.map(point).join("L")}" stroke-width="${k === 4 ? 4 : 2}" fill="none" stroke="${colour}"/>`,
     );
-    // Marks of the ground go past under the figure: a foot that stands keeps its distance to them.
+    // Ground marks move with the ground: a planted foot keeps its distance to them.
     const marks = [];
     for (let mark = Math.ceil((hips.z - 0.28) / 0.1); mark * 0.1 < hips.z + 0.28; mark++) {
       const x = APART * (i + 1) + (mark * 0.1 - hips.z) * SCALE;

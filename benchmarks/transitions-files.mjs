@@ -2,9 +2,9 @@
 //
 //     npm run build && node benchmarks/transitions-files.mjs FOLDER
 //
-// For each file: how its transitions were made (s: by stitch, i: inertialized), and how far its fastest bone goes in
-// a frame of 60 a second, in parts of the model's size: median, 99 % and most of all frames, and most in the frames
-// that are no transition's.
+// Per file: how its transitions were made (s: by stitch, i: inertialized), and the movement of the fastest bone per
+// frame at 60 fps relative to the model's size: median, 99 % and maximum of all frames, and maximum of the frames
+// outside transitions.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnimationMixer, Box3, LoopOnce, Vector3 } from "three";
@@ -14,7 +14,7 @@ import { loadedGlb } from "../pkg/test/rigs.mjs";
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: node benchmarks/transitions-files.mjs FOLDER");
-/** Clips of a game, where a file has them; else its first four. */
+/** Typical clips of a game, if the file has them; otherwise its first four. */
 const GAME = ["Idle_Loop", "Walk_Loop", "Jump_Start", "Sprint_Loop", "Jog_Fwd_Loop"];
 
 async function played({ scene, animations }) {
@@ -65,7 +65,7 @@ async function played({ scene, animations }) {
           .join(" ")}`,
       );
   transitions.dispose();
-  // Around each transition's first frame, thousandths of the size.
+  // Near each transition's first frame, thousandths of the size.
   for (const { at, way, name } of process.env.VERBOSE ? starts : [])
     console.log(
       `  ${name} ${way} at ${at}: ${moved

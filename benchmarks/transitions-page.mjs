@@ -1,10 +1,10 @@
 // Frame times of transitions in Chromium: `transitionTo` and `update` of a character of boxes with five generated
-// clips, a transition every 0.7 s. Nothing is drawn: what a frame takes is ours.
+// clips, a transition every 0.7 s. Nothing is drawn, so that only our own work is measured.
 //
 //     npm run build && node benchmarks/transitions-page.mjs [SECONDS]
 //
-// Wall time is what passed in our calls; processor time is what the page's thread spent in the whole frame, however
-// busy the machine is.
+// Wall time is the time elapsed in our calls. Processor time is the time spent by the page's thread in the whole frame,
+// independent of other load.
 import { join } from "node:path";
 import { launch, packageFolder, root, serve } from "../pkg/test/support.mjs";
 
@@ -14,7 +14,7 @@ const at = (values, part) => values[Math.min(values.length - 1, Math.floor(part 
 const line = (what, values) =>
   `${what}: ${values.length} frames; median ${at(values, 0.5).toFixed(2)}, 95 % ${at(values, 0.95).toFixed(2)}, 99 % ${at(values, 0.99).toFixed(2)}, longest ${at(values, 1).toFixed(2)} ms; over 4 ms: ${values.filter((value) => value > 4).length}, over 16 ms: ${values.filter((value) => value > 16).length}`;
 
-/** Events of the page's thread while `work` runs. */
+/** Trace events of the page's thread during `work`. */
 async function traced(page, work) {
   const session = await page.context().newCDPSession(page);
   const events = [];

@@ -1,8 +1,8 @@
-// Two ways to do something, timed while they take turns, so that a busy machine slows both alike.
+// Interleaved timing of several implementations, so that a busy machine slows all alike.
 
 /**
- * Median and best of the times of `ways`, functions that may be asynchronous, in milliseconds; the first `warm`
- * rounds do not count.
+ * Median and lowest time of each function in `ways` (may be asynchronous), milliseconds; the first `warm` rounds do not
+ * count.
  */
 export async function turns(ways, { rounds, warm }) {
   const taken = Object.fromEntries(Object.keys(ways).map((name) => [name, []]));
@@ -19,6 +19,6 @@ export async function turns(ways, { rounds, warm }) {
   );
 }
 
-/** Both times in words, each a part of `count`. */
+/** Both times as text, divided by `count`. */
 export const told = ({ median, best }, count = 1) =>
   `${(median / count).toFixed(3)} ms (best ${(best / count).toFixed(3)})`;

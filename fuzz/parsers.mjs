@@ -1,21 +1,20 @@
 // Fuzzes the parsers written in TypeScript: glTF documents, VRM, GLB containers, manifests, and the site's project
-// files. Mutants of the seeds in fuzz/parser-seeds are read until a target has had its minutes of processor time; a
-// mutant whose answer was not seen before (an error of other words) becomes a seed, too. A finding is written to
-// fuzz/artifacts/TARGET and ends the run of that target.
+// files. Each target reads mutants of the seeds in fuzz/parser-seeds for some minutes of processor time. A mutant with
+// a new kind of result (an error with another text) becomes a seed. A finding is written to fuzz/artifacts/TARGET and
+// ends the run of that target.
 //
 //     node fuzz/parsers.mjs [--minutes N] [--seed N] [TARGET …]
 //
-// Targets: gltf, vrm, glb, manifest, project, projectfile; all of them, ten minutes each, unless told otherwise.
-// Needs the built package.
+// Targets: gltf, vrm, glb, manifest, project, projectfile. Default: all, ten minutes each. Needs the built package.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { script, root, Stop } from "../scripts/shell.mjs";
 import { numbers } from "../pkg/test/mutants.mjs";
 import { targets } from "../pkg/test/parser-targets.mjs";
 
-/** Seconds of processor time that one mutant may take, in whatever thread; seeds that are kept at most. */
+/** Limits: seconds of processor time per mutant over all threads, and number of seeds. */
 const [SLOWEST, MOST_SEEDS] = [5, 5000];
-/** Characters of a mutant that may become a seed. */
+/** Longest mutant that may become a seed, characters. */
 const LONGEST = 65_536;
 
 const spent = () => {
@@ -23,14 +22,14 @@ const spent = () => {
   return (user + system) / 1e6;
 };
 
-/** An answer without what differs from mutant to mutant: names and numbers. */
+/** A result without names and numbers, which differ between mutants. */
 const shapeOf = (answer) =>
   typeof answer === "string"
     ? answer
     : `${answer.code} ${answer.message.replace(/"[^"]*"|[-\d.,e+]+/g, "_").slice(0, 120)}`;
 const codeOf = (answer) => (typeof answer === "string" ? answer : answer.code);
 
-/** Writes what was found; returns the file's path. */
+/** Writes a finding. Returns the file's path. */
 function keep(target, turn, mutant, error) {
   const folder = join(root, "fuzz", "artifacts", target);
   mkdirSync(folder, { recursive: true });
@@ -48,7 +47,7 @@ async function fuzz(name, minutes, start) {
   let slowest = 0;
   let found;
   while (spent() - before < 60 * minutes && !found) {
-    // Half of the mutants are of what was there first.
+    // Half of the mutants come from the original seeds.
     const mutant = mutate(corpus[random(random(2) ? corpus.length : seeds.length)], random);
     const at = spent();
     try {

@@ -1,5 +1,5 @@
-// docs/stitch.svg, the animated picture of the README: a generated walk and a generated run, stitched, as a moving
-// stick figure.
+// Writes docs/stitch.svg, the animated picture of the README: a generated walk and run, stitched, as a moving stick
+// figure.
 //
 //     node scripts/animation.mjs [--help]
 //
@@ -10,10 +10,10 @@ import { root, script, Stop } from "./shell.mjs";
 
 const WIDTH = 640;
 const HEIGHT = 260;
-/** Pixels a metre. */
+/** Pixels per metre. */
 const SCALE = 115;
 const GROUND = 235;
-/** Every so many frames of the motion is a frame of the picture. */
+/** Frames of the motion per frame of the picture. */
 const STEP = 2;
 const COLOURS = { first: "#2f6fde", seam: "#d9480f", second: "#0b8f6a" };
 
@@ -27,7 +27,7 @@ async function stitchedFixtures() {
   return stitch(await Promise.all([read("ada-walk"), read("ada-run")]), { method: "inertialize" });
 }
 
-/** Bones as one path, seen from the side; x is relative to the hips. */
+/** Bones as one path, side view; x is relative to the hips. */
 function figure(positions, start, parents, side) {
   const point = (joint) => {
     const at = start + joint * 3;
@@ -36,7 +36,7 @@ function figure(positions, start, parents, side) {
   return parents.flatMap((parent, joint) => (parent < 0 ? [] : [`M${point(parent)}L${point(joint)}`])).join("");
 }
 
-/** Marks on the ground every half metre, moved so that the hips stay in the middle. */
+/** Marks on the ground every half metre, relative to the hips. */
 function ground(distance) {
   const marks = [];
   const shift = (((distance * SCALE) % (SCALE / 2)) + SCALE / 2) % (SCALE / 2);
@@ -47,7 +47,7 @@ function ground(distance) {
 const animate = (attribute, values, seconds) =>
   `<animate attributeName="${attribute}" dur="${seconds}s" repeatCount="indefinite" calcMode="discrete" values="${values.join(";")}"/>`;
 
-/** The picture as SVG text. */
+/** Draws the picture as SVG. */
 export function svgOf({ positions, frames, parents, fps, edited }) {
   const joints = parents.length;
   const [from, to] = [0, (frames - 1) * joints * 3];

@@ -1,16 +1,16 @@
-// Licences, sources and known vulnerabilities of everything that is compiled or bundled: cargo-deny by the rules of
-// deny.toml, and npm audit. What needs a database that cannot be reached is skipped, and the reason is printed.
+// Licences, sources and known vulnerabilities of everything that is compiled or bundled: cargo-deny with deny.toml, and
+// npm audit. Checks whose database cannot be reached are skipped, with the reason printed.
 //
 //     node scripts/audit.mjs          also: npm test -- audit
 import { spawnSync } from "node:child_process";
 import { root, script, Stop } from "./shell.mjs";
 import { cargoDeny } from "./tools.mjs";
 
-/** Messages of a service that is not there, as opposed to what it found. */
+/** Messages of an unreachable service, as opposed to findings. */
 const UNREACHABLE =
   /audit endpoint returned an error|ENOAUDIT|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|failed to fetch advisory database/;
 
-/** Runs a command; its exit code and all it printed. */
+/** Runs a command. Returns its exit code and all output. */
 function said(command, args, env = {}) {
   console.log(`$ ${[command, ...args].join(" ")}`);
   const done = spawnSync(command, args, {
@@ -25,7 +25,7 @@ function said(command, args, env = {}) {
 
 const lastLines = (text, count) => text.trim().split("\n").slice(-count).join("\n");
 
-/** Runs one check; returns its name where it failed. A check whose service is missing prints why, and passes. */
+/** Runs one check. Returns its name if it failed. If its service is unreachable, prints the reason and passes. */
 function check(name, command, args, env) {
   const { ok, text } = said(command, args, env);
   if (ok) return console.log(`ok      ${name}`);

@@ -1,4 +1,4 @@
-// How fast the package finds phases: seconds of motion in a second of work, in Node, on one thread.
+// Speed of the package's phase detection: seconds of motion per second of work, in Node, on one thread.
 //
 //     node scripts/bench-phases.mjs RECORDING.bvh …
 import { load } from "../pkg/dist/node.js";

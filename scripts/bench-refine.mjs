@@ -1,4 +1,4 @@
-// Times the page itself: from the choice of the network to a refined motion that plays, everything fetched before.
+// Times the page itself: from the choice of the network to the playing refined motion, with all files already fetched.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./shell.mjs";
@@ -6,7 +6,7 @@ import { root } from "./shell.mjs";
 const FRAMES = 180;
 const ROUNDS = 5;
 
-/** One of our own motions, played again and again until it has `FRAMES` frames. */
+/** One of the generated motions, repeated to `FRAMES` frames. */
 function clip(name) {
   const text = readFileSync(join(root, "tests", "fixtures", `${name}.bvh`), "utf8");
   const [, head, time, body] = /^([^]*MOTION\s+)Frames:\s*\d+\s+(Frame Time:.*\n)([^]*)$/.exec(text);
@@ -17,7 +17,7 @@ function clip(name) {
   };
 }
 
-/** In the page: clicks, and waits until what is shown was refined and the playhead moves. */
+/** In the page: clicks, and waits until the displayed result is refined and the playhead moves. */
 async function clickToPlay() {
   const field = () => document.querySelector("#frame").value;
   const refined = () =>
@@ -39,7 +39,7 @@ async function clickToPlay() {
   return performance.now() - started;
 }
 
-/** In the page: how many times slower a fixed loop runs than on the build machine at rest, where it takes 32 ms. */
+/** In the page: time of a fixed loop relative to the idle build machine, where it takes 32 ms. */
 function slowness() {
   const started = performance.now();
   let sum = 0;
@@ -50,8 +50,7 @@ function slowness() {
 /** Rows for the table of `bench.mjs`. */
 export async function refining(chromium, url) {
   const context = await chromium.newContext({ viewport: { width: 1440, height: 900 } });
-  // The tests' graphics card is emulated: "auto" would measure how slow that is, which nobody with a browser of their
-  // own sees.
+  // The tests' graphics card is emulated; with "auto" its slowness would be measured, which users do not experience.
   await context.addInitScript(() => (localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu" })));
   const page = await context.newPage();
   const prepare = async () => {

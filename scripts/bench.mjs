@@ -1,13 +1,12 @@
-// `npm run bench`: every figure of the browser build, in the Chromium of the tests. Exit code 1 when one misses its
-// target.
+// `npm run bench`: every figure of the browser build, in the tests' Chromium. Exit code 1 if one misses its target.
 //
-//     npm run bench [-- RECORDING.bvh …]       recordings to measure with; without one, a clip of our own generator
+//     npm run bench [-- RECORDING.bvh …]       recordings to measure with; default: a generated clip
 import { gzipSync } from "node:zlib";
 import { refining } from "./bench-refine.mjs";
 import { build } from "./build.mjs";
 import { script } from "./shell.mjs";
 
-/** Opens a page and adds up, compressed, the scripts, styles, modules and pages it loads until `ready`. */
+/** Opens a page and sums the compressed sizes of scripts, styles, modules and pages loaded until `ready`. */
 async function firstLoad(chromium, address, ready) {
   const page = await chromium.newPage();
   const bodies = [];

@@ -1,11 +1,10 @@
-// Rust → pkg/wasm: cargo, wasm-bindgen, wasm-opt, for each of the modules. Does nothing for one whose inputs are
-// unchanged.
+// Rust → pkg/wasm: cargo, wasm-bindgen, wasm-opt, for each module. Modules with unchanged inputs are skipped.
 //
 //     node scripts/build-wasm.mjs [--dev] [--no-gpu]
 //
-// --dev leaves wasm-opt out, and link-time optimisation of the light module: seconds instead of a minute, a module a
-// third larger. --no-gpu leaves the WebGPU module as it is, or an empty file in its place: it is compiled one way
-// only, in twelve minutes, since most of it is Burn and wgpu, which nobody waits for twice.
+// --dev skips wasm-opt, and link-time optimisation of the light module: seconds instead of a minute, a module a third
+// larger. --no-gpu leaves the WebGPU module unchanged, or writes an empty file if there is none. It has only one kind
+// of build, of twelve minutes, mostly for Burn and wgpu.
 import { spawnSync } from "node:child_process";
 import {
   copyFileSync,
@@ -25,7 +24,7 @@ import { bindgenVersion, wasmBindgen } from "./tools.mjs";
 
 const OUT = join(root, "pkg", "wasm");
 const TARGET = "wasm32-unknown-unknown";
-// The features are those rustc turns on for wasm32 and our simd128.
+// The features that rustc enables for wasm32, and simd128.
 const FEATURES = [
   "--enable-simd",
   "--enable-bulk-memory",
@@ -36,18 +35,18 @@ const FEATURES = [
   "--enable-multivalue",
 ];
 
-/** The modules: how cargo compiles each, and how it is made small. */
+/** The modules: cargo arguments and optimisation of each. */
 const MODULES = {
   kinestitch: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm"],
-    opt: ["-O3"], // -Os is 3 % smaller, and the map of cuts then takes four to five times as long
+    opt: ["-O3"], // -Os is 3 % smaller, but the map of cuts takes four to five times as long
   },
-  // In-betweening and networks on the CPU.
+  // In-betweening, and networks on the CPU.
   live: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm", "--features", "live"],
     opt: ["-O3"],
   },
-  // For pages that read and show motions, such as those with a player.
+  // For pages that only read and show motions, such as those with a player.
   kinestitch_small: {
     cargo: ({ dev }) => ["--profile", dev ? "release" : "wasm-small", "--features", "small"],
     opt: ["-Oz"],
@@ -56,15 +55,15 @@ const MODULES = {
     cargo: () => ["--profile", "networks", "--features", "webgpu"],
     // Of 2,573 KB gzip, -O1 makes 2,531 in 45 s, -Os 2,712 in 170 s (it inlines).
     opt: ["-O1"],
-    // The package takes another copy of its script where it stopped.
+    // After a trap the package loads another copy of its script instead.
     restarts: false,
   },
 };
 
-/** Inputs of all modules apart from their sources: they select the crates to compile, and the options. */
+/** Inputs of all modules apart from their sources: they select crates and options. */
 const COMMON = ["Cargo.toml", "Cargo.lock", ".cargo/config.toml", "scripts/build-wasm.mjs"];
 
-/** A hash of what a module is made from, `sources` being files by their paths from the root; null where one is gone. */
+/** Hash of a module's inputs. `sources`: paths from the root. Null if a file is missing. */
 function madeFrom(sources, env) {
   const paths = [...COMMON, ...sources].map((path) => join(root, path));
   if (!paths.every((path) => existsSync(path))) return null;
@@ -72,8 +71,8 @@ function madeFrom(sources, env) {
 }
 
 /**
- * Our own sources that the compiler read for a module, by the list that cargo decides by itself whether to compile
- * anew (its dep-info file: a line "output: source source", spaces escaped).
+ * Our own sources that the compiler read for a module, from cargo's dep-info file (a line "output: source source",
+ * spaces escaped), which is also cargo's basis for rebuilding.
  */
 export function sourcesOf(text) {
   const words =
@@ -92,7 +91,7 @@ const kib = (bytes) => `${Math.round(bytes / 1024)} KiB`;
 
 const stampOf = (name) => join(OUT, `.${name}.stamp.json`);
 
-/** The modules of `names` that are not made of the present sources, with what to make them of. */
+/** The modules of `names` that are out of date, with their present inputs. */
 function stale(names, dev, env) {
   return names.flatMap((name) => {
     const module = MODULES[name];
@@ -107,9 +106,9 @@ function stale(names, dev, env) {
 }
 
 /**
- * Completes a script made with --experimental-reset-state-function: freeing an object of an instance that is gone
- * does nothing (as wasm-bindgen writes it, it would free whatever lies there in the new one), and the way to start
- * anew is a property of the script's one function, beside which nothing needs to be imported.
+ * Completes a script made with --experimental-reset-state-function. Freeing an object of a previous instance must do
+ * nothing; as wasm-bindgen writes it, it would free other data in the new instance. The restart becomes a property of
+ * the script's one function, so that nothing else needs to be imported.
  */
 export function restartable(path) {
   const text = readFileSync(path, "utf8");
@@ -132,15 +131,15 @@ export function restartable(path) {
   writeFileSync(path, guarded.replace(start, `${reset}${start}`));
 }
 
-/** wasm-bindgen and, unless it is to be quick, wasm-opt. */
+/** Runs wasm-bindgen and, except in quick builds, wasm-opt. */
 async function bind({ name, wasm, opt, restarts = true, dev, sources, made }, tools) {
   const bound = join(OUT, `${name}_bg.wasm`);
   const own = [`${name}.`, `${name}_bg.`, `.${name}.stamp.json`];
   for (const file of readdirSync(OUT)) if (own.some((start) => file.startsWith(start))) rmSync(join(OUT, file));
   const fresh = folder(join(OUT, `fresh-${name}`));
-  // Without a default path, which bundlers would take for one more file to copy: the entries name what they need.
-  // Names of functions are a twentieth of the light module, and of Burn's 40,000 a megabyte; panics say their place
-  // without them.
+  // Without a default path, which bundlers would treat as another file to copy: the entries name the files. Function
+  // names are a twentieth of the light module, and with Burn's 40,000 functions a megabyte; panics report their
+  // location without them.
   const words = ["--target", "web", "--omit-default-module-path", "--remove-name-section"];
   const again = restarts ? ["--experimental-reset-state-function"] : [];
   run("wasm-bindgen", [...words, ...again, "--out-dir", fresh, "--out-name", name, wasm], { env: tools });
@@ -165,8 +164,8 @@ async function bind({ name, wasm, opt, restarts = true, dev, sources, made }, to
 }
 
 /**
- * Empty files where the WebGPU module belongs: bundlers want something there, and the package takes nothing for "not
- * yet".
+ * Empty files in place of the WebGPU module: bundlers need an existing file, and the package treats an empty one as
+ * "not built".
  */
 function placeholder() {
   if (existsSync(join(OUT, "networks_bg.wasm"))) return;
@@ -188,9 +187,9 @@ export function cargoMetadata(env, options = []) {
 }
 
 /**
- * Arguments of cargo that keep this machine's paths out of the modules, where panics would tell them:
- * crates/NAME-VERSION and rust/ stand in their place. Our own sources are compiled by paths relative to the
- * repository; remapping that too would compile every crate anew in every clone.
+ * Arguments of cargo that remove this machine's paths from the modules (panics would contain them): crates/NAME-VERSION
+ * and rust/ replace them. Our own sources have paths relative to the repository; remapping them too would rebuild every
+ * crate in every clone.
  */
 function placeless({ packages }, env) {
   const folders = new Set(
@@ -202,10 +201,10 @@ function placeless({ packages }, env) {
   return ["--config", `target.${TARGET}.rustflags=${JSON.stringify(list)}`];
 }
 
-/** Whether the WebGPU module is there, made of the present sources. */
+/** Whether the WebGPU module exists and is up to date. */
 export const hasGpu = () => stale(["networks"], false, wasmToolchain()).length === 0;
 
-/** Builds the modules; resolves to whether anything changed. */
+/** Builds the modules. Resolves to whether anything changed. */
 export async function buildWasm({ dev = false, gpu = true } = {}) {
   const env = wasmToolchain();
   if (!gpu) placeholder();
@@ -224,7 +223,7 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
     await runBeside("cargo", ["build", "--lib", "--no-default-features", ...words, "--target", TARGET, ...anywhere], {
       env,
     });
-    // cargo itself knows best where its target folder lies (CARGO_TARGET_DIR, config files).
+    // Only cargo knows its target folder (CARGO_TARGET_DIR, config files).
     const made = join(metadata.target_directory, TARGET, words[1]);
     const wasm = join(made, `${module.name}.module.wasm`);
     copyFileSync(join(made, "kinestitch.wasm"), wasm);
@@ -233,9 +232,8 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
     const isEdited = [...COMMON, ...sources].some((path) => statSync(join(root, path)).mtimeMs > begun);
     return { ...module, wasm, sources, made: isEdited ? null : madeFrom(sources, env) };
   };
-  // Each profile has a folder of its own, so that they compile beside each other, and beside what is installed
-  // meanwhile. Modules of one profile share compiled dependencies, and the name of what comes out: they come one
-  // after the other.
+  // Each profile has its own folder, so profiles compile in parallel, also with installations. Modules of one profile
+  // share compiled dependencies and the output's name, so they compile in sequence.
   const profileOf = (module) => module.cargo(module)[1];
   const profiles = [...new Set(todo.map(profileOf))].map((profile) =>
     todo.filter((module) => profileOf(module) === profile),
@@ -246,7 +244,7 @@ export async function buildWasm({ dev = false, gpu = true } = {}) {
     return done;
   };
   const compiling = Promise.all(profiles.map(inTurn));
-  compiling.catch(() => {}); // told below
+  compiling.catch(() => {}); // reported below
   const tools = wasmBindgen();
   installPackages();
   const compiled = (await compiling).flat();

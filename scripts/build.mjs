@@ -1,5 +1,5 @@
-// Everything a user gets: the wasm module, the package, the site, its documentation. Each step is skipped when
-// nothing it reads changed.
+// Builds everything for users: the wasm modules, the package, the site, its documentation. Steps with unchanged inputs
+// are skipped.
 //
 //     node scripts/build.mjs [--dev] [--no-gpu]
 //
@@ -18,7 +18,7 @@ import { printSizes } from "./sizes.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
-/** Runs `make` unless its results are there and were made from the same inputs. */
+/** Runs `make`, unless its results exist and were made from the same inputs. */
 async function step(name, results, inputs, make, words = []) {
   const stampPath = join(folder(join(root, "target")), `${name}.stamp`);
   const made = fingerprint(inputs, words);
@@ -47,7 +47,7 @@ const docsInputs = () =>
   );
 
 export async function build({ dev = false, gpu = true } = {}) {
-  await buildWasm({ dev, gpu }); // first: it compiles while packages are installed
+  await buildWasm({ dev, gpu }); // first, so that it compiles while packages are installed
   installPackages();
   await step(
     "models",

@@ -1,5 +1,5 @@
-// Bundles the element with its viewer (pkg/dist/player/), the package kinestitch-single, one file including the wasm
-// module (single/kinestitch.js), and the entries for CDNs, a few files each instead of seventy (pkg/dist/cdn/). Needs
+// Bundles the element with its viewer (pkg/dist/player/), the package kinestitch-single, one file with the wasm module
+// inside (single/kinestitch.js), and the entries for CDNs, a few files each instead of seventy (pkg/dist/cdn/). Needs
 // the compiled package (tsc), pkg/wasm and pkg/models.
 //
 //     node scripts/bundles.mjs
@@ -19,8 +19,8 @@ const COMMON = {
 };
 
 /**
- * The package's own entries stay what they are: files beside the bundle, so that a page never loads one twice. Only
- * what works on objects of three.js goes in, with the element's own three.js: a page that has none must not need one.
+ * The package's own entries stay separate files, so that a page never loads one twice. Only code for three.js objects
+ * is bundled, with the element's own three.js, so that a page does not need to have one.
  */
 const beside = {
   name: "beside",
@@ -41,7 +41,7 @@ const beside = {
 
 const posix = (path) => path.split(sep).join("/");
 
-/** The wasm module as text, compressed: base64 of bare wasm is three times as much. */
+/** The compressed wasm module as text: base64 of uncompressed wasm is three times as large. */
 const inside = {
   name: "inside",
   setup(build) {
@@ -56,7 +56,10 @@ const inside = {
   },
 };
 
-/** Entries by their names in `dist/cdn/`. The worker's script shares files with the page: that is less to fetch, and to ship. */
+/**
+ * Entries by their names in `dist/cdn/`. The worker's script shares files with the page, which saves downloads and
+ * package size.
+ */
 const CDN = {
   kinestitch: "browser",
   worker: "worker",
@@ -65,7 +68,7 @@ const CDN = {
   networks: "networks",
 };
 
-/** The files in `dist/cdn/` lie one folder deeper than those they are made of; their worker is one of them. */
+/** Files in `dist/cdn/` are one folder deeper than their sources, and include their worker. */
 const deeper = {
   name: "deeper",
   setup(build) {

@@ -15,7 +15,7 @@ const chrome = () =>
   named("CHROME") ?? CHROMES.map((name) => which(name)).find(Boolean) ?? (existsSync(MAC) ? MAC : null);
 const driver = () => named("CHROMEDRIVER") ?? which("chromedriver");
 
-/** Environment that names both, installed where need be. */
+/** Environment with both programs, installed if necessary. */
 export function browser() {
   if (!chrome() || !driver()) apt(["chromium", "chromium-driver"]);
   const found = { CHROME: chrome(), CHROMEDRIVER: driver() };

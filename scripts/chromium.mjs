@@ -1,4 +1,4 @@
-// The built site in Chromium, for the scripts that look at it.
+// The built site in Chromium, for scripts that measure or photograph it.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium as launcher } from "playwright-core";
@@ -7,8 +7,8 @@ import { serve } from "./serve.mjs";
 import { root } from "./shell.mjs";
 
 /**
- * Serves the site on a free port and hands a browser and the address to `job`; closes both after it. `more` are
- * further arguments of the browser's.
+ * Serves the site on a free port and calls `job` with a browser and the address; closes both afterwards. `more`:
+ * further browser arguments.
  */
 export async function withSite(job, more = []) {
   const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];

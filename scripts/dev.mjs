@@ -1,5 +1,5 @@
-// `npm run dev`: the site with hot reload. Rust is built once, quickly; run `npm run build:wasm -- --dev` after a
-// change there.
+// `npm run dev`: the site with hot reload. Rust is built once, in a quick build; run `npm run build:wasm -- --dev`
+// after changes there.
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";
 import { installPackages } from "./packages.mjs";

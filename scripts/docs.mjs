@@ -2,8 +2,7 @@
 //
 //     node scripts/docs.mjs [--base /PATH/]
 //
-// --base: the path of the whole site on its host, where that is not "/" (also: KINESTITCH_BASE). The package must be
-// built.
+// --base: path of the whole site on its host, if not "/" (also: KINESTITCH_BASE). Needs the built package.
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, run, script, Stop } from "./shell.mjs";
@@ -12,7 +11,7 @@ const bin = (name) => join(root, "node_modules", ".bin", name);
 const docs = join(root, "docs");
 const out = join(root, "www", "dist", "docs");
 
-/** Builds the site for a host that serves www/dist under `base`. */
+/** Builds the documentation for a host that serves www/dist under `base`. */
 export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
   if (!/^\/(.*\/)?$/.test(base))
     throw new Stop(`--base is "${base}": it begins and ends with a slash, as in /kinestitch/`);
@@ -20,7 +19,7 @@ export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
   rmSync(join(docs, "api"), { recursive: true, force: true });
   run(bin("typedoc"), ["--options", "typedoc.json"], { cwd: join(root, "pkg") });
   run(bin("vitepress"), ["build", "docs"], { env: { KINESTITCH_BASE: base } });
-  // Result pages link the figures they are made of.
+  // Result pages link their data files.
   cpSync(join(docs, "results", "data"), join(out, "results", "data"), { recursive: true });
 }
 

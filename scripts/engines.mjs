@@ -1,5 +1,5 @@
-// Firefox and WebKit (Safari's engine) beside Chromium, for tests, where they are installed. On Debian and Ubuntu:
-// firefox-esr or firefox; webkit2gtk-driver and xvfb.
+// Firefox and WebKit (Safari's engine) for tests, if installed. On Debian and Ubuntu: firefox-esr or firefox;
+// webkit2gtk-driver and xvfb.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { createServer } from "node:net";
@@ -10,7 +10,7 @@ const FIREFOX = process.env.FIREFOX ?? which("firefox-esr") ?? which("firefox") 
 const WEBKIT_DRIVER = which("WebKitWebDriver") ?? "";
 const XVFB = which("Xvfb") ?? "";
 
-/** WebKitGTK's own small browser, which its driver runs. */
+/** WebKitGTK's minimal browser, which its driver starts. */
 function miniBrowser() {
   const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/libexec", "/usr/lib64"].filter(
     existsSync,
@@ -23,7 +23,7 @@ function miniBrowser() {
   return places.filter(existsSync).sort().at(-1);
 }
 
-/** The engines, by name; `missing` says why one cannot run here. */
+/** Engines by name; `missing` is the reason why one cannot run here. */
 export const engines = {
   firefox: {
     missing: existsSync(FIREFOX) ? undefined : "Firefox is not installed (Debian: firefox-esr; or name it in FIREFOX)",
@@ -38,7 +38,7 @@ export const engines = {
   },
 };
 
-/** A screen that nobody sees; `undefined` where there is no Xvfb. */
+/** A virtual screen; `undefined` without Xvfb. */
 async function screen() {
   if (!XVFB) return undefined;
   const child = spawn(XVFB, ["-displayfd", "3", "-screen", "0", "1280x900x24"], {
@@ -53,7 +53,7 @@ async function screen() {
 
 async function startFirefox() {
   const { default: puppeteer } = await import("puppeteer-core");
-  // With a screen it has WebGL.
+  // WebGL needs a screen.
   const shown = await screen();
   const env = { ...process.env, ...(shown && { DISPLAY: shown.display, LIBGL_ALWAYS_SOFTWARE: "1" }) };
   const browser = await puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: !shown, env });
@@ -72,7 +72,7 @@ async function startFirefox() {
   };
 }
 
-/** A port that nothing listens on. */
+/** A free port. */
 function freePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -86,7 +86,7 @@ async function startWebkit() {
   const { Builder, Capabilities } = await import("selenium-webdriver");
   const shown = await screen();
   const port = await freePort();
-  // With the language "C" it tells pages that one, which is no language.
+  // With the language "C" it would report that to pages, which is not a language.
   const env = { ...process.env, DISPLAY: shown.display, LANG: "en_US.UTF-8", LIBGL_ALWAYS_SOFTWARE: "1" };
   const driver = spawn(WEBKIT_DRIVER, [`--port=${port}`], { stdio: "ignore", env });
   const wanted = new Capabilities({

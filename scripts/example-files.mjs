@@ -1,11 +1,11 @@
-// Motions and models of the examples, from our own fixtures and the character of the tests: `node
+// Writes the motions and models of the examples, from the fixtures and the tests' character: `node
 // scripts/example-files.mjs`.
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { character, glbOf } from "../pkg/test/rigs.mjs";
 import { root, script } from "./shell.mjs";
 
-/** The folder of each example with the files it has. */
+/** Folder of each example with its files. */
 const FILES = {
   "html/motions": ["walk.bvh", "run.bvh"],
   "node/motions": ["idle.bvh", "run.bvh", "walk.bvh"],
@@ -14,10 +14,10 @@ const FILES = {
   "vrm/public": ["walk.bvh", "avatar.vrm"],
   "worker/public": ["idle.bvh", "run.bvh", "turn.bvh", "walk.bvh"],
 };
-/** Frames of each motion that are kept. */
+/** Frames kept of each motion. */
 const FRAMES = 72;
 
-/** The beginning of a fixture, numbers shortened: a third of the size. */
+/** The beginning of a fixture with shortened numbers: a third of the size. */
 function motion(name) {
   const text = readFileSync(join(root, "tests", "fixtures", `ada-${name}.bvh`), "utf8");
   const [head, rows] = text.split(/(?<=Frame Time:[^\n]*\n)/);
@@ -32,7 +32,7 @@ function motion(name) {
   return `${head.replace(/Frames:\s*\d+/, `Frames: ${short.length}`)}${short.join("\n")}\n`;
 }
 
-/** VRM's names of the bones, by ours. */
+/** VRM's bone names by ours. */
 const VRM_BONES = {
   Hips: "hips",
   Spine: "spine",
@@ -50,7 +50,7 @@ const VRM_BONES = {
   Toe: "Toes",
 };
 
-/** A GLB with VRM's description of its bones (VRM 0). */
+/** Adds VRM's description of bones to a GLB (VRM 0). */
 function vrm(glb, names) {
   const bytes = Buffer.from(glb);
   const length = bytes.readUInt32LE(12);

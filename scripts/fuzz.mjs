@@ -17,11 +17,11 @@ import { folder, output, root, run, script, Stop } from "./shell.mjs";
 const TARGETS = readdirSync(join(root, "fuzz", "fuzz_targets"))
   .map((name) => name.replace(/\.rs$/, ""))
   .sort();
-/** Longest input, bytes: the refiner's file aside, the smallest weight files have some 60 KB. */
+/** Longest input, bytes. Apart from the refiner's, the smallest weight files have about 60 KB. */
 const LONGEST = { bvh: 16_384, gallery: 8_192, networks: 2_048, pack: 16_384, weights: 131_072 };
-/** Milliseconds between two looks at the processor time. */
+/** Milliseconds between checks of the processor time. */
 const LOOK = 2_000;
-/** Options of libFuzzer for a target. Its timeout counts by the clock, so it leaves room for a busy machine. */
+/** libFuzzer options of a target. Its timeout uses the clock, so it leaves room for a busy machine. */
 const optionsOf = (target) => [
   `-artifact_prefix=${folder(join(root, "fuzz", "artifacts", target))}/`,
   `-max_len=${LONGEST[target] ?? 16_384}`,
@@ -31,7 +31,7 @@ const optionsOf = (target) => [
   ...(existsSync(join(root, "fuzz", `${target}.dict`)) ? [`-dict=${join("fuzz", `${target}.dict`)}`] : []),
 ];
 
-/** Where cargo-fuzz puts the program of a target. */
+/** Path of a target's program, as built by cargo-fuzz. */
 function programOf(target, env) {
   const metadata = output("cargo", [
     "metadata",
@@ -54,8 +54,7 @@ function processorSeconds(pid) {
 }
 
 /**
- * Runs a target until it has had its minutes of processor time; resolves to its executions, minutes, and whether it
- * found anything.
+ * Runs a target for its minutes of processor time. Resolves to its executions, minutes, and whether it has a finding.
  */
 async function fuzz(target, minutes, env) {
   const program = programOf(target, env);
@@ -75,7 +74,7 @@ async function fuzz(target, minutes, env) {
   let spent = 0;
   const looking = setInterval(() => {
     spent = Math.max(spent, processorSeconds(child.pid));
-    // libFuzzer ends in good order by this signal, and tells its figures.
+    // This signal makes libFuzzer exit normally and print its figures.
     if (spent >= 60 * minutes) child.kill("SIGUSR1");
   }, LOOK);
   const code = await new Promise((resolve, reject) => {
@@ -97,7 +96,7 @@ await script(import.meta, async (words) => {
   if (!(minutes > 0)) throw new Stop("--minutes needs a number above 0");
   if (!isBuilt && !output("cargo", ["fuzz", "--version"]))
     throw new Stop("cargo-fuzz is not installed: cargo install cargo-fuzz");
-  // Coverage counters are options that only nightly compilers know; a stable one takes them too where it is told to.
+  // Coverage counters need nightly options, which a stable compiler accepts with this variable.
   const env = { RUSTC_BOOTSTRAP: "1" };
   if (!isBuilt) {
     const seeds = ["--test", "hostile_bytes", "write_fuzz_seeds", "--", "--ignored", "--exact"];

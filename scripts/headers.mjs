@@ -1,10 +1,10 @@
-// The site's headers, all of them: the pages' Content-Security-Policy and what a host should send beside it. The
-// policy is written into every page too (so any static host keeps it); our servers (serve.mjs, `npm run dev`) send
-// these headers, and the built site holds them as `_headers`, a file that several static hosts read.
+// All headers of the site: the pages' Content-Security-Policy, and others that a host should send. The policy is also
+// written into every page, so it holds on any static host. Our servers (serve.mjs, `npm run dev`) send these headers,
+// and the built site has them as `_headers`, a file that several static hosts read.
 
 import { createHash } from "node:crypto";
 
-/** Content-Security-Policy of every page: nothing but its own files, and no way out. */
+/** Content-Security-Policy of every page: only its own files, and no connections elsewhere. */
 const policy = {
   "default-src": "'none'",
   "script-src": "'self' 'wasm-unsafe-eval'",
@@ -15,18 +15,17 @@ const policy = {
   "connect-src": "'self'",
   "base-uri": "'none'",
   "form-action": "'none'",
-  // Text becomes markup or a script's address in lit-html and in webpack's loader alone.
+  // Only lit-html and webpack's loader turn text into markup or script addresses.
   "require-trusted-types-for": "'script'",
   "trusted-types": "lit-html kinestitch 'allow-duplicates'",
 };
 
-/** open.html fetches motions of any site that lets it: what a link names. */
+/** open.html fetches the motions named in a link, from any site that allows it. */
 const openPolicy = { ...policy, "connect-src": "'self' https:" };
 
 /**
- * The documentation is VitePress's: one script in each page sets its theme before it is drawn, another marks Macs.
- * Its highlighted code has style attributes. Recipes run in the page, and show results that exist in this tab only
- * (`blob:`).
+ * VitePress's documentation: one inline script per page sets the theme before the first paint, another detects Macs.
+ * Highlighted code has style attributes. Recipes run in the page, and show results as `blob:` URLs.
  */
 const docsPolicy = {
   "default-src": "'none'",
@@ -41,13 +40,13 @@ const docsPolicy = {
   "form-action": "'none'",
 };
 
-/** Headers of every answer. */
+/** Headers of every response. */
 const common = {
   "X-Content-Type-Options": "nosniff",
   "Referrer-Policy": "no-referrer",
-  // No other page holds a handle to this one, nor shares its process.
+  // No other page gets a handle to this one, or shares its process.
   "Cross-Origin-Opener-Policy": "same-origin",
-  // The page reads gamepads and files that are given to it; it asks for nothing else of the machine.
+  // The page uses gamepads and files given to it, and nothing else of the machine.
   "Permissions-Policy": [
     "accelerometer",
     "autoplay",
@@ -75,24 +74,24 @@ const text = (rules) =>
   Object.entries(rules)
     .map((rule) => rule.join(" "))
     .join("; ");
-/** With what works in a header only. */
+/** Adds directives that work in a header only. */
 const sent = (rules) => ({ "Content-Security-Policy": text({ ...rules, "frame-ancestors": "'none'" }), ...common });
 
 const policyOf = (page) => (page === "open" ? openPolicy : policy);
 
-/** For a `<meta http-equiv>` of a page, by its name. */
+/** Policy for the `<meta http-equiv>` of a page, by its name. */
 export const metaPolicy = (page) => text(policyOf(page));
 
-/** For the same tag of the documentation's pages. */
+/** Policy for the same tag of the documentation's pages. */
 export const docsMetaPolicy = text(docsPolicy);
 
-/** Hashes of scripts inside a page of the documentation that its policy does not list. */
+/** Hashes of inline scripts in a documentation page that its policy does not list. */
 export const unknownScripts = (page) =>
   [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g)]
     .map(([, code]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`)
     .filter((hash) => !docsPolicy["script-src"].includes(hash));
 
-/** Headers of an answer, by the path of the file in www/dist. */
+/** Headers of a response, by the file's path in www/dist. */
 export const headersOf = (path) => {
   if (/^\/?docs\//.test(path)) return sent(docsPolicy);
   return sent(policyOf(/([^/]*?)(\.html)?$/.exec(path)?.[1]));
@@ -101,7 +100,7 @@ export const headersOf = (path) => {
 /** Headers of pages. */
 export const headers = sent(policy);
 
-/** The same as a file: paths, and under each its headers. What stands below takes the place of what stands above. */
+/** The same as a `_headers` file: paths, each with its headers. Later entries override earlier ones. */
 export function headersFile() {
   const block = (path, rules, before = []) =>
     [

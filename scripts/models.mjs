@@ -1,6 +1,6 @@
 // models/ → pkg/models: the open weights of the manifest, and a script that names them for bundlers. Research weights
-// are served beside the package (the site has its own copy of models/): nobody installs by accident what must not be
-// sold.
+// are served separately (the site has its own copy of models/), so that nobody installs non-commercial weights by
+// accident.
 //
 //     node scripts/models.mjs
 import { copyFileSync, existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { folder, root, script, Stop } from "./shell.mjs";
 const READ = ["name", "for", "character", "set", "licence", "data", "files", "layout", "scores"];
 const OUT = join(root, "pkg", "models");
 
-/** A script that tells of one part of all networks when it is imported: an entry "kinestitch/networks/…". */
+/** A script that registers part of all networks when it is imported: an entry "kinestitch/networks/…". */
 const entry = (
   part,
 ) => `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
@@ -20,7 +20,7 @@ import { addNetwork } from "../dist/networks/places.js";
 addNetwork(() => (${part}));
 `;
 
-/** The entry of one network, so that an app holds no other one's files. */
+/** Writes the entry of one network, so that an app includes no other network's files. */
 function writeEntry(version, network) {
   const { name, character, files } = network;
   const places = files.map(
@@ -47,14 +47,13 @@ export function copyModels() {
   folder(OUT);
   for (const name of files) copyFileSync(join(from, name), join(OUT, name));
   writeFileSync(join(OUT, "manifest.json"), JSON.stringify({ ...manifest, networks }, null, 2));
-  // Every page downloads this one: what parseManifest() reads, and no more.
+  // Every page downloads this file, so it holds only the fields that parseManifest() reads.
   const listed = networks.map((network) =>
     Object.fromEntries(READ.filter((key) => key in network).map((key) => [key, network[key]])),
   );
   const text = JSON.stringify({ version: manifest.version, networks: listed });
-  // From the folder above, which is where the file lies also when Vite's development server has put this script
-  // beside others. The query keeps Vite from putting a small file into the script as a data: address, which strict
-  // policies forbid.
+  // Relative to the folder above, which is also right if Vite's development server serves this script from elsewhere.
+  // The query keeps Vite from inlining a small file as a data: address, which strict policies forbid.
   const entries = files.map(
     (name) => `  ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`,
   );
@@ -62,14 +61,14 @@ export function copyModels() {
   writeFileSync(
     join(OUT, "index.js"),
     `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
-/** manifest.json without its notes: inside, since some bundlers make scripts of JSON files. */
+/** manifest.json without its notes. Embedded, because some bundlers turn JSON files into scripts. */
 export const manifest = ${JSON.stringify(text)};
 
 /** Weights in this folder. */
 export const models = () => ({
 ${entries.join("")}});
 
-/** Size of wasm/networks_bg.wasm; 0 where it is not built. */
+/** Size of wasm/networks_bg.wasm; 0 if it is not built. */
 export const wasmBytes = ${size};
 `,
   );

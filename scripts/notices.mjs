@@ -1,11 +1,11 @@
 // Licences of everything that is compiled or bundled into the package and the site → THIRD-PARTY-NOTICES.txt of both
-// packages. Their `prepack` runs it, so that no tarball is without.
+// packages. Their `prepack` runs it, so that every tarball has one.
 //
 //     node scripts/notices.mjs
 //
-// Crates are those cargo would compile into the wasm modules; scripts those that the site and the element bundle.
-// Where a licence may be chosen, Apache 2.0 is: its text stands once. Others stand with the copyright lines of each
-// crate.
+// Crates are those that cargo compiles into the wasm modules; scripts are those that the site and the element bundle.
+// Where there is a choice of licences, Apache 2.0 is taken, and its text appears once. Others appear with the copyright
+// lines of each crate.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { cargoMetadata } from "./build-wasm.mjs";
@@ -14,7 +14,7 @@ import { wasmToolchain } from "./toolchain.mjs";
 
 export const OUT = ["pkg", "single"].map((folder) => join(root, folder, "THIRD-PARTY-NOTICES.txt"));
 
-/** npm packages that are bundled, with what they are bundled into. */
+/** Bundled npm packages, and their bundles. */
 export const BUNDLED = {
   three: "the element and the site",
   "@gltf-transform/core": "dist/gltf/library.js",
@@ -37,8 +37,8 @@ export const BUNDLED = {
 };
 
 /**
- * Copies of other libraries inside bundled packages: the file, how it tells its version, and where it is bundled.
- * Each holds no text of its licence, or a link to it only.
+ * Copies of other libraries inside bundled packages: the file, a pattern of its version, and its bundles. None includes
+ * its licence text; some link to it.
  */
 export const VENDORED = [
   {
@@ -61,7 +61,7 @@ export const VENDORED = [
 
 const LICENCE_FILE = /^(licen[cs]e|copying|unlicense|copyright)([-._ ].*)?$/i;
 
-/** Text for licences whose crates hold no file of it. */
+/** Texts of licences for crates without a licence file. */
 const STANDARD = {
   MIT: (holders) => `Copyright (c) ${holders}
 
@@ -87,7 +87,7 @@ CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA
 NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.`,
 };
 
-/** The licences taken of an SPDX expression: all parts of an AND, of an OR the one we prefer. */
+/** The licences taken from an SPDX expression: all parts of an AND, the preferred part of an OR. */
 export function chosen(expression) {
   return expression
     .replaceAll("/", " OR ")
@@ -123,7 +123,7 @@ const tidy = (text) =>
     .replace(/[ \t]+$/gm, "")
     .trim();
 
-/** Whether a file holds a licence, by what it says. */
+/** Phrases that identify a licence text. */
 const SAYS = {
   "Apache-2.0": /Apache License\s+Version 2\.0/i,
   "Apache-2.0 WITH LLVM-exception": /LLVM Exceptions to the Apache/i,
@@ -137,7 +137,7 @@ const SAYS = {
   ISC: /Permission to use, copy, modify, and(\/or)? distribute/i,
 };
 
-/** Crates of the wasm modules: name, version, licence, folder, and whether only the WebGPU module holds it. */
+/** Crates of the wasm modules: name, version, licence, folder, and whether only the WebGPU module has it. */
 function crates() {
   const env = wasmToolchain();
   const tree = (features) => {
@@ -199,7 +199,7 @@ function scripts() {
   });
 }
 
-/** Copies inside bundled packages; a file that no longer tells its version is looked at by a person. */
+/** Copies inside bundled packages. Throws if a file has no recognisable version, so that a person checks it. */
 function vendored() {
   return VENDORED.map(({ name, file, version, licence, authors, where }) => {
     const found = version.exec(readFileSync(join(root, "node_modules", file), "utf8"))?.[1];
@@ -220,13 +220,13 @@ function vendored() {
   });
 }
 
-/** The texts that come with a work under the licences chosen. */
+/** Licence texts of a work under the chosen licences. */
 function textsOf({ name, version, files, authors }, licences, shared) {
   return licences.map((licence) => {
     const says = SAYS[licence];
     if (!says) throw new Stop(`${name} ${version} is under ${licence}: teach scripts/notices.mjs what that looks like`);
     const found = files.find(({ text }) => says.test(text))?.text;
-    // One text for all, which names nobody.
+    // One text for all, without names.
     if (licence === "Apache-2.0") shared.set(licence, tidy(readFileSync(join(root, "LICENSE-APACHE"), "utf8")));
     if (licence === "MPL-2.0" && found) shared.set(licence, found);
     if (licence === "Apache-2.0" || licence === "MPL-2.0") return { licence, text: undefined };
@@ -275,7 +275,7 @@ ${texts.join("\n\n")}
 `;
 }
 
-/** Writes the notices into both packages, where what they are made of changed. */
+/** Writes the notices into both packages, if their inputs changed. */
 export function writeNotices() {
   const text = notices();
   for (const path of OUT) if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);

@@ -1,4 +1,4 @@
-// npm packages, exactly as package-lock.json names them; installed again only when the lock file changed.
+// Installs npm packages exactly as in package-lock.json, only if the lock file changed.
 import { join } from "node:path";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fingerprint, read, root, run, script } from "./shell.mjs";
@@ -7,7 +7,7 @@ export function installPackages() {
   const stampPath = join(root, "node_modules", ".kinestitch-stamp");
   const made = fingerprint([join(root, "package-lock.json")], [process.version]);
   if (read(stampPath) === made && existsSync(join(root, "node_modules", "typescript"))) return false;
-  // No package's install script may fetch a browser: Chromium comes from the system.
+  // Prevents install scripts from downloading a browser: Chromium comes from the system.
   run("npm", ["ci", "--no-fund", "--no-audit"], { env: { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1" } });
   mkdirSync(join(root, "node_modules"), { recursive: true });
   writeFileSync(stampPath, made);

@@ -1,8 +1,8 @@
-// Result pages: tables (Markdown) and charts (SVG) of docs/results/, written from docs/results/data/*.json.
+// Writes the result pages in docs/results/, tables (Markdown) and charts (SVG), from docs/results/data/*.json.
 //
 //     node scripts/report.mjs [--check] [--help]
 //
-// --check: writes nothing; ends with 1 and names the files that differ from what would be written.
+// --check: writes nothing; exits with 1 and lists the files that are out of date.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { parse, View } from "vega";
@@ -28,7 +28,7 @@ A data file holds the results of one bench:
   --check    write nothing; end with 1 and name the files that are out of date
   --help     this text`;
 
-/** The bench of one data file; errors name the file and the field. */
+/** Reads the bench of one data file; errors name the file and the field. */
 export function readBench(path) {
   const bench = JSON.parse(readFileSync(path, "utf8"));
   for (const field of ["title", "commands", "data", "date", "commit", "about", "tables"]) {
@@ -73,7 +73,7 @@ function chartSpec({ caption, x, y, kind = "line", lines }) {
 
 const chartSvg = async (chart) => `${await new View(parse(compile(chartSpec(chart)).spec)).toSVG()}\n`;
 
-/** A bench's page and its charts: `[[path below docs/results, text], ...]`. */
+/** A bench's page and charts: `[[path below docs/results, text], ...]`. */
 async function pageOf(bench) {
   const charts = [];
   const parts = [
@@ -94,7 +94,7 @@ async function pageOf(bench) {
   return [[`${bench.name}.md`, `${parts.join("\n\n")}\n`], ...charts];
 }
 
-/** All files of docs/results/ that this command writes. */
+/** All files of docs/results/ written by this command, with their texts. */
 export async function report(folder = results) {
   const data = join(folder, "data");
   const names = readdirSync(data)
@@ -112,7 +112,7 @@ export async function report(folder = results) {
   return [["index.md", `${index.join("\n\n")}\n`], ...pages.flat()];
 }
 
-/** Paths whose text differs from what the command would write. */
+/** Paths of files that are out of date. */
 export async function outdated(folder = results) {
   const files = await report(folder);
   return files

@@ -1,7 +1,7 @@
-// Webpack loader: a motion that the page shows, in hundredths of a degree and of its unit, as fine as a recording; a
+// Webpack loader: rounds a motion of the page to hundredths of a degree and of its unit, as fine as a recording; a
 // third of the bytes.
 
-/** Numbers of a BVH file's frames; what comes before them stays as it is. */
+/** Rounds the numbers of a BVH file's frames; the text before them is unchanged. */
 export default function round(text) {
   const time = text.indexOf("Frame Time:");
   const frames = text.indexOf("\n", time);

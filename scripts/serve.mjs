@@ -1,4 +1,4 @@
-// Serves www/dist with the headers the site is meant to have.
+// Serves www/dist with the site's headers.
 //
 //     node scripts/serve.mjs [--port 8080]
 import { existsSync } from "node:fs";
@@ -10,7 +10,7 @@ import { root, script, Stop } from "./shell.mjs";
 
 const DIST = join(root, "www", "dist");
 
-/** Starts the server; resolves once it listens. Port 0 takes a free one. `refresh` serves what was built since. */
+/** Starts the server; resolves once it listens. Port 0 takes a free one. `refresh` picks up new builds. */
 export function serve(port) {
   if (!existsSync(join(DIST, "index.html"))) throw new Stop("www/dist is empty: run npm run build");
   const look = () =>
@@ -18,7 +18,7 @@ export function serve(port) {
       etag: true,
       setHeaders(answer, path) {
         for (const [name, value] of Object.entries(headersOf(path))) answer.setHeader(name, value);
-        // Names with a hash never change their content; everything else is asked for again.
+        // Names with a hash never change their content; other files are revalidated.
         answer.setHeader(
           "Cache-Control",
           /\.[0-9a-f]{12,}\./.test(path) ? "public, max-age=31536000, immutable" : "no-cache",

@@ -9,14 +9,14 @@ import { fileURLToPath } from "node:url";
 /** The repository root. */
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 
-/** Kept between clones: tools built from source, downloaded nothing else. KINESTITCH_CACHE moves it. */
+/** Cache shared between clones: holds tools built from source. KINESTITCH_CACHE moves it. */
 export const cache =
   process.env.KINESTITCH_CACHE || join(process.env.XDG_CACHE_HOME || join(homedir(), ".cache"), "kinestitch");
 
-/** An error whose message is all a person needs to see. */
+/** An error whose message is printed without a stack. */
 export class Stop extends Error {}
 
-/** Runs a command with its output shown; throws Stop when it fails. */
+/** Runs a command with visible output; throws Stop if it fails. */
 export function run(command, args = [], { env = {}, cwd = root } = {}) {
   const shown = [command, ...args].join(" ");
   console.log(`$ ${shown}`);
@@ -29,7 +29,7 @@ export function run(command, args = [], { env = {}, cwd = root } = {}) {
   if (done.status !== 0) throw new Stop(`${shown}: ended with ${done.signal ?? `exit code ${done.status}`}`);
 }
 
-/** As `run`, beside whatever else runs; resolves when the command has ended well. */
+/** Like `run`, in parallel with other work; resolves when the command has succeeded. */
 export function runBeside(command, args = [], { env = {}, cwd = root } = {}) {
   const shown = [command, ...args].join(" ");
   console.log(`$ ${shown}`);
@@ -42,7 +42,7 @@ export function runBeside(command, args = [], { env = {}, cwd = root } = {}) {
   });
 }
 
-/** Standard output of a command, trimmed; null when it is missing or fails. */
+/** Trimmed standard output of a command; null if it is missing or fails. */
 export function output(command, args = [], { env = {}, cwd = root } = {}) {
   const done = spawnSync(command, args, {
     cwd,
@@ -53,7 +53,7 @@ export function output(command, args = [], { env = {}, cwd = root } = {}) {
   return done.error || done.status !== 0 ? null : done.stdout.trim();
 }
 
-/** Where a program lies on the PATH (or in `extra` directories, looked at first); null when nowhere. */
+/** Path of a program in `extra` directories or on the PATH; null if it is in neither. */
 export function which(program, extra = []) {
   for (const folder of [...extra, ...(process.env.PATH ?? "").split(delimiter)]) {
     const path = join(folder, process.platform === "win32" ? `${program}.exe` : program);
@@ -61,13 +61,13 @@ export function which(program, extra = []) {
       accessSync(path, constants.X_OK);
       return path;
     } catch {
-      // not here: look in the next folder
+      // not here: try the next folder
     }
   }
   return null;
 }
 
-/** All files under the given paths (files or folders, relative to the root) that `keep` accepts; sorted. */
+/** Sorted files below the given paths (files or folders, relative to the root) that `keep` accepts. */
 export function files(paths, keep = () => true) {
   const found = [];
   const walk = (path) => {
@@ -79,7 +79,7 @@ export function files(paths, keep = () => true) {
   return found.sort();
 }
 
-/** A hash of the contents and names of files, and of any further words. */
+/** Hash of the names and contents of files, and of further words. */
 export function fingerprint(paths, words = []) {
   const hash = createHash("sha256");
   for (const path of paths)
@@ -91,16 +91,16 @@ export function fingerprint(paths, words = []) {
   return hash.digest("hex");
 }
 
-/** The text of a file, or null. */
+/** Text of a file, or null. */
 export const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : null);
 
-/** The folder, made if need be. */
+/** Path of a folder, created if missing. */
 export function folder(path) {
   mkdirSync(path, { recursive: true });
   return path;
 }
 
-/** Runs apt-get, with sudo where we are not root; false where there is no apt or no right to use it. */
+/** Runs apt-get, with sudo unless we are root; false without apt or the right to use it. */
 export function apt(packages) {
   if (!which("apt-get")) return false;
   const sudo = process.getuid?.() === 0 ? [] : which("sudo") ? ["sudo", "-n"] : null;
@@ -117,8 +117,8 @@ export function apt(packages) {
 }
 
 /**
- * The one entry of a script: runs main when the module is what node was started with; prints a Stop as one sentence.
- * With `--help` it prints the comment at the top of the file instead.
+ * Entry point of a script: runs main if the module was started by node; prints a Stop as one sentence. With `--help` it
+ * prints the comment at the top of the file instead.
  */
 export async function script(meta, main) {
   const path = fileURLToPath(meta.url);
@@ -127,7 +127,7 @@ export async function script(meta, main) {
   else await guarded(main);
 }
 
-/** The comment that a script begins with, without its slashes. */
+/** The comment at the top of a script, without its slashes. */
 export function headComment(text) {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => !line.startsWith("//"));

@@ -1,6 +1,6 @@
-// Webpack loader: a shader of three.js without comments and indentation, as three.js ships them in its built file.
+// Webpack loader: removes comments and indentation from a three.js shader, as three.js does in its built file.
 
-/** Its template strings, shortened. */
+/** Shortens its template strings. */
 export default function shorten(text) {
   return text.replace(/`([^`]*)`/g, (_, shader) => {
     const lines = shader

@@ -1,4 +1,4 @@
-// Compressed sizes of what a visitor downloads; fails where a published module is larger than promised.
+// Prints compressed sizes of the downloads; fails if a published module exceeds its limit.
 //
 //     node scripts/sizes.mjs
 import { readFileSync } from "node:fs";
@@ -9,12 +9,12 @@ import { files, root, script, Stop } from "./shell.mjs";
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
 const kb = (bytes) => `${(bytes / 1000).toFixed(1).padStart(8)} KB`;
 
-/** Bytes promised for the module that every page loads first. */
+/** Limit of the module that every page loads first, bytes. */
 const LIGHT = 330_000;
 
 /**
- * Prints every script, style, page and module of www/dist, largest first. The WebGPU module and weights load on first need.
- * Returns a sentence where the published light module is larger than promised.
+ * Prints every script, style, page and module of www/dist, largest first. The WebGPU module and weights load on demand.
+ * Returns a sentence if the published light module exceeds its limit.
  */
 export function printSizes() {
   const dist = join(root, "www", "dist");

@@ -1,6 +1,5 @@
-// `npm start`: sets up, builds and serves the site at http://localhost:8080, with modules that are made in a hurry. Those that are
-// published, and the WebGPU module, twelve minutes of compiling, are built in the background; until they are there
-// networks run on the CPU.
+// `npm start`: sets up, builds and serves the site at http://localhost:8080, with quickly built modules. The published
+// modules and the WebGPU module (twelve minutes) are built in the background; until then networks run on the CPU.
 import { spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +7,7 @@ import { build } from "./build.mjs";
 import { hasGpu } from "./build-wasm.mjs";
 import { folder, root, script } from "./shell.mjs";
 
-/** Builds what is missing beside the server; `done` is called when it is there. */
+/** Builds the missing modules beside the server; calls `done` at the end. */
 function finish(done) {
   const log = join(folder(join(root, "target")), "webgpu.log");
   const out = openSync(log, "w");

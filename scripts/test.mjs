@@ -14,16 +14,16 @@ import { folder, root, script, Stop } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { wasmPack } from "./tools.mjs";
 
-/** Lines in which cargo, wasm-bindgen's runner, node --test and Playwright say how it went, and what failed. */
+/** Lines in which cargo, wasm-bindgen's runner, node --test and Playwright summarise results and failures. */
 const CLOSING =
   /^\s*(test result: .*|[#ℹ] (tests|pass|fail|skipped) \d+|\d+ (passed|failed|skipped|flaky).*|error(\[\w+\])?: .*|[✘✖] .*|not ok .*|test .* FAILED|\d+\) .*\.spec\.ts.*|Error: .*)$/;
-/** Checks of the audit that could not be made, with the reason. */
+/** Checks of the audit that were skipped, with the reason. */
 const SKIPPED = /^skipped /;
-/** cargo says this for every binary without tests. */
+/** cargo prints this for every binary without tests. */
 const EMPTY = /ok\. 0 passed; 0 failed; 0 ignored/;
 const COLOUR = /\x1b\[[0-9;]*m/g;
 
-/** Runs a command with its output shown; resolves to whether it succeeded and the lines it closed with. */
+/** Runs a command with visible output. Resolves to whether it succeeded, and its summary lines. */
 function watch(command, args, env = {}) {
   console.log(`\n$ ${[command, ...args].join(" ")}`);
   return new Promise((resolve, reject) => {
@@ -56,7 +56,7 @@ function watch(command, args, env = {}) {
 
 const playwright = join(root, "node_modules", ".bin", "playwright");
 
-/** Tests share the compiled dependencies of the training; our own crates keep the checks of a debug build. */
+/** Tests share compiled dependencies with training; our own crates keep debug checks. */
 const CHECKED = ["kinestitch", "training", "lab"].flatMap((crate) =>
   ["debug-assertions", "overflow-checks"].flatMap((check) => [
     "--config",
@@ -64,13 +64,13 @@ const CHECKED = ["kinestitch", "training", "lab"].flatMap((crate) =>
   ]),
 );
 
-/** Tests of the package that need neither a browser nor minutes. */
+/** Tests of the package that need no browser and little time. */
 const QUICK = [
   ...["api", "comments", "glb", "gltf", "inbetween", "lscore", "pattern", "phases", "results", "three", "transitions"],
   ...["types", "vrm", "worker-link"],
 ].map((name) => join("pkg", "test", `${name}.test.mjs`));
 
-/** The parts: what each needs set up, and its commands. `quick` is part of the others, and runs only by its name. */
+/** The parts: their setup and commands. `quick` is a subset of the others, and runs only by its name. */
 const PARTS = {
   lint() {
     installPackages();
@@ -114,7 +114,7 @@ const PARTS = {
     return [
       [bin("biome"), ["ci", "--error-on-warnings"]],
       ["cargo", ["fmt", "--check"]],
-      // A test of texts: it needs no crate, and so no cargo.
+      // A test of source texts: needs no crate, and so no cargo.
       ["rustc", layering, { CARGO_MANIFEST_DIR: root }],
       [binary, ["--quiet"]],
       ["npm", ["run", "build", "-w", "pkg", "--silent"]],

@@ -14,7 +14,7 @@ const DEBIAN = "debian";
 // lld-22: Debian's rust-lld is a link to it. rust-web-llvm: llvm tools the others load.
 const DEBIAN_PACKAGES = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"];
 
-/** Where a toolchain keeps its wasm32 library; null when there is no such toolchain. */
+/** Folder of a toolchain's wasm32 library; null without the toolchain. */
 function libraryFolder(toolchain) {
   const sysroot = output("rustc", [...(toolchain ? [`+${toolchain}`] : []), "--print", "sysroot"]);
   return sysroot && join(sysroot, "lib", "rustlib", TARGET, "lib");
@@ -26,7 +26,7 @@ function hasTarget(toolchain) {
   return !!lib && existsSync(lib) && readdirSync(lib).some((name) => /^libstd-.*\.rlib$/.test(name));
 }
 
-/** Builds the wasm32 standard library from Debian's sources and puts it into Debian's sysroot. A minute, once. */
+/** Builds the wasm32 standard library from Debian's sources into Debian's sysroot. A minute, once. */
 function buildDebianLibrary() {
   const lib = libraryFolder(DEBIAN);
   const crate = mkdtempSync(join(tmpdir(), "kinestitch-std-"));
@@ -37,7 +37,7 @@ function buildDebianLibrary() {
       '[package]\nname = "seed"\nversion = "0.0.0"\nedition = "2024"\n[workspace]\n',
     );
     writeFileSync(join(crate, "src", "lib.rs"), "");
-    // `test` is in the list because wasm-bindgen's tests do not compile without it.
+    // wasm-bindgen's tests need `test` to compile.
     const args = [
       `+${DEBIAN}`,
       "build",
@@ -62,7 +62,7 @@ function buildDebianLibrary() {
   }
 }
 
-/** Debian's toolchain, installed, linked and given its wasm32 library. */
+/** Installs and links Debian's toolchain with its wasm32 library. */
 function debian() {
   const installed = () => existsSync("/usr/bin/rustc") && existsSync("/usr/bin/cargo") && which("wasm-ld-22");
   if (!installed() && !(apt(DEBIAN_PACKAGES) && installed())) return false;
@@ -71,7 +71,7 @@ function debian() {
   return hasTarget(DEBIAN);
 }
 
-/** Environment that makes cargo use a toolchain with the wasm32 target; sets one up where there is none. */
+/** Environment in which cargo uses a toolchain with the wasm32 target; sets one up if necessary. */
 export function wasmToolchain() {
   if (!which("rustup") || !which("cargo")) {
     throw new Stop("Rust is missing: install rustup from https://rustup.rs, then run this command again");
@@ -92,7 +92,7 @@ export function wasmToolchain() {
   );
 }
 
-// `node scripts/toolchain.mjs debian` takes the second way where the first would do: for trying it.
+// `node scripts/toolchain.mjs debian` forces the second way, for testing it.
 await script(import.meta, ([way]) => {
   if (way === "debian" && !debian()) throw new Stop("Debian's packages could not be installed");
   console.log(`wasm toolchain: ${way ?? wasmToolchain().RUSTUP_TOOLCHAIN ?? "the active one"}`);

@@ -1,5 +1,5 @@
-// wasm-bindgen and wasm-pack in the exact versions the crate needs, taken from the PATH or built once into the cache:
-// what a person has installed for other projects is never replaced.
+// wasm-bindgen and wasm-pack in the exact versions that the crate needs, from the PATH or built once into the cache.
+// Tools installed for other projects are never replaced.
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { cache, folder, output, root, run, script, Stop, which } from "./shell.mjs";
@@ -7,7 +7,7 @@ import { cache, folder, output, root, run, script, Stop, which } from "./shell.m
 const WASM_PACK = "0.15.1";
 const CARGO_DENY = "0.20.2";
 
-/** The version of wasm-bindgen in Cargo.lock; the command line tool must be the same to the last digit. */
+/** The version of wasm-bindgen in Cargo.lock; the command line tool must have exactly the same. */
 export function bindgenVersion() {
   const lock = readFileSync(join(root, "Cargo.lock"), "utf8");
   const found = /name = "wasm-bindgen"\r?\nversion = "([^"]+)"/.exec(lock);
@@ -15,15 +15,17 @@ export function bindgenVersion() {
   return found[1];
 }
 
-/** A tool that runs for a second need not be compiled for minutes. */
+/** Quick build options, because the tool runs for seconds only. */
 const QUICK = {
   CARGO_PROFILE_RELEASE_OPT_LEVEL: "1",
   CARGO_PROFILE_RELEASE_LTO: "off",
   CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "64",
 };
 
-/** Folders to put before the PATH so that it holds `program` in `version`: none, or one in the cache, filled by
- *  cargo install. */
+/**
+ * Folders to prepend to the PATH so that it has `program` in `version`: none, or one in the cache, filled by cargo
+ * install.
+ */
 function installed(crate, program, version, options = []) {
   const own = join(cache, "tools", `${crate}-${version}`);
   const bin = join(own, "bin");
@@ -31,7 +33,7 @@ function installed(crate, program, version, options = []) {
   if (isRight(which(program))) return [];
   if (isRight(join(bin, program))) return [bin];
   console.log(`Building ${crate} ${version} (once, about two minutes)`);
-  // Built without the project's own target folder and compiler choice, in the folder of the cache.
+  // Built in the cache's folder, without the project's target folder and compiler choice.
   run("cargo", ["install", crate, "--version", version, "--root", own, ...options], { cwd: folder(cache), env: QUICK });
   if (!isRight(join(bin, program))) throw new Stop(`cargo install ${crate} gave no working ${program}`);
   return [bin];
@@ -39,18 +41,18 @@ function installed(crate, program, version, options = []) {
 
 const path = (folders) => ({ PATH: [...folders, process.env.PATH].join(delimiter) });
 
-/** Environment whose PATH holds the right wasm-bindgen (and its test runner). */
+/** Environment whose PATH has the right wasm-bindgen (and its test runner). */
 // Without --locked: the lock file in wasm-bindgen-cli 0.2.130 names a crate version that was withdrawn.
 export const wasmBindgen = () => path(installed("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()));
 
-/** Environment whose PATH holds wasm-pack and the right wasm-bindgen. */
+/** Environment whose PATH has wasm-pack and the right wasm-bindgen. */
 export const wasmPack = () =>
   path([
     ...installed("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()),
     ...installed("wasm-pack", "wasm-pack", WASM_PACK, ["--locked"]),
   ]);
 
-/** Environment whose PATH holds cargo-deny. */
+/** Environment whose PATH has cargo-deny. */
 export const cargoDeny = () => path(installed("cargo-deny", "cargo-deny", CARGO_DENY, ["--locked"]));
 
 await script(

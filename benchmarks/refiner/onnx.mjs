@@ -1,13 +1,15 @@
 // The refiner, and the networks of controller and DC-MoE, as ONNX.
 import { experts, gate, INT64, joined, linear, model, node, tensor, transposed } from "../onnx.mjs";
 
-/** The network of src/method/rmr/network.rs: raw rows `rows`, [frames, 161] → `refined`, [frames, 161], contacts as
- *  probabilities. */
+/**
+ * The network of src/method/rmr/network.rs: raw rows `rows`, [frames, 161] → `refined`, [frames, 161], with contacts as
+ * probabilities.
+ */
 export function refiner(weights) {
   const [columns, hidden] = weights["encoder.0.weight"].shape;
   const contacts = 4;
   const parts = [];
-  // Ours and ONNX's gates stand alike (update, reset, candidate), with the reset gate after the product.
+  // Our gates have the same order as ONNX's (update, reset, candidate), with the reset gate after the product.
   const recurrent = (layer, input, output) => {
     const both = ["forwards", "backwards"].map((name) => `${layer}.${name}`);
     const inputs = weights[`${both[0]}.input.weight`].shape[0];
@@ -43,7 +45,7 @@ export function refiner(weights) {
   linear(parts, weights, "decoder.0", "r1", "d0");
   parts.push(node("Relu", ["d0"], "d1"));
   linear(parts, weights, "decoder.1", "d1", "change");
-  // Poses are corrected, contacts written.
+  // Poses are corrected, contacts are replaced.
   const poses = columns - contacts;
   parts.push(tensor("parts", [2], BigInt64Array.of(BigInt(poses), BigInt(contacts)), INT64));
   constant("poses.mean", mean.slice(0, poses));
@@ -59,8 +61,10 @@ export function refiner(weights) {
   return model("refiner", parts, { rows: columns }, { refined: columns });
 }
 
-/** The network of src/method/controller.rs with these parameters, as `weights` of a safetensors file: `input` and `gate`, normalised
- *  rows, → `output`. DC-MoE's is of the same form. `naive`: see `experts`. */
+/**
+ * The network of src/method/controller.rs from `weights` of a safetensors file: normalised `input` and `gate` rows →
+ * `output`. DC-MoE's has the same form. `naive`: see `experts`.
+ */
 export function mixture(weights, naive) {
   const parts = [];
   gate(parts, weights, "gate", "gate");

@@ -1,4 +1,4 @@
-// Code of the page: alternates between both runtimes on the same rows.
+// Page code: alternates between both runtimes on the same rows.
 
 const ROUNDS = 41;
 const WARM = 10;
@@ -25,7 +25,7 @@ export async function compare(counts, rows, ways) {
         return [name, { median: all[ROUNDS >> 1], best: all[0] }];
       }),
     );
-    // Of each from the last.
+    // Difference of each from the last.
     const last = outputs.at(-1);
     const largest = (output) => output.reduce((most, value, index) => Math.max(most, Math.abs(value - last[index])), 0);
     const differences = Object.fromEntries(Object.keys(ways).map((name, index) => [name, largest(outputs[index])]));
@@ -36,7 +36,7 @@ export async function compare(counts, rows, ways) {
 
 const bytes = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
 
-/** Ours, as the weights are shipped and in single precision, and onnxruntime-web, all in wasm on one thread. */
+/** Ours (shipped weights and single precision) and onnxruntime-web, all in wasm on one thread. */
 export async function measure(counts) {
   const { default: start, CpuRefiner } = await import("/live.js");
   await start({ module_or_path: await bytes("/live_bg.wasm") });

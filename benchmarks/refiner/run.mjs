@@ -1,5 +1,6 @@
-// The refiner's forward pass beside onnxruntime's, in one page of headless Chromium and natively: the same weights,
-// rows in and rows out, one thread, on the CPU, taking turns. Exit code 1 where ours is slower or the results differ.
+// The refiner's forward pass compared with onnxruntime's, in one page of headless Chromium and natively: the same
+// weights, rows in and rows out, one thread, on the CPU, interleaved. Exit code 1 if ours is slower or the results
+// differ.
 //
 //     node benchmarks/refiner/run.mjs
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +20,7 @@ const OUT = join(root, "target", "benchmark-refiner");
 const WEIGHTS = join(root, "models", "rmr-research.safetensors");
 const FRAMES = [60, 180];
 
-/** Smooth rows about the mean, as many as the longest measurement needs. */
+/** Smooth rows about the mean, enough for the longest measurement. */
 function rowsOf(weights) {
   const { values: mean } = weights["normal.mean"];
   const { values: deviation } = weights["normal.deviation"];
@@ -29,7 +30,7 @@ function rowsOf(weights) {
   return Float32Array.from({ length: Math.max(...FRAMES) * columns }, (_, index) => at(index, index % columns));
 }
 
-/** Serves the page and what it loads; resolves to the server, listening. */
+/** Serves the page and its files; resolves to the listening server. */
 async function serve() {
   const { default: sirv } = await import("sirv");
   const folders = [
@@ -48,7 +49,7 @@ async function serve() {
   return server;
 }
 
-/** The comparison in a page. */
+/** Runs the comparison in a page. */
 async function inChromium() {
   const { chromium } = await import("playwright-core");
   const server = await serve();
@@ -65,7 +66,7 @@ async function inChromium() {
   }
 }
 
-/** onnxruntime's native build on one thread; ours is `bench networks`. */
+/** Times onnxruntime's native build on one thread; ours is `bench networks`. */
 async function natively(model, rows) {
   const ort = createRequire(import.meta.url)("onnxruntime-node");
   const session = await ort.InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1 });
@@ -79,13 +80,13 @@ async function natively(model, rows) {
 
 await guarded(async () => {
   installPackages();
-  // Without install scripts, which fetch libraries for GPUs; the CPU's comes in the package.
+  // Without install scripts, which download GPU libraries; the package includes the CPU's.
   run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--silent"], { cwd: HERE });
   await buildWasm({ gpu: false });
   folder(OUT);
   const cargo = (...words) =>
     run("cargo", ["run", "--release", "--quiet", "-p", "lab", "--bin", "bench", "--", ...words]);
-  // The same numbers for all: what the integers of the shipped file stand for.
+  // The same values for all: the dequantised integers of the shipped file.
   const file = join(OUT, "refiner-f32.safetensors");
   cargo("weights", "--weights", WEIGHTS, "--out", file, "--precision", "f32");
   copyFileSync(WEIGHTS, join(OUT, "refiner-int8.safetensors"));

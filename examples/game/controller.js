@@ -1,9 +1,9 @@
-/** Radians a second that keys turn the character by. */
+/** Turn rate of the keys, radians per second. */
 const TURN = 2.2;
 /** Half of the ground's width, metres. */
 const WALL = 9.5;
 
-/** The game's own controller: where the character goes is up to it. Returns what a frame moves the model by. */
+/** The game's own controller, which decides where the character goes. Returns the model's movement per frame. */
 export function controllerOf({ model, transitions }) {
   return (seconds, turn) => {
     const { position, quaternion } = transitions.update(seconds);

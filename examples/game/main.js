@@ -1,4 +1,4 @@
-// A character that one steers over a field with coins. W, shift, A, D, space; or the arrows.
+// A playable character in a field with coins. W, shift, A, D, space; or the arrow keys.
 import * as THREE from "three";
 import { controllerOf } from "./controller.js";
 import { heroOf } from "./hero.js";

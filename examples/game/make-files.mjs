@@ -1,4 +1,4 @@
-// public/ from this repository's generated motions and its body of boxes.
+// Writes public/ from this repository's generated motions and its character of boxes.
 import { copyFileSync, writeFileSync } from "node:fs";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
 

@@ -1,6 +1,6 @@
 import { AnimationClip, Euler, Quaternion, QuaternionKeyframeTrack } from "three";
 
-/** A wave of the right arm, on whatever rig the model has: turns of two bones from how they rest. */
+/** A wave of the right arm for any rig: rotations of two bones relative to their rest pose. */
 export function waveOf(model) {
   const track = (name, turns) => {
     const bone = model.getObjectByName(name);

@@ -1,4 +1,4 @@
-// A web server for this folder; /kinestitch/ stands for the address of the package on a CDN.
+// A web server for this folder; /kinestitch/ stands for the package's address on a CDN.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, extname, join, normalize } from "node:path";

@@ -1,4 +1,5 @@
-// node batch.js FOLDER OUT: joins each motion of a folder with the next one, by name, and prints how well each seam went.
+// node batch.js FOLDER OUT: joins each motion of a folder with the next one by name, and prints the quality of each
+// seam.
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { KinestitchError, load, stitch } from "kinestitch";

@@ -10,7 +10,7 @@ import {
   WebGLRenderer,
 } from "three";
 
-/** A lit scene with a model in it; `update(seconds)` is called before each frame. */
+/** A lit scene with a model; `update(seconds)` is called before each frame. */
 export function show(model, update) {
   const canvas = document.querySelector("canvas");
   const renderer = new WebGLRenderer({ canvas, antialias: true });
@@ -33,7 +33,7 @@ export function show(model, update) {
   });
 }
 
-/** Plays an animation of a model in a loop; returns its mixer. */
+/** Plays an animation of a model in a loop. Returns its mixer. */
 export function play(model, animation) {
   const mixer = new AnimationMixer(model);
   mixer.clipAction(animation).play();

@@ -1,4 +1,5 @@
-// A motion on a VRM avatar. The animation moves the raw bones, so three-vrm must not write its normalized pose over them.
+// A motion on a VRM avatar. The animation moves the raw bones, so three-vrm must not overwrite them with its normalized
+// pose.
 import { VRMLoaderPlugin } from "@pixiv/three-vrm";
 import { load } from "kinestitch/worker";
 import { toAnimationClip } from "kinestitch/three";

@@ -1,4 +1,4 @@
-// Long work in a worker: the page stays responsive, reports how far the work is, and can end it at once.
+// Long work in a worker: the page stays responsive, shows progress, and can abort at once.
 import { load, stitch } from "kinestitch/worker";
 
 const [start, cancel, bar, status] = ["start", "cancel", "bar", "status"].map((id) => document.getElementById(id));

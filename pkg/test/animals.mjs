@@ -1,5 +1,5 @@
-// A four-legged model made by a few lines, with two animations that move different joints; and the animal models of
-// Mesh2Motion, where they are at hand.
+// A small generated four-legged model with two animations that move different joints; and the animal models of
+// Mesh2Motion, if available.
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { AnimationClip, Bone, Euler, Group, Quaternion, QuaternionKeyframeTrack, VectorKeyframeTrack } from "three";
@@ -12,7 +12,7 @@ const leg = (name, parent, x, z) => [
   [`${name}_Foot`, `${name}_Ankle`, [0, -0.1, 0.05], [0, 0, 0]],
 ];
 
-/** Name, parent, place in the parent, how it rests turned. */
+/** Name, parent, position in the parent, rest rotation. */
 const BONES = [
   ["root", undefined, [0, 0, 0], [0, 0, 0]],
   ["Hips", "root", [0, 0.6, -0.4], [0.3, 0, 0]],
@@ -29,7 +29,7 @@ const BONES = [
   }),
 ];
 
-/** The model, and its animations "Walk" and "Sit": only in the second one the tail and the head leave their places. */
+/** The model with its animations "Walk" and "Sit". Tail and head have moving positions in the second only. */
 export function animal() {
   const scene = new Group();
   const bones = new Map();
@@ -67,7 +67,7 @@ export function animal() {
     moving("root", (time) => [0, 0, 0.8 * time]),
     ...["Back_Leg_Upper_L", "Front_Leg_Upper_R"].map((name) => turning(name, swing(1))),
     ...["Back_Leg_Upper_R", "Front_Leg_Upper_L"].map((name) => turning(name, swing(-1))),
-    // Exporters write tracks for every bone, moved or not.
+    // Exporters write tracks for every bone, moving or not.
     turning("Spine_1", () => 0),
     moving("Spine_1", () => [0, 0, 0]),
   ];
@@ -88,7 +88,7 @@ const folders = [
 ];
 const folder = folders.find((place) => place && existsSync(join(place, "fox-animations.glb")));
 
-/** Files of models that are not people's. */
+/** Files of non-human models. */
 export const animalFiles = folder
   ? readdirSync(folder)
       .filter((name) => /\.glb$/.test(name) && !/^human/.test(name))

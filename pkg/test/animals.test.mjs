@@ -1,5 +1,5 @@
-// Motions of one model need no retargeting, whatever body it is: two of its animations stitch, and come back onto it
-// as they were.
+// Motions of one model need no retargeting, whatever its body: two of its animations stitch, and return to it
+// unchanged.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -10,7 +10,7 @@ import { fromAnimationClip, toAnimationClip } from "kinestitch/three";
 import { animal, animalFiles, noAnimals } from "./animals.mjs";
 import { loadedGlb } from "./rigs.mjs";
 
-/** Where bones are in the world at some moments of an animation, [moments][bones]. */
+/** World positions of bones at some times of an animation, [times][bones]. */
 function played(scene, bones, animation, moments) {
   const mixer = new AnimationMixer(scene);
   mixer.clipAction(animation).play();
@@ -25,7 +25,7 @@ function played(scene, bones, animation, moments) {
   return places;
 }
 
-/** How far apart two of them are at most. */
+/** Largest distance between two of them. */
 const apart = (a, b) =>
   Math.max(...a.flatMap((places, moment) => places.map((place, bone) => place.distanceTo(b[moment][bone]))));
 const bonesOf = (scene) => {
@@ -43,7 +43,7 @@ test("two animations of a four-legged model stitch in either order, whichever jo
     [sit, walk],
   ]) {
     assert.ok((await stitch(clips)).frames > 0, "by itself");
-    // Both whole, so that it is known which frames are whose.
+    // Both are used completely, so that the source of each frame is known.
     const motion = await stitch(clips, { method: "inertialize" });
     assert.equal(motion.frames, walk.frames + sit.frames);
     // Joints moved only by the second clip also move in the result.
@@ -130,7 +130,7 @@ for (const file of animalFiles.length > 0 ? animalFiles : [undefined]) {
     await toAnimationClip(await stitch([from, to]), scene);
     const again = await toAnimationClip(from, scene);
     const reach = Math.max(...bones.map((bone) => bone.getWorldPosition(new Vector3()).length()));
-    // A clip begins with the first key.
+    // A clip starts at the first key.
     const start = Math.min(...a.tracks.map(({ times }) => times[0]));
     const moments = Array.from({ length: 8 }, (_, i) => Math.round((i * (from.frames - 1)) / 7) / from.fps);
     const error = apart(
@@ -142,7 +142,7 @@ for (const file of animalFiles.length > 0 ? animalFiles : [undefined]) {
       ),
       played(scene, bones, again, moments),
     );
-    // Bones that leave their places by less than 5 mm, or a hundredth of their length, count as still.
+    // Bones that move by less than 5 mm, or a hundredth of their length, count as still.
     assert.ok(error < 3e-3 * reach, `${error} of ${reach}`);
   });
 }

@@ -1,4 +1,4 @@
-// Errors of the package: typed, with their place; of options, files and callbacks.
+// Errors of the package: typed, with their position; for options, files and callbacks.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -82,7 +82,7 @@ describe("errors", () => {
       assert.deepEqual([error.code, error.option], ["option", option], `${JSON.stringify(options)}: ${error.stack}`);
       assert.ok(error.message.includes(option), error.message);
     }
-    // A hole where nothing is said of a clip is nothing said of it.
+    // A hole stands for no setting of this clip.
     // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
     assert.equal((await stitch([a, b], { method: "inertialize", trim: [, { from: 0, to: 20 }] })).frames, 80);
     // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested

@@ -66,7 +66,7 @@ describe("load", () => {
     assert.ok(positions instanceof Float32Array && clip.rotations() instanceof Float32Array);
     assert.equal(positions.length, 2500 * 22 * 3);
     assert.equal(clip.rotations().length, 2500 * 22 * 4);
-    // The root of the last frame, which lies in another chunk than the first.
+    // Root position of the last frame, which is in another chunk than the first.
     const [x, y, z] = positions.subarray(2499 * 66);
     const expected = [0, 0.92 + 0.02 * Math.cos(2 * (2499 / 30) * 2 * Math.PI), (2499 / 30) * 1.2];
     [x, y, z].forEach((value, axis) =>
@@ -235,9 +235,9 @@ describe("stitch", () => {
     setTimeout(() => controller.abort(), 30);
     const onProgress = ({ done }) => (most = Math.max(most, done));
     assert.equal((await failure(seamMap(a, b, { signal: controller.signal, onProgress }))).code, "aborted");
-    // The whole map takes seconds.
+    // The whole map would take seconds.
     assert.ok(most > 0 && most < 0.9, `${most} was done`);
-    // An aborted map is scored again.
+    // A map can be computed again after an abort.
     const map = await seamMap(a, b, {
       trim: [
         { from: 0, to: 40 },
@@ -247,7 +247,7 @@ describe("stitch", () => {
     assert.ok(map.scores.every(Number.isFinite));
   });
 
-  /** Progress of a search for the cut that is aborted as `stop` says, once it has begun. */
+  /** Progress of a cut search that `stop` aborts after its start. */
   async function abortedSearch(seam, stop) {
     const [a, b] = await Promise.all([load(walk({ frames: 3000 })), load(walk({ frames: 3000, speed: 1.6 }))]);
     const controller = new AbortController();
@@ -260,12 +260,12 @@ describe("stitch", () => {
   }
 
   it("hears an abort by timer while it looks for the best cut", async () => {
-    // The timer can fire only where the loop gives way; the whole search takes longer than that.
+    // The timer can fire only when the loop yields; the whole search takes longer.
     assert.ok((await abortedSearch("best", (abort) => setTimeout(abort, 0))) < 0.9);
   });
 
   it("hears an abort between two pieces of the search for a cut in step", async () => {
-    // The whole search may be over before a timer fires.
+    // The whole search may end before a timer fires.
     assert.ok((await abortedSearch("phase", (abort) => abort())) < 0.9);
   });
 

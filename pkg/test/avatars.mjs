@@ -1,11 +1,11 @@
-// VRM avatars and VRM Animations made here, and three-vrm, which plays them.
+// Generated VRM avatars and VRM Animations, and three-vrm to play them.
 import { AnimationMixer } from "three";
 import { character, glbOf } from "./rigs.mjs";
 
 globalThis.self ??= globalThis;
 globalThis.ProgressEvent ??= class extends Event {};
 
-/** VRM's name of each role. */
+/** VRM's name for each role. */
 export const BONES = {
   Hips: "hips",
   Spine: "spine",
@@ -29,7 +29,7 @@ export const BONES = {
   ),
 };
 
-/** Changes the JSON of a GLB. */
+/** Edits the JSON of a GLB. */
 export function edited(glb, edit) {
   const view = new DataView(glb.buffer, glb.byteOffset, glb.byteLength);
   const length = view.getUint32(12, true);
@@ -49,7 +49,7 @@ export function edited(glb, edit) {
   return file;
 }
 
-/** An avatar as a file: VRM 0 (facing -z, bones unturned) or VRM 1 (facing +z, bones turned and rolled). */
+/** An avatar file: VRM 0 (facing -z, unrotated bones) or VRM 1 (facing +z, rotated and rolled bones). */
 export async function avatarFile(version) {
   const { model, bones } = character(version === 0 ? "vrm" : "blender", { size: 1.05 });
   return edited(await glbOf(model), (json) => {
@@ -101,7 +101,7 @@ export async function avatarFile(version) {
   });
 }
 
-/** A VRM Animation with a smile that comes and goes, and eyes that turn. */
+/** A VRM Animation with a smile that appears and disappears, and moving eyes. */
 export const withFace = (vrma) =>
   edited(vrma, (json, binary) => {
     const start = Math.ceil(binary.length / 4) * 4;
@@ -164,7 +164,7 @@ async function loaded(bytes, plugin) {
   return loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), "");
 }
 
-/** An avatar as three-vrm loads it, facing +z. */
+/** An avatar loaded by three-vrm, facing +z. */
 export async function avatar(version) {
   const { VRMLoaderPlugin, VRMUtils } = await import("@pixiv/three-vrm");
   const { VRMLookAtQuaternionProxy } = await import("@pixiv/three-vrm-animation");
@@ -177,13 +177,13 @@ export async function avatar(version) {
   return vrm;
 }
 
-/** A VRM Animation as three-vrm reads it. */
+/** A VRM Animation read by three-vrm. */
 export async function animationOf(bytes) {
   const { VRMAnimationLoaderPlugin } = await import("@pixiv/three-vrm-animation");
   return (await loaded(bytes, (parser) => new VRMAnimationLoaderPlugin(parser))).userData.vrmAnimations[0];
 }
 
-/** An avatar with a mixer that plays a VRM Animation; `at(time)` lets it stand as at that time. */
+/** An avatar with a mixer that plays a VRM Animation; `at(time)` poses it at that time. */
 export async function playing(version, bytes) {
   const { createVRMAnimationClip } = await import("@pixiv/three-vrm-animation");
   const vrm = await avatar(version);

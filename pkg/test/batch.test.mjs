@@ -31,7 +31,7 @@ beforeEach(() => {
 const recipe = (content) => writeFileSync(join(folder, "recipe.json"), JSON.stringify(content));
 const each = { each: [{ files: "clips/*.bvh", run: ["convert", "{file}", "-o", "out/{name}.glb"] }] };
 
-/** Runs the recipe from another folder: its paths are its own. */
+/** Runs the recipe from another folder: its paths are relative to itself. */
 function run(...args) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -1,4 +1,4 @@
-// The build of the wasm modules is decided by the sources that the compiler read, as reported by cargo.
+// The wasm modules are rebuilt depending on the sources that the compiler read, as reported by cargo.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { it } from "node:test";

@@ -1,4 +1,4 @@
-// Modules of the package import each other's values one way: no file is loaded before what it needs.
+// Modules of the package have no circular imports of values.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path/posix";
@@ -7,7 +7,7 @@ import { packageFolder } from "./support.mjs";
 
 const IMPORT = /^(?:import|export)\b([^;"]*?)(?:from )?"(\.[^"]+)\.js"/gm;
 
-/** Whether the names between `import` and `from` are types alone, which leave nothing in JavaScript. */
+/** Whether the names between `import` and `from` are types only, which leave no JavaScript. */
 const isTypes = (names) =>
   /^\s+type\s/.test(names) ||
   (/\{/.test(names) &&
@@ -17,13 +17,13 @@ const isTypes = (names) =>
       .filter((name) => name.trim() !== "")
       .every((name) => /^\s*type\s/.test(name)));
 
-/** Files that a file imports values of, by their path. */
+/** Files from which a file imports values, by path. */
 const importsOf = (path, text) =>
   [...text.matchAll(IMPORT)]
     .filter(([, names]) => !isTypes(names))
     .map(([, , place]) => join(dirname(path), `${place}.ts`));
 
-/** A path from a node back to itself; `undefined` where there is none. */
+/** A path from a node back to itself; `undefined` if there is none. */
 function circle(graph) {
   const done = new Set();
   const visit = (node, way) => {

@@ -1,4 +1,5 @@
-// Whatever happens while the command line writes: the old file or the new one is there, whole, and nothing else.
+// If writing fails at any point, the output file is either the old one or the complete new one, and no other file
+// remains.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import {
@@ -42,7 +43,7 @@ beforeEach(() => {
 
 const at = (...names) => join(folder, ...names);
 const content = (name) => readFileSync(at(name), "latin1");
-/** Temporary files that lie about. */
+/** Temporary files left behind. */
 const litter = () => readdirSync(folder).filter((name) => name.startsWith(".kinestitch-"));
 
 function run(args, { env = {}, node = [], ...options } = {}) {
@@ -55,7 +56,7 @@ function run(args, { env = {}, node = [], ...options } = {}) {
   return { status, signal, stdout, stderr };
 }
 
-/** Converts in.bvh to out.bvh while a call of node:fs goes wrong. */
+/** Converts in.bvh to out.bvh while a call of node:fs fails. */
 function faulty(fault, env = {}) {
   return run(["convert", "in.bvh", "-o", "out.bvh", "--fps", "60"], {
     node: ["--import", faults],
@@ -63,7 +64,7 @@ function faulty(fault, env = {}) {
   });
 }
 
-/** The result of that conversion where nothing goes wrong. */
+/** The result of that conversion without a failure. */
 const whole = () => {
   assert.equal(run(["convert", "in.bvh", "-o", "good.bvh", "--fps", "60"]).status, 0);
   return content("good.bvh");
@@ -137,7 +138,7 @@ describe("an interrupt", { skip: onPosix }, () => {
 
   it("at forty moments leaves one whole file", { timeout: 300_000 }, async () => {
     const good = whole();
-    // The moments are spread over the time that a run takes here.
+    // The times are spread over the duration of a run on this machine.
     const start = performance.now();
     run(["convert", "in.bvh", "-o", "timed.bvh", "--fps", "60"]);
     const takes = performance.now() - start;
@@ -331,7 +332,7 @@ describe("standard output that does not take all", { skip: onPosix }, () => {
     const result = shell("KS convert in.bvh -o - | head -c 100 > /dev/null; exit ${PIPESTATUS[0]}");
     assert.equal(result.status, 1);
     assert.match(result.stderr, /cannot write to standard output: its reader closed it before all was written/);
-    // Whoever cuts a report has seen enough: nothing is said, as by other programs, but it is no success.
+    // A closed pipe ends the command silently, as in other programs, but not with success.
     const report = shell("KS phases in.bvh --json | head -c 100 > /dev/null; exit ${PIPESTATUS[0]}");
     assert.deepEqual([report.status, report.stderr], [1, ""]);
   });

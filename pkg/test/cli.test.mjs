@@ -26,7 +26,7 @@ function run(...args) {
   return fed(undefined, ...args);
 }
 
-/** As `run`, with something on standard input. */
+/** Like `run`, with text on standard input. */
 function fed(input, ...args) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -36,7 +36,7 @@ function fed(input, ...args) {
   return { status, stdout, stderr: Buffer.from(stderr, "latin1").toString() };
 }
 
-/** Runs what must succeed, and says nothing on stderr. */
+/** Runs a command that must succeed with an empty stderr. */
 function output(...args) {
   const { status, stdout, stderr } = run(...args);
   assert.deepEqual([status, stderr], [0, ""]);
@@ -153,7 +153,7 @@ describe("stitch", () => {
     const report = JSON.parse(output("stitch", a, b, "--output", "all.bvh", ...options, "--json"));
     assert.ok(Math.abs(report.fps - 60) < 1e-6);
     assert.equal(report.seams[0].method, "crossfade");
-    // 30 and 20 frames at 30 fps are about 60 and 40 at 60 fps; a crossfade shares its frames.
+    // 30 and 20 frames at 30 fps are about 60 and 40 at 60 fps; a crossfade overlaps them.
     assert.ok(Math.abs(report.frames - 92) <= 10, String(report.frames));
   });
 });
@@ -357,7 +357,7 @@ describe("wrong usage ends with 2", () => {
 
 describe("npx", () => {
   it("works in the repository root", () => {
-    // The program that npx would run; npx itself takes half a second longer.
+    // The program behind npx, which itself takes half a second more.
     const { status, stdout } = spawnSync(join(root, "node_modules", ".bin", "kinestitch"), ["--version"], {
       encoding: "utf8",
     });

@@ -1,4 +1,4 @@
-// Clip tools in `kinestitch` and in `kinestitch/worker`: one body of tests.
+// Clip tools in `kinestitch` and in `kinestitch/worker`: the same tests for both.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -13,7 +13,7 @@ const failure = (promise) =>
   );
 const refused = async (ask) => (await failure((async () => ask())())).code;
 
-/** Largest way of a joint between two frames of world positions. */
+/** Largest movement of a joint between two frames of world positions. */
 function farthest(positions, joints, a, b) {
   let most = 0;
   for (let joint = 0; joint < joints; joint++) {

@@ -1,5 +1,5 @@
-// Every exported function, type and member of the package has a doc comment, and every function an example; by the
-// compiler's own reading.
+// Every exported function, type and member of the package has a doc comment, and every function an example; checked
+// with the TypeScript compiler.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { before, describe, it } from "node:test";
@@ -19,7 +19,7 @@ const ENTRIES = [
   "react",
 ];
 
-/** Doc comments that stand before a declaration itself; those of base types do not count. */
+/** Doc comments of the declaration itself, without those of base types. */
 const commentsOf = (declaration) => ts.getJSDocCommentsAndTags(declaration).filter(ts.isJSDoc);
 const isInternal = (declaration) => ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === "internal");
 const hasText = (declaration) =>

@@ -1,5 +1,5 @@
-// The packed package as strangers use it: plain HTML, a CDN, Vite, webpack, Rollup, esbuild, Node. (Parcel and Next,
-// which are large: consumers/elsewhere.mjs.) Tools come from this repository's own node_modules, the package from its
+// The packed package in its users' environments: plain HTML, a CDN, Vite, webpack, Rollup, esbuild, Node. (Parcel and
+// Next, which are large: consumers/elsewhere.mjs.) Tools come from this repository's node_modules, the package from its
 // tarball.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -17,12 +17,12 @@ const tool = (path) => join(root, "node_modules", path);
 const { networks: shipped } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
 const motion = { frames: 110, positions: 110 * 66, refined: "rmr", between: 22 };
 const expected = { thread: motion, worker: motion, slim: 60 };
-/** Development builds of the modules, as tests use them, are a third larger. */
+/** Development builds of the modules are a third larger. */
 const isOptimised = JSON.parse(readFileSync(join(packageFolder, "wasm", ".kinestitch.stamp.json"), "utf8")).dev === false;
 const tarballs = [];
 let browser;
 
-/** A consumer's folder with the packages installed (once, and copied) and two motions in `public`. */
+/** A consumer's folder with the packages (installed once, then copied) and two motions in `public`. */
 async function consumer(name, motions = ".") {
   const place = join(folder, name);
   cpSync(join(packageFolder, "test", "consumers", name), place, { recursive: true });
@@ -32,7 +32,7 @@ async function consumer(name, motions = ".") {
   return place;
 }
 
-/** Opens a folder's index.html in Chromium and returns its report. */
+/** Opens a folder's index.html in Chromium. Returns its report. */
 async function open(place) {
   const server = await serve({ "/": place });
   try {
@@ -46,7 +46,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
   before(async () => {
     for (const package_ of [packageFolder, join(root, "single")]) {
       const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: package_ });
-      // The output of the lifecycle script comes before the list.
+      // The lifecycle script's output precedes the list.
       tarballs.push(join(folder, JSON.parse(stdout.slice(stdout.indexOf("[")))[0].filename));
     }
     const installed = join(folder, "installed");
@@ -141,7 +141,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     const place = await consumer("vite", "public");
     await vite(place, "build");
     assert.deepEqual(await open(join(place, "dist")), expected);
-    // One file of each module for the page and the worker, and one of each network's weights.
+    // One file per module, shared by page and worker, and one file of weights per network.
     const names = readdirSync(join(place, "dist", "assets"));
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 3);
     assert.equal(names.filter((name) => name.endsWith(".safetensors")).length, shipped.length);
@@ -166,11 +166,11 @@ describe("the packed package", { timeout: 900_000 }, () => {
     }
   });
 
-  /** Builds by webpack into `dist`; the names of what comes out. */
+  /** Builds with webpack into `dist`. Returns the names of the output files. */
   async function webpacked(place, entry = "./main.js") {
     const { default: webpack } = await import("webpack");
     const output = { path: join(place, "dist") };
-    // Webpack's own hint at sizes over 244 KiB is no finding here.
+    // Webpack's hint about sizes over 244 KiB is expected.
     const stats = await promisify(webpack)({ mode: "production", context: place, entry, output, performance: { hints: false } });
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
     return readdirSync(join(place, "dist"));
@@ -185,7 +185,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
   });
 
   const copied = { light: 110, thread: motion, worker: motion };
-  /** Copies the package's folders beside the page, which bundlers leave to their users. */
+  /** Copies the package's folders beside the page, as users of bundlers without asset support must. */
   const copy = (place) => {
     for (const name of ["dist", "wasm", "models"]) cpSync(join(place, "node_modules", "kinestitch", name), join(place, "public", "kinestitch", name), { recursive: true });
     cpSync(join(place, "index.html"), join(place, "public", "index.html"));
@@ -253,7 +253,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     await check(join(place, "dist"), packed);
   });
 
-  /** A configuration of Vite that builds another page. */
+  /** A Vite configuration that builds another page. */
   function writeConfig(place, page) {
     const path = join(place, "page.config.mjs");
     writeFileSync(path, `export default { build: { rollupOptions: { input: ${JSON.stringify(join(place, page))} } } };\n`);
@@ -265,7 +265,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     await vite(place, "build");
     const shown = { seconds: "1.97", paused: false };
     assert.deepEqual(await open(join(place, "dist")), shown);
-    // The small module plays; the others are there for characters, and fetched with the first.
+    // The small module is enough to play; the others are for characters, and are fetched with the first one.
     const modules = readdirSync(join(place, "dist", "assets")).filter((name) => name.endsWith(".wasm"));
     assert.deepEqual(modules.map((name) => name.split("_bg")[0]).sort(), ["kinestitch", "kinestitch_small", "live"]);
   });
@@ -280,7 +280,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     assert.equal(JSON.parse(info.stdout).frames, 60);
     const page = "<p>function function function auto</p>";
     assert.equal((await import(pathToFileURL(join(place, "ssr.mjs")))).render(), page);
-    // Frameworks bundle a page's modules for the server too.
+    // Frameworks also bundle a page's modules for the server.
     await run(process.execPath, [tool("vite/bin/vite.js"), "build", "--ssr", "ssr.mjs", "--outDir", "server", "--logLevel", "error"], { cwd: place });
     assert.equal((await import(pathToFileURL(join(place, "server", "ssr.js")))).render(), page);
   });
@@ -349,7 +349,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
   it("holds what it should and no more", async () => {
     const place = join(await consumer("node"), "node_modules", "kinestitch");
     assert.deepEqual(readdirSync(place).sort(), ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-NOTICES.txt", "bin", "dist", "llms.txt", "models", "package.json", "skill", "wasm"]);
-    // A name of Node's in what browsers load makes Parcel add a package to its user's package.json.
+    // If browser code mentions a name of Node's, Parcel adds a package to the user's package.json.
     assert.doesNotMatch(readFileSync(join(place, "dist", "gltf", "library.js"), "utf8"), /\b(typeof Buffer|Buffer\.(from|alloc|concat))\b/);
     const notices = readFileSync(join(place, "THIRD-PARTY-NOTICES.txt"), "utf8");
     for (const word of ["glam 0", "three 0", "burn 0", "@gltf-transform/core 4", "Mozilla Public License", "Apache License"]) assert.ok(notices.includes(word), word);

@@ -141,7 +141,7 @@ describe("createController", () => {
     c.record();
     for (let frame = 0; frame < 60; frame++) c.step(ahead, 1 / 30);
     assert.ok([c.positions, c.rotations, c.trajectory].every((values) => values.every(Number.isFinite)));
-    // 60 frames of the network, two centimetres each, made longer by longer legs.
+    // 60 frames of the network, two centimetres each, scaled by longer legs.
     assert.ok(Math.abs((c.trajectory[25] - 1) / scale - 1.2) < 0.3, `${c.trajectory[25]}`);
     const clip = c.clip();
     assert.deepEqual([names(clip.info()), clip.frames], [names(target.info()), 60]);
@@ -255,7 +255,7 @@ describe("createController", () => {
         globalThis.gc?.();
       assert.ok(done(), `${threads()} threads`);
     };
-    // A thread of the package's brings one or two of Node's own along.
+    // Each thread of the package comes with one or two of Node's own.
     const [before, most] = [threads(), 4 * 3];
     let held = [];
     for (let count = 0; count < 40; count++) held.push(await worker.createController({ character: "dog" }));

@@ -1,5 +1,4 @@
-// Rule 7 of the design: an option that is left out, and the same option with its documented default, give the same
-// result.
+// Rule 7 of the design: leaving an option out gives the same result as its documented default.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import {
@@ -21,7 +20,7 @@ await init();
 const known = defaults();
 const clips = () => Promise.all([load(walk()), load(walk({ speed: 2 }))]);
 
-/** A call with nothing said and with each default said gives one and the same. */
+/** A call without options and with each default gives the same result. */
 async function agree(call, options) {
   const usual = await call({});
   for (const [name, value] of Object.entries(options)) {
@@ -36,7 +35,7 @@ describe("documented defaults", () => {
     const { method, ...options } = known.stitch;
     assert.deepEqual(Object.keys(known).sort(), ["cuts", "inbetween", "loop", "score", "stitch"]);
     await agree(async (options) => (await stitch([a, b], options)).rotations(), known.stitch);
-    // Without "auto", whose own options have no meaning there.
+    // Without the options that only "auto" uses.
     const { keep, maxCut, ...rest } = options;
     for (const method of ["crossfade", "inertialize", "lscore"]) {
       await agree(async (options) => (await stitch([a, b], { method, ...options })).rotations(), rest);

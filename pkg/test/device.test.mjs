@@ -1,5 +1,5 @@
-// The WebGPU module alone, in Chromium, beside the CPU's: what it computes, and all that can go wrong. WebGPU is
-// SwiftShader's here: correct, and so slow that a few frames must do.
+// The WebGPU module in Chromium, compared with the CPU module: results, and all failures. WebGPU is SwiftShader here:
+// correct, but so slow that only a few frames are computed.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -27,7 +27,7 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
   const [browser, server] = await Promise.all([launch(), serve(folders)]);
   after(() => Promise.all([browser.close(), server.close()]).then(() => rmSync(made, { recursive: true })));
 
-  /** Runs one of the page's tests in a page of its own. */
+  /** Runs one of the page's tests in a new page. */
   async function inPage(name, ...args) {
     const page = await browser.newPage();
     const errors = [];
@@ -69,7 +69,7 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
     });
   }
 
-  /** Runs a function with the package, in a page of its own; `args` are what JSON holds. */
+  /** Runs a function with the package in a new page; `args` must be JSON values. */
   async function withPackage(run, ...args) {
     const page = await browser.newPage();
     try {

@@ -1,5 +1,5 @@
-// The package in browsers other than Chromium, where they are installed: without a bundler, in the page and in a
-// worker, light and with networks.
+// The package in browsers other than Chromium, if installed: without a bundler, in the page and in a worker, without
+// and with networks.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// Entries as browsers load them: the bundled ones for CDNs, and forms that bundlers are known to take wrongly.
+// Entries in browsers: the bundles for CDNs, and forms that bundlers are known to misread.
 import assert from "node:assert/strict";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,7 +10,7 @@ const dist = join(packageFolder, "dist");
 
 describe("entries", () => {
   it("import nothing by name from a module that they export as a whole", () => {
-    // Parcel 2.16 takes such a name for one of the entry itself: "$…$exports is not defined".
+    // Parcel 2.16 mistakes such a name for one of the entry itself: "$…$exports is not defined".
     const wrong = [];
     for (const file of readdirSync(dist).filter((name) => name.endsWith(".js"))) {
       const text = readFileSync(join(dist, file), "utf8");

@@ -1,4 +1,4 @@
-// Every example runs: the programs in Node, the pages in Chromium, over this repository's own package and tools.
+// Every example runs: programs in Node, pages in Chromium, with this repository's package and tools.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -8,7 +8,7 @@ import { after, before, describe, it } from "node:test";
 import { launch, root, serve } from "./support.mjs";
 
 const examples = join(root, "examples");
-/** The status line of each page, once it is done, and the button that starts it. */
+/** Final status line of each page, and its start button if any. */
 const PAGES = {
   html: { says: /^\d+ frames, joined by \w+$/ },
   three: { says: /^\d+\.\d seconds, \d+ tracks$/ },
@@ -20,7 +20,7 @@ const folders = readdirSync(examples, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(join(examples, entry.name, "package.json")))
   .map(({ name }) => name);
 
-/** Opens a page until its status line says that it is done. */
+/** Opens a page and waits for its final status line. */
 async function finished(browser, url, { says, button }) {
   const page = await browser.newPage();
   const troubles = [];
@@ -87,7 +87,7 @@ describe("examples", { timeout: 900_000 }, () => {
     const server = await serve({ "/": join(out, "worker") });
     const page = await browser.newPage();
     try {
-      // A module that never comes: only the button can end the work.
+      // The module never arrives, so only the button can end the work.
       await page.route("**/*.wasm", () => {});
       await page.goto(`${server.url}/`);
       await page.getByRole("button", { name: "Stitch four clips" }).click();

@@ -1,5 +1,6 @@
-// Preloaded by tests (node --import): makes one call of node:fs fail, fall short, or end in a signal. FAULT is JSON:
-// { call: name of the function, at: which call of it (from 1; 0: all), code | signal | short: bytes taken at most }
+// Preloaded by tests (node --import): makes one call of node:fs fail, write less than requested, or end in a signal.
+// FAULT is JSON: { call: name of the function, at: index of the call (from 1; 0: all), code | signal | short: most
+// bytes written }
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 
@@ -7,7 +8,7 @@ const { call, at = 1, code, signal, short } = JSON.parse(process.env.FAULT ?? "{
 const original = fs[call];
 let count = 0;
 fs[call] = (...args) => {
-  // Only calls of the command line itself: those of Node's own streams write to descriptors 1 and 2.
+  // Only calls of the command line itself: Node's own streams write to descriptors 1 and 2.
   const isOurs = call !== "writeSync" || args[0] > 2 || process.env.FAULT_STANDARD === "1";
   if (!isOurs || (++count !== at && at !== 0)) return original(...args);
   if (short !== undefined)

@@ -1,5 +1,5 @@
-// Wasm modules that stop half-way: an error that says so, the module started anew, and clips that go on. A file of
-// its own, since each module is one a process.
+// Trapped wasm modules: a readable error, a restarted module, and clips that stay usable. In its own file, because each
+// module exists once per process.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inbetween, KinestitchError, liveInbetween, load, stitch } from "kinestitch";
@@ -10,7 +10,7 @@ import { walk } from "./support.mjs";
 const LARGEST_PAGES = 65_536;
 const PAGE_BYTES = 65_536;
 
-/** Leaves a module a megabyte. What it takes is reserved, never touched: it costs no memory of the machine. */
+/** Leaves a module one megabyte. The rest is reserved but never touched, so it uses no physical memory. */
 async function fill(start) {
   const { memory } = await start();
   memory.grow(LARGEST_PAGES - memory.buffer.byteLength / PAGE_BYTES - 16);
@@ -25,13 +25,13 @@ describe("a full module", () => {
     assert.deepEqual([error.code, /no memory.*4095 MB/.test(error.message)], ["limit", true], error.message);
     assert.equal((await stitch([small, small], { method: "inertialize" })).frames, 60);
     assert.equal(large.name, "clip");
-    // It gave back what it had grown to, and the large clips are joined now.
+    // The memory was released, and the large clips can now be joined.
     assert.ok((await initialise()).memory.buffer.byteLength < 2 ** 30);
     assert.equal((await stitch([large, large], { method: "inertialize" })).frames, 12_000);
   });
 });
 
-/** Writes over all that a module remembers: its next call traps, as one would that a fault of ours has led astray. */
+/** Overwrites a module's memory, so that its next call traps, as after a bug of ours. */
 const spoil = async (start) => new Uint8Array((await start()).memory.buffer).fill(0xff);
 
 describe("a module that stopped half-way", () => {

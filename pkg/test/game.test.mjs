@@ -1,4 +1,4 @@
-// examples/game, built by Vite, in Chromium: steered by keys, its character goes on from clip to clip without a jump.
+// examples/game, built by Vite, in Chromium: controlled by keys, its character changes clips without a jump.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -23,7 +23,7 @@ test("a small game: idle, walk, run, a wave, and back, without a jump", { timeou
     page.on("pageerror", ({ message }) => troubles.push(message));
     await page.goto(server.url);
     await page.locator("p[role=status]", { hasText: "Ready" }).waitFor({ timeout: 120_000 });
-    // Every frame of the game is noted: how far bones went, and what transitions there were.
+    // Records every frame of the game: movement of the bones, and transitions.
     await page.evaluate(() => {
       const { hero, THREE } = window.game;
       const bones = [];
@@ -44,7 +44,7 @@ test("a small game: idle, walk, run, a wave, and back, without a jump", { timeou
       hero.transitions.addEventListener("finished", () => told.ended++);
       window.told = told;
     });
-    /** Until the game has gone on by some seconds of its own time. */
+    /** Waits for some seconds of game time. */
     const play = async (seconds) => {
       const start = await page.evaluate(() => window.told.frames.reduce((sum, frame) => sum + frame.seconds, 0));
       await page.waitForFunction(
@@ -72,7 +72,7 @@ test("a small game: idle, walk, run, a wave, and back, without a jump", { timeou
     assert.ok(ways.length >= 3 && ended >= 2, JSON.stringify({ ways, ended }));
     assert.match(await page.locator("p[role=status]").textContent(), /^Ready: [1-8] of 8 coins, idle$/);
     const fastest = Math.max(...frames.map(({ speed }) => speed));
-    // A hand of the run goes 7 m/s as seen from the body; a jump of 20 cm in a frame of 60 is 12.
+    // A hand in the run moves at 7 m/s relative to the body; a jump of 20 cm per frame at 60 fps is 12 m/s.
     assert.ok(fastest < 12, `a bone goes ${fastest.toFixed(1)} m/s`);
   } finally {
     await browser.close();

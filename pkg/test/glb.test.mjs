@@ -1,4 +1,4 @@
-// GLB files against Khronos's validator and three.js's loader.
+// GLB files checked with Khronos's validator and three.js's loader.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import validator from "gltf-validator";
@@ -38,7 +38,7 @@ describe("toGlb", () => {
         mixer.setTime(frame / clip.fps);
         gltf.scene.updateMatrixWorld(true);
         joints.forEach(({ name }, joint) => {
-          // three.js takes characters out of names that its track paths reserve.
+          // three.js removes characters that its track paths reserve.
           const bone = gltf.scene.getObjectByName(name.replace(/\s/g, "_").replace(/[[\].:/]/g, ""));
           assert.ok(bone, `${name} is missing`);
           const at = (frame * joints.length + joint) * 3;

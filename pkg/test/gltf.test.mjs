@@ -1,4 +1,4 @@
-// GLB and glTF in, and characters of such files with a motion.
+// Reading GLB and glTF, and motions on characters from such files.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.
 const apart = (a, b) =>
   a.reduce((worst, value, k) => Math.max(worst, Math.abs(value - b[k])), a.length === b.length ? 0 : Infinity);
 
-/** A glTF of one bone under a root, turned by keys of an interpolation; its numbers in a data URI or in a file. */
+/** A glTF with one bone below a root, rotated by keys with some interpolation; its buffer in a data URI or a file. */
 function turning(interpolation, times, turns, { uri } = {}) {
   const values = new Float32Array([...times, ...turns.flat()]);
   const bytes = Buffer.from(values.buffer);
@@ -48,7 +48,7 @@ function turning(interpolation, times, turns, { uri } = {}) {
   return { text: JSON.stringify(json), bytes };
 }
 const about = (angle) => [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
-/** Angle of the arm, radians, in each frame. */
+/** Angle of the arm in each frame, radians. */
 const angles = (clip) =>
   Array.from(
     { length: clip.frames },
@@ -92,7 +92,7 @@ describe("load of GLB and glTF", () => {
     const first = await load(file, { name: "mine" });
     assert.equal(first.name, "mine");
     assert.match(first.info().warnings.join(), /holds 2 animations.*the first, "ada-walk"/);
-    // Clips of one file are of one skeleton.
+    // Clips of one file share a skeleton.
     assert.deepEqual(first.info().joints, second.info().joints);
     const inWorker = await loadInWorker(file, { animation: "ada-run" });
     assert.ok(apart(await inWorker.positions(), second.positions()) < 1e-6);
@@ -245,7 +245,7 @@ describe("animateGlb", () => {
       for (const part of ["nodes", "meshes", "skins", "materials", "scenes"])
         assert.deepEqual(after[part], before[part], part);
       assert.deepEqual(await animations(walking), [walk.name, "run"]);
-      // The same as three.js plays it.
+      // Equal to three.js's playback.
       const clip = await load(walking, { animation: walk.name });
       const three = await load(await glbOf(model, [await toAnimationClip(walk, model)]));
       const away = apart(clip.positions(), three.positions());

@@ -1,5 +1,5 @@
-// Hostile files in Chromium, and in Firefox and WebKit where they are installed: typed errors, nothing fetched,
-// aborts heard, and a wasm module that stopped half-way started anew.
+// Hostile files in Chromium, and in Firefox and WebKit if installed: typed errors, no requests, prompt aborts, and a
+// restart of a trapped wasm module.
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,9 +9,9 @@ import { engines, until } from "../../scripts/engines.mjs";
 import { containers, document, documents, textOf } from "./hostile-files.mjs";
 import { launch, packageFolder, serve, walk } from "./support.mjs";
 
-/** Not timings: no file may hang. */
+/** Ceilings against hangs, not timings. */
 const [CEILING_MS, ABORT_CEILING_MS] = [20_000, 5000];
-/** Larger ones say no more about a browser than they say about Node. */
+/** Larger files are tested in Node only. */
 const LARGEST = 32 << 20;
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-hostile-"));
 let server;

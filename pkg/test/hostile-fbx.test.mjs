@@ -1,4 +1,4 @@
-// FBX files of a stranger who means harm: the page's check of them, before three.js's loader unpacks them.
+// Hostile FBX files: the page's check before three.js's loader unpacks them.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const { code } = transformSync(readFileSync(join(root, "www", "viewer", "fbx-che
 });
 const { checkFbx } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
 
-/** A property that is an array, packed; `count` numbers are promised. */
+/** A compressed array property that announces `count` numbers. */
 function packed(letter, count, bytes) {
   const head = Buffer.alloc(13);
   head.write(letter, 0, "latin1");
@@ -21,7 +21,7 @@ function packed(letter, count, bytes) {
   return Buffer.concat([head, bytes]);
 }
 
-/** A binary FBX file of version 7.4 of nodes with such properties; `deep`: nodes in each other. */
+/** A binary FBX file of version 7.4 with such properties; `deep`: nesting of its nodes. */
 function fbx(properties, { deep = 1, name = "Objects" } = {}) {
   const header = Buffer.alloc(27);
   header.write("Kaydara FBX Binary  \0", "latin1");
@@ -70,7 +70,7 @@ describe("FBX files", () => {
   for (const [name, [wanted, make]] of Object.entries(cases)) {
     it(name, async (test) => {
       const file = make();
-      // The page's thread is never held: it ticks while the file is checked.
+      // The page's thread is never blocked: a timer keeps running during the check.
       let [last, longest] = [performance.now(), 0];
       const ticking = setInterval(() => {
         longest = Math.max(longest, performance.now() - last);

@@ -1,4 +1,4 @@
-// Files of a stranger who means harm: what each does, and how long it takes.
+// Hostile files: the result and the time of each.
 //
 //     node pkg/test/hostile-files.mjs        prints the table
 import { spawnSync } from "node:child_process";
@@ -13,7 +13,7 @@ import { load as loadInWorker } from "kinestitch/worker";
 const range = (count, make) => Array.from({ length: count }, (_, i) => make(i));
 const data = (bytes) => `data:application/octet-stream;base64,${Buffer.from(bytes.buffer ?? bytes).toString("base64")}`;
 
-/** A sound document of two bones with one animation; `change` alters it. */
+/** A valid document with two bones and one animation; `change` modifies it. */
 export function document(change = () => {}) {
   const values = new Float32Array([0, 1, 0, 0, 0, 1, 0, 0, 1, 0]);
   const json = {
@@ -41,7 +41,7 @@ export function document(change = () => {}) {
 }
 export const textOf = (json) => `${JSON.stringify(json)}\n`;
 
-/** A GLB of a document, with chunks after it. */
+/** A GLB of a document, followed by chunks. */
 export function glb(json, ...chunks) {
   const text = Buffer.from(JSON.stringify(json));
   const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, 0x20)]);
@@ -57,7 +57,7 @@ export function glb(json, ...chunks) {
   return new Uint8Array(Buffer.concat([head, body]));
 }
 
-/** Documents: each is refused with a code, or read where it is harmless. */
+/** Documents: each is refused with a code, or read if harmless. */
 export const documents = {
   "a cycle of nodes": [
     "glb",
@@ -177,7 +177,7 @@ export const documents = {
   "a terminal's escape as version": ["glb", () => document((json) => void (json.asset.version = "\u001b[2J"))],
 };
 
-/** Whole files, as bytes or text. */
+/** Complete files, as bytes or text. */
 export const containers = {
   '100 MB of "["': ["limit", () => containerOf(Buffer.alloc(100 << 20, 0x5b))],
   '10 MB of "[" as JSON': ["glb", () => containerOf(Buffer.alloc(10 << 20, 0x5b))],
@@ -215,7 +215,7 @@ function containerOf(json) {
 
 const named = (uri) => textOf(document((json) => void (json.buffers[0].uri = uri)));
 
-/** Documents that name files elsewhere. Each is refused, and nothing is asked of the network. */
+/** Documents with references to other files. Each is refused without a network request. */
 export async function outside(run) {
   const top = mkdtempSync(join(tmpdir(), "kinestitch-outside-"));
   const folder = join(top, "given");
@@ -275,7 +275,7 @@ export async function outside(run) {
     );
     await run("resolve that refuses", "glb", (load) => load(named("x.bin"), { resolve: () => undefined }));
     await run("resolve that gives nonsense", "option", (load) => load(named("x.bin"), { resolve: () => 5 }));
-    // Only the document itself was asked for, once on each thread.
+    // Only the document itself was requested, once on each thread.
     return { requests: before, documents: asked - before };
   } finally {
     server.close();
@@ -284,13 +284,13 @@ export async function outside(run) {
   }
 }
 
-/** Milliseconds of processor time of all threads: on a busy machine the clock says more than the work takes. */
+/** Processor time of all threads, milliseconds; independent of other load, unlike the clock. */
 const cpuSince = (before) => {
   const { user, system } = process.cpuUsage(before);
   return (user + system) / 1000;
 };
 
-/** Runs one case on this thread and in the worker; `tell` hears of each. */
+/** Runs one case on this thread and in the worker; `tell` receives each result. */
 export const runner = (tell) => async (name, wanted, work) => {
   for (const [where, run] of [
     ["thread", load],
@@ -305,7 +305,7 @@ export const runner = (tell) => async (name, wanted, work) => {
   }
 };
 
-/** Every case. */
+/** Runs every case. */
 export async function everything(tell) {
   const run = runner(tell);
   for (const [name, [wanted, make]] of Object.entries(documents)) {
@@ -320,7 +320,7 @@ export async function everything(tell) {
   return outsideOnly;
 }
 
-/** The other readers of glTF, on every document: none may take long or throw what is not typed. */
+/** Runs the other readers of glTF on every document: each must be fast, and throw only typed errors. */
 export async function others(tell) {
   const clip = await load({
     name: "still",

@@ -1,5 +1,4 @@
-// glTF files of a stranger who means harm: a typed error or a clip, soon. Mutations of sound ones:
-// hostile-mutants.test.mjs.
+// Hostile glTF files: a typed error or a clip, within seconds. Mutations of valid files: hostile-mutants.test.mjs.
 import assert from "node:assert/strict";
 import { setTimeout as wait } from "node:timers/promises";
 import { describe, it } from "node:test";
@@ -7,7 +6,7 @@ import { animateGlb, animations, load, packGlb } from "kinestitch";
 import { load as loadInWorker } from "kinestitch/worker";
 import { document, documents, everything, glb, others, textOf } from "./hostile-files.mjs";
 
-/** Not a timing: no test of these may hang. Each takes well under a second on an idle machine. */
+/** Against hangs, not a timing. Each takes well under a second on an idle machine. */
 const CEILING_MS = 20_000;
 
 describe("hostile files", () => {

@@ -1,4 +1,4 @@
-// Method "auto" of inbetween: every filler there is, compared by the judge.
+// Method "auto" of inbetween: all fillers, compared by the judge.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -91,7 +91,7 @@ describe('inbetween, method "auto"', () => {
     ];
     const names = [...new Set((await networkModels({ for: "inbetween" })).map(({ name }) => name))];
     const [asked, ...others] = names;
-    // Networks loaded by a call do not count as named.
+    // Networks loaded by a call are not candidates for auto.
     await inbetween(keys, { method: asked });
     assert.equal((await inbetween(keys, { method: "auto" })).gaps[0].tried.length, plain.length);
     assert.equal((await inbetween(keys)).gaps[0].method, "inertialize");

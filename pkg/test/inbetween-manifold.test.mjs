@@ -1,4 +1,4 @@
-// In-betweens by a small manifold network that is made on the spot.
+// In-betweens by a small generated manifold network.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ const file = (name, text) => {
 };
 const a = file("a.bvh", walk({ frames: 60 }));
 
-/** The command line. */
+/** Runs the command line. */
 const run = (...args) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

@@ -1,4 +1,4 @@
-// In-betweens on ways of their own: candidates, paths, speeds and styles, by a network and a gallery made on the spot.
+// In-betweens along chosen paths: candidates, paths, speeds and styles, by a generated network and gallery.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -48,7 +48,7 @@ describe("candidates", () => {
       assert.ok(Math.hypot(x - at.x, z - at.z) < 0.1, `${x} ${z}`);
       assert.equal(candidate.frames, 11 + gapOf(candidate));
     }
-    // Those about as fast as the keys come first, and the made gallery knows six lengths.
+    // Candidates about as fast as the keys come first; the generated gallery has six durations.
     assert.ok(new Set(made.map(gapOf)).size > 1, "each takes its own time");
     assert.ok(told.length >= 8 && told.every((done, index) => index === 0 || done >= told[index - 1]), told.join());
     const again = await inbetween(keys, { method: { name: "dcmoe", style: "old" }, candidates: 7 });
@@ -61,7 +61,7 @@ describe("candidates", () => {
       others.map(({ path }) => path),
       made.map(({ path }) => path),
     );
-    // One of them is made again as it was.
+    // One of them is generated again unchanged.
     const { path } = made[2];
     const same = await inbetween(keys, {
       method: { name: "dcmoe", style: "old", path },
@@ -69,7 +69,7 @@ describe("candidates", () => {
       frames: gapOf(made[2]),
     });
     assert.deepEqual(same.rotations(), made[2].rotations());
-    // A paced path says by its points how long it takes: thirty a second.
+    // The number of points of a paced path gives its duration: thirty per second.
     const timed = await inbetween(keys, { method: { name: "dcmoe", style: "old", path }, paced: true });
     assert.equal(gapOf(timed), path.length - 2);
     const near = await inbetween(keys, { method: "dcmoe", candidates: 4, like: path });

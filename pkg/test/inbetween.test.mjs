@@ -17,7 +17,7 @@ const file = (name, text) => {
 const a = file("a.bvh", walk({ frames: 60 }));
 const b = file("b.bvh", walk({ frames: 50, speed: 1.6, rename: (name) => `mixamorig:${name}` }));
 
-/** The command line. */
+/** Runs the command line. */
 const run = (...args) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -126,7 +126,7 @@ describe("inbetween", () => {
       assert.equal(live.solve(), 51 + (step % 50));
       assert.equal(live.positions(positions), live.rotations(rotations));
     };
-    // The module is small to begin with: its memory settles first.
+    // The module starts small; its memory first has to settle.
     for (let step = 0; step < 1000; step++) drag(step);
     const before = memory.buffer.byteLength;
     for (let step = 0; step < 1000; step++) drag(step);
@@ -286,7 +286,7 @@ describe("stitch with a gap", () => {
     const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
     const plain = await stitch([first, second], { gap: 24 });
     const linear = await stitch([first, second], { gap: 24, gapMethod: "linear" });
-    // Every filler without a network does it without loading one.
+    // Fillers without a network do not load one.
     const spline = await stitch([first, second], { gap: 24, gapMethod: "hermite" });
     assert.equal(spline.frames, linear.frames);
     assert.deepEqual([linear.frames, linear.starts, linear.aligned().length], [plain.frames, plain.starts, 2]);
@@ -295,7 +295,7 @@ describe("stitch with a gap", () => {
       [gap, gapMethod, edited, measured],
       [24, "linear", plain.seams[0].edited, plain.seams[0].measured],
     );
-    // The usual filler, named or not, gives the same frames.
+    // The default filler gives the same frames, named or not.
     const named = await stitch([first, second], { gap: 24, gapMethod: "inertialize" });
     assert.deepEqual(named.rotations(), plain.rotations());
     for (const [from, to] of [

@@ -1,5 +1,4 @@
-// clip.naturalness in the package and its worker, and `kinestitch judge` on the command line, with the judge that
-// ships.
+// clip.naturalness in the package and its worker, and `kinestitch judge` on the command line, with the shipped judge.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

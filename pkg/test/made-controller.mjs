@@ -1,14 +1,14 @@
-// Controllers made on the spot, so that tests need no trained ones: random weights, what they say near a standing body.
+// Small generated controllers, so that tests need no trained ones: random weights, output near a standing body.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./support.mjs";
 
-/** Version of the rows, as the crate says it. */
+/** Version of the rows, read from the crate. */
 const LAYOUT = Number(
   /VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", "controller.rs"), "utf8"))[1],
 );
-/** Bones of a dog that stands, in the order of its roles, metres. */
+/** Bones of a standing dog in the order of its roles, metres. */
 const hind = (side) => [
   [side * 0.05, -0.02, -0.03],
   [0, -0.12, 0.05],
@@ -35,7 +35,7 @@ const ACTIONS = ["stand", "move", "sit"];
 const STYLES = ["normal", "old"];
 const [HIDDEN, EXPERTS, GATE] = [16, 3, 8];
 
-/** Bytes of the weight file of a character. */
+/** Bytes of a character's weight file. */
 export function madeController(character) {
   const { joints, limbs } = BODIES[character];
   const sample = 6 + ACTIONS.length;
@@ -77,7 +77,7 @@ export function madeController(character) {
   });
   const start = Array.from({ length: joints }, () => [0, 0.4, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0]).flat();
   vector("start", start);
-  // It goes ahead by 2 cm a frame.
+  // It moves ahead by 2 cm per frame.
   const mean = [
     0,
     0.02,
@@ -97,7 +97,7 @@ export function madeController(character) {
     );
     vector(`${name}.deviation`, Array(width).fill(name === "output" ? 0.01 : 1));
   }
-  // The biped's ways vary: a code of four columns.
+  // The biped has generative control with a code of four columns.
   const generative = character === "biped" ? { path: 13 * sample, hidden: 8, code: 4 } : undefined;
   if (generative) {
     const { path, hidden, code } = generative;
@@ -144,7 +144,7 @@ export function madeController(character) {
   return Buffer.concat([size, padded, ...tensors.map(({ data }) => data)]);
 }
 
-/** Fills a folder with a controller for each character, and their manifest. */
+/** Fills a folder with a controller per character, and their manifest. */
 export function makeControllers(folder, characters = ["biped", "dog"]) {
   mkdirSync(folder, { recursive: true });
   const networks = characters.map((character) => {

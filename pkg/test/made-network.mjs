@@ -1,5 +1,5 @@
-// A refiner made on the spot, so that tests need no trained one: every weight random, the last layer's small, so that
-// it changes poses a little. Stored in single precision, or as integers with a scale for each column.
+// Small generated networks, so that tests need no trained ones. The refiner has random weights with a small last layer,
+// so that it changes poses a little. Stored in single precision, or as integers with a scale per column.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,14 +7,14 @@ import { root } from "./support.mjs";
 
 const WIDTH = 161;
 const HIDDEN = 256;
-/** Version of the rows, as the crate says it. */
+/** Version of the rows, read from the crate. */
 const version = (file) =>
   Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", file), "utf8"))[1]);
 export const LAYOUT = version("layout.rs");
 export const MANIFOLD_LAYOUT = version("manifold.rs");
 export const DELTA_LAYOUT = version("delta.rs");
 
-/** Numbers from -1 to 1, always the same for a seed. */
+/** Numbers from -1 to 1, determined by the seed. */
 function random(seed) {
   let state = seed;
   return () => {
@@ -38,7 +38,7 @@ function matrices() {
   return [...dense, ...[...gru(0, HIDDEN), ...gru(1, 2 * HIDDEN)].map(([name, inputs]) => [name, inputs, 3 * HIDDEN])];
 }
 
-/** Bytes of its weight file. */
+/** Bytes of the refiner's weight file. */
 export function madeNetwork({ set, licence = "for tests", layout = LAYOUT, integers = false, name = "rmr" }) {
   const next = random(7);
   const tensors = [];
@@ -62,7 +62,7 @@ export function madeNetwork({ set, licence = "for tests", layout = LAYOUT, integ
   }
   single("normal.mean", Array(WIDTH).fill(0));
   single("normal.deviation", Array(WIDTH).fill(1));
-  // Four-byte numbers first: each begins at a multiple of its size.
+  // Four-byte numbers first, so that each tensor is aligned to its element size.
   tensors.sort((a, b) => Number(a.dtype === "I8") - Number(b.dtype === "I8"));
   return bytesOf({ name, layout, config: { cell: "bgru", dropout: 0 }, set, licence }, tensors);
 }
@@ -239,7 +239,7 @@ const DCMOE = { input: 474, gate: 389, output: 412, contact: 198, phase: 202 };
 /** Roles that a posture holds (src/feature/posture.rs). */
 const HELD = 14;
 
-/** Bytes of a weight file of DC-MoE, small, in single precision; what it says is near the way that it is told. */
+/** Bytes of a weight file of DC-MoE, small, in single precision; its output is close to the requested path. */
 export function madeDcmoe(styles = ["usual", "old"]) {
   const next = random(5);
   const { input, contact, phase } = DCMOE;
@@ -277,7 +277,7 @@ export function madeDcmoe(styles = ["usual", "old"]) {
     add(`experts.${layer}.weight`, [experts, from, to], () => Math.sqrt(3 / from) * next());
     add(`experts.${layer}.bias`, [experts, to], () => next());
   }
-  // Each style leans a little further than the one before.
+  // Each style leans a little more than the previous one.
   const lean = (style) => [Math.sin(0.05 * (1 + style)), 0, 0, Math.cos(0.05 * (1 + style))];
   add("posture.mean", [styles.length * HELD * 4], (index) => lean(Math.floor(index / (HELD * 4)))[index % 4]);
   add("posture.spread", [styles.length * HELD * 3], 0.1);
@@ -286,10 +286,7 @@ export function madeDcmoe(styles = ["usual", "old"]) {
   return bytesOf({ name: "dcmoe", layout: 1, config: { sizes, styles }, set: "open", licence: "for tests" }, tensors);
 }
 
-/**
- * Bytes of a trajectory gallery (src/method/gallery/file.rs): people who walk at many speeds and turn by much or
- * little.
- */
+/** Bytes of a trajectory gallery (src/method/gallery/file.rs): walks at many speeds and turn rates. */
 export function madeGallery() {
   const bytes = [...Buffer.from("KINEWAY1")];
   const whole = (value) => {
@@ -312,7 +309,7 @@ export function madeGallery() {
   for (const [index, { speed, turn }] of tracks.entries()) {
     whole(index % 2);
     whole(samples);
-    // Steps of 2 mm and a quarter of a degree.
+    // In units of 2 mm and a quarter of a degree.
     let before = [0, 0, 0];
     let [x, z, heading] = [0, 0, 0];
     for (let sample = 0; sample < samples; sample++) {

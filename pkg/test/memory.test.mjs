@@ -1,4 +1,4 @@
-// Memory: motions nobody holds are gone, without anyone freeing them. benchmarks/memory.mjs has the long run.
+// Memory: unreferenced motions are released without free(). benchmarks/memory.mjs has the long run.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
@@ -7,12 +7,12 @@ import * as worker from "kinestitch/worker";
 import initialise from "../wasm/kinestitch.js";
 import { walk } from "./support.mjs";
 
-/** Each result alone takes over 6 MB: 40 kept ones would be 240. */
+/** Each result takes over 6 MB, so 40 leaked ones would be 240. */
 const STITCHES = 40;
 const FRAMES = 4000;
 const LARGEST_MEGABYTES = 100;
 
-// The worker tells its memory with every answer.
+// The worker reports its memory with every answer.
 const told = [];
 const { on } = Worker.prototype;
 Worker.prototype.on = function (event, listener) {

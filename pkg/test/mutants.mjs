@@ -1,7 +1,6 @@
-// Changed copies of sound documents and files, the same in every run of one seed: for tests of parsers, and for
-// fuzz/parsers.mjs.
+// Mutants of valid documents and files, determined by a seed: for tests of parsers, and for fuzz/parsers.mjs.
 
-/** Numbers that look random and are the same in every run (mulberry32): `numbers(seed)(below)` is whole, from 0. */
+/** Seeded pseudo-random integers (mulberry32): `numbers(seed)(below)` is from 0 to below - 1. */
 export function numbers(seed) {
   return (below) => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -35,7 +34,7 @@ const WRONG = [
   { a: 1 },
 ];
 
-/** A document with one to three properties changed, removed, doubled, renamed or swapped. */
+/** A document with one to three properties changed, removed, duplicated, renamed or swapped. */
 export function mutated(json, random) {
   const copy = structuredClone(json);
   for (let change = random(3); change >= 0; change--) {
@@ -55,7 +54,7 @@ export function mutated(json, random) {
     else if (way === 2 && typeof holder[key] === "number") holder[key] += random(7) - 3;
     else if (way === 3 && Array.isArray(holder)) holder.push(structuredClone(holder[key]));
     else if (way === 4 && !Array.isArray(holder)) {
-      // As JSON.parse makes it: an own property, whatever its name.
+      // An own property whatever its name, as with JSON.parse.
       const value = { value: holder[key], enumerable: true, configurable: true, writable: true };
       delete holder[key];
       Object.defineProperty(holder, ["__proto__", "constructor", otherKey, ""][random(4)], value);
@@ -65,8 +64,8 @@ export function mutated(json, random) {
 }
 
 /**
- * A file with some bytes changed, or cut short, or doubled in part; `head` bytes at its start are changed as often as
- * all others.
+ * A file with some bytes changed, truncated, or partly duplicated; the `head` bytes at its start are changed as often
+ * as all others.
  */
 export function mutatedBytes(whole, random, head) {
   let file = whole.slice();

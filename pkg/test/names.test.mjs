@@ -1,4 +1,4 @@
-// Rule 2 of the design, for TypeScript: whatever lists methods reads the registry. Names of gap fillers stand in
+// Rule 2 of the design, for TypeScript: every list of methods reads the registry. Names of gap fillers appear only in
 // generated files, in the methods' own files and pages, and in data.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,11 +7,11 @@ import { describe, it } from "node:test";
 import { inbetweenMethods } from "kinestitch";
 import { root } from "./support.mjs";
 
-/** Also names of joins, which need no network and are every body's fallback. */
+/** Also names of joins, which need no network and serve as fallbacks. */
 const JOINS = ["linear", "inertialize"];
 const fillers = inbetweenMethods.filter((name) => !JOINS.includes(name));
 
-/** The page about two of the networks, and what it shows. */
+/** The page about two of the networks, and its parts. */
 const PAGES = ["www/pages/inbetween.ts", "www/pages/story/"];
 
 /** TypeScript files under a folder, by path relative to the repository. */
@@ -20,7 +20,7 @@ const sources = (folder) =>
     .map((path) => `${folder}/${path.replaceAll("\\", "/")}`)
     .filter((path) => path.endsWith(".ts") && !/\/(dist|node_modules|generated)\//.test(path));
 
-/** Names of fillers in a text: as a word in quotes, or as a property with a value. */
+/** Names of fillers in a text: as a quoted word, or as a property with a value. */
 function named(text) {
   return fillers.filter((name) =>
     new RegExp(`(["'\`])${name}\\1|[{,]\\s*${name}\\s*:\\s*(["'\`{[(]|\\w+[({])`).test(text),

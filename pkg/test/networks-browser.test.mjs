@@ -1,4 +1,4 @@
-// Networks in Chromium, on the page's thread and in a worker: fetched when needed and not before, weights kept.
+// Networks in Chromium, on the page's thread and in a worker: fetched on demand only, weights cached.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,14 +10,14 @@ import { launch, packageFolder, root, serve } from "./support.mjs";
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-made-"));
 after(() => rmSync(folder, { recursive: true }));
 const { networks } = makeModels(folder);
-/** The one that is taken unless another is asked for. */
+/** The default network. */
 const chosen = networks.find(({ set }) => set === "open");
 const [{ name, sha256 }] = chosen.files;
 const weights = `/made/${name}`;
 const gpu = ["/wasm/networks.js", "/wasm/networks_bg.wasm"];
 const files = [...gpu, "/made/manifest.json", weights];
 
-/** The steps of every entry. Runs in the page, so it uses nothing from outside. */
+/** Steps of every entry. Runs in the page, so it is self-contained. */
 async function story({ load, stitch, loadNetworks, networkInfo, networkModels }, fetched) {
   const report = {};
   const failure = (promise) =>
@@ -33,7 +33,7 @@ async function story({ load, stitch, loadNetworks, networkInfo, networkModels },
   const aborting = new AbortController();
   const onProgress = ({ bytes }) => bytes > 0 && aborting.abort();
   report.aborted = await failure(loadNetworks({ device: "cpu", signal: aborting.signal, onProgress }));
-  // Other work goes on while files come.
+  // Other work continues while files load.
   const loading = loadNetworks({ device: "cpu" });
   report.meanwhile = (await stitch([walk, run], { method: "crossfade" })).seams[0].method;
   const { set, licence, scores, device } = await loading;
@@ -75,7 +75,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
   const [browser, server] = await Promise.all([launch(), serve(folders)]);
   after(() => Promise.all([browser.close(), server.close()]));
 
-  /** Runs `script` in a page of its own profile; `fetched()` there names the network's files that were asked for. */
+  /** Runs `script` in a page with its own profile; `fetched()` there returns the requested network files. */
   async function inPage(script, context) {
     const page = await (context ?? browser).newPage();
     const asked = new Set();
@@ -121,7 +121,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     })()`;
     const [first, second] = [await inPage(script(""), context), await inPage(script(""), context)];
     assert.ok(first.fetched.includes(weights));
-    // The tests' GPU is emulated, so "auto" takes the CPU, and nothing of the WebGPU module comes.
+    // The GPU of the tests is emulated, so "auto" uses the CPU, and nothing of the WebGPU module is loaded.
     assert.deepEqual([first.device.asked, first.device.used], ["auto", "cpu"]);
     assert.ok(gpu.every((file) => !first.fetched.includes(file)));
     assert.ok(!second.fetched.includes(weights));
@@ -137,7 +137,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
 
   it("a WebGPU module that stops half-way is told, and replaced", async () => {
     const context = await browser.newContext();
-    // Stops as wasm does: outside of the promise, which is then never answered.
+    // Traps as wasm does: outside of the promise, which then never settles.
     const body = `const trap = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10, 5, 1, 3, 0, 0, 11);
       export default async () => {};
       export class GpuRefiner {
@@ -210,7 +210,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     const report = await inPage(`import("/dist/worker.js").then(async ({ load, loadNetworks, stitch, networkInfo }) => {
       const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
       await loadNetworks({ device: "cpu", models: "/made/" });
-      // Long work that hears no abort: its worker is ended.
+      // Long work that ignores the abort: its worker is terminated.
       const long = await stitch(Array.from({ length: 60 }, () => walk), { method: "inertialize" });
       const controller = new AbortController();
       const whole = stitch(Array.from({ length: 30 }, () => long), { method: "inertialize", signal: controller.signal }).catch(({ code }) => code);

@@ -1,4 +1,4 @@
-// Networks in Node: found, checked, loaded once, and refining seams on the CPU with networks made for it.
+// Networks in Node: found, checked, loaded once, and refining seams on the CPU with generated networks.
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createHash } from "node:crypto";
@@ -18,7 +18,7 @@ const [first] = manifest.networks;
 const [weights] = first.files;
 const fixture = (name) => load(join(root, "tests", "fixtures", name));
 
-/** A folder of models whose first weights and the manifest's words on them `change` makes others of. */
+/** A copy of a models folder in which `change` has modified the first weights and their manifest entry. */
 function altered(name, change) {
   const place = join(folder, name);
   mkdirSync(place);
@@ -53,7 +53,7 @@ describe("before a network is loaded", () => {
   it("the manifest tells what there is", async () => {
     assert.deepEqual(await networkModels({ models }), manifest.networks);
     assert.deepEqual(await networkModels({ models, for: "stitch" }), manifest.networks);
-    // The package's own: whatever there is has a licence.
+    // The package's own: every network has a licence.
     for (const { licence, data } of await networkModels()) assert.ok(licence && data.every((source) => source.licence));
     assert.equal(await networkInfo(), undefined);
   });
@@ -65,7 +65,7 @@ describe("before a network is loaded", () => {
         /are not the .* of their manifest: its SHA-256 is another; copy/,
       ],
       truncated: [(bytes) => ({ bytes: bytes.subarray(0, 1000) }), /1000 bytes where \d+ are needed/],
-      // The manifest is right about these: the network itself refuses them.
+      // Manifest and file agree in these, so the network itself must refuse them.
       foreign: [() => described(Buffer.from("no weights at all")), /no whole safetensors file/],
       older: [
         () => described(madeNetwork({ set: "open", layout: 99 })),
@@ -189,7 +189,7 @@ describe("the refiner", { timeout: 120_000 }, () => {
   it("stops when asked to, at any stage", async () => {
     const [walk, run] = await pair();
     for (const stop of ["blend", "network", "refine", "foot-lock"]) {
-      // Another address of the same folder: loaded anew.
+      // Another address of the same folder, so the network is loaded again.
       await init({ networks: { models: stop === "network" ? pathToFileURL(models) : models } });
       const controller = new AbortController();
       const onProgress = ({ stage }) => stage === stop && controller.abort();

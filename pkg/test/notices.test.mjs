@@ -1,4 +1,4 @@
-// Third-party notices: in the tarball of a plain `npm pack`, and naming everything that is bundled.
+// Third-party notices are in the tarball of a plain `npm pack`, and name everything that is bundled.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";

@@ -1,6 +1,5 @@
-// Fuzz targets of the parsers written in TypeScript: for each its seeds, and one execution. An execution returns its
-// outcome ("ok", an error's code or message), and throws on a finding: an error without a type, or an invalid
-// result.
+// Fuzz targets of the parsers written in TypeScript: seeds, and one execution. An execution returns its outcome ("ok",
+// an error's code or message), and throws on a finding: an untyped error, or an invalid result.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,11 +10,11 @@ import { mutated, mutatedBytes } from "./mutants.mjs";
 import { siteRecords } from "./site-records.mjs";
 import { root } from "./support.mjs";
 
-/** Length of a GLB's head and of its first chunk's. */
+/** Length of a GLB's header and first chunk header. */
 const GLB_HEAD = 24;
 const seed = (name) => JSON.parse(readFileSync(join(root, "fuzz", "parser-seeds", name), "utf8"));
 
-/** Clips' readers: a typed error, or something of the right kind. */
+/** Clip readers must return a valid result or throw a typed error. */
 async function harmless(what, work) {
   try {
     const result = await work();
@@ -34,7 +33,7 @@ async function stillClip() {
   return load({ fps: 30, joints, rotations, translations });
 }
 
-/** Documents, given to each reader in turn. */
+/** Target for documents, which go to each reader in turn. */
 const documents = (...names) =>
   async function target() {
     const clip = await stillClip();
@@ -61,7 +60,7 @@ async function containers() {
   };
 }
 
-/** The site's errors are sentences of its own; anything else is an accident. */
+/** The site's errors are readable sentences; any other error is a finding. */
 function sentence(what, error) {
   assert.equal(Object.getPrototypeOf(error), Error.prototype, `${what}: ${error?.stack ?? error}`);
   assert.ok(error.message.length > 0 && error.message.length < 10_000, `${what}: ${error.message.length} letters`);
@@ -79,7 +78,7 @@ async function projectRecords() {
       const found = await checkedHead(JSON.parse(text)).catch((error) => sentence(text, error));
       assert.deepEqual(Object.keys(Object.prototype), before, text);
       if (found.code) return found;
-      // Checked work passes unchanged when it is kept and read again.
+      // Accepted work is unchanged after it is stored and read again.
       assert.deepEqual(await checkedHead(JSON.parse(JSON.stringify(found))), found, text);
       return "ok";
     },

@@ -200,7 +200,7 @@ describe("livePhases", { skip: encoders.length === 0 && "this package has no per
         `frame ${frame}: ${turned}`,
       );
     }
-    // Beyond its ends a motion goes on as it is there.
+    // Beyond its ends, a motion is extrapolated.
     assert.deepEqual(waves(1e9), waves((clip.frames - 1) / clip.fps));
     assert.deepEqual(waves(-5), waves(0));
     assert.equal(thrown(() => phases.at(1, new Float32Array(39))).option, "into");

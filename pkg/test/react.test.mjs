@@ -22,7 +22,7 @@ test("a character in react-three-fiber: it walks, runs, and is taken away", { ti
     configFile: false,
     logLevel: "error",
     esbuild: { jsx: "automatic" },
-    // The page waits for its clips at the top of its module.
+    // The page uses top-level await.
     build: { outDir: built, emptyOutDir: true, target: "es2022" },
   });
   for (const name of ["walk", "run"])

@@ -1,5 +1,4 @@
-// Every example of the README runs as it stands: the blocks are taken out of the file, and run in a folder with two
-// motions.
+// Every example of the README runs unchanged: code blocks are extracted and run in a folder with two motions.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import {
@@ -21,12 +20,12 @@ import { launch, packageFolder, root, serve } from "./support.mjs";
 const readmes = { "README.md": join(root, "README.md"), "pkg/README.md": join(packageFolder, "README.md") };
 const textOf = Object.fromEntries(Object.entries(readmes).map(([name, path]) => [name, readFileSync(path, "utf8")]));
 
-/** Fenced blocks of a language under a heading. */
+/** Fenced code blocks of a language under a heading. */
 function blocks(text, language) {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, code]) => code);
 }
 
-/** Links of a text to files of the repository, without anchors. */
+/** Links in a text to files of the repository, without anchors. */
 function localLinks(text) {
   return [...text.matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, path]) => path);
 }

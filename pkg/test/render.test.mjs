@@ -60,7 +60,7 @@ describe("kinestitch render", () => {
     assert.equal(values.split(";").length, 30);
     const { data } = rendered("moving.gif");
     assert.equal(data.subarray(0, 6).toString(), "GIF89a");
-    // One graphic control extension each frame, 5 hundredths of a second.
+    // One graphic control extension per frame, with 5 hundredths of a second.
     const frames = data.toString("latin1").split("\x21\xf9\x04").length - 1;
     assert.equal(frames, 40);
   });

@@ -1,4 +1,4 @@
-// docs/results/ is what scripts/report.mjs writes from docs/results/data/.
+// docs/results/ matches the output of scripts/report.mjs from docs/results/data/.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// Characters made here, as three.js has them: a body of boxes on bones that are named, turned, scaled and facing as
-// makers of rigs have theirs.
+// Generated three.js characters: a body of boxes on bones with the names, rotations, scales and facings of various rig
+// makers.
 import {
   Bone,
   BoxGeometry,
@@ -16,7 +16,7 @@ import {
   Vector3,
 } from "three";
 
-/** Joints of a body that stands in a T-pose on the ground, facing +z, left is +x: role, parent, place, metres. */
+/** Joints of a body in T-pose on the ground, facing +z, left is +x: role, parent, position in metres. */
 const BODY = [
   ["Hips", null, [0, 0.95, 0]],
   ["Spine", "Hips", [0, 1.06, 0.01]],
@@ -68,7 +68,7 @@ const sided = (side, name) =>
     ["Right", "R"],
   ].reduce((text, [word, letter]) => (side === word ? text.replace("%", letter) : text), name);
 
-/** Names of bones by family. */
+/** Bone names by family. */
 const NAMES = {
   mixamo: (role) => `mixamorig${role === "LeftToe" ? "LeftToeBase" : role === "RightToe" ? "RightToeBase" : role}`,
   vrm(role) {
@@ -116,9 +116,9 @@ const NAMES = {
 };
 
 /**
- * A character of a family. "mixamo": centimetres in a node that scales and turns them, bones along y. "vrm": bones
- * unturned, facing -z as VRM 0 has it. "blender": z up in an armature, bones along y and rolled, a root bone on the
- * ground. `size` scales the body, `legs` its legs alone.
+ * A character of a family. "mixamo": centimetres, below a node that scales and rotates, bones along y. "vrm": unrotated
+ * bones, facing -z as in VRM 0. "blender": z up in an armature, bones along y with roll, a root bone on the ground.
+ * `size` scales the body, `legs` only its legs.
  */
 export function character(family, { size = 1, legs = 1 } = {}) {
   const turn = new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), family === "vrm" ? Math.PI : 0);
@@ -184,7 +184,7 @@ export function character(family, { size = 1, legs = 1 } = {}) {
   return { model, mesh, bones };
 }
 
-/** A box along every bone, each following one alone. */
+/** A box along every bone, each skinned to one bone. */
 function flesh(bones, places, tipOf, family, size) {
   const [positions, normals, joints, weights, indices] = [[], [], [], [], []];
   const first = family === "blender" ? 1 : 0;
@@ -201,7 +201,7 @@ function flesh(bones, places, tipOf, family, size) {
     const start = positions.length / 3;
     const [p, n] = [box.getAttribute("position"), box.getAttribute("normal")];
     for (let i = 0; i < p.count; i++) {
-      // Soles are on the ground.
+      // Keeps the soles on the ground.
       positions.push(p.getX(i), flat ? Math.max(0, p.getY(i)) : p.getY(i), p.getZ(i));
       normals.push(n.getX(i), n.getY(i), n.getZ(i));
       joints.push(index + first, 0, 0, 0);
@@ -237,14 +237,14 @@ class FileReader {
   }
 }
 
-/** A character, with animations, as a GLB. */
+/** A character with animations as a GLB. */
 export async function glbOf(model, animations = []) {
   globalThis.FileReader ??= FileReader;
   const { GLTFExporter } = await import("three/addons/exporters/GLTFExporter.js");
   return new Uint8Array(await new GLTFExporter().parseAsync(model, { binary: true, animations }));
 }
 
-/** A GLB as three.js loads it. */
+/** A GLB loaded by three.js. */
 export async function loadedGlb(bytes) {
   globalThis.self ??= globalThis;
   globalThis.ProgressEvent ??= class extends Event {};
@@ -253,7 +253,7 @@ export async function loadedGlb(bytes) {
   return new GLTFLoader().parseAsync(buffer, "");
 }
 
-/** A character of the family "mixamo" as an FBX file of text, in centimetres. */
+/** A "mixamo" character as an ASCII FBX file, in centimetres. */
 export function fbxOf({ mesh, bones }) {
   const list = [...bones.values()];
   const numbers = (name, values) =>
@@ -262,7 +262,7 @@ export function fbxOf({ mesh, bones }) {
     `\t\t\tP: "Lcl ${what}", "Lcl ${what}", "", "A",${values.map((value) => +value.toFixed(6)).join(",")}\n`;
   const { geometry } = mesh;
   const position = [...geometry.getAttribute("position").array].map((value) => value * 100);
-  // The last corner of each polygon is written as its complement.
+  // The last corner of each polygon is stored as its bitwise complement.
   const polygons = [...geometry.index.array].map((vertex, i) => (i % 3 === 2 ? -vertex - 1 : vertex));
   const joints = geometry.getAttribute("skinIndex");
   const objects = [

@@ -1,4 +1,4 @@
-// The site's reader of project files, bundled for Node: it needs neither three.js nor the package.
+// The site's reader of project files, bundled for Node. It needs neither three.js nor the package.
 import { join } from "node:path";
 import { build } from "esbuild";
 import { root } from "./support.mjs";
@@ -11,10 +11,10 @@ import { document } from "./www/modes/inbetween/schema";
 import { manner } from "./www/modes/control/schema";
 export const schemas = { stitch: project, inbetween: document, control: manner };`;
 
-/** Lists of methods and of their options, which schemas are made of. */
+/** Lists of methods and their options, from which schemas are built. */
 const REGISTRY = join(root, "pkg", "dist", "core", "generated", "methods.js");
 
-/** Leaves out packages that only drawing and computing need; of ours the lists of methods stay. */
+/** Leaves out packages for drawing and computing, but keeps our lists of methods. */
 const without = {
   name: "without",
   setup(bundler) {
@@ -26,7 +26,7 @@ const without = {
   },
 };
 
-/** `readProject(file)` and `checkedHead(value)` as the page calls them, and `packed(kept, files)`. */
+/** `readProject(file)` and `checkedHead(value)` as on the page, and `packed(kept, files)`. */
 export async function siteRecords() {
   const { outputFiles } = await build({
     stdin: { contents: SOURCE, resolveDir: root, loader: "ts" },

@@ -8,14 +8,14 @@ import { chromium } from "playwright-core";
 export const packageFolder = fileURLToPath(new URL("..", import.meta.url));
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** Why tests of networks are skipped: `false` where models/ holds weights. */
+/** Reason to skip tests of networks: `false` if models/ has weights. */
 export const noWeights =
   JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every(
     (network) => network.for !== "stitch",
   ) && "models/ holds no refiner";
 
 const JOINTS = [
-  // name, parent, offset in centimetres; a small biped, LAFAN1's names
+  // name, parent, offset in centimetres; a small biped with LAFAN1's names
   ["Hips", -1, [0, 92, 0]],
   ["LeftUpLeg", 0, [9, 0, 0]],
   ["LeftLeg", 1, [0, -42, 0]],
@@ -82,7 +82,7 @@ function* depthFirst(index) {
   for (let child = 0; child < JOINTS.length; child++) if (JOINTS[child][1] === index) yield* depthFirst(child);
 }
 
-/** BVH files of the repository: made by our gait generator. */
+/** BVH files of the repository, made by the gait generator. */
 export function fixtures() {
   const folder = join(root, "tests", "fixtures");
   return readdirSync(folder)
@@ -90,7 +90,7 @@ export function fixtures() {
     .map((name) => join(folder, name));
 }
 
-/** Real recordings, never part of the repository: paths, or a printed reason why there are none. */
+/** Paths of real recordings, which are never part of the repository; prints a reason if there are none. */
 export function recordings() {
   const places = [process.env.MOCAP_DATA, join(root, "..", "shared", "data")].filter(Boolean);
   const folder = places.map((place) => join(place, "samples")).find(existsSync);
@@ -111,7 +111,7 @@ const TYPES = {
   ".css": "text/css",
 };
 
-/** Serves folders under URL prefixes: { "/": folder }. Files that do not exist are 404s. */
+/** Serves folders under URL prefixes: { "/": folder }. Missing files give 404. */
 export async function serve(folders, headers = {}) {
   const server = createServer((request, response) => {
     const path = decodeURIComponent(new URL(request.url, "http://x").pathname);
@@ -133,7 +133,7 @@ export async function serve(folders, headers = {}) {
   return { url: `http://127.0.0.1:${port}`, close };
 }
 
-/** Headless Chromium, from CHROME or the places it usually lies. */
+/** Headless Chromium, from CHROME or its usual locations. */
 export function launch() {
   const places = [process.env.CHROME, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
   const executablePath = places.find((path) => path && existsSync(path));
@@ -142,7 +142,7 @@ export function launch() {
   return chromium.launch({ executablePath, args: args.filter((arg) => !arg.startsWith("--headless")) });
 }
 
-/** Opens a page and waits for `window.report`; page errors and failed requests fail it. */
+/** Opens a page and waits for `window.report`. Page errors and failed requests fail the test. */
 export async function reportOf(browser, url) {
   const page = await browser.newPage();
   const troubles = [];
@@ -172,7 +172,7 @@ export async function reportOf(browser, url) {
   }
 }
 
-/** The rejection of a promise, or of the one that a function returns; fails where it resolves. */
+/** The rejection of a promise, or of a function's promise; fails if it resolves. */
 export async function failure(work) {
   try {
     await (typeof work === "function" ? work() : work);

@@ -1,11 +1,11 @@
-// Names of bones that loaders of three.js change ("Spine_2.001" → "Spine_2001"): the file and its model are one body.
+// Bone names that three.js's loaders change ("Spine_2.001" → "Spine_2001"): file and model count as one skeleton.
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { load, stitch } from "kinestitch";
 import { fromAnimationClip, toAnimationClip } from "kinestitch/three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
-/** A worm of four joints that waves. */
+/** A waving chain of four joints. */
 function worm(names) {
   const frames = 30;
   const joints = names.map((name, i) => ({ name, parent: i - 1, offset: [0, 0.3, 0], moves: i === 0 }));

@@ -22,7 +22,7 @@ const noMesh2Motion = mesh2motion
   ? false
   : "no human-base-animations.glb of Mesh2Motion; name its folder in MESH2MOTION_GLB";
 
-/** Parts of the body that point as the motion's do, whatever the rig. */
+/** Limbs whose directions must match the motion's on every rig. */
 const LIMBS = [
   ["LeftUpLeg", "LeftLeg"],
   ["LeftLeg", "LeftFoot"],
@@ -35,7 +35,7 @@ const LIMBS = [
 ];
 const degrees = (a, b) => (a.angleTo(b) * 180) / Math.PI;
 
-/** World places of joints by role, of a clip. */
+/** World positions of a clip's joints by role. */
 function rolesOf(clip) {
   const { joints, rig } = clip.info();
   const positions = clip.positions();
@@ -45,7 +45,7 @@ function rolesOf(clip) {
   };
 }
 
-/** How far limbs point aside from where the motion's do, and how high the soles are, while a character plays. */
+/** Angles between limbs and the motion's, and heights of the soles, during playback of a character. */
 async function played(clip, model, mesh, boneOf, options) {
   const animation = await toAnimationClip(clip, model, options);
   const source = rolesOf(clip);
@@ -74,7 +74,7 @@ for (const family of FAMILIES) {
     const walk = await load(fixture("ada-walk"));
     const { model, mesh, bones } = character(family, { size: 1.1 });
     const { worst, soles, places } = await played(walk, model, mesh, (role) => bones.get(role));
-    // Legs give way by a few degrees so that feet stand: thighs and shins share a leg's length differently.
+    // Legs deviate by a few degrees to plant the feet, because thighs and shins have other proportions.
     assert.ok(worst < 12, `${worst.toFixed(1)} degrees`);
     assert.ok(
       Math.min(...soles) > -0.03 && Math.max(...soles) < 0.06,
@@ -180,7 +180,7 @@ test("an animation of three.js comes back from a clip as it was", async () => {
       const size = track.getValueSize();
       for (let key = 0; key < track.times.length; key++) {
         const [a, b] = [track, same].map(({ values }) => values.subarray(key * size, (key + 1) * size));
-        // A quaternion and its opposite are one rotation. Mixamo's are centimetres.
+        // A quaternion and its negative are one rotation. Mixamo's units are centimetres.
         const apart =
           size === 4
             ? 1 - Math.abs(a.reduce((sum, value, k) => sum + value * b[k], 0))
@@ -224,7 +224,7 @@ test("a file saved in the middle of a motion rests as its skin was bound", async
     const [a, b] = [restOfObject(straight.model), restOfObject(posed.model)];
     a.joints.forEach(({ name, offset }, i) => {
       if (i === 0) return;
-      // The whole may face another way, by right angles.
+      // The whole character may face another way, by right angles.
       const other = b.joints[i].offset;
       const apart = Math.max(Math.abs(Math.hypot(...offset) - Math.hypot(...other)), Math.abs(offset[1] - other[1]));
       assert.ok(apart < 2e-3, `${family} ${name}: ${apart}`);

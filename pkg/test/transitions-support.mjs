@@ -1,4 +1,4 @@
-// Shared by tests of transitions: characters with clips, played frame by frame, and measurement of jumps.
+// Shared by tests of transitions: characters with clips, played frame by frame, and a measure of jumps.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnimationMixer, Vector3 } from "three";
@@ -11,7 +11,7 @@ export const FPS = 60;
 const DELTA = 1 / FPS;
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
 
-/** A character that stands at its origin, with clips of our gait generator by name, and transitions of a mixer. */
+/** A character at the origin, with generated clips by name, and transitions of a mixer. */
 export async function actor(family, names, options = {}, size = { size: 1.1 }) {
   const made = character(family, size);
   const clips = {};
@@ -24,7 +24,7 @@ export async function actor(family, names, options = {}, size = { size: 1.1 }) {
   return { ...made, clips, mixer, transitions: createTransitions(mixer, rest), frames: [] };
 }
 
-/** Goes on by a frame, and notes where the bones are in the world. */
+/** Advances by a frame, and records the bones' world positions. */
 export function frame(of, delta = DELTA) {
   const way = of.transitions.update(delta);
   of.model.updateMatrixWorld(true);
@@ -33,13 +33,13 @@ export function frame(of, delta = DELTA) {
   return of.frames.at(-1);
 }
 
-/** Goes on by some seconds. */
+/** Advances by some seconds. */
 export function go(of, seconds) {
   for (let i = 0; i < Math.round(seconds * FPS); i++) frame(of);
   return of.frames.length;
 }
 
-/** Goes on by some seconds of the clock, frame by frame, so that the worker can answer. */
+/** Advances by some seconds in real time, frame by frame, so that the worker can answer. */
 export async function goLive(of, seconds) {
   for (let i = 0; i < Math.round(seconds * FPS); i++) {
     frame(of);
@@ -49,10 +49,10 @@ export async function goLive(of, seconds) {
 }
 
 const farthest = (vectors) => Math.max(...vectors.map((vector) => vector.length()));
-/** How far the fastest bone goes in a frame. */
+/** Movement of the fastest bone in a frame. */
 export const moved = ({ frames }, at) =>
   farthest(frames[at].places.map((place, i) => place.clone().sub(frames[at - 1].places[i])));
-/** The largest change of a bone's velocity at a frame, metres a frame. */
+/** Largest change of a bone's velocity at a frame, metres per frame. */
 export const jolt = ({ frames }, at) =>
   farthest(
     frames[at].places.map((place, i) =>
@@ -63,7 +63,7 @@ export const jolt = ({ frames }, at) =>
     ),
   );
 
-/** The most of a measure near a frame, that frame and those beside it left out. */
+/** Largest value of a measure near a frame, without that frame and its neighbours. */
 export function around(of, at, measure, { reach = 20, gap = 2 } = {}) {
   let most = 0;
   for (let other = Math.max(2, at - reach); other <= Math.min(of.frames.length - 1, at + reach); other++)

@@ -1,4 +1,4 @@
-// kinestitch/three: transitions of a running mixer, frame by frame: no jumps, root motion, ways made by stitch,
+// kinestitch/three: transitions of a running mixer, frame by frame: no jumps, root motion, stitched transitions,
 // layers, events, feet.
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
@@ -9,10 +9,10 @@ import { actor, around, frame, go, jolt, moved } from "./transitions-support.mjs
 
 const FAMILIES = ["mixamo", "vrm", "blender"];
 const CLIPS = ["ada-walk", "ada-run", "ada-idle", "ada-turn"];
-/** Change of velocity caused by linear interpolation between frames at 30 a second, metres per frame. */
+/** Change of velocity by linear interpolation between frames at 30 fps, metres per frame. */
 const KEYS = 0.004;
 
-/** At a frame, nothing jumps farther, or turns more sharply, than in the frames beside it. */
+/** Asserts that nothing moves farther, or changes velocity more, at a frame than in the frames near it. */
 function assertSmooth(of, at, what) {
   const [way, most] = [moved(of, at), around(of, at, moved)];
   assert.ok(
@@ -33,7 +33,7 @@ for (const family of FAMILIES)
     transitions.transitionTo(clips["ada-walk"]);
     go(of, 1);
     const joints = [];
-    // The second, fourth and sixth of them come in the middle of the one before.
+    // The second, fourth and sixth interrupt the previous one half-way.
     const story = [
       ["ada-run", 0.7],
       ["ada-idle", 0.1],
@@ -126,7 +126,7 @@ test("with stitch, the model passes through the frames that it made; where they 
   );
   assert.equal(typeof run.way, "object", `${run.way}`);
   const start = of.frames.length;
-  // This one comes while the frames of the one before are made: nobody waits for them.
+  // It starts while frames of the previous one are being computed, which are then dropped.
   const idle = transitions.transitionTo(clips["ada-idle"], { within: 0.3 });
   go(of, 0.8);
   assert.equal(await idle.finished, true);
@@ -204,7 +204,7 @@ test("a layer moves its bones alone", async () => {
   assert.throws(() => plain.transitions.layer(plain.clips["ada-run"], ["no such bone"]), { code: "option" });
 });
 
-/** How far toes that are near the ground go over it, metres, from a frame on. */
+/** Horizontal movement of toes near the ground from a frame on, metres. */
 function slid({ frames, bones }, from, low = 0.05) {
   const toes = [...bones.keys()].flatMap((role, i) => (/Toe$/.test(role) ? [i] : []));
   let way = 0;
@@ -246,7 +246,7 @@ test("legs that are held do not snap straight", async () => {
     go(of, 0.13);
     of.transitions.transitionTo(of.clips[third], { method: "inertialize" });
     go(of, 0.9);
-    // A knee that snaps changes its velocity by 7 to 9 cm a frame.
+    // A snapping knee changes its velocity by 7 to 9 cm per frame.
     for (let at = start; at < of.frames.length; at++)
       assert.ok(jolt(of, at) < 0.06, `${first}, ${second}, ${third}, frame ${at}: ${jolt(of, at)} m`);
   }

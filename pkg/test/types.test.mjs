@@ -1,4 +1,4 @@
-// Types as an editor sees them: what a code says of an error, names that complete, JSX.
+// Types in an editor: error codes, completion of names, JSX.
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -12,7 +12,7 @@ after(() => rmSync(folder, { recursive: true }));
 mkdirSync(join(folder, "node_modules", "react"), { recursive: true });
 symlinkSync(packageFolder, join(folder, "node_modules", "kinestitch"), "junction");
 writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
-// As much of React's types as elements need.
+// The part of React's types that elements need.
 writeFileSync(
   join(folder, "node_modules", "react", "package.json"),
   '{ "name": "react", "types": "index.d.ts", "exports": { ".": { "types": "./index.d.ts" }, "./jsx-runtime": { "types": "./jsx-runtime.d.ts" } } }',
@@ -35,13 +35,13 @@ const options = {
   lib: ["lib.es2023.d.ts", "lib.dom.d.ts"],
   jsx: ts.JsxEmit.Preserve,
   types: [],
-  // The package lies beside React, as where it was installed.
+  // The package is resolved beside React, as after an installation.
   preserveSymlinks: true,
 };
 let version = 0;
 const registry = ts.createDocumentRegistry();
 
-/** A program of one file, as editors hold it; `|` in the text is the cursor. */
+/** A program with one file in a language service; `|` in the text is the cursor. */
 function edited(text, name = "app.ts", extra = {}) {
   const path = join(folder, name);
   const at = text.indexOf("|");

@@ -1,4 +1,4 @@
-// VRM Animation files, in and out, on avatars of VRM 0 and 1 made here: read and played by three-vrm, compared joint
+// Reading and writing VRM Animation files, on generated avatars of VRM 0 and 1: played by three-vrm and compared joint
 // by joint.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
@@ -24,7 +24,7 @@ const LIMBS = ["Left", "Right"].flatMap((side) => [
 ]);
 const degrees = (a, b) => (a.angleTo(b) * 180) / Math.PI;
 
-/** World places of joints by role, of a clip. */
+/** World positions of a clip's joints by role. */
 function rolesOf(clip) {
   const { joints, rig } = clip.info();
   const positions = clip.positions();

@@ -1,10 +1,10 @@
-// The page's side of the worker against a worker made of paper: order, aborts, motions and what cannot be sent.
+// The page's side of the worker link with a simulated worker: order, aborts, motions, and values that cannot be sent.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { WorkerLink } from "../dist/worker/link.js";
 
-/** Workers that answer only when told to. */
+/** Simulated workers that answer on request only. */
 function paper() {
   const workers = [];
   const start = () => {
@@ -18,7 +18,7 @@ function paper() {
     };
   };
   const link = new WorkerLink({ start, read: () => assert.fail(), resolve: String });
-  /** Waits for request number `index` of the present worker, and answers it. */
+  /** Waits for request number `index` of the current worker, and answers it. */
   const answer = async (index, result = { name: "", frames: 1, fps: 30 }) => {
     let worker;
     for (; !(worker?.posted.length > index); await sleep(1)) worker = workers.findLast(({ ended }) => !ended);
@@ -166,7 +166,7 @@ describe("the worker's link", () => {
       clips.push(await made);
       assert.equal(workers[0].posted.length, index + 1);
     }
-    // Both are 80 MB: with the next request the older one goes, which is none of those it uses.
+    // Both are 80 MB: the next request evicts the older one, which it does not use.
     const text = clips[1].toBvh();
     await answer(2, "text");
     assert.equal(await text, "text");
@@ -207,7 +207,7 @@ describe("the worker's link", () => {
     const networks = link.network("loadNetworks", { device: "cpu" }, {});
     const work = link.turn(load("a"), { signal: controller.signal });
     await sleep(1);
-    // A worker is told the settings first.
+    // A new worker first receives the settings.
     assert.deepEqual(
       workers[0].posted.map(({ request }) => request.name ?? request.do),
       ["init", "loadNetworks", "load"],

@@ -1,4 +1,4 @@
-// kinestitch/worker in a worker thread of Node and in a Web Worker of Chromium: one body of tests runs in both.
+// kinestitch/worker in a worker thread of Node and in a Web Worker of Chromium: the same tests in both.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -7,9 +7,7 @@ import { after, describe, it } from "node:test";
 import * as kinestitch from "kinestitch/worker";
 import { launch, packageFolder, serve, walk } from "./support.mjs";
 
-/**
- * The steps of both entries. Runs in the page too, so it uses nothing from outside; returns a report.
- */
+/** Steps of both entries. Runs in the page too, so it is self-contained. Returns a report. */
 async function story({ load, stitch }, a, b, long) {
   const report = {};
   const failure = (promise) =>
@@ -49,7 +47,7 @@ async function story({ load, stitch }, a, b, long) {
     await failure(load(a, { signal: AbortSignal.abort() })),
   ];
 
-  // Abort while wasm computes: rejected at once, and the worker answers again soon although the work was long.
+  // Abort while wasm computes: rejected at once, and the worker soon answers again although the work was long.
   const big = await load(long);
   const controller = new AbortController();
   const started = performance.now();
@@ -59,7 +57,7 @@ async function story({ load, stitch }, a, b, long) {
   report.aborted = await failure(whole);
   report.abortedAfter = performance.now() - started;
   report.queued = await queued;
-  // No motion is lost by it.
+  // All motions survive.
   report.afterwards = [(await first.positions()).length, (await result.positions()).length];
   report.answeredAfter = performance.now() - started;
   return report;
@@ -129,8 +127,7 @@ describe("kinestitch/worker", () => {
         clearInterval(beat);
         return beats;
       })()`;
-      // A page that computes itself stands still and counts one or two; how long the longest pause is, a benchmark
-      // says.
+      // A page that computes on its own thread counts only one or two; the length of pauses is for a benchmark.
       const beats = await page.evaluate(script);
       assert.ok(beats > 3, `the page counted to ${beats} meanwhile`);
       await page.close();

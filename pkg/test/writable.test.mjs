@@ -1,4 +1,4 @@
-// Numbers that readers refuse are refused when they are written; errors carry no escape sequences and no endless names.
+// Values that readers refuse are refused when writing; error messages have no escape sequences and no overlong names.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { KinestitchError, load } from "kinestitch";
@@ -6,7 +6,7 @@ import * as worker from "kinestitch/worker";
 import { messageText, printableJson, quoted } from "../dist/core/quote.js";
 import { failure, walk } from "./support.mjs";
 
-/** Two joints that move; the second is `far` metres away in the last frame. */
+/** Two moving joints; the second is `far` metres away in the last frame. */
 const data = (far, fps = 30) => ({
   name: "far",
   fps,
@@ -27,11 +27,11 @@ describe("numbers that readers do not take", () => {
       assert.equal(error.code, "clip");
       assert.match(error.message, /"far".*"hips".*in frame 1.*at most 1e9/);
       assert.ok((await clip.toGlb()).length > 0);
-      // Beyond what any motion may hold: refused before anything is written.
+      // Beyond the limits of any motion, so refused before writing.
       assert.equal((await failure(async () => (await entry.load(data(1e30))).toGlb())).code, "clip");
       const near = await entry.load(data(9e6));
       assert.equal((await entry.load(await near.toBvh())).frames, 2);
-      // The worker goes on.
+      // The worker stays usable.
       assert.equal((await clip.info()).frames, 2);
     }
   });

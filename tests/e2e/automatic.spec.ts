@@ -1,17 +1,16 @@
-// "Automatic": the page opens with a plain blend, fetches what it chooses by while it is idle, and improves the
-// result in place.
+// "Automatic": the page opens with a plain blend, fetches the networks while idle, and improves the result in place.
 import { expect, test, type Page } from "@playwright/test";
 import { answered, dropFixtures, frames, noWeights, open } from "./page";
 
 test.describe.configure({ timeout: 180_000 });
 
-/** As a first visit: the settings are those of the page. */
+/** A first visit, with the page's default settings. */
 test.use({ storageState: { cookies: [], origins: [] } });
 
 const words = (page: Page) => page.locator(".way-words").first();
 const ways = (page: Page) => page.locator(".ways").first().locator(".way");
 
-/** Until the chosen ways are shown. */
+/** Waits until the chosen ways are shown. */
 async function improved(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: /^After/ })).toHaveAttribute("aria-pressed", "true");
   await expect(words(page)).toContainText(/Best of \d+ ways/);
@@ -32,7 +31,7 @@ test("the result improves in place; before and after; another way is taken, and 
   await ways(page).nth(2).click();
   await expect(words(page)).toContainText("Yours");
   expect(await words(page).textContent()).not.toBe(chosen);
-  // The others stay to be taken.
+  // The others stay available.
   await expect(ways(page)).toHaveCount(6);
   await answered(page);
   await page.keyboard.press("Control+z");

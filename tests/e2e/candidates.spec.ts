@@ -1,10 +1,10 @@
-// The mode "In-between", paths to choose from: found, looked at, taken, undone; by pointer and by key.
+// The mode "In-between", paths to choose from: found, previewed, taken, undone; by pointer and by keyboard.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, type Page } from "@playwright/test";
 import { drop, frames, onProcessor, pause, textOf } from "./page";
 
-/** A slow machine takes its time. */
+/** Generous, for slow machines. */
 const SLOWLY = { timeout: 60_000 };
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8")) as {
   networks: { name: string }[];
@@ -80,11 +80,11 @@ test.describe("where the site ships a network for it", () => {
 
   test("a line is pressed on the ground or typed, and the candidates go along it", async ({ page }) => {
     await enter(page);
-    await page.keyboard.press("3"); // from above: the ground is the picture
+    await page.keyboard.press("3"); // from above: ground positions are picture positions
     await panel(page).getByRole("button", { name: "Draw on the ground" }).click();
     const line = panel(page).getByLabel("Line on the ground");
-    // A press is short: on a slow machine a pointer that is moved from outside presses for too long. The ground hears
-    // of it a moment after the button was pressed.
+    // A press must be short: on a slow machine a simulated pointer holds the button too long. The ground receives it a
+    // moment after the press.
     const press = () =>
       page.locator(".stage-canvas").evaluate((stage) => {
         const { left, top, width, height } = stage.getBoundingClientRect();

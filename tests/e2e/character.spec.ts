@@ -1,4 +1,4 @@
-// A body of one's own: it takes the place of the figure, moves as the motion does, and is exported with it.
+// A user's character: it replaces the figure, moves with the motion, and is exported with it.
 import { expect, test, type Page } from "@playwright/test";
 import { load } from "kinestitch";
 import { toAnimationClip } from "kinestitch/three";
@@ -21,7 +21,7 @@ test("a character takes the place of the figure, is mapped, and exported with th
   await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
   await expect(page.locator(".notice")).toContainText("hero.glb: in the place of the figure");
   await expect(panel(page)).toContainText("22 of 22 parts");
-  // Loaders come with the first file that needs them.
+  // Loaders are fetched with the first file that needs them.
   expect(scripts.length).toBeGreaterThan(0);
   await expect.poll(async () => (await looks(page)).equals(before)).toBe(false);
 
@@ -33,7 +33,7 @@ test("a character takes the place of the figure, is mapped, and exported with th
   expect(json.animations).toHaveLength(1);
   expect(json.animations[0].channels.length).toBeGreaterThan(22);
 
-  // The mapping can be corrected, and what cannot move is said.
+  // The mapping can be corrected, and bones without a mapping are listed.
   await panel(page).getByText("Bones of hero").click();
   const thigh = panel(page).getByLabel("Thigh").first();
   await thigh.selectOption("");

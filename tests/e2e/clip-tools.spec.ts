@@ -1,4 +1,4 @@
-// Mirror and Loop on a clip of the timeline, and taking them back.
+// Mirror and Loop on a clip of the timeline, and undo.
 import { expect, test } from "@playwright/test";
 import { blockNames, dropFixtures, open, pause, settled } from "./page";
 

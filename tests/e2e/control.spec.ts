@@ -1,9 +1,9 @@
-// Control: a character under one's fingers, where the site ships one; what it did goes out as a clip and on to Stitch.
+// Control: steering a character, if the site ships one; the recording is exported as a clip and sent to Stitch.
 import { expect, test, type Page } from "@playwright/test";
 import { load } from "kinestitch";
 import { dropFixtures, exported, open, settled, steerable, stored, textOf } from "./page";
 
-// Drawn by software here, beside other work.
+// Rendered in software here, beside other work.
 test.describe.configure({ timeout: 150_000 });
 
 async function enter(page: Page): Promise<void> {
@@ -40,7 +40,7 @@ test.describe("with a network", () => {
     await expect(other).toBeEnabled();
     await other.click();
     await expect(other).toHaveAttribute("title", /behaviour 2/);
-    // How one steers is kept a moment after the last change.
+    // Settings are stored a moment after the last change.
     await expect.poll(async () => JSON.stringify(await stored(page))).toContain('"noise":0.5');
     await expect.poll(async () => JSON.stringify(await stored(page))).toMatch(/"seed":[1-9]/);
     await page.reload();
@@ -91,7 +91,7 @@ test.describe("with a network", () => {
     const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
     const names = (text: string): string[] => [...text.matchAll(/(?:ROOT|JOINT) (\S+)/g)].map(([, name]) => name ?? "");
     expect(names(bytes.toString())).toEqual(names(textOf("bo-run")));
-    // Kept a moment after the last change.
+    // Stored a moment after the last change.
     const isKept = async (): Promise<boolean> =>
       (await stored(page)).some(({ kept }) => kept?.documents?.control?.bodies?.biped !== undefined);
     await expect.poll(isKept).toBe(true);
@@ -108,12 +108,12 @@ test.describe("with a network", () => {
     await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
     test.skip((await page.getByLabel("Dog").count()) === 0, "models/ holds no dog");
     const options = page.getByLabel("Body", { exact: true }).locator("option");
-    // People are offered people.
+    // Only clips of people are offered for people.
     await expect(options.filter({ hasText: "cleo-walk" })).toHaveCount(0);
     await page.getByLabel("Dog").check();
     await expect(options).toHaveText(["its own", "cleo-walk"]);
     await page.getByLabel("Body", { exact: true }).selectOption({ label: "cleo-walk" });
-    // It is on the stage: larger than a dog of its own, it walks faster.
+    // The character on stage is larger than the network's dog, so it walks faster.
     await expect(page.locator("#panel-motion")).toContainText("1.1 m/s", { timeout: 60_000 });
     await page.getByRole("button", { name: "Record" }).click();
     const stop = page.getByRole("button", { name: /^Stop, ([2-9]|\d\d+) s/ });

@@ -1,4 +1,4 @@
-// Where to cut: the map of cuts, choosing one, the best ones; stitching at the best cut; the page that explains it.
+// Where to cut: the map of cuts, choosing a cut, the best cuts; stitching at the best cut; the page that explains it.
 import { expect, test } from "@playwright/test";
 import { byHand, dropFixtures, frames, open, pause } from "./page";
 

@@ -1,4 +1,4 @@
-// The page as it opens: the demo plays, nothing leaves the origin, the policy is strict, the main thread stays free.
+// First load: the demo plays, no request leaves the origin, the policy is strict, the main thread stays responsive.
 import { expect, test } from "@playwright/test";
 import { dropFixtures, exported, frame, open } from "./page";
 
@@ -60,7 +60,7 @@ test("the first load is under 500 KB compressed: 330 of the module, as published
   });
   await open(page);
   const { gzipSync } = await import("node:zlib");
-  // The load is first until the demo moves on the stage: the page says when that is, and asks for the rest after it.
+  // The first load ends when the demo moves on the stage: the page marks this moment, and requests the rest after it.
   const late = await page.evaluate(() => {
     const [{ startTime: drawn }] = performance.getEntriesByName("kinestitch-drawn");
     return performance
@@ -70,14 +70,14 @@ test("the first load is under 500 KB compressed: 330 of the module, as published
   });
   const loaded = (await Promise.all(loads))
     .filter(({ url }) => !late.includes(url))
-    .map(({ url, body }) => ({ url, size: gzipSync(body, { level: 9 }).length })); // as servers do; Node's own level 6 is a tenth worse
+    .map(({ url, body }) => ({ url, size: gzipSync(body, { level: 9 }).length })); // as servers do; Node's default level 6 is a tenth larger
   const sum = (wasm: boolean): number =>
     loaded.filter(({ url }) => url.endsWith(".wasm") === wasm).reduce((sum, { size }) => sum + size, 0);
   console.log(
     `first load: ${(sum(true) / 1000).toFixed(0)} KB of modules and ${(sum(false) / 1000).toFixed(0)} KB of the rest, compressed, in ${loaded.length} files; later ${late.length}`,
   );
   expect(sum(true)).toBeGreaterThan(100_000);
-  // Quick builds are not optimised: `npm run build` holds published ones to their limit (scripts/sizes.mjs).
+  // Quick builds are not optimised; `npm run sizes` checks the limits of published ones (scripts/sizes.mjs).
   expect(sum(false)).toBeLessThan(170_000);
 });
 

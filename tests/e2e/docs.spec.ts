@@ -1,4 +1,4 @@
-// The documentation site: its links, its search, its recipes, on phones and in the dark.
+// The documentation site: links, search, recipes, phones and dark mode.
 import AxeBuilder from "@axe-core/playwright";
 import { expect, test, type Page } from "@playwright/test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -80,7 +80,7 @@ for (const path of recipes) {
 
 test("a recipe is cancelled", async ({ page }) => {
   await page.goto("/docs/recipes/progress.html");
-  // Work that never answers: only the button can end it.
+  // The work never ends by itself, so only the button can stop it.
   await page.route("**/*.wasm", () => {});
   await page.getByRole("button", { name: "Run" }).click();
   await page.getByRole("button", { name: "Cancel" }).click();

@@ -1,4 +1,4 @@
-// Editing on the timeline, by pointer and by key, and taking it back.
+// Editing on the timeline, by pointer and by keyboard, and undo.
 import { expect, test } from "@playwright/test";
 import { blockNames, blockOf, dropFixtures, frames, open, pause, settled, trimEnd, trimStart } from "./page";
 
@@ -66,7 +66,7 @@ test("trims as numbers, and back to the whole clip", async ({ page }) => {
   await expect(trimEnd(page, "ada-walk")).toHaveAttribute("aria-valuenow", "60");
   await card.getByLabel("First frame used").fill("58");
   await page.keyboard.press("Enter");
-  // Never shorter than can be stitched.
+  // Never shorter than stitching allows.
   await expect(card.getByLabel("First frame used")).toHaveValue("51");
   await card.getByRole("button", { name: "Whole clip" }).click();
   await expect(trimStart(page, "ada-walk")).toHaveAttribute("aria-valuenow", "1");

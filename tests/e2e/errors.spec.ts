@@ -1,4 +1,4 @@
-// Files that are wrong: said in plain words beside them, with everything else still there.
+// Invalid files: a readable error beside them, and everything else unchanged.
 import { expect, test } from "@playwright/test";
 import { blockNames, byHand, drop, dropFixtures, fixture, frames, open, settled, textOf } from "./page";
 
@@ -22,7 +22,7 @@ test("wrong files stay listed with what is wrong and where; the others play", as
   await settled(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "ada-walk"]);
 
-  // Another file in its place; removal; both can be undone.
+  // Replacing the file, and removing it; both can be undone.
   await card(page, "notes").locator("input[type=file]").setInputFiles(fixture("ada-turn"));
   await settled(page, 2);
   await card(page, "empty").getByRole("button", { name: "Remove", exact: true }).click();
@@ -61,11 +61,11 @@ test("a clip too short to be stitched is left out and said so; the others are st
   await byHand(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
   await settled(page, 1);
-  // A crossfade mixes the ends of the two over the blend, and the short one adds nothing.
+  // A crossfade mixes both ends over the blend; the short clip adds no frames.
   await expect.poll(() => frames(page)).toBe(whole - 20);
   await page.getByRole("button", { name: "Remove ada-walk" }).click();
   await page.getByRole("button", { name: "Remove ada-run" }).click();
-  // Alone, it is shown as it is.
+  // A single clip is shown unchanged.
   await expect.poll(() => frames(page)).toBe(6);
 });
 

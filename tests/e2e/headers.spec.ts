@@ -1,4 +1,4 @@
-// The headers that our own server sends (scripts/headers.mjs): they are there, and every page works under them.
+// The headers of our own server (scripts/headers.mjs): they are sent, and every page works with them.
 import { expect, test, type Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

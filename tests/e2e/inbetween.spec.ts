@@ -1,15 +1,15 @@
-// In-between: keys on a timeline and on the ground, the motion that follows them, and where it goes from there.
+// In-between: keys on the timeline and on the ground, the motion through them, export and Stitch.
 import { expect, test, type Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "kinestitch";
 import { drop, exported, frames, pause, textOf } from "./page";
 
-// Drawn by software here, beside other work.
+// Rendered in software here, beside other work.
 test.describe.configure({ timeout: 150_000 });
 const SLOWLY = { timeout: 60_000 };
 
-/** Opens the mode and waits until the demo's motion is made. */
+/** Opens the mode and waits for the demo's motion. */
 async function enter(page: Page): Promise<void> {
   await page.goto("/#inbetween");
   await expect(page.locator(".key-block")).toHaveCount(3);
@@ -35,13 +35,14 @@ test("the demo is made at first open; the keys are exact, each frame of them", a
   expect(made.frames).toBe(await frames(page));
   const walk = await load(textOf("ada-walk"));
   const joints = walk.info().joints.length;
-  // The first key stays where its clip has it: sixteen frames from the 21st; the page's own clips are rounded.
+  // The first key stays at its clip's place: sixteen frames from the 21st. The page's own clips are rounded.
   const [ours, theirs] = [made.positions(), walk.positions()];
   for (let at = 0; at < 16 * joints * 3; at++)
     expect(Math.abs((ours[at] ?? NaN) - (theirs[20 * joints * 3 + at] ?? NaN))).toBeLessThan(5e-4);
   const last = (await load(textOf("ada-jog"))).rotations();
   const turned = made.rotations();
-  // All joints but the root, whose heading the key's place gives, turn as in the last key's clip.
+  // All joints have the rotations of the last key's clip, except the root, whose heading comes from the key's ground
+  // pose.
   const end = (made.frames - 1) * joints * 4;
   for (let at = 4; at < joints * 4; at++)
     expect(Math.abs(Math.abs(turned[end + at] ?? NaN) - Math.abs(last[45 * joints * 4 + at] ?? NaN))).toBeLessThan(
@@ -53,7 +54,7 @@ test("a key is dragged on the ground and turned; the motion follows, and undo ta
   await enter(page);
   await pause(page);
   await page.keyboard.press("Home");
-  await page.keyboard.press("3"); // from above: the ground is the picture
+  await page.keyboard.press("3"); // from above: ground positions are picture positions
   const before = await spot(page, 2);
   const others = await spot(page, 1);
   const made = await motion(page);
@@ -69,7 +70,7 @@ test("a key is dragged on the ground and turned; the motion follows, and undo ta
     .positions()
     .reduce((most, value, at) => Math.max(most, Math.abs(value - (made.positions()[at] ?? 0))), 0);
   expect(apart).toBeGreaterThan(0.15);
-  // Presses in quick succession are one step, on a slow machine several.
+  // Quick presses count as one step, on a slow machine as several.
   await expect
     .poll(async () => {
       await page.keyboard.press("Control+z");
@@ -90,9 +91,9 @@ test("a ghost is dragged by the pointer, and the motion follows while it is held
   const before = await spot(page, 0);
   const figures = page.locator("#panel-gaps .figures").first();
   const first = await figures.textContent();
-  // At the first frame the camera looks down at the first key, which stands in the middle of the picture.
+  // At the first frame the camera looks down at the first key in the middle of the picture.
   const [x, y] = [stage.x + stage.width / 2, stage.y + stage.height / 2];
-  // The camera is on its way for a moment.
+  // The camera needs a moment to get there.
   await expect
     .poll(async () => {
       await page.mouse.move(x, y + 1);
@@ -132,7 +133,7 @@ test("gaps are stretched and keys moved in time, by pointer and by key", async (
       return frames(page);
     }, SLOWLY)
     .toBe(whole);
-  // A key later in time: the gaps on its sides share out.
+  // Moving a key later changes the gaps on both its sides.
   await keyCard(page, 1).locator(".name").click();
   for (let i = 0; i < 3; i++) await page.keyboard.press("Alt+ArrowRight");
   await expect(handle).toHaveAttribute("aria-valuenow", String(gap + 3));

@@ -1,4 +1,4 @@
-// Work that is kept: by the browser between visits, as a project file; and what a link names; exports with a choice.
+// Stored work: kept by the browser between visits, or in a project file; links to motions; export options.
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
 import {
@@ -21,7 +21,7 @@ test("work comes back at the next visit, until one begins anew", async ({ page }
   await page.getByLabel("Last frame used").first().fill("60");
   await page.getByLabel("Last frame used").first().press("Enter");
   await settled(page, 1);
-  // Kept a moment after the last change.
+  // Stored a moment after the last change.
   await expect.poll(async () => (await stored(page))[0]?.kept?.documents?.stitch?.items[0]?.trim?.to).toBe(60);
   await page.reload();
   await expect(page.locator(".notice")).toContainText("Your last work is back");
@@ -90,7 +90,7 @@ test("a link opens motions of other sites, on the page whose policy allows it", 
   const requests: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
   await page.goto(`/open.html${query}`);
-  // Nothing is fetched from elsewhere before the user has agreed.
+  // Nothing is fetched from other sites before the user has agreed.
   await expect(page.getByText("This link opens 2 motions from motions.example")).toBeVisible();
   expect(requests.filter((url) => url.startsWith("https://motions.example"))).toEqual([]);
   await page.getByRole("button", { name: "Fetch", exact: true }).click();

@@ -1,4 +1,4 @@
-// Keys: playing, views, the sheet, and staying out of the way of text fields.
+// Keyboard: playback, views, the sheet; text fields keep their keys.
 import { expect, test } from "@playwright/test";
 import { frame, frames, open, pause } from "./page";
 

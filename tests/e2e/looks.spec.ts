@@ -12,7 +12,7 @@ const PAGES = readdirSync(join(import.meta.dirname, "..", "..", "www", "pages"))
 
 for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
-    test.slow(); // seven pages and states, each gone through by axe-core
+    test.slow(); // seven pages and states, each checked by axe-core
     const context = await browser.newContext({ baseURL, colorScheme: scheme, reducedMotion: "reduce" });
     const page = await context.newPage();
     const check = async (where: string): Promise<void> => {
@@ -72,7 +72,7 @@ test("no page is wider than its window", async ({ page }) => {
       if (name === "index.html") await expect(page.locator(".flag")).toHaveCount(2);
       if (name === "index.html#inbetween") await expect(page.locator("#panel-gaps .figures")).toHaveCount(2);
       if (name.startsWith("index.html#")) await answered(page);
-      // Story pages draw what they fetched; nothing is on its way any more.
+      // Story pages draw fetched data; waits until nothing is loading.
       await page.waitForLoadState("networkidle");
       await expect
         .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: `${name} at ${width}` })

@@ -1,4 +1,4 @@
-// Work of links, a lost worker, lost WebGL and hostile project files: nothing of one's own is lost with them.
+// Work from links, a lost worker, lost WebGL, and hostile project files: the user's own work is never lost.
 import { expect, test } from "@playwright/test";
 import { gzipSync } from "node:zlib";
 import {
@@ -51,7 +51,7 @@ for (const [query, says] of [
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(`/${query}`);
     await expect(page.locator(".notice.error").first()).toContainText(says);
-    // The clock runs, files are taken, and they play.
+    // Playback runs, and new files are accepted and play.
     await dropFixtures(page, "ada-run");
     await expect.poll(() => frame(page)).toBeGreaterThan(1);
     expect(errors).toEqual([]);

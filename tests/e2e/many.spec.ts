@@ -1,8 +1,8 @@
-// As many clips as a document may hold, and many more than that: the page answers all the while.
+// As many clips as a document may hold, and many more: the page stays responsive.
 import { expect, test } from "@playwright/test";
 import { answered, blockNames, open, store, textOf } from "./page";
 
-/** Longest time without a turn of the page's own, in milliseconds, since the page was opened. */
+/** Longest blocked time of the page's thread since it was opened, milliseconds. */
 const watch = () => {
   let last = performance.now();
   Object.assign(window, { longest: 0 });
@@ -26,7 +26,7 @@ test("10,000 dropped files: the first 500 are read, the page says so and goes on
   }, textOf("ada-walk"));
   await expect(page.locator(".notice.error")).toContainText("500 of 10000 files were added");
   await expect.poll(() => blockNames(page), { timeout: 300_000 }).toHaveLength(500);
-  // Another press is answered while it works.
+  // Another click is answered while it works.
   await page.getByRole("button", { name: "Remove clip0", exact: true }).click();
   await expect(page.getByRole("button", { name: /^Undo/ })).toHaveAttribute("aria-label", "Undo: remove clip0");
   await expect(page.locator("main.stage")).toHaveAttribute("data-state", "settled", { timeout: 300_000 });

@@ -1,4 +1,4 @@
-// The bone mapping: shown as found, corrected, taken back.
+// The bone mapping: shown as detected, corrected, undone.
 import { expect, test } from "@playwright/test";
 import { dropFixtures, open, settled } from "./page";
 

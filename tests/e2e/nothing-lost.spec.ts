@@ -1,5 +1,5 @@
-// Nothing is lost: replaced work comes back with undo, damaged work is offered as a file, tabs keep their own, losses
-// are told.
+// No work is lost: replaced work returns with undo, damaged work is offered as a file, tabs have separate work, losses
+// are reported.
 import { expect, test } from "@playwright/test";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
 import { blockNames, dropBytes, dropFixtures, exported, open, openSheet, settled, sheet, store, stored } from "./page";
@@ -30,7 +30,7 @@ test("beginning anew, an opened project and a character are undone and done agai
   await undo(page).click();
   await expect.poll(() => blockNames(page)).toEqual(["ada-jog"]);
   await expect(redo(page)).toHaveAttribute("aria-label", "Redo: open mine.kinestitch");
-  await undo(page).click(); // the file that took the demo's place
+  await undo(page).click(); // the file that replaced the demo
   await undo(page).click();
   await settled(page, 0);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run"]);
@@ -116,7 +116,7 @@ for (const [what, work, says] of [
     await settled(page, 2);
     await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
     await expect(question(page)).toHaveCount(0);
-    // It is still in the list, and opening the file again changes nothing.
+    // It is still listed, and opening the file again changes nothing.
     await openSheet(page);
     await expect(sheet(page).locator(".works li")).toContainText("cannot be opened");
     await page.keyboard.press("Escape");
@@ -186,7 +186,7 @@ test("two tabs keep work of their own, and each has it back", async ({ page, con
   await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);
   const other = await context.newPage();
   await other.goto("/");
-  // The message is there for a few seconds.
+  // The message is shown for a few seconds.
   await expect(other.locator(".notice")).toContainText("open in another tab");
   await settled(other, 2);
   await dropFixtures(other, "ada-jog", "ada-turn");

@@ -6,11 +6,11 @@ import { expect, type Page } from "@playwright/test";
 const root = join(import.meta.dirname, "..", "..");
 
 export const fixture = (name: string): string => join(root, "tests", "fixtures", `${name}.bvh`);
-/** No network can be tested: models/ lists none. */
+/** No network can be tested, because models/ lists none. */
 export const noWeights = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every(
   (network: { for: string }) => network.for !== "stitch",
 );
-/** Somebody can be steered: models/ lists a controller. */
+/** Control can be tested: models/ lists a controller. */
 export const steerable = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.some(
   (network: { for: string }) => network.for === "control",
 );
@@ -22,14 +22,14 @@ export async function open(page: Page): Promise<void> {
   await settled(page, 2);
 }
 
-/** Networks run on the processor: the graphics card of the tests is emulated, and very slow. */
+/** Runs networks on the processor, because the tests' graphics card is emulated and very slow. */
 export const onProcessor = (page: Page): Promise<void> =>
   page.addInitScript(() => {
     const settings = JSON.parse(localStorage["kinestitch-settings"] ?? "{}") as object;
     localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu", ...settings });
   });
 
-/** Gives files to the page by drop, as from a file manager. */
+/** Drops files on the page, as from a file manager. */
 export async function drop(page: Page, files: { name: string; text: string }[]): Promise<void> {
   const data = await page.evaluateHandle((given) => {
     const transfer = new DataTransfer();
@@ -39,7 +39,7 @@ export async function drop(page: Page, files: { name: string; text: string }[]):
   for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", type, { dataTransfer: data });
 }
 
-/** Drops fixtures, and waits until each has its place on the timeline. */
+/** Drops fixtures, and waits until each is on the timeline. */
 export async function dropFixtures(page: Page, ...names: string[]): Promise<void> {
   await drop(
     page,
@@ -49,18 +49,18 @@ export async function dropFixtures(page: Page, ...names: string[]): Promise<void
   await settled(page, names.length - 1);
 }
 
-/** Until the page shows its document as it is: nothing is being read, computed, or waiting to be drawn. */
+/** Waits until the page shows its current document: nothing is being read, computed or drawn. */
 export const answered = (page: Page): Promise<void> =>
   expect(page.locator("main.stage")).toHaveAttribute("data-state", "settled");
 
-/** Until the result is there: as many seams as expected, and nothing being computed. */
+/** Waits for the result: the expected number of seams, and nothing being computed. */
 export async function settled(page: Page, seams: number): Promise<void> {
   await expect(page.locator(".flag")).toHaveCount(seams);
   await answered(page);
   await expect(page.locator(".problem")).toHaveCount(0);
 }
 
-/** The ways of stitching that one sets by hand are unfolded. */
+/** Opens the section with manual settings of stitching. */
 export async function byHand(page: Page): Promise<void> {
   const hand = page.locator("details.by-hand");
   if ((await hand.getAttribute("open")) === null) await hand.locator("> summary").click();
@@ -72,10 +72,10 @@ export const blockNames = (page: Page) => page.locator(".block-name").allTextCon
 export const trimStart = (page: Page, name: string) => page.getByRole("slider", { name: `Trim start of ${name}` });
 export const trimEnd = (page: Page, name: string) => page.getByRole("slider", { name: `Trim end of ${name}` });
 
-/** The frame shown, from 1. */
+/** Frame on display, from 1. */
 export const frame = async (page: Page): Promise<number> => Number(await page.locator("#frame").inputValue());
 
-/** Frames of the result. */
+/** Number of frames of the result. */
 export const frames = async (page: Page): Promise<number> => Number(await page.locator("#frame").getAttribute("max"));
 
 export async function pause(page: Page): Promise<void> {
@@ -84,13 +84,13 @@ export async function pause(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
 }
 
-/** Presses an export button; gives the file's name and bytes. */
+/** Presses an export button. Returns the file's name and bytes. */
 export async function exported(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
-/** Gives a file of bytes to the page by drop. */
+/** Drops a binary file on the page. */
 export async function dropBytes(page: Page, name: string, bytes: Uint8Array): Promise<void> {
   const data = await page.evaluateHandle(
     ([name, text]) => {
@@ -103,19 +103,19 @@ export async function dropBytes(page: Page, name: string, bytes: Uint8Array): Pr
   for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", type, { dataTransfer: data });
 }
 
-/** The sheet of exports and of the project. */
+/** Sheet with exports and the project. */
 export const sheet = (page: Page) => page.locator("#export");
 export const openSheet = (page: Page): Promise<void> =>
   page.getByRole("button", { name: "Export and project" }).click();
 
-/** A work as the page stores it: see www/core/store.ts. */
+/** Stored work; see www/core/store.ts. */
 export interface Stored {
   kept?: { documents?: { stitch?: { items: { trim?: { to: number } }[] }; control?: { bodies?: { biped?: string } } } };
   good?: object;
   fault?: string;
 }
 
-/** Everything that the page keeps in the browser. */
+/** All work stored in the browser. */
 export const stored = (page: Page): Promise<Stored[]> =>
   page.evaluate(async () => {
     const answer = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -128,7 +128,7 @@ export const stored = (page: Page): Promise<Stored[]> =>
     return found as Stored[];
   });
 
-/** Stores a work, as a visit before may have left it. */
+/** Stores work, as from an earlier visit. */
 export const store = (page: Page, id: string, record: unknown): Promise<void> =>
   page.evaluate(
     async ([id, record]) => {

@@ -1,8 +1,8 @@
-// Phases of the feet under the timeline, their picture, and seams where feet are in step.
+// Foot phases below the timeline, their picture, and seams in step.
 import { expect, test } from "@playwright/test";
 import { byHand, exported, frame, frames, open, pause } from "./page";
 
-// Drawn by software here, beside other work.
+// Rendered in software here, beside other work.
 test.describe.configure({ timeout: 150_000 });
 
 test.beforeEach(async ({ page }) => {
@@ -21,7 +21,7 @@ test("both feet are drawn, a press goes there, and the picture can be kept", asy
     await page.mouse.click(box.x + 110 + share * (box.width - 122), box.y + 40);
     await expect.poll(async () => Math.abs((await frame(page)) - share * all)).toBeLessThanOrEqual(2);
   }
-  // One seam alone is drawn wider.
+  // A single seam is drawn wider.
   const before = await page.locator(".phase-picture .fit").first().getAttribute("d");
   await page.getByLabel("Part shown").selectOption("0");
   await expect.poll(() => page.locator(".phase-picture .fit").first().getAttribute("d")).not.toBe(before);

@@ -1,4 +1,4 @@
-// The element on a page of its own.
+// The element on its own page.
 import { expect, test, type Page } from "@playwright/test";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
 
@@ -22,7 +22,7 @@ test("players play, wait to be seen, share one worker, and obey the keyboard", a
   expect(motions.sort()).toEqual(["ada-run.bvh", "ada-walk.bvh", "bo-turn.bvh"]);
   expect(page.workers()).toHaveLength(1);
 
-  // The third does not play by itself; its button and its keys work.
+  // The third does not start by itself; its button and keys work.
   const play = player(page, 2).getByRole("button", { name: "Play" });
   await expect(play).toBeEnabled();
   const figure = player(page, 2).locator("canvas");

@@ -1,4 +1,4 @@
-/** Records of work and project files as tests write and read them, and buttons of history. */
+/** Stored work and project files in tests, and the buttons of history. */
 import type { Page } from "@playwright/test";
 import { gunzipSync, gzipSync } from "node:zlib";
 
@@ -6,7 +6,7 @@ export const undo = (page: Page) => page.getByRole("button", { name: /^Undo/ });
 export const redo = (page: Page) => page.getByRole("button", { name: /^Redo/ });
 export const question = (page: Page) => page.getByRole("alertdialog");
 
-/** A project file of a record and files. */
+/** A project file with stored work and files. */
 export function projectFile(kept: unknown, files: { name: string; file: string; text: string }[] = []): Buffer {
   const parts = files.map(({ name, file, text }) => ({ name, file, type: "", size: Buffer.byteLength(text) }));
   const head = Buffer.from(JSON.stringify({ kept, files: parts }));

@@ -1,4 +1,4 @@
-// The network: fetched when it is asked for, before and after side by side, and a way out where it cannot be had.
+// The network: fetched on demand, before and after side by side, and a fallback if it cannot be fetched.
 import { expect, test, type Page } from "@playwright/test";
 import { answered, byHand, dropFixtures, frame, frames, noWeights, onProcessor, open, pause } from "./page";
 
@@ -14,7 +14,7 @@ const progress = (page: Page) =>
 const figures = (page: Page) => page.locator("#panel-seams .figures").first();
 const heads = (page: Page) => figures(page).locator("thead th");
 
-/** Rows of the figures beside each other in which the refined result is worse than the one before. */
+/** Rows of the comparison in which the refined result is worse. */
 const worse = (page: Page): Promise<string[]> =>
   page.locator("#panel-seams .figures tbody tr").evaluateAll((rows) =>
     rows.flatMap((row) => {
@@ -26,11 +26,11 @@ const worse = (page: Page): Promise<string[]> =>
     }),
   );
 
-// The network computes in all of these, on machines that may be busy.
+// All of these run the network, on machines that may be busy.
 test.describe.configure({ timeout: 180_000 });
 test.skip(noWeights, "models/ holds no weights of this layout");
 
-/** Until the shown result is the network's. */
+/** Waits until the displayed result is refined. */
 const refined = async (page: Page): Promise<void> => {
   await expect(page.getByRole("button", { name: /^After/ })).toHaveAttribute("aria-pressed", "true", {
     timeout: 40_000,
@@ -38,7 +38,7 @@ const refined = async (page: Page): Promise<void> => {
   await expect(page.locator(".edited.refined").first()).toBeVisible();
 };
 
-/** Addresses of the network's own files, as they are fetched. */
+/** Requests of the network's files, recorded as they are made. */
 function fetches(page: Page): string[] {
   const seen: string[] = [];
   page.on("request", (request) => {
@@ -47,7 +47,7 @@ function fetches(page: Page): string[] {
   return seen;
 }
 
-/** Holds the weights back until told. */
+/** Holds the weights back. Returns a function that releases them. */
 async function hold(page: Page): Promise<() => void> {
   let release = (): void => undefined;
   const told = new Promise<void>((resolve) => (release = resolve));

@@ -1,10 +1,10 @@
-// Long files do not hold up the page: everything slow is done in the worker.
+// Long files do not block the page: all slow work runs in the worker.
 import { chromium, expect, test } from "@playwright/test";
 import { frames, open, textOf } from "./page";
 
 /**
- * The longest task of the page, as a part of the time that everything takes: the same on slow machines. Done on the
- * page's thread, it is most of it.
+ * Limit of the page's longest task, as a share of the total time, so that it is independent of the machine's speed.
+ * Work on the page's thread would be most of it.
  */
 const PART = 0.1;
 
@@ -12,7 +12,7 @@ test("a quarter of an hour of motion is read and stitched in the worker; the pag
   launchOptions,
   baseURL,
 }) => {
-  // Without WebGL: here it is computed by the processor, and its stalls say nothing about the page.
+  // Without WebGL, which the processor emulates here with pauses of its own.
   const browser = await chromium.launch({
     ...launchOptions,
     args: [...(launchOptions.args ?? []), "--disable-3d-apis"],

@@ -1,4 +1,4 @@
-// Requests to a character from sticks, goals and paths: arithmetic, without a page.
+// Requests from sticks, goals and paths: arithmetic, without a page.
 import { expect, test } from "@playwright/test";
 import { beside, byStick, DemoPath, push, STAY, toGoal } from "../../www/modes/control/steering";
 
@@ -7,10 +7,10 @@ const close = (got: readonly number[], wanted: readonly number[]): void =>
 
 test("a stick points as the camera sees it", () => {
   const go = (right: number, forward: number, heading: number) => byStick({ right, forward }, heading, 2).direction;
-  // A camera that looks along +z has +x at its left.
+  // A camera looking along +z has +x on its left.
   close(go(0, 1, 0), [0, 1]);
   close(go(1, 0, 0), [-1, 0]);
-  // One that looks along +x has +z at its right.
+  // A camera looking along +x has +z on its right.
   close(go(0, 1, Math.PI / 2), [1, 0]);
   close(go(1, 0, Math.PI / 2), [0, 1]);
   expect(byStick({ right: 0.1, forward: 0.05 }, 0, 2)).toEqual(STAY);
@@ -29,7 +29,7 @@ test("a goal is reached slowly, and stood at as asked", () => {
 });
 
 test("one who follows walks at the left of the other", () => {
-  // Who looks along +z has +x at the left.
+  // Looking along +z, +x is on the left.
   const { x, z } = beside({ x: 0, z: 0, heading: 0 });
   expect(x).toBeGreaterThan(0.5);
   expect(z).toBeLessThan(0);

@@ -1,4 +1,4 @@
-// The main job: files in, one motion out, compared and saved.
+// The main job: files in, one motion out, compared and exported.
 import { expect, test } from "@playwright/test";
 import { load } from "kinestitch";
 import { byHand, dropFixtures, exported, frame, frames, open, pause, settled, textOf } from "./page";
@@ -32,8 +32,8 @@ test("method and options change the result; two methods stand side by side and a
   await dropFixtures(page, "ada-jog", "ada-walk");
   const figures = page.locator("#panel-seams .figures").first();
   await settled(page, 1);
-  // A crossfade mixes the clips' ends and is shorter. The seam's figures, over a second to both sides, may round to
-  // the same.
+  // A crossfade overlaps the clips' ends, so the result is shorter. The seam's figures, over a second on each side, may
+  // round to the same values.
   const before = await frames(page);
   await byHand(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
@@ -61,7 +61,7 @@ test("the playhead goes to seams and loops around them", async ({ page }) => {
   await pause(page);
   await page.getByRole("button", { name: "Go to seam 1" }).click();
   await expect.poll(() => frame(page)).toBeGreaterThan(10);
-  // The page says over which frames a seam is measured: a second to both sides.
+  // The page states the measured frames of a seam: a second on each side.
   const at = Number(/frame (\d+)/.exec((await page.locator(".flag").getAttribute("title")) ?? "")?.[1]);
   await expect(page.locator(".measured")).toHaveAttribute("title", new RegExp(`frames ${at - 30} to ${at + 29}$`));
   await expect(page.locator("#panel-seams")).toContainText(`Measured over frames ${at - 30} to ${at + 29}`);

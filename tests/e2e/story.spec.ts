@@ -1,4 +1,4 @@
-// The page that explains in-betweening: a gap filled by interpolation, and once it is fetched by the network.
+// The page that explains in-betweening: a gap filled by interpolation, and after loading by the network.
 import { expect, test } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +23,7 @@ test("interpolation first, the network when it is fetched: nearer to what was ta
   await expect.poll(async () => (await far("network")) < (await far("plain"))).toBe(true);
   await expect(page.locator("#changes-text")).toContainText(/Most in \w+, frame \d+ of the gap: \d+°/);
   await expect(page.locator("#plot .curve")).toHaveCount(2, { timeout: 60_000 });
-  // Both lanes end as the recording does, whatever lies between.
+  // Both lanes end like the recording.
   const ends = await page
     .locator(".lane .row .known:last-child .left")
     .evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
@@ -47,7 +47,7 @@ test("the network that knows several ways shows eight of them", async ({ page })
     .locator(".figure .trunk")
     .evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
   expect(new Set(figures).size).toBe(1); // the first frame is known
-  // Sliders move the point on its manifold: legs follow between the keys, which stay.
+  // Sliders move the point on the manifold: the legs follow between the keys, which stay.
   const pushed = page.locator(".lane.pushed");
   const sliders = page.locator("#components").getByRole("slider");
   await expect(sliders).toHaveCount(3, { timeout: 60_000 });
@@ -58,7 +58,7 @@ test("the network that knows several ways shows eight of them", async ({ page })
   await sliders.first().fill("4");
   await expect(pushed.locator("figcaption")).not.toContainText("hand 0.0 cm", { timeout: 60_000 });
   const after = await poses();
-  // Five poses of where it goes by itself, then five of where it is led.
+  // Five poses of the unmodified motion, then five of the modified one.
   expect(before).toHaveLength(10);
   expect(before.slice(5)).toEqual(before.slice(0, 5));
   expect(after.slice(0, 6)).toEqual(before.slice(0, 6));

@@ -1,4 +1,4 @@
-// The page that shows a motion as the periodic autoencoder's waves.
+// The page that shows a motion as waves of the periodic autoencoder.
 import { expect, test } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ test("ten waves of a walk: hands turn as it plays, and another motion has others
   };
   const [first, later] = [await shown(1), await shown(1.2)];
   expect(first.filter((end, index) => end !== later[index]).length).toBe(10);
-  // A walk comes round about once a second.
+  // A walk has a period of about a second.
   const hertz = async (): Promise<number> =>
     Math.max(...(await page.locator(".waves span").allTextContents()).map(parseFloat));
   await expect.poll(hertz).toBeGreaterThan(0.5);

@@ -1,5 +1,5 @@
-// Consumers too large to be among this repository's tools: installs each beside the packed package in a folder of its
-// own, and runs it.
+// Consumers too large to be development dependencies: installs each with the packed package in its own folder, and runs
+// it.
 //
 //     node pkg/test/consumers/elsewhere.mjs [parcel] [next] [bun] [deno]
 //
@@ -16,7 +16,7 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-elsewhere-"));
 const motion = { frames: 110, positions: 110 * 66, refined: "rmr", between: 22 };
 
-/** A consumer's folder: files by their names, the package and tools installed. */
+/** A consumer's folder: its files by name, with the package and tools installed. */
 async function consumer(name, manifest, files, tools, tarball) {
   const place = join(folder, name);
   mkdirSync(place);
@@ -58,7 +58,7 @@ report(onThread(main).then(async (thread) => ({ thread, worker: await inWorker(w
           '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="light.js"></script></body></html>',
         "light.js": `import { load, stitch } from "kinestitch/worker"; import { report } from "./story.js";
 report(Promise.all([load("a.bvh"), load("b.bvh")]).then(stitch).then(({ frames }) => frames));`,
-        // Names one by one, as README's first example takes them: a namespace object hides how names are resolved.
+        // Named imports as in the README's first example; a namespace object would hide problems with name resolution.
         "named.html":
           '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="named.js"></script></body></html>',
         "named.js": `import { animations, inbetween, load, loop, stitch } from "kinestitch"; import { report } from "./story.js";
@@ -176,7 +176,7 @@ process.exit();
       tarball,
     );
     motions(place);
-    // npm asks before it runs what a package wants run after its installation.
+    // npm asks before it runs a package's install script.
     if (name === "deno")
       await run(process.execPath, [join(place, "node_modules", "deno", "install.cjs")], { cwd: place });
     const { stdout } = await run("npx", [...command, "main.js"], {

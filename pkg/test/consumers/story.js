@@ -1,4 +1,4 @@
-// The steps of all consumers, with the entries as resolved by their own tools: all must give the same figures.
+// Steps of all consumers, with the entries as resolved by their own tools. All must give the same figures.
 
 /** On the page's thread. */
 export async function onThread({ init, load, stitch, inbetween }, settings = {}) {
@@ -42,7 +42,7 @@ export async function inWorker({ init, load, stitch, inbetween }, settings = {})
   };
 }
 
-/** Puts what comes out, or what went wrong, where the test looks for it. */
+/** Publishes the result or the error for the test. */
 export function report(promise) {
   promise.then(
     (report) => (window.report = report),

@@ -1,4 +1,4 @@
-// Page code of device.test.mjs: the bare wasm modules, with made-up weights and rows.
+// Page code of device.test.mjs: the bare wasm modules, with generated weights and rows.
 import startCpu, { CpuRefiner } from "/wasm/live.js";
 import startGpu, { GpuRefiner } from "/wasm/networks.js";
 
@@ -6,7 +6,7 @@ const WIDTH = 161;
 const bytesOf = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
 const always = () => true;
 
-/** Rows of a body that stands and sways: unit quaternions, small numbers elsewhere. */
+/** Rows of a standing, swaying body: unit quaternions, small values elsewhere. */
 function rows(frames) {
   const made = new Float32Array(frames * WIDTH);
   for (let frame = 0; frame < frames; frame++) {
@@ -26,7 +26,7 @@ const failure = (promise) =>
     (error) => ({ code: error.code, message: error.message }),
   );
 
-// Keeps the devices that are handed out, so that a test can lose one.
+// Records the devices, so that a test can lose one.
 const devices = [];
 if (globalThis.GPUAdapter) {
   const request = GPUAdapter.prototype.requestDevice;
@@ -51,13 +51,13 @@ function onCpu(frames) {
 const onGpu = (refiner, frames) => refiner.refine(rows(frames), Uint32Array.of(frames >> 1), always);
 
 window.tests = {
-  /** Largest difference between the devices, and largest change that the network made. */
+  /** Largest difference between the devices, and largest change by the network. */
   async agreement(frames) {
     const [a, b] = [onCpu(frames), await onGpu(await GpuRefiner.load(weights), frames)];
     const largest = (other) => a.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0);
     return { difference: largest(b), change: largest(rows(frames)) };
   },
-  /** Milliseconds of one pass, best of ten. */
+  /** Milliseconds per pass, lowest of ten. */
   speed(frames) {
     const refiner = new CpuRefiner(weights);
     const times = Array.from({ length: 10 }, () => {
@@ -99,7 +99,7 @@ window.tests = {
     const single = await refiner.refine(rows(1), Uint32Array.of(0), always);
     return { found, still: single.every((value, at) => value === rows(1)[at]) };
   },
-  /** Refines while the GPU fails: gone "before" or "during" the work, or making a mistake that no call reports. */
+  /** Refines while the GPU fails: lost "before" or "during" the work, or after an error that no call reports. */
   async lost(when, frames) {
     const refiner = await GpuRefiner.load(weights);
     const device = devices.at(-1);

@@ -1,5 +1,5 @@
 // Page code of hostile-browsers.test.mjs: every hostile file on the page's thread and in the worker, aborts, and a
-// module that stopped half-way.
+// trapped module.
 import * as main from "../node_modules/kinestitch/dist/browser.js";
 import * as worker from "../node_modules/kinestitch/dist/worker.js";
 import start from "../node_modules/kinestitch/wasm/kinestitch.js";
@@ -21,7 +21,7 @@ for (const [file, name, wanted] of files) {
   }
 }
 
-/** Milliseconds from an abort to the rejection, a moment after the worker was given the largest file. */
+/** Milliseconds from an abort to the rejection, shortly after the worker received the largest file. */
 const [largest] = files.find(([, name]) => name.startsWith("1e6 keys"));
 const aborts = [];
 for (const wait of [0, 20, 100]) {

@@ -1,4 +1,4 @@
-// Additional steps of engines.test.mjs, beside those of the consumers.
+// Steps of engines.test.mjs in addition to those of the consumers.
 import * as main from "../node_modules/kinestitch/dist/browser.js";
 import * as worker from "../node_modules/kinestitch/dist/worker.js";
 import start from "../node_modules/kinestitch/wasm/kinestitch.js";
@@ -25,7 +25,7 @@ const faults = [
   short.code,
 ];
 
-/** An abort by timer, once work has begun. */
+/** Aborts by a timer after the work has begun. */
 const stopped = (job) => {
   const controller = new AbortController();
   let begun = false;

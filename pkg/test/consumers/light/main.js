@@ -1,4 +1,4 @@
-// An app that stitches, here and in a worker, and uses no network.
+// An app that stitches, on the page's thread and in a worker, without networks.
 import { load, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { report } from "./story.js";

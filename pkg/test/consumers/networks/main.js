@@ -1,4 +1,4 @@
-// The examples of control and of phases, on this thread and in a worker, with the networks that they use and no other.
+// The examples of control and phases, on this thread and in a worker, with only the networks they need.
 import { createController, livePhases, load, stitch } from "kinestitch";
 import "kinestitch/networks/controller-biped";
 import "kinestitch/networks/periodic";

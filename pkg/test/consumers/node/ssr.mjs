@@ -1,4 +1,4 @@
-// As in server-side rendering: imports, without calls.
+// Imports without calls, as in server-side rendering.
 import { load, methods } from "kinestitch";
 import { init } from "kinestitch/slim";
 import { stitch } from "kinestitch/worker";

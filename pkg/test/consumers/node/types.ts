@@ -1,4 +1,4 @@
-// Compiled, never run: the types as a user meets them.
+// Compiled, never run: the types in typical use.
 import {
   type Clip,
   KinestitchError,

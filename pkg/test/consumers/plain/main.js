@@ -6,7 +6,7 @@ import { inWorker, onThread, report } from "./story.js";
 
 async function all() {
   const thread = await onThread(main);
-  // Of a page's entries the first has brought the module.
+  // The first entry on the page has already loaded the module.
   await slim.init({ wasm: "node_modules/kinestitch/wasm/kinestitch_bg.wasm" });
   return { thread, worker: await inWorker(worker), slim: (await slim.load("a.bvh")).frames };
 }

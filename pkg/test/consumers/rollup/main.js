@@ -1,5 +1,5 @@
-// For bundlers that copy no files: the package with the wasm inside; what else there is lies in the folder
-// `kinestitch`, a copy of the package's dist, wasm and models.
+// For bundlers that copy no files: the package with embedded wasm; other files are in the folder `kinestitch`, a copy
+// of the package's dist, wasm and models.
 import * as main from "kinestitch-single";
 import * as worker from "kinestitch/worker";
 import { inWorker, onThread, report } from "./story.js";
