@@ -5,7 +5,7 @@
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { inbetween, init, load, loadNetworks, networkModels } from "../pkg/dist/node.js";
-import { told, turns } from "./turns.mjs";
+import { formatTime, turns } from "./turns.mjs";
 
 const models = fileURLToPath(new URL("../models/", import.meta.url));
 await init({ networks: { models } });
@@ -21,5 +21,5 @@ for (const { set } of await networkModels({ for: "inbetween", name: "dcmoe" })) 
     for (const way of await inbetween(keys, { method: "dcmoe", candidates: 7, frames: 60, seed: seed++ })) way.free();
   };
   const { ways: time } = await turns({ ways }, { rounds: 21, warm: 3 });
-  console.log(`${set}: seven candidates of 60 frames in ${told(time)}`);
+  console.log(`${set}: seven candidates of 60 frames in ${formatTime(time)}`);
 }

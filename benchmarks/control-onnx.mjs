@@ -6,7 +6,7 @@
 import { createController, init, networkModels } from "../pkg/dist/node.js";
 import { mixture } from "./refiner/onnx.mjs";
 import { folder, session, shipped } from "./runtime.mjs";
-import { told, turns } from "./turns.mjs";
+import { formatTime, turns } from "./turns.mjs";
 
 await init({ networks: { models: folder } });
 for (const { character, set } of await networkModels({ for: "control" })) {
@@ -24,9 +24,9 @@ for (const { character, set } of await networkModels({ for: "control" })) {
     steered.step({ direction: [Math.sin(step / 60), Math.cos(step / 60)], speed: 1.2 }, 1 / 30);
   };
   const times = await turns({ ours, naive, best }, { rounds: 1500, warm: 200 });
-  const ratio = (theirs) => `${told(theirs)}, ${(theirs.median / times.ours.median).toFixed(1)} times as long`;
+  const ratio = (theirs) => `${formatTime(theirs)}, ${(theirs.median / times.ours.median).toFixed(1)} times as long`;
   console.log(
-    `${character}, ${set}: a whole step ${told(times.ours)}; onnxruntime-web's network alone, naive ${ratio(times.naive)}; one product ${ratio(times.best)}`,
+    `${character}, ${set}: a whole step ${formatTime(times.ours)}; onnxruntime-web's network alone, naive ${ratio(times.naive)}; one product ${ratio(times.best)}`,
   );
   steered.free();
 }

@@ -8,7 +8,7 @@ import { init, liveInbetween, load, loadNetworks, networkModels } from "../pkg/d
 import { delta, manifold } from "./inbetween-networks.mjs";
 import { mixture } from "./refiner/onnx.mjs";
 import { folder, session, shipped } from "./runtime.mjs";
-import { told, turns } from "./turns.mjs";
+import { formatTime, turns } from "./turns.mjs";
 
 /** Frames of the gap, and the frames around it that delta reads. */
 const GAP = 30;
@@ -66,8 +66,9 @@ for (const { name, set } of await networkModels({ for: "inbetween" })) {
   };
   const { ours, ...others } = await turns({ ours: () => live.solve(), ...ways }, { rounds: 101, warm: 10 });
   const beside = Object.entries(others).map(
-    ([what, time]) => `${what} ${told(time, known.count)}, ${(time.median / ours.median).toFixed(2)} times as long`,
+    ([what, time]) =>
+      `${what} ${formatTime(time, known.count)}, ${(time.median / ours.median).toFixed(2)} times as long`,
   );
-  console.log(`${name}, ${set}, ${known.what}: all of it ${told(ours, known.count)}; ${beside.join("; ")}`);
+  console.log(`${name}, ${set}, ${known.what}: all of it ${formatTime(ours, known.count)}; ${beside.join("; ")}`);
   live.free();
 }

@@ -31,18 +31,18 @@ const held = async (glue) => Math.round((await glue.default()).memory.buffer.byt
 
 async function inNode(entry) {
   // The worker reports its memory with every answer.
-  let told = 0;
+  let reported = 0;
   const { on } = Worker.prototype;
   Worker.prototype.on = function (event, listener) {
     if (event !== "message") return on.call(this, event, listener);
     return on.call(this, event, (message) => {
-      told = Math.max(told, message.megabytes ?? 0);
+      reported = Math.max(reported, message.megabytes ?? 0);
       listener(message);
     });
   };
   const seconds = await loop(await import(entry === "worker" ? "kinestitch/worker" : "kinestitch"), motions, stitches);
   Worker.prototype.on = on;
-  const wasm = entry === "worker" ? told : await held(await import("../pkg/wasm/kinestitch.js"));
+  const wasm = entry === "worker" ? reported : await held(await import("../pkg/wasm/kinestitch.js"));
   return { seconds, wasm, more: `, process up to ${Math.round(process.resourceUsage().maxRSS / 1024)} MB` };
 }
 
@@ -52,15 +52,15 @@ async function inChromium(entry) {
     const page = await browser.newPage();
     await page.goto(`${server.url}/package.json`);
     return await page.evaluate(`(async () => {
-      let told = 0;
+      let reported = 0;
       self.Worker = class extends Worker {
         constructor(...where) {
           super(...where);
-          this.addEventListener("message", ({ data }) => (told = Math.max(told, data?.megabytes ?? 0)));
+          this.addEventListener("message", ({ data }) => (reported = Math.max(reported, data?.megabytes ?? 0)));
         }
       };
       const seconds = await (${loop})(await import("/dist/${entry}.js"), ${JSON.stringify(motions)}, ${stitches});
-      return { seconds, wasm: told || await (${held})(await import("/wasm/kinestitch.js")), more: "" };
+      return { seconds, wasm: reported || await (${held})(await import("/wasm/kinestitch.js")), more: "" };
     })()`);
   } finally {
     await Promise.all([browser.close(), server.close()]);

@@ -20,5 +20,5 @@ export async function turns(ways, { rounds, warm }) {
 }
 
 /** Both times as text, divided by `count`. */
-export const told = ({ median, best }, count = 1) =>
+export const formatTime = ({ median, best }, count = 1) =>
   `${(median / count).toFixed(3)} ms (best ${(best / count).toFixed(3)})`;

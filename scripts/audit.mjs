@@ -11,7 +11,7 @@ const UNREACHABLE =
   /audit endpoint returned an error|ENOAUDIT|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|failed to fetch advisory database/;
 
 /** Runs a command. Returns its exit code and all output. */
-function said(command, args, env = {}) {
+function capture(command, args, env = {}) {
   console.log(`$ ${[command, ...args].join(" ")}`);
   const done = spawnSync(command, args, {
     cwd: root,
@@ -27,7 +27,7 @@ const lastLines = (text, count) => text.trim().split("\n").slice(-count).join("\
 
 /** Runs one check. Returns its name if it failed. If its service is unreachable, prints the reason and passes. */
 function check(name, command, args, env) {
-  const { ok, text } = said(command, args, env);
+  const { ok, text } = capture(command, args, env);
   if (ok) return console.log(`ok      ${name}`);
   const why = UNREACHABLE.exec(text)?.[0];
   if (why) return console.log(`skipped ${name}: ${why}`);

@@ -78,16 +78,16 @@ mod tests {
 
     #[test]
     fn a_part_of_a_part_is_told_as_one_of_the_whole() {
-        let mut told = Vec::new();
+        let mut reports = Vec::new();
         let mut whole = Progress::new(|stage, done| {
-            told.push((stage, done));
+            reports.push((stage, done));
             ControlFlow::Continue(())
         });
         whole.at(Stage::Align, 0.25).unwrap();
         whole.part(0.5..1.0).part(0.0..0.5).at(Stage::Scan, 1.0).unwrap();
         whole.part(0.5..1.0).at(Stage::Scan, 1.0).unwrap();
         drop(whole);
-        assert_eq!(told, [(Stage::Align, 0.25), (Stage::Scan, 0.75), (Stage::Scan, 1.0)]);
+        assert_eq!(reports, [(Stage::Align, 0.25), (Stage::Scan, 0.75), (Stage::Scan, 1.0)]);
     }
 
     #[test]

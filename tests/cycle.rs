@@ -5,7 +5,7 @@ use kinestitch::motion::bvh::parse;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::made::{Bone, clip as made};
 use kinestitch::motion::rig::{Rig, infer};
-use kinestitch::motion::root::{Placement, Root};
+use kinestitch::motion::root::{GroundTransform, Root};
 use kinestitch::stitch::cycle::{LoopOptions, Looped, Pick, cycle, looped};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, stitch};
 
@@ -66,7 +66,7 @@ fn walks_and_runs_become_loops_without_a_jump() {
                 _ => assert_eq!(result.clip.frames(), found.frames.len()),
             }
             if in_place {
-                assert_eq!(result.travel, Placement { yaw: 0.0, slide: Vec3::ZERO });
+                assert_eq!(result.travel, GroundTransform { yaw: 0.0, slide: Vec3::ZERO });
             }
         }
     }

@@ -7,7 +7,7 @@ use kinestitch::method::gallery::pace::Pace;
 use kinestitch::method::gallery::search::{Search, split};
 use kinestitch::method::gallery::{Gallery, Request};
 use kinestitch::method::random::Random;
-use kinestitch::motion::way::GroundState;
+use kinestitch::motion::ground_path::GroundState;
 use std::f32::consts::{FRAC_PI_2, PI};
 
 /// A walk with varying speed (about `speed` m/s) and turn rate (about `turn` rad/s).

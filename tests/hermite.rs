@@ -3,7 +3,7 @@
 #[path = "common/inbetween.rs"]
 mod common;
 
-use common::{fixture, key, plain, run, told};
+use common::{fixture, key, plain, run, with_options};
 use kinestitch::Error;
 use kinestitch::inbetween::InbetweenOptions;
 use kinestitch::metrics;
@@ -18,7 +18,8 @@ fn it_goes_on_at_the_speed_of_its_keys_and_stops_at_them_where_told() {
     let hermite = plain("hermite");
     let made = run(&keys, hermite.as_ref(), &options).clip;
     assert!(step(&made, 9).distance(step(&made, 8)) < 0.2 * step(&made, 8).length());
-    let stopped = run(&keys, told(hermite.as_ref(), json!({ "tension": 1.0 })).unwrap().as_ref(), &options).clip;
+    let stopped =
+        run(&keys, with_options(hermite.as_ref(), json!({ "tension": 1.0 })).unwrap().as_ref(), &options).clip;
     assert!(step(&stopped, 9).length() < 0.4 * step(&stopped, 8).length());
     // Joints stay in range, however long the gap.
     let long = InbetweenOptions { frames: vec![240], ..options };
@@ -30,7 +31,7 @@ fn it_goes_on_at_the_speed_of_its_keys_and_stops_at_them_where_told() {
 fn its_options_are_checked() {
     let hermite = plain("hermite");
     for (options, option) in [(json!({ "tension": 2 }), "tension"), (json!({ "tension": "much" }), "method")] {
-        let wrong = told(hermite.as_ref(), options);
+        let wrong = with_options(hermite.as_ref(), options);
         assert!(matches!(wrong, Err(Error::Option { option: found, .. }) if found == option), "{wrong:?}");
     }
 }

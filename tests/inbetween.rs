@@ -133,11 +133,11 @@ fn keys_stand_where_they_are_told() {
         let keys = [key(&walk, 0..10), Key { at: Some(at), ..key(&idle, 4..20) }];
         let options = of(60);
         let session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
-        let stands = session.stands()[1];
-        assert!(stands.position.distance(at.position) < 1e-4);
-        assert!(Quat::from_rotation_y(stands.heading - at.heading).angle_between(Quat::IDENTITY) < 1e-3);
+        let pose = session.ground_poses()[1];
+        assert!(pose.position.distance(at.position) < 1e-4);
+        assert!(Quat::from_rotation_y(pose.heading - at.heading).angle_between(Quat::IDENTITY) < 1e-3);
         let made = session.solve(plain("inertialize").as_ref(), &mut Progress::silent()).unwrap();
-        assert_eq!(made.places[1], stands);
+        assert_eq!(made.places[1], pose);
         let hips = made.clip.local_translation(made.keys[1].start, 0);
         assert!((hips - at.position).with_y(0.0).length() < 0.01, "{hips} at {at:?}");
     }
@@ -232,15 +232,15 @@ fn says_what_is_wrong() {
 fn stops_when_asked_and_tells_how_far_it_is() {
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 0..10), key(&walk, 20..30), key(&walk, 33..34)];
-    let mut told = Vec::new();
+    let mut reports = Vec::new();
     let mut listen = Progress::new(|stage, done| {
-        told.push((stage, done));
+        reports.push((stage, done));
         ControlFlow::Continue(())
     });
     inbetween(&keys, plain("inertialize").as_ref(), &of(5), &mut listen).unwrap();
     drop(listen);
-    assert!(told.iter().all(|(_, done)| (0.0..=1.0).contains(done)) && told.last().unwrap().1 == 1.0);
-    for stop in 0..told.len() {
+    assert!(reports.iter().all(|(_, done)| (0.0..=1.0).contains(done)) && reports.last().unwrap().1 == 1.0);
+    for stop in 0..reports.len() {
         let mut calls = 0;
         let mut progress = Progress::new(|_, _| {
             calls += 1;

@@ -45,14 +45,14 @@ const AHEAD: GroundPose = GroundPose::at(0.8, 3.0, 0.6);
 fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
     let gallery = gallery();
     session(AHEAD, |session| {
-        let stands = session.stands();
+        let poses = session.ground_poses();
         let plans = session.candidates(&gallery, &CandidateOptions::default()).unwrap();
         assert_eq!(plans.len(), 7);
         for plan in &plans {
             let (first, last) = (plan.path[0], plan.path[plan.path.len() - 1]);
             // The hips are at most slightly beside the middle of the feet.
             assert!(last.distance(AHEAD.position.xz()) < 0.05, "{last}");
-            assert!(first.distance(stands[0].position.xz()) < 1.0, "{first}");
+            assert!(first.distance(poses[0].position.xz()) < 1.0, "{first}");
             assert!((1..=480).contains(&plan.frames));
         }
         let exact = CandidateOptions { frames: Some(44), ..CandidateOptions::default() };

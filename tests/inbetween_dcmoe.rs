@@ -9,7 +9,7 @@ mod made;
 #[path = "common/mirror.rs"]
 mod mirror;
 
-use common::{fixture, key, plain, run, told};
+use common::{fixture, key, plain, run, with_options};
 use glam::{Vec2, Vec3};
 use kinestitch::body::canonical;
 use kinestitch::inbetween::{GroundPose, InbetweenOptions, Key, Session, inbetween};
@@ -45,7 +45,7 @@ fn keys_stay_to_the_bit_and_each_style_is_another_way_between_them() {
     assert_eq!(network.styles(), ["style 0", "style 1", "style 2"]);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 30..40)];
-    let styled = |style: Option<&str>| told(network.as_ref(), json!({ "style": style })).unwrap();
+    let styled = |style: Option<&str>| with_options(network.as_ref(), json!({ "style": style })).unwrap();
     let made = |style: Option<&str>| run(&keys, styled(style).as_ref(), &frames(20));
     let all = [made(None), made(Some("style 0")), made(Some("style 2"))];
     for made in &all {
@@ -71,7 +71,7 @@ fn an_asked_path_is_followed_within_ten_centimetres() {
     let keys = [Key { at: Some(GroundPose::at(0.0, 0.0, 0.0)), ..keys[0].clone() }, keys[1].clone()];
     for way in [[Vec2::new(1.0, 1.5), Vec2::new(2.0, 2.0)], [Vec2::new(-0.5, 0.5), Vec2::new(0.5, 1.5)]] {
         let points = vec![Vec2::ZERO, way[0], way[1], Vec2::new(2.0, 1.0)];
-        let along = told(network.as_ref(), json!({ "path": points })).unwrap();
+        let along = with_options(network.as_ref(), json!({ "path": points })).unwrap();
         let made = run(&keys, along.as_ref(), &frames(count));
         assert_eq!((made.clip.frames(), made.gaps[0].method), (count + 2, "dcmoe"));
         let body = canonical(&made.clip, &walk.1).unwrap();
@@ -93,8 +93,8 @@ fn it_has_no_better_side() {
     let lines = [line.clone(), line.iter().map(|point| Vec2::new(-point.x, point.y)).collect()];
     for guided in [false, true] {
         mirror::is_even_handed(|past, target, offsets, side| {
-            let wish = Conditions { path: guided.then_some(&lines[side]), style: None };
-            network.fill(past, target, 15, offsets, 0.0, &wish).unwrap()
+            let conditions = Conditions { path: guided.then_some(&lines[side]), style: None };
+            network.fill(past, target, 15, offsets, 0.0, &conditions).unwrap()
         });
     }
 }
@@ -114,7 +114,7 @@ fn what_jerks_is_smoothed_until_it_is_as_calm_as_its_keys() {
     let root = |at: usize| plain.clip.frame_translations(at)[0];
     let (from, to) = (Vec2::new(root(9).x, root(9).z), Vec2::new(root(50).x, root(50).z));
     let aside = Vec2::new(to.y - from.y, from.x - to.x) * 0.2;
-    let along = told(network.as_ref(), json!({ "path": [from, from.lerp(to, 0.5) + aside, to] })).unwrap();
+    let along = with_options(network.as_ref(), json!({ "path": [from, from.lerp(to, 0.5) + aside, to] })).unwrap();
     let way = run(&keys, along.as_ref(), &frames(40));
     assert_eq!(way.gaps[0].method, "dcmoe");
     let keys_own = metrics::jerk(&walk.0).into_iter().fold(plain.gaps[0].peak_jerk, f32::max);
@@ -127,7 +127,7 @@ fn what_cannot_be_done_is_refused_by_name() {
     let network = network(2, 0.01);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 30..40), key(&walk, 41..42)];
-    let options = |options: Value| refused(told(network.as_ref(), options));
+    let options = |options: Value| refused(with_options(network.as_ref(), options));
     let (option, message) = options(json!({ "style": "drunk" }));
     assert!(option == "style" && message.contains("style 0, style 1"), "{message}");
     for path in [json!([[0.0, 0.0]]), json!(vec![[0.0, 0.0]; path::MOST_POINTS + 1])] {
@@ -146,7 +146,7 @@ fn what_cannot_be_done_is_refused_by_name() {
         let (option, message) = refused(Fillers::default().get(&choice));
         assert!(option == "method" && message.contains("`style`"), "{message}");
     }
-    let along = told(network.as_ref(), json!({ "path": [[0.0, 0.0], [1.0, 0.0]] })).unwrap();
+    let along = with_options(network.as_ref(), json!({ "path": [[0.0, 0.0], [1.0, 0.0]] })).unwrap();
     let three = inbetween(&keys, along.as_ref(), &frames(30), &mut Progress::silent());
     assert_eq!(refused(three).0, "path");
     let mut fillers = Fillers::default();

@@ -7,7 +7,7 @@ mod common;
 #[path = "common/mirror.rs"]
 mod mirror;
 
-use common::{fixture, key, run, told};
+use common::{fixture, key, run, with_options};
 use kinestitch::Error;
 use kinestitch::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET};
 use kinestitch::inbetween::{InbetweenOptions, Session};
@@ -40,7 +40,7 @@ fn network(loud: f32) -> Arc<dyn Filler> {
 
 fn weights(loud: f32) -> Vec<u8> {
     let Sizes { latent, experts, hidden, gate, embedding: [first, second], state, parse, .. } = SIZES;
-    let told = STEP + latent;
+    let conditioning = STEP + latent;
     let mut random = 1_u64;
     let mut tensors: Vec<Named> = Vec::new();
     let mut add = |name: String, shape: Vec<usize>, value: Option<f32>| {
@@ -67,7 +67,7 @@ fn weights(loud: f32) -> Vec<u8> {
         ("manifold.encoder.0".to_owned(), CONDITION + STEP + MOVES, hidden),
         ("manifold.encoder.1".to_owned(), hidden, hidden),
         ("manifold.encoder.2".to_owned(), hidden, 2 * latent),
-        ("manifold.gate.0".to_owned(), CONDITION + told, gate),
+        ("manifold.gate.0".to_owned(), CONDITION + conditioning, gate),
         ("manifold.gate.1".to_owned(), gate, gate),
         ("manifold.gate.2".to_owned(), gate, experts),
         ("recurrent.forwards.input".to_owned(), 3 * second, 4 * state),
@@ -84,7 +84,7 @@ fn weights(loud: f32) -> Vec<u8> {
         add(format!("{name}.weight"), vec![from, to], None);
         add(format!("{name}.bias"), vec![to], None);
     }
-    let widths = [CONDITION + told, hidden + told, hidden + told];
+    let widths = [CONDITION + conditioning, hidden + conditioning, hidden + conditioning];
     for (layer, (from, to)) in widths.into_iter().zip([hidden, hidden, MOVES + CONTACTS]).enumerate() {
         add(format!("manifold.experts.{layer}.weight"), vec![experts, from, to], None);
         add(format!("manifold.experts.{layer}.bias"), vec![experts, to], None);
@@ -104,7 +104,7 @@ fn keys_stay_to_the_bit_and_each_seed_is_another_way_between_them() {
     let network = network(0.3);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 30..40)];
-    let seeded = |seed: Option<u64>| told(network.as_ref(), json!({ "seed": seed })).unwrap();
+    let seeded = |seed: Option<u64>| with_options(network.as_ref(), json!({ "seed": seed })).unwrap();
     let made = |seed| run(&keys, seeded(seed).as_ref(), &frames(20));
     let (mean, one, two) = (made(None), made(Some(1)), made(Some(2)));
     for made in [&mean, &one, &two] {
@@ -129,7 +129,7 @@ fn it_goes_elsewhere_on_its_manifold_as_told() {
     let keys = [key(&walk, 10..20), key(&walk, 30..40)];
     let session = Session::new(&keys, &frames(10), &mut Progress::silent()).unwrap();
     let made = |latent: &[f32]| {
-        let pushed = told(network.as_ref(), json!({ "latent": latent }))?;
+        let pushed = with_options(network.as_ref(), json!({ "latent": latent }))?;
         session.solve(pushed.as_ref(), &mut Progress::silent())
     };
     let (mean, pushed) = (made(&[]).unwrap().clip, made(&[0.0, 2.0]).unwrap().clip);
@@ -150,7 +150,7 @@ fn without_a_seed_it_has_no_better_side() {
 #[test]
 fn nothing_explodes_wherever_the_target_stands() {
     let network = network(1.0);
-    calm::wherever_the_target_stands(told(network.as_ref(), json!({ "seed": 9 })).unwrap().as_ref());
+    calm::wherever_the_target_stands(with_options(network.as_ref(), json!({ "seed": 9 })).unwrap().as_ref());
 }
 
 #[test]

@@ -8,7 +8,7 @@ use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, seam};
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::{self, Rig};
-use kinestitch::motion::root::{Placement, Root};
+use kinestitch::motion::root::{GroundTransform, Root};
 use kinestitch::motion::{bvh, clip::Clip};
 
 fn fixture(name: &str) -> (Clip, Rig) {
@@ -26,7 +26,7 @@ fn place_and_heading_do_not_count() {
         let root = Root::of(clip.skeleton(), &[&clip], &rig);
         let measure = Measure::of(&clip, &rig);
         let mut moved = clip.clone();
-        root.place(&mut moved, &Placement { yaw: 2.0, slide: Vec3::new(3.0, 0.0, -4.0) });
+        root.place(&mut moved, &GroundTransform { yaw: 2.0, slide: Vec3::new(3.0, 0.0, -4.0) });
         let (here, there) = (measure.features(&clip).unwrap(), measure.features(&moved).unwrap());
         for frame in 0..clip.frames() {
             for joint in 0..here.joints() {

@@ -7,7 +7,7 @@ use glam::{Quat, Vec3};
 use kinestitch::motion::carry::adopt;
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::Rig;
-use kinestitch::motion::root::{Placement, Root, wrap};
+use kinestitch::motion::root::{GroundTransform, Root, wrap};
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
 use kinestitch::{Channel, Clip, Input, Join, Progress, Skeleton, StitchOptions, stitch};
 use proptest::prelude::*;
@@ -66,7 +66,7 @@ proptest! {
         let before = clip(&skeleton, 12, heading, carried);
         let root = Root::of(&skeleton, &[&before], &rig());
         let mut after = before.clone();
-        let placement = Placement { yaw, slide: Vec3::new(x, 0.0, z) };
+        let placement = GroundTransform { yaw, slide: Vec3::new(x, 0.0, z) };
         root.place(&mut after, &placement);
         // A static top joint stays static; everything else moves rigidly, including the second root.
         let still = usize::from(!carried);

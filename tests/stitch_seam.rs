@@ -152,15 +152,15 @@ fn long_takes_are_searched_in_two_stages_that_find_a_cut_as_good_and_stop() {
     let in_step = StitchOptions { seam: SeamChoice::Phase { max_cut_secs: f64::INFINITY }, ..Default::default() };
     for options in [best(f64::INFINITY), in_step] {
         let inputs = takes.each_ref().map(|(clip, rig)| Input { clip, rig });
-        let mut told = Vec::new();
+        let mut reports = Vec::new();
         let mut listen = Progress::new(|stage, done| {
-            told.extend((stage == Stage::Scan).then_some(done));
+            reports.extend((stage == Stage::Scan).then_some(done));
             ControlFlow::Continue(())
         });
         stitch(&inputs, &options, &mut listen).unwrap();
         drop(listen);
-        assert!(told.len() > 8 && told.is_sorted() && told.last() == Some(&1.0), "{told:?}");
-        let mut left = told.len() - 2;
+        assert!(reports.len() > 8 && reports.is_sorted() && reports.last() == Some(&1.0), "{reports:?}");
+        let mut left = reports.len() - 2;
         let mut stop = Progress::new(|stage, _| {
             left -= usize::from(stage == Stage::Scan);
             if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

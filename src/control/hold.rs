@@ -84,8 +84,9 @@ fn kept(half_life: f32) -> f32 {
 impl Leg {
     /// Chooses the held contact, and the correction of this frame.
     fn follow(&mut self, state: &State, farthest: f32) {
-        let said = state.contacts_now();
-        let touches = |index: usize, level: usize| said.get(index).is_some_and(|said| *said > TOUCHES[level]);
+        let contacts = state.contacts_now();
+        let touches =
+            |index: usize, level: usize| contacts.get(index).is_some_and(|contacts| *contacts > TOUCHES[level]);
         if self.held.is_some_and(|(which, _)| !touches(self.contacts[which].0, 1)) {
             self.held = None;
         }

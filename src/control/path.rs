@@ -66,7 +66,7 @@ impl Request {
 
     /// The request as passed to the network: exaggerated by [`LEAD`] while the velocity differs from the present one,
     /// `now`.
-    pub fn asked(self, now: Vec3, fastest: f32) -> Self {
+    pub fn boosted(self, now: Vec3, fastest: f32) -> Self {
         if self.velocity == Vec3::ZERO {
             return self;
         }
@@ -93,22 +93,22 @@ impl Request {
 }
 
 /// The path from now on. `said`: the network's prediction of it.
-pub fn blended(wish: &Request, root: GroundPose, said: &[PathSample; AHEAD]) -> [PathSample; AHEAD] {
-    let now = said[0];
+pub fn blended(request: &Request, root: GroundPose, predicted: &[PathSample; AHEAD]) -> [PathSample; AHEAD] {
+    let now = predicted[0];
     std::array::from_fn(|index| {
         if index == 0 {
             return now;
         }
         let seconds = (index * SPACING) as f32 / FPS as f32;
-        let wished = wish.at(root, &now, seconds);
+        let goal = request.at(root, &now, seconds);
         let part = (index as f32 / (AHEAD - 1) as f32).powf(BIAS);
-        let said = &said[index];
+        let predicted = &predicted[index];
         PathSample {
-            place: said.place.lerp(wished.place, part),
-            ahead: said.ahead.lerp(wished.ahead, part).try_normalize().unwrap_or(wished.ahead),
-            velocity: said.velocity.lerp(wished.velocity, part),
+            place: predicted.place.lerp(goal.place, part),
+            ahead: predicted.ahead.lerp(goal.ahead, part).try_normalize().unwrap_or(goal.ahead),
+            velocity: predicted.velocity.lerp(goal.velocity, part),
             // Actions are always the requested ones.
-            actions: wished.actions,
+            actions: goal.actions,
         }
     })
 }
@@ -119,13 +119,13 @@ mod tests {
 
     #[test]
     fn more_than_the_wish_is_asked_for_until_it_is_there() {
-        let wish = |speed: f32| Request { velocity: Vec3::Z * speed, heading: 0.0, actions: [0.0; ACTIONS] };
-        let asked = |speed: f32, now: Vec3| wish(speed).asked(now, 4.0).velocity;
-        assert_eq!(asked(1.0, Vec3::ZERO), Vec3::Z * (1.0 + LEAD));
-        assert_eq!(asked(1.0, Vec3::Z), Vec3::Z);
-        assert!(asked(1.0, Vec3::Z * 2.0).z < 1.0);
-        assert!((asked(3.5, Vec3::NEG_Z).length() - 4.0).abs() < 1e-5);
+        let request = |speed: f32| Request { velocity: Vec3::Z * speed, heading: 0.0, actions: [0.0; ACTIONS] };
+        let boosted = |speed: f32, now: Vec3| request(speed).boosted(now, 4.0).velocity;
+        assert_eq!(boosted(1.0, Vec3::ZERO), Vec3::Z * (1.0 + LEAD));
+        assert_eq!(boosted(1.0, Vec3::Z), Vec3::Z);
+        assert!(boosted(1.0, Vec3::Z * 2.0).z < 1.0);
+        assert!((boosted(3.5, Vec3::NEG_Z).length() - 4.0).abs() < 1e-5);
         // A request to stand must not become one to walk backwards.
-        assert_eq!(asked(0.0, Vec3::Z), Vec3::ZERO);
+        assert_eq!(boosted(0.0, Vec3::Z), Vec3::ZERO);
     }
 }

@@ -41,7 +41,7 @@ pub struct State {
     /// The past second, the present frame last, [[`PAST`] + 1].
     past: VecDeque<Past>,
     /// The path from now on: predicted, then blended with the request.
-    said: [PathSample; AHEAD],
+    predicted: [PathSample; AHEAD],
     ahead: [PathSample; AHEAD],
     /// Phases from now on, [[`AHEAD`] × limbs].
     phases: Vec<Vec2>,
@@ -65,7 +65,7 @@ impl State {
             behaviour: Behaviour::new(),
             varying: generative::Buffers::default(),
             past: std::iter::repeat_n(rest, PAST + 1).collect(),
-            said: [path; AHEAD],
+            predicted: [path; AHEAD],
             ahead: [path; AHEAD],
             phases: vec![Vec2::ZERO; AHEAD * layout.limbs],
             input: vec![0.0; layout.input()],
@@ -79,12 +79,12 @@ impl State {
 
     /// Advances by one frame.
     pub fn advance(&mut self, network: &Network, want: &Control) {
-        let wish = Request::of(want, network, self.root);
-        let asked = wish.asked(self.said[0].velocity, network.config.fastest);
-        self.ahead = blended(&asked, self.root, &self.said);
+        let request = Request::of(want, network, self.root);
+        let boosted = request.boosted(self.predicted[0].velocity, network.config.fastest);
+        self.ahead = blended(&boosted, self.root, &self.predicted);
         self.write(network, want);
         // Stores the path as requested, without the exaggeration for the network.
-        self.ahead = blended(&wish, self.root, &self.said);
+        self.ahead = blended(&request, self.root, &self.predicted);
         network.run(&mut self.input, &mut self.gate, &mut self.out, &mut self.buffers);
         // The network's guards remove values that are not finite; such a frame would be skipped.
         if self.out.iter().all(|value| value.is_finite()) {
@@ -138,11 +138,11 @@ impl State {
         self.joints[0].position.y = self.joints[0].position.y.clamp(0.05 * leg, 3.0 * leg);
         self.stand_on_bones(network);
         let rows = self.out[layout.out_path()].chunks_exact(layout.sample());
-        for (sample, row) in self.said.iter_mut().zip(rows) {
+        for (sample, row) in self.predicted.iter_mut().zip(rows) {
             *sample = layout.read_sample(self.root, row);
         }
-        self.said[0].place = self.root.position;
-        self.said[0].ahead = self.root.rotation() * Vec3::Z;
+        self.predicted[0].place = self.root.position;
+        self.predicted[0].ahead = self.root.rotation() * Vec3::Z;
         let count = 2 * AHEAD * layout.limbs;
         let (predicted, change) = self.out[layout.out_phase()].split_at(count);
         for (at, phase) in self.phases.iter_mut().enumerate() {
@@ -153,9 +153,9 @@ impl State {
         // Reuses the oldest frame, so that memory does not grow.
         let mut frame = match self.past.pop_front() {
             Some(frame) => frame,
-            None => Past { path: self.said[0], contacts: Vec::new(), phases: Vec::new() },
+            None => Past { path: self.predicted[0], contacts: Vec::new(), phases: Vec::new() },
         };
-        frame.path = self.said[0];
+        frame.path = self.predicted[0];
         frame.contacts.clear();
         frame.contacts.extend(contacts);
         frame.phases.clear();

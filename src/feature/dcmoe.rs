@@ -55,7 +55,7 @@ pub const PHASE: usize = CONTACT + CONTACTS;
 pub const OUTPUT: usize = PHASE + 3 * PHASES;
 
 /// Longest time to arrival that is encoded, frames; longer times are clamped.
-const LONGEST_TOLD: f32 = 120.0;
+const LONGEST_SPAN: f32 = 120.0;
 /// Roles of the contacts, in order.
 const FEET: [Role; CONTACTS] = [Role::LeftFoot, Role::LeftToe, Role::RightFoot, Role::RightToe];
 /// Contact probabilities at which a foot begins to be held, and at which it is held completely.
@@ -195,12 +195,15 @@ impl Question<'_> {
     }
 
     /// The next frame from an output row.
-    pub fn moved(&self, root: GroundPose, base: &[f32], said: &[f32]) -> Body {
+    pub fn moved(&self, root: GroundPose, base: &[f32], prediction: &[f32]) -> Body {
         let mut next = self.now.clone();
         let freedom = self.freedom();
-        for (role, (base, said)) in base.chunks_exact(MOVE).zip(said.chunks_exact(MOVE)).enumerate() {
+        for (role, (base, prediction)) in base.chunks_exact(MOVE).zip(prediction.chunks_exact(MOVE)).enumerate() {
             let mut row = [0.0; JOINT];
-            row.iter_mut().zip(base).zip(said).for_each(|((row, base), said)| *row = base + freedom * said);
+            row.iter_mut()
+                .zip(base)
+                .zip(prediction)
+                .for_each(|((row, base), prediction)| *row = base + freedom * prediction);
             let joint = read_joint(root, &row);
             (next.places[role], next.turns[role]) = (joint.position, joint.rotation);
         }
@@ -229,19 +232,19 @@ pub fn write_gate(past: &[[Vec2; CHANNELS]], phases: &[Vec2], span: f32, is_guid
     for (vector, out) in before.chain(phases.iter().copied()).zip(phase.chunks_exact_mut(2)) {
         vector.write_to_slice(out);
     }
-    let told = span.min(LONGEST_TOLD);
+    let limited = span.min(LONGEST_SPAN);
     for (wave, out) in rest[..TIME].chunks_exact_mut(2).enumerate() {
-        let angle = told / 10_000_f32.powf((2 * wave) as f32 / TIME as f32);
+        let angle = limited / 10_000_f32.powf((2 * wave) as f32 / TIME as f32);
         out.copy_from_slice(&[angle.sin(), angle.cos()]);
     }
     rest[TIME] = f32::from(u8::from(is_guided));
 }
 
 /// Phases from the next frame on, computed from those from now on and an output row.
-pub fn next_phases(now: &[Vec2], said: &[f32], out: &mut [Vec2]) {
-    for ((now, said), out) in now.iter().zip(said[PHASE..].chunks_exact(3)).zip(out) {
-        let vector = Vec2::new(said[0], said[1]);
-        let turned = Vec2::from_angle(TAU * said[2] / FPS as f32).rotate(*now);
+pub fn next_phases(now: &[Vec2], prediction: &[f32], out: &mut [Vec2]) {
+    for ((now, prediction), out) in now.iter().zip(prediction[PHASE..].chunks_exact(3)).zip(out) {
+        let vector = Vec2::new(prediction[0], prediction[1]);
+        let turned = Vec2::from_angle(TAU * prediction[2] / FPS as f32).rotate(*now);
         // Unknown phases cannot be rotated.
         *out = if *now == Vec2::ZERO { vector } else { 0.5 * (vector + turned) };
     }
@@ -282,14 +285,16 @@ mod tests {
     #[test]
     fn phases_turn_on_as_their_frequency_says() {
         let now = vec![Vec2::X; PHASES];
-        let mut said = vec![0.0; OUTPUT];
+        let mut prediction = vec![0.0; OUTPUT];
         // Half a turn a second, and the vector after one frame.
         let then = Vec2::from_angle(0.5 * TAU / 30.0);
-        said[PHASE..].chunks_exact_mut(3).for_each(|said| said.copy_from_slice(&[then.x, then.y, 0.5]));
+        prediction[PHASE..]
+            .chunks_exact_mut(3)
+            .for_each(|prediction| prediction.copy_from_slice(&[then.x, then.y, 0.5]));
         let mut next = vec![Vec2::ZERO; PHASES];
-        next_phases(&now, &said, &mut next);
+        next_phases(&now, &prediction, &mut next);
         assert!(next.iter().all(|next| next.distance(then) < 1e-5), "{:?}", next[0]);
-        next_phases(&vec![Vec2::ZERO; PHASES], &said, &mut next);
+        next_phases(&vec![Vec2::ZERO; PHASES], &prediction, &mut next);
         assert!(next.iter().all(|next| next.distance(then) < 1e-5));
     }
 }

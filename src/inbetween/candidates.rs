@@ -11,7 +11,7 @@ use crate::method::gallery::pace::Pace;
 use crate::method::gallery::search::Search;
 use crate::method::gallery::{Gallery, Request};
 use crate::motion::clip::Clip;
-use crate::motion::way::{GroundState, Way};
+use crate::motion::ground_path::{GroundPath, GroundState};
 use glam::Vec2;
 
 /// Rate of the gallery's paths, steps a second.
@@ -92,10 +92,10 @@ impl Session {
         let frames_of = |steps: usize| ((steps as f64 * fps / RATE).round() as usize).saturating_sub(1);
         let canonical = |points: &[Vec2]| points.iter().map(|point| *point * fit.scale).collect::<Vec<_>>();
 
-        let found: Vec<(Way, Pace)> = match &options.path {
+        let found: Vec<(GroundPath, Pace)> = match &options.path {
             Some(points) => {
                 let points = canonical(points);
-                let drawn = |steps: usize| Way::drawn(&points, from, to, steps);
+                let drawn = |steps: usize| GroundPath::drawn(&points, from, to, steps);
                 let length = drawn(steps_of(*GAP_FRAMES.end())).length();
                 let durations = match options.frames {
                     Some(frames) => vec![(steps_of(frames), Pace::Medium)],
@@ -107,7 +107,7 @@ impl Session {
                 let like = options
                     .like
                     .as_ref()
-                    .map(|points| Way { headings: vec![0.0; points.len()], places: canonical(points) });
+                    .map(|points| GroundPath { headings: vec![0.0; points.len()], places: canonical(points) });
                 let wanted = Request {
                     count: options.count,
                     seed: options.seed,
@@ -126,7 +126,7 @@ impl Session {
             let message = "the gallery holds no way that leads there; use the gallery of this release".to_owned();
             return Err(Error::Weights { message });
         }
-        let plan = |(way, speed): (Way, Pace)| {
+        let plan = |(way, speed): (GroundPath, Pace)| {
             let frames = options.frames.unwrap_or_else(|| frames_of(way.steps().min(LONGEST_STEPWISE)));
             let frames = frames.clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end());
             Plan { path: way.scaled(1.0 / fit.scale).places, frames, speed }

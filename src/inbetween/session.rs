@@ -15,7 +15,7 @@ use crate::motion::hinge::Hinge;
 use crate::motion::lead::led;
 use crate::motion::retarget::retarget;
 use crate::motion::rig::{Rig, RigKind};
-use crate::motion::root::{Placement, Root, wrap};
+use crate::motion::root::{GroundTransform, Root, wrap};
 use crate::progress::{Progress, Stage};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -157,17 +157,17 @@ impl Session {
 
     /// Fixes every key at its present ground pose, whatever the duration of gaps from now on.
     pub fn stay(&mut self) {
-        let stands = self.stands();
+        let poses = self.ground_poses();
         for index in 1..self.pieces.len() {
             let has_kin = self.pieces[..index].iter().any(|other| other.source == self.pieces[index].source);
             if self.at[index].is_none() && !has_kin {
-                self.at[index] = Some(stands[index]);
+                self.at[index] = Some(poses[index]);
             }
         }
     }
 
     /// Ground pose of each key.
-    pub fn stands(&self) -> Vec<GroundPose> {
+    pub fn ground_poses(&self) -> Vec<GroundPose> {
         self.places(&self.placed())
     }
 
@@ -281,20 +281,20 @@ impl Session {
         progress.at(Stage::FootLock, 1.0)
     }
 
-    /// Placement of a key's first frame at its given ground pose.
-    fn standing_at(&self, piece: &Piece, at: &GroundPose) -> Placement {
+    /// GroundTransform of a key's first frame at its given ground pose.
+    fn transform_to(&self, piece: &Piece, at: &GroundPose) -> GroundTransform {
         let now = self.root.standing(&piece.clip, piece.key.start);
-        Placement::bringing(now.world_position, at.position, wrap(at.heading - now.heading()))
+        GroundTransform::bringing(now.world_position, at.position, wrap(at.heading - now.heading()))
     }
 
     /// The pieces, placed.
     pub(super) fn placed(&self) -> Vec<Clip> {
-        let mut placements: Vec<Option<Placement>> = Vec::with_capacity(self.pieces.len());
+        let mut placements: Vec<Option<GroundTransform>> = Vec::with_capacity(self.pieces.len());
         let mut placed: Vec<Clip> = Vec::with_capacity(self.pieces.len());
         for (index, piece) in self.pieces.iter().enumerate() {
             let kin = self.pieces[..index].iter().rposition(|other| other.source == piece.source);
             let placement = match (&self.at[index], kin) {
-                (Some(at), _) => Some(self.standing_at(piece, at)),
+                (Some(at), _) => Some(self.transform_to(piece, at)),
                 (None, Some(kin)) => placements[kin],
                 (None, None) if index == 0 => None,
                 (None, None) => {

@@ -23,7 +23,7 @@ use crate::motion::hinge::Hinge;
 use crate::motion::inertialize::{BRAKE_SECS, rotation_decay, translation_decay};
 use crate::motion::quat::exp;
 use crate::motion::resample::slerp;
-use crate::motion::root::{Placement, Root, RootPose, wrap};
+use crate::motion::root::{GroundTransform, Root, RootPose, wrap};
 use glam::{Quat, Vec3};
 
 /// Largest heading change that inertialization continues, radians.
@@ -65,7 +65,7 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
         a_before = a_now;
     }
     let landing = &b_standing[frames];
-    let placement = Placement::bringing(landing.world_position, place, wrap(turned - heading(landing)));
+    let placement = GroundTransform::bringing(landing.world_position, place, wrap(turned - heading(landing)));
     let mut placed = b;
     root.place(&mut placed, &placement);
 
@@ -122,7 +122,7 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
     let lost = a_step - b_step;
     let target = last.world_position + a_step + lost * (length / 2.0);
     let mut placed = b;
-    root.place(&mut placed, &Placement::bringing(start.world_position, target, yaw));
+    root.place(&mut placed, &GroundTransform::bringing(start.world_position, target, yaw));
 
     let mut joined = Transition::empty(placed, 0, frames);
     if frames == 0 {

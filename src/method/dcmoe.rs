@@ -126,7 +126,7 @@ impl Network {
         gap: usize,
         offsets: &[Vec3; ROLES],
         ground: f32,
-        wish: &Conditions,
+        conditions: &Conditions,
     ) -> Result<Filled> {
         if gap > LONGEST {
             let message = format!("a gap has 1 to {LONGEST} frames at 30 a second, not {gap}");
@@ -134,8 +134,8 @@ impl Network {
         }
         // It works frame by frame: the length limit of networks that fill a gap at once does not apply.
         check(past, target, gap.min(1), offsets, ground)?;
-        wish.path.map_or(Ok(()), path::check)?;
-        let mut walk = Walk::new(self, past, target, offsets, ground, gap + 1, wish);
+        conditions.path.map_or(Ok(()), path::check)?;
+        let mut walk = Walk::new(self, past, target, offsets, ground, gap + 1, conditions);
         let mut filled = Filled { poses: Poses::default(), contacts: Vec::with_capacity(CONTACTS * gap) };
         let mut feet: Vec<FootTargets> = Vec::with_capacity(gap);
         let mut like = past.pose(past.len() - 1).to_vec();
@@ -147,7 +147,7 @@ impl Network {
             feet.push(feet_of(&body, ground));
         }
         filled = filled.finite()?;
-        if let Some(posture) = wish.style.and_then(|style| self.postures.get(style)) {
+        if let Some(posture) = conditions.style.and_then(|style| self.postures.get(style)) {
             posture.put_on(&mut filled.poses, ground);
         }
         filled.poses = standing(filled.poses, offsets, &feet)?;

@@ -18,7 +18,7 @@ pub mod search;
 
 use crate::error::Result;
 use crate::method::random::Random;
-use crate::motion::way::{GroundState, Way};
+use crate::motion::ground_path::{GroundPath, GroundState};
 use file::Stored;
 use index::{Ends, Index};
 use pace::{Pace, grouped};
@@ -72,7 +72,7 @@ pub struct Request<'a> {
     /// Range of speeds, metres a second, to which the speed of the ends is clamped.
     pub speeds: Option<[f32; 2]>,
     /// Prefer the paths nearest to this one, instead of paths far apart.
-    pub like: Option<&'a Way>,
+    pub like: Option<&'a GroundPath>,
     /// Search parameters.
     pub search: Search,
 }
@@ -81,7 +81,7 @@ pub struct Request<'a> {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
     /// The path, 30 steps a second.
-    pub way: Way,
+    pub way: GroundPath,
     /// Its duration class among all paths found.
     pub pace: Pace,
     /// Heading error of its trajectories (eq. 7), radians.
@@ -274,8 +274,9 @@ impl Gallery {
 fn spread(mut pool: Vec<Ranked>, count: usize) -> Vec<Candidate> {
     let mut chosen: Vec<Candidate> = Vec::with_capacity(count);
     let mut nearest = vec![f32::MAX; pool.len()];
-    let apart =
-        |a: &Way, b: &Way| a.apart(b) + TIME_APART * (a.steps().max(1) as f32 / b.steps().max(1) as f32).ln().abs();
+    let apart = |a: &GroundPath, b: &GroundPath| {
+        a.apart(b) + TIME_APART * (a.steps().max(1) as f32 / b.steps().max(1) as f32).ln().abs()
+    };
     let mut next = 0;
     while chosen.len() < count && !pool.is_empty() {
         let taken = pool.swap_remove(next);

@@ -95,15 +95,15 @@ impl Manifold {
         gap: usize,
         offsets: &[Vec3; ROLES],
         ground: f32,
-        wish: &Conditions,
+        conditions: &Conditions,
     ) -> Result<Filled> {
         check(past, target, gap, offsets, ground)?;
-        let (has, Conditions { latent, .. }) = (self.0.sizes.latent, wish);
+        let (has, Conditions { latent, .. }) = (self.0.sizes.latent, conditions);
         if latent.len() > has || !latent.iter().all(|x| x.is_finite()) {
             let message = format!("up to {has} finite numbers, the manifold's components; not {latent:?}");
             return Err(Error::Option { option: "latent", message });
         }
-        let mut walk = Walk::new(self, past, offsets, ground, wish, target, gap + 1);
+        let mut walk = Walk::new(self, past, offsets, ground, conditions, target, gap + 1);
         let mut filled = Filled { poses: Poses::default(), contacts: Vec::with_capacity(4 * gap) };
         for made in 0..gap {
             let frame = walk.next(target, gap + 1 - made);
@@ -156,7 +156,7 @@ impl<'a> Walk<'a> {
         past: &Poses,
         offsets: &'a [Vec3; ROLES],
         ground: f32,
-        wish: &Conditions,
+        conditions: &Conditions,
         target: &Poses,
         span: usize,
     ) -> Self {
@@ -166,8 +166,8 @@ impl<'a> Walk<'a> {
         let poses = tail(past);
         let way = Way::new(&poses, target, span, at);
         let goal = &way.rows[span - 1];
-        let mut lane = network.0.lane(wish);
-        let mut other = wish.seed.is_none().then(|| network.0.lane(&Conditions::default()));
+        let mut lane = network.0.lane(conditions);
+        let mut other = conditions.seed.is_none().then(|| network.0.lane(&Conditions::default()));
         let now = at(past, last);
         // A single frame has no velocity: use that of the straight way to the target.
         let mut motion = Motion { rate: steady(&now, goal, span as f32), row: now };

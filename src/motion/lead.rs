@@ -3,7 +3,7 @@
 
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
-use crate::motion::root::{Placement, Root, wrap};
+use crate::motion::root::{GroundTransform, Root, wrap};
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
@@ -22,9 +22,9 @@ struct Pace {
     turn: f32,
 }
 
-/// Placement that brings frame `first` of `next` to the extrapolated position of `placed`, `frames` frames after its
+/// GroundTransform that brings frame `first` of `next` to the extrapolated position of `placed`, `frames` frames after its
 /// frame `last`. Velocity and turning rate change along the path from those of `placed` to those of `next`.
-pub fn led(placed: &Clip, last: usize, next: &Clip, first: usize, root: &Root, frames: usize) -> Placement {
+pub fn led(placed: &Clip, last: usize, next: &Clip, first: usize, root: &Root, frames: usize) -> GroundTransform {
     let window = ((PACE_SECS * placed.fps()) as usize).max(1);
     let from = match last {
         0 => 0..window.min(placed.frames() - 1),
@@ -45,7 +45,7 @@ pub fn led(placed: &Clip, last: usize, next: &Clip, first: usize, root: &Root, f
         place += Quat::from_rotation_y(yaw) * a.step.lerp(b.step, part);
     }
     let there = root.standing(next, first);
-    Placement::bringing(there.world_position, place, wrap(now.heading() + turned - there.heading()))
+    GroundTransform::bringing(there.world_position, place, wrap(now.heading() + turned - there.heading()))
 }
 
 fn pace(clip: &Clip, root: &Root, frames: Range<usize>) -> Pace {

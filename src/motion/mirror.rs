@@ -24,7 +24,7 @@ enum Part {
     /// It shows its partner's mirror image; its own in the middle of the body.
     Image,
     /// It has no partner, and hangs from a joint that has one, as a prop from a hand: it keeps its pose in that hand.
-    Held,
+    Prop,
 }
 
 /// How a skeleton is mirrored.
@@ -59,9 +59,9 @@ impl Mirror {
         let has_side = |joint: usize| partners[joint] != joint;
         let mut parts = vec![Part::Image; skeleton.len()];
         for (joint, parent) in skeleton.joints().iter().map(|joint| joint.parent).enumerate() {
-            let hangs = parent.is_some_and(|parent| has_side(parent) || parts[parent] == Part::Held);
+            let hangs = parent.is_some_and(|parent| has_side(parent) || parts[parent] == Part::Prop);
             if hangs && !has_side(joint) {
-                parts[joint] = Part::Held;
+                parts[joint] = Part::Prop;
             }
         }
         Ok(Some(Self { partners, parts, joint_from_body, placed }))
@@ -92,8 +92,8 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
         for (index, joint) in skeleton.joints().iter().enumerate() {
             let above = joint.parent.map(|parent| (places[parent], world[parent]));
             let (base, turn) = above.unwrap_or_default();
-            let held = parts[index] == Part::Held;
-            let part = match held {
+            let is_prop = parts[index] == Part::Prop;
+            let part = match is_prop {
                 true => turn * clip.frame_rotations(frame)[index],
                 false => {
                     let other = partners[index];
@@ -103,7 +103,7 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
             };
             world.push(part);
             // The body's root goes where the mirror shows it; all below keep their bones.
-            let local = match placed[index] && !held {
+            let local = match placed[index] && !is_prop {
                 true => turn.inverse() * (flip(pose.world_positions[partners[index]]) - base),
                 false => clip.local_translation(frame, index),
             };

@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn rounded_frame_times_are_their_rates() {
-        let told = [
+        let cases = [
             (0.0333333, 30.0),
             (0.033333, 30.0),
             (0.03333, 30.0),
@@ -50,7 +50,7 @@ mod tests {
             (0.01, 100.0),
             (1.0 / 30.0, 30.0),
         ];
-        for (seconds, fps) in told {
+        for (seconds, fps) in cases {
             assert_eq!(of(seconds), fps, "{seconds}");
         }
     }

@@ -50,14 +50,14 @@ pub fn wrap(radians: f32) -> f32 {
 
 /// A rotation about +Y followed by a translation on the ground.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Placement {
+pub struct GroundTransform {
     /// Radians about +Y.
     pub yaw: f32,
     /// Metres; y is 0.
     pub slide: Vec3,
 }
 
-impl Placement {
+impl GroundTransform {
     /// Turns by `yaw` and brings the ground position `from` onto `to`.
     pub fn bringing(from: Vec3, to: Vec3, yaw: f32) -> Self {
         let slide = to - Quat::from_rotation_y(yaw) * from;
@@ -172,12 +172,12 @@ impl Root {
     }
 
     /// Moves a whole clip rigidly.
-    pub fn place(&self, clip: &mut Clip, placement: &Placement) {
+    pub fn place(&self, clip: &mut Clip, placement: &GroundTransform) {
         self.place_frames(clip, 0..clip.frames(), placement);
     }
 
     /// Moves some frames of a clip rigidly.
-    pub fn place_frames(&self, clip: &mut Clip, frames: Range<usize>, placement: &Placement) {
+    pub fn place_frames(&self, clip: &mut Clip, frames: Range<usize>, placement: &GroundTransform) {
         let skeleton = std::sync::Arc::clone(clip.skeleton());
         let turn = Quat::from_rotation_y(placement.yaw);
         for &joint in &self.carriers {

@@ -141,7 +141,7 @@ impl Skeleton {
             }
             let twice = |(i, channel): (usize, &Channel)| joint.channels[..i].contains(channel);
             if joint.channels.iter().enumerate().any(twice) {
-                return fail(index, "a channel stands twice");
+                return fail(index, "a channel is listed twice");
             }
             let moves = joint.parent.is_none() || joint.channels.iter().any(|c| c.is_position());
             translation_slots.push(moves.then_some(translated.len()));

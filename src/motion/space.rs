@@ -155,7 +155,7 @@ pub(super) fn up_axis(clip: &Clip) -> UpAxis {
         values.clone().fold(f32::MIN, f32::max) - values.fold(f32::MAX, f32::min)
     };
     let (low_y, low_z) = (spread(1), spread(2));
-    let stands = up.z > 0.6 && up.z > 2.0 * up.y.abs() && low_z <= low_y + 0.1 * size;
+    let is_upright = up.z > 0.6 && up.z > 2.0 * up.y.abs() && low_z <= low_y + 0.1 * size;
     let travels = up.z > 0.15 && up.z > 0.5 * up.y.abs() && low_y > 0.5 * size && low_z < 0.25 * low_y;
-    if stands || travels { UpAxis::Z } else { UpAxis::Y }
+    if is_upright || travels { UpAxis::Z } else { UpAxis::Y }
 }

@@ -65,7 +65,7 @@ pub fn webgpu_is_sound() -> Result<()> {
 
 /// The core of a device's error message: Burn adds "caused by" lines and an empty backtrace, browsers add a location.
 pub fn cause(message: &str) -> &str {
-    let said = message.split("Backtrace:").next().unwrap_or(message).trim();
+    let text = message.split("Backtrace:").next().unwrap_or(message).trim();
     let is_core = |line: &&str| !line.is_empty() && !line.starts_with("- ");
-    said.lines().map(str::trim).rfind(is_core).unwrap_or(said)
+    text.lines().map(str::trim).rfind(is_core).unwrap_or(text)
 }

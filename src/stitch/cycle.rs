@@ -11,7 +11,7 @@ use crate::method::Join;
 use crate::method::lscore::feature::{Features, Measure};
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
-use crate::motion::root::{Placement, Root, wrap};
+use crate::motion::root::{GroundTransform, Root, wrap};
 use crate::progress::Progress;
 use glam::Vec3;
 use std::ops::Range;
@@ -76,7 +76,7 @@ pub struct Looped {
     /// The loop: after its last frame comes its first, moved by `travel`.
     pub clip: Clip,
     /// Where a turn leads; nowhere in place.
-    pub travel: Placement,
+    pub travel: GroundTransform,
 }
 
 /// The cycle of a motion.
@@ -286,7 +286,7 @@ pub fn closed(stitched: &Clip, rig: &Rig, closing: &Closing, in_place: bool) -> 
     let turn = last - room / 2;
     let root = Root::of(stitched.skeleton(), &[stitched], rig);
     let (here, there) = (root.standing(stitched, turn), root.standing(stitched, turn + period));
-    let travel = Placement::bringing(here.world_position, there.world_position, here.turn_to(&there));
+    let travel = GroundTransform::bringing(here.world_position, there.world_position, here.turn_to(&there));
     // The seam first, then the rest of the one cycle, moved to where the other one went.
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     let mut take = |part: &Clip| {
@@ -310,11 +310,11 @@ pub fn as_it_is(clip: Clip, rig: &Rig, in_place: bool) -> Looped {
     let (from, to) = (root.standing(&clip, last.saturating_sub(1)), root.standing(&clip, last));
     let (first, step) = (root.standing(&clip, 0), to.world_position - from.world_position);
     let yaw = first.turn_to(&to);
-    let travel = Placement::bringing(first.world_position, to.world_position + step, yaw);
+    let travel = GroundTransform::bringing(first.world_position, to.world_position + step, yaw);
     placed(clip, travel, root, in_place)
 }
 
-fn placed(mut clip: Clip, travel: Placement, root: Root, in_place: bool) -> Looped {
+fn placed(mut clip: Clip, travel: GroundTransform, root: Root, in_place: bool) -> Looped {
     if !in_place {
         return Looped { clip, travel };
     }
@@ -322,10 +322,10 @@ fn placed(mut clip: Clip, travel: Placement, root: Root, in_place: bool) -> Loop
     let yaw = wrap(travel.yaw);
     for frame in 0..count {
         let place = root.standing(&clip, frame).world_position;
-        let back = Placement::bringing(place, home, -yaw * frame as f32 / count as f32);
+        let back = GroundTransform::bringing(place, home, -yaw * frame as f32 / count as f32);
         root.place_frames(&mut clip, frame..frame + 1, &back);
     }
-    Looped { clip, travel: Placement { yaw: 0.0, slide: Vec3::ZERO } }
+    Looped { clip, travel: GroundTransform { yaw: 0.0, slide: Vec3::ZERO } }
 }
 
 /// Length of the blend that closes a cycle, seconds: what is asked for, at most half of the cycle; a third where two

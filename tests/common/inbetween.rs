@@ -33,6 +33,6 @@ pub fn plain(name: &str) -> Box<dyn Filler> {
 
 /// Only some of the tests that include this file use options.
 #[allow(dead_code)] // Only some of the tests that include this file use options.
-pub fn told(network: &dyn Filler, options: serde_json::Value) -> kinestitch::Result<Box<dyn Filler>> {
+pub fn with_options(network: &dyn Filler, options: serde_json::Value) -> kinestitch::Result<Box<dyn Filler>> {
     network.with(options.as_object().unwrap())
 }

@@ -132,7 +132,7 @@ fn of_manifold() -> Blank {
         past: 2,
         longest: 30,
     };
-    let (told, latent) = (STEP + sizes.latent, sizes.latent);
+    let (conditioning, latent) = (STEP + sizes.latent, sizes.latent);
     let mut made = blank(manifold::NAME, manifold::LAYOUT, json!(sizes));
     for (name, columns) in [
         ("manifold.condition", CONDITION),
@@ -148,7 +148,7 @@ fn of_manifold() -> Blank {
         ("manifold.encoder.0", CONDITION + STEP + MOVES, 4),
         ("manifold.encoder.1", 4, 4),
         ("manifold.encoder.2", 4, 2 * latent),
-        ("manifold.gate.0", CONDITION + told, 4),
+        ("manifold.gate.0", CONDITION + conditioning, 4),
         ("manifold.gate.1", 4, 4),
         ("manifold.gate.2", 4, 2),
         ("recurrent.forwards.input", 12, 16),
@@ -164,7 +164,7 @@ fn of_manifold() -> Blank {
         made.dense(&format!("encoders.{part}.1"), 4, 4);
     }
     for (layer, (from, to)) in [(CONDITION, 4), (4, 4), (4, MOVES + CONTACTS)].into_iter().enumerate() {
-        made.experts(&format!("manifold.experts.{layer}"), [2, from + told, to]);
+        made.experts(&format!("manifold.experts.{layer}"), [2, from + conditioning, to]);
     }
     made
 }
@@ -254,13 +254,13 @@ pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
     let filled = match weights.meta.name.as_str() {
         delta::network::NAME => delta::Delta::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0)?,
         manifold::NAME => {
-            let wish = manifold::Conditions { seed: Some(1), ..manifold::Conditions::default() };
-            manifold::Manifold::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0, &wish)?
+            let conditions = manifold::Conditions { seed: Some(1), ..manifold::Conditions::default() };
+            manifold::Manifold::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0, &conditions)?
         }
         dcmoe::NAME => {
             let path = [Vec2::ZERO, Vec2::new(0.2, 0.4)];
-            let wish = dcmoe::Conditions { style: Some(0), path: Some(&path) };
-            dcmoe::Network::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0, &wish)?
+            let conditions = dcmoe::Conditions { style: Some(0), path: Some(&path) };
+            dcmoe::Network::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0, &conditions)?
         }
         periodic::NAME => {
             let network = periodic::Periodic::read(&weights)?;

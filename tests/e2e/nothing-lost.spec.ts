@@ -79,7 +79,7 @@ for (const [what, work, says] of [
   [
     "an id twice",
     stitchWork({ items: [1, 2].map(() => ({ id: "i", source: "a", color: 0 })) }),
-    /an id stands twice, at documents.stitch.items/i,
+    /an id is used twice, at documents.stitch.items/i,
   ],
   [
     "as many gaps as keys",

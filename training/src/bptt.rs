@@ -90,16 +90,16 @@ fn traced(cell: &Cell, rows: &Tensor<2>, batch: usize, backwards: bool) -> Resul
         };
         for lane in 0..batch {
             let row = frame * batch + lane;
-            let said = Parts::<3>::of(&projected[row * 3 * n..][..3 * n], n);
-            let kept = Parts::<3>::of(&remembered[lane * 3 * n..][..3 * n], n);
+            let from_input = Parts::<3>::of(&projected[row * 3 * n..][..3 * n], n);
+            let from_state = Parts::<3>::of(&remembered[lane * 3 * n..][..3 * n], n);
             let (b, ob) = (Parts::<3>::of(&bias, n), Parts::<3>::of(&own_bias, n));
             let hidden = &mut hidden[lane * n..][..n];
             let [update, reset, candidate, memory] = split_mut(&mut gates[row * 4 * n..][..4 * n], n);
             for i in 0..n {
-                let u = sigmoid(said.0[0][i] + b.0[0][i] + kept.0[0][i] + ob.0[0][i]);
-                let r = sigmoid(said.0[1][i] + b.0[1][i] + kept.0[1][i] + ob.0[1][i]);
-                let m = kept.0[2][i] + ob.0[2][i];
-                let c = tanh(said.0[2][i] + b.0[2][i] + r * m);
+                let u = sigmoid(from_input.0[0][i] + b.0[0][i] + from_state.0[0][i] + ob.0[0][i]);
+                let r = sigmoid(from_input.0[1][i] + b.0[1][i] + from_state.0[1][i] + ob.0[1][i]);
+                let m = from_state.0[2][i] + ob.0[2][i];
+                let c = tanh(from_input.0[2][i] + b.0[2][i] + r * m);
                 (update[i], reset[i], candidate[i], memory[i]) = (u, r, c, m);
                 hidden[i] = c + u * (hidden[i] - c);
             }
@@ -122,7 +122,7 @@ fn backward(
     let weight = plain(&cell.recurrent).transpose(); // [3 hidden, hidden]
     // Gradients of the gates by their input and recurrent parts, and the states that the recurrent parts were computed
     // from.
-    let (mut said, mut kept) = (vec![0.0; count * 3 * n], vec![0.0; count * 3 * n]);
+    let (mut from_input, mut from_state) = (vec![0.0; count * 3 * n], vec![0.0; count * 3 * n]);
     let mut before = vec![0.0; count * n];
     let mut carried = vec![0.0; batch * n];
     let order = order(count / batch.max(1), backwards);
@@ -135,29 +135,29 @@ fn backward(
             let gates = Parts::<4>::of(&own.gates[row * 4 * n..][..4 * n], n);
             let (past, change) = (&before[row * n..][..n], &states[row * outputs + from..][..n]);
             let carried = &mut carried[lane * n..][..n];
-            let [said_u, said_r, said_c] = split_mut(&mut said[row * 3 * n..][..3 * n], n);
-            let [kept_u, kept_r, kept_c] = split_mut(&mut kept[row * 3 * n..][..3 * n], n);
+            let [input_u, input_r, input_c] = split_mut(&mut from_input[row * 3 * n..][..3 * n], n);
+            let [state_u, state_r, state_c] = split_mut(&mut from_state[row * 3 * n..][..3 * n], n);
             for i in 0..n {
                 let [u, r, c, m] = [0, 1, 2, 3].map(|part| gates.0[part][i]);
                 let state = change[i] + carried[i];
                 let candidate = state * (1.0 - u) * (1.0 - c * c);
                 let update = state * (past[i] - c) * u * (1.0 - u);
                 let reset = candidate * m * r * (1.0 - r);
-                (said_u[i], said_r[i], said_c[i]) = (update, reset, candidate);
-                (kept_u[i], kept_r[i], kept_c[i]) = (update, reset, candidate * r);
+                (input_u[i], input_r[i], input_c[i]) = (update, reset, candidate);
+                (state_u[i], state_r[i], state_c[i]) = (update, reset, candidate * r);
                 carried[i] = state * u;
             }
         }
         if index > 0 {
-            let step = matrix(kept[frame * batch * 3 * n..][..batch * 3 * n].to_vec(), 3 * n, &device);
+            let step = matrix(from_state[frame * batch * 3 * n..][..batch * 3 * n].to_vec(), 3 * n, &device);
             let back = values(step.matmul(weight.clone()))?; // [batch × hidden]
             carried.iter_mut().zip(back).for_each(|(carried, back)| *carried += back);
         }
     }
-    let (said, kept) = (matrix(said, 3 * n, &device), matrix(kept, 3 * n, &device)); // [frames × batch, 3 hidden]
-    register(&cell.recurrent, matrix(before, n, &device), kept, gradients);
-    register(&cell.input, trace.rows.clone(), said.clone(), gradients);
-    Ok(said.matmul(plain(&cell.input).transpose()))
+    let (from_input, from_state) = (matrix(from_input, 3 * n, &device), matrix(from_state, 3 * n, &device)); // [frames × batch, 3 hidden]
+    register(&cell.recurrent, matrix(before, n, &device), from_state, gradients);
+    register(&cell.input, trace.rows.clone(), from_input.clone(), gradients);
+    Ok(from_input.matmul(plain(&cell.input).transpose()))
 }
 
 /// Registers the gradients of a linear layer from its input rows and its output gradient.

@@ -129,8 +129,8 @@ impl Learning for Training<'_> {
     }
 
     fn validate(&self) -> (f32, Vec<f32>) {
-        let (Learner { network, held, normals, .. }, data) = (&self.learner, self.data);
-        let found = check(network, &held.average, normals, &data.rows, &data.validation, &self.held_out);
+        let (Learner { network, trained, normals, .. }, data) = (&self.learner, self.data);
+        let found = check(network, &trained.average, normals, &data.rows, &data.validation, &self.held_out);
         (found.position, vec![found.first, found.position * 100.0, found.step])
     }
 

@@ -90,9 +90,11 @@ impl Training<'_> {
     fn scores(&self) -> Result<Vec<[f32; 2]>> {
         let bytes = self.network()?;
         let network = Network::read(&Weights::read(&bytes)?)?;
-        let wish = Conditions::default();
+        let conditions = Conditions::default();
         let fill = |gaps: &Vec<Gap>| {
-            ratios(gaps, |past, target, gap, offsets, ground| network.fill(past, target, gap, offsets, ground, &wish))
+            ratios(gaps, |past, target, gap, offsets, ground| {
+                network.fill(past, target, gap, offsets, ground, &conditions)
+            })
         };
         self.gaps.iter().map(fill).collect()
     }
@@ -122,7 +124,7 @@ impl Learning for Training<'_> {
 
     fn checkpoint(&self) -> Result<Vec<u8>> {
         let tensors: Vec<Named> =
-            self.learner.held.stored("").into_iter().chain(self.learner.normals.stored()).collect();
+            self.learner.trained.stored("").into_iter().chain(self.learner.normals.stored()).collect();
         to_bytes(&meta(self.recipe)?, &tensors, Precision::F32)
     }
 }
@@ -149,13 +151,13 @@ pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
         file.check_layout(NAME, VERSION)?;
         learner.normals = Normals::read(&file, &sizes)?;
         match &resumed {
-            Some(state) => learner.held.restore(&file, "", state.step)?,
+            Some(state) => learner.trained.restore(&file, "", state.step)?,
             None => {
                 for parameter in &learner.network.parameters {
                     let values = file.tensor(&parameter.name, &parameter.shape)?;
-                    learner.held.weights[parameter.range()].copy_from_slice(&values);
+                    learner.trained.weights[parameter.range()].copy_from_slice(&values);
                 }
-                learner.held.average.clone_from(&learner.held.weights);
+                learner.trained.average.clone_from(&learner.trained.weights);
             }
         }
     }
@@ -180,7 +182,7 @@ pub fn weights(recipe: &Recipe, learner: &Learner, precision: Precision) -> Resu
     tensors.extend(learner.network.parameters.iter().map(|parameter| Named {
         name: parameter.name.clone(),
         shape: parameter.shape.clone(),
-        values: learner.held.average[parameter.range()].to_vec(),
+        values: learner.trained.average[parameter.range()].to_vec(),
     }));
     to_bytes(&meta(recipe)?, &tensors, precision)
 }

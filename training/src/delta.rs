@@ -13,7 +13,7 @@ pub mod sample;
 pub mod step;
 
 use crate::checkpoint::{Folder, State, fail};
-use crate::own::held::Held;
+use crate::own::parameters::TrainedParameters;
 use crate::own::{self, Learning};
 use crate::run::Run;
 use crate::schedule::Level;
@@ -109,7 +109,7 @@ impl Learning for Training<'_> {
     }
 
     fn checkpoint(&self) -> Result<Vec<u8>> {
-        let mut tensors = self.learner.held.stored("");
+        let mut tensors = self.learner.trained.stored("");
         tensors.extend(self.learner.normal.stored());
         to_bytes(&meta(self.recipe)?, &tensors, Precision::F32)
     }
@@ -153,7 +153,7 @@ pub fn weights(recipe: &Recipe, learner: &Learner, precision: Precision) -> Resu
     tensors.extend(learner.network.parameters.all.iter().map(|parameter| Named {
         name: parameter.name.clone(),
         shape: parameter.stored_shape(),
-        values: learner.held.average[parameter.range()].to_vec(),
+        values: learner.trained.average[parameter.range()].to_vec(),
     }));
     to_bytes(&meta(recipe)?, &tensors, precision)
 }
@@ -162,7 +162,7 @@ fn restore(recipe: &Recipe, path: &Path, step: usize) -> Result<Learner> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
     let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.schedule.seed);
-    learner.held.restore(&file, "", step)?;
+    learner.trained.restore(&file, "", step)?;
     Ok(learner)
 }
 
@@ -177,8 +177,8 @@ pub fn from_weights(recipe: &Recipe, path: &Path) -> Result<Learner> {
     let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.schedule.seed);
     for parameter in &learner.network.parameters.all {
         let values = file.tensor(&parameter.name, &parameter.stored_shape())?;
-        learner.held.weights[parameter.range()].copy_from_slice(&values);
+        learner.trained.weights[parameter.range()].copy_from_slice(&values);
     }
-    learner.held = Held::new(learner.held.weights);
+    learner.trained = TrainedParameters::new(learner.trained.weights);
     Ok(learner)
 }

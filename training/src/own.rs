@@ -1,7 +1,7 @@
 //! Training loop of the methods with hand-written gradients on slices ([`crate::delta`], [`crate::controller`]):
 //! validation, checkpoints, losses as CSV. [`crate::run`] is the loop of methods on Burn.
 
-pub mod held;
+pub mod parameters;
 pub mod product;
 pub mod row;
 

@@ -6,7 +6,7 @@ pub mod source;
 pub mod step;
 
 use crate::checkpoint::{Folder, State, fail, stored};
-use crate::own::held::{Held, sum};
+use crate::own::parameters::{TrainedParameters, sum};
 use crate::own::{self, Learning};
 use crate::run::Run;
 use crate::schedule::Level;
@@ -70,7 +70,7 @@ pub fn initial(network: &Network, seed: u64) -> Vec<f32> {
 /// A model in training.
 struct Training<'a> {
     network: Network,
-    held: Held,
+    trained: TrainedParameters,
     scale: Vec<f32>,
     source: Source,
     held_out: &'a [Take],
@@ -83,7 +83,7 @@ impl Learning for Training<'_> {
     const PARTS: &'static [&'static str] = &["loss"];
 
     fn learn(&mut self, step: usize) -> Vec<f32> {
-        let Self { network, held, scale, source, recipe, pass, gradient, .. } = self;
+        let Self { network, trained, scale, source, recipe, pass, gradient, .. } = self;
         // Seeded by step, so that a resumed run draws the same as an uninterrupted one.
         let mut rng =
             StdRng::seed_from_u64(recipe.schedule.seed ^ (step as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
@@ -92,12 +92,12 @@ impl Learning for Training<'_> {
         gradient.fill(0.0);
         for _ in 0..recipe.schedule.batch {
             source.window(&mut rng, scale, &mut window);
-            loss += share * network.learn(&held.weights, &window, share, Some(gradient), pass);
+            loss += share * network.learn(&trained.weights, &window, share, Some(gradient), pass);
         }
         let norm = sum(gradient, [].into_iter());
-        let update = held.update(recipe.schedule.rate_at(step) as f32, AVERAGE, norm, 1);
-        held.step += 1;
-        let Held { weights, average, moments: [first, second], .. } = held;
+        let update = trained.update(recipe.schedule.rate_at(step) as f32, AVERAGE, norm, 1);
+        trained.step += 1;
+        let TrainedParameters { weights, average, moments: [first, second], .. } = trained;
         update.adam(recipe.decay, [weights, average], [first, second], gradient);
         vec![loss]
     }
@@ -114,11 +114,11 @@ impl Learning for Training<'_> {
     }
 
     fn network(&self) -> Result<Vec<u8>> {
-        weights(&self.network, &self.held.average, &self.scale, self.recipe, Precision::F32)
+        weights(&self.network, &self.trained.average, &self.scale, self.recipe, Precision::F32)
     }
 
     fn checkpoint(&self) -> Result<Vec<u8>> {
-        let mut tensors = self.held.stored("");
+        let mut tensors = self.trained.stored("");
         tensors.push(Named::vector("scale", &self.scale));
         to_bytes(&meta(self.recipe)?, &tensors, Precision::F32)
     }
@@ -134,20 +134,20 @@ pub fn train(takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Rec
     let folder = Folder::new(&run.folder)?;
     let source = Source::new(of_shares(takes, &recipe.sets)?)?;
     let network = Network::new(Sizes { hidden: recipe.hidden, channels: recipe.channels });
-    let (mut scale, mut held) = (Vec::new(), Held::new(initial(&network, recipe.schedule.seed)));
+    let (mut scale, mut trained) = (Vec::new(), TrainedParameters::new(initial(&network, recipe.schedule.seed)));
     let resumed = if run.resume { folder.state()? } else { None };
     match &resumed {
         Some(state) => {
             let path = folder.file("last.safetensors");
             let bytes = std::fs::read(&path).map_err(|error| fail(&path, error))?;
             let file = Weights::read(&bytes)?;
-            held.restore(&file, "", state.step)?;
+            trained.restore(&file, "", state.step)?;
             scale.extend(file.tensor("scale", &[COLUMNS])?);
         }
         None => scale.extend(source.scale(&mut StdRng::seed_from_u64(recipe.schedule.seed))),
     }
     let gradient = vec![0.0; network.len()];
-    let mut training = Training { network, held, scale, source, held_out, recipe, pass: Pass::default(), gradient };
+    let mut training = Training { network, trained, scale, source, held_out, recipe, pass: Pass::default(), gradient };
     own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
 }
 

@@ -121,9 +121,9 @@ fn step(target: &mut [f32], at: usize, first: &Clip, placed: &Clip) {
     let (last, next) = (Pose::of(first, at - 1), Pose::of(placed, 0));
     for (index, contact) in biped().contacts.iter().enumerate() {
         let column = Refiner::CONTACT.start + index;
-        let stands = |row: usize| target[row * Refiner::WIDTH + column] > 0.5;
+        let in_contact = |row: usize| target[row * Refiner::WIDTH + column] > 0.5;
         let apart = (last.world_positions[contact.joint] - next.world_positions[contact.joint]).with_y(0.0).length();
-        if stands(at - 1) && stands(at) && apart > STEP {
+        if in_contact(at - 1) && in_contact(at) && apart > STEP {
             (at..at + STEP_FRAMES).for_each(|row| target[row * Refiner::WIDTH + column] = 0.0);
         }
     }

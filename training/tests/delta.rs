@@ -45,8 +45,8 @@ fn samples() -> Vec<Sample> {
 fn learner(recipe: &Recipe, samples: &[Sample]) -> Learner {
     let mut learner = Learner::new(recipe.sizes(), Normal::of(samples), recipe.hidden, 1);
     let mut rng = StdRng::seed_from_u64(2);
-    learner.held.weights.iter_mut().for_each(|weight| *weight += rng.random_range(-0.03..0.03));
-    learner.held.average.clone_from(&learner.held.weights);
+    learner.trained.weights.iter_mut().for_each(|weight| *weight += rng.random_range(-0.03..0.03));
+    learner.trained.average.clone_from(&learner.trained.weights);
     learner
 }
 
@@ -59,15 +59,15 @@ fn gradients_are_the_slopes_of_the_loss() {
     let mut loss = |weights: &[f32], into: &mut [f32]| -> f32 {
         gradient(&learner.network, &learner.normal, weights, &samples, into, &mut pass).iter().sum()
     };
-    let mut slopes = vec![0.0; learner.held.weights.len()];
-    loss(&learner.held.weights, &mut slopes);
+    let mut slopes = vec![0.0; learner.trained.weights.len()];
+    loss(&learner.trained.weights, &mut slopes);
     let mut unused = slopes.clone();
     for parameter in &learner.network.parameters.all {
         let way: Vec<f32> =
             slopes[parameter.range()].iter().map(|slope| slope.signum() * rng.random::<f32>()).collect();
         let step = 4e-4 / (parameter.shape[0] as f32).sqrt();
         let mut at = |sign: f32| {
-            let mut weights = learner.held.weights.clone();
+            let mut weights = learner.trained.weights.clone();
             weights[parameter.range()].iter_mut().zip(&way).for_each(|(weight, way)| *weight += sign * step * way);
             loss(&weights, &mut unused)
         };
@@ -85,7 +85,7 @@ fn the_network_packed_or_on_tensors_is_the_trained_one_and_eight_bits_are_near_i
     let learner = learner(&recipe, &samples);
     let (rows, spans) = stacked(&learner.normal, &samples);
     let mut pass = Pass::default();
-    learner.network.forward(&learner.held.weights, &rows, &spans, &mut pass);
+    learner.network.forward(&learner.trained.weights, &rows, &spans, &mut pass);
     for (precision, most) in [(Precision::F32, 2e-4), (Precision::Int8, 0.05)] {
         let bytes = weights(&recipe, &learner, precision).unwrap();
         let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();

@@ -170,8 +170,8 @@ fn what_is_left_to_say_is_nothing_at_the_target() {
 fn noise_and_time_are_the_papers() {
     let noise = |span| Moment { since: 0, span }.noise();
     assert_eq!([noise(3), noise(5), noise(15), noise(30), noise(90)], [0.0, 0.0, 0.4, 1.0, 1.0]);
-    let told = Moment { since: 2, span: 7 }.embedding(16, 60);
-    for (half, frames) in told.chunks_exact(8).zip([7.0_f32, 2.0]) {
+    let embedding = Moment { since: 2, span: 7 }.embedding(16, 60);
+    for (half, frames) in embedding.chunks_exact(8).zip([7.0_f32, 2.0]) {
         let angle = frames / 10_000_f32.powf(2.0 / 8.0);
         assert!((half[0] - frames.sin()).abs() < 1e-6 && (half[1] - frames.cos()).abs() < 1e-6);
         assert!((half[2] - angle.sin()).abs() < 1e-6 && (half[3] - angle.cos()).abs() < 1e-6);

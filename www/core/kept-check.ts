@@ -16,7 +16,7 @@ export const listed = <T extends { id: string }>(part: v.GenericSchema<unknown, 
     v.array(v.unknown()),
     v.maxLength(MOST_MOTIONS, ({ requirement }) => `more than ${requirement} parts`),
     v.array(part),
-    v.check((parts) => new Set(parts.map(({ id }) => id)).size === parts.length, "an id stands twice"),
+    v.check((parts) => new Set(parts.map(({ id }) => id)).size === parts.length, "an id is used twice"),
   );
 
 /** A name that this page or another one gave. */
@@ -49,14 +49,14 @@ const record = v.object({
 });
 
 /** Description and location of the fault in a value. */
-function told([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], within: string): string {
+function describe([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], within: string): string {
   const place = [within, v.getDotPath(issue)].filter(Boolean).join(".");
   return `${issue.message}${place ? `, at ${place}` : ""}`;
 }
 
 function parsed<T>(schema: v.GenericSchema<unknown, T>, value: unknown, within: string): T {
   const found = v.safeParse(schema, value, { abortEarly: true });
-  if (!found.success) throw new Error(told(found.issues, within));
+  if (!found.success) throw new Error(describe(found.issues, within));
   return found.output;
 }
 

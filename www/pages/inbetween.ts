@@ -43,7 +43,7 @@ let loaded = false;
 /** Length of the shown gap, frames. */
 let shown = 0;
 /** Number of the last request; older ones are outdated. */
-let wish = 0;
+let latest = 0;
 
 function motion(): Promise<Recorded> {
   const id = find<HTMLSelectElement>("#motion").value as keyof typeof MOTIONS;
@@ -56,16 +56,16 @@ const cm = (value: number): string => `${value.toFixed(1)} cm from it on average
 
 /** Fills the requested gap. */
 async function update(): Promise<void> {
-  const wanted = ++wish;
+  const request = ++latest;
   const gap = slider.valueAsNumber;
   find("#gap-text").textContent = String(gap);
   const recorded = await motion();
   const plain = await fill(recorded, gap, "inertialize");
-  if (wanted !== wish) return;
+  if (request !== latest) return;
   const network = loaded ? await fill(recorded, gap, "delta") : undefined;
-  if (wanted !== wish) return;
+  if (request !== latest) return;
   show(recorded, truth(recorded, gap), plain, network);
-  if (severalLoaded) await manifold.show(recorded, gap, () => wanted === wish);
+  if (severalLoaded) await manifold.show(recorded, gap, () => request === latest);
 }
 
 function show({ info }: Recorded, was: Stretch, plain: Stretch, network: Stretch | undefined): void {

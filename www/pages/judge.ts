@@ -36,7 +36,7 @@ function find<T extends Element>(selector: string): T {
 const status = find<HTMLElement>("#status");
 const list = find<HTMLElement>("#ways");
 /** Clips that were asked for since are shown instead. */
-let wish = 0;
+let latest = 0;
 
 /** One way, joined. */
 interface Judged {
@@ -96,18 +96,18 @@ function entry(trial: Trial, worst: number, choose: () => void): { item: HTMLEle
 }
 
 async function show(origins: readonly (URL | File)[]): Promise<void> {
-  const wanted = ++wish;
+  const request = ++latest;
   status.textContent = "Trying ways to join them…";
   const clips = await Promise.all(origins.slice(0, 2).map((origin) => load(origin)));
   const found = await stitch(clips, { method: "auto" });
   const tried = found.seams[0]?.tried ?? [];
-  if (wanted !== wish) return;
+  if (request !== latest) return;
   const worst = Math.max(...tried.map(({ score }) => score), 0.01);
   const all: (Judged | undefined)[] = [];
   const known = async (at: number): Promise<Judged> => (all[at] ??= await joined(clips, tried[at] as Trial));
-  const told = (error: unknown): void => fail(error);
+  const showError = (error: unknown): void => fail(error);
   const pick = (at: number): void =>
-    void Promise.all([known(0), known(at)]).then(([best, other]) => compare(best, other), told);
+    void Promise.all([known(0), known(at)]).then(([best, other]) => compare(best, other), showError);
   const entries = tried.map((trial, at) => entry(trial, worst, () => pick(at)));
   list.replaceChildren(...entries.map(({ item }) => item));
   status.textContent = `${tried.length} ways in ${Math.round(tried.reduce((sum, { milliseconds }) => sum + milliseconds, 0))} ms. The best stands first.`;
@@ -115,7 +115,7 @@ async function show(origins: readonly (URL | File)[]): Promise<void> {
   pick(tried.length - 1);
   for (const [at, { mini }] of entries.entries()) {
     const { clip, frame } = await known(at);
-    if (wanted !== wish) return;
+    if (request !== latest) return;
     mini.set({ poses: await posesOf(clip), frame });
   }
 }

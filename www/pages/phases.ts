@@ -45,15 +45,15 @@ const select = find<HTMLSelectElement>("#motion");
 let shown: ShownMotion | undefined;
 let waves: Waves | undefined;
 /** Number of the last request; older ones are outdated. */
-let wish = 0;
+let latest = 0;
 let now = 0;
 
 /** Reads a motion and shows it from the beginning. */
 async function open(from: URL | File): Promise<void> {
-  const wanted = ++wish;
+  const request = ++latest;
   const clip = await load(from);
   const phases = await livePhases(clip);
-  if (wanted !== wish) {
+  if (request !== latest) {
     phases.free();
     clip.free();
     return;
@@ -117,15 +117,15 @@ function play(pause: HTMLButtonElement): void {
 
 async function start(): Promise<void> {
   find("#lane").append(lane.element);
-  const told = (error: unknown): void =>
+  const showError = (error: unknown): void =>
     void (status.textContent = `This could not be shown: ${sentence(error instanceof Error ? error.message : String(error))}`);
   const take = ([file]: File[]): void => {
-    if (file) open(file).then(() => (status.textContent = file.name), told);
+    if (file) open(file).then(() => (status.textContent = file.name), showError);
   };
   await init({ networks: { models: new URL("models/", document.baseURI) } });
   select.append(...Object.entries(MOTIONS).map(([id, [name]]) => new Option(name, id)));
   const chosen = (): Promise<void> => open(new URL(MOTIONS[select.value as Id][1], document.baseURI));
-  select.addEventListener("change", () => void chosen().catch(told));
+  select.addEventListener("change", () => void chosen().catch(showError));
   find("#choose").addEventListener("click", () => chooseFiles(take));
   acceptDrops(take, "Drop a motion");
   about();

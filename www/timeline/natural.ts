@@ -42,13 +42,13 @@ export function naturalLane(
   if (!scores?.length) return nothing;
   const rare = rareStretches(scores);
   const share = (frame: number): string => `${((100 * frame) / Math.max(1, frames)).toFixed(3)}%`;
-  const told = rare.length
+  const description = rare.length
     ? `${count(
         rare.reduce((sum, { from, to }) => sum + to - from, 0),
         "frame",
       )} in ${count(rare.length, "stretch", "stretches")} like no recording`
     : "every frame is like recorded motion";
-  return html`<div class="natural" role="group" aria-label="Naturalness: ${told}" title="Naturalness: ${told}">
+  return html`<div class="natural" role="group" aria-label="Naturalness: ${description}" title="Naturalness: ${description}">
     <svg viewBox="0 0 ${scores.length} ${MOST}" preserveAspectRatio="none" aria-hidden="true" ${styled({ width: share(scores.length) })}>
       ${svg`<path d=${areaOf(scores)}></path><line x1="0" x2=${scores.length} y1=${MOST - RARE} y2=${MOST - RARE}></line>`}
     </svg>

@@ -11,8 +11,8 @@ use kinestitch::inbetween::{CandidateOptions, Gallery, InbetweenOptions, Key, Pl
 use kinestitch::method::filler::Filler;
 use kinestitch::method::registry;
 use kinestitch::motion::fk::Pose;
+use kinestitch::motion::ground_path::GroundPath;
 use kinestitch::motion::rig::{self, Rig, Role};
-use kinestitch::motion::way::Way;
 use kinestitch::motion::{bvh, resample};
 use kinestitch::{Clip, Progress, metrics};
 use std::path::PathBuf;
@@ -187,8 +187,8 @@ fn strayed(clip: &Clip, gap: std::ops::Range<usize>, plan: &Plan) -> f32 {
     off.sum::<f32>() / gap.len().max(1) as f32
 }
 
-fn way(plan: &Plan) -> Way {
-    Way { places: plan.path.clone(), headings: vec![0.0; plan.path.len()] }
+fn way(plan: &Plan) -> GroundPath {
+    GroundPath { places: plan.path.clone(), headings: vec![0.0; plan.path.len()] }
 }
 
 fn pairwise<T>(all: &[T], apart: impl Fn(&T, &T) -> f32) -> f32 {

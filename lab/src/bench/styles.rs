@@ -99,18 +99,18 @@ pub fn run(Options { data, weights, recipe, split, keys, own_time, out }: Option
             };
             show("recorded", &cut.poses(PAST, GAP))?;
             for (index, style) in asked.iter().enumerate() {
-                let wish = Conditions { style: Some(*style), path: None };
+                let conditions = Conditions { style: Some(*style), path: None };
                 let chord = (target.hips[0] - past.hips[PAST - 1]).with_y(0.0).length();
                 let gap = if own_time { timed(chord, network.speeds(*style)) } else { GAP };
-                let made = network.fill(&past, &target, gap, &take.offsets, take.ground, &wish)?;
+                let made = network.fill(&past, &target, gap, &take.offsets, take.ground, &conditions)?;
                 show(&styles[index], &made.poses)?;
                 let beside = gap.saturating_sub(WINDOW) / 2;
                 let middle = made.poses.cut(beside..gap - beside);
                 confusion[index][classifier.style(&features(&middle, &take.offsets, take.ground))] += 1;
             }
             let path = bent(&take.poses.hips[start + PAST - 1..=start + PAST + GAP]);
-            let wish = Conditions { style: None, path: Some(&path) };
-            let made = network.fill(&past, &target, GAP, &take.offsets, take.ground, &wish)?;
+            let conditions = Conditions { style: None, path: Some(&path) };
+            let made = network.fill(&past, &target, GAP, &take.offsets, take.ground, &conditions)?;
             show("path", &made.poses)?;
             let flat = |hips: &Vec3| Vec2::new(hips.x, hips.z);
             let ends = [&past.hips[PAST - 1], &target.hips[0]].map(flat);

@@ -8,7 +8,18 @@ import type { Trim } from "../core/types.js";
 import { lscore } from "../tasks/lscore.js";
 import { stitch } from "../tasks/stitch.js";
 import type { Command } from "./commands.js";
-import { flags, HELP, JSON_FLAG, NETWORKS, networks, OUTPUT, oneFile, said, split, UsageError } from "./flags.js";
+import {
+  flags,
+  HELP,
+  JSON_FLAG,
+  NETWORKS,
+  networks,
+  OUTPUT,
+  oneFile,
+  flagOptions,
+  split,
+  UsageError,
+} from "./flags.js";
 import { expanded } from "./glob.js";
 import { parseInbetween } from "./inbetween-args.js";
 import { output, outputs } from "./outputs.js";
@@ -64,7 +75,7 @@ function parseConvert(args: string[]): Command {
   const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...flags(own) });
   if (values.help) return { do: "help", about: "convert" };
   const files = outputs(expanded(positionals), values);
-  const options = said<{ fps?: number; animation?: string; character?: string; rootMotion?: RootMotion }>(
+  const options = flagOptions<{ fps?: number; animation?: string; character?: string; rootMotion?: RootMotion }>(
     own as never,
     values,
   );
@@ -93,7 +104,7 @@ function parseStitch(args: string[]): Command {
     output: output(values),
     networks: networks(values),
     json: values.json ?? false,
-    options: { ...said(options, values), trim: trims(values.trim ?? [], files.length) },
+    options: { ...flagOptions(options, values), trim: trims(values.trim ?? [], files.length) },
   };
 }
 
@@ -111,7 +122,7 @@ function parseLscore(args: string[]): Command {
     do: "lscore",
     files: [a, b],
     json: values.json ?? false,
-    options: said(options, values),
+    options: flagOptions(options, values),
     ...(map !== undefined && { map }),
   };
 }
@@ -127,7 +138,7 @@ function parsePhases(args: string[]): Command {
   if (values.help) return { do: "help", about: "phases" };
   const file = oneFile("phases", positionals);
   const { joint = [], object, svg } = values;
-  const { radius } = said<{ radius?: number }>({ radius: positive }, values);
+  const { radius } = flagOptions<{ radius?: number }>({ radius: positive }, values);
   if ((object === undefined) !== (radius === undefined))
     throw new UsageError("--object FILE and --radius METRES go together");
   return {

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { count, text } from "../core/options.js";
 import { printableJson } from "../core/quote.js";
 import { FileError } from "./file-error.js";
-import { flags, HELP, JSON_FLAG, oneFile, said, split, UsageError } from "./flags.js";
+import { flags, HELP, JSON_FLAG, oneFile, flagOptions, split, UsageError } from "./flags.js";
 import { round } from "./info.js";
 import { checkOutputs, print, write } from "./output.js";
 import { type Job, readRecipe } from "./recipe.js";
@@ -55,7 +55,7 @@ export async function batch(args: string[]): Promise<void> {
     workers = availableParallelism(),
     shard,
     report,
-  } = said<{ workers?: number; shard?: string; report?: string }>(OPTIONS as never, values);
+  } = flagOptions<{ workers?: number; shard?: string; report?: string }>(OPTIONS as never, values);
   if (workers < 1 || workers > 256) throw new UsageError(`--workers is 1 to 256, not ${workers}`);
   if (report !== undefined) checkOutputs([report], [file]);
   const jobs = part(readRecipe(file), shard);

@@ -9,7 +9,18 @@ import { loop as loopTask } from "../tasks/loop.js";
 import type { Output } from "./commands.js";
 import { FileError } from "./file-error.js";
 import { loadFile, save, tell } from "./files.js";
-import { flags, HELP, JSON_FLAG, NETWORKS, networks, OUTPUT, oneFile, said, split, UsageError } from "./flags.js";
+import {
+  flags,
+  HELP,
+  JSON_FLAG,
+  NETWORKS,
+  networks,
+  OUTPUT,
+  oneFile,
+  flagOptions,
+  split,
+  UsageError,
+} from "./flags.js";
 import { round } from "./info.js";
 import { checkOutputs, print, STANDARD, write } from "./output.js";
 import { nameAll } from "./networks.js";
@@ -115,8 +126,8 @@ async function read<Own extends Record<string, { type: "string" | "boolean" }>>(
     return undefined;
   }
   const file = oneFile(command, positionals);
-  const told = { file, output: output(words), json: json ?? false, own: words };
-  return animation === undefined ? told : { ...told, animation };
+  const parsed = { file, output: output(words), json: json ?? false, own: words };
+  return animation === undefined ? parsed : { ...parsed, animation };
 }
 
 /** Loads, makes, writes and tells. What is wrong with the motion is told with the file's name. */
@@ -144,10 +155,10 @@ function tool<Options extends object>(
   work: (clip: Clip, options: Partial<Options>) => Clip,
 ): (args: string[]) => Promise<void> {
   return async (args) => {
-    const told = await read(command, args, flags(schema));
-    if (!told) return;
-    const options = said<Options>(schema, told.own);
-    await make(told, async (clip) => ({ clip: work(clip, options) }));
+    const parsed = await read(command, args, flags(schema));
+    if (!parsed) return;
+    const options = flagOptions<Options>(schema, parsed.own);
+    await make(parsed, async (clip) => ({ clip: work(clip, options) }));
   };
 }
 
@@ -159,16 +170,16 @@ function needed(value: number | undefined, flag: string): number {
 async function root(args: string[]): Promise<void> {
   const ways = ["extract", "remove", "from-feet"] as const;
   const own = Object.fromEntries(ways.map((way) => [way, { type: "boolean" as const }]));
-  const told = await read("root", args, { ...own, path: { type: "string" } });
-  if (!told) return;
-  const [way, another] = ways.filter((way) => told.own[way]);
+  const parsed = await read("root", args, { ...own, path: { type: "string" } });
+  if (!parsed) return;
+  const [way, another] = ways.filter((way) => parsed.own[way]);
   if (way === undefined || another !== undefined)
     throw new UsageError("root takes one of --extract, --remove and --from-feet");
-  const named = told.own.path as string | undefined;
+  const named = parsed.own.path as string | undefined;
   if (named !== undefined && way !== "extract") throw new UsageError("--path goes with --extract");
-  const path = way === "extract" ? (named ?? beside(told.output.path)) : undefined;
-  if (path !== undefined) checkOutputs([told.output.path, path], [told.file]);
-  await make(told, async (clip) => {
+  const path = way === "extract" ? (named ?? beside(parsed.output.path)) : undefined;
+  if (path !== undefined) checkOutputs([parsed.output.path, path], [parsed.file]);
+  await make(parsed, async (clip) => {
     const done = way === "from-feet" ? clip.rootMotionFromFeet() : clip.inPlace();
     const travelled = (way === "from-feet" ? done : clip).rootMotion().path;
     if (path !== undefined) await write(path, csv(travelled, clip.fps));
@@ -209,13 +220,13 @@ async function loopCommand(args: string[]): Promise<void> {
     set: NETWORKS.set,
     models: NETWORKS.models,
   } as const;
-  const told = await read("loop", args, own);
-  if (!told) return;
-  const wanted: LoopOptions = said<LoopOptions>(options as never, told.own);
-  if (told.own["in-place"]) wanted.inPlace = true;
-  await init({ networks: networks(told.own as { set?: string; models?: string }) });
+  const parsed = await read("loop", args, own);
+  if (!parsed) return;
+  const wanted: LoopOptions = flagOptions<LoopOptions>(options as never, parsed.own);
+  if (parsed.own["in-place"]) wanted.inPlace = true;
+  await init({ networks: networks(parsed.own as { set?: string; models?: string }) });
   if (wanted.method === undefined || wanted.method === "auto") await nameAll(["stitch", "inbetween"]);
-  await make(told, async (clip) => {
+  await make(parsed, async (clip) => {
     const result: LoopedClip = await loop(clip, wanted);
     const { cycle, apartCm, wasClosed, travel, seam } = result;
     const how = wasClosed

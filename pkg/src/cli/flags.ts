@@ -22,8 +22,8 @@ export function flags(options: object): Record<string, { type: "string" }> {
   return Object.fromEntries(known.map(([name]) => [flagOf(name), { type: "string" }]));
 }
 
-/** Options of the function from the flags. */
-export function said<Options extends object>(
+/** Values of a function's options, parsed from the flags. Throws a {@link UsageError} for an invalid value. */
+export function flagOptions<Options extends object>(
   options: { readonly [Name in keyof Options]: Kind<Options[Name]> },
   values: object,
 ): Partial<Options> {
@@ -71,7 +71,7 @@ export function networks(values: {
 }): NetworkOptions {
   const { models } = values;
   return {
-    ...said({ device: oneOf(devices), set: text }, values),
+    ...flagOptions({ device: oneOf(devices), set: text }, values),
     ...(models !== undefined && { models: resolve(models) }),
   };
 }

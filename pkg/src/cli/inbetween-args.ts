@@ -5,7 +5,7 @@ import { groundPath } from "../core/options.js";
 import type { InbetweenChoice, InbetweenOptions, GroundPose } from "../core/types.js";
 import { inbetween } from "../tasks/inbetween.js";
 import type { Command, KeyArgument } from "./commands.js";
-import { flagOf, flags, HELP, JSON_FLAG, NETWORKS, networks, OUTPUT, said, split, UsageError } from "./flags.js";
+import { flagOf, flags, HELP, JSON_FLAG, NETWORKS, networks, OUTPUT, flagOptions, split, UsageError } from "./flags.js";
 import { folderOutput, output } from "./outputs.js";
 
 export function parseInbetween(args: string[]): Command {
@@ -28,7 +28,7 @@ export function parseInbetween(args: string[]): Command {
   if (values.help) return { do: "help", about: "inbetween" };
   if (positionals.length < 2)
     throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, not ${positionals.length}`);
-  const given = withMethod(said<InbetweenOptions>(options as never, values), values);
+  const given = withMethod(flagOptions<InbetweenOptions>(options as never, values), values);
   const ownTime = [given.candidates, given.speed, optionsOf(given.method).path].some((option) => option !== undefined);
   if (given.frames === undefined && !ownTime)
     throw new UsageError("say how many frames lie between two keys: --frames N");

@@ -54,8 +54,8 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   const paths = results.map((_, index) => candidate(index));
   for (const [index, result] of results.entries()) await save(result, { ...output, path: paths[index] as string });
   const used = await network();
-  const told = results.map((result, index) => ({ output: paths[index] as string, ...report(result) }));
-  if (json) await print(printableJson({ candidates: told, network: used }, 2));
+  const reports = results.map((result, index) => ({ output: paths[index] as string, ...report(result) }));
+  if (json) await print(printableJson({ candidates: reports, network: used }, 2));
   else
     await print(
       results

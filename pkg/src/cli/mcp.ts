@@ -180,8 +180,8 @@ async function picture(folder: Folder, file: string, options: Record<string, unk
     const flags = Object.entries(options).flatMap(([name, value]) =>
       value === undefined ? [] : [`--${name}`, String(value)],
     );
-    const told = await run(() => ["render", folder.input(file), "-o", path, ...flags, "--json"]);
-    if (told.isError) return told;
+    const rendered = await run(() => ["render", folder.input(file), "-o", path, ...flags, "--json"]);
+    if (rendered.isError) return rendered;
     const data = readFileSync(path).toString("base64");
     return { content: [{ type: "image", data, mimeType: "image/png" }] };
   } finally {

@@ -2,7 +2,7 @@
 import { extname, join, parse } from "node:path";
 import { oneOf } from "../core/options.js";
 import { formats, type Output } from "./commands.js";
-import { said, UsageError } from "./flags.js";
+import { flagOptions, UsageError } from "./flags.js";
 import { isFolder } from "./output.js";
 
 /** Flags about the output. */
@@ -12,7 +12,7 @@ interface OutputFlags {
 }
 
 export function output({ output: path, ...words }: OutputFlags): Output {
-  const { format } = said({ format: oneOf(formats) }, words);
+  const { format } = flagOptions({ format: oneOf(formats) }, words);
   if (path === undefined)
     throw new UsageError("say where the result goes: -o OUT.bvh, -o OUT.glb, or - for standard output");
   if (path === "-") return { path, format: format ?? "bvh" };
@@ -25,7 +25,7 @@ export function output({ output: path, ...words }: OutputFlags): Output {
 /** A folder that results go to. */
 export function folderOutput({ output: path, format }: OutputFlags): Output {
   if (path === undefined || path === "-") throw new UsageError("say which folder the results go to: -o FOLDER");
-  return { path, format: said({ format: oneOf(formats) }, { format }).format ?? "bvh" };
+  return { path, format: flagOptions({ format: oneOf(formats) }, { format }).format ?? "bvh" };
 }
 
 /** A result for each file: of one a file, of several a folder's. */
@@ -35,7 +35,7 @@ export function outputs(files: string[], { output: path, format }: OutputFlags):
   const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(path));
   if (!intoFolder && files.length === 1) return [{ file: first, output: output({ output: path, format }) }];
   if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
-  const ending = said({ format: oneOf(formats) }, { format }).format;
+  const ending = flagOptions({ format: oneOf(formats) }, { format }).format;
   if (!ending) throw new UsageError("say what to write into the folder: --format bvh, glb or vrma");
   const names = files.map((file) => (file === "-" ? "stdin" : parse(file).name));
   const twice = names.find((name, index) => names.indexOf(name) < index);

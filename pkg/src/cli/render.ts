@@ -9,7 +9,7 @@ import { gif, png } from "../picture/files.js";
 import { movingSvg, svg } from "../picture/svg.js";
 import { FileError } from "./file-error.js";
 import { loadFile } from "./files.js";
-import { flags, HELP, JSON_FLAG, oneFile, said, split, UsageError } from "./flags.js";
+import { flags, HELP, JSON_FLAG, oneFile, flagOptions, split, UsageError } from "./flags.js";
 import { round } from "./info.js";
 import { checkOutputs, print, write } from "./output.js";
 
@@ -58,7 +58,7 @@ export async function render(args: string[]): Promise<void> {
   const output = String(values.output ?? "");
   const format = formatOf(output);
   if (values.moving && format === "png") throw new UsageError("a PNG does not move: -o OUT.gif or -o OUT.svg");
-  const { animation, ...options } = said<PictureOptions & { animation?: string }>(OPTIONS as never, values);
+  const { animation, ...options } = flagOptions<PictureOptions & { animation?: string }>(OPTIONS as never, values);
   checkSizes(options);
   checkOutputs([output], [file]);
   const clip = await loadFile(file, undefined, animation);

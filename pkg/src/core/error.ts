@@ -95,30 +95,30 @@ export function guarded<T>(call: () => T, module: RestartableModule = lightModul
 export const guardedLive = <T>(call: () => T): T => guarded(call, liveModule);
 
 /** Uses a wasm object and frees it; an error while freeing never hides the error of the use. */
-export function freed<Held extends { free(): void }, T>(held: Held, use: (held: Held) => T): T {
+export function freed<Handle extends { free(): void }, T>(handle: Handle, use: (handle: Handle) => T): T {
   try {
-    return use(held);
+    return use(handle);
   } finally {
-    release(held);
+    release(handle);
   }
 }
 
 /** As {@link freed}, for an asynchronous use. */
-export async function freedAsync<Held extends { free(): void }, T>(
-  held: Held,
-  use: (held: Held) => T | Promise<T>,
+export async function freedAsync<Handle extends { free(): void }, T>(
+  handle: Handle,
+  use: (handle: Handle) => T | Promise<T>,
 ): Promise<T> {
   try {
-    return await use(held);
+    return await use(handle);
   } finally {
-    release(held);
+    release(handle);
   }
 }
 
 /** Frees a wasm object, if possible. */
-export function release(held: { free(): void } | undefined): void {
+export function release(handle: { free(): void } | undefined): void {
   try {
-    held?.free();
+    handle?.free();
   } catch {
     // Consumed by a call, or in use when the module stopped.
   }

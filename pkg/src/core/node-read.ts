@@ -17,7 +17,7 @@ export async function readBytes(location: string | URL, options: TaskOptions = {
   if (scheme !== undefined && scheme !== "file") return fetchBytes(location, options);
   const path = scheme === "file" ? fileURLToPath(text) : text;
   try {
-    for (const told of readers) told(path);
+    for (const notify of readers) notify(path);
     return await readFile(path, options.signal ? { signal: options.signal } : {});
   } catch (error) {
     if (options.signal?.aborted) throw aborted(options.signal);

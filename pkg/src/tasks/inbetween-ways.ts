@@ -103,9 +103,9 @@ export function onWays(
           session.setMethod(one);
           session.solve();
           const scored = { ...way, ...(method === AUTO && { score: session.score() }) };
-          const told = session.report() as InbetweenReport;
+          const summary = session.report() as InbetweenReport;
           made.push(
-            new KinestitchInbetween(packed(session.clip(), liveModule), told, performance.now() - started, scored),
+            new KinestitchInbetween(packed(session.clip(), liveModule), summary, performance.now() - started, scored),
           );
           await nextTask();
         }
@@ -143,9 +143,9 @@ function plansOf(session: InbetweenSession, options: InbetweenOptions, method: I
   const asked = { candidates, speed, like, path: line, frames, style, seed };
   const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value != null));
   const own = without(method, "path");
-  const told = typeof own === "string" ? { name: own } : own;
+  const named = typeof own === "string" ? { name: own } : own;
   return (session.candidates(given) as Way[]).map(({ path, frames, speed }) => ({
-    method: { ...told, path } as InbetweenChoice,
+    method: { ...named, path } as InbetweenChoice,
     frames,
     way: { path, speed, ...(style !== undefined && { style }) },
   }));

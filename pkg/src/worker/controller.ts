@@ -22,10 +22,10 @@ export class RemoteController implements WorkerController {
   readonly #clips: WorkerLink;
   #freed = false;
 
-  constructor(seat: Seat, clips: WorkerLink, told: ControllerProperties) {
+  constructor(seat: Seat, clips: WorkerLink, properties: ControllerProperties) {
     this.#seat = seat;
     this.#clips = clips;
-    Object.assign(this, told);
+    Object.assign(this, properties);
     dropped.register(this, seat, this);
   }
 

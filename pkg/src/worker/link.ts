@@ -77,7 +77,7 @@ export class WorkerLink {
   /** Ids and sizes of the motions kept by the worker, most recently used last. */
   #kept = new Map<string, number>();
   /** Locations of networks as sent to the current worker. */
-  #told: NetworkPlaces | undefined;
+  #sentPlaces: NetworkPlaces | undefined;
 
   constructor(platform: WorkerPlatform) {
     this.#platform = platform;
@@ -252,8 +252,8 @@ export class WorkerLink {
   /** Only the page knows the locations of networks, because `kinestitch/networks` is imported there. */
   #tell(port: WorkerPort): void {
     const places = networkPlaces();
-    if (!places || places === this.#told) return;
-    this.#told = places;
+    if (!places || places === this.#sentPlaces) return;
+    this.#sentPlaces = places;
     port.post({ places });
   }
 
@@ -319,7 +319,7 @@ export class WorkerLink {
   #stop(error: KinestitchError): void {
     this.#port?.terminate();
     this.#port = undefined;
-    this.#told = undefined;
+    this.#sentPlaces = undefined;
     this.#kept.clear();
     for (const call of this.#calls.values()) call.reject(error);
     this.#calls.clear();

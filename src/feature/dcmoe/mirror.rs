@@ -17,7 +17,7 @@ pub fn mirror_input(row: &[f32], out: &mut [f32]) {
 }
 
 /// Mirrors the joints and contacts of an output row, [[`PHASE`]].
-pub fn mirror_said(row: &[f32], out: &mut [f32]) {
+pub fn mirror_output(row: &[f32], out: &mut [f32]) {
     exchange(&row[..MOVES], &mut out[..MOVES], MOVE, is_across);
     out[CONTACT..PHASE].copy_from_slice(&row[CONTACT..PHASE]);
     out[CONTACT..PHASE].rotate_left(CONTACTS / 2);

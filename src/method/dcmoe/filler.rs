@@ -54,8 +54,8 @@ impl Filler for DcmoeFiller {
         let Options { style, path } = &self.options;
         let path: Option<Vec<Vec2>> = path.as_ref().map(|points| points.iter().map(|point| *point * *scale).collect());
         let style = style.as_ref().map(|style| self.network.style(style)).transpose()?;
-        let wish = Conditions { style, path: path.as_deref() };
-        self.network.fill(past, target, *frames, offsets, *ground, &wish).map(Motion::Body)
+        let conditions = Conditions { style, path: path.as_deref() };
+        self.network.fill(past, target, *frames, offsets, *ground, &conditions).map(Motion::Body)
     }
 
     fn check(&self, keys: usize) -> Result<()> {

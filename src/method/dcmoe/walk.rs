@@ -4,7 +4,7 @@ use super::path::sampled;
 use super::{Conditions, Network};
 use crate::body::GroundPose;
 use crate::body::poses::{CONTACTS, Poses, ROLES};
-use crate::feature::dcmoe::mirror::{mirror_input, mirror_said};
+use crate::feature::dcmoe::mirror::{mirror_input, mirror_output};
 use crate::feature::dcmoe::{
     Body, CHANNELS, CONTACT, NOW, PHASE, PHASES, Question, SPACING, next_phases, path, write_gate,
 };
@@ -58,7 +58,7 @@ impl<'a> Walk<'a> {
         offsets: &[Vec3; ROLES],
         ground: f32,
         span: usize,
-        wish: &Conditions,
+        conditions: &Conditions,
     ) -> Self {
         let body = |poses: &Poses, at: usize| Body::of(poses.hips[at] - Vec3::Y * ground, poses.pose(at), offsets);
         let last = past.len() - 1;
@@ -71,7 +71,7 @@ impl<'a> Walk<'a> {
         let trail =
             (last.saturating_sub(TRAIL - 1)..=last).map(|at| GroundPose::under(past.hips[at], past.pose(at)[0]));
         let flat = |body: &Body| Vec2::new(body.places[0].x, body.places[0].z);
-        let asked = wish.path.map(|points| sampled(points, span, [flat(&now), flat(&target)]));
+        let asked = conditions.path.map(|points| sampled(points, span, [flat(&now), flat(&target)]));
         let sizes = &network.config.sizes;
         let side = || Side {
             input: vec![0.0; sizes.input],
@@ -114,7 +114,7 @@ impl<'a> Walk<'a> {
             side.past.drain(..side.past.len().saturating_sub(TRAIL));
             side.phases = turned;
         }
-        mirror_said(&other.out, mirrored);
+        mirror_output(&other.out, mirrored);
         side.out.iter_mut().zip(mirrored).for_each(|(out, mirrored)| *out = 0.5 * (*out + *mirrored));
         let mut next = question.moved(root, &question.base(root), &side.out);
         if let Some(wanted) = asked.as_ref().and_then(|path| path.get(index + 1)) {

@@ -5,8 +5,8 @@ use super::index::{Index, NO_DIRECTION, sample};
 use super::search::Sequence;
 use crate::body::interpolate::shift_carried;
 use crate::motion::ease::smoothstep;
+use crate::motion::ground_path::{GroundPath, GroundState};
 use crate::motion::root::wrap;
-use crate::motion::way::{GroundState, Way};
 use glam::Vec2;
 use std::f32::consts::TAU;
 
@@ -31,11 +31,11 @@ pub fn joined(
     direction: f32,
     from: GroundState,
     to: GroundState,
-) -> (Way, f32) {
+) -> (GroundPath, f32) {
     let asked = from.place.distance(to.place);
     let led: f32 = found.atoms.iter().map(|&atom| index.atoms[atom].ends.distance).sum();
     let scale = if asked >= NO_DIRECTION && led > 0.5 * NO_DIRECTION { asked / led } else { 1.0 };
-    let mut coarse = Way { places: vec![from.place], headings: Vec::new() };
+    let mut coarse = GroundPath { places: vec![from.place], headings: Vec::new() };
     for &atom in &found.atoms {
         let atom = &index.atoms[atom];
         let track = &stored.tracks[atom.piece.track as usize];
@@ -62,7 +62,7 @@ pub fn joined(
 }
 
 /// One pass of a binomial filter; the ends keep their values.
-fn smooth(way: &mut Way) {
+fn smooth(way: &mut GroundPath) {
     for index in 1..way.steps() {
         way.places[index] = 0.25 * (way.places[index - 1] + way.places[index + 1]) + 0.5 * way.places[index];
         way.headings[index] = 0.25 * (way.headings[index - 1] + way.headings[index + 1]) + 0.5 * way.headings[index];
@@ -70,7 +70,7 @@ fn smooth(way: &mut Way) {
 }
 
 /// Moves both ends to the positions and velocities of the body there.
-pub fn fit(way: &mut Way, from: GroundState, to: GroundState) {
+pub fn fit(way: &mut GroundPath, from: GroundState, to: GroundState) {
     let last = way.steps();
     if last == 0 {
         return;

@@ -14,7 +14,7 @@ use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::quat::near;
 use crate::motion::resample::slerp;
-use crate::motion::root::{Placement, Root, wrap};
+use crate::motion::root::{GroundTransform, Root, wrap};
 use glam::{Quat, Vec3};
 
 /// Joins the end of `a` to the beginning of `b` over `inject` = k new frames; the last and first w frames of both are
@@ -79,7 +79,7 @@ fn placed(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
     let b_step = step_at(&start, &after, yaw - turned / 2.0);
     let target = last.world_position + steps * (a_step + b_step) / 2.0;
     let mut placed = b;
-    root.place(&mut placed, &Placement::bringing(start.world_position, target, yaw));
+    root.place(&mut placed, &GroundTransform::bringing(start.world_position, target, yaw));
     placed
 }
 

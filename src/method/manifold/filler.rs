@@ -53,7 +53,7 @@ impl Filler for ManifoldFiller {
         let BodyGap { past, target, frames, offsets, ground, .. } = gap.body()?;
         // Equal gaps get different noise.
         let of_gap = |seed: u64| seed.wrapping_add((gap.index as u64).wrapping_mul(0x5851_f42d_4c95_7f2d));
-        let wish = Conditions { seed: self.options.seed.map(of_gap), latent: &self.options.latent };
-        self.network.fill(past, target, *frames, offsets, *ground, &wish).map(Motion::Body)
+        let conditions = Conditions { seed: self.options.seed.map(of_gap), latent: &self.options.latent };
+        self.network.fill(past, target, *frames, offsets, *ground, &conditions).map(Motion::Body)
     }
 }

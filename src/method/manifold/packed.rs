@@ -38,7 +38,7 @@ impl Packed {
         let [past, longest] = [sizes.past, sizes.longest];
         weights
             .check_sizes(&[latent, experts, hidden, gate, first, second, state, parse[0], parse[1], past, longest])?;
-        let told = STEP + latent;
+        let conditioning = STEP + latent;
         let dense = |name: &str, shape: [usize; 2]| PackedDense::read(weights, name, shape);
         let normal = |name: &str, columns| PackedNormal::read(weights, name, columns);
         let expert = |name: &str, [from, to]: [usize; 2]| PackedExperts::read(weights, name, [experts, from, to]);
@@ -57,14 +57,14 @@ impl Packed {
                 dense("manifold.encoder.2", [hidden, 2 * latent])?,
             ],
             gate: [
-                dense("manifold.gate.0", [CONDITION + told, gate])?,
+                dense("manifold.gate.0", [CONDITION + conditioning, gate])?,
                 dense("manifold.gate.1", [gate, gate])?,
                 dense("manifold.gate.2", [gate, experts])?,
             ],
             experts: [
-                expert("manifold.experts.0", [CONDITION + told, hidden])?,
-                expert("manifold.experts.1", [hidden + told, hidden])?,
-                expert("manifold.experts.2", [hidden + told, MOVES + CONTACTS])?,
+                expert("manifold.experts.0", [CONDITION + conditioning, hidden])?,
+                expert("manifold.experts.1", [hidden + conditioning, hidden])?,
+                expert("manifold.experts.2", [hidden + conditioning, MOVES + CONTACTS])?,
             ],
             inputs: [normal("inputs.0", STATE)?, normal("inputs.1", TARGET)?, normal("inputs.2", OFFSET)?],
             encoders: [encoder(0, STATE)?, encoder(1, TARGET)?, encoder(2, OFFSET)?],
@@ -78,15 +78,15 @@ impl Packed {
     }
 
     /// A lane in its initial state.
-    pub fn lane(&self, wish: &Conditions) -> Lane<'_> {
+    pub fn lane(&self, conditions: &Conditions) -> Lane<'_> {
         let Sizes { state, embedding, latent, .. } = self.sizes;
         let rest = || vec![0.0; state];
         Lane {
             packed: self,
             hidden: rest(),
             cell: rest(),
-            noise: wish.seed.map(|seed| Noise::new(seed, embedding[1], latent)),
-            pushed: wish.latent.to_vec(),
+            noise: conditions.seed.map(|seed| Noise::new(seed, embedding[1], latent)),
+            pushed: conditions.latent.to_vec(),
         }
     }
 }
@@ -135,12 +135,12 @@ impl Layers<Row> for Lane<'_> {
     fn sample(&mut self, inputs: [Row; 3], at: Moment) -> Sample<Row> {
         let Packed { sizes, .. } = self.packed;
         let width = sizes.embedding[1];
-        let told = at.embedding(width, sizes.longest);
+        let conditioning = at.embedding(width, sizes.longest);
         let mut rows = Vec::with_capacity(3 * width);
         for (part, input) in inputs.iter().enumerate() {
             let mut row = through(&self.packed.encoders[part], limited(&self.packed.inputs[part], input), plu);
             plu(&mut row);
-            row.iter_mut().zip(&told).for_each(|(row, told)| *row += told);
+            row.iter_mut().zip(&conditioning).for_each(|(row, conditioning)| *row += conditioning);
             if let (1, Some(noise)) = (part, &self.noise) {
                 row.iter_mut().zip(noise.target()).for_each(|(row, one)| *row += at.noise() * one);
             }
@@ -175,15 +175,15 @@ impl Layers<Row> for Lane<'_> {
 
     fn decode(&self, condition: &Row, step: &Row, latent: &Row) -> [Row; 2] {
         let Packed { condition: by, step: by_step, moves, gate, experts, .. } = self.packed;
-        let told = [limited(by_step, step), latent.0.clone()].concat();
+        let conditioning = [limited(by_step, step), latent.0.clone()].concat();
         let mut row = limited(by, condition);
-        row.extend(&told);
+        row.extend(&conditioning);
         let mut shares = through(gate, row.clone(), elu);
         softmax(&mut shares);
         for (index, layer) in experts.iter().enumerate() {
             if index > 0 {
                 elu(&mut row);
-                row.extend(&told);
+                row.extend(&conditioning);
             }
             let mut out = vec![0.0; layer.outputs()];
             layer.step(&row, &shares, &mut out);

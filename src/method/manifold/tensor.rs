@@ -56,7 +56,7 @@ impl Manifold {
     /// An untrained manifold without statistics.
     pub fn new(sizes: &Sizes, device: &Device) -> Self {
         let Sizes { latent, experts, hidden, gate, .. } = *sizes;
-        let told = STEP + latent;
+        let conditioning = STEP + latent;
         let expert = |inputs: usize, outputs: usize| Experts::new([experts, inputs, outputs], device);
         Self {
             condition: blank(CONDITION, device),
@@ -67,11 +67,15 @@ impl Manifold {
                 linear(hidden, hidden, device),
                 linear(hidden, 2 * latent, device),
             ],
-            gate: [linear(CONDITION + told, gate, device), linear(gate, gate, device), linear(gate, experts, device)],
+            gate: [
+                linear(CONDITION + conditioning, gate, device),
+                linear(gate, gate, device),
+                linear(gate, experts, device),
+            ],
             experts: [
-                expert(CONDITION + told, hidden),
-                expert(hidden + told, hidden),
-                expert(hidden + told, MOVES + CONTACTS),
+                expert(CONDITION + conditioning, hidden),
+                expert(hidden + conditioning, hidden),
+                expert(hidden + conditioning, MOVES + CONTACTS),
             ],
             latent,
         }
@@ -91,16 +95,16 @@ impl Manifold {
 
     /// Normalised moves and contact logits, [rows, [`MOVES`] + [`CONTACTS`]], from raw conditions and steps (eq. 4).
     pub fn decoded(&self, condition: &Tensor<2>, step: &Tensor<2>, latent: &Tensor<2>) -> Tensor<2> {
-        let told = Tensor::cat(vec![limited(&self.step, step), latent.clone()], 1); // [rows, 3 + latent]
-        let rows = Tensor::cat(vec![limited(&self.condition, condition), told.clone()], 1);
+        let conditioning = Tensor::cat(vec![limited(&self.step, step), latent.clone()], 1); // [rows, 3 + latent]
+        let rows = Tensor::cat(vec![limited(&self.condition, condition), conditioning.clone()], 1);
         let [first, second, last] = &self.gate;
         let inner = activation::elu(second.forward(activation::elu(first.forward(rows.clone()), 1.0)), 1.0);
         let shares = activation::softmax(last.forward(inner), 1); // [rows, experts]
         let [first, second, last] = &self.experts;
         let inner = activation::elu(first.forward(rows, shares.clone()), 1.0);
-        let inner = Tensor::cat(vec![inner, told.clone()], 1);
+        let inner = Tensor::cat(vec![inner, conditioning.clone()], 1);
         let inner = activation::elu(second.forward(inner, shares.clone()), 1.0);
-        last.forward(Tensor::cat(vec![inner, told], 1), shares)
+        last.forward(Tensor::cat(vec![inner, conditioning], 1), shares)
     }
 }
 
@@ -164,11 +168,11 @@ impl Layers<Tensor<2>> for Lanes<'_> {
             let columns = values.len() / rows.max(1);
             Tensor::<2>::from_data(TensorData::new(values, [rows, columns]), &device)
         };
-        let told = constant(&|at| at.embedding(width, net.longest));
+        let conditioning = constant(&|at| at.embedding(width, net.longest));
         let embed = |part: usize| {
             let [first, second] = &net.encoders[part];
             let rows = limited(&net.inputs[part], &inputs[part]);
-            plu(second.forward(plu(first.forward(rows)))) + told.clone()
+            plu(second.forward(plu(first.forward(rows)))) + conditioning.clone()
         };
         let target = embed(1) + self.noise.clone().repeat_dim(0, at.len()) * constant(&|at| vec![at.noise()]);
         let rows = Tensor::cat(vec![embed(0), target, embed(2)], 1);

@@ -141,7 +141,7 @@ fn channels(scan: &mut Scanner) -> Result<Vec<Channel>> {
             return Err(scan.fail_at(at, message));
         };
         if channels.contains(&channel) {
-            return Err(scan.fail_at(at, format!("{} stands twice", show(word))));
+            return Err(scan.fail_at(at, format!("{} is listed twice", show(word))));
         }
         channels.push(channel);
     }

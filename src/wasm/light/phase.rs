@@ -50,11 +50,11 @@ impl ClipHandle {
         let object = object.map(ObjectFields::track).transpose().map_err(js_error)?;
         let Input { clip, rig } = self.input();
         let limbs = phase::phases(clip, rig, &PhaseOptions { joints, object }).map_err(js_error)?;
-        Ok(limbs.iter().map(|limb| told(limb, clip)).collect())
+        Ok(limbs.iter().map(|limb| limb_to_js(limb, clip)).collect())
     }
 }
 
-fn told(limb: &Limb, clip: &Clip) -> JsValue {
+fn limb_to_js(limb: &Limb, clip: &Clip) -> JsValue {
     let object = Object::new();
     // Setting a property of a fresh ordinary object cannot fail.
     let set = |key: &str, value: JsValue| drop(Reflect::set(&object, &key.into(), &value));

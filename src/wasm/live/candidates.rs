@@ -69,10 +69,10 @@ pub(super) fn candidates(session: &Session, given: &LoadedNetworks, words: JsVal
         tolerance: words.tolerance,
     };
     let plans = session.candidates(gallery, &options).map_err(js_error)?;
-    let told = |Plan { path, frames, speed }: Plan| PlanReport {
+    let report = |Plan { path, frames, speed }: Plan| PlanReport {
         path: path.iter().map(|point| point.to_array()).collect(),
         frames,
         speed: speed.name(),
     };
-    to_js(&plans.into_iter().map(told).collect::<Vec<_>>())
+    to_js(&plans.into_iter().map(report).collect::<Vec<_>>())
 }

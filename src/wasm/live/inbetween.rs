@@ -254,7 +254,7 @@ impl InbetweenSession {
 
     /// Ground pose of each key: x, z, heading, [keys × 3].
     pub fn stands(&self) -> Vec<f32> {
-        self.session.stands().into_iter().flat_map(|at| [at.position.x, at.position.z, at.heading]).collect()
+        self.session.ground_poses().into_iter().flat_map(|at| [at.position.x, at.position.z, at.heading]).collect()
     }
 
     /// Solves again; returns the number of frames.

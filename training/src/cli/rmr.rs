@@ -15,7 +15,7 @@ use training::recipe::{CELLS, Recipe, export, load};
 use training::rmr::{self, RmrTraining};
 use training::run::Run;
 
-/// Held-out pairs of each data set for scoring.
+/// TrainedParameters-out pairs of each data set for scoring.
 const PAIRS: usize = 256;
 
 /// Train the recurrent motion refiner on recordings or a packed file, and score it

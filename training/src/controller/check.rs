@@ -50,7 +50,7 @@ pub fn check(
     let mut phases = vec![0.0; count * gate];
     let mut gates = vec![0.0; count * sizes.gate];
     let mut truth = vec![0.0; count * sizes.output];
-    let (mut said, mut given) = (Vec::new(), Vec::new());
+    let (mut prediction, mut given) = (Vec::new(), Vec::new());
     let mut pass = Pass::default();
     let mut found = Check::default();
     for step in 0..FRAMES {
@@ -62,7 +62,7 @@ pub fn check(
             rows.input(take, frame, input, phases);
             if step > 0 {
                 rows.feed_back(
-                    &said[lane * sizes.output..][..sizes.output],
+                    &prediction[lane * sizes.output..][..sizes.output],
                     &given[lane * gate..][..gate],
                     input,
                     phases,
@@ -75,21 +75,21 @@ pub fn check(
         normals.input.apply(&mut input);
         normals.gate.apply(&mut gates);
         network.forward(weights, &input, &gates, &mut pass, 1.0, &mut || 1.0);
-        said.clone_from(&pass.out);
+        prediction.clone_from(&pass.out);
         if step == 0 {
             let mut normal = truth.clone();
             normals.output.apply(&mut normal);
-            let off = normal.iter().zip(&said).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>();
+            let off = normal.iter().zip(&prediction).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>();
             found.first = (off / normal.len().max(1) as f64) as f32;
         }
-        normals.output.undo(&mut said);
+        normals.output.undo(&mut prediction);
         let share = 1.0 / (count * FRAMES).max(1) as f32;
-        for (said, truth) in said.chunks_exact(sizes.output).zip(truth.chunks_exact(sizes.output)) {
+        for (prediction, truth) in prediction.chunks_exact(sizes.output).zip(truth.chunks_exact(sizes.output)) {
             let joints =
-                said[layout.out_state()].chunks_exact(JOINT).zip(truth[layout.out_state()].chunks_exact(JOINT));
+                prediction[layout.out_state()].chunks_exact(JOINT).zip(truth[layout.out_state()].chunks_exact(JOINT));
             let off: f32 = joints.map(|(a, b)| Vec3::from_slice(a).distance(Vec3::from_slice(b))).sum();
             found.position += share * off / layout.joints as f32;
-            found.step += share * (said[0] - truth[0]).hypot(said[1] - truth[1]) * FPS as f32;
+            found.step += share * (prediction[0] - truth[0]).hypot(prediction[1] - truth[1]) * FPS as f32;
         }
     }
     found

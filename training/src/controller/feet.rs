@@ -40,7 +40,7 @@ pub struct Frame<'a> {
     /// Input row.
     pub given: &'a [f32],
     /// Predicted row.
-    pub said: &'a [f32],
+    pub prediction: &'a [f32],
     /// True row.
     pub truth: &'a [f32],
 }
@@ -70,11 +70,11 @@ impl Feet {
     ) -> f32 {
         let each = 1.0 / self.chains.len().max(1) as f32;
         let (before, after) = (layout.state(), layout.out_state());
-        let [x, z, turn] = [0, 1, 2].map(|column| frame.said[layout.out_root()][column]);
+        let [x, z, turn] = [0, 1, 2].map(|column| frame.prediction[layout.out_root()][column]);
         let rotation = Mat3::from_rotation_y(turn);
         let mut loss = 0.0;
         for (contact, chain) in self.chains.iter().enumerate() {
-            let place = reach(chain, &frame.said[after.clone()]);
+            let place = reach(chain, &frame.prediction[after.clone()]);
             let off = (place - reach(chain, &frame.truth[after.clone()])) / PLACE;
             let weight = each * weights.place;
             let (value, by_off) = distance(off * Vec3::new(1.0, HEIGHT, 1.0));
@@ -93,7 +93,7 @@ impl Feet {
                 // The derivative of a rotation about y is the rotation by a further quarter turn.
                 by_root[2] += share * by_moved.dot(Vec3::Y.cross(rotation * place));
             }
-            pull(chain, &frame.said[after.clone()], share * by_place, &mut by[after.clone()]);
+            pull(chain, &frame.prediction[after.clone()], share * by_place, &mut by[after.clone()]);
         }
         loss
     }
@@ -156,24 +156,24 @@ mod tests {
         let feet = Feet::of(biped(), &offsets);
         let mut random = crate::controller::learn::random(5);
         let mut row = |width: usize| -> Vec<f32> { (0..width).map(|_| 2.0 * random() - 1.0).collect() };
-        let (given, mut said, truth) = (row(layout.input()), row(layout.output()), row(layout.output()));
+        let (given, mut prediction, truth) = (row(layout.input()), row(layout.output()), row(layout.output()));
         let weights = Weights { place: 0.7, slide: 0.1 };
-        let of = |said: &[f32], by: &mut [f32]| {
-            let frame = Frame { given: &given, said, truth: &truth };
+        let of = |prediction: &[f32], by: &mut [f32]| {
+            let frame = Frame { given: &given, prediction, truth: &truth };
             feet.loss(&layout, &frame, |contact| contact != 1, weights, (1.0, by))
         };
         let mut by = vec![0.0; layout.output()];
-        let loss = of(&said, &mut by);
+        let loss = of(&prediction, &mut by);
         assert!(loss > 0.0 && by.iter().filter(|by| **by != 0.0).count() > 40);
         let mut unused = by.clone();
         for column in 0..by.len() {
-            let was = said[column];
+            let was = prediction[column];
             let mut at = |value: f32| {
-                said[column] = value;
-                f64::from(of(&said, &mut unused))
+                prediction[column] = value;
+                f64::from(of(&prediction, &mut unused))
             };
             let slope = (at(was + 1e-2) - at(was - 1e-2)) / 2e-2;
-            said[column] = was;
+            prediction[column] = was;
             let off = (slope - f64::from(by[column])).abs();
             assert!(off < 0.02 * slope.abs() + 2e-4 * f64::from(loss), "{column}: {slope} and {}", by[column]);
         }

@@ -6,7 +6,7 @@ use super::take::Take;
 use super::{Data, Recipe};
 use crate::checkpoint::{self, fail};
 use crate::experts::normal::Normals;
-use crate::own::held::Held;
+use crate::own::parameters::TrainedParameters;
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::controller::VERSION;
 use kinestitch::method::controller::Config;
@@ -43,7 +43,7 @@ pub fn weights(data: &Data, recipe: &Recipe, learner: &Learner, precision: Preci
     tensors.extend(learner.network.parameters.iter().map(|parameter| Named {
         name: parameter.name.clone(),
         shape: parameter.shape.clone(),
-        values: learner.held.average[parameter.range()].to_vec(),
+        values: learner.trained.average[parameter.range()].to_vec(),
     }));
     to_bytes(&meta(recipe, config), &tensors, precision)
 }
@@ -76,14 +76,14 @@ fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
 
 /// Safetensors file with the complete training state.
 pub(super) fn checkpoint(recipe: &Recipe, learner: &Learner) -> Result<Vec<u8>> {
-    let tensors: Vec<Named> = learner.held.stored("").into_iter().chain(learner.normals.stored()).collect();
+    let tensors: Vec<Named> = learner.trained.stored("").into_iter().chain(learner.normals.stored()).collect();
     to_bytes(&meta(recipe, serde_json::Value::Null), &tensors, Precision::F32)
 }
 
 pub(super) fn restore(learner: &mut Learner, path: &Path, step: usize) -> Result<()> {
     let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
     let file = Weights::read(&bytes)?;
-    learner.held.restore(&file, "", step)?;
+    learner.trained.restore(&file, "", step)?;
     learner.normals = Normals::read(&file, &learner.network.sizes)?;
     Ok(())
 }
@@ -101,7 +101,7 @@ pub(super) fn begin(path: &Path, sizes: Sizes, feet: Feet, seed: u64) -> Result<
     for parameter in &learner.network.parameters {
         weights.extend(file.tensor(&parameter.name, &parameter.shape)?);
     }
-    learner.held = Held::new(weights);
+    learner.trained = TrainedParameters::new(weights);
     Ok(learner)
 }
 

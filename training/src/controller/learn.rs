@@ -4,7 +4,7 @@ use super::feet::{Feet, Frame, Weights};
 use super::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::{Normal, Normals, parts};
 use crate::experts::{Network, Pass};
-use crate::own::held::{Held, Update, sum};
+use crate::own::parameters::{TrainedParameters, Update, sum};
 use kinestitch::feature::controller::JOINT;
 use kinestitch::method::controller::network::Sizes;
 use rand::rngs::StdRng;
@@ -88,9 +88,9 @@ struct Worker {
     /// Raw rows: input and expected output.
     raw: [Vec<f32>; 2],
     /// Gradient with respect to the raw prediction.
-    by_said: Vec<f32>,
+    by_prediction: Vec<f32>,
     /// Raw output of the previous frame.
-    said: Vec<f32>,
+    prediction: Vec<f32>,
     /// Phases of the input.
     given: Vec<f32>,
     loss: f32,
@@ -104,7 +104,7 @@ pub struct Learner {
     pub normals: Normals,
     feet: Feet,
     /// Parameters with averages and moments.
-    pub held: Held,
+    pub trained: TrainedParameters,
     workers: Vec<Worker>,
 }
 
@@ -115,12 +115,13 @@ impl Learner {
         let weights = network.initial(seed);
         let none = || vec![0.0; weights.len()];
         let workers = (0..WORKERS).map(|_| Worker { gradient: none(), ..Worker::default() }).collect();
-        Self { network, normals, feet, held: Held::new(weights), workers }
+        Self { network, normals, feet, trained: TrainedParameters::new(weights), workers }
     }
 
     /// One step: the next frame of every lane. Lanes are redrawn every [`FRAMES`] steps. Returns the loss.
     pub fn learn(&mut self, rows: &Rows, source: &Source, rule: &Rule) -> f32 {
-        let (network, normals, weights, step) = (&self.network, &self.normals, &self.held.weights, self.held.step);
+        let (network, normals, weights, step) =
+            (&self.network, &self.normals, &self.trained.weights, self.trained.step);
         let feet = &self.feet;
         std::thread::scope(|scope| {
             for (index, worker) in self.workers.iter_mut().enumerate() {
@@ -136,7 +137,7 @@ impl Learner {
                             FrameIndex { style: rows.learned_as(take, at.frame, rule.lend, &mut rng), ..at }
                         };
                         worker.lanes = (0..rule.batch / WORKERS).map(|_| lane()).collect();
-                        worker.said.clear();
+                        worker.prediction.clear();
                     }
                     worker.gradient.fill(0.0);
                     worker.learn(network, normals, feet, weights, rows, source, rule, &mut rng);
@@ -145,13 +146,13 @@ impl Learner {
         });
         let (first, others) = self.workers.split_at_mut(1);
         let norm = sum(&mut first[0].gradient, others.iter().map(|other| other.gradient.as_slice()));
-        self.apply(&self.held.update(rule.rate, AVERAGE, norm, WORKERS), rule.decay);
+        self.apply(&self.trained.update(rule.rate, AVERAGE, norm, WORKERS), rule.decay);
         self.workers.iter().map(|worker| worker.loss).sum::<f32>() / WORKERS as f32
     }
 
     fn apply(&mut self, update: &Update, decay: f32) {
-        self.held.step += 1;
-        let Held { weights, average, moments: [first, second], .. } = &mut self.held;
+        self.trained.step += 1;
+        let TrainedParameters { weights, average, moments: [first, second], .. } = &mut self.trained;
         let gradient = &self.workers[0].gradient;
         let part = weights.len().div_ceil(WORKERS);
         std::thread::scope(|scope| {
@@ -189,9 +190,9 @@ impl Worker {
             let phases = &mut self.phases[lane * gate..][..gate];
             rows.input(take, at.frame, input, phases);
             rows.style(at.style, input);
-            if !self.said.is_empty() && rng.random_bool(rule.feedback) {
-                let said = &self.said[lane * sizes.output..][..sizes.output];
-                rows.feed_back(said, &self.given[lane * gate..][..gate], input, phases);
+            if !self.prediction.is_empty() && rng.random_bool(rule.feedback) {
+                let prediction = &self.prediction[lane * sizes.output..][..sizes.output];
+                rows.feed_back(prediction, &self.given[lane * gate..][..gate], input, phases);
             }
             rows.gate(input, phases, &mut self.gates[lane * sizes.gate..][..sizes.gate]);
             rows.output(take, at.frame, &mut self.truth[lane * sizes.output..][..sizes.output]);
@@ -213,8 +214,8 @@ impl Worker {
             }
         }
         network.forward(weights, &self.input, &self.gates, &mut self.pass, 1.0 - rule.dropout, &mut random);
-        self.said.clone_from(&self.pass.out);
-        normals.output.undo(&mut self.said);
+        self.prediction.clone_from(&self.pass.out);
+        normals.output.undo(&mut self.prediction);
         // Gradient of the mean square over rows and columns.
         let mut by_out = std::mem::take(&mut self.pass.out);
         let share = 1.0 / (count * sizes.output) as f32;
@@ -265,15 +266,15 @@ impl Worker {
             let (before, after) = (contacts(at.frame - take.stride), contacts(at.frame));
             let frame = Frame {
                 given: &self.raw[0][lane * input..][..input],
-                said: &self.said[lane * output..][..output],
+                prediction: &self.prediction[lane * output..][..output],
                 truth: &self.raw[1][lane * output..][..output],
             };
-            self.by_said.clear();
-            self.by_said.resize(output, 0.0);
+            self.by_prediction.clear();
+            self.by_prediction.resize(output, 0.0);
             let planted = |contact: usize| before[contact] > 0.5 && after[contact] > 0.5;
-            sum += share * feet.loss(layout, &frame, planted, weights, (share, &mut self.by_said));
+            sum += share * feet.loss(layout, &frame, planted, weights, (share, &mut self.by_prediction));
             let by_out = &mut by_out[lane * output..][..output];
-            for ((by_out, by), deviation) in by_out.iter_mut().zip(&self.by_said).zip(&normals.output.deviation) {
+            for ((by_out, by), deviation) in by_out.iter_mut().zip(&self.by_prediction).zip(&normals.output.deviation) {
                 *by_out += by * deviation;
             }
         }

@@ -126,15 +126,15 @@ impl Rows {
 
     /// Replaces the recording's values by the network's prediction of this frame: joints, current contacts, and present
     /// and future phases (eq. 2). `before`: input phases of the previous frame.
-    pub fn feed_back(&self, said: &[f32], before: &[f32], input: &mut [f32], phases: &mut [f32]) {
+    pub fn feed_back(&self, prediction: &[f32], before: &[f32], input: &mut [f32], phases: &mut [f32]) {
         let layout = &self.layout;
-        input[layout.state()].copy_from_slice(&said[layout.out_state()]);
+        input[layout.state()].copy_from_slice(&prediction[layout.out_state()]);
         let contacts = &mut input[layout.contact()][NOW * layout.contacts..];
-        for (contact, said) in contacts.iter_mut().zip(&said[layout.out_contact()]) {
-            *contact = said.clamp(0.0, 1.0);
+        for (contact, prediction) in contacts.iter_mut().zip(&prediction[layout.out_contact()]) {
+            *contact = prediction.clamp(0.0, 1.0);
         }
         let count = AHEAD * 2 * layout.limbs;
-        let (predicted, change) = said[layout.out_phase()].split_at(count);
+        let (predicted, change) = prediction[layout.out_phase()].split_at(count);
         let first = 2 * NOW * layout.limbs;
         for at in (0..count).step_by(2) {
             let of = |values: &[f32]| Vec2::from_slice(&values[at..]);

@@ -5,7 +5,7 @@ use super::sample::{Lane, Rows, Source};
 use crate::controller::learn::random;
 use crate::experts::normal::{Normal, Normals, parts};
 use crate::experts::{Network, Pass};
-use crate::own::held::{Held, sum};
+use crate::own::parameters::{TrainedParameters, sum};
 use kinestitch::body::poses::ROLES;
 use kinestitch::feature::controller::JOINT;
 use kinestitch::feature::dcmoe::{CHANNELS, CONTACT, INPUT, MOVE, OUTPUT, PHASE, SAMPLES, input_columns};
@@ -64,7 +64,7 @@ pub struct Learner {
     /// Normalisation of rows.
     pub normals: Normals,
     /// Parameters with averages and moments.
-    pub held: Held,
+    pub trained: TrainedParameters,
     workers: Vec<Worker>,
 }
 
@@ -112,12 +112,13 @@ impl Learner {
         }
         let worker = || Worker { gradient: vec![0.0; weights.len()], ..Worker::default() };
         let workers = (0..threads.max(1)).map(|_| worker()).collect();
-        Self { network, normals, held: Held::new(weights), workers }
+        Self { network, normals, trained: TrainedParameters::new(weights), workers }
     }
 
     /// One step. Returns the parts of the loss.
     pub fn learn(&mut self, source: &Source, rule: &Rule) -> Parts {
-        let (network, normals, weights, step) = (&self.network, &self.normals, &self.held.weights, self.held.step);
+        let (network, normals, weights, step) =
+            (&self.network, &self.normals, &self.trained.weights, self.trained.step);
         let count = self.workers.len();
         std::thread::scope(|scope| {
             for (index, worker) in self.workers.iter_mut().enumerate() {
@@ -131,9 +132,9 @@ impl Learner {
         let (first, others) = self.workers.split_at_mut(1);
         let gradient = &mut first[0].gradient;
         let norm = sum(gradient, others.iter().map(|other| other.gradient.as_slice()));
-        let update = self.held.update(rule.rate, AVERAGE, norm, count);
-        self.held.step += 1;
-        let Held { weights, average, moments: [first, second], .. } = &mut self.held;
+        let update = self.trained.update(rule.rate, AVERAGE, norm, count);
+        self.trained.step += 1;
+        let TrainedParameters { weights, average, moments: [first, second], .. } = &mut self.trained;
         update.adam(rule.decay, [weights, average], [first, second], gradient);
         let mean = |part: usize| self.workers.iter().map(|worker| worker.loss[part]).sum::<f32>() / count as f32;
         std::array::from_fn(mean)

@@ -73,8 +73,8 @@ pub fn loss(out: &[f32], truth: &[f32], rows: &Rows, normal: &Normal, share: f32
         }
         let scale = |axis: usize| rows.freedom * normal.deviation[at + axis] / SLIDE;
         let moved: [f32; 3] = std::array::from_fn(|axis| {
-            let said = out[at + axis] * normal.deviation[at + axis] + normal.mean[at + axis];
-            (rows.base[at + axis] + rows.freedom * said - rows.now[at + axis]) / SLIDE
+            let prediction = out[at + axis] * normal.deviation[at + axis] + normal.mean[at + axis];
+            (rows.base[at + axis] + rows.freedom * prediction - rows.now[at + axis]) / SLIDE
         });
         let mut by_moved = [0.0; 3];
         parts[4] += norm(&moved, share, &mut by_moved);

@@ -48,7 +48,7 @@ pub struct Lane {
     /// Requested path, and its first frame.
     asked: Option<(Vec<Vec2>, usize)>,
     is_single: bool,
-    said: Option<Feedback>,
+    prediction: Option<Feedback>,
     /// Body of the last row.
     given: Feedback,
 }
@@ -114,7 +114,7 @@ impl Source {
             known: [trail, known],
             asked,
             is_single: rng.random_bool(SINGLE),
-            said: None,
+            prediction: None,
             given,
         }
     }
@@ -139,9 +139,9 @@ impl Lane {
         let at = self.frame;
         let target = &take.bodies[self.target];
         let span = (self.target - at) as f32;
-        let said = self.said.take().filter(|_| rng.random_bool(feedback));
-        let is_astray = said.is_some();
-        self.given = said.unwrap_or_else(|| {
+        let prediction = self.prediction.take().filter(|_| rng.random_bool(feedback));
+        let is_astray = prediction.is_some();
+        self.given = prediction.unwrap_or_else(|| {
             let now = take.bodies[at].clone();
             let before = match self.is_single && self.since == 0 {
                 true => now.towards(target, -1.0 / span),
@@ -189,19 +189,19 @@ impl Lane {
     }
 
     /// Advances by one frame with a raw output row.
-    pub fn advance(&mut self, source: &Source, said: &[f32], rows: &Rows) {
+    pub fn advance(&mut self, source: &Source, prediction: &[f32], rows: &Rows) {
         let Feedback { before, now, phases } = &self.given;
         let target = &source.takes.items()[self.take].bodies[self.target];
         let question = Question { now, before, target, span: (self.target - self.frame) as f32 };
-        let mut next = question.moved(now.root(), &rows.base, said);
+        let mut next = question.moved(now.root(), &rows.base, prediction);
         if let Some((path, begins)) = &self.asked {
             drawn(&mut next, path[self.frame + 1 - begins]);
         }
-        let contacts = std::array::from_fn(|part| said[CONTACT + part].clamp(0.0, 1.0));
+        let contacts = std::array::from_fn(|part| prediction[CONTACT + part].clamp(0.0, 1.0));
         next.hold(now, contacts, rows.freedom);
         let mut turned = vec![Vec2::ZERO; PHASES];
-        next_phases(phases, said, &mut turned);
-        self.said = Some(Feedback { before: now.clone(), now: next, phases: turned });
+        next_phases(phases, prediction, &mut turned);
+        self.prediction = Some(Feedback { before: now.clone(), now: next, phases: turned });
         self.frame += 1;
         self.since += 1;
         self.left -= 1;

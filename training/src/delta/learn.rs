@@ -4,7 +4,7 @@ use super::loss::Parts;
 use super::muon::Muon;
 use super::sample::{Sample, draw};
 use super::step::{Network, Pass};
-use crate::own::held::{Held, Update, sum};
+use crate::own::parameters::{TrainedParameters, Update, sum};
 use crate::takes::Source;
 use kinestitch::error::Result;
 use kinestitch::feature::delta::{INPUT, OUTPUT};
@@ -87,7 +87,7 @@ pub struct Learner {
     /// Input statistics.
     pub normal: Normal,
     /// Parameters with averages and moments.
-    pub held: Held,
+    pub trained: TrainedParameters,
     /// Learning rate of the layers' matrices, updated by [`Muon`], as a multiple of the others'; 0 uses AdamW for all.
     pub hidden: f32,
     workers: Vec<Worker>,
@@ -114,12 +114,12 @@ impl Learner {
         }
         let none = || vec![0.0; weights.len()];
         let workers = (0..WORKERS).map(|_| Worker { gradient: none(), ..Worker::default() }).collect();
-        Self { network, normal, held: Held::new(weights), hidden, workers, muon: Default::default() }
+        Self { network, normal, trained: TrainedParameters::new(weights), hidden, workers, muon: Default::default() }
     }
 
     /// One step over `batch` windows at a learning rate. Returns the parts of the loss.
     pub fn learn(&mut self, source: &Source, batch: usize, rate: f64, seed: u64) -> Parts {
-        let (network, normal, weights, step) = (&self.network, &self.normal, &self.held.weights, self.held.step);
+        let (network, normal, weights, step) = (&self.network, &self.normal, &self.trained.weights, self.trained.step);
         std::thread::scope(|scope| {
             for (index, worker) in self.workers.iter_mut().enumerate() {
                 scope.spawn(move || {
@@ -134,7 +134,7 @@ impl Learner {
         });
         let (first, others) = self.workers.split_at_mut(1);
         let norm = sum(&mut first[0].gradient, others.iter().map(|other| other.gradient.as_slice()));
-        self.apply(&self.held.update(rate as f32, AVERAGE, norm, WORKERS));
+        self.apply(&self.trained.update(rate as f32, AVERAGE, norm, WORKERS));
         let parts = self.workers.iter().map(|worker| worker.parts);
         parts.fold([0.0; 5], |sum, parts| std::array::from_fn(|part| sum[part] + parts[part] / WORKERS as f32))
     }
@@ -142,7 +142,7 @@ impl Learner {
     /// Output rows of the averaged network, [windows × gap × [`OUTPUT`]].
     pub fn rows(&self, samples: &[Sample], pass: &mut Pass) -> Vec<f32> {
         let (rows, spans) = stacked(&self.normal, samples);
-        self.network.forward(&self.held.average, &rows, &spans, pass);
+        self.network.forward(&self.trained.average, &rows, &spans, pass);
         let of = |(sample, span): (&Sample, &Range<usize>)| {
             pass.out[(span.start + sample.question.past) * OUTPUT..][..sample.truth.len() * OUTPUT].to_vec()
         };
@@ -150,9 +150,9 @@ impl Learner {
     }
 
     fn apply(&mut self, update: &Update) {
-        self.held.step += 1;
+        self.trained.step += 1;
         let (all, hidden) = (&self.network.parameters.all, self.hidden);
-        let Held { weights, average, moments: [first, second], .. } = &mut self.held;
+        let TrainedParameters { weights, average, moments: [first, second], .. } = &mut self.trained;
         let (worker, _) = self.workers.split_at_mut(1);
         let mut jobs: [(usize, Vec<Job<'_>>); WORKERS] = Default::default();
         let mut rest = (

@@ -28,13 +28,13 @@ pub fn weights(learner: &Learner, rows: &[f32], layout: &Layout, of: (&str, &str
         Named::vector(&format!("{NAME}.path.deviation"), &normal.deviation),
         Named { name: format!("{NAME}.spread"), shape: vec![sizes.code; 2], values: spread },
     ];
-    for (name, Learned { chain, held, .. }) in [("encoder", encoder), ("decoder", decoder)] {
+    for (name, Learned { chain, trained, .. }) in [("encoder", encoder), ("decoder", decoder)] {
         for layer in 0..chain.layers() {
             let (shape, [weight, bias]) = chain.layer(layer);
             let name = format!("{NAME}.{name}.{layer}");
-            let values = held.average[weight].to_vec();
+            let values = trained.average[weight].to_vec();
             all.push(Named { name: format!("{name}.weight"), shape: shape.to_vec(), values });
-            all.push(Named::vector(&format!("{name}.bias"), &held.average[bias]));
+            all.push(Named::vector(&format!("{name}.bias"), &trained.average[bias]));
         }
     }
     to_bytes(&meta(*sizes, of)?, &all, Precision::F32)
@@ -47,7 +47,7 @@ const CHECKPOINT: [&str; 3] = ["encoder.", "decoder.", "judge."];
 pub(super) fn checkpoint(learner: &Learner, of: (&str, &str)) -> Result<Vec<u8>> {
     let Learner { encoder, decoder, judge, sizes, .. } = learner;
     let each = CHECKPOINT.into_iter().zip([encoder, decoder, judge]);
-    let all: Vec<Named> = each.flat_map(|(name, learned)| learned.held.stored(name)).collect();
+    let all: Vec<Named> = each.flat_map(|(name, learned)| learned.trained.stored(name)).collect();
     to_bytes(&meta(*sizes, of)?, &all, Precision::F32)
 }
 
@@ -56,7 +56,7 @@ pub(super) fn restore(learner: &mut Learner, path: &Path, step: usize) -> Result
     let file = Weights::read(&bytes)?;
     let Learner { encoder, decoder, judge, .. } = learner;
     let mut each = CHECKPOINT.into_iter().zip([encoder, decoder, judge]);
-    each.try_for_each(|(name, learned)| learned.held.restore(&file, name, step))
+    each.try_for_each(|(name, learned)| learned.trained.restore(&file, name, step))
 }
 
 /// Merges generative control into a controller's weight file. Used by `train export-generative`.

@@ -4,7 +4,7 @@ use crate::chain::{Chain, Pass};
 use crate::controller::learn::random;
 use crate::controller::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::Normal;
-use crate::own::held::{Held, sum};
+use crate::own::parameters::{TrainedParameters, sum};
 use kinestitch::method::controller::generative::Sizes;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -34,7 +34,7 @@ pub struct Learned {
     /// Its layers.
     pub chain: Chain,
     /// Its parameters.
-    pub held: Held,
+    pub trained: TrainedParameters,
     gradient: Vec<f32>,
     pass: Pass,
 }
@@ -43,32 +43,37 @@ impl Learned {
     fn new(widths: &[usize], seed: u64) -> Self {
         let chain = Chain::new(widths);
         let weights = chain.initial(seed);
-        Self { gradient: vec![0.0; weights.len()], held: Held::new(weights), chain, pass: Pass::default() }
+        Self {
+            gradient: vec![0.0; weights.len()],
+            trained: TrainedParameters::new(weights),
+            chain,
+            pass: Pass::default(),
+        }
     }
 
     fn forward(&mut self, rows: &[f32], keep: f32, random: &mut impl FnMut() -> f32) -> &[f32] {
-        self.chain.forward(&self.held.weights, rows, &mut self.pass, keep, random);
+        self.chain.forward(&self.trained.weights, rows, &mut self.pass, keep, random);
         self.pass.out()
     }
 
     /// Backward pass: adds to the gradient, and returns the gradient of the input.
     fn backward(&mut self, by_out: &[f32]) -> &[f32] {
-        self.chain.backward(&self.held.weights, &mut self.gradient, by_out, &mut self.pass);
+        self.chain.backward(&self.trained.weights, &mut self.gradient, by_out, &mut self.pass);
         self.pass.by_input()
     }
 
     /// Output with the averaged weights.
     pub fn averaged(&self, rows: &[f32]) -> Vec<f32> {
         let mut pass = Pass::default();
-        self.chain.forward(&self.held.average, rows, &mut pass, 1.0, &mut || 1.0);
+        self.chain.forward(&self.trained.average, rows, &mut pass, 1.0, &mut || 1.0);
         pass.out().to_vec()
     }
 
     fn apply(&mut self, rate: f32) {
         let norm = sum(&mut self.gradient, [].into_iter());
-        let update = self.held.update(rate, AVERAGE, norm, 1);
-        self.held.step += 1;
-        let Held { weights, average, moments: [first, second], .. } = &mut self.held;
+        let update = self.trained.update(rate, AVERAGE, norm, 1);
+        self.trained.step += 1;
+        let TrainedParameters { weights, average, moments: [first, second], .. } = &mut self.trained;
         update.adam(0.0, [weights, average], [first, second], &self.gradient);
         self.gradient.fill(0.0);
     }
@@ -104,7 +109,7 @@ impl Learner {
     /// One step. Returns the reconstruction loss, the adversarial loss and the discriminator's loss.
     pub fn learn(&mut self, rows: &Rows, source: &Source, rule: &Rule) -> [f32; 3] {
         // Seeded by step, so that a resumed run draws the same as an uninterrupted one.
-        let step = self.encoder.held.step as u64 + 1;
+        let step = self.encoder.trained.step as u64 + 1;
         let mut rng = StdRng::seed_from_u64(rule.seed.wrapping_add(step.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
         let mut real = draw(rows, source, rule.batch, &mut rng);
         self.normal.apply(&mut real);

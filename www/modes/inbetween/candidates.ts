@@ -39,7 +39,7 @@ const essence = ({ keys, footLock }: Document): string =>
   JSON.stringify([keys.map(({ source, from, to, at }) => [source, from, to, at]), footLock]);
 
 export class Candidates {
-  wish: CandidateRequest = { keepFrames: false };
+  request: CandidateRequest = { keepFrames: false };
   /** Names of the styles, once the network is loaded. */
   styles: readonly string[] = [];
   /** Points of a line drawn on the ground; if there are any, candidates follow it. */
@@ -100,7 +100,7 @@ export class Candidates {
         to,
         ...(spots[i] && { at: spots[i] }),
       }));
-      const { style, speed, keepFrames } = this.wish;
+      const { style, speed, keepFrames } = this.request;
       const made = await inbetween(keys, {
         method: {
           name: pathMethod,
@@ -155,7 +155,7 @@ export class Candidates {
     const found = this.found[index];
     const method = pathMethod;
     if (!found || !method) return;
-    const { style } = this.wish;
+    const { style } = this.request;
     this.#mode.edit("take a path", (document) => ({
       ...document,
       method,
@@ -174,7 +174,7 @@ export class Candidates {
   }
 
   ask(change: Partial<CandidateRequest>): void {
-    this.wish = { ...this.wish, ...change };
+    this.request = { ...this.request, ...change };
     if (this.found.length > 0) void this.find();
     else this.#mode.app.changed();
   }

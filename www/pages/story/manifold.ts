@@ -31,7 +31,7 @@ export class Manifold {
   #chosenFor: Recorded | undefined;
   #mean: MeanMotion | undefined;
   /** Number of the last request; older ones are outdated. */
-  #wish = 0;
+  #latest = 0;
 
   /** Sliders are added to `controls`. */
   constructor(controls: HTMLElement, failed: (error: unknown) => void) {
@@ -89,11 +89,11 @@ export class Manifold {
   /** The motion at the slider positions. */
   async #push(): Promise<void> {
     if (!this.#mean) return;
-    const wish = ++this.#wish;
+    const request = ++this.#latest;
     const { recorded, gap, made } = this.#mean;
     const latent = Array.from({ length: COMPONENTS }, (_, index) => this.#sliders.get(index)?.valueAsNumber ?? 0);
     const pushed = await fill(recorded, gap, { name: "manifold", latent });
-    if (wish !== this.#wish) return;
+    if (request !== this.#latest) return;
     this.pushed.set(
       viewOf(recorded.info, truth(recorded, gap)),
       [made, pushed],

@@ -75,9 +75,9 @@ pub fn followed(asks: &[Request], roots: &[Vec3], clip: &Clip, character: &Chara
     let mut found = Followed::default();
     let (mut sum, mut count) = (0.0, 0.0);
     for start in (0..roots.len().saturating_sub(window)).step_by(window) {
-        let wished: Vec3 = asks[start..start + window].iter().map(|ask| ask.velocity * step as f32).sum();
+        let requested: Vec3 = asks[start..start + window].iter().map(|ask| ask.velocity * step as f32).sum();
         let way: f32 = asks[start..start + window].iter().map(|ask| ask.velocity.length() * step as f32).sum();
-        let off = (roots[start + window] - roots[start]) - wished;
+        let off = (roots[start + window] - roots[start]) - requested;
         sum += f64::from(off.length() / way.max(0.5));
         count += 1.0;
     }
@@ -86,10 +86,10 @@ pub fn followed(asks: &[Request], roots: &[Vec3], clip: &Clip, character: &Chara
         let (from, to) = (frame.saturating_sub(STRIDE / 2), (frame + STRIDE / 2).min(roots.len() - 1));
         (roots[to] - roots[from]) / ((to - from).max(1) as f32 * step as f32)
     };
-    let (mut along, mut wished) = (0.0, 0.0);
+    let (mut along, mut requested) = (0.0, 0.0);
     for (frame, ask) in asks.iter().enumerate() {
         along += f64::from(velocity(frame).dot(ask.velocity.normalize_or_zero()));
-        wished += f64::from(ask.velocity.length());
+        requested += f64::from(ask.velocity.length());
         let changes = ask.since == 0.0 && frame > 0;
         let speed = ask.velocity.length();
         if !changes || speed == 0.0 || (ask.control.facing.is_some() && ask.before > 0.0) {
@@ -108,7 +108,7 @@ pub fn followed(asks: &[Request], roots: &[Vec3], clip: &Clip, character: &Chara
             found.turns.push(until(&|velocity| velocity.normalize_or_zero().dot(ahead) > near));
         }
     }
-    found.along = along / f64::max(wished, 1e-9);
+    found.along = along / f64::max(requested, 1e-9);
     check(clip, character, &mut found);
     found
 }

@@ -37,7 +37,7 @@ fn paws(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> Option<[f
 }
 
 /// Whether a pose shows a dog on its four paws.
-fn stands(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> bool {
+fn is_standing(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> bool {
     let Some((paws, (_, rise))) = paws(skeleton, joints, pose).zip(heading(pose, joints)) else { return false };
     let (low, high) = (paws.into_iter().fold(f32::MAX, f32::min), paws.into_iter().fold(f32::MIN, f32::max));
     let hips = joints[0].map_or(0.0, |hips| pose.world_positions[hips].y);
@@ -46,7 +46,7 @@ fn stands(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> bool {
 
 /// Axes, [joints], from a rest pose that stands: every part as at rest. `None` where it does not stand.
 pub fn rest(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> Option<Vec<Quat>> {
-    let (heading, _) = heading(pose, joints).filter(|_| stands(skeleton, joints, pose))?;
+    let (heading, _) = heading(pose, joints).filter(|_| is_standing(skeleton, joints, pose))?;
     Some(vec![heading; skeleton.len()])
 }
 
@@ -55,7 +55,7 @@ pub fn rest(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> Optio
 pub fn mean_stance(skeleton: &Skeleton, joints: &[Option<usize>], poses: &[Pose]) -> Option<Vec<Quat>> {
     let standing: Vec<(&Pose, Quat)> = poses
         .iter()
-        .filter(|pose| stands(skeleton, joints, pose))
+        .filter(|pose| is_standing(skeleton, joints, pose))
         .filter_map(|pose| Some((pose, heading(pose, joints)?.0)))
         .collect();
     (!standing.is_empty()).then_some(())?;

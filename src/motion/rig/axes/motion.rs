@@ -101,7 +101,7 @@ fn hinge(rig: &Rig, role: Role, joint: usize, poses: &[Pose]) -> Vec3 {
 fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]) -> Option<Quat> {
     let tip = tip(skeleton, rig, role, foot)?;
     let shin = rig.joint(if role == Role::LeftFoot { Role::LeftLeg } else { Role::RightLeg })?;
-    let stands: Vec<(f32, Quat)> = poses
+    let standing: Vec<(f32, Quat)> = poses
         .iter()
         .filter_map(|pose| {
             let at = |joint: usize| pose.world_positions[joint];
@@ -116,10 +116,10 @@ fn stood(skeleton: &Skeleton, rig: &Rig, role: Role, foot: usize, poses: &[Pose]
             (upright && flat).then(|| (at(foot).y + tip.y, pose.world_rotations[foot].inverse() * world))
         })
         .collect();
-    let lowest = stands.iter().map(|stand| stand.0).fold(f32::INFINITY, f32::min);
+    let lowest = standing.iter().map(|pose| pose.0).fold(f32::INFINITY, f32::min);
     // Two points, each within 2 cm of the lowest standing height.
-    let down = stands.iter().filter(|stand| stand.0 < lowest + 0.04).map(|stand| stand.1);
-    (!stands.is_empty()).then(|| mean(down))
+    let down = standing.iter().filter(|pose| pose.0 < lowest + 0.04).map(|pose| pose.1);
+    (!standing.is_empty()).then(|| mean(down))
 }
 
 /// Sets the axes of toes from the poses in which their foot stands flat, if any.

@@ -165,7 +165,7 @@ impl Tree {
         } else if self.path(a.from).contains(&b.from) {
             Ok([b, a])
         } else {
-            Err("its chest does not hang from its hips: which legs are the hind ones cannot be told".to_owned())
+            Err("its chest does not hang from its hips: which legs are the hind legs cannot be determined".to_owned())
         }
     }
 

@@ -94,15 +94,15 @@ export const candidates = (mode: Inbetween): Panel => ({
       ...candidates.styles.map((style): [string, string] => [style, style]),
     ];
     return html`
-      ${candidates.styles.length ? chips("Style", all, candidates.wish.style, (style) => candidates.ask({ style })) : nothing}
-      ${chips("Speed", SPEEDS, candidates.wish.keepFrames ? undefined : candidates.wish.speed, (speed) => candidates.ask({ speed, keepFrames: false }))}
+      ${candidates.styles.length ? chips("Style", all, candidates.request.style, (style) => candidates.ask({ style })) : nothing}
+      ${chips("Speed", SPEEDS, candidates.request.keepFrames ? undefined : candidates.request.speed, (speed) => candidates.ask({ speed, keepFrames: false }))}
       ${chips(
         "Duration",
         [
           [false, "Its own"],
           [true, count(document.gaps[0] ?? 0, "frame")],
         ] as const,
-        candidates.wish.keepFrames,
+        candidates.request.keepFrames,
         (keepFrames) => candidates.ask({ keepFrames }),
       )}
       ${drawing(mode)}

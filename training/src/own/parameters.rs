@@ -13,7 +13,7 @@ const LONGEST: f32 = 1.0;
 
 /// All parameters of a network in one vector.
 #[derive(Debug, Clone)]
-pub struct Held {
+pub struct TrainedParameters {
     /// Values.
     pub weights: Vec<f32>,
     /// Running average of the values; validated and saved.
@@ -24,7 +24,7 @@ pub struct Held {
     pub step: usize,
 }
 
-impl Held {
+impl TrainedParameters {
     /// State before the first step.
     pub fn new(weights: Vec<f32>) -> Self {
         let none = || vec![0.0; weights.len()];

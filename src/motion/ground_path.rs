@@ -27,14 +27,14 @@ pub struct GroundState {
 
 /// A path over the ground, both ends included.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Way {
+pub struct GroundPath {
     /// x and z, metres.
     pub places: Vec<Vec2>,
     /// Headings, one per place: radians about +Y, 0 along +z. Continuous, without jumps of full turns.
     pub headings: Vec<f32>,
 }
 
-impl Way {
+impl GroundPath {
     /// Number of time steps: one less than its points.
     pub fn steps(&self) -> usize {
         self.places.len().saturating_sub(1)
@@ -227,7 +227,7 @@ mod tests {
     #[test]
     fn a_way_between_goes_on_and_arrives() {
         let (out, back) = (Vec2::new(0.0, 0.04), Vec2::new(0.03, 0.0));
-        let way = Way::between(stand(0.0, 0.0, 3.0, Some(out)), stand(1.0, 1.0, -3.0, Some(back)), 30);
+        let way = GroundPath::between(stand(0.0, 0.0, 3.0, Some(out)), stand(1.0, 1.0, -3.0, Some(back)), 30);
         assert_eq!((way.steps(), way.headings.len()), (30, 31));
         assert!((way.places[1] - way.places[0]).distance(out) < 0.01);
         assert!((way.places[30] - way.places[29]).distance(back) < 0.01);
@@ -239,7 +239,7 @@ mod tests {
     fn a_drawn_way_keeps_its_shape_and_its_ends() {
         let corner = [Vec2::new(0.1, 0.0), Vec2::new(0.0, 2.0), Vec2::new(2.0, 2.1)];
         let speed = Some(Vec2::new(0.0, 0.04));
-        let way = Way::drawn(&corner, stand(0.0, 0.0, 0.0, speed), stand(2.0, 2.0, FRAC_PI_2, None), 90);
+        let way = GroundPath::drawn(&corner, stand(0.0, 0.0, 0.0, speed), stand(2.0, 2.0, FRAC_PI_2, None), 90);
         assert_eq!((way.places[0], way.steps()), (Vec2::ZERO, 90));
         assert!(way.places[90].distance(Vec2::new(2.0, 2.0)) < 1e-4);
         assert!(way.places.iter().any(|place| place.distance(Vec2::new(0.0, 2.0)) < 0.25), "cuts the corner");
@@ -253,24 +253,24 @@ mod tests {
     #[test]
     fn a_way_backwards_is_walked_backwards() {
         let points = [Vec2::ZERO, Vec2::new(0.0, -2.0)];
-        let way = Way::drawn(&points, stand(0.0, 0.0, 0.1, None), stand(0.0, -2.0, -0.1, None), 60);
+        let way = GroundPath::drawn(&points, stand(0.0, 0.0, 0.1, None), stand(0.0, -2.0, -0.1, None), 60);
         assert!(way.headings.iter().all(|heading| heading.abs() < 0.2), "{:?}", way.headings);
     }
 
     #[test]
     fn nothing_drawn_and_points_on_one_spot_are_ways_too() {
         for points in [&[][..], &[Vec2::ONE; 5], &[Vec2::NAN, Vec2::ONE]] {
-            let way = Way::drawn(points, stand(0.0, 0.0, 0.0, None), stand(0.0, 1.0, 0.0, None), 20);
+            let way = GroundPath::drawn(points, stand(0.0, 0.0, 0.0, None), stand(0.0, 1.0, 0.0, None), 20);
             assert!(way.places.iter().all(|place| place.is_finite()) && way.headings.iter().all(|h| h.is_finite()));
             assert!(way.places[20].distance(Vec2::new(0.0, 1.0)) < 1e-3);
         }
-        assert_eq!(Way::default().at(0.5), (Vec2::ZERO, 0.0));
-        assert_eq!(Way::default().resampled(2).steps(), 2);
+        assert_eq!(GroundPath::default().at(0.5), (Vec2::ZERO, 0.0));
+        assert_eq!(GroundPath::default().resampled(2).steps(), 2);
     }
 
     #[test]
     fn resampled_keeps_time_and_place() {
-        let way = Way::between(stand(0.0, 0.0, 0.0, None), stand(0.0, 3.0, 1.0, None), 30);
+        let way = GroundPath::between(stand(0.0, 0.0, 0.0, None), stand(0.0, 3.0, 1.0, None), 30);
         let coarse = way.resampled(10);
         assert!(coarse.resampled(30).apart(&way) < 0.01);
         assert!((coarse.length() - way.length()).abs() < 0.02);
