@@ -35,7 +35,7 @@ const SAME = 1e-5;
 export interface FromAnimationOptions<Made = Clip> {
   /** `load` of the entry that the clips belong to; default: that of the entry imported first. */
   load?: (data: MotionData) => Promise<Made>;
-  /** Frames a second; default: the lowest usual rate that has a frame at every key, else 30. */
+  /** Frames per second; default: the lowest common rate with a frame at every key, otherwise 30. */
   fps?: number;
   /** Default: the animation's. */
   name?: string;
@@ -180,7 +180,7 @@ export async function toAnimationClip(
     const is = (mean: ArrayLike<number>): boolean =>
       values.every((value, i) => Math.abs(value - (mean[i % home.length] as number)) < SAME);
     if (!is(values)) return [times, values] as never;
-    // The rest pose of an already posed model is unknown.
+    // Without a rest pose (the model was already posed) all tracks are kept.
     if (skeleton.isAtRest && is(home)) return undefined;
     return [times.subarray(0, 1), values.subarray(0, home.length)] as never;
   };
@@ -196,14 +196,14 @@ export async function toAnimationClip(
   return new AnimationClip(name, (frames - 1) / fps, tracks);
 }
 
-/** A rotation with the sign of the first of some others. */
+/** The rotation with the same sign as the first of some others. */
 function near(turn: number[], others: Float32Array): number[] {
   const dot = turn.reduce((sum, part, i) => sum + part * (others[i] as number), 0);
   return dot < 0 ? turn.map((part) => -part) : turn;
 }
 
 /**
- * A model at rest, standing on the ground, as a motion of one frame; `load` it to get the mapping of its bones.
+ * A model at rest on the ground, as a motion of one frame; `load` it to get its bone mapping.
  *
  * @example
  * ```js

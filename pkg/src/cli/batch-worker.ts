@@ -1,4 +1,4 @@
-/** A process of `kinestitch batch`: runs the commands it receives and reports their results. */
+/** Worker process of `kinestitch batch`: runs the commands it receives and reports their results. */
 import type { Answer } from "./batch-pool.js";
 import { perform, sentence } from "./main.js";
 import { begin } from "./output.js";

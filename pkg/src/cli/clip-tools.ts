@@ -113,7 +113,7 @@ type Values = ReturnType<typeof split<typeof COMMON>>["values"];
 const ANIMATION = { animation: { type: "string" } } as const;
 const COMMON = { ...HELP, ...JSON_FLAG, ...OUTPUT, ...ANIMATION };
 
-/** Reads the words of a command; `undefined` where they ask for help, which is printed. */
+/** Parses the arguments of a command; `undefined` after printing its help, if they ask for it. */
 async function read<Own extends Record<string, { type: "string" | "boolean" }>>(
   command: keyof typeof clipToolsHelp,
   args: string[],
@@ -130,7 +130,7 @@ async function read<Own extends Record<string, { type: "string" | "boolean" }>>(
   return animation === undefined ? parsed : { ...parsed, animation };
 }
 
-/** Loads, makes, writes and tells. What is wrong with the motion is told with the file's name. */
+/** Loads the file, runs the tool, writes the result and reports it. Errors about the motion name the file. */
 async function make<Result extends Clip>(
   { file, output, animation, json }: ToolArguments,
   work: (clip: Clip) => Promise<{ clip: Result; report?: object; line?: string }>,
@@ -148,7 +148,7 @@ async function make<Result extends Clip>(
   await tell(json ? printableJson(report, 2) : line, output);
 }
 
-/** A command that needs options of numbers, and makes a clip of a clip. */
+/** A command with numeric options that makes a clip of a clip. */
 function tool<Options extends object>(
   command: keyof typeof clipToolsHelp,
   schema: { readonly [Name in keyof Options]: Kind<Options[Name]> },
@@ -236,7 +236,7 @@ async function loopCommand(args: string[]): Promise<void> {
   });
 }
 
-/** The commands by their names; each takes its words without its name. */
+/** The commands by name; each takes its arguments without the name. */
 export const clipTools: Record<keyof typeof clipToolsHelp, (args: string[]) => Promise<void>> = {
   slice: tool<{ from: number; to: number }>("slice", { from: seconds, to: seconds }, (clip, { from = 0, to }) =>
     clip.slice(from, to ?? clip.info().seconds),
@@ -253,7 +253,7 @@ export const clipTools: Record<keyof typeof clipToolsHelp, (args: string[]) => P
   loop: loopCommand,
 };
 
-/** The command of a name; `undefined` for a name that is none of these. */
+/** The command of a name; `undefined` for other commands. */
 export function clipTool(name: string): ((args: string[]) => Promise<void>) | undefined {
   return Object.hasOwn(clipTools, name) ? clipTools[name as keyof typeof clipTools] : undefined;
 }

@@ -1,4 +1,4 @@
-/** The commands, as the words of the command line say them. */
+/** The commands, as parsed from the command line. */
 import type { RootMotion } from "../bones/root-motion.js";
 import type { InbetweenOptions, GroundPose, LscoreOptions, NetworkOptions, StitchOptions } from "../core/types.js";
 
@@ -23,7 +23,7 @@ export interface StitchCommand {
   json: boolean;
 }
 
-/** One end of a gap: a file and a frame of it. */
+/** A key at one end of a gap: a file and frames of it. */
 export interface KeyArgument {
   file: string;
   frame: number;
@@ -32,7 +32,7 @@ export interface KeyArgument {
 export interface InbetweenCommand {
   do: "inbetween";
   keys: KeyArgument[];
-  /** Output; for several results their folder. */
+  /** Output file; for several results their folder. */
   output: Output;
   networks: NetworkOptions;
   options: InbetweenOptions;

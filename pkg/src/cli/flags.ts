@@ -16,7 +16,7 @@ export const NETWORKS = { device: { type: "string" }, set: { type: "string" }, m
 /** `maxCut` → `max-cut`. */
 export const flagOf = (option: string): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** A flag for each option that can be given as a word. */
+/** Flags for the options that can be written as one word. */
 export function flags(options: object): Record<string, { type: "string" }> {
   const known = Object.entries(options as Record<string, Kind>).filter(([, { parse }]) => parse);
   return Object.fromEntries(known.map(([name]) => [flagOf(name), { type: "string" }]));
@@ -39,7 +39,7 @@ export function flagOptions<Options extends object>(
   return found;
 }
 
-/** `parseArgs` of Node, with its errors as ours. */
+/** `parseArgs` of Node, with its errors as {@link UsageError}. */
 export function split<Options extends NonNullable<ParseArgsConfig["options"]>>(
   args: string[],
   options: Options,

@@ -7,9 +7,7 @@ import { FileError } from "./file-error.js";
 export class Folder {
   readonly #root: string;
 
-  /**
-   * @throws FileError where it is not a folder.
-   */
+  /** @throws FileError if it is not a folder. */
   constructor(path: string) {
     if (!existsSync(path) || !statSync(path).isDirectory()) throw new FileError(`${path} is no folder`);
     this.#root = realpathSync(path);
@@ -27,7 +25,7 @@ export class Folder {
     return this.#inside(path);
   }
 
-  /** The path with every link followed, if it lies below the folder. */
+  /** The path with all links resolved, if it lies below the folder. */
   #inside(path: string): string {
     const wanted = resolve(this.#root, path);
     let there = wanted;

@@ -54,7 +54,7 @@ matches.
 
 Exit code: 0 done, 1 a file is at fault or there is no such help, 2 the command line is.`;
 
-/** A line for each option that methods of filling a gap have. */
+/** One line for each option of the gap-filling methods. */
 function methodOptions(): string {
   const all = [...new Set(Object.values(methodDefaults).flatMap((options) => Object.keys(options)))];
   const line = (option: string): string =>
@@ -62,7 +62,7 @@ function methodOptions(): string {
   return all.map(line).join("\n");
 }
 
-/** How some of them are written. */
+/** Syntax of some of them. */
 const HINTS: Record<string, string> = {
   seed: ": another motion for each whole number (default: its mean); with --candidates: other ways",
   style: ": a name there is not is answered with those there are",

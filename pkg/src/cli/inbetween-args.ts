@@ -1,4 +1,4 @@
-/** Words of `kinestitch inbetween`. */
+/** Arguments of `kinestitch inbetween`. */
 import { methodDefaults } from "../core/generated/methods.js";
 import { AUTO, methodsWith, nameOf, optionsOf } from "../core/method.js";
 import { groundPath } from "../core/options.js";
@@ -10,7 +10,7 @@ import { folderOutput, output } from "./outputs.js";
 
 export function parseInbetween(args: string[]): Command {
   const { name: _, like: __, paced: ___, ...options } = inbetween.definition.options;
-  // A key of standard input, -@20, is no option.
+  // A key from standard input, such as -@20, is not an option.
   const own = Object.fromEntries(METHOD_OPTIONS.map((option) => [flagOf(option), { type: "string" } as const]));
   const { values, positionals } = split(
     args.map((word) => word.replace(/^-@/, " -@")),
@@ -43,12 +43,12 @@ export function parseInbetween(args: string[]): Command {
   };
 }
 
-/** Options that methods of filling a gap have. */
+/** Options of the gap-filling methods. */
 const METHOD_OPTIONS = [...new Set(Object.values(methodDefaults).flatMap((options) => Object.keys(options)))];
 
-/** Options of the command, those of the method inside it: on the command line they stand beside each other. */
+/** Moves the method's own options into `method`; on the command line all options are flat. */
 function withMethod({ method, seed, ...given }: Partial<InbetweenOptions>, values: object): InbetweenOptions {
-  // With candidates the seed chooses among ways.
+  // With candidates, the seed selects among paths.
   const ofWays = seed !== undefined && given.candidates !== undefined;
   const words = Object.entries(values as Record<string, unknown>).filter(([flag]) => !(ofWays && flag === "seed"));
   const own = METHOD_OPTIONS.flatMap((option): [string, unknown][] => {
@@ -66,7 +66,7 @@ function withMethod({ method, seed, ...given }: Partial<InbetweenOptions>, value
   return { ...given, ...(ofWays && { seed }), ...(settled !== undefined && { method: settled }) };
 }
 
-/** A value of a method's option, of the form that its default has, or of a line on the ground. */
+/** Parses the value of a method's option by the type of its default, or as a path on the ground. */
 function methodValue(option: string, word: string): unknown {
   const usual = methodsWith(option).map((name) => (methodDefaults[name] as Record<string, unknown>)[option])[0];
   if (Array.isArray(usual)) return word.split(",").map(Number);
@@ -74,7 +74,7 @@ function methodValue(option: string, word: string): unknown {
   return /^-?\d*\.?\d+$/.test(word) ? Number(word) : word;
 }
 
-/** FILE@FRAME; the last @ counts, so a path may hold others. */
+/** FILE@FRAME; the last @ counts, so that a path may contain others. */
 function keyArgument(text: string): KeyArgument {
   const [, file, frame] = /^(.+)@(\d{1,9})$/s.exec(text) ?? [];
   if (file === undefined) throw new UsageError(`a key is FILE@FRAME, frames from 0, not "${text}"`);

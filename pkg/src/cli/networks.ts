@@ -13,7 +13,7 @@ export async function networks({ networks, json }: NetworksCommand): Promise<voi
   else await print(loaded ? [...models.map(model), used(loaded)].join("\n") : "there are no networks in this folder");
 }
 
-/** Names every network there is for some tasks, for "auto" to try. */
+/** Loads every available network of some tasks, as candidates of "auto". */
 export async function nameAll(tasks: readonly NetworkTask[]): Promise<void> {
   const models = await networkModels();
   const names = tasks.flatMap((task) =>
@@ -37,7 +37,7 @@ function model({ name, for: task, set, licence, data, files, layout, scores }: N
   ].join("\n");
 }
 
-/** Some tests have one measure alone, without a method. */
+/** Some tests have a single measure, without a method. */
 const pairs = (measures: Record<string, NetworkScore> | NetworkScore): string =>
   typeof measures !== "object" || Array.isArray(measures)
     ? score(measures as NetworkScore)

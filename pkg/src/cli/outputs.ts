@@ -1,4 +1,4 @@
-/** Where results go. */
+/** Output files and folders of results. */
 import { extname, join, parse } from "node:path";
 import { oneOf } from "../core/options.js";
 import { formats, type Output } from "./commands.js";
@@ -22,13 +22,13 @@ export function output({ output: path, ...words }: OutputFlags): Output {
   return { path, format: known };
 }
 
-/** A folder that results go to. */
+/** An output folder for several results. */
 export function folderOutput({ output: path, format }: OutputFlags): Output {
   if (path === undefined || path === "-") throw new UsageError("say which folder the results go to: -o FOLDER");
   return { path, format: flagOptions({ format: oneOf(formats) }, { format }).format ?? "bvh" };
 }
 
-/** A result for each file: of one a file, of several a folder's. */
+/** An output for each file: a file for a single one, files in a folder for several. */
 export function outputs(files: string[], { output: path, format }: OutputFlags): { file: string; output: Output }[] {
   const [first] = files;
   if (first === undefined) throw new UsageError("convert takes one file or more");

@@ -17,7 +17,7 @@ import { checkOutputs, print, write } from "./output.js";
 const formats = ["svg", "png", "gif"] as const;
 type Format = (typeof formats)[number];
 
-/** Frames a second of animated pictures. */
+/** Frames per second of animated pictures. */
 const RATE = { svg: 15, gif: 20 } as const;
 /** Longest animated picture, seconds; longer ones would have tens of megabytes. */
 const LONGEST_FILM = 60;

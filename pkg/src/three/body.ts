@@ -1,4 +1,4 @@
-/** The bones of a model while it moves: their pose, and the pose apart from the way over the ground. */
+/** Poses of a moving model, and poses without the movement over the ground. */
 import type { Object3D } from "three";
 import type { Character, Local } from "../bones/character.js";
 import type { Placed } from "../bones/rest.js";
@@ -7,7 +7,7 @@ import { KinestitchError } from "../core/error.js";
 import { type Ground, headingOf, seenFrom } from "./ground.js";
 import { Skeleton } from "./skeleton.js";
 
-/** Local turns and places of bones. */
+/** Local rotations and positions of bones. */
 export interface Pose {
   turns: Turn[];
   places: Vector[];
@@ -16,7 +16,7 @@ export interface Pose {
 /** Parts of the body shorter than this share of its height (fingers, twist bones) are no landmarks. */
 const SHORTEST = 0.04;
 
-/** Least squared part of the hips' turn about the vertical for which a heading is told: tilts up to 113 degrees. */
+/** Smallest squared vertical part of the hips' rotation for which a heading is defined: tilts up to 113 degrees. */
 const UPRIGHT = 0.3;
 
 const over = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x / a, y / b, z / c];
@@ -25,17 +25,17 @@ const stretched = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x * a, y * 
 export class Body {
   readonly nodes: readonly Object3D[];
   readonly character: Character;
-  /** Index of the bone that the body hangs from. */
+  /** Index of the bone at the top of the body. */
   readonly hips: number;
-  /** Joints that tell one pose from another. */
+  /** Joints whose positions distinguish poses. */
   readonly landmarks: readonly number[];
   readonly #parents: readonly number[];
   readonly #skeleton: Skeleton;
 
   /**
-   * @param root Object that stands on the ground.
-   * @param bones Object that holds the bones, if they are no bones of a skin.
-   * @param hips Name of the bone that the body hangs from; default: the first with more than one child.
+   * @param root Object on the ground.
+   * @param bones Object with the bones, if they belong to no skin.
+   * @param hips Name of the bone at the top of the body; default: the first with more than one child.
    */
   constructor(root: Object3D, bones?: Object3D, hips?: string) {
     const animated = new Set<Object3D>();
@@ -70,7 +70,7 @@ export class Body {
     return long.filter((bone) => bone !== this.hips);
   }
 
-  /** Index of a bone by the name that `character` has for it; -1 for none. */
+  /** Index of a bone by its name in `character`; -1 for none. */
   named(name: string | null | undefined): number {
     return this.character.rest.bones.findIndex((bone) => bone.name === name);
   }
@@ -79,7 +79,7 @@ export class Body {
     return this.#parents[bone] as number;
   }
 
-  /** How the bones stand now. */
+  /** Reads the current pose of the bones. */
   read(): Pose {
     return {
       turns: this.nodes.map(({ quaternion: { x, y, z, w } }): Turn => [x, y, z, w]),
@@ -87,7 +87,7 @@ export class Body {
     };
   }
 
-  /** Lets the bones stand so. */
+  /** Applies a pose to the bones. */
   write({ turns, places }: Pose): void {
     this.nodes.forEach((node, i) => {
       node.quaternion.set(...(turns[i] as Turn));
@@ -95,7 +95,7 @@ export class Body {
     });
   }
 
-  /** Where a bone is as seen from the ground that the model stands on. */
+  /** World transform of a bone relative to the model's ground. */
   worldOf(pose: Pose, bone: number): Placed {
     return this.#under(this.#holder(pose, bone), pose, bone);
   }
@@ -114,7 +114,7 @@ export class Body {
     };
   }
 
-  /** Where every bone is as seen from the ground that the model stands on. */
+  /** World transforms of all bones relative to the model's ground. */
   worlds(pose: Pose): Placed[] {
     const worlds: Placed[] = [];
     this.#parents.forEach((parent, bone) => {
@@ -127,7 +127,7 @@ export class Body {
     return worlds;
   }
 
-  /** Place of the hips over the ground, and their heading; `undefined` for a body that is tipped over: it has none. */
+  /** Ground position and heading of the hips; the heading of an overturned body is `undefined`. */
   hipsOver(pose: Pose): { x: number; z: number; heading: number | undefined } {
     const { place, turn } = this.worldOf(pose, this.hips);
     const rest = this.character.rest.bones[this.hips] as Placed;
@@ -136,12 +136,12 @@ export class Body {
     return { x: place[0], z: place[2], heading: isUpright ? headingOf(turned) : undefined };
   }
 
-  /** The heading that leads from one pose to another one that differs in its heading alone. */
+  /** Difference in heading between two poses that differ in nothing else. */
   headingBetween(from: Pose, to: Pose): number {
     return headingOf(times(this.worldOf(to, this.hips).turn, back(this.worldOf(from, this.hips).turn)));
   }
 
-  /** The pose as seen from a place on the ground: what is left of it without the way over the ground. */
+  /** The pose relative to a ground pose: without the movement over the ground. */
   seenFrom(pose: Pose, ground: Ground): Pose {
     const seen = { turns: [...pose.turns], places: [...pose.places] };
     this.#parents.forEach((parent, bone) => {
@@ -152,7 +152,7 @@ export class Body {
     return seen;
   }
 
-  /** Lets a bone of a pose stand at a place of the model's ground. */
+  /** Sets the world transform of a bone in a pose, relative to the model's ground. */
   stand(pose: Pose, bone: number, turn: Turn, place?: Vector): void {
     const holder = this.#holder(pose, bone);
     pose.turns[bone] = unit(times(back(holder.turn), turn));
@@ -160,7 +160,7 @@ export class Body {
   }
 }
 
-/** Between two poses, the short way. */
+/** Interpolates between two poses along the shorter arc. */
 export const blended = (a: Pose, b: Pose, share: number): Pose => ({
   turns: a.turns.map((turn, i) => slerp(turn, b.turns[i] as Turn, share)),
   places: a.places.map(([x, y, z], i) => {

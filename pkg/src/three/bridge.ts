@@ -1,4 +1,4 @@
-/** The motion between two clips as `stitch` made it, in the worker or beside it. */
+/** The motion between two clips, made by `stitch` in the worker or on this thread. */
 import { poser } from "../bones/character.js";
 import type { Seam, StitchOptions, Way, WorkerClip } from "../core/types.js";
 import { type Body, blended, type Pose } from "./body.js";
@@ -17,22 +17,22 @@ export interface Stitched {
 /** `stitch` of either entry. */
 export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => Promise<Stitched>;
 
-/** Clips to be joined. Frames are those of the clips, at {@link RATE} a second. */
+/** Two clips to be joined, in frames at {@link RATE} fps. */
 export interface JoinedClips {
   clips: readonly [WorkerClip, WorkerClip];
   trim: [{ from: number; to: number }, { from: number; to: number }];
-  /** Longest piece that may be cut away, seconds. */
+  /** Longest part that may be cut away, seconds. */
   maxCut: number;
   way: Way | "auto";
   signal?: AbortSignal;
 }
 
 export class Bridge {
-  /** Frame of the first clip that the bridge begins at. */
+  /** Frame of the first clip at the start of the bridge. */
   readonly from: number;
-  /** Frame of the second clip after which it is that clip again. */
+  /** Frame of the second clip from which on it is unchanged. */
   readonly to: number;
-  /** Frames of the bridge itself: before, it is the first clip; after, the second. */
+  /** Frames of the bridge itself: the first clip before, the second clip after. */
   readonly edited: readonly [number, number];
   readonly way: Way;
   readonly #joints: number;
@@ -74,7 +74,7 @@ export class Bridge {
     return new Bridge(body, home, seamed, motion, values);
   }
 
-  /** The pose of a frame, which may lie between two. */
+  /** The pose at a frame, which may be fractional. */
   poseAt(frame: number): Pose {
     const whole = Math.max(0, Math.min(Math.floor(frame), this.edited[1]));
     const first = this.#poseOf(whole);
@@ -94,21 +94,21 @@ export class Bridge {
         if (place) pose.places[bone] = place;
       },
     );
-    // Two neighbours are looked at again and again, others never.
+    // Only two neighbouring frames are read repeatedly.
     if (this.#poses.size > 4) this.#poses.clear();
     this.#poses.set(frame, pose);
     return pose;
   }
 }
 
-/** A way through a bridge: from a frame of it that the model stands in, to its end. */
+/** Playback of a bridge from a frame to its end. */
 export class Crossing implements Course {
   readonly bridge: Bridge;
   readonly start: number;
   readonly #body: Body;
   readonly #offset: readonly [number, number];
 
-  /** `before` and `after` are headings of the hips as seen from the root, where it begins and where it ends. */
+  /** `before` and `after`: headings of the hips relative to the root at the start and at the end. */
   constructor(body: Body, bridge: Bridge, start: number, before: Pose, after: Pose) {
     this.#body = body;
     this.bridge = bridge;
@@ -122,7 +122,7 @@ export class Crossing implements Course {
     return (this.bridge.edited[1] - this.start) / RATE;
   }
 
-  /** The pose, and where its root stands, some seconds after the beginning. */
+  /** The pose, and the ground pose of its root, some seconds after the start. */
   at(seconds: number): { pose: Pose; ground: Ground } {
     const frame = Math.min(this.bridge.edited[1], this.start + seconds * RATE);
     const pose = this.bridge.poseAt(frame);
@@ -139,7 +139,7 @@ export class Crossing implements Course {
     return { x: x / step, z: z / step, heading: heading / step };
   }
 
-  /** The pose as seen from its root. */
+  /** The pose relative to its root. */
   inPlace(seconds: number): Pose {
     const { pose, ground } = this.at(seconds);
     return this.#body.seenFrom(pose, ground);

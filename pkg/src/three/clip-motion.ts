@@ -1,4 +1,4 @@
-/** An animation clip as transitions need it: its way over the ground, and its poses apart from it. */
+/** An animation clip prepared for transitions: its movement over the ground, and its poses without it. */
 import type { AnimationClip, Object3D } from "three";
 import { motionWriter } from "../bones/rest.js";
 import { alike, minus, type Turn, type Vector } from "../bones/turn.js";
@@ -7,23 +7,23 @@ import type { Body, Pose } from "./body.js";
 import { between, compose, type Ground, mixed, nearZero, ORIGIN, seenFrom } from "./ground.js";
 import { Sampler } from "./sampler.js";
 
-/** Frames a second that clips are looked at; networks and judge know no other rate. */
+/** Sampling rate of clips; the rate of the networks and the judge. */
 export const RATE = 30;
-/** A heading is the mean over so many seconds to both sides: hips swing with every step. */
+/** Headings are averaged over this many seconds on each side, because hips swing with every step. */
 const SMOOTH = 0.3;
-/** A loop is shown to the engine so long beyond its end, seconds: a way on for cuts near it. */
+/** A loop is extended by this many seconds for the engine, so that it can be cut near its end. */
 export const BEYOND = 3;
-/** Speeds of landmarks count as their distance after so many seconds. */
+/** Speeds of landmarks are compared as movement over this many seconds. */
 const AHEAD = 0.12;
 
-/** Poses are one where no bone is turned by more, radians. */
+/** Poses count as equal if no bone differs by more, radians. */
 const CLOSED = 0.02;
 
-/** A motion that a model can go into. */
+/** A motion that a model can enter. */
 export interface Course {
-  /** The pose at a time, seconds, as seen from where the root stands. */
+  /** The pose at a time in seconds, relative to the root. */
   inPlace(time: number): Pose;
-  /** How fast the root goes, a second, measured over `step` seconds. */
+  /** Speed of the root per second, measured over `step` seconds. */
   speedAt(time: number, step: number): Ground;
 }
 
@@ -32,18 +32,18 @@ export class ClipMotion implements Course {
   readonly seconds: number;
   readonly loops: boolean;
   readonly sampler: Sampler;
-  /** Frames that were looked at, evenly spaced from the first to the last moment. */
+  /** Number of samples, evenly spaced from start to end. */
   readonly count: number;
-  /** Numbers of each frame that tell poses apart: places of landmarks as seen from the root, and where they go. */
+  /** Feature vector of each sample: positions of landmarks relative to the root, and their movement. */
   readonly features: Float32Array[] = [];
   readonly #body: Body;
-  /** It is a loop whose end is another pose than its beginning. */
+  /** Whether it is a loop whose end differs from its start. */
   isOpen = false;
   #grounds: Ground[] = [];
   #raw: Ground[] = [];
   #places: Vector[][] = [];
 
-  /** `most`: how many frames are looked at at most. */
+  /** `most`: largest number of samples. */
   constructor(body: Body, root: Object3D, clip: AnimationClip, home: Pose, loops: boolean, most = Infinity) {
     this.clip = clip;
     this.seconds = clip.duration;
@@ -53,7 +53,7 @@ export class ClipMotion implements Course {
     this.#body = body;
   }
 
-  /** Looks at the clip, a frame at each step; nothing else can be asked before it is done. */
+  /** Samples the clip, one frame per step; must complete before any other call. */
   *look(): Generator<void, this> {
     for (let frame = 0; frame < this.count; frame++) {
       const pose = this.sampler.at(this.timeOf(frame));
@@ -78,7 +78,7 @@ export class ClipMotion implements Course {
     return (frame / (this.count - 1)) * this.seconds;
   }
 
-  /** The frame nearest to a time. */
+  /** The sample nearest to a time. */
   frameAt(time: number): number {
     return Math.round(Math.min(1, Math.max(0, time / this.seconds)) * (this.count - 1));
   }
@@ -98,38 +98,38 @@ export class ClipMotion implements Course {
     );
   }
 
-  /** Where the root stands on the ground at a time. */
+  /** Ground pose of the root at a time. */
   groundAt(time: number): Ground {
     const at = Math.min(1, Math.max(0, time / this.seconds || 0)) * (this.count - 1);
     const frame = Math.min(this.count - 2, Math.floor(at));
     return mixed(this.#grounds[frame] as Ground, this.#grounds[frame + 1] as Ground, at - frame);
   }
 
-  /** The way of a whole round. */
+  /** Movement over the ground in one round of the loop. */
   get round(): Ground {
     return between(this.groundAt(0), this.groundAt(this.seconds));
   }
 
-  /** The way from one time to another; of a loop that has begun anew in between, through its end. */
+  /** Movement from one time to another; `wraps`: through the loop's end. */
   step(from: number, to: number, wraps: boolean): Ground {
     if (!wraps) return between(this.groundAt(from), this.groundAt(to));
     const [first, last] = to < from ? [0, this.seconds] : [this.seconds, 0];
     return compose(between(this.groundAt(from), this.groundAt(last)), between(this.groundAt(first), this.groundAt(to)));
   }
 
-  /** The pose at a time, seen from where the root stands. A loop goes on beyond its end. */
+  /** The pose at a time, relative to the root. A loop continues beyond its end. */
   inPlace(time: number): Pose {
     const inside = this.inside(time);
     return this.#body.seenFrom(this.sampler.at(inside), this.groundAt(inside));
   }
 
-  /** A time of the clip itself. */
+  /** The time within the clip. */
   inside(time: number): number {
     if (!this.loops) return Math.min(this.seconds, Math.max(0, time));
     return time === this.seconds ? time : ((time % this.seconds) + this.seconds) % this.seconds;
   }
 
-  /** How fast the root goes at a time, a second. */
+  /** Speed of the root at a time, per second. */
   speedAt(time: number, step: number): Ground {
     const from = Math.max(0, Math.min(this.inside(time), this.seconds - step));
     const { x, z, heading } = between(this.groundAt(from), this.groundAt(from + step));
@@ -137,7 +137,7 @@ export class ClipMotion implements Course {
   }
 
   /**
-   * The clip for the engine, a frame at each step: a loop goes on for a second round or {@link BEYOND}, whichever is
+   * Motion data for the engine, one frame per step. A loop continues for a second round or {@link BEYOND}, whichever is
    * longer.
    */
   *motion(): Generator<void, MotionData> {
@@ -162,11 +162,11 @@ export class ClipMotion implements Course {
   }
 }
 
-/** The largest angle, radians, that a bone is turned by from one pose to another. */
+/** Largest rotation of a bone between two poses, radians. */
 const farthest = (a: Pose, b: Pose): number =>
   Math.max(...a.turns.map((turn, i) => 2 * Math.acos(Math.min(1, alike(turn, b.turns[i] as Turn)))));
 
-/** Grounds with headings averaged over `reach` frames to both sides, as far as the clip goes. */
+/** Ground poses with headings averaged over `reach` frames on each side, within the clip. */
 function smoothed(grounds: readonly Ground[], reach: number): Ground[] {
   const sums = [0];
   for (const { heading } of grounds) sums.push((sums.at(-1) as number) + heading);
@@ -176,21 +176,21 @@ function smoothed(grounds: readonly Ground[], reach: number): Ground[] {
   });
 }
 
-/** A moment to leave one clip, and the moment of the other to go on at. */
+/** Time to leave one clip, and time to enter the other. */
 export interface Cut {
-  /** Seconds of the clip that is left. */
+  /** Time in the clip that is left, seconds. */
   exit: number;
-  /** Seconds of the next clip. */
+  /** Time in the next clip, seconds. */
   landing: number;
   cost: number;
 }
 
-/** The cheapest of the cuts from some frames of `a` to `landings` of `b`: where poses and speeds are most alike. */
+/** The best cut from some frames of `a` to `landings` of `b`: the one with the most similar poses and speeds. */
 export function bestCut(a: ClipMotion, exits: readonly number[], b: ClipMotion, landings: readonly number[]): Cut {
   let best: Cut = { exit: 0, landing: 0, cost: Infinity };
   exits.forEach((exit, place) => {
     const from = a.features[exit] as Float32Array;
-    // Of moments that are as good, the earlier one.
+    // Of equally good times, the earlier one.
     const later = 1 + (0.2 * place) / Math.max(1, exits.length);
     for (const landing of landings) {
       const to = b.features[landing] as Float32Array;

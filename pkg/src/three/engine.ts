@@ -1,4 +1,4 @@
-/** Clips looked at and handed to the engine, and the bridges between them. */
+/** Clips prepared for the engine, and the bridges between them. */
 import type { AnimationClip, Object3D } from "three";
 import { standing } from "../bones/rest.js";
 import { nextTask } from "../core/next-task.js";
@@ -7,16 +7,16 @@ import { Bridge, type Stitch } from "./bridge.js";
 import type { Body, Pose } from "./body.js";
 import { bestCut, ClipMotion, RATE } from "./clip-motion.js";
 
-/** Work beside frames pauses after so many milliseconds. */
+/** Preparation pauses after this many milliseconds, to keep frames smooth. */
 const SLICE = 2;
-/** A clip that was not prepared is looked at in so few frames, within the frame. */
+/** A clip that was not prepared is sampled at this many frames only, within the current frame. */
 const HASTY = 48;
-/** Seconds before the moment of leaving, and after that of landing, which the engine sees. */
+/** Context before leaving and after landing that the engine sees, seconds. */
 const CONTEXT = 0.7;
 const AFTER = 2;
-/** The engine joins clips of so many frames. */
+/** Shortest clip that the engine joins, frames. */
 const FEWEST = 12;
-/** Bridges kept between two clips. */
+/** Most bridges kept per pair of clips. */
 const KEPT = 64;
 
 export interface EngineOptions {
@@ -31,14 +31,14 @@ interface Known {
   clip?: WorkerClip;
 }
 
-/** A question for a bridge: to leave `from` between two moments, into `to`. Seconds. */
+/** A request for a bridge: leave `from` between two times and enter `into`. Seconds. */
 export interface Question {
   from: ClipMotion;
   to: ClipMotion;
-  /** Now, and until when it may go on; both count on beyond a loop's end. */
+  /** Earliest and latest time to leave; both continue beyond a loop's end. */
   now: number;
   until: number;
-  /** How much earlier than `until` it may be left. */
+  /** How much earlier than `until` it may be left, seconds. */
   maxCut: number;
   landing: number;
   way: Way | "auto";
@@ -52,7 +52,7 @@ export class Engine {
   readonly #known = new Map<AnimationClip, Known>();
   readonly #bridges = new Map<ClipMotion, Map<ClipMotion, Bridge[]>>();
   #rig: Promise<RigMap> | undefined;
-  /** Seconds that an answer takes, about. */
+  /** Estimated time until a bridge is computed, seconds. */
   latency = 0.12;
 
   constructor(body: Body, root: Object3D, home: Pose, options: EngineOptions) {
@@ -62,7 +62,7 @@ export class Engine {
     this.#options = options;
   }
 
-  /** Which bones play which roles; empty without `load`. */
+  /** Bone mapping of the model; empty without `load`. */
   rig(): Promise<RigMap> {
     const { load, rig } = this.#options;
     const { rest, lowest } = this.#body.character;
@@ -75,7 +75,7 @@ export class Engine {
       : Promise.resolve({}));
   }
 
-  /** A clip looked at: as it was prepared, or hastily now. */
+  /** A clip's motion: as prepared, or sampled coarsely now. */
   motionOf(clip: AnimationClip, loops: boolean): ClipMotion {
     const known = this.#known.get(clip);
     if (known && known.motion.loops === loops) return known.motion;
@@ -85,7 +85,7 @@ export class Engine {
     return motion;
   }
 
-  /** Looks at a clip, and hands it to the engine, in slices of time. */
+  /** Samples a clip and loads it into the engine, in time slices. */
   async prepare(clip: AnimationClip, loops: boolean): Promise<ClipMotion> {
     const before = this.#known.get(clip);
     if (before?.loaded && before.motion.loops === loops) {
@@ -102,18 +102,18 @@ export class Engine {
     return motion;
   }
 
-  /** Whether a bridge between two clips can be asked for. */
+  /** Whether a bridge between two clips can be computed. */
   canAsk(from: ClipMotion, to: ClipMotion): boolean {
     const ready = (motion: ClipMotion): boolean => this.#known.get(motion.clip)?.clip !== undefined;
     return this.#options.stitch !== undefined && ready(from) && ready(to);
   }
 
-  /** Bridges computed before, from one clip to another. */
+  /** Bridges already computed from one clip to another. */
   bridges(from: ClipMotion, to: ClipMotion): readonly Bridge[] {
     return this.#bridges.get(from)?.get(to) ?? [];
   }
 
-  /** A bridge, by `stitch`; `undefined` where what is left of a clip is too short for one. */
+  /** Computes a bridge with `stitch`; `undefined` if the remaining part of a clip is too short. */
   async ask(
     { from, to, now, until, maxCut, landing, way }: Question,
     signal?: AbortSignal,
@@ -144,7 +144,7 @@ export class Engine {
     this.#bridges.set(from, all.set(to, [bridge, ...(all.get(to) ?? [])].slice(0, KEPT)));
   }
 
-  /** Computes bridges from one clip to another, for leaving at any time: one each `every` seconds. */
+  /** Computes bridges from one clip to another in advance: one every `every` seconds of the first. */
   async ahead(from: ClipMotion, to: ClipMotion, every: number, signal?: AbortSignal): Promise<void> {
     if (!this.canAsk(from, to)) return;
     const landings = landingsOf(to);
@@ -152,14 +152,14 @@ export class Engine {
       signal?.throwIfAborted();
       const at = Math.min(exit, from.seconds);
       const { landing } = bestCut(from, [from.frameAt(at)], to, landings);
-      // A loop is seen from its second round: there is a way that leads to its beginning.
+      // A loop is left in its second round, so that there is motion before its start.
       const now = from.loops && at < CONTEXT + every ? at + from.seconds : at;
       await this.ask({ from, to, now: now - every / 2, until: now, maxCut: every / 2, landing, way: "auto" }, signal);
       await nextTask();
     }
   }
 
-  /** Lets go of the engine's clips. */
+  /** Frees the engine's clips. */
   free(): void {
     for (const { clip } of this.#known.values()) clip?.free();
     this.#known.clear();
@@ -167,7 +167,7 @@ export class Engine {
   }
 }
 
-/** Frames of a clip that it may be entered at: any of a loop, the first of others. */
+/** Frames at which a clip may be entered: any frame of a loop, the first frame of others. */
 export const landingsOf = (motion: ClipMotion): number[] =>
   motion.loops ? Array.from({ length: motion.count - 1 }, (_, frame) => frame) : [0];
 
@@ -176,7 +176,7 @@ const within = ({ from, to }: { from: number; to: number }, frames: number): { f
   to: Math.max(1, Math.min(to, frames)),
 });
 
-/** Runs what pauses often enough that no frame waits for it. */
+/** Runs steps in time slices, so that no frame has to wait. */
 async function sliced<T>(steps: Generator<void, T>): Promise<T> {
   let turn = performance.now();
   for (;;) {

@@ -1,4 +1,4 @@
-/** Feet that touch the ground stay where they are while a model passes into another motion. */
+/** Foot lock during transitions: feet in contact stay in place. */
 import { minus, plus, scaled, times, turned, type Turn, unit, type Vector } from "../bones/turn.js";
 import type { RigMap } from "../core/types.js";
 import type { Body, Pose } from "./body.js";
@@ -7,29 +7,29 @@ import { between, compose, type Ground } from "./ground.js";
 import { turnBy } from "./inertialize.js";
 
 /**
- * A toe touches the ground if it is no more above where it rests than this share of the leg, and slower than this
- * share a second.
+ * A toe is in contact below this height over its rest height, as a share of the leg, and below this speed, in legs per
+ * second.
  */
 const LOW = 0.07;
 const SLOW = 0.45;
-/** Speeds of the clip are measured over so many seconds. */
+/** Interval for measuring a clip's speeds, seconds. */
 const STEP = 1 / 60;
-/** Seconds in which a foot comes to be held, and is let go. */
+/** Time to lock and to release a foot, seconds. */
 const FADE = 0.12;
 /**
- * A foot that is farther than this share of the leg from where the motion has it takes a step there, in so many
- * seconds, and so high.
+ * A foot farther from its motion's position than this share of the leg takes a step there; duration in seconds, and
+ * height as a share of the leg.
  */
 const STEPPED = 0.06;
 const STRIDE = 0.24;
 const LIFT = 0.3;
 /**
- * A foot is let go that was held farther away than this share of the leg; than the second, even while the other one
- * steps.
+ * A locked foot is released beyond this distance from its motion, as a share of the leg; beyond the second value even
+ * while the other foot steps.
  */
 const FAR = 0.3;
 const TOO_FAR = 0.5;
-/** A leg is stretched to this share of its length at most, and ever slower towards it: knees would snap straight. */
+/** A leg stretches up to this share of its length, with decreasing speed, because knees would snap straight. */
 const STRETCH = 0.985;
 
 interface Leg {
@@ -40,11 +40,11 @@ interface Leg {
   length: number;
   /** Height of the toe at rest. */
   height: number;
-  /** Where the foot is held in the world. */
+  /** World position of the locked foot. */
   held?: Vector;
-  /** Distance to where it was held when it was let go. */
+  /** Offset from the locked position at the time of release. */
   left?: Vector;
-  /** Seconds since it is held, or since it was let go. */
+  /** Seconds since it was locked or released. */
   since: number;
 }
 
@@ -60,7 +60,7 @@ const cross = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [
 export class FeetLock {
   readonly #body: Body;
   readonly #legs: Leg[];
-  /** How much toes are kept above the ground: what the clip that is left does with them goes on for a moment. */
+  /** Blend of the ground clearance of toes, because the previous clip's effect on them lasts for a moment. */
   #ramp = 0;
 
   constructor(body: Body, rig: RigMap) {
@@ -78,9 +78,7 @@ export class FeetLock {
     });
   }
 
-  /**
-   * The pose with feet held where they touched the ground. `isOn`: feet that touch it are held, else all are let go.
-   */
+  /** The pose with foot lock. `isOn`: lock feet in contact; otherwise release all. */
   applied(pose: Pose, root: Ground, motion: ClipMotion, time: number, delta: number, isOn: boolean): Pose {
     let result = pose;
     this.#ramp = Math.min(1, this.#ramp + delta / FADE);
@@ -104,12 +102,12 @@ export class FeetLock {
     return result;
   }
 
-  /** Tells that feet were shown as the motion has them. */
+  /** Resets the state: feet were shown without a lock. */
   rest(): void {
     this.#ramp = 0;
   }
 
-  /** How far a toe is below the ground, or below where the motion has it there. */
+  /** Depth of a toe below the ground, or below its height in the motion. */
   #sunk({ toe, height }: Leg, pose: Pose, motion: ClipMotion, time: number): number {
     const shown = this.#body.worldOf(pose, toe).place[1];
     if (shown >= height) return 0;
@@ -117,12 +115,12 @@ export class FeetLock {
     return Math.max(0, Math.min(height, meant) - shown);
   }
 
-  /** Whether any foot is held or not let go yet. */
+  /** Whether any foot is locked or being released. */
   get isBusy(): boolean {
     return this.#legs.some(({ held, left }) => held || left);
   }
 
-  /** A foot is let go when the motion lifts it, or to step to where the motion has it: one after the other. */
+  /** A foot is released when the motion lifts it, or to step to its position in the motion; one foot at a time. */
   #isLetGo(leg: Leg, world: Vector, touches: boolean): boolean {
     const [x, , z] = minus(leg.held as Vector, world);
     const away = Math.hypot(x, z) / leg.length;
@@ -137,7 +135,7 @@ export class FeetLock {
     return this.#body.worldOf(pose, leg.toe).place[1] <= leg.height + LOW * leg.length;
   }
 
-  /** Whether a foot touches the ground in the motion that is gone into. */
+  /** Whether a foot is in contact in the target motion. */
   #touches(leg: Leg, motion: ClipMotion, time: number): boolean {
     const from = Math.max(0, Math.min(motion.inside(time), motion.seconds - STEP));
     const place = (at: number): Vector => this.#body.worldOf(motion.sampler.at(at), leg.toe).place;
@@ -146,10 +144,10 @@ export class FeetLock {
   }
 }
 
-/** Seconds that it takes to let a foot go. */
+/** Duration of a release, seconds. */
 const lasting = ({ left, length: size }: Leg): number => (left && length(left) > STEPPED * size ? STRIDE : FADE);
 
-/** How far aside from its motion a foot is shown: over the ground, and above it. */
+/** Offset of a foot from its motion. */
 function asideOf(leg: Leg, world: Vector): Vector {
   if (leg.held) {
     const [x, , z] = scaled(minus(leg.held, world), smooth(Math.min(1, leg.since / FADE)));
@@ -162,19 +160,19 @@ function asideOf(leg: Leg, world: Vector): Vector {
   return [x, isStep ? LIFT * length(leg.left) * Math.sin(Math.PI * share) ** 2 : 0, z];
 }
 
-/** A place as seen from the root, in the world. */
+/** World position of a point relative to the root. */
 function standing(root: Ground, [x, y, z]: Vector): Vector {
   const at = compose(root, { x, z, heading: 0 });
   return [at.x, y, at.z];
 }
 
-/** A place of the world as seen from the root. */
+/** Position relative to the root of a world point. */
 function within(root: Ground, [x, y, z]: Vector): Vector {
   const at = between(root, { x, z, heading: 0 });
   return [at.x, y, at.z];
 }
 
-/** The pose with a leg bent so that its foot, turned as it was, stands at a place (two-bone IK). */
+/** The pose with a leg bent by two-bone IK so that its foot is at a position with unchanged rotation. */
 function bent(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector): Pose {
   const [hip, knee, ankle] = [upper, lower, foot].map((bone) => body.worldOf(pose, bone)) as [
     ReturnType<Body["worldOf"]>,
@@ -199,7 +197,9 @@ function bent(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector): 
   return result;
 }
 
-/** How far a leg reaches that reaches `from` and is to reach `to`: no farther than `most`, or than it does. */
+/**
+ * Reach of a leg with current reach `from` and wanted reach `to`: limited to `most`, or to the current reach if larger.
+ */
 function stretched(from: number, to: number, most: number): number {
   const room = most - from;
   if (to <= from) return to;
@@ -208,7 +208,7 @@ function stretched(from: number, to: number, most: number): number {
 
 const clamped = (cosine: number): number => Math.min(1, Math.max(-1, cosine));
 
-/** The shortest turn from one direction to another. */
+/** The shortest rotation from one direction to another. */
 function arc(from: Vector, to: Vector): Turn {
   const size = length(from) * length(to);
   if (size < 1e-12) return [0, 0, 0, 1];

@@ -1,17 +1,17 @@
 /**
- * Inertialization (Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War", GDC 2018): a
- * model stands at once in the next motion, and its distance from it, which goes on at the speed that it had, fades
- * away. Here each of the three numbers of a turn's and a place's distance has a curve of its own, so that the speed
- * at the start is kept in each direction.
+ * Inertialization (Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War", GDC 2018): the
+ * model switches to the next motion at once, and its offset, which continues at its previous velocity, decays. Each of
+ * the three components of a rotation's and a position's offset has its own curve, so that the initial velocity is kept
+ * in every direction.
  */
 import { back, minus, plus, times, type Turn, unit, type Vector } from "../bones/turn.js";
 import type { Pose } from "./body.js";
 
 const NOTHING: Vector = [0, 0, 0];
-/** Distances below this are none: radians, or units of places. */
+/** Smaller offsets are ignored: radians, or units of positions. */
 const LEAST = 1e-7;
 
-/** The vector along the axis of a turn, as long as its angle, radians. */
+/** Rotation vector: the axis of a rotation times its angle, radians. */
 export function logOf([x, y, z, w]: Turn): Vector {
   const sign = w < 0 ? -1 : 1;
   const sine = Math.hypot(x, y, z);
@@ -20,19 +20,19 @@ export function logOf([x, y, z, w]: Turn): Vector {
   return [x * scale, y * scale, z * scale];
 }
 
-/** The turn about a vector by its length. */
+/** Rotation of a rotation vector. */
 export function turnBy([x, y, z]: Vector): Turn {
   const angle = Math.hypot(x, y, z);
   const scale = angle < 1e-9 ? 0.5 : Math.sin(angle / 2) / angle;
   return unit([x * scale, y * scale, z * scale, Math.cos(angle / 2)]);
 }
 
-/** A curve ends no earlier than after this share of its time: nothing stops dead. */
+/** A curve lasts at least this share of its time, to avoid abrupt stops. */
 const EARLIEST = 0.5;
 
 /**
- * The curve of degree five that starts at `from` with `speed` and Bollo's acceleration, and ends at rest at 0 after
- * `seconds`, or earlier where it would shoot past 0 otherwise. Value at `time`.
+ * Quintic from `from` with initial velocity `speed` and Bollo's acceleration to rest at 0 after `seconds`, or earlier
+ * to avoid overshooting 0. Returns the value at `time`.
  */
 export function fading(from: number, speed: number, seconds: number, time: number): number {
   const sign = from < 0 ? -1 : 1;
@@ -59,10 +59,7 @@ const at = ({ from, speed }: Distance, seconds: number, time: number): Vector =>
   fading(from[2], speed[2], seconds, time),
 ];
 
-/**
- * A pose that goes on as it went from `from` to `to`: so many of these steps from `from`, backwards where there are
- * less than none.
- */
+/** Extrapolates from the pose `from` by a number of steps of the change from `from` to `to`; may be negative. */
 export function stepped(from: Pose, to: Pose, steps: number): Pose {
   return {
     turns: from.turns.map((turn, i) => {
@@ -84,14 +81,14 @@ export interface DisplayedPoses {
   apart: number;
 }
 
-/** The distance of a model from the motion that it goes into. */
+/** Decaying offset of a model from the motion that it enters. */
 export class Offsets {
   readonly #turns: (Distance | undefined)[];
   readonly #places: (Distance | undefined)[];
   readonly #seconds: number;
   #time = 0;
 
-  /** `target` is the pose to go into, at the time of `shown.last`, and `next` what it is `step` seconds later. */
+  /** `target`: the pose to enter at the time of `shown.last`; `next`: the target's pose `step` seconds later. */
   constructor({ last, before, apart }: DisplayedPoses, target: Pose, next: Pose, step: number, seconds: number) {
     this.#seconds = seconds;
     const goalBefore = stepped(target, next, -apart / step);
@@ -105,7 +102,7 @@ export class Offsets {
     });
   }
 
-  /** Whether nothing of the distance is left. */
+  /** Whether the offset has decayed. */
   get isOver(): boolean {
     return this.#time >= this.#seconds;
   }
@@ -114,7 +111,7 @@ export class Offsets {
     this.#time += seconds;
   }
 
-  /** The pose of the motion, with the distance that is left. */
+  /** The pose of the motion plus the remaining offset. */
   applied(pose: Pose): Pose {
     if (this.isOver) return pose;
     const left = (list: (Distance | undefined)[], i: number): Vector | undefined =>
@@ -130,7 +127,7 @@ export class Offsets {
 }
 
 function distance(from: Vector, before: Vector, apart: number): Distance | undefined {
-  // Half turns have two logarithms, a turn apart: then the speed is that of the motion alone.
+  // Half turns have two logarithms; in this case the speed of the motion alone is used.
   const moved = minus(from, before);
   const speed: Vector =
     Math.hypot(...moved) > Math.PI ? NOTHING : [moved[0] / apart, moved[1] / apart, moved[2] / apart];

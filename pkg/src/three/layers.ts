@@ -1,18 +1,18 @@
-/** Actions of a part of the body over what the rest of it does. */
+/** Actions on part of the body, over the base motion. */
 import type { AnimationAction, Object3D } from "three";
 import { between as slerp, type Turn, type Vector } from "../bones/turn.js";
 import type { Body, Pose } from "./body.js";
 import type { Sampler } from "./sampler.js";
 
 /**
- * The bones of a layer: `{ from: "Spine" }` is a bone by name and all below it, a list names single bones, a function
- * is asked for each bone.
+ * The bones of a layer: `{ from: "Spine" }` is a bone with all its descendants, a list has names of single bones, a
+ * function returns whether a bone is included.
  */
 export type Mask = { from: string } | readonly string[] | ((bone: Object3D) => boolean);
 
 const smooth = (share: number): number => share * share * (3 - 2 * share);
 
-/** Indices of the bones of a mask; none where a name is no bone. */
+/** Indices of the bones of a mask; throws for an unknown name. */
 export function maskOf(body: Body, mask: Mask): Set<number> {
   const { nodes } = body;
   if (typeof mask === "function") return new Set(nodes.flatMap((node, i) => (mask(node) ? [i] : [])));
@@ -22,9 +22,9 @@ export function maskOf(body: Body, mask: Mask): Set<number> {
   return found;
 }
 
-/** An action of a part of the body; `Transitions.layer` makes one. */
+/** An action on part of the body, created by `Transitions.layer`. */
 export class Layer {
-  /** The action that is laid over the motion. */
+  /** The action on top of the base motion. */
   readonly action: AnimationAction;
   readonly #sampler: Sampler;
   readonly #bones: readonly number[];
@@ -44,17 +44,17 @@ export class Layer {
     this.#goal = 1;
     this.#pace = fade;
     this.finished = new Promise((resolve) => (this.#ended = resolve));
-    // The mixer keeps its time and sends its events; the bones are ours.
+    // The mixer advances its time and sends its events; the bones are written here.
     action.reset().setEffectiveWeight(0).play();
     action.clampWhenFinished = true;
   }
 
-  /** How much of it is shown, 0 to 1. */
+  /** Current weight, 0 to 1. */
   get weight(): number {
     return smooth(this.#share);
   }
 
-  /** Takes it away, in so many seconds. */
+  /** Fades it out over some seconds. */
   fadeOut(seconds = 0.25): this {
     this.#goal = 0;
     this.#pace = seconds;

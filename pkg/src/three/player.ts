@@ -1,4 +1,4 @@
-/** A model in an action of its mixer, or on its way into one: its pose, and its way over the ground. */
+/** Playback of a model in an action of its mixer, or in transition to one: its pose, and its root motion. */
 import type { AnimationAction, AnimationMixer } from "three";
 import type { Body, Pose } from "./body.js";
 import { Crossing, type Bridge } from "./bridge.js";
@@ -14,15 +14,15 @@ const STEP = 1 / 60;
 /** Fade time of the remaining difference after a seam, or after a loop that does not close, seconds. */
 const SEAM = 0.2;
 
-/** An action that the model is in. */
+/** The current action of the model. */
 export interface Playing {
   action: AnimationAction;
   motion: ClipMotion;
-  /** Its time when it was looked at last, seconds. */
+  /** Its last time, seconds. */
   time: number;
 }
 
-/** The way into an action: its time when it is reached. */
+/** A passage into an action, with the action's time at its end. */
 interface Passage {
   crossing: Crossing;
   time: number;
@@ -50,22 +50,22 @@ export class Player {
     this.#mixed = body.read();
   }
 
-  /** Whether something was shown that another motion could go on from. */
+  /** Whether a pose has been shown from which a transition can start. */
   get isMoving(): boolean {
     return this.playing !== undefined && this.#shown !== undefined;
   }
 
-  /** Whether it is between two actions, in frames that are of neither. */
+  /** Whether it is inside a bridge between two actions. */
   get isCrossing(): boolean {
     return this.#passage !== undefined;
   }
 
-  /** Whether it shows the action that it is in, and nothing else. */
+  /** Whether it shows its current action alone. */
   get isPlain(): boolean {
     return !this.#passage && !this.#offsets;
   }
 
-  /** Lets an action move the model from now on, and nothing of what it did before. */
+  /** Switches to an action, without a transition. */
   play(action: AnimationAction, motion: ClipMotion, time: number): void {
     const before = this.playing?.action;
     if (before && before !== action) before.stop();
@@ -78,13 +78,13 @@ export class Player {
     this.#passage = undefined;
   }
 
-  /** Goes into an action at once: the distance from it fades out. */
+  /** Enters an action at once by inertialization. */
   into(action: AnimationAction, motion: ClipMotion, landing: number, blend: number): void {
     this.#inertialize(motion, landing, blend);
     this.play(action, motion, landing);
   }
 
-  /** Goes into an action through a bridge, from a frame of it on. */
+  /** Enters an action through a bridge, starting at one of its frames. */
   through(bridge: Bridge, start: number, action: AnimationAction, motion: ClipMotion, blend: number): void {
     const landing = motion.inside(bridge.to / RATE);
     const after = motion.inPlace(landing);
@@ -95,11 +95,11 @@ export class Player {
     this.#passage = { crossing, time: 0, ground: crossing.at(0).ground, landing };
   }
 
-  /** Goes on by some seconds, the mixer with it. Returns the way over the ground. */
+  /** Advances by some seconds, together with the mixer. Returns the root motion. */
   advance(delta: number): Ground {
     const time = delta * this.#mixer.timeScale;
     this.#arrive(time);
-    // A mixer writes only what changes of what it wrote last.
+    // A mixer writes only values that differ from its last ones.
     this.#body.write(this.#mixed);
     this.#mixer.update(delta);
     this.#mixed = this.#body.read();
@@ -112,7 +112,7 @@ export class Player {
     return step;
   }
 
-  /** Ends a crossing that would be over within this frame: the action goes on in step with it. */
+  /** Ends a bridge that would end within this frame, keeping the action in step. */
   #arrive(time: number): void {
     const passage = this.#passage;
     if (!passage || !this.playing || passage.time + time < passage.crossing.seconds) return;
@@ -141,8 +141,7 @@ export class Player {
   }
 
   /**
-   * A loop that does not close: the distance of its end from its beginning fades out. `since`: seconds since it began
-   * anew.
+   * For a loop that does not close: the offset of its end from its start decays. `since`: seconds since the restart.
    */
   #closeLoop(motion: ClipMotion, since: number, delta: number): void {
     const [first, next] = [motion.inPlace(0), motion.inPlace(STEP)];
@@ -154,7 +153,7 @@ export class Player {
     this.#inertialize(course, 0, SEAM);
   }
 
-  /** From now on, what is shown is the course from `time` on, and the distance from it that is left. */
+  /** Switches to the course from `time` on; the remaining offset decays. */
   #inertialize(course: Course, time: number, blend: number): void {
     if (!this.#shown) return;
     const [target, next] = [course.inPlace(time), course.inPlace(time + STEP)];

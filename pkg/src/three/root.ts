@@ -1,24 +1,24 @@
-/** The way of a model over the ground. */
+/** Root motion of a model. */
 import { type Object3D, Quaternion, Vector3 } from "three";
 import { type Ground, headingTurn, ORIGIN } from "./ground.js";
 import type { RootMotionDelta } from "./transition.js";
 
 const UP = /* @__PURE__ */ new Vector3(0, 1, 0);
 
-/** Speeds that a root still has of what it did before; they fade away. */
+/** Remaining speed of the root from the previous motion, which decays. */
 export class RootSpeed {
   #speed: Ground = ORIGIN;
   #seconds = 0;
   #time = 0;
 
-  /** `speed` a second fades away in so many seconds. */
+  /** Sets a speed per second that decays within some seconds. */
   set(speed: Ground, seconds: number): void {
     this.#speed = speed;
     this.#seconds = seconds;
     this.#time = 0;
   }
 
-  /** The way of the next seconds. */
+  /** Movement during the next seconds. */
   advance(delta: number): Ground {
     if (this.#time >= this.#seconds) return ORIGIN;
     const from = this.#time / this.#seconds;
@@ -31,7 +31,7 @@ export class RootSpeed {
   }
 }
 
-/** Writes a way as what `update` gives. */
+/** Converts a ground movement to the result of `update`. */
 export function deltaOf({ x, z, heading }: Ground, scale: Vector3 | undefined, into: RootMotionDelta): RootMotionDelta {
   into.position.set(x, 0, z);
   if (scale) into.position.multiply(scale);
@@ -39,7 +39,7 @@ export function deltaOf({ x, z, heading }: Ground, scale: Vector3 | undefined, i
   return into;
 }
 
-/** Lets a model go the way of a frame. */
+/** Moves a model by the root motion of a frame. */
 export function move(model: Object3D, { position, quaternion }: RootMotionDelta): void {
   const { x, y, z, w } = model.quaternion;
   const heading = new Quaternion(0, y, 0, w);

@@ -1,9 +1,9 @@
-/** An animation read at any time, beside a mixer. */
+/** Samples an animation at any time, independent of a mixer. */
 import { type AnimationClip, type Interpolant, type Object3D, PropertyBinding } from "three";
 import type { Turn, Vector } from "../bones/turn.js";
 import type { Body, Pose } from "./body.js";
 
-/** `KeyframeTrack` as it is; its types leave this out. */
+/** `KeyframeTrack` has this member, but its types do not. */
 interface Interpolated {
   createInterpolant(result?: Float32Array): Interpolant;
 }
@@ -14,7 +14,7 @@ export class Sampler {
   readonly #turns: [bone: number, track: Interpolant][] = [];
   readonly #places: [bone: number, track: Interpolant][] = [];
 
-  /** `home`: how bones stand that the animation leaves alone. */
+  /** `home`: pose of bones that the animation does not move. */
   constructor(body: Body, root: Object3D, clip: AnimationClip, home: Pose) {
     this.seconds = clip.duration;
     this.#home = home;
@@ -27,7 +27,7 @@ export class Sampler {
     }
   }
 
-  /** The bones that it moves. */
+  /** The animated bones. */
   get bones(): ReadonlySet<number> {
     return new Set([...this.#turns, ...this.#places].map(([bone]) => bone));
   }

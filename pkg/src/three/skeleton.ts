@@ -16,13 +16,13 @@ import { alike, type Turn, type Vector } from "../bones/turn.js";
 import { KinestitchError } from "../core/error.js";
 
 /**
- * The bones of a model. Places are as seen from the ground that it stands on: where it was put and turned to does not
- * count, its size does.
+ * The bones of a model. Positions are relative to the model's ground: its own position and rotation do not count, its
+ * scale does.
  */
 export class Skeleton {
   readonly nodes: readonly Object3D[];
   readonly rest: Rest;
-  /** It stands as its skin was bound, as far as anyone knows. */
+  /** Whether it is in its bind pose, as far as known. */
   readonly isAtRest: boolean;
   readonly #ground = new Matrix4();
   readonly #meshes: SkinnedMesh[] = [];
@@ -74,7 +74,7 @@ export class Skeleton {
     this.isAtRest = this.rest.bones.every(({ turn }, i) => alike(turn, (now[i] as Placed).turn) > 1 - 1e-7);
   }
 
-  /** Sets the ground of the root: its parent, moved and turned to the root, upright. */
+  /** Sets the root's ground: its parent, moved and rotated to the root, upright. */
   #setGround(): void {
     const { parent, position, quaternion } = this.#root;
     this.#root.updateWorldMatrix(true, true);
@@ -89,7 +89,7 @@ export class Skeleton {
     return this.nodes.map((node) => placed(this.#ground.clone().multiply(node.matrixWorld)));
   }
 
-  /** Where the bones are now. */
+  /** Current transforms of the bones. */
   placed(): Placed[] {
     this.#root.updateMatrixWorld(true);
     return this.#worlds();
@@ -99,14 +99,14 @@ export class Skeleton {
     const { rest } = this;
     const held = this.nodes.map((node, i) => {
       if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
-      // The root itself stands on the ground that its own place and turn make.
+      // The root itself is relative to the ground given by its own position and rotation.
       const holder = node === this.#root ? null : node.parent;
       return placed(holder ? this.#ground.clone().multiply(holder.matrixWorld) : new Matrix4());
     });
     return { rest, held, scales: this.#worlds().map(({ scale }) => scale), lowest: this.#lowest() };
   }
 
-  /** The lowest point of what is skinned as it stands; of bones alone, the lowest one. */
+  /** Lowest point of the skinned meshes; without meshes, of the bones. */
   #lowest(): number {
     const heights = this.rest.bones.map(({ place }) => place[1]);
     const box = new Box3();
@@ -119,10 +119,7 @@ export class Skeleton {
   }
 }
 
-/**
- * Whether an animation takes a node away from its place by more than 5 mm, or a hundredth of what it is away from its
- * parent.
- */
+/** Whether an animation moves a node's position by more than 5 mm, or a hundredth of its distance from its parent. */
 function leaves(node: Object3D, root: Object3D, animation: AnimationClip | undefined): boolean {
   const { x, y, z } = node.position;
   const far = Math.max(0.005, 0.01 * Math.hypot(x, y, z));

@@ -6,79 +6,74 @@ import type { EngineOptions } from "./engine.js";
 
 /** Options of {@link createTransitions}. */
 export interface TransitionsOptions extends EngineOptions {
-  /**
-   * `load` of `kinestitch/worker` (or of `kinestitch`): with it, feet are held, and clips can be joined by `stitch`.
-   */
+  /** `load` of `kinestitch/worker` (or of `kinestitch`). Enables foot lock, and joins by `stitch`. */
   load?: NonNullable<EngineOptions["load"]>;
-  /** `stitch` of the same entry: with it, "auto" finds the ways from clip to clip, in the worker. */
+  /** `stitch` of the same entry. "auto" then computes motions between clips in the worker. */
   stitch?: NonNullable<EngineOptions["stitch"]>;
   /** Corrections to the automatic bone mapping. */
   rig?: NonNullable<EngineOptions["rig"]>;
   /**
-   * "apply" (default): the model itself goes the clips' way over the ground, and turns with it. "deltas": it stays,
-   * and {@link Transitions.update} tells the way of each frame, for a game's own controller.
+   * "apply" (default): moves and turns the model itself by the clips' root motion. "deltas": the model stays, and
+   * {@link Transitions.update} returns the root motion of each frame, for a game's own controller.
    */
   rootMotion?: "apply" | "deltas";
-  /** Object that holds the bones where they are no bones of a skin: `vrm.humanoid.normalizedHumanBonesRoot`. */
+  /** Object with the bones, if they belong to no skin: `vrm.humanoid.normalizedHumanBonesRoot`. */
   bones?: Object3D;
-  /** Name of the bone that the body hangs from; default: the first that has more than one child. */
+  /** Name of the bone at the top of the body; default: the first with more than one child. */
   hips?: string;
-  /** An action of the mixer that is playing already. */
+  /** An action of the mixer that is already playing. */
   playing?: AnimationAction;
 }
 
 /** Options of {@link Transitions.transitionTo}. */
 export interface TransitionOptions {
-  /**
-   * Longest time, seconds, that the model goes on with what it does before it turns to the next clip; default 0.25, 0
-   * is this frame.
-   */
+  /** Longest time in seconds before the model leaves its current motion; default 0.25, 0 for this frame. */
   within?: number;
   /**
-   * "auto" (default): the way that `stitch` finds by "auto", if it is there in time, else as "inertialize", at the
-   * moment within `within` that suits best. "inertialize": at once. Another method of `stitch`, or a way such as `{
-   * gap: 12, gapMethod: "inertialize" }`: that one, if it is there in time.
+   * "auto" (default): the motion that `stitch` makes with "auto", if ready in time; otherwise inertialization at the
+   * best time within `within`. "inertialize": at once. Another method of `stitch`, or a way such as `{ gap: 12,
+   * gapMethod: "inertialize" }`: that one, if ready in time.
    */
   method?: Method | Way;
-  /** Time in which inertialization fades out, seconds; default 0.3. */
+  /** Duration of inertialization, seconds; default 0.3. */
   blend?: number;
-  /** Where the next clip is entered, seconds; default: of a loop where it suits best, of others the beginning. */
+  /** Time at which the next clip is entered, seconds; default: the best time of a loop, the start of others. */
   at?: number;
 }
 
-/** The way over the ground of one frame, as seen from the model: units of its parent, a turn about +Y. */
+/** Root motion of one frame, relative to the model: units of its parent, and a rotation about +Y. */
 export interface RootMotionDelta {
-  /** Way over the ground, in units of the model. */
+  /** Movement over the ground, in units of the model. */
   readonly position: Vector3;
-  /** Turn about the vertical. */
+  /** Rotation about the vertical. */
   readonly quaternion: Quaternion;
 }
 
-/** How a transition was made: by inertialization within the frame, or as `stitch` made it. */
+/** How a transition was made: by inertialization within the frame, or by `stitch` in this way. */
 export type TransitionWay = "inertialize" | Way;
 
-/** A transition that was asked for. */
+/** A requested transition. */
 export interface Transition {
-  /** The action that it leads to. */
+  /** The target action. */
   readonly action: AnimationAction;
   /**
-   * "waiting": the model does what it did. "crossing": it is between the two. "over": it is in the action, or another
-   * transition came before.
+   * "waiting": the model is in its previous motion. "crossing": it is between the two. "over": it is in the target
+   * action, or another transition has replaced this one.
    */
   readonly state: "waiting" | "crossing" | "over";
-  /** How it was made; `undefined` while it waits. */
+  /** How it was made; `undefined` while waiting. */
   readonly way: TransitionWay | undefined;
-  /** Resolves when it is over: `true` if the model is in the action, `false` if another transition came before. */
+  /** Resolves at the end: `true` if the model is in the action, `false` if another transition has replaced this one. */
   readonly finished: Promise<boolean>;
 }
 
 /** Events of {@link Transitions}. */
 export interface TransitionsEventMap {
-  /** The model leaves what it did. */
+  /** The model leaves its previous motion. */
   started: { transition: Transition };
-  /** It is in the next action. */
+  /** The model is in the target action. */
   finished: { transition: Transition };
-  /** Another transition was asked for before this one was over. */
+  /** Another transition was requested before the end of this one. */
   interrupted: { transition: Transition };
 }
 
@@ -96,7 +91,7 @@ export class RunningTransition implements Transition {
     this.finished = new Promise((resolve) => (this.#end = resolve));
   }
 
-  /** Aborted when it is over. */
+  /** Aborted at the end. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

@@ -30,29 +30,27 @@ const SCHEMA = {
   playing: anything,
 };
 
-/** A bridge with fewer frames left is none. */
+/** Bridges with fewer frames left are not used. */
 const FEWEST = 3;
 
-/** A transition that has not left yet. */
+/** A transition before it leaves the current motion. */
 interface Waiting {
   transition: RunningTransition;
   motion: ClipMotion;
-  /** Seconds left until it leaves at the latest, or the moment that suits best. */
+  /** Seconds until it leaves: the latest time, or the best one. */
   left: number;
-  /** Time of the clip that is left, counted on beyond a loop's end. */
+  /** Time of the clip to be left, continued beyond a loop's end. */
   now: number;
   landing: number;
-  /** The landing was asked for. */
+  /** Whether the landing was given by the caller. */
   isFixed: boolean;
   blend: number;
   bridge?: Bridge;
 }
 
-/**
- * Lets a model pass from clip to clip while it moves; {@link createTransitions} makes one.
- */
+/** Transitions between the clips of a moving model; created by {@link createTransitions}. */
 export class Transitions extends EventDispatcher<TransitionsEventMap> {
-  /** The mixer whose actions it passes between. */
+  /** The mixer of the actions. */
   readonly mixer: AnimationMixer;
   readonly #model: Object3D;
   readonly #body: Body;
@@ -81,23 +79,23 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     if (playing) this.#player.play(playing, this.#motion(playing), playing.time);
   }
 
-  /** The action that the model is in, or passes into. */
+  /** The action that the model is in or enters. */
   get current(): AnimationAction | undefined {
     return this.#player.playing?.action;
   }
 
-  /** The transition that is not over yet. */
+  /** The current transition, if any. */
   get transition(): Transition | undefined {
     return this.#running;
   }
 
   /**
-   * Gets clips ready, in slices of some milliseconds, so that transitions between them take no time of a frame. Clips
-   * that were not prepared are looked at when they are first gone into, and only inertialized.
+   * Prepares clips in slices of some milliseconds, so that transitions between them take no frame time. Clips without
+   * preparation are sampled at their first use, and only inertialized.
    *
    * @param clips Animation clips, or actions of the mixer.
-   * @param options `ahead`: computes the ways between all of them now, in the worker, for leaving each at any time:
-   * one each so many seconds.
+   * @param options `ahead`: compute the motions between all of them now, in the worker, one for every so many seconds
+   * of the clip to be left.
    * @example
    * ```js
    * await transitions.prepare([walk, run, jump], { ahead: 0.2 });
@@ -128,11 +126,11 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Passes from what the model does now into another clip. In the middle of a transition, too: the model goes on from
-   * where it is, as fast as it is.
+   * Starts a transition from the current motion into another clip. It may interrupt a transition: the model continues
+   * from its current pose and velocity.
    *
-   * @param next A clip, or an action of the mixer (whose `timeScale` and `loop` hold).
-   * @returns How it goes, at once; see {@link Transition}.
+   * @param next A clip, or an action of the mixer (whose `timeScale` and `loop` apply).
+   * @returns The transition, immediately; see {@link Transition}.
    * @throws {KinestitchError} `option`.
    * @example
    * ```js
@@ -157,15 +155,14 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Lets an action move a part of the body over what the rest of it does.
+   * Plays an action on part of the body, over the base motion.
    *
    * @param mask The bones: `{ from: "Spine" }`, a list of names, or a function of a bone.
-   * @param options `fade`: seconds in which it comes; default 0.25.
-   * @returns The layer; `fadeOut()` takes it away, an action that plays once fades out at its end.
+   * @param options `fade`: fade-in time in seconds; default 0.25.
+   * @returns The layer; `fadeOut()` removes it, and an action that plays once fades out at its end.
    * @example
    * ```js
-   * const wave = transitions.layer(mixer.clipAction(waving), { from: "mixamorigSpine" });
-   * wave.fadeOut();
+   * const wave = transitions.layer(mixer.clipAction(waving), { from: "mixamorigSpine" }); wave.fadeOut();
    * ```
    */
   layer(next: AnimationAction | AnimationClip, mask: Mask, { fade = 0.25 }: { fade?: number } = {}): Layer {
@@ -179,9 +176,9 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Goes on by some seconds: call it in place of the mixer's `update`.
+   * Advances by some seconds; call it instead of the mixer's `update`.
    *
-   * @returns The way of the model over the ground in this frame; the same object at every call.
+   * @returns Root motion of the model in this frame; the same object at every call.
    * @example
    * ```js
    * const { position, quaternion } = transitions.update(clock.getDelta());
@@ -199,7 +196,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     return this.#delta;
   }
 
-  /** Stops the mixer, and lets go of the clips that were prepared. */
+  /** Stops the mixer, and frees the prepared clips. */
   dispose(): void {
     this.#interrupt();
     this.mixer.stopAllAction();
@@ -222,7 +219,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     return this.#engine.motionOf(action.getClip(), action.loop === LoopRepeat);
   }
 
-  /** Ends what is under way; the model stays as it is shown. */
+  /** Ends the current transition; the model keeps its displayed pose. */
   #interrupt(): void {
     const before = this.#running;
     this.#running = this.#waiting = undefined;
@@ -244,11 +241,11 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     this.dispatchEvent({ type: "finished", transition });
   }
 
-  /** Chooses how and when a transition leaves. */
+  /** Decides how and when a transition leaves. */
   #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, way }: CheckedOptions): void {
     const { action, motion: from } = this.#player.playing as Playing;
     const now = action.time;
-    // Between two clips there is no clip that a moment of could be waited for.
+    // During a bridge there is no clip in which a better time could come.
     const isFree = !this.#player.isCrossing && way !== "inertialize" && within > 0 && action.isRunning();
     const landings = at === undefined ? landingsOf(motion) : [motion.frameAt(at)];
     const pace = action.timeScale * this.mixer.timeScale;
@@ -281,21 +278,21 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     if (asks) this.#ask(waiting, from, last * pace, way);
   }
 
-  /** Asks for a bridge that leaves within some seconds of the clip. */
+  /** Requests a bridge that leaves within some seconds of the clip. */
   #ask(waiting: Waiting, from: ClipMotion, last: number, way: Way | "auto" | "inertialize"): void {
-    // A loop's first second has its past at the loop's end.
+    // In its first second, a loop's past is at its end.
     if (from.loops && waiting.now < 1) waiting.now += from.seconds;
     const { now, landing, motion, transition } = waiting;
     const maxCut = Math.max(0, last - this.#engine.latency);
     const question = { from, to: motion, now, until: now + last, maxCut, landing, way: way as Way | "auto" };
     this.#engine.ask(question, transition.signal).then(
       (bridge) => bridge && (waiting.bridge = bridge),
-      // Aborted, or a way that these clips cannot go: then it is inertialized.
+      // Aborted, or impossible for these clips: the transition is inertialized.
       () => {},
     );
   }
 
-  /** The bridge computed before that leaves soonest within some seconds of the clip. */
+  /** The computed bridge that leaves soonest within some seconds of the clip. */
   #known(
     from: ClipMotion,
     to: ClipMotion,
@@ -311,13 +308,13 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     return best;
   }
 
-  /** Where the next clip is entered now; a bridge that did not come had another moment in mind. */
+  /** Time at which the next clip is entered now; the planned one was for a bridge that is not ready. */
   #landing({ motion, landing, isFixed }: Waiting, { action, motion: from }: Playing): number {
     if (isFixed) return landing;
     return bestCut(from, [from.frameAt(from.inside(action.time))], motion, landingsOf(motion)).landing;
   }
 
-  /** Leaves what the model does, where it is time. */
+  /** Leaves the current motion, when it is time. */
   #leave(delta: number): void {
     const { playing } = this.#player;
     const waiting = this.#waiting;
@@ -339,12 +336,12 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
 }
 
 /**
- * Transitions of a model that an `AnimationMixer` moves: from what it does now into the next clip, without a jump,
- * its root going on in the world.
+ * Creates transitions for a model moved by an `AnimationMixer`: from its current motion into the next clip without a
+ * jump, with continuous root motion.
  *
  * @param of The mixer, or a model, for which one is made.
- * @param options See {@link TransitionsOptions}; with `load` and `stitch` of `kinestitch/worker`, ways from clip to
- * clip are found by "auto".
+ * @param options See {@link TransitionsOptions}; with `load` and `stitch` of `kinestitch/worker`, "auto" makes motions
+ * between clips.
  * @throws {KinestitchError} `option` for a model without bones.
  * @example
  * ```js
@@ -367,14 +364,14 @@ export function createTransitions(of: AnimationMixer | Object3D, options?: Trans
   return new Transitions(of, given);
 }
 
-/** Frames of a clip between two moments from `now`; of a loop, on beyond its end. */
+/** Frames of a clip between two times from `now`; for a loop, beyond its end. */
 function framesOf(motion: ClipMotion, now: number, first: number, last: number): number[] {
   const frames: number[] = [];
   for (let wait = first; wait <= last + 1e-6; wait += 1 / RATE) frames.push(motion.frameAt(motion.inside(now + wait)));
   return frames.length > 0 ? frames : [motion.frameAt(now)];
 }
 
-/** Options, checked, with their defaults. */
+/** Validated options with defaults. */
 interface CheckedOptions {
   within: number;
   blend: number;
