@@ -1,9 +1,8 @@
-//! Loops: where a motion returns to itself, and one turn of it that follows on itself.
+//! Loops: detection of a cycle in a motion, and one seamless turn of it.
 //!
-//! 1. [`cycle`] looks for two frames whose poses and speeds, seen from the body, are nearest, with other poses
-//!    between them;
-//! 2. the stretch from one to the other is stitched to itself, like any two clips, by whatever way is asked for;
-//! 3. [`close`] takes one turn out of the result, from the seam to the place where the next seam would be.
+//! 1. [`cycle`] finds two frames with similar poses and speeds (relative to the body), with other poses between them;
+//! 2. the frames between them are stitched to themselves, like any two clips, in the requested way;
+//! 3. [`close`] cuts one turn out of the result, from the seam to the position of the next seam.
 
 use super::{Input, MIN_FRAMES, StitchOptions, Stitched, stitch};
 use crate::error::{Error, Result};
@@ -16,40 +15,41 @@ use crate::progress::Progress;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Most frames that are compared with each other; of longer clips some are left out, and looked at afterwards.
+/// Most frames in the all-pairs comparison; longer clips are compared with a stride, then refined.
 const COMPARED: usize = 1_200;
-/// Frames compared around a pair lie this far apart, seconds: that tells speeds.
+/// Spacing of the frames compared around a pair, seconds, which includes speeds in the comparison.
 const WINDOW_SECS: f64 = 1.0 / 30.0;
-/// Between its ends a cycle leaves its pose by this part of the usual squared distance: standing still is no return.
+/// A cycle must depart from its end pose by this share of the usual squared distance, because standing still is no
+/// cycle.
 const DEPARTS: f32 = 0.1;
-/// Returns as good as the best: within this factor of it, and this part of the usual squared distance.
+/// Cycles count as good as the best within this factor of it, plus this share of the usual squared distance.
 const ALIKE: (f32, f32) = (2.0, 0.01);
-/// A clip is a loop as it is where its first frames lie on the curve of its last ones: off it by at most this many
-/// times the usual squared distance of a frame from the curve of those before, …
+/// A clip is already a loop if its first frames continue the curve of its last ones: the squared deviation is at most
+/// this multiple of the usual squared deviation from the curve of the preceding frames, …
 const CLOSED: f32 = 4.0;
-/// … or by this part of the usual squared step, since files round their numbers.
+/// … or at most this share of the usual squared step, because files round their numbers.
 const ROUNDED: f32 = 1e-4;
 
-/// Which of several returns is taken.
+/// Choice among several cycles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Pick {
-    /// One turn: two steps of a walk.
+    /// One cycle: two steps of a walk.
     #[default]
     Shortest,
-    /// As much of the motion as there is.
+    /// The longest cycle.
     Longest,
 }
 
 /// Options of the search for a loop, and of the result.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoopOptions {
-    /// Which of several returns is taken.
+    /// Choice among several cycles.
     pub pick: Pick,
     /// Shortest loop, seconds.
     pub min_secs: f64,
     /// Longest loop, seconds; `None` for the whole clip.
     pub max_secs: Option<f64>,
-    /// Takes out the way over the ground and the turn of a whole cycle.
+    /// Removes the root motion, and the turn of a whole cycle.
     pub in_place: bool,
 }
 
@@ -59,31 +59,30 @@ impl Default for LoopOptions {
     }
 }
 
-/// A stretch of a clip after which the motion begins anew.
+/// A cycle of a motion.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cycle {
     /// Frames of the clip.
     pub frames: Range<usize>,
-    /// Mean distance of joints between its end and its beginning, centimetres, seen from the body.
+    /// Mean distance of joints between its end and its start, relative to the body, centimetres.
     pub apart_cm: f32,
-    /// Nothing has to be closed: the last frame leads to the first as it is.
+    /// Whether it is already closed: the last frame leads to the first.
     pub is_closed: bool,
 }
 
 /// One turn of a motion.
 #[derive(Debug, Clone)]
 pub struct Looped {
-    /// The loop: after its last frame comes its first, moved by `travel`.
+    /// The loop: its last frame is followed by its first frame, moved by `travel`.
     pub clip: Clip,
-    /// Where a turn leads; nowhere in place.
+    /// Root motion of one turn; zero in place.
     pub travel: GroundTransform,
 }
 
-/// The cycle of a motion.
+/// Finds a cycle of a motion.
 ///
 /// # Errors
-/// [`Error::TooShort`] for clips under [`MIN_FRAMES`], [`Error::Option`] where no cycle can be as long or short as
-/// asked.
+/// [`Error::TooShort`] for clips under [`MIN_FRAMES`], [`Error::Option`] if no cycle can have the requested length.
 pub fn cycle(Input { clip, rig }: Input, options: &LoopOptions) -> Result<Cycle> {
     if clip.frames() < MIN_FRAMES {
         return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed: MIN_FRAMES });
@@ -106,7 +105,7 @@ pub fn cycle(Input { clip, rig }: Input, options: &LoopOptions) -> Result<Cycle>
     Ok(found(returns.refined(coarse, &lengths, stride), false))
 }
 
-/// Lengths a loop may have, frames.
+/// Allowed lengths of a loop, frames.
 fn lengths(clip: &Clip, &LoopOptions { min_secs, max_secs, .. }: &LoopOptions) -> Result<Range<usize>> {
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
     let longest = max_secs.unwrap_or(f64::INFINITY);
@@ -137,8 +136,7 @@ impl Returns {
         self.features.frames()
     }
 
-    /// Mean squared distance of joints in two frames, (leg lengths)². One frame beyond the last, the motion goes on
-    /// as it did.
+    /// Mean squared distance of joints between two frames, (leg lengths)². One frame beyond the last is extrapolated.
     fn poses(&self, a: usize, b: usize) -> f32 {
         let (frames, joints) = (self.frames(), self.features.joints());
         let ahead = |frame: usize, joint: usize| -> Vec3 {
@@ -151,7 +149,7 @@ impl Returns {
         (0..joints).map(|joint| ahead(a, joint).distance_squared(ahead(b, joint))).sum::<f32>() / joints as f32
     }
 
-    /// [`Returns::poses`], with those before and after, which tell speeds.
+    /// [`Returns::poses`] including the frames before and after, which adds speeds.
     fn at(&self, a: usize, b: usize) -> f32 {
         let before = a >= self.window;
         let after = b + self.window <= self.frames();
@@ -168,7 +166,7 @@ impl Returns {
         sum / count
     }
 
-    /// Squared distance of a frame from the curve through three before it.
+    /// Squared distance of a frame from the curve through three preceding frames.
     fn off_curve(&self, before: [usize; 3], frame: usize) -> f32 {
         let joints = self.features.joints();
         let off = |joint: usize| {
@@ -178,7 +176,7 @@ impl Returns {
         (0..joints).map(off).sum::<f32>() / joints as f32
     }
 
-    /// Whether the motion goes on from the frame before `end` to its first one as from any frame to the next.
+    /// Whether the motion continues from the frame before `end` to its first frame as between any two frames.
     fn is_closed(&self, end: usize) -> bool {
         let mean = |sum: f32, count: usize| sum / count as f32;
         let usual = mean((3..end).map(|at| self.off_curve([at - 3, at - 2, at - 1], at)).sum(), end - 3);
@@ -187,7 +185,7 @@ impl Returns {
         self.off_curve([end - 3, end - 2, end - 1], 0) <= most && self.off_curve([end - 2, end - 1, 0], 1) <= most
     }
 
-    /// First frame and length of the return that is picked, among every `stride`th frame.
+    /// First frame and length of the chosen cycle, among every `stride`th frame.
     fn find(&self, pick: Pick, lengths: &Range<usize>, stride: usize) -> (usize, usize) {
         let count = self.frames() / stride + 1;
         let poses: Vec<usize> =
@@ -204,7 +202,7 @@ impl Returns {
                 let distance = self.at(poses[index], poses[index + step]);
                 if length >= lengths.start {
                     (sum, pairs) = (sum + f64::from(distance), pairs + 1);
-                    // Joints that hardly move come last.
+                    // Candidates with little motion in between come last.
                     if distance < best.0 {
                         best = (distance, poses[index], farthest[index]);
                     }
@@ -220,7 +218,7 @@ impl Returns {
         picked(pick, &nearest, usual).map_or((0, lengths.end - 1), |at| (nearest[at].1, (first + at) * stride))
     }
 
-    /// The best return near a coarse one.
+    /// The best cycle near a coarse one.
     fn refined(&self, (start, length): (usize, usize), lengths: &Range<usize>, stride: usize) -> Range<usize> {
         let around = |middle: usize| middle.saturating_sub(stride)..middle + stride + 1;
         let pairs = around(start).flat_map(|from| around(length).map(move |length| (from, length)));
@@ -230,8 +228,8 @@ impl Returns {
     }
 }
 
-/// Among the best return of each length (distance, first frame, how far the motion went between), the index of the
-/// one to take: a local minimum as good as any.
+/// Chooses among the best cycles of each length (distance, first frame, departure in between): a local minimum as good
+/// as any. Returns its index.
 fn picked(pick: Pick, nearest: &[(f32, usize, f32)], usual: f32) -> Option<usize> {
     let departs = |&(_, _, farthest): &(f32, usize, f32)| farthest >= DEPARTS * usual;
     let distance = |at: usize| if departs(&nearest[at]) { nearest[at].0 } else { f32::INFINITY };
@@ -250,10 +248,10 @@ fn picked(pick: Pick, nearest: &[(f32, usize, f32)], usual: f32) -> Option<usize
     }
 }
 
-/// One turn out of a cycle stitched to itself, from its first frame on.
+/// Cuts one turn out of a cycle stitched to itself, from its first frame on.
 ///
 /// # Errors
-/// [`Error::Option`] where the seam leaves no frame of the cycle as it was: close it by a shorter blend.
+/// [`Error::Option`] if the seam leaves no frame of the cycle unchanged: use a shorter blend.
 pub fn close(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Looped> {
     let (Some(seam), &[first, next]) = (stitched.seams.first(), &stitched.starts[..]) else {
         return Err(Error::Option { option: "clips", message: "a cycle is stitched to itself once".to_owned() });
@@ -261,22 +259,22 @@ pub fn close(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Looped> {
     closed(&stitched.clip, rig, &Closing { period: next - first, edited: seam.edited.clone() }, in_place)
 }
 
-/// Where a cycle was stitched to itself.
+/// Seam of a cycle stitched to itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Closing {
-    /// Frames from the beginning of the one to that of the other.
+    /// Frames from the start of the first copy to that of the second.
     pub period: usize,
     /// Frames that the seam changed.
     pub edited: Range<usize>,
 }
 
-/// As [`close`], of the stitched motion alone.
+/// Like [`close`], for the stitched clip alone.
 ///
 /// # Errors
 /// Those of [`close`].
 pub fn closed(stitched: &Clip, rig: &Rig, closing: &Closing, in_place: bool) -> Result<Looped> {
     let Closing { period, edited } = closing;
-    // Both cycles are as they were around here; the far end of what the seam changed may change feet a little beyond.
+    // Both copies are unchanged around here, except that the seam may change feet slightly beyond its range.
     let last = edited.start.min(period.saturating_sub(1)).min(stitched.frames().saturating_sub(period + 1));
     let Some(room) = last.checked_sub(edited.end.saturating_sub(*period)).filter(|&room| room > 0) else {
         let message =
@@ -287,7 +285,7 @@ pub fn closed(stitched: &Clip, rig: &Rig, closing: &Closing, in_place: bool) -> 
     let root = Root::of(stitched.skeleton(), &[stitched], rig);
     let (here, there) = (root.standing(stitched, turn), root.standing(stitched, turn + period));
     let travel = GroundTransform::bringing(here.world_position, there.world_position, here.turn_to(&there));
-    // The seam first, then the rest of the one cycle, moved to where the other one went.
+    // First the seam, then the rest of the first copy, moved to the second copy's position.
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     let mut take = |part: &Clip| {
         rotations.extend_from_slice(part.rotations());
@@ -302,11 +300,11 @@ pub fn closed(stitched: &Clip, rig: &Rig, closing: &Closing, in_place: bool) -> 
     Ok(placed(clip, travel, root, in_place))
 }
 
-/// A clip that is a loop as it is.
+/// Wraps a clip that is already a loop.
 pub fn as_it_is(clip: Clip, rig: &Rig, in_place: bool) -> Looped {
     let root = Root::of(clip.skeleton(), &[&clip], rig);
     let last = clip.frames() - 1;
-    // The step from the last frame to the next first one is like the one before.
+    // The step from the last frame to the next first frame equals the previous step.
     let (from, to) = (root.standing(&clip, last.saturating_sub(1)), root.standing(&clip, last));
     let (first, step) = (root.standing(&clip, 0), to.world_position - from.world_position);
     let yaw = first.turn_to(&to);
@@ -328,14 +326,14 @@ fn placed(mut clip: Clip, travel: GroundTransform, root: Root, in_place: bool) -
     Looped { clip, travel: GroundTransform { yaw: 0.0, slide: Vec3::ZERO } }
 }
 
-/// Length of the blend that closes a cycle, seconds: what is asked for, at most half of the cycle; a third where two
-/// ends are mixed, and the cycle gets shorter by the blend.
+/// Length of the blend that closes a cycle, seconds: the requested length, at most half of the cycle; for a crossfade,
+/// which shortens the cycle by the blend, a third.
 pub fn blend_secs(wanted: f64, frames: usize, fps: f64, join: Join) -> f64 {
     let part = if join == Join::Crossfade { 3 } else { 2 };
     wanted.min((frames / part) as f64 / fps)
 }
 
-/// A motion as a loop: [`cycle`], stitched to itself as `how` says, and [`close`].
+/// Makes a loop: [`cycle`], a stitch to itself by `how`, and [`close`].
 ///
 /// # Errors
 /// Those of [`cycle`], [`stitch`] and [`close`].

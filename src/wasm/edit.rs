@@ -8,15 +8,15 @@ use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// The clip from `from` up to `to` seconds, excluded.
+    /// The clip from `from` to `to` seconds (excluded).
     ///
     /// # Errors
-    /// Throws what [`edit::slice`] returns.
+    /// Throws the errors of [`edit::slice`].
     pub fn slice(&self, from: f64, to: f64) -> Result<ClipHandle, JsValue> {
         Ok(self.derived(edit::slice(self.input().clip, from, to).map_err(js_error)?))
     }
 
-    /// The clip backwards.
+    /// The reversed clip.
     pub fn reverse(&self) -> ClipHandle {
         self.derived(edit::reverse(self.input().clip))
     }
@@ -24,48 +24,48 @@ impl ClipHandle {
     /// The clip with left and right exchanged.
     ///
     /// # Errors
-    /// Throws what [`mirror`] returns.
+    /// Throws the errors of [`mirror`].
     pub fn mirror(&self) -> Result<ClipHandle, JsValue> {
         let Input { clip, rig } = self.input();
         Ok(self.derived(mirror(clip, rig).map_err(js_error)?))
     }
 
-    /// The clip `factor` times as fast.
+    /// The clip at `factor` times its speed.
     ///
     /// # Errors
-    /// Throws what [`edit::speed`] returns.
+    /// Throws the errors of [`edit::speed`].
     pub fn speed(&self, factor: f64) -> Result<ClipHandle, JsValue> {
         Ok(self.derived(edit::speed(self.input().clip, factor).map_err(js_error)?))
     }
 
-    /// The pose at a time, seconds, as a clip of one frame.
+    /// The pose at a time in seconds, as a clip of one frame.
     ///
     /// # Errors
-    /// Throws what [`edit::at`] returns.
+    /// Throws the errors of [`edit::at`].
     pub fn at(&self, seconds: f64) -> Result<ClipHandle, JsValue> {
         Ok(self.derived(edit::at(self.input().clip, seconds).map_err(js_error)?))
     }
 
-    /// The clip, then others as they are.
+    /// The clip followed by others, without blending.
     ///
     /// # Errors
-    /// Throws what [`edit::concat`] returns.
+    /// Throws the errors of [`edit::concat`].
     pub fn concat(&self, others: Vec<ClipHandle>) -> Result<ClipHandle, JsValue> {
         let clips: Vec<_> = std::iter::once(self).chain(&others).map(|handle| handle.input().clip).collect();
         Ok(self.derived(edit::concat(&clips).map_err(js_error)?))
     }
 
-    /// Way of the root over the ground from its first place, metres, [frames × (x, z)].
+    /// Root position relative to the first frame, metres, [frames × (x, z)].
     #[wasm_bindgen(js_name = rootPath)]
     pub fn root_path(&self) -> Vec<f32> {
         let Input { clip, rig } = self.input();
         root_motion::extract(clip, rig).path.iter().flat_map(|place| [place.x, place.z]).collect()
     }
 
-    /// The clip along the way that its feet walk.
+    /// The clip with root motion computed from its feet.
     ///
     /// # Errors
-    /// Throws what [`root_motion::from_feet`] returns.
+    /// Throws the errors of [`root_motion::from_feet`].
     #[wasm_bindgen(js_name = fromFeet)]
     pub fn from_feet(&self) -> Result<ClipHandle, JsValue> {
         let Input { clip, rig } = self.input();

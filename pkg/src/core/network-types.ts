@@ -67,7 +67,7 @@ export interface NetworkOptions {
 
 /** Options of `loadNetworks` and `networkModels`. */
 export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
-  /** Task of the network. `loadNetworks` defaults to "stitch", `networkModels` to all. */
+  /** Task of the network; default "stitch". */
   for?: NetworkTask;
   /**
    * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `usualNetwork`.
@@ -109,7 +109,7 @@ export interface NetworkModel {
   for: NetworkTask;
   /** The character it moves; only for "control". */
   character?: string;
-  /** Training data: "open" may be used for anything, "research" not commercially. */
+  /** Training data: "open" for any use, "research" for non-commercial use. */
   set: string;
   /** Permitted use of the weights, in words. */
   licence: string;
@@ -125,13 +125,13 @@ export interface NetworkModel {
 
 /** A loaded network with its device. */
 export interface NetworkInfo extends NetworkModel {
-  /** The device that was asked for, and the one that is used. */
+  /** The requested device, and the device in use. */
   device: {
     asked: Device;
     used: Exclude<Device, "auto">;
     /** The reason, in one sentence. */
     reason: string;
-    /** Duration of a warm pass over 60 frames; absent where it was not measured. */
+    /** Duration of a warm pass over 60 frames, milliseconds; absent if not measured. */
     cpuMilliseconds?: number;
     webgpuMilliseconds?: number;
   };

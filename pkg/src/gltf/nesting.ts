@@ -1,28 +1,31 @@
-/** Nesting of JSON, checked before parsing: a parser takes minutes for ten million brackets. */
+/** Check of JSON nesting before parsing, because a parser takes minutes for ten million brackets. */
 
-/** Largest nesting of brackets. glTF itself has six levels; extensions and extras have more. */
+/** Deepest nesting of brackets. glTF itself has six levels; extensions and extras have more. */
 const MAX_NESTING = 128;
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether brackets are nested too deeply. */
+/** Whether brackets are nested more than 128 levels deep. `text`: UTF-8 bytes of JSON. */
 export function isTooDeep(text: Uint8Array): boolean {
   let depth = 0;
-  for (let at = 0; at < text.length; at++) {
-    const letter = text[at];
-    if (letter === OPEN_LIST || letter === OPEN_OBJECT) {
+  for (let index = 0; index < text.length; index++) {
+    const byte = text[index];
+    if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       if (++depth > MAX_NESTING) return true;
-    } else if (letter === CLOSE_LIST || letter === CLOSE_OBJECT) depth--;
-    else if (letter === QUOTE) at = endOfString(text, at);
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
+    else if (byte === QUOTE) index = endOfString(text, index);
   }
   return false;
 }
 
-/** End of the string that begins at a quotation mark: buffers may be strings of many megabytes. */
+/**
+ * Index of the closing quotation mark of a string that starts at `start`. Searches with `indexOf`, because buffers may
+ * be strings of many megabytes.
+ */
 function endOfString(text: Uint8Array, start: number): number {
-  for (let at = text.indexOf(QUOTE, start + 1); at >= 0; at = text.indexOf(QUOTE, at + 1)) {
-    let escapes = 0;
-    while (text[at - 1 - escapes] === BACKSLASH) escapes++;
-    if (escapes % 2 === 0) return at;
+  for (let index = text.indexOf(QUOTE, start + 1); index >= 0; index = text.indexOf(QUOTE, index + 1)) {
+    let backslashes = 0;
+    while (text[index - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return index;
   }
   return text.length;
 }

@@ -1,4 +1,4 @@
-/** The networks: found in the manifest, loaded on first need, each on the CPU or, where there is one, the GPU. */
+/** The networks: listed in the manifest, loaded on demand, each on the CPU or, if available, the GPU. */
 import type { CpuInbetweener } from "../../wasm/live.js";
 import { aborted, guardedLive as guarded } from "../core/error.js";
 import type { ReadLocation } from "../core/input.js";
@@ -34,7 +34,7 @@ import { refineOnCpu, type Rows } from "./refine.js";
 import { NetworkSource } from "./source.js";
 import { startFilling, startRefining } from "./start.js";
 
-/** Tasks whose networks are not chosen by `loadNetworks`, and what loads them. */
+/** Tasks whose networks are not loaded by `loadNetworks`, and the functions that load them. */
 const LOADED_BY: { readonly [Task in NetworkTask]?: string } = {
   control: 'createController loads the networks for "control" itself',
   phases: 'livePhases loads the network for "phases" itself',
@@ -45,25 +45,25 @@ export class Networks {
   readonly #gpu: GpuHost;
   readonly #own: OwnNetworks;
   #settings: NetworkOptions = {};
-  /** Sets of networks that were loaded by name, by task and name: theirs alone. */
+  /** Sets of networks that were loaded by name, by task and name; each applies to its network only. */
   #sets = new Map<string, string>();
-  /** By task and name, and the device of one call. */
+  /** Slots by task and name, and by device if given for one call. */
   #slots = new Map<string, Slot>();
-  /** Slots that `loadNetworks` has named: "auto" chooses among these, whatever other calls have loaded. */
+  /** Slots loaded by `loadNetworks`: the candidates of "auto", independent of other calls. */
   readonly #named = new Set<string>();
 
   constructor(read: ReadLocation) {
     this.#source = new NetworkSource(read);
     this.#gpu = new GpuHost(read, () => (this.#slots = new Map()));
     this.#own = new OwnNetworks(this.#source);
-    // Loaded networks live in the module, and are lost with it.
+    // Loaded networks are in the module's memory, and lost when it restarts.
     liveModule.onRestart(() => {
       this.#own.clear();
       this.#slots = new Map();
     });
   }
 
-  /** Changes settings. Networks loaded with others are given up. */
+  /** Changes settings. Networks loaded with other settings are dropped. */
   configure(options: NetworkOptions): void {
     const settings = changed(this.#settings, options);
     if (settings === this.#settings) return;
@@ -71,7 +71,7 @@ export class Networks {
     this.#slots = new Map();
   }
 
-  /** The network that is loaded for a task; `undefined` before. */
+  /** The loaded network of a task; `undefined` before loading. */
   info(
     task: NetworkTask,
     name = task === "stitch" || task === "inbetween" ? (usualNetworks[task] as string) : "",
@@ -80,13 +80,13 @@ export class Networks {
     return loaded && { ...loaded.model, device: { ...loaded.device } };
   }
 
-  /** The network of a task that `loadNetworks` named and that is used where nothing else is said; its name. */
+  /** Name of the default network of a task among those loaded by `loadNetworks`. */
   usual<Task extends keyof typeof usualNetworks>(task: Task): (typeof usualNetworks)[Task] | undefined {
     const slot = slotOf(task, usualNetworks[task]);
     return this.#named.has(slot) && this.#slots.get(slot)?.loaded ? usualNetworks[task] : undefined;
   }
 
-  /** Loads the network of a task, unless it is there; callers at the same time share one download. */
+  /** Loads the network of a task if necessary; concurrent callers share one download. */
   async load({ for: task = "stitch", name, ...options }: LoadNetworksOptions = {}): Promise<NetworkInfo> {
     const loadedBy = LOADED_BY[task];
     if (loadedBy !== undefined) throw wrongOption("for", loadedBy);
@@ -100,7 +100,7 @@ export class Networks {
       this.#named.add(slotOf(task, model.name));
       return { ...model, device: { ...device } };
     } catch (error) {
-      // Settings that did not work do not stay.
+      // Settings that failed are reverted.
       if (this.#settings === settings && (settings !== before.settings || this.#sets !== before.sets)) {
         this.#settings = before.settings;
         this.#slots = before.slots;
@@ -110,7 +110,7 @@ export class Networks {
     }
   }
 
-  /** Names the judge, for "auto" to compare by where no network is named. */
+  /** Loads the judge for "auto", when no network is named. */
   async #loadJudge({ set, models, device, ...task }: LoadNetworksOptions): Promise<NetworkInfo> {
     const own = {
       ...(set !== undefined && { set }),
@@ -123,7 +123,7 @@ export class Networks {
     return { ...model, device: { asked: device ?? "auto", used: "cpu", reason } };
   }
 
-  /** As {@link configure}, but for the set: that of a network which is named is its alone. */
+  /** Like {@link configure}, except for the set: a named network's set applies to it alone. */
   #configureOne(slot: string, { set, ...options }: NetworkOptions): void {
     this.configure(options);
     if (set === undefined || set === (this.#sets.get(slot) ?? this.#settings.set)) return;
@@ -131,7 +131,7 @@ export class Networks {
     this.#slots = new Map([...this.#slots].filter(([other]) => other !== slot && !other.startsWith(`${slot}@`)));
   }
 
-  /** The networks of the manifest, the present one or that of another folder; loads none, changes nothing. */
+  /** Lists the networks of the current manifest, or of another folder's, without loading any. */
   async models({
     for: task,
     name,
@@ -144,7 +144,7 @@ export class Networks {
     );
   }
 
-  /** Rows → refined rows, of the same shape. Where a GPU is lost on the way the CPU takes over, from then on. */
+  /** Rows → refined rows of the same shape. If a GPU is lost, the CPU takes over from then on. */
   async refine(rows: Rows, task: TaskOptions): Promise<Float32Array> {
     const loaded = await this.ready("stitch", task);
     return reportingAsync(task, async (report) => {
@@ -164,7 +164,7 @@ export class Networks {
   }
 
   /**
-   * Networks that fill gaps between keys: those of `methods`, loaded now, and others that were named and are loaded.
+   * Networks that fill gaps between keys: those of `methods`, loaded now, and others already loaded by `loadNetworks`.
    */
   async fillers(methods: readonly string[], options: FillingOptions): Promise<CpuInbetweener[]> {
     const asked = await Promise.all(methods.map((method) => this.#filling(method, options)));
@@ -175,7 +175,7 @@ export class Networks {
     return [...others, ...asked].map(({ cpu }) => cpu);
   }
 
-  /** Names that `loadNetworks` has named for a task, in alphabetical order. */
+  /** Names of a task's networks loaded by `loadNetworks`, in alphabetical order. */
   named(task: NetworkTask): string[] {
     const start = slotOf(task, "");
     return [...this.#named]
@@ -185,8 +185,8 @@ export class Networks {
   }
 
   /**
-   * Answers of the GPU to questions of a method; none where the CPU is to be asked, as where a GPU is lost on the
-   * way.
+   * The GPU's predictions for the inputs of a method; empty if the CPU is to compute them, also after a GPU is
+   * lost.
    */
   async answers(method: string, questions: () => Float32Array[], options: FillingOptions): Promise<Float32Array[]> {
     const loaded = await this.#filling(method, options);
@@ -210,34 +210,34 @@ export class Networks {
     return this.ready("inbetween", taskOf(task), method, device);
   }
 
-  /** Names of the styles that the network of a method of `inbetween` knows; it is loaded now. */
+  /** Styles of the network of an `inbetween` method, which is loaded if necessary. */
   async styles(method: string, task: TaskOptions): Promise<string[]> {
     const { cpu } = await this.ready("inbetween", task, method);
     return guarded(() => cpu.styles());
   }
 
-  /** The network that moves a character, loaded once. */
+  /** The network of a character, loaded once. */
   controller(wanted: OwnNetwork & { character: string }, task: TaskOptions): Promise<Steering> {
     return this.#own.controller(wanted, this.#settings, task);
   }
 
-  /** The network that knows a whole body's phases, loaded once. */
+  /** The network for the phases of a whole body, loaded once. */
   encoder(wanted: OwnNetwork, task: TaskOptions): Promise<Encoding> {
     return this.#own.encoder(wanted, this.#settings, task);
   }
 
-  /** The judge of recorded motion, loaded once. */
+  /** The judge of naturalness, loaded once. */
   judge(set: string | undefined, task: TaskOptions): Promise<Judging> {
     return this.#own.judge(set === undefined ? {} : { set }, this.#settings, task);
   }
 
-  /** The judge, where the manifest has one: a folder of one's own may hold networks alone. */
+  /** The judge, if the manifest lists one: a user's folder may contain other networks only. */
   async judgeIfListed(task: TaskOptions): Promise<Judging | undefined> {
     const models = await this.models({ for: "judge", ...(task.signal && { signal: task.signal }) });
     return models.length > 0 ? this.judge(undefined, task) : undefined;
   }
 
-  /** The network of a task by the present settings, loaded now if it was not; `device` is that of one call. */
+  /** The network of a task with the current settings, loaded if necessary; `device` applies to one call. */
   ready<Name extends keyof LoadedFor>(
     task: Name,
     options: TaskOptions,

@@ -71,7 +71,7 @@ function remote<Name extends TaskName>(name: Name, takes: Tasks[Name]["definitio
   };
 }
 
-/** As {@link remote}, for the functions about networks. */
+/** Like {@link remote}, for the functions about networks. */
 function network<Name extends TaskName>(name: Name): RemoteTask<Name> {
   return (async (options: LoadNetworksOptions = {}) => {
     const { values, task } = parted(name, options);
@@ -131,22 +131,22 @@ export const load: RemoteTask<"load"> = async (input, options) => {
  *
  * @param clips Clips of this entry, or of `kinestitch`.
  * @param options Method, cuts, blends, `signal`, `onProgress`.
- * @returns A clip with `seams`: what happened where two clips meet.
+ * @returns A clip with `seams`: a report on each place where two clips meet.
  * @throws {KinestitchError} `too-short`, `rig`, `option`, `weights`, `aborted`.
  * @function
  * @example
  * ```js
- * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
- * console.log(motion.seams[0].method, await motion.toBvh());
+ * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]); console.log(motion.seams[0].method,
+ * await motion.toBvh());
  * ```
  */
 export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
 /**
- * Cuts a motion where it returns to itself and closes it there.
+ * Finds a cycle of a motion and closes it to a loop.
  *
  * @param clip A clip of this entry, or of `kinestitch`.
- * @param options Which return, how it is closed, in place or not, `signal`, `onProgress`.
- * @returns A clip with `cycle` and `travel`: its frames of the input, and where a turn leads.
+ * @param options Choice of the cycle, method that closes it, in place or not, `signal`, `onProgress`.
+ * @returns A clip with `cycle` (its frames of the input) and `travel` (its root motion).
  * @throws {KinestitchError} `too-short`, `option`, `aborted`.
  * @function
  * @example
@@ -156,7 +156,7 @@ export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
  * ```
  */
 export const loop: RemoteTask<"loop"> = /* @__PURE__ */ remote("loop", 1);
-/** Returns several results with `candidates`, else one. */
+/** Returns several results with `candidates`, otherwise one. */
 interface RemoteInbetween {
   (
     keys: readonly InbetweenKey<Clip | WorkerClip>[],
@@ -173,7 +173,7 @@ interface RemoteInbetween {
  *
  * @param keys Two or more keys, in order.
  * @param options Frames, method, `signal`, `onProgress`.
- * @returns A clip with `gaps`; a list of clips where `candidates` asks for several.
+ * @returns A clip with `gaps`; a list of clips with the option `candidates`.
  * @throws {KinestitchError} `option`, `rig`, `weights`, `aborted`.
  * @function
  * @example
@@ -186,9 +186,9 @@ export const inbetween = /* @__PURE__ */ remote("inbetween", 1) as RemoteInbetwe
 /**
  * Scores the cut from a frame of `a` to a frame of `b`.
  *
- * @param a The clip that is left.
- * @param b The clip that is landed in.
- * @param options The frames, how many may be injected.
+ * @param a The first clip.
+ * @param b The second clip.
+ * @param options The frames, and the largest number of injected frames.
  * @returns The cut, with a score for each number of injected frames.
  * @throws {KinestitchError} `too-short`, `rig`, `option`, `aborted`.
  * @function
@@ -218,9 +218,9 @@ export const lscorePath: RemoteTask<"lscorePath"> = /* @__PURE__ */ remote("lsco
 /**
  * Finds the cheapest cuts from `a` to `b`.
  *
- * @param a The clip that is left.
- * @param b The clip that is landed in.
- * @param options How many cuts, how much of each clip may be cut away.
+ * @param a The first clip.
+ * @param b The second clip.
+ * @param options Number of cuts, and the share of each clip that may be cut away.
  * @returns Cuts, best first.
  * @throws {KinestitchError} `too-short`, `rig`, `option`, `aborted`.
  * @function
@@ -234,9 +234,9 @@ export const bestSeam: RemoteTask<"bestSeam"> = /* @__PURE__ */ remote("bestSeam
 /**
  * Scores every cut from `a` to `b`.
  *
- * @param a The clip that is left.
- * @param b The clip that is landed in.
- * @param options As of {@link bestSeam}; without `maxCut` every pair of frames is scored.
+ * @param a The first clip.
+ * @param b The second clip.
+ * @param options Like those of {@link bestSeam}; without `maxCut` every pair of frames is scored.
  * @returns Scores and numbers of injected frames, [take-offs × landings].
  * @throws {KinestitchError} `too-short`, `rig`, `option`, `aborted`.
  * @function
@@ -250,8 +250,8 @@ export const seamMap: RemoteTask<"seamMap"> = /* @__PURE__ */ remote("seamMap", 
 /**
  * Loads the networks in the worker, concurrently with other work; see `loadNetworks` of `kinestitch`.
  *
- * @param options Task, name, set, device, places of files, `signal`, `onProgress`.
- * @returns The network, its licence, and the device that it runs on.
+ * @param options Task, name, set, device, locations of files, `signal`, `onProgress`.
+ * @returns The network, its licence, and its device.
  * @throws {KinestitchError} `weights`, `device`, `fetch`, `option`, `aborted`.
  * @function
  * @example
@@ -267,7 +267,7 @@ export const loadNetworks: RemoteTask<"loadNetworks"> = /* @__PURE__ */ network(
  * Describes the loaded network of a task.
  *
  * @param options The task; default "stitch".
- * @returns The network, or `undefined` where none is loaded.
+ * @returns The network, or `undefined` if none is loaded.
  * @throws {KinestitchError} `option`, `aborted`.
  * @function
  * @example
@@ -280,7 +280,7 @@ export const networkInfo: RemoteTask<"networkInfo"> = /* @__PURE__ */ network("n
 /**
  * The available networks; see `networkModels` of `kinestitch`.
  *
- * @param options The task; default: all. Place of the manifest.
+ * @param options The task (default: all), and the location of the manifest.
  * @returns One entry for each network and set, with licence, data and scores.
  * @throws {KinestitchError} `weights`, `fetch`, `option`, `aborted`.
  * @function

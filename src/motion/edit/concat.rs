@@ -1,4 +1,4 @@
-//! Clips of one body after each other, as they are.
+//! Concatenation of clips of one body.
 
 use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
@@ -6,8 +6,8 @@ use crate::motion::resample::resample;
 use crate::motion::widen::{places, widened};
 use std::sync::Arc;
 
-/// The clips' frames in order, on the first one's skeleton and at its rate: nothing is blended, placed or retargeted.
-/// Slices of a clip, in order, give it back bit for bit.
+/// Concatenates the clips' frames on the first one's skeleton and at its rate, without blending, placing or
+/// retargeting. Consecutive slices of a clip concatenate to the same bits.
 ///
 /// # Errors
 /// [`Error::Option`] for no clip, [`Error::Rig`] for another body, and those of [`resample`].

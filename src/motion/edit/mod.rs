@@ -1,5 +1,5 @@
-//! Clip tools: one verb in each file, over one clip's own frames. What blends clips is [`crate::stitch`]'s; left and
-//! right are exchanged by [`crate::motion::mirror`], rates changed by [`crate::motion::resample`].
+//! Clip tools: one operation per file, on a single clip. Blending is in [`crate::stitch`], mirroring in
+//! [`crate::motion::mirror`], and rate conversion in [`crate::motion::resample`].
 
 mod at;
 mod concat;

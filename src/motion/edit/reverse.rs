@@ -1,8 +1,8 @@
-//! A clip backwards.
+//! Reversal of a clip.
 
 use crate::motion::clip::Clip;
 
-/// The clip from its last frame to its first. Twice gives the same bits back.
+/// The clip with its frames in reverse order. Reversing twice gives the same bits.
 pub fn reverse(clip: &Clip) -> Clip {
     let mut reversed = clip.clone();
     turn_round(reversed.rotations_mut(), clip.rotations(), clip.joints());

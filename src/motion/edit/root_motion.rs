@@ -1,7 +1,7 @@
-//! Root motion: the way over the ground, taken out of a clip, put back, or found again from the feet.
+//! Root motion: extracted from a clip, restored, or computed from the feet.
 //!
-//! Only the ground position of the body travels; heights and turns stay in the clip. The way back is found from feet
-//! on the ground: what slides under a body that is held in place would stand still under one that walks.
+//! Only the body's ground position is root motion; heights and rotations stay in the clip. Computation from the feet:
+//! the root moves opposite to the slide of feet on the ground.
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -11,29 +11,30 @@ use crate::motion::rig::Rig;
 use crate::motion::root::Root;
 use glam::Vec3;
 
-/// A foot counts by its height over its lowest, e^(−(height / this)²), leg lengths …
+/// Weight of a foot by its height above its lowest position, e^(−(height / this)²), leg lengths.
 const HEIGHT: f32 = 0.008;
-/// … and by how fast it rises or sinks, likewise, leg lengths a second: one that lands or lifts off does not stand yet.
+/// Weight of a foot by its vertical speed, likewise, leg lengths per second; a landing or lifting foot is not planted.
 const RISE: f32 = 0.2;
-/// Frames whose feet count for less than this in all are in the air.
+/// Frames whose total foot weight is lower are airborne.
 const LEAST_WEIGHT: f32 = 0.2;
-/// The lowest this part of heights is the ground, which a glitch does not move.
+/// Quantile of heights that counts as the ground, so that a glitch does not move it.
 const LOWEST: f64 = 0.03;
-/// Feet that slide unlike the others count less: by this part of the speed, and by this speed, leg lengths a second.
+/// Feet that slide differently from the others get less weight: tolerance as a share of the speed, and as a speed, leg
+/// lengths per second.
 const ODD: (f32, f32) = (0.2, 0.25);
-/// Time to both sides in which the other feet are compared, seconds.
+/// Time on each side in which a foot is compared with the others, seconds.
 const AROUND_SECS: f64 = 0.12;
-/// Times that odd feet are weighed anew.
+/// Number of reweighting rounds.
 const ROUNDS: usize = 4;
-/// The way found is smoothed over this, seconds.
+/// Standard deviation of the smoothing of the path, seconds.
 const SMOOTH_SECS: f64 = 0.05;
 
-/// A clip in place, and the way over the ground that was in it.
+/// A clip in place, and the root motion taken from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RootMotion {
-    /// The motion, its root over one place.
+    /// The motion with its root at a fixed ground position.
     pub clip: Clip,
-    /// Way of the root from its place in the first frame, metres on the ground, [frames].
+    /// Position of the root relative to the first frame, metres on the ground, [frames].
     pub path: Vec<Vec3>,
 }
 
@@ -41,7 +42,7 @@ fn root_of(clip: &Clip, rig: &Rig) -> Root {
     Root::of(clip.skeleton(), &[clip], rig)
 }
 
-/// Separates the way over the ground from the motion.
+/// Separates the root motion from the clip.
 pub fn extract(clip: &Clip, rig: &Rig) -> RootMotion {
     let root = root_of(clip, rig);
     let mut pose = Pose::default();
@@ -56,17 +57,17 @@ pub fn extract(clip: &Clip, rig: &Rig) -> RootMotion {
     RootMotion { clip: still, path: places.into_iter().map(|place| (place - home).with_y(0.0)).collect() }
 }
 
-/// The motion without its way over the ground.
+/// The clip without its root motion.
 pub fn remove(clip: &Clip, rig: &Rig) -> Clip {
     let mut still = clip.clone();
     root_of(clip, rig).stay(&mut still);
     still
 }
 
-/// A motion along a way over the ground, [frames]: what [`extract`] took apart.
+/// Adds root motion, [frames], to a clip: the inverse of [`extract`].
 ///
 /// # Errors
-/// [`Error::Option`] where there are not as many places as frames.
+/// [`Error::Option`] if the numbers of positions and frames differ.
 pub fn restore(clip: &Clip, rig: &Rig, path: &[Vec3]) -> Result<Clip> {
     if path.len() != clip.frames() {
         let message = format!("{} places for {} frames", path.len(), clip.frames());
@@ -77,8 +78,7 @@ pub fn restore(clip: &Clip, rig: &Rig, path: &[Vec3]) -> Result<Clip> {
     Ok(moved)
 }
 
-/// The motion of a clip made in place along the way that its feet walk: whatever foot is on the ground stays where it
-/// is.
+/// Adds root motion to a clip that was made in place, computed so that feet on the ground stay where they are.
 ///
 /// # Errors
 /// [`Error::Rig`] for a body without two legs.
@@ -103,9 +103,9 @@ pub fn from_feet(clip: &Clip, rig: &Rig) -> Result<RootMotion> {
     Ok(RootMotion { clip: restore(clip, rig, &path)?, path })
 }
 
-/// Heels and toes between neighbouring frames, [frames − 1].
+/// Heels and toes between consecutive frames, [frames − 1].
 struct Feet {
-    /// Way over the ground and weight by height, of each of the four parts.
+    /// Ground movement and height-based weight of each of the four parts.
     moves: Vec<[(Vec3, f32); 4]>,
 }
 
@@ -128,8 +128,8 @@ impl Feet {
         Self { moves: (0..frames).map(all).collect() }
     }
 
-    /// Steps of the root, metres a frame: against the feet on the ground. Feet that swing low are told by their going
-    /// another way.
+    /// Root movement per frame, metres: opposite to that of the feet on the ground. Low swinging feet are detected by
+    /// their different direction.
     fn steps(&self, leg: f32, fps: f64) -> Vec<Vec3> {
         let mut steps = self.against(|_, _| 1.0);
         for _ in 0..ROUNDS {
@@ -153,7 +153,7 @@ impl Feet {
     }
 }
 
-/// Steps in the air lie between those before and after.
+/// Fills airborne steps by interpolation between their neighbours.
 fn filled(steps: Vec<Option<Vec3>>) -> Vec<Vec3> {
     let known: Vec<(usize, Vec3)> = steps.iter().enumerate().filter_map(|(at, step)| Some((at, (*step)?))).collect();
     let between = |at: usize| {
@@ -167,7 +167,7 @@ fn filled(steps: Vec<Option<Vec3>>) -> Vec<Vec3> {
     steps.iter().enumerate().map(|(at, step)| step.unwrap_or_else(|| between(at))).collect()
 }
 
-/// Means under a bell of standard deviation `width`, frames.
+/// Gaussian means with standard deviation `width`, frames.
 fn smoothed(values: &[Vec3], width: f64) -> Vec<Vec3> {
     let reach = (3.0 * width).ceil() as usize;
     let weight = |away: usize| (-0.5 * (away as f64 / width.max(1e-6)).powi(2)).exp() as f32;

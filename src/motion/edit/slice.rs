@@ -1,17 +1,17 @@
-//! A stretch of a clip by time.
+//! Part of a clip by time.
 
 use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use std::ops::Range;
 
-/// Frames that begin within `from_secs`..`to_secs`, to the nearest frame. Slices that share a border share no frame.
+/// Frames that start within `from_secs`..`to_secs`, rounded to the nearest frame. Adjacent slices share no frame.
 ///
 /// # Errors
-/// [`Error::Option`] where the times are not in order, lie outside of the clip, or hold no frame.
+/// [`Error::Option`] if the times are not in order, lie outside of the clip, or contain no frame.
 pub fn frames(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>> {
     let length = clip.frames() as f64 / clip.fps();
     let fail = |message: String| Err(Error::Option { option: "slice", message });
-    // Whoever reads the length off a screen reads it rounded.
+    // Tolerates a clip length that a user read rounded from a screen.
     let reach = length + 1.0 / clip.fps();
     if !(0.0 <= from_secs && from_secs < to_secs && to_secs <= reach) {
         return fail(format!(
@@ -27,7 +27,7 @@ pub fn frames(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>>
     Ok(from..to)
 }
 
-/// The clip from `from_secs` up to, not including, `to_secs`: its own frames, bit for bit.
+/// The clip from `from_secs` to `to_secs` (excluded), with its own frames bit for bit.
 ///
 /// # Errors
 /// Those of [`frames`].

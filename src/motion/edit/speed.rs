@@ -1,14 +1,14 @@
-//! A clip faster or slower.
+//! Playback speed of a clip.
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::resample::sampled;
 
-/// Factors a clip can be sped up by.
+/// Valid speed factors.
 pub const SPEED_RANGE: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 
-/// The motion `factor` times as fast (three.js: `timeScale`), at the same frame rate and along the same way over the
-/// ground. By 1 it comes back bit for bit; else frames lie on curves through the clip's own.
+/// The motion at `factor` times its speed (three.js: `timeScale`), with the same frame rate and path. Factor 1 returns
+/// the same bits; otherwise frames are interpolated by curves.
 ///
 /// # Errors
 /// [`Error::Option`] for a factor outside [`SPEED_RANGE`], [`Error::Limit`] for more rotations than a clip may hold.
