@@ -27,19 +27,37 @@ export interface Definition<Args extends unknown[], Options extends TaskOptions,
   run(context: Context, options: Options, ...args: Args): Result | Promise<Result>;
 }
 
-/** A function of the package with its definition. */
-export interface Task<Args extends unknown[], Options extends TaskOptions, Result> {
-  (...args: [...Args, options?: Options]): Promise<Result>;
-  /** Definition from which the functions of the worker and the command line are derived. @internal */
-  readonly definition: Definition<Args, Options, Result>;
-}
+/** Signature of a function of the package: arguments, then options. */
+// biome-ignore lint/suspicious/noExplicitAny: any arguments and any result
+export type Signature = (...args: any[]) => Promise<any>;
 
-/** Makes a function of the package. Unknown options and wrong types are refused first. */
-export function task<Args extends unknown[], Options extends TaskOptions, Result>(
-  definition: Definition<Args, Options, Result>,
-): Task<Args, Options, Result> {
+/** Arguments of a signature before its options. */
+type Args<Call extends Signature> =
+  Required<Parameters<Call>> extends readonly [...infer Before, unknown] ? Before : never;
+
+/** Options of a signature: its last argument. */
+type Options<Call extends Signature> =
+  Required<Parameters<Call>> extends readonly [...unknown[], infer Last extends TaskOptions] ? Last : never;
+
+/** The definition of a function with a signature. */
+export type DefinitionOf<Call extends Signature> = Definition<Args<Call>, Options<Call>, Awaited<ReturnType<Call>>>;
+
+/**
+ * A function of the package with its definition, from which the functions of the worker and the command line are
+ * derived.
+ */
+export type Task<Call extends Signature> = Call & {
+  /** @internal */
+  readonly definition: DefinitionOf<Call>;
+};
+
+/**
+ * Makes a function of the package from its definition. Unknown options and wrong types are refused first. The signature
+ * is given as `Call`, so that its parameters have names in the API reference.
+ */
+export function task<Call extends Signature>(definition: DefinitionOf<Call>): Task<Call> {
   const { name, takes, options: schema, early, run } = definition;
-  const call = async (...given: [...Args, options?: Options]): Promise<Result> => {
+  const call = async (...given: unknown[]): Promise<Awaited<ReturnType<Call>>> => {
     const options = checked(name, schema, given[takes]);
     const provided = platform();
     const ready = early ? undefined : light.ensure();
@@ -50,7 +68,7 @@ export function task<Args extends unknown[], Options extends TaskOptions, Result
         return ready ?? light.ensure();
       },
     };
-    return run(context, options, ...(given.slice(0, takes) as Args));
+    return run(context, options, ...(given.slice(0, takes) as Args<Call>));
   };
-  return Object.assign(call, { definition });
+  return Object.assign(call as Call, { definition });
 }

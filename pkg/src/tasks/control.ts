@@ -45,7 +45,7 @@ const SAMPLES = 13;
  * console.log(person.positions); // [joints × 3]
  * ```
  */
-export const createController = /* @__PURE__ */ task<[], ControllerOptions, Controller>({
+export const createController = /* @__PURE__ */ task<(options?: ControllerOptions) => Promise<Controller>>({
   name: "createController",
   makes: "value",
   takes: 0,

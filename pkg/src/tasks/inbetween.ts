@@ -4,7 +4,7 @@ import { AUTO, choice } from "../core/method.js";
 import { count, flag, frameCounts, groundPath, oneOf, positive, seed, text } from "../core/options.js";
 import { reporting } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";
-import { type Task, task } from "../core/task.js";
+import { type DefinitionOf, task } from "../core/task.js";
 import {
   type Clip,
   devices,
@@ -44,11 +44,12 @@ export interface InbetweenTask {
     keys: readonly InbetweenKey<Clip | WorkerClip>[],
     options?: InbetweenOptions & { candidates?: undefined },
   ): Promise<InbetweenClip>;
-  readonly definition: Task<
-    [keys: readonly InbetweenKey<Clip | WorkerClip>[]],
-    InbetweenOptions,
-    InbetweenClip | InbetweenClip[]
-  >["definition"];
+  readonly definition: DefinitionOf<
+    (
+      keys: readonly InbetweenKey<Clip | WorkerClip>[],
+      options?: InbetweenOptions,
+    ) => Promise<InbetweenClip | InbetweenClip[]>
+  >;
 }
 
 /**
@@ -66,9 +67,10 @@ export interface InbetweenTask {
  * @function
  */
 export const inbetween = /* @__PURE__ */ task<
-  [keys: readonly InbetweenKey<Clip | WorkerClip>[]],
-  InbetweenOptions,
-  InbetweenClip | InbetweenClip[]
+  (
+    keys: readonly InbetweenKey<Clip | WorkerClip>[],
+    options?: InbetweenOptions,
+  ) => Promise<InbetweenClip | InbetweenClip[]>
 >({
   name: "inbetween",
   makes: "clip",

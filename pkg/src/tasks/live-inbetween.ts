@@ -38,9 +38,7 @@ import { asksForWays, checkSeed, timed } from "./inbetween-ways.js";
  * ```
  */
 export const liveInbetween = /* @__PURE__ */ task<
-  [keys: readonly InbetweenKey<Clip | WorkerClip>[]],
-  InbetweenOptions,
-  LiveInbetween
+  (keys: readonly InbetweenKey<Clip | WorkerClip>[], options?: InbetweenOptions) => Promise<LiveInbetween>
 >({
   name: "liveInbetween",
   makes: "value",

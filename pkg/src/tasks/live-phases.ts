@@ -29,7 +29,9 @@ import { ownNetwork } from "./networks.js";
  * ```
  * @function
  */
-export const livePhases = /* @__PURE__ */ task<[clip: Clip | WorkerClip], LivePhasesOptions, LivePhases>({
+export const livePhases = /* @__PURE__ */ task<
+  (clip: Clip | WorkerClip, options?: LivePhasesOptions) => Promise<LivePhases>
+>({
   name: "livePhases",
   makes: "value",
   takes: 1,

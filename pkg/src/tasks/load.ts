@@ -18,7 +18,7 @@ import type { Clip, Input, LoadOptions } from "../core/types.js";
  * ```
  * @function
  */
-export const load = /* @__PURE__ */ task<[input: Input], LoadOptions, Clip>({
+export const load = /* @__PURE__ */ task<(input: Input, options?: LoadOptions) => Promise<Clip>>({
   name: "load",
   makes: "clip",
   takes: 1,

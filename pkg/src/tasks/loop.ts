@@ -57,7 +57,7 @@ class KinestitchLooped extends KinestitchClip implements LoopedClip {
  * ```
  * @function
  */
-export const loop = /* @__PURE__ */ task<[clip: Clip | WorkerClip], LoopOptions, LoopedClip>({
+export const loop = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: LoopOptions) => Promise<LoopedClip>>({
   name: "loop",
   makes: "clip",
   takes: 1,

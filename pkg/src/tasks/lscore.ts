@@ -46,7 +46,7 @@ const listing = { ...cutting, count: frames, apart: frames, maxCut: seconds };
  * console.log(cut.inject, cut.score);
  * ```
  */
-export const lscore = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], LscoreOptions, ScoredCut>({
+export const lscore = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: LscoreOptions) => Promise<ScoredCut>>({
   name: "lscore",
   makes: "value",
   takes: 2,
@@ -74,7 +74,7 @@ export const lscore = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], LscoreOptio
  * console.log(best.takeoff, best.landing);
  * ```
  */
-export const bestSeam = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], BestSeamOptions, Cut[]>({
+export const bestSeam = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: BestSeamOptions) => Promise<Cut[]>>({
   name: "bestSeam",
   makes: "value",
   takes: 2,
@@ -100,7 +100,7 @@ export const bestSeam = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], BestSeamO
  * console.log(map.best[0], map.scores.length);
  * ```
  */
-export const seamMap = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], SeamMapOptions, SeamMap>({
+export const seamMap = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: SeamMapOptions) => Promise<SeamMap>>({
   name: "seamMap",
   makes: "value",
   takes: 2,
@@ -127,7 +127,9 @@ export const seamMap = /* @__PURE__ */ task<[a: AnyClip, b: AnyClip], SeamMapOpt
  * console.log(cut.landing, cut.path);
  * ```
  */
-export const lscorePath = /* @__PURE__ */ task<[a: Float32Array, b: Float32Array], PathOptions, PathCut>({
+export const lscorePath = /* @__PURE__ */ task<
+  (a: Float32Array, b: Float32Array, options?: PathOptions) => Promise<PathCut>
+>({
   name: "lscorePath",
   makes: "value",
   takes: 2,

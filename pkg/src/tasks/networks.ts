@@ -50,7 +50,7 @@ export function ownNetwork({
  * console.log(licence, device.used);
  * ```
  */
-export const loadNetworks = /* @__PURE__ */ task<[], LoadNetworksOptions, NetworkInfo>({
+export const loadNetworks = /* @__PURE__ */ task<(options?: LoadNetworksOptions) => Promise<NetworkInfo>>({
   name: "loadNetworks",
   makes: "value",
   takes: 0,
@@ -73,7 +73,7 @@ export const loadNetworks = /* @__PURE__ */ task<[], LoadNetworksOptions, Networ
  * console.log(info?.name, info?.device.used);
  * ```
  */
-export const networkInfo = /* @__PURE__ */ task<[], NetworkInfoOptions, NetworkInfo | undefined>({
+export const networkInfo = /* @__PURE__ */ task<(options?: NetworkInfoOptions) => Promise<NetworkInfo | undefined>>({
   name: "networkInfo",
   makes: "value",
   takes: 0,
@@ -93,7 +93,7 @@ export const networkInfo = /* @__PURE__ */ task<[], NetworkInfoOptions, NetworkI
  * for (const { name, set, licence } of await networkModels()) console.log(name, set, licence);
  * ```
  */
-export const networkModels = /* @__PURE__ */ task<[], LoadNetworksOptions, NetworkModel[]>({
+export const networkModels = /* @__PURE__ */ task<(options?: LoadNetworksOptions) => Promise<NetworkModel[]>>({
   name: "networkModels",
   makes: "value",
   takes: 0,
@@ -112,7 +112,7 @@ export const networkModels = /* @__PURE__ */ task<[], LoadNetworksOptions, Netwo
  * console.log(await styles()); // ["walk", "run", "boxing"]
  * ```
  */
-export const styles = /* @__PURE__ */ task<[], StylesOptions, string[]>({
+export const styles = /* @__PURE__ */ task<(options?: StylesOptions) => Promise<string[]>>({
   name: "styles",
   makes: "value",
   takes: 0,

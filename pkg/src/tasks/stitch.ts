@@ -67,7 +67,9 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
  * ```
  * @function
  */
-export const stitch = /* @__PURE__ */ task<[clips: readonly (Clip | WorkerClip)[]], StitchOptions, StitchedClip>({
+export const stitch = /* @__PURE__ */ task<
+  (clips: readonly (Clip | WorkerClip)[], options?: StitchOptions) => Promise<StitchedClip>
+>({
   name: "stitch",
   makes: "clip",
   takes: 1,

@@ -4,18 +4,33 @@ import { isMotionData } from "../core/data.js";
 import { nameOf } from "../core/input.js";
 import { KinestitchError, throwIfAborted } from "../core/error.js";
 import {
+  type BestSeamOptions,
   type Clip,
   type ControllerOptions,
+  type Cut,
   type InbetweenClip,
   type InbetweenKey,
   type InbetweenOptions,
   type InitOptions,
+  type Input,
   type LoadNetworksOptions,
   type LoadOptions,
   type LoopedClip,
+  type LoopOptions,
+  type LscoreOptions,
   methods,
+  type NetworkInfo,
+  type NetworkInfoOptions,
+  type NetworkModel,
   type NetworkOptions,
+  type PathCut,
+  type PathOptions,
+  type ScoredCut,
+  type SeamMap,
+  type SeamMapOptions,
   type StitchedClip,
+  type StitchOptions,
+  type StylesOptions,
   type TaskOptions,
   type WorkerClip,
   type WorkerController,
@@ -115,7 +130,7 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
  * console.log(walk.frames, await walk.info());
  * ```
  */
-export const load: RemoteTask<"load"> = async (input, options) => {
+export const load: (input: Input, options?: LoadOptions) => Promise<WorkerClip> = async (input, options) => {
   throwIfAborted(options?.signal);
   const { file, name: found, values, task } = await parcel("load", input, options);
   const { animation } = values as LoadOptions;
@@ -140,7 +155,8 @@ export const load: RemoteTask<"load"> = async (input, options) => {
  * await motion.toBvh());
  * ```
  */
-export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
+export const stitch: (clips: readonly (Clip | WorkerClip)[], options?: StitchOptions) => Promise<WorkerStitchedClip> =
+  /* @__PURE__ */ remote("stitch", 1);
 /**
  * Finds a cycle of a motion and closes it to a loop.
  *
@@ -155,7 +171,8 @@ export const stitch: RemoteTask<"stitch"> = /* @__PURE__ */ remote("stitch", 1);
  * console.log(walk.cycle, await walk.toBvh());
  * ```
  */
-export const loop: RemoteTask<"loop"> = /* @__PURE__ */ remote("loop", 1);
+export const loop: (clip: Clip | WorkerClip, options?: LoopOptions) => Promise<WorkerLoopedClip> =
+  /* @__PURE__ */ remote("loop", 1);
 /** Returns several results with `candidates`, otherwise one. */
 interface RemoteInbetween {
   (
@@ -198,7 +215,8 @@ export const inbetween = /* @__PURE__ */ remote("inbetween", 1) as RemoteInbetwe
  * console.log(cut.inject, cut.score);
  * ```
  */
-export const lscore: RemoteTask<"lscore"> = /* @__PURE__ */ remote("lscore", 2);
+export const lscore: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: LscoreOptions) => Promise<ScoredCut> =
+  /* @__PURE__ */ remote("lscore", 2);
 /**
  * Scores the cut between two paths of bare points.
  *
@@ -214,7 +232,8 @@ export const lscore: RemoteTask<"lscore"> = /* @__PURE__ */ remote("lscore", 2);
  * console.log(cut.landing, cut.path);
  * ```
  */
-export const lscorePath: RemoteTask<"lscorePath"> = /* @__PURE__ */ remote("lscorePath", 2);
+export const lscorePath: (a: Float32Array, b: Float32Array, options?: PathOptions) => Promise<PathCut> =
+  /* @__PURE__ */ remote("lscorePath", 2);
 /**
  * Finds the cheapest cuts from `a` to `b`.
  *
@@ -230,7 +249,8 @@ export const lscorePath: RemoteTask<"lscorePath"> = /* @__PURE__ */ remote("lsco
  * console.log(best.takeoff, best.landing);
  * ```
  */
-export const bestSeam: RemoteTask<"bestSeam"> = /* @__PURE__ */ remote("bestSeam", 2);
+export const bestSeam: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: BestSeamOptions) => Promise<Cut[]> =
+  /* @__PURE__ */ remote("bestSeam", 2);
 /**
  * Scores every cut from `a` to `b`.
  *
@@ -246,7 +266,8 @@ export const bestSeam: RemoteTask<"bestSeam"> = /* @__PURE__ */ remote("bestSeam
  * console.log(map.best[0], map.scores.length);
  * ```
  */
-export const seamMap: RemoteTask<"seamMap"> = /* @__PURE__ */ remote("seamMap", 2);
+export const seamMap: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: SeamMapOptions) => Promise<SeamMap> =
+  /* @__PURE__ */ remote("seamMap", 2);
 /**
  * Loads the networks in the worker, concurrently with other work; see `loadNetworks` of `kinestitch`.
  *
@@ -262,7 +283,8 @@ export const seamMap: RemoteTask<"seamMap"> = /* @__PURE__ */ remote("seamMap", 
  * console.log(licence, device.used);
  * ```
  */
-export const loadNetworks: RemoteTask<"loadNetworks"> = /* @__PURE__ */ network("loadNetworks");
+export const loadNetworks: (options?: LoadNetworksOptions) => Promise<NetworkInfo> =
+  /* @__PURE__ */ network("loadNetworks");
 /**
  * Describes the loaded network of a task.
  *
@@ -276,7 +298,8 @@ export const loadNetworks: RemoteTask<"loadNetworks"> = /* @__PURE__ */ network(
  * console.log(info?.name, info?.device.used);
  * ```
  */
-export const networkInfo: RemoteTask<"networkInfo"> = /* @__PURE__ */ network("networkInfo");
+export const networkInfo: (options?: NetworkInfoOptions) => Promise<NetworkInfo | undefined> =
+  /* @__PURE__ */ network("networkInfo");
 /**
  * The available networks; see `networkModels` of `kinestitch`.
  *
@@ -289,7 +312,8 @@ export const networkInfo: RemoteTask<"networkInfo"> = /* @__PURE__ */ network("n
  * for (const { name, set, licence } of await networkModels()) console.log(name, set, licence);
  * ```
  */
-export const networkModels: RemoteTask<"networkModels"> = /* @__PURE__ */ network("networkModels");
+export const networkModels: (options?: LoadNetworksOptions) => Promise<NetworkModel[]> =
+  /* @__PURE__ */ network("networkModels");
 
 /**
  * Names of the styles of a method of `inbetween`; see `styles` of `kinestitch`.
@@ -303,7 +327,7 @@ export const networkModels: RemoteTask<"networkModels"> = /* @__PURE__ */ networ
  * console.log(await styles()); // ["walk", "run", "boxing"]
  * ```
  */
-export const styles: RemoteTask<"styles"> = /* @__PURE__ */ remote("styles", 0);
+export const styles: (options?: StylesOptions) => Promise<string[]> = /* @__PURE__ */ remote("styles", 0);
 /**
  * Creates a character controlled by user input, in a thread that never waits for other work; several characters
  * share one. Call `free` at the end. On a page's own thread, `createController` of `kinestitch` is synchronous; a
