@@ -91,7 +91,7 @@ impl Judge {
             return Err(wrong("its calibration is no pair of numbers"));
         };
         if unit < f32::EPSILON {
-            return Err(wrong("its unit is a number that nothing can be divided by"));
+            return Err(wrong("its unit is zero or not finite"));
         }
         let matrix = weights.tensor("projection.weight", &[COLUMNS, columns])?;
         let projection = PackedDense::new(

@@ -202,7 +202,7 @@ fn malformed_files_are_refused_with_their_place() {
         (replaced("1 95 3", "1 95e 3"), (23, 3), "expected a number"),
         (replaced("1 95 3", "1 - 3"), (23, 3), "expected a number"),
         (replaced("1 95 3", "1 95"), (23, 1), "8 numbers; the hierarchy has 9"),
-        (replaced("1 95 3", "1 95 3 4"), (23, 25), "goes on after 9"),
+        (replaced("1 95 3", "1 95 3 4"), (23, 25), "has more than 9"),
         (refused(&BODY[..BODY.len() - 9]), (24, 1), "cut off"),
         (refused("HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\n"), (5, 1), "the file ends inside \"a\""),
     ];

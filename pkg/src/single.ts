@@ -31,7 +31,7 @@ const platform: Platform = {
       if (override !== undefined) return override;
       throw new KinestitchError(
         "wasm",
-        "kinestitch-single holds no in-betweening and no networks; say where live_bg.wasm lies: init({ live })",
+        "kinestitch-single has no in-betweening and no networks; set the location of live_bg.wasm: init({ live })",
       );
     },
   },

@@ -16,7 +16,7 @@ const networks = /* @__PURE__ */ new Networks(fetchBytes);
 
 function given(option: "wasm" | "live", override: URL | string | undefined): URL | string {
   if (override !== undefined) return override;
-  throw new KinestitchError("wasm", `kinestitch/slim knows no wasm file; call init({ ${option} }) first`);
+  throw new KinestitchError("wasm", `kinestitch/slim has no location of the wasm file; call init({ ${option} }) first`);
 }
 
 const platform: Platform = {

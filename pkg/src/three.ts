@@ -87,7 +87,7 @@ export async function fromAnimationClip<Made = Clip>(
     !isModel(root) ||
     !Array.isArray((animation as Partial<AnimationClip> | undefined)?.tracks)
   ) {
-    throw new KinestitchError("option", "fromAnimationClip takes an AnimationClip, and the Object3D that it moves");
+    throw new KinestitchError("option", "fromAnimationClip takes an AnimationClip, and the Object3D to animate");
   }
   const schema = { load: anything as never, fps: positive, name: text, rig: names<RigEdits>() };
   const {

@@ -78,14 +78,14 @@ describe("clip tools on the command line", () => {
     assert.ok(plain.frames >= told.frames && Math.hypot(plain.travel.x, plain.travel.z) > 0.5);
     assert.match(
       output("loop", "ada-run.bvh", "--method", "inertialize", "-o", "loop.bvh"),
-      /closed over|a loop as it was/,
+      /closed over|already a loop/,
     );
   });
 
   it("is told what is wrong before anything is written", () => {
     const wrong = [
       [["slice", "-o", "x.bvh"], /slice takes one file/],
-      [["slice", "ada-walk.bvh"], /say where the result goes/],
+      [["slice", "ada-walk.bvh"], /name an output file/],
       [["slice", "ada-walk.bvh", "--from", "soon", "-o", "x.bvh"], /--from must be a number of seconds/],
       [["speed", "ada-walk.bvh", "-o", "x.bvh"], /--factor N/],
       [["root", "ada-walk.bvh", "-o", "x.bvh"], /one of --extract, --remove and --from-feet/],

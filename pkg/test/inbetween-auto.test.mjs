@@ -76,7 +76,7 @@ describe('inbetween, method "auto"', () => {
       [() => liveInbetween(keys, { method: "auto" }), /one motion at a time/],
       [() => inbetween(keys, { method: { name: "auto" } }), /one of auto, linear/],
       [() => inbetween(keys, { method: "auto", speed: "slow" }), /methods with a path/],
-      [() => inbetween(keys, { method: "auto", seed: 1 }), /seed chooses among ways/],
+      [() => inbetween(keys, { method: "auto", seed: 1 }), /seed selects among paths/],
     ]) {
       const error = await failure(call);
       assert.deepEqual([error.code, message.test(error.message)], ["option", true], error.message);

@@ -246,7 +246,7 @@ describe("kinestitch inbetween --candidates", () => {
       [["--path", "0,0 1", "-o", "x.bvh"], 1, /path must be two points/],
       [["--style", "young", "--frames", "9", "-o", "x.bvh"], 1, /not one of usual, old/],
       [["-o", "x.bvh"], 2, /--frames N/],
-      [["--candidates", "3", "-o", "x", "--models", bare], 1, /needs the gallery/],
+      [["--candidates", "3", "-o", "x", "--models", bare], 1, /need the gallery/],
     ]) {
       const { status, stderr } = run(...way, ...words);
       assert.deepEqual([status, message.test(stderr)], [code, true], stderr);

@@ -80,7 +80,7 @@ impl Session {
     pub fn candidates(&self, gallery: &Gallery, options: &CandidateOptions) -> Result<Vec<Plan>> {
         options.check()?;
         let [before, after] = &self.pieces[..] else {
-            let message = format!("candidates lead from one key to another, and there are {}", self.pieces.len());
+            let message = format!("candidates need exactly two keys, not {}", self.pieces.len());
             return Err(Error::Option { option: "candidates", message });
         };
         let fit = self.fit.as_ref().map_err(Clone::clone)?;
@@ -123,7 +123,7 @@ impl Session {
             }
         };
         if found.is_empty() {
-            let message = "the gallery holds no way that leads there; use the gallery of this release".to_owned();
+            let message = "the gallery has no path between these keys; use the gallery of this release".to_owned();
             return Err(Error::Weights { message });
         }
         let plan = |(way, speed): (GroundPath, Pace)| {
@@ -144,7 +144,7 @@ impl CandidateOptions {
         if let Some(frames) = self.frames {
             gap::check(frames)?;
             if self.speed.is_some() {
-                return fail("speed", "frames say how long it takes: leave one of them out".to_owned());
+                return fail("speed", "frames already sets the duration: leave one of them out".to_owned());
             }
         }
         if !(self.tolerance > 0.0 && self.tolerance <= 1.0) {

@@ -240,7 +240,7 @@ impl Session {
                 let filler = fillers[before.min(fillers.len() - 1)];
                 let made = fill(self, &window, before, frames, filler, answers.as_mut())?;
                 if made.method != filler.name() {
-                    let message = "the network asked for a motion too fast to be believed; inertialized instead";
+                    let message = "the network's motion was implausibly fast; inertialized instead";
                     warnings.push(format!("gap {before}: {message}"));
                 }
                 let start = rotations.len() / first.joints();

@@ -17,7 +17,7 @@ use crate::motion::rig::Rig;
 pub fn naturalness(judge: &Judge, clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     let body = canonical(clip, rig)?;
     if body.character != biped() {
-        let message = "only the motion of people can be judged: no recording of other bodies is known".to_owned();
+        let message = "only the motion of people can be judged: the judge has no recordings of other bodies".to_owned();
         return Err(Error::Rig { clip: clip.name.clone(), message });
     }
     let body = resample(&body.clip, FPS)?;

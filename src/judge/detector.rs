@@ -24,7 +24,7 @@ impl Detector {
     pub fn read(weights: &Weights, columns: usize, [first, second]: [usize; 2]) -> Result<Self> {
         let deviation = weights.tensor("deviation", &[columns])?;
         if deviation.iter().any(|deviation| *deviation < f32::EPSILON) {
-            return Err(wrong("its deviations hold a number that nothing can be divided by"));
+            return Err(wrong("its deviations have a zero or a number that is not finite"));
         }
         let layer = |index: usize, shape: [usize; 2]| -> Result<PackedDense> {
             let weight = weights.tensor(&format!("detector.{index}.weight"), &shape)?;

@@ -99,10 +99,10 @@ impl Network {
         }
         let numbers = config.offsets.iter().flatten().chain(&config.rest);
         if !numbers.chain([&config.fastest]).all(|number| is_plausible(*number)) || config.fastest < 0.0 {
-            return Err(wrong("its bones, heights or fastest speed are no such numbers"));
+            return Err(wrong("its bones, heights or fastest speed are invalid"));
         }
         if config.generative.is_some_and(|sizes| sizes.path != layout.path().len()) {
-            return Err(wrong("its generative control is of another path"));
+            return Err(wrong("its generative control has another path layout"));
         }
         Ok(Self {
             character,

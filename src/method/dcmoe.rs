@@ -82,7 +82,7 @@ impl Network {
         let config: Config = weights.config()?;
         let wrong = |message: &str| Error::Weights { message: message.to_owned() };
         if config.styles.len() > MOST_STYLES {
-            return Err(wrong("it has more styles than any network"));
+            return Err(wrong("it has too many styles"));
         }
         if (config.sizes.input, config.sizes.gate, config.sizes.output) != (INPUT, GATE, OUTPUT) {
             return Err(wrong("its rows have other columns than this release's; use the weights of this release"));

@@ -241,7 +241,7 @@ impl Filled {
             && poses.rotations.iter().all(|rotation| rotation.is_finite())
             && contacts.iter().all(|contact| contact.is_finite());
         if !is_finite {
-            let message = "the network made numbers that are not finite; use other weights".to_owned();
+            let message = "the network's output is not finite; use other weights".to_owned();
             return Err(Error::Weights { message });
         }
         Ok(self)

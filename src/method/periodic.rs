@@ -69,9 +69,7 @@ impl Periodic {
         };
         let scale = weights.tensor("scale", &[COLUMNS])?;
         if scale.iter().any(|scale| *scale < f32::EPSILON) {
-            return Err(Error::Weights {
-                message: "its scale holds a number that nothing can be divided by".to_owned(),
-            });
+            return Err(Error::Weights { message: "its scale has a zero or a number that is not finite".to_owned() });
         }
         Ok(Self {
             sizes,
@@ -109,7 +107,7 @@ impl Periodic {
         };
         let curves: Vec<Curve> = (0..channels).map(one).collect();
         if !curves.iter().all(Curve::is_finite) {
-            let message = "the network made numbers that are not finite; use other weights".to_owned();
+            let message = "the network's output is not finite; use other weights".to_owned();
             return Err(Error::Weights { message });
         }
         Ok(curves)

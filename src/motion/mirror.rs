@@ -142,7 +142,7 @@ fn rest_axes(clip: &Clip, partners: &[usize]) -> Result<Quat> {
         );
     }
     let Some(across) = across.try_normalize() else {
-        return fail("left and right joints lie on each other in its rest pose: no mirror plane can be found");
+        return fail("left and right joints coincide in its rest pose: no mirror plane can be found");
     };
     let middle = pairs.iter().map(|&(one, other)| (rest[one] + rest[other]) / 2.0).sum::<Vec3>() / pairs.len() as f32;
     let size = rest.iter().map(|place| place.distance(middle)).fold(0.0, f32::max);

@@ -76,7 +76,7 @@ pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<Packed> {
     let skeleton = Arc::new(Skeleton::new(head.joints, head.space)?);
     let skeleton = like.filter(|like| ***like == *skeleton).cloned().unwrap_or(skeleton);
     if head.rig.joints.iter().flatten().any(|&joint| joint >= skeleton.len()) {
-        return Err(broken("a role is given to a joint that is not there"));
+        return Err(broken("a role is mapped to a missing joint"));
     }
     let rotations = (head.frames as usize).checked_mul(skeleton.len() * 16).ok_or_else(short)?;
     let (rotations, translations) = rest.split_at_checked(rotations).ok_or_else(short)?;
@@ -118,7 +118,7 @@ fn floats<const BYTES: usize, const COUNT: usize>(bytes: &[u8; BYTES]) -> [f32; 
 }
 
 fn broken(how: &str) -> Error {
-    Error::Clip { clip: String::new(), message: format!("these bytes are no packed clip: {how}") }
+    Error::Clip { clip: String::new(), message: format!("these bytes are not a packed clip: {how}") }
 }
 
 #[cfg(test)]

@@ -76,7 +76,7 @@ async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Read {
     const message = error instanceof Error ? error.message : String(error);
     if (/DRACO|meshopt|KTX2/i.test(message))
       throw new Error(
-        "it is compressed in a way that is not read here; save it without compression (Draco, meshopt, KTX2)",
+        "it is compressed which is not supported; save it without compression (Draco, meshopt, KTX2)",
       );
     throw error;
   }

@@ -28,7 +28,7 @@ export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   switch (name) {
     case undefined:
-      throw new UsageError("say what to do: info, stitch, inbetween, convert, lscore, phases or judge");
+      throw new UsageError("a command is needed: info, stitch, inbetween, convert, lscore, phases or judge");
     case "--version":
     case "-v":
     case "-V":
@@ -53,7 +53,7 @@ export function parseCommand(args: readonly string[]): Command {
       return parseJudge(rest);
     default:
       throw new UsageError(
-        `there is no command "${name}"; there are info, stitch, inbetween, convert, lscore, phases and judge`,
+        `unknown command "${name}"; the commands are info, stitch, inbetween, convert, lscore, phases and judge`,
       );
   }
 }

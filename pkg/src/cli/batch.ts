@@ -13,7 +13,7 @@ import { Pool } from "./batch-pool.js";
 
 export const batchHelp = `kinestitch batch RECIPE.json [options]
 
-Runs the commands of a recipe side by side, each in a process that serves many. A recipe is a JSON object:
+Runs the commands of a recipe in parallel processes. A recipe is a JSON object:
 
   {
     "each":  [{ "files": "clips/*.bvh", "run": ["convert", "{file}", "-o", "out/{name}.glb"] }],
@@ -21,16 +21,16 @@ Runs the commands of a recipe side by side, each in a process that serves many. 
     "jobs":  [["stitch", "walk.bvh", "run.bvh", "-o", "out/both.bvh"]]
   }
 
-"each" runs once for each file, "pairs" for each file and the next. Paths are relative to the recipe's folder. What has been done is
-kept in RECIPE.json.progress: a batch that was stopped goes on where it stopped, and jobs whose input files have changed run again.
+"each" runs once per file, "pairs" once per file and the next. Paths are relative to the recipe's folder. Completed jobs are recorded
+in RECIPE.json.progress: a stopped batch can be continued, and jobs with changed input files run again.
 
-  --workers N     processes (default: one for each core)
-  --shard I/N     only the Ith of N parts, from 1: run each part on a machine of its own
-  --again         run jobs that are done as well
-  --report FILE   JSON: {files a second, jobs: [{run, ok, seconds, error?}]}
+  --workers N     number of processes (default: one per core)
+  --shard I/N     only part I of N, from 1: run the parts on several machines
+  --again         run completed jobs again
+  --report FILE   JSON: {jobsPerSecond, jobs: [{run, ok, seconds, error?}]}
   --json          the report on standard output
 
-Exit code: 1 where a job failed; the others have been run nevertheless.`;
+Exit code: 1 if a job failed; the other jobs still run.`;
 
 const OPTIONS = { workers: count, shard: text, report: text };
 

@@ -26,38 +26,38 @@ import { checkOutputs, print, STANDARD, write } from "./output.js";
 import { nameAll } from "./networks.js";
 import { output } from "./outputs.js";
 
-const FILES = `  -o, --output OUT        the result, .bvh or .glb; overwritten where it exists. "-": standard output
-  --format bvh|glb        the format, whatever the ending says
-  --animation NAME        of a GLB or glTF file: which animation (default: the first)`;
+const FILES = `  -o, --output OUT        output file, .bvh or .glb; an existing file is overwritten. "-": standard output
+  --format bvh|glb        the format, regardless of the extension
+  --animation NAME        animation of a GLB or glTF file (default: the first)`;
 const REPORT = "{input, output, frames, fps, seconds}";
 
 export const clipToolsHelp = {
   slice: `kinestitch slice IN --from SECONDS --to SECONDS -o OUT
 
-Writes a stretch of a motion: its own frames.
+Writes part of a motion, with its own frames.
 
 ${FILES}
-  --from SECONDS          first moment (default: the beginning)
-  --to SECONDS            end, itself excluded (default: the end)
+  --from SECONDS          start time (default: the start)
+  --to SECONDS            end time, excluded (default: the end)
   --json                  one JSON object: ${REPORT}`,
 
   reverse: `kinestitch reverse IN -o OUT
 
-Writes a motion backwards.
+Writes a reversed motion.
 
 ${FILES}
   --json                  one JSON object: ${REPORT}`,
 
   mirror: `kinestitch mirror IN -o OUT
 
-Writes a motion with left and right exchanged, on the same skeleton: as in a mirror on the plane x = 0.
+Writes a motion with left and right exchanged, on the same skeleton: mirrored at the plane x = 0.
 
 ${FILES}
   --json                  one JSON object: ${REPORT}`,
 
   speed: `kinestitch speed IN --factor N -o OUT
 
-Writes a motion N times as fast, at the same frame rate.
+Writes a motion at N times its speed, with the same frame rate.
 
 ${FILES}
   --factor N              0.01 to 100; 2 takes half the time
@@ -68,35 +68,35 @@ ${FILES}
 Writes a motion at another frame rate.
 
 ${FILES}
-  --fps N                 frames a second, 1 to 1000
+  --fps N                 frame rate, 1 to 1000
   --json                  one JSON object: ${REPORT}`,
 
   root: `kinestitch root IN --extract|--remove|--from-feet -o OUT
 
-Takes the way over the ground (root motion) out of a motion, or puts it back. Heights and turns stay in the motion.
+Removes root motion (movement over the ground) from a motion, or computes it from the feet. Heights and turns are kept.
 
 ${FILES}
-  --extract               the motion in place, and its way in a file of its own (CSV: seconds, x, z in metres)
+  --extract               the motion in place, and its root motion in a second file (CSV: seconds, x, z in metres)
   --remove                the motion in place
-  --from-feet             the other way round: finds the way of a motion made in place from its feet. People only
-  --path FILE.csv         with --extract: where the way goes (default: OUT with the ending .root.csv)
-  --json                  one JSON object: {input, output, frames, fps, seconds, path?, metres}; metres is the length of the way`,
+  --from-feet             adds root motion to a motion in place, computed from its feet. People only
+  --path FILE.csv         with --extract: file for the root motion (default: OUT with the extension .root.csv)
+  --json                  one JSON object: {input, output, frames, fps, seconds, path?, metres}; metres is the length of the path`,
 
   loop: `kinestitch loop IN -o OUT
 
-Cuts a motion where it returns to itself, and closes it there: after the last frame comes the first.
+Finds a cycle of a motion and closes it to a loop: the last frame is followed by the first.
 
 ${FILES}
   --cycle shortest|longest
-                          one turn, such as two steps of a walk, or as much of the motion as there is (default: shortest)
+                          one cycle, such as two steps of a walk, or the longest part that repeats (default: shortest)
   --min-seconds S, --max-seconds S
-                          how long the loop may be (default: from 0.4)
-  --in-place              without the way over the ground, and without the turn of a cycle
-  --method NAME           how it is closed, as of stitch (default: auto)
-  --blend S               seconds the blend takes, as of stitch; at most half of the cycle
-  --foot-lock on|off      pin feet that touch the ground (default: on)
+                          shortest and longest duration of the loop (default: from 0.4)
+  --in-place              removes the movement over the ground, and the turn of a cycle
+  --method NAME           method that closes it, see stitch --method (default: auto)
+  --blend S               duration of the blend, seconds; at most half of the cycle
+  --foot-lock on|off      keep feet on the ground in place (default: on)
   --set NAME, --models DIR
-                          networks, as of stitch
+                          networks, see stitch
   --json                  one JSON object: {input, output, frames, fps, seconds, cycle: {from, to}, apartCm, wasClosed,
                           travel: {x, z, heading}, seam?}`,
 };
@@ -163,7 +163,7 @@ function tool<Options extends object>(
 }
 
 function needed(value: number | undefined, flag: string): number {
-  if (value === undefined) throw new UsageError(`say ${flag}`);
+  if (value === undefined) throw new UsageError(`${flag} is needed`);
   return value;
 }
 
@@ -184,14 +184,14 @@ async function root(args: string[]): Promise<void> {
     const travelled = (way === "from-feet" ? done : clip).rootMotion().path;
     if (path !== undefined) await write(path, csv(travelled, clip.fps));
     const metres = lengthOf(travelled);
-    const line = `, way of ${round(metres)} m${path === undefined ? "" : ` in ${path}`}`;
+    const line = `, path of ${round(metres)} m${path === undefined ? "" : ` in ${path}`}`;
     return { clip: done, report: { ...(path !== undefined && { path }), metres: Number(round(metres)) }, line };
   });
 }
 
 /** "walk.bvh" → "walk.root.csv". */
 function beside(output: string): string {
-  if (output === STANDARD) throw new UsageError("say where the way goes: --path FILE.csv");
+  if (output === STANDARD) throw new UsageError("name a file for the root motion: --path FILE.csv");
   const { dir, name } = parse(output);
   return join(dir, `${name}.root.csv`);
 }
@@ -230,7 +230,7 @@ async function loopCommand(args: string[]): Promise<void> {
     const result: LoopedClip = await loop(clip, wanted);
     const { cycle, apartCm, wasClosed, travel, seam } = result;
     const how = wasClosed
-      ? "a loop as it was"
+      ? "already a loop"
       : `frames ${cycle.from} to ${cycle.to - 1}, closed over ${round(apartCm)} cm`;
     return { clip: result, report: { cycle, apartCm, wasClosed, travel, ...(seam && { seam }) }, line: `; ${how}` };
   });
@@ -244,10 +244,10 @@ export const clipTools: Record<keyof typeof clipToolsHelp, (args: string[]) => P
   reverse: tool("reverse", {}, (clip) => clip.reverse()),
   mirror: tool("mirror", {}, (clip) => clip.mirror()),
   speed: tool<{ factor: number }>("speed", { factor: positive }, (clip, { factor }) =>
-    clip.timeScale(needed(factor, "how fast: --factor N")),
+    clip.timeScale(needed(factor, "--factor N")),
   ),
   resample: tool<{ fps: number }>("resample", { fps: positive }, (clip, { fps }) =>
-    clip.resample(needed(fps, "how many frames a second: --fps N")),
+    clip.resample(needed(fps, "--fps N")),
   ),
   root,
   loop: loopCommand,

@@ -48,11 +48,10 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch help COMMAND     options of a command
   kinestitch --version, -v
 
-"-" in place of a file is standard input, after -o standard output (BVH, or --format glb; what is told then goes to
-standard error). A pattern (*, ?, [a-c], {a,b}, ** for any folders) that the shell leaves alone stands for the files it
-matches.
+"-" as a file is standard input; after -o it is standard output (BVH, or --format glb), and reports go to standard error.
+Patterns (*, ?, [a-c], {a,b}, ** for any folders) in quotes are expanded to the matching files.
 
-Exit code: 0 done, 1 a file is at fault or there is no such help, 2 the command line is.`;
+Exit code: 0 success, 1 failure, 2 wrong usage.`;
 
 /** One line for each option of the gap-filling methods. */
 function methodOptions(): string {
@@ -64,9 +63,9 @@ function methodOptions(): string {
 
 /** Syntax of some of them. */
 const HINTS: Record<string, string> = {
-  seed: ": another motion for each whole number (default: its mean); with --candidates: other ways",
-  style: ": a name there is not is answered with those there are",
-  path: ': "X,Z X,Z ...", a line on the ground, metres; its ends are drawn onto the poses',
+  seed: ": a whole number, each gives another motion (default: the mean motion); with --candidates: other paths",
+  style: ": name of a style; an unknown name lists the known ones",
+  path: ': "X,Z X,Z ...", a path on the ground, metres; its ends are moved to the poses',
 };
 
 const commands = ({ stitch, score, cuts, inbetween }: Defaults): Record<string, string> => ({
@@ -74,43 +73,43 @@ const commands = ({ stitch, score, cuts, inbetween }: Defaults): Record<string, 
 
 Prints joints, frames, frame rate, length, unit, the joint of each role, and warnings.
 
-  --json    one JSON object, of several files a list of them: {name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind,
+  --json    one JSON object, for several files a list: {name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind,
             rig: {role: joint}, warnings: []}
 
 kinestitch info --networks [--device D] [--set NAME] [--models DIR] [--json]
 
-Prints the networks there are, with data, licence and scores, loads the one that "stitch --method rmr" would use, and tells
-where it runs and why. The options are those of stitch.
+Prints the available networks with data, licence and scores. Loads the one that "stitch --method rmr" uses, and prints its
+device with the reason. The options are those of stitch.
 
   --json    one JSON object: {models: [...], loaded: {method, set, licence, ..., device: {asked, used, reason}}}`,
 
   stitch: `kinestitch stitch A B [C ...] -o OUT.bvh|OUT.glb|OUT.vrma [options]
 
-Joins the files, in order, into one motion on the first file's skeleton. The output is overwritten where it exists.
+Joins the files, in order, into one motion on the first file's skeleton. An existing output is overwritten.
 
-  -o, --output OUT        the result; its ending chooses the format. "-": standard output
-  --format bvh|glb|vrma   the format, whatever the ending says
+  -o, --output OUT        output file; its extension selects the format. "-": standard output
+  --format bvh|glb|vrma   the format, regardless of the extension
   --method NAME           ${methods.join(", ")} (default: ${stitch.method})
-                          auto tries every way of joining at each seam, with the networks of --models, and keeps the most
-                          natural; rmr, for bipeds, lets a network change the steps around each seam
+                          auto tries several ways of joining at each seam, with the networks of --models, and keeps the most
+                          natural; rmr, for bipeds, adjusts the steps around each seam with a network
   --device D              with rmr: ${devices.join(", ")} (default: auto, the faster)
-  --set NAME              with rmr: which training data, see info --networks (default: open, where there is one)
-                          The set "research" is not for commercial use
+  --set NAME              with rmr: training data, see info --networks (default: open, if available)
+                          The set "research" is for non-commercial use
   --models DIR            with rmr: folder of manifest.json and the weights (default: this package's)
-  --blend S               seconds each blend takes (default: ${stitch.blend.toFixed(2)})
-  --trim CLIP:FROM:TO     use frames FROM up to, not including, TO of a clip; clips and frames count from 0.
-                          Once for each clip
-  --seam keep|best|phase  keep: last frame meets first; best: cut where the least work is needed; phase: cut where
-                          the feet are in step (default: ${stitch.seam})
-  --gap N|auto            put N frames between two clips instead of a blend; auto: as many as they need
-  --gap-method M          how they are made, as inbetween's --method; default inertialize
-  --max-cut S             with auto, --seam best and phase: cut away at most S seconds of each clip at a seam (default: ${stitch.maxCut})
+  --blend S               duration of each blend, seconds (default: ${stitch.blend.toFixed(2)})
+  --trim CLIP:FROM:TO     use the frames FROM to TO (excluded) of a clip; clips and frames count from 0.
+                          Once per clip
+  --seam keep|best|phase  keep: cut at the ends; best: cut with the lowest L-score; phase: cut with the feet
+                          in step (default: ${stitch.seam})
+  --gap N|auto            insert N frames between two clips instead of a blend; auto: choose the number
+  --gap-method M          method for the inserted frames, see inbetween --method (default: inertialize)
+  --max-cut S             with auto, --seam best and phase: cut at most S seconds off each clip at a seam (default: ${stitch.maxCut})
   --keep on|off           with auto: keep every frame of every clip (default: ${stitch.keep ? "on" : "off"})
-  --window W              look at W frames on each side of a cut (default: ${stitch.window})
-  --min-inject K          lscore injects at least K frames (default: ${stitch.minInject})
-  --max-inject K          lscore injects at most K frames (default: ${stitch.maxInject})
-  --foot-lock on|off      pin feet that touch the ground (default: ${stitch.footLock ? "on" : "off"})
-  --fps N                 frames a second of the result (default: the first file's)
+  --window W              frames compared on each side of a cut (default: ${stitch.window})
+  --min-inject K          lscore: fewest injected frames (default: ${stitch.minInject})
+  --max-inject K          lscore: most injected frames (default: ${stitch.maxInject})
+  --foot-lock on|off      keep feet on the ground in place (default: ${stitch.footLock ? "on" : "off"})
+  --fps N                 frame rate of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, measured,
                           footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?, way?, tried?}], warnings: [],
                           milliseconds, network?}`,
@@ -119,81 +118,81 @@ Joins the files, in order, into one motion on the first file's skeleton. The out
 kinestitch inbetween A@FRAME B@FRAME --method ${methodsWith("path").join("|")} --candidates N -o FOLDER [options]
 
 Makes the motion between poses: frame FRAME of each file (from 0), with N frames between each two, on the first file's
-skeleton. Poses come back exactly; the frames around them tell how fast they move. Poses of one file keep their place to
-each other, others stand where the motion would lead. The output is overwritten where it exists.
+skeleton. The poses are kept exactly; their speeds come from the neighbouring frames. Poses of one file keep their relative
+positions; others are placed where the motion leads. An existing output is overwritten.
 
-  -o, --output OUT        the result; its ending chooses the format. "-": standard output
-  --format bvh|glb|vrma   the format, whatever the ending says
-  --frames N              frames between two poses, 1 to 480; with --candidates, --path or --speed each way takes its own time
-                          where it is left out
+  -o, --output OUT        output file; its extension selects the format. "-": standard output
+  --format bvh|glb|vrma   the format, regardless of the extension
+  --frames N              frames between two poses, 1 to 480; optional with --candidates, --path and --speed, where each
+                          path has its own duration
   --method NAME           auto, ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
                           auto tries all of them and fills each gap with the most natural motion
-                          ${networkMethods.join(", ")}, for bipeds, are networks'; see info --networks for those that
-                          this package has weights of (--models)
+                          ${networkMethods.join(", ")}, for bipeds, are networks; info --networks lists those with
+                          weights in this package (--models)
 ${methodOptions()}
-  --candidates N          with a method that has a path, and two poses: up to N results, each on a way of its own, into
-                          the folder that -o names: candidate-1.bvh and so on, --format glb for GLB. With auto those of
-                          all methods, the most natural first
+  --candidates N          with a method that has a path, and two poses: up to N results on different paths, in the folder
+                          of -o: candidate-1.bvh and so on, --format glb for GLB. With auto those of all methods, the most
+                          natural first
   --speed slow|medium|fast
-                          with a method that has a path: only ways that are so fast among all that lead there
-  --set NAME              with a network: which training data, see info --networks (default: open, where there is one)
-                          The set "research" is not for commercial use
+                          with a method that has a path: only paths of this relative speed
+  --set NAME              with a network: training data, see info --networks (default: open, if available)
+                          The set "research" is for non-commercial use
   --models DIR            with a network: folder of manifest.json and the weights (default: this package's)
-  --at X,Z,DEGREES        where the last pose stands, metres, and where it faces, about the vertical, 0 along +z
-  --foot-lock on|off      pin feet that touch the ground (default: ${inbetween.footLock ? "on" : "off"})
-  --fps N                 frames a second of the result (default: the first file's)
+  --at X,Z,DEGREES        ground pose of the last pose: position in metres, heading in degrees, 0 along +z
+  --foot-lock on|off      keep feet on the ground in place (default: ${inbetween.footLock ? "on" : "off"})
+  --fps N                 frame rate of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, keys: [[from, to]], gaps: [{method, edited, arrivalCm,
                           arrivalDegrees, footSkate, peakJerk, tried?}], warnings: [], milliseconds, path?: [[x, z]],
                           speed?, style?, score?, network?}; with --candidates {candidates: [{output, the same, ...}], network}`,
 
   lscore: `kinestitch lscore A B [options]
 
-Where to cut from one motion to another: the work (L-score) of a cut at given frames, or the ${cuts.count} best cuts.
-Frames count from 0, each file's own. Less is better.
+Scores cuts from one motion to another: the L-score of a cut at given frames, or the ${cuts.count} best cuts.
+Frames count from 0 in each file. Lower is better.
 
-  --takeoff N             last frame used of A (default with --landing: the last there is)
-  --landing N             first frame used of B (default with --takeoff: the first there is)
-  --min-inject K          inject at least K frames between them (default: ${score.minInject})
-  --max-inject K          inject at most K frames between them (default: ${score.maxInject})
-  --window W              look at W frames on each side (default: ${score.window})
+  --takeoff N             last frame used of A (default with --landing: its last frame)
+  --landing N             first frame used of B (default with --takeoff: its first frame)
+  --min-inject K          fewest frames injected between them (default: ${score.minInject})
+  --max-inject K          most frames injected between them (default: ${score.maxInject})
+  --window W              frames compared on each side (default: ${score.window})
   --map FILE.csv          write the score of every cut: takeoff,landing,inject,score
   --json                  with frames {score, takeoff, landing, inject, euclidean}; without {best: [the same, ...]}`,
 
   phases: `kinestitch phases FILE [options]
 
-Where each limb is in its cycle of contacts (local motion phases): the feet on the ground, of animals on four legs all four.
+Prints the phase of each limb in its cycle of contacts (local motion phases): of the feet, for quadrupeds of all four.
 
-  --joint NAME            this joint, by its name or role, instead of the feet; once for each
-  --object FILE           the joints, or without any both hands, touch what the first root of this file moves like; it has
-                          as many frames
-  --radius METRES         a joint nearer than this touches the object
-  --svg OUT.svg           draw contacts, what was fitted, the fit, and phases as bars
+  --joint NAME            a joint by name or role, instead of the feet; can be repeated
+  --object FILE           contacts of the joints (default: both hands) with an object that moves like the first root of this
+                          file, which must have as many frames
+  --radius METRES         distance below which a joint touches the object
+  --svg OUT.svg           draw contacts, filtered signal, fit, and phases as bars
   --json                  one JSON object: {name, frames, fps, limbs: [{name, joint, touches, contact: [0|1, ...],
                           filtered: [], fit: [], phase: [], frequency: [], amplitude: [], vector: [sin, cos, ...]}]}`,
 
   judge: `kinestitch judge FILE [options]
 
-How natural each frame of a person's motion is: 0 and more. 1 is exceeded by one frame in fifty of recorded motion. Prints the parts
-over 1, which hardly any recording is like.
+Scores how natural each frame of a person's motion is, from 0. One frame in fifty of recorded motion exceeds 1. Prints the frames
+above 1, which are rare in recordings.
 
-  --set NAME              which recordings the judge knows (default: open)
+  --set NAME              training data of the judge (default: open)
   --models FOLDER         folder of manifest.json and the weights (default: those of this package)
   --json                  one JSON object: {name, frames, fps, flagged: [{from, to, worst}, ...], scores: [...]}`,
 
   convert: `kinestitch convert IN -o OUT.glb|OUT.bvh|OUT.vrma [--fps N] [--character HERO.glb] [options]
 kinestitch convert IN.bvh ... -o FOLDER/ --format bvh|glb [--fps N] [--json]
 
-Reads BVH, GLB or glTF. Writes a file in another format, or at another frame rate; several into a folder that is there, by their own names. The
-output is overwritten where it exists.
+Reads BVH, GLB or glTF, and writes another format or frame rate. Several files go into an existing folder, under their own
+names. An existing output is overwritten.
 
-  -o, --output OUT        the result, or a folder; its ending chooses the format. "-": standard output
-  --format bvh|glb|vrma   the format, whatever the ending says
-  --fps N                 frames a second of the result (default: the input's)
-  --animation NAME        of a GLB or glTF file: which animation (default: the first), see kinestitch info
-  --character HERO.glb    put the motion on this body (GLB, glTF, VRM, with a skin): its file as it is, with one animation more
+  -o, --output OUT        output file, or a folder; the extension selects the format. "-": standard output
+  --format bvh|glb|vrma   the format, regardless of the extension
+  --fps N                 frame rate of the result (default: the input's)
+  --animation NAME        animation of a GLB or glTF file (default: the first), see kinestitch info
+  --character HERO.glb    put the motion on this character (GLB, glTF or VRM with a skin): a copy of its file with one more animation
   --root-motion keep|inPlace
-                          inPlace: without the way over the ground (default: keep)
-  --json                  one JSON object, of several files a list of them: {input, output, frames, fps, seconds}`,
+                          inPlace: removes the movement over the ground (default: keep)
+  --json                  one JSON object, for several files a list: {input, output, frames, fps, seconds}`,
 });
 
 /** Help on a command, or on all; `undefined` for an unknown command. */

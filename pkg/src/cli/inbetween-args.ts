@@ -31,7 +31,7 @@ export function parseInbetween(args: string[]): Command {
   const given = withMethod(flagOptions<InbetweenOptions>(options as never, values), values);
   const ownTime = [given.candidates, given.speed, optionsOf(given.method).path].some((option) => option !== undefined);
   if (given.frames === undefined && !ownTime)
-    throw new UsageError("say how many frames lie between two keys: --frames N");
+    throw new UsageError("--frames N is needed: the number of frames between two keys");
   return {
     do: "inbetween",
     keys: positionals.map((word) => keyArgument(word.replace(/^ -@/, "-@"))),

@@ -21,7 +21,7 @@ const PATH_METHOD = methodsWith("path")[0] as string;
 export const mcpHelp = `kinestitch mcp FOLDER
 
 A Model Context Protocol server on standard input and output. Its tools (info, stitch, inbetween, candidates, convert, judge,
-render) read and write files below FOLDER and nothing else; paths are relative to it. Needs the protocol's SDK:
+render) read and write only files below FOLDER; paths are relative to it. Needs the protocol's SDK:
 
   npm install kinestitch @modelcontextprotocol/sdk zod
   npx kinestitch mcp ./clips`;
@@ -43,8 +43,8 @@ export async function mcp(args: string[]): Promise<void> {
   await closed;
 }
 
-const INSTRUCTIONS = `Kinestitch joins, makes and judges character animation (BVH, GLB, FBX files). Look at results with "render":
-left limbs are orange, right ones blue. A naturalness over 1 marks frames that no recorded motion resembles.`;
+const INSTRUCTIONS = `Kinestitch joins, makes and judges character animation (BVH, GLB, FBX files). View results with "render":
+left limbs are orange, right ones blue. Naturalness above 1 marks frames unlike recorded motion.`;
 
 async function library() {
   try {
@@ -95,7 +95,7 @@ function tools(server: Server, folder: Folder, z: Zod): void {
   server.registerTool(
     "stitch",
     {
-      description: "Joins files, in order, into one natural motion; chooses the way of joining at each seam",
+      description: "Joins files in order into one natural motion, and chooses the method at each seam",
       inputSchema: { files: z.array(path).min(2).max(100), output },
     },
     ({ files, output }) =>
@@ -121,7 +121,7 @@ function tools(server: Server, folder: Folder, z: Zod): void {
   server.registerTool(
     "candidates",
     {
-      description: "Several motions between two poses, one file each, in a folder that exists",
+      description: "Makes several motions between two poses, one file each, in an existing folder",
       inputSchema: {
         keys: z.array(key).length(2),
         count: z.number().int().min(1).max(16),
@@ -136,7 +136,7 @@ function tools(server: Server, folder: Folder, z: Zod): void {
   server.registerTool(
     "convert",
     {
-      description: "Writes a motion as BVH or GLB, at another frame rate where one is given",
+      description: "Writes a motion as BVH or GLB, optionally at another frame rate",
       inputSchema: { file: path, output, fps: z.number().positive().max(1000).optional() },
     },
     ({ file, output, fps }) => {
@@ -147,7 +147,7 @@ function tools(server: Server, folder: Folder, z: Zod): void {
   server.registerTool(
     "judge",
     {
-      description: "How natural each frame of a motion is: over 1, no recorded motion resembles it",
+      description: "Scores how natural each frame of a motion is; above 1 it is unlike recorded motion",
       inputSchema: { file: path },
     },
     ({ file }) => run(() => ["judge", folder.input(file), "--json"]),
@@ -155,7 +155,7 @@ function tools(server: Server, folder: Folder, z: Zod): void {
   server.registerTool(
     "render",
     {
-      description: "A strip of figures of a motion, as a picture to look at",
+      description: "Draws a motion as a strip of figures, as a picture",
       inputSchema: {
         file: path,
         view: z.enum(["side", "front", "quarter", "top"]).optional(),

@@ -57,5 +57,5 @@ function score(value: NetworkScore): string {
 /** One line about a network and its device. */
 export function used({ name, set, licence, device }: NetworkInfo): string {
   const { asked, used, reason } = device;
-  return `${name} (set ${set}: ${licence}) on ${used}, asked ${asked}: ${reason}`;
+  return `${name} (set ${set}: ${licence}) on ${used}, requested ${asked}: ${reason}`;
 }

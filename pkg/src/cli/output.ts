@@ -240,7 +240,7 @@ async function writeStandard(bytes: Uint8Array): Promise<void> {
 function followed(path: string): string {
   let place = resolve(path);
   for (let links = 0; lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
-    if (links === MOST_LINKS) throw new FileError(`cannot write ${path}: its symbolic links go round in a circle`);
+    if (links === MOST_LINKS) throw new FileError(`cannot write ${path}: its symbolic links form a circle`);
     place = resolve(dirname(place), readlinkSync(place));
   }
   return place;

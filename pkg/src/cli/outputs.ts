@@ -13,8 +13,7 @@ interface OutputFlags {
 
 export function output({ output: path, ...words }: OutputFlags): Output {
   const { format } = flagOptions({ format: oneOf(formats) }, words);
-  if (path === undefined)
-    throw new UsageError("say where the result goes: -o OUT.bvh, -o OUT.glb, or - for standard output");
+  if (path === undefined) throw new UsageError("name an output file: -o OUT.bvh, -o OUT.glb, or - for standard output");
   if (path === "-") return { path, format: format ?? "bvh" };
   const ending = extname(path).slice(1).toLowerCase();
   const known = format ?? formats.find((format) => format === ending);
@@ -24,7 +23,7 @@ export function output({ output: path, ...words }: OutputFlags): Output {
 
 /** An output folder for several results. */
 export function folderOutput({ output: path, format }: OutputFlags): Output {
-  if (path === undefined || path === "-") throw new UsageError("say which folder the results go to: -o FOLDER");
+  if (path === undefined || path === "-") throw new UsageError("name an output folder: -o FOLDER");
   return { path, format: flagOptions({ format: oneOf(formats) }, { format }).format ?? "bvh" };
 }
 
@@ -36,7 +35,7 @@ export function outputs(files: string[], { output: path, format }: OutputFlags):
   if (!intoFolder && files.length === 1) return [{ file: first, output: output({ output: path, format }) }];
   if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
   const ending = flagOptions({ format: oneOf(formats) }, { format }).format;
-  if (!ending) throw new UsageError("say what to write into the folder: --format bvh, glb or vrma");
+  if (!ending) throw new UsageError("choose the format of the files: --format bvh, glb or vrma");
   const names = files.map((file) => (file === "-" ? "stdin" : parse(file).name));
   const twice = names.find((name, index) => names.indexOf(name) < index);
   if (twice !== undefined)

@@ -37,13 +37,13 @@ const OPTIONS = {
 
 export const renderHelp = `kinestitch render FILE -o OUT.svg|OUT.png|OUT.gif [options]
 
-Draws a motion: a strip of figures, or with --moving (always in a GIF) a moving picture. Left limbs are orange, right ones blue.
+Draws a motion as a strip of figures, or with --moving (always as GIF) as an animation. Left limbs are orange, right limbs blue.
 
-  -o, --output OUT        the picture; its ending chooses the format
-  --moving                SVG: a moving picture instead of a strip
-  --view V                ${views.join(", ")} (default: quarter); side looks across the way the motion goes
-  --layout L              ${layouts.join(", ")} (default: columns); path draws the figures where the motion takes them
-  --figures N             figures of a strip (default: 12, at most ${MOST_FIGURES})
+  -o, --output OUT        output file; its extension selects the format
+  --moving                SVG: an animation instead of a strip
+  --view V                ${views.join(", ")} (default: quarter); side: at a right angle to the direction of travel
+  --layout L              ${layouts.join(", ")} (default: columns); path: figures at their positions along the motion
+  --figures N             number of figures in a strip (default: 12, at most ${MOST_FIGURES})
   --height N              pixels (default: 240)
   --from F, --to F        frames, from 0; --to is excluded
   --animation NAME        of a GLB or glTF file
@@ -57,7 +57,7 @@ export async function render(args: string[]): Promise<void> {
   const file = oneFile("render", positionals);
   const output = String(values.output ?? "");
   const format = formatOf(output);
-  if (values.moving && format === "png") throw new UsageError("a PNG does not move: -o OUT.gif or -o OUT.svg");
+  if (values.moving && format === "png") throw new UsageError("a PNG does not move: use -o OUT.gif or -o OUT.svg");
   const { animation, ...options } = flagOptions<PictureOptions & { animation?: string }>(OPTIONS as never, values);
   checkSizes(options);
   checkOutputs([output], [file]);
@@ -74,7 +74,7 @@ export async function render(args: string[]): Promise<void> {
 function formatOf(output: string): Format {
   const ending = extname(output).slice(1).toLowerCase();
   const format = formats.find((format) => format === ending);
-  if (!format) throw new UsageError(`say where the picture goes: -o OUT.svg, OUT.png or OUT.gif, not "${output}"`);
+  if (!format) throw new UsageError(`name an output file: -o OUT.svg, OUT.png or OUT.gif, not "${output}"`);
   return format;
 }
 
@@ -105,7 +105,9 @@ function draw(clip: Clip, format: Format, moving: boolean, options: PictureOptio
   const { from = 0, to = clip.frames } = options;
   const length = (to - from) / clip.fps;
   if (length > LONGEST_FILM)
-    throw new FileError(`a moving picture is at most ${LONGEST_FILM} s long, not ${round(length)}: --from F --to F`);
+    throw new FileError(
+      `an animation is at most ${LONGEST_FILM} s long, not ${round(length)}: select frames with --from F --to F`,
+    );
   const { pictures, seconds } = film(clip, RATE[format], options);
   const { width = 0, height = 0 } = pictures[0] ?? {};
   return { data: format === "gif" ? gif(pictures, seconds) : movingSvg(pictures, seconds), width, height, seconds };

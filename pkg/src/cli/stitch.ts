@@ -39,7 +39,7 @@ function text(
     `${path}: ${frames} frames at ${round(fps)} fps, stitched in ${round(milliseconds)} ms`,
     ...seams.map(
       ({ frame, method, measured, footSkate, peakJerk, cut, driftCm, gap, gapMethod, way, tried }) =>
-        `seam at frame ${frame}: ${gap === undefined ? method : `${gap} frames put in${gapMethod === undefined ? "" : ` by "${gapMethod}"`}`}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³ (frames ${measured.start} to ${measured.end})${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}${way && tried ? `; chosen of ${tried.length} ways: ${wayText(way)}` : ""}`,
+        `seam at frame ${frame}: ${gap === undefined ? method : `${gap} frames inserted${gapMethod === undefined ? "" : ` by "${gapMethod}"`}`}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³ (frames ${measured.start} to ${measured.end})${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}${way && tried ? `; chosen of ${tried.length} ways: ${wayText(way)}` : ""}`,
     ),
     ...(network ? [used(network)] : []),
     ...warnings.map((warning) => `warning: ${warning}`),

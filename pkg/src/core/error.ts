@@ -142,10 +142,10 @@ function typed(error: unknown): unknown {
   }
   // Message of wasm-bindgen's glue code.
   if (error instanceof Error && error.message === "null pointer passed to rust") {
-    return new KinestitchError("option", "this was freed, and cannot be used any more", { cause: error });
+    return new KinestitchError("option", "this object was freed, and cannot be used any more", { cause: error });
   }
   if (isLost(error)) {
-    const message = "this was lost when the wasm module stopped and was started anew: make it again";
+    const message = "this object was lost when the wasm module stopped and was restarted: create it again";
     return new KinestitchError("wasm", message, { cause: error });
   }
   // Errors of src/wasm.rs have a code; all others are from a callback of the caller.

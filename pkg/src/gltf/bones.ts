@@ -34,8 +34,7 @@ export class GltfBones {
     const skinned = skins.length > 0 ? skins.map((skin) => skin.listJoints()) : [[...animated]];
     const nodes = { parent: (node: Node) => this.#parentOf(node), children: (node: Node) => node.listChildren() };
     const { joints: tree, others } = treesOf(nodes, skinned, animated);
-    if (tree.length === 0)
-      throw new KinestitchError("glb", "the file holds no skin and no animation: there are no bones in it");
+    if (tree.length === 0) throw new KinestitchError("glb", "the file has no skin and no animation, and so no bones");
     if (tree.length > MAX_BONES) throw over(`${tree.length.toLocaleString("en")} bones`, MAX_BONES);
     if (others > 0) this.warnings.push("the file holds several skeletons; the largest is used");
     this.nodes = tree;

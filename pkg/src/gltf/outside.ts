@@ -10,7 +10,7 @@ export type ReadBeside = (document: string | URL, name: string, options: TaskOpt
 export const refused = (address: string, why: string): KinestitchError =>
   new KinestitchError(
     "glb",
-    `parts of the file are in another, ${quoted(address)}, which ${why}; save it as GLB, which holds everything, or give load({ resolve })`,
+    `the file refers to another file, ${quoted(address)}, which ${why}; save it as GLB, which includes everything, or use load({ resolve })`,
   );
 
 /**

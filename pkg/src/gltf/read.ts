@@ -39,8 +39,7 @@ async function moving(file: Gltf, index: number, pace: Pace): Promise<Moving> {
     animated.delete(node);
   }
   const { json, origins } = pruned(file.json, file.binary, animated, index);
-  if (origins.length === 0)
-    throw new KinestitchError("glb", "the file holds no skin and no animation: there are no bones in it");
+  if (origins.length === 0) throw new KinestitchError("glb", "the file has no skin and no animation, and so no bones");
   const io = new WebIO().setLogger({ debug() {}, info() {}, warn() {}, error() {} });
   const document = await io.readJSON({
     json: json as never,
@@ -159,10 +158,7 @@ export function characterOf(
   return typed(async () => {
     if ((file.json.skins ?? []).length === 0) {
       refuseCompressed(file.json);
-      throw new KinestitchError(
-        "glb",
-        "the file has no skin: its mesh hangs from no bones, so no motion can be put on it",
-      );
+      throw new KinestitchError("glb", "the file has no skin: without bones its mesh cannot be animated");
     }
     const { bones, indexOf } = await moving(file, Infinity, new Pace(signal));
     const rig = rigOf(file, bones, indexOf) ?? {};

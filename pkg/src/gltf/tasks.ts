@@ -63,7 +63,7 @@ export async function packGlb(input: Input, options?: FileOptions): Promise<Uint
   if (packed)
     throw new KinestitchError(
       "glb",
-      `it is compressed (${packed}) in a way that is not read here; save it without compression (Draco, meshopt, KTX2)`,
+      `it is compressed (${packed}) which is not supported; save it without compression (Draco, meshopt, KTX2)`,
     );
   return closed(file);
 }

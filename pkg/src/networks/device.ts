@@ -91,7 +91,7 @@ export async function measure(
     }
     const [time, found] = await timed(MEASURED_FRAMES, onGpu);
     if (!found.every((value, at) => Math.abs(value - (expected[at] ?? 0)) <= LARGEST_DIFFERENCE)) {
-      throw new KinestitchError("device", "it does not compute what the CPU does");
+      throw new KinestitchError("device", "its results differ from the CPU's");
     }
     const gpuText = `${time.toFixed(0)} ms`;
     if (time < cpuMilliseconds)

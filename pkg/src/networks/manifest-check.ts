@@ -25,7 +25,7 @@ type Fields = Record<string, unknown>;
 export function parseManifest(text: string, where: string): NetworkModel[] {
   try {
     if (text.length > MOST_LETTERS)
-      throw new TypeError(`it has ${text.length} letters; at most ${MOST_LETTERS} are read`);
+      throw new TypeError(`it has ${text.length} characters; the limit is ${MOST_LETTERS}`);
     const { version, networks } = fields(JSON.parse(text), "the file");
     if (version !== MANIFEST_VERSION)
       throw new TypeError(`its "version" is ${shown(version)}, not ${MANIFEST_VERSION}`);
@@ -78,7 +78,7 @@ function scoresFrom(value: unknown, what: string): NetworkModel["scores"] {
     if (level === MOST_LEVELS) throw new TypeError(`${place} is ${shown(part)}, which is no score`);
     for (const [key, below] of Object.entries(fields(part, place))) {
       if (key.length > MOST_WORD || ++entries > MOST_ENTRIES * MOST_LEVELS)
-        throw new TypeError(`${what} has too many entries, or too long a name`);
+        throw new TypeError(`${what} has too many entries, or a name that is too long`);
       check(below, `${place}[${quoted(key)}]`, level + 1);
     }
   };

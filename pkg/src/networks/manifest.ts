@@ -14,7 +14,7 @@ export function placeOf(
 ): URL | string {
   if (folder !== undefined) return `${String(folder).replace(/\/?$/, "/")}${file}`;
   const place = packaged[file];
-  if (!place) throw new KinestitchError("weights", `this package holds no ${file}; ${HELP}`);
+  if (!place) throw new KinestitchError("weights", `this package has no ${file}; ${HELP}`);
   return place;
 }
 

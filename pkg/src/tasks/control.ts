@@ -162,7 +162,7 @@ class KinestitchController implements Controller {
 
   #ask<T>(question: (session: ControlSession) => T): T {
     const session = this.#session;
-    if (!session) throw wrongOption("controller", "this controller was freed; make another one");
+    if (!session) throw wrongOption("controller", "this controller was freed; create a new one");
     return guarded(() => question(session));
   }
 }

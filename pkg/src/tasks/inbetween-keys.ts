@@ -69,7 +69,7 @@ function gather(keys: unknown): { gathered: Keys; bipeds: boolean } {
 
 function framesOf({ frame, from, to }: KeyFrames, what: string): [number, number] {
   if ((frame === undefined) === (from === undefined && to === undefined)) {
-    throw wrongOption("keys", `${what} is a frame, or frames from and to`);
+    throw wrongOption("keys", `${what} must have a frame, or from and to`);
   }
   const [first, last] = frame === undefined ? [from, to] : [frame, Number(frame) + 1];
   return [count(`from of ${what}`, first), count(`to of ${what}`, last)];
@@ -78,7 +78,7 @@ function framesOf({ frame, from, to }: KeyFrames, what: string): [number, number
 function placeOf(at: GroundPose | undefined, what: string): GroundPose | undefined {
   if (at === undefined) return undefined;
   if ([at?.x, at?.z, at?.heading].every((value) => Number.isFinite(value))) return at;
-  throw wrongOption("keys", `at of ${what} is { x, z, heading }, finite numbers`);
+  throw wrongOption("keys", `at of ${what} must be { x, z, heading } with finite numbers`);
 }
 
 /** Options as wasm reads them; what is not given is settled there. */

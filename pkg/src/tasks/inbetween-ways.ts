@@ -76,7 +76,7 @@ export function timed(options: InbetweenOptions, keys: readonly InbetweenKey<Cli
 export function checkSeed(options: InbetweenOptions): void {
   if (options.seed === undefined || asksForWays(options)) return;
   const name = methodsWith("seed").join('" or "');
-  throw wrongOption("seed", `seed chooses among ways: give candidates, or method: { name: "${name}", seed }`);
+  throw wrongOption("seed", `seed selects among paths: set candidates, or method: { name: "${name}", seed }`);
 }
 
 /**
@@ -124,7 +124,7 @@ function check({ frames, ...options }: InbetweenOptions, method: Ready["method"]
   if (method !== AUTO && !methodsWith("path").includes(nameOf(method)))
     throw wrongOption(named, `${named} is for "auto" and methods with a path: "${methodsWith("path").join('", "')}"`);
   if (typeof frames === "object")
-    throw wrongOption("frames", "ways lead from one key to another: frames is one number");
+    throw wrongOption("frames", "a path leads from one key to another: frames must be one number");
   const { path } = optionsOf(method);
   if (path != null && !groundPath.is(path)) throw wrongOption("path", `path must be ${groundPath.words}`);
 }

@@ -49,13 +49,13 @@ export const liveInbetween = /* @__PURE__ */ task<
     if (asksForWays(options))
       throw wrongOption(
         "path",
-        "liveInbetween finds no ways: give it the path of a result of inbetween, with paced: true",
+        "liveInbetween does not find paths: set the path of a result of inbetween, with paced: true",
       );
     checkSeed(options);
     if (options.method === AUTO)
       throw wrongOption(
         "method",
-        'liveInbetween makes one motion at a time: name a method, or ask inbetween for "auto"',
+        'liveInbetween makes one motion at a time: name a method, or use "auto" with inbetween',
       );
     const { gathered, method } = await ready(context, options, keys);
     return freed(gathered, () => {

@@ -58,7 +58,7 @@ class KinestitchPhases implements LivePhases {
 
   at(seconds: number, into: Float32Array): void {
     const session = this.#session;
-    if (!session) throw wrongOption("phases", "these phases were freed; make others");
+    if (!session) throw wrongOption("phases", "these phases were freed; create new ones");
     if (typeof seconds !== "number") throw wrongOption("seconds", `seconds must be a number, not ${shown(seconds)}`);
     if (!(into instanceof Float32Array)) throw wrongOption("into", `into must be a Float32Array, not ${shown(into)}`);
     guarded(() => session.at(seconds, into));

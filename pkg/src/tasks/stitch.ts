@@ -106,7 +106,7 @@ export const stitch = /* @__PURE__ */ task<
       );
     }
     if (options.gapMethod !== undefined && options.gap === undefined)
-      throw wrongOption("gapMethod", "gapMethod says how the frames of gap are made: give gap, too");
+      throw wrongOption("gapMethod", "gapMethod is the method for the frames of gap: set gap, too");
     // A default applies where it can; an explicit option applies or is refused.
     const fallback =
       context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;

@@ -169,7 +169,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     const bones = maskOf(this.#body, mask);
     if (bones.size === 0) throw wrongOption("mask", "the mask of the layer holds no bone of this model");
     const action = this.#action(next);
-    if (action === this.current) throw wrongOption("action", "the action of a layer moves the whole body already");
+    if (action === this.current)
+      throw wrongOption("action", "the action of a layer is already the current action of the whole body");
     const layer = new Layer(action, this.#motion(action).sampler, bones, fade);
     this.#player.layers.add(layer);
     return layer;
@@ -209,9 +210,12 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     if (next instanceof AnimationClip || Array.isArray((next as Partial<AnimationClip>)?.tracks))
       return this.mixer.clipAction(next as AnimationClip);
     if (typeof (next as Partial<AnimationAction>)?.getClip !== "function")
-      throw wrongOption("next", "a transition leads to an AnimationClip, or to an AnimationAction of its mixer");
+      throw wrongOption("next", "next must be an AnimationClip, or an AnimationAction of the mixer");
     if ((next as AnimationAction).getMixer() !== this.mixer)
-      throw wrongOption("next", "the action is one of another mixer: make it by transitions.mixer.clipAction(clip)");
+      throw wrongOption(
+        "next",
+        "the action belongs to another mixer: create it with transitions.mixer.clipAction(clip)",
+      );
     return next as AnimationAction;
   }
 

@@ -62,7 +62,7 @@ export class RemoteController implements WorkerController {
   }
 
   async #ask<T>(method: SteeringMethod, args: unknown[]): Promise<T> {
-    if (this.#freed) throw new KinestitchError("option", "this controller was freed; make another one");
+    if (this.#freed) throw new KinestitchError("option", "this controller was freed; create a new one");
     const answer = (await this.#seat.ask({ do: "steered", session: this.#seat.session, method, args }, {})) as T;
     if (this.#freed) throw aborted();
     return answer;

@@ -300,7 +300,8 @@ export class WorkerLink {
     const port = this.#port;
     try {
       const bytes = parts ? await parts(address) : undefined;
-      if (!bytes) throw new KinestitchError("glb", `the file names another, ${quoted(address)}, which was not given`);
+      if (!bytes)
+        throw new KinestitchError("glb", `the file refers to another file, ${quoted(address)}, which is missing`);
       if (port === this.#port) port?.post({ answer: ask, bytes });
     } catch (error) {
       reject(error);

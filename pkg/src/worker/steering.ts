@@ -41,8 +41,7 @@ export class Steering {
 
   ask(session: number, method: SteeringMethod, args: unknown[]): unknown {
     const controller = this.#controllers.get(session);
-    if (!controller)
-      throw new KinestitchError("wasm", "the thread that steered this character has ended; make another one");
+    if (!controller) throw new KinestitchError("wasm", "the thread of this controller has ended; create a new one");
     if (!steeringMethods.includes(method))
       throw new KinestitchError("option", `a controller has no method "${String(method)}"`);
     const result = (controller[method] as (...args: unknown[]) => unknown).apply(controller, args);

@@ -60,7 +60,7 @@ impl Filler for DcmoeFiller {
 
     fn check(&self, keys: usize) -> Result<()> {
         if self.options.path.is_some() && keys > 2 {
-            let message = format!("a path leads from one key to another, and there are {keys}");
+            let message = format!("a path needs exactly two keys, not {keys}");
             return Err(Error::Option { option: "path", message });
         }
         Ok(())

@@ -108,20 +108,20 @@ impl Stored {
         let body = bytes.strip_prefix(&MAGIC[..]).ok_or_else(|| broken("it begins with other bytes"))?;
         let (file, rest): (File, _) = postcard::take_from_bytes(body).map_err(|error| broken(&error.to_string()))?;
         if !rest.is_empty() {
-            return Err(broken("something follows its end"));
+            return Err(broken("there is data after its end"));
         }
         let File { set, licence, styles, tracks, pieces } = file;
         if tracks.iter().map(|(_, steps)| steps.len()).sum::<usize>() > MOST_SAMPLES || pieces.len() > MOST_ATOMS {
-            return Err(broken("it holds more than a gallery may"));
+            return Err(broken("it exceeds the size limits of a gallery"));
         }
         if tracks.iter().any(|(style, _)| *style as usize >= styles.len()) {
-            return Err(broken("a track has a style that is not named"));
+            return Err(broken("a track has a style without a name"));
         }
         for Piece { track, start, steps } in &pieces {
             let samples = tracks.get(*track as usize).map_or(0, |(_, steps)| steps.len() as u64);
             let within = u64::from(*start) + u64::from(*steps) < samples;
             if !within || !LENGTHS.contains(&(*steps as usize)) {
-                return Err(broken("a trajectory is not within its track, or of another length than they have"));
+                return Err(broken("a trajectory exceeds its track, or has an unknown length"));
             }
         }
         let tracks = tracks.into_iter().map(|(style, steps)| expanded(style as usize, &steps)).collect();

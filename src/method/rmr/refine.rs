@@ -58,7 +58,7 @@ impl Refinement {
     pub fn put(&mut self, output: &[f32]) -> Result<()> {
         let Some(window) = self.windows.get(self.done) else { return Ok(()) };
         if output.len() != window.len() * Refiner::WIDTH || !output.iter().all(|value| value.is_finite()) {
-            return Err(Error::Device { message: "it gave rows that are not finite".to_owned() });
+            return Err(Error::Device { message: "its output is not finite".to_owned() });
         }
         put_back(&mut self.refined, window.clone(), output, self.options.blend, self.options.fade);
         self.done += 1;

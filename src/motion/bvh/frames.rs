@@ -218,7 +218,7 @@ fn next_row(scan: &mut Scanner, row: &mut [f64]) -> Result<bool> {
     }
     scan.skip_blanks();
     if !scan.line_ends() {
-        let message = format!("this row goes on after {} numbers, one for each channel of the hierarchy", row.len());
+        let message = format!("this row has more than {} numbers, one for each channel of the hierarchy", row.len());
         return Err(scan.fail(message));
     }
     Ok(true)

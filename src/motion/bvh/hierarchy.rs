@@ -114,7 +114,7 @@ fn open_joint(
     }
     let text = String::from_utf8_lossy(name).into_owned();
     if text.as_bytes() != name {
-        warnings.push(format!("the name {} is not UTF-8; its odd letters were replaced", quoted(&text)));
+        warnings.push(format!("the name {} is not UTF-8; its invalid bytes were replaced", quoted(&text)));
     }
     scan.keyword("{")?;
     let parent = open.last().map(|block| block.joint);

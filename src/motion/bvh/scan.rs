@@ -222,7 +222,7 @@ impl<'a> Scanner<'a> {
         let message = if is_comma {
             format!("{} has a comma: numbers must have a decimal point, and spaces between them", show(token))
         } else if lower.windows(3).any(|w| w == b"nan" || w == b"inf" || w == b"ind") {
-            format!("{} is not a finite number: the program that wrote the file failed here", show(token))
+            format!("{} is not a finite number: the program that wrote the file made an error here", show(token))
         } else {
             format!("expected a number, found {}", show(token))
         };

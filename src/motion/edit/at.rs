@@ -14,7 +14,7 @@ pub fn at(clip: &Clip, secs: f64) -> Result<Clip> {
     let length = clip.frames() as f64 / clip.fps();
     if clip.frames() == 0 || !(0.0..=length).contains(&secs) {
         let message =
-            format!("{secs} seconds is no time of clip {}, which is {length:.3} seconds long", quoted(&clip.name));
+            format!("{secs} seconds is outside of clip {}, which is {length:.3} seconds long", quoted(&clip.name));
         return Err(Error::Option { option: "at", message });
     }
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());

@@ -20,7 +20,8 @@ pub fn concat(clips: &[&Clip]) -> Result<Clip> {
     let (mut rotations, mut translations) = (joined.rotations().to_vec(), joined.translations().to_vec());
     for clip in rest {
         if !skeleton.same_body(clip.skeleton()) {
-            let message = format!("it is of another body than {}; retarget it first, or stitch", quoted(&first.name));
+            let message =
+                format!("it has another skeleton than {}; retarget it first, or use stitch", quoted(&first.name));
             return Err(Error::Rig { clip: clip.name.clone(), message });
         }
         let clip = resample(clip, first.fps())?;

@@ -84,7 +84,7 @@ pub fn restore(clip: &Clip, rig: &Rig, path: &[Vec3]) -> Result<Clip> {
 /// [`Error::Rig`] for a body without two legs.
 pub fn from_feet(clip: &Clip, rig: &Rig) -> Result<RootMotion> {
     let Some(legs) = Legs::of(clip, rig) else {
-        let message = "its way is found from two legs, which it has not; map them first".to_owned();
+        let message = "root motion from the feet needs two legs; map them first".to_owned();
         return Err(Error::Rig { clip: clip.name.clone(), message });
     };
     if clip.frames() < 2 {

@@ -89,6 +89,6 @@ pub fn body_axes(clip: &Clip, rig: &Rig) -> Result<Axes> {
     }
     match Axes::of(clip, rig) {
         Some(axes) => Ok(axes),
-        None => fail("it has no frames, and its rest pose is no standing body; use a clip with frames"),
+        None => fail("it has no frames, and its rest pose is not a standing body; use a clip with frames"),
     }
 }

@@ -89,7 +89,7 @@ impl Quadruped {
     /// A sentence on why it is not a four-legged body.
     pub fn of(clip: &Clip) -> Result<Self, String> {
         if !IS_BUILT {
-            return Err("this build does not look for its legs".to_owned());
+            return Err("this build does not detect quadrupeds".to_owned());
         }
         Self::at_rest(clip).or_else(|why| {
             let poses = shape::sample(clip, SAMPLES).into_iter();
@@ -118,7 +118,7 @@ impl Quadruped {
         let at = |joint: usize| pose.world_positions[joint];
         let ahead = (at(chest) - at(hips)).with_y(0.0);
         let Some(ahead) = ahead.try_normalize() else {
-            return Err("its hips and its chest stand over each other: it is no four-legged body".to_owned());
+            return Err("its chest is above its hips: it is not a quadruped".to_owned());
         };
         let turn = Quat::from_rotation_y(-ahead.x.atan2(ahead.z));
         let ground = tree.ground();

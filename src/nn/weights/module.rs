@@ -66,7 +66,7 @@ pub fn load_into<M: Module>(module: M, weights: &Weights) -> Result<M> {
         return Err(problem);
     }
     match weights.names().into_iter().find(|name| !writer.used.contains(*name)) {
-        Some(name) => Err(wrong(format!("weights of another network: this one has no {}", quoted(name)))),
+        Some(name) => Err(wrong(format!("weights of another network: they have no {}", quoted(name)))),
         None => Ok(module),
     }
 }

@@ -50,7 +50,7 @@ struct PlanReport {
 pub(super) fn candidates(session: &Session, given: &LoadedNetworks, words: JsValue) -> Result<JsValue, JsValue> {
     let words: CandidateFields = from_js("options", words)?;
     let gallery = given.gallery.as_deref().ok_or_else(|| {
-        let message = "a way needs the gallery of its network: load that first".to_owned();
+        let message = "candidates need the gallery of their network: load it first".to_owned();
         js_error(Error::Option { option: "candidates", message })
     })?;
     let speed = words.speed.as_deref().map(|name| {

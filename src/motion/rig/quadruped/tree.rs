@@ -53,7 +53,7 @@ impl Tree {
         let (lowest, highest) = (heights().fold(f32::MAX, f32::min), heights().fold(f32::MIN, f32::max));
         (tree.ground, tree.height) = (lowest, highest - lowest);
         if !(tree.height > 0.0 && tree.height.is_finite()) {
-            return Err("its rest pose is no standing body, and no frame shows one".to_owned());
+            return Err("neither its rest pose nor any frame is a standing body".to_owned());
         }
         let hangs =
             |tree: &Self, leaf: usize| tree.path(leaf).iter().any(|&joint| tree.rise(tree.places[joint]) >= FOOT);
@@ -165,7 +165,7 @@ impl Tree {
         } else if self.path(a.from).contains(&b.from) {
             Ok([b, a])
         } else {
-            Err("its chest does not hang from its hips: which legs are the hind legs cannot be determined".to_owned())
+            Err("its chest is not below its hips in the hierarchy: hind and fore legs cannot be told apart".to_owned())
         }
     }
 
