@@ -66,7 +66,7 @@ describe("info", () => {
     assert.deepEqual([loaded.name, loaded.set, loaded.device.asked, loaded.device.used], ["rmr", "open", "cpu", "cpu"]);
     const text = output("info", "--networks", "--models", made, "--set", models[0].set);
     assert.ok(text.includes(`licence: ${models[0].licence}`) && text.includes(`trained on ${models[0].data[0].name}`));
-    assert.match(text, /^rmr \(set .*\) on cpu, asked auto: /m);
+    assert.match(text, /^rmr \(set .*\) on cpu, requested auto: /m);
     const none = join(folder, "none");
     mkdirSync(none);
     file(join("none", "manifest.json"), JSON.stringify({ version: 2, networks: [] }));
@@ -128,7 +128,7 @@ describe("stitch", () => {
     assert.equal((await load(join(folder, "refined.bvh"))).frames, 110);
     assert.match(
       output("stitch", a, b, "-o", "refined.bvh", ...options, "open"),
-      /drift undone [\d.]+ cm\nrmr \(set open: .*\) on cpu, asked cpu/,
+      /drift undone [\d.]+ cm\nrmr \(set open: .*\) on cpu, requested cpu/,
     );
   });
 

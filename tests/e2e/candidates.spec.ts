@@ -82,7 +82,7 @@ test.describe("where the site ships a network for it", () => {
     await enter(page);
     await page.keyboard.press("3"); // from above: ground positions are picture positions
     await panel(page).getByRole("button", { name: "Draw on the ground" }).click();
-    const line = panel(page).getByLabel("Line on the ground");
+    const line = panel(page).getByLabel("Path on the ground");
     // A press must be short: on a slow machine a simulated pointer holds the button too long. The ground receives it a
     // moment after the press.
     const press = () =>
@@ -101,7 +101,7 @@ test.describe("where the site ships a network for it", () => {
       await press();
       await expect(line).not.toHaveValue("", { timeout: 5_000 });
     }).toPass(SLOWLY);
-    const back = panel(page).getByRole("button", { name: "Take back a point" });
+    const back = panel(page).getByRole("button", { name: "Remove last point" });
     await expect(async () => {
       if (await back.isVisible()) await back.click();
       await expect(line).toHaveValue("", { timeout: 2_000 });

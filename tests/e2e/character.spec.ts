@@ -19,7 +19,7 @@ test("a character takes the place of the figure, is mapped, and exported with th
   page.on("request", (request) => void (request.url().endsWith(".js") && scripts.push(request.url())));
   const before = await looks(page);
   await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
-  await expect(page.locator(".notice")).toContainText("hero.glb: in the place of the figure");
+  await expect(page.locator(".notice")).toContainText("hero.glb replaces the figure");
   await expect(panel(page)).toContainText("22 of 22 parts");
   // Loaders are fetched with the first file that needs them.
   expect(scripts.length).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ test("a character as glTF with its numbers written into it opens under the page'
   await open(page);
   await pause(page);
   await dropBytes(page, "hero.gltf", Buffer.from(JSON.stringify(json)));
-  await expect(page.locator(".notice")).toContainText("hero.glb: in the place of the figure");
+  await expect(page.locator(".notice")).toContainText("hero.glb replaces the figure");
   await expect(panel(page)).toContainText("22 of 22 parts");
 });
 
@@ -63,7 +63,7 @@ test("a character is steered", async ({ page }) => {
   await open(page);
   await pause(page);
   await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
-  await expect(page.locator(".notice")).toContainText("hero.glb: in the place of the figure");
+  await expect(page.locator(".notice")).toContainText("hero.glb replaces the figure");
   await page.getByRole("button", { name: "Control", exact: true }).click();
   await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
   const body = page.getByLabel("Body", { exact: true });

@@ -30,7 +30,7 @@ test("work comes back at the next visit, until one begins anew", async ({ page }
   await expect(page.getByLabel("Last frame used").first()).toHaveValue("60");
 
   await openSheet(page);
-  await sheet(page).getByRole("button", { name: "Begin anew" }).click();
+  await sheet(page).getByRole("button", { name: "New project" }).click();
   await expect(page.locator(".flag")).toHaveCount(2);
   await expect.poll(async () => (await stored(page)).map(({ kept }) => kept)).toEqual([undefined]);
   await page.reload();
@@ -47,7 +47,7 @@ test("a project file holds the work and its files", async ({ page }) => {
   );
   expect(name).toMatch(/\.kinestitch$/);
   await openSheet(page);
-  await sheet(page).getByRole("button", { name: "Begin anew" }).click();
+  await sheet(page).getByRole("button", { name: "New project" }).click();
   await expect(page.locator(".flag")).toHaveCount(2);
   await dropBytes(page, "mine.kinestitch", bytes);
   await settled(page, 1);

@@ -15,7 +15,7 @@ test("beginning anew, an opened project and a character are undone and done agai
   await page.getByRole("button", { name: "Remove bo-walk" }).click();
   await settled(page, 0);
   await openSheet(page);
-  await sheet(page).getByRole("button", { name: "Begin anew" }).click();
+  await sheet(page).getByRole("button", { name: "New project" }).click();
   await settled(page, 2);
   await dropFixtures(page, "ada-jog");
   await expect.poll(() => blockNames(page)).toEqual(["ada-jog"]);
@@ -37,7 +37,7 @@ test("beginning anew, an opened project and a character are undone and done agai
   await undo(page).click();
   await settled(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
-  for (const name of ["remove bo-walk", "begin anew", "add ada-jog", "open mine.kinestitch", "remove ada-run"]) {
+  for (const name of ["remove bo-walk", "new project", "add ada-jog", "open mine.kinestitch", "remove ada-run"]) {
     await expect(redo(page)).toHaveAttribute("aria-label", `Redo: ${name}`);
     await redo(page).click();
   }
@@ -58,11 +58,11 @@ test("work that one begins anew from is still there after the page was closed", 
   await dropFixtures(page, "ada-run", "bo-walk");
   await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);
   await openSheet(page);
-  await sheet(page).getByRole("button", { name: "Begin anew" }).click();
+  await sheet(page).getByRole("button", { name: "New project" }).click();
   await expect.poll(async () => (await stored(page)).map(({ kept }) => kept)).toEqual([undefined]);
   await page.reload();
   await settled(page, 2);
-  await expect(undo(page)).toHaveAttribute("aria-label", "Undo: begin anew");
+  await expect(undo(page)).toHaveAttribute("aria-label", "Undo: new project");
   await undo(page).click();
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
   await settled(page, 1);

@@ -90,7 +90,7 @@ test("the network is fetched when it is chosen, with progress; seams, curves and
   await expect(page.locator(".curve-head")).toContainText("Inertialize");
 
   await page.locator(".network .small-print summary").click();
-  await expect(page.locator(".network .small-print")).toContainText(/About it: .*(any use|commercial)/);
+  await expect(page.locator(".network .small-print")).toContainText(/About the network: .*(any use|commercial)/);
   await expect(page.locator(".network .small-print .figures").first()).toContainText("Foot slide");
   await expect(page.locator("#network-device-used")).toContainText("Runs on the processor");
 });

@@ -29,7 +29,7 @@ test("interpolation first, the network when it is fetched: nearer to what was ta
     .evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
   expect(new Set(ends).size).toBe(1);
   const before = await far("plain");
-  await page.getByRole("slider", { name: "Frames taken away" }).fill("60");
+  await page.getByRole("slider", { name: "Removed frames" }).fill("60");
   await expect.poll(() => far("plain"), { timeout: 60_000 }).not.toBe(before);
 });
 

@@ -169,11 +169,11 @@ export class App {
 
   /** Discards all work, and shows the demo. */
   startAnew(): void {
-    void this.replace("begin anew", () => {
+    void this.replace("new project", () => {
       this.clear();
       this.mode.enter();
     });
-    this.notify("Begun anew. Undo brings your work back.");
+    this.notify("Started a new project. Undo brings your work back.");
   }
 
   get unsaved(): boolean {
@@ -210,7 +210,7 @@ export class App {
 
   redo(): void {
     const label = (this.#stepIsNext ? this.steps : this.mode.history).redo();
-    if (label) this.notify(`Done again: ${label}`);
+    if (label) this.notify(`Redone: ${label}`);
     this.changed();
   }
 

@@ -43,9 +43,11 @@ export class Autosave {
     this.#started = true;
     const last = sound[0];
     if (back)
-      this.#app.notify(`Your last work${link ? " on this link" : ""} is back. To begin anew: Export and project.`);
+      this.#app.notify(
+        `Your last work${link ? " on this link" : ""} is back. For an empty project: Export and project.`,
+      );
     else if (!link && last && last.id !== id && (await isTaken(last.id)))
-      this.#app.notify("Your last work is open in another tab. This tab keeps its own.");
+      this.#app.notify("Your last work is open in another tab. This tab has separate work.");
     this.#app.onChange(() => this.#soon());
     return back;
   }
@@ -96,7 +98,7 @@ export class Autosave {
       await this.#put({ ...this.#slot, kept: value, tries: this.#slot.tries + 1 });
       this.#last = textOf(kept);
       await restore(app, { kept, files }).catch((error: unknown) =>
-        app.notify(`Some of the last work did not come back: ${reason(error)}`, "error"),
+        app.notify(`Some of the last work could not be restored: ${reason(error)}`, "error"),
       );
       // A mode in the address takes precedence.
       if (!location.hash) await app.show(kept.mode);
@@ -116,7 +118,7 @@ export class Autosave {
       await app.reshow(kept.mode);
     };
     app.steps.push(
-      "begin anew",
+      "new project",
       () => app.capture(),
       () => void back().catch((error: unknown) => app.notify(reason(error), "error")),
     );

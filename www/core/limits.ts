@@ -8,6 +8,6 @@ export const MOST_MOTIONS = 500;
 export function withinLimit<T>(app: App, motions: readonly T[], held: number): readonly T[] {
   const room = Math.max(0, MOST_MOTIONS - held);
   if (motions.length <= room) return motions;
-  app.notify(`${room} of ${motions.length} files were added: there may be ${MOST_MOTIONS} motions at most.`, "error");
+  app.notify(`${room} of ${motions.length} files were added: the limit is ${MOST_MOTIONS} motions.`, "error");
   return motions.slice(0, room);
 }

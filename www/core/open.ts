@@ -50,7 +50,7 @@ async function openModel(app: App, given: File, beside: readonly File[] | undefi
   if (model?.skinned) await takeCharacter(app, file, model).catch(keep);
   const worn = app.characters.current?.file === file;
   if (worn) {
-    app.notify(`${file.name}: in the place of the figure.`);
+    app.notify(`${file.name} replaces the figure.`);
     if (names.length > 0) offerAnimations(app, file, names);
   } else if (names.length > 0) {
     addAnimations(app, file, names);

@@ -82,5 +82,5 @@ export async function openProject(app: App, file: File): Promise<void> {
     await restore(app, work);
     await app.reshow(work.kept.mode);
   });
-  app.notify(`${file.name} is open. Undo brings back the work before it.`);
+  app.notify(`${file.name} is open. Undo brings back the previous work.`);
 }

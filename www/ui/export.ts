@@ -41,18 +41,18 @@ export function exportSheet(app: App): TemplateResult {
         <div class="field inline"><label for="export-what">What</label>
           <select id="export-what" name="what">
             <option value="result">The result</option>
-            ${parts.length > 1 ? html`<option value="clips">All clips, a file each</option>` : nothing}
+            ${parts.length > 1 ? html`<option value="clips">All clips, one file each</option>` : nothing}
             ${parts.map(({ id, name }, i) => html`<option value=${id}>Clip ${i + 1}: ${name}</option>`)}
           </select></div>
         <div class="field inline"><label for="export-format">Format</label>
           <select id="export-format" name="format"><option value="bvh">BVH</option><option value="glb">GLB${worn ? `, on ${app.characters.current?.name}` : ""}</option></select></div>
         <div class="field inline"><label for="export-fps">Frames a second</label>
           <input id="export-fps" name="fps" type="number" min="1" max="240" step="any" placeholder="as it is"></div>
-        <label class="switch"><input type="checkbox" role="switch" name="place"><span>In place: without its way over the ground</span></label>
+        <label class="switch"><input type="checkbox" role="switch" name="place"><span>In place: without movement over the ground</span></label>
         <button class="button primary" type="submit">${icon("save")}<span>Export</span></button>
       </form>
       <h3>Project</h3>
-      <p class="quiet">The page keeps your work in this browser and brings it back at your next visit. A project file holds all of it, with the files it is made of.</p>
+      <p class="quiet">Your work is stored in this browser and restored at your next visit. A project file contains all of it, including the motion files.</p>
       <span class="row">
         <button class="button" type="button" @click=${() => {
           dialog()?.close();
@@ -65,7 +65,7 @@ export function exportSheet(app: App): TemplateResult {
         <button class="button" type="button" @click=${() => {
           dialog()?.close();
           app.startAnew();
-        }}>Begin anew</button>
+        }}>New project</button>
       </span>
       ${works(app)}
     </div>

@@ -23,7 +23,7 @@ export async function keepProject(app: App): Promise<void> {
 
 const actions = (app: App): NoticeAction[] => [
   { label: "Save project file", run: () => void keepProject(app) },
-  { label: "Load the page anew", run: () => location.reload() },
+  { label: "Reload the page", run: () => location.reload() },
 ];
 
 /** Shows a notice when computing is no longer possible. */
@@ -35,7 +35,7 @@ export function watchWorker(app: App): void {
       about: "worker",
       kind: "error",
       actions: actions(app),
-      text: "The part of the page that reads and joins motions has stopped, and does not start again. Your work is as it was: save it, then load the page anew.",
+      text: "The worker that reads and joins motions has stopped and cannot be restarted. Your work is unchanged: save it, then reload the page.",
     });
   });
 }
@@ -50,7 +50,7 @@ export function watchCanvas(app: App, canvas: HTMLCanvasElement, redraw: () => v
           about: "webgl",
           kind: "error",
           actions: actions(app),
-          text: "The browser has taken WebGL away, so the figure is not drawn. Your work is as it was; stitching and export go on.",
+          text: "The browser has stopped WebGL, so the figure is not drawn. Your work is unchanged; stitching and export still work.",
         }),
       PATIENCE_MS,
     );

@@ -75,9 +75,7 @@ async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Read {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (/DRACO|meshopt|KTX2/i.test(message))
-      throw new Error(
-        "it is compressed which is not supported; save it without compression (Draco, meshopt, KTX2)",
-      );
+      throw new Error("it is compressed which is not supported; save it without compression (Draco, meshopt, KTX2)");
     throw error;
   }
 }

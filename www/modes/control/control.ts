@@ -244,7 +244,7 @@ export class Control implements Mode, Manner {
     if (on && actor) {
       recorder.start(actor.controller);
       this.paused = false;
-    } else if (!on && !recorder.stop()) app.notify("Nothing was recorded: the character did not move on.");
+    } else if (!on && !recorder.stop()) app.notify("Nothing was recorded: the character did not move.");
     app.changed();
   }
 

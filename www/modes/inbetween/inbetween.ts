@@ -195,8 +195,7 @@ export class Inbetween implements Mode {
   edit(label: string, change: (document: Document) => Document, key?: string, within?: number): void {
     const before = this.document;
     const changed = change(before);
-    if (changed.keys.length > MOST_MOTIONS)
-      return this.app.notify(`There may be ${MOST_MOTIONS} keys at most.`, "error");
+    if (changed.keys.length > MOST_MOTIONS) return this.app.notify(`The limit is ${MOST_MOTIONS} keys.`, "error");
     this.history.push(changed, label, key, within);
     if (this.document !== before) this.#demo = false;
     if (!this.key(this.selected)) this.selected = undefined;

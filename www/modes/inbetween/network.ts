@@ -50,9 +50,9 @@ export function networkFields(mode: Inbetween, method: InbetweenMethod): Templat
   if (!network) return nothing;
   return html`<div class="network">${state(mode, method, network)}
     <details class="small-print">
-      <summary>About it: ${network.licence}</summary>
+      <summary>About the network: ${network.licence}</summary>
       <p>${methodTexts[method].about}, ${network.set} set
-        (<a href=${hasOption(method, "path") ? "phases.html" : "inbetween.html"}>how it works</a>). It learned from:</p>
+        (<a href=${hasOption(method, "path") ? "phases.html" : "inbetween.html"}>how it works</a>). Training data:</p>
       <ul>${network.data.map(({ name, licence }) => html`<li>${name}: ${licence}</li>`)}</ul>
     </details></div>`;
 }

@@ -20,7 +20,7 @@ export function overlay(mode: Inbetween): TemplateResult {
   const { busy, problem } = result;
   return html`
     ${sides(mode)}
-    ${document.keys.length === 0 ? html`<p class="empty">Drop BVH files here.<br><small>A pose of each becomes a key; the motion between them is made.</small></p>` : nothing}
+    ${document.keys.length === 0 ? html`<p class="empty">Drop BVH files here.<br><small>One pose of each becomes a key; the motion between the keys is generated.</small></p>` : nothing}
     <div class="messages">
       ${busy && !mode.dragging ? progressBar(busy, "Making the motion", () => result.cancel()) : nothing}
       ${problem ? problemBar(problem, () => result.retry()) : nothing}

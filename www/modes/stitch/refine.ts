@@ -89,7 +89,7 @@ async function fetchAndUse(mode: Stitch): Promise<void> {
   mode.app.set({ network: true });
   use(mode, "rmr");
   mode.onceStitched(() => {
-    if (methodInForce(mode) === "rmr") mode.app.notify("Refined. X flips to the result before, and back.");
+    if (methodInForce(mode) === "rmr") mode.app.notify("Refined. Press X to compare with the previous result.");
   });
 }
 

@@ -288,7 +288,7 @@ export class Stitch implements Mode {
         "error",
       );
     else if (failed.length > 1)
-      app.notify(`Could not read ${failed.length} of the files; what is wrong stands beside each.`, "error");
+      app.notify(`Could not read ${failed.length} of the files; the error is shown beside each.`, "error");
     if (!demo && app.mode === this && !this.clock.playing) this.clock.play(true);
     this.#arrived = !demo;
     app.changed();

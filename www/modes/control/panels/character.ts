@@ -25,7 +25,7 @@ function smallPrint(mode: Control, id: CharacterName, name: string): TemplateRes
   if (!network) return nothing;
   return html`<details class="small-print">
     <summary>About the ${name.toLowerCase()}: ${network.licence}</summary>
-    <p>Experts mixed by the phases of the limbs (Starke et al. 2020), ${network.set} set. It learned from:</p>
+    <p>Experts mixed by the phases of the limbs (Starke et al. 2020), ${network.set} set. Training data:</p>
     <ul>${network.data.map((data) => html`<li>${data.name}: ${data.licence}</li>`)}</ul>
   </details>`;
 }

@@ -14,8 +14,7 @@ export const motion = (mode: Control): Panel => ({
   place: "right",
   view: () => {
     const { actor, entry } = mode;
-    if (!actor || !entry)
-      return html`<p class="quiet">Speed and style stand here once the character is on the stage.</p>`;
+    if (!actor || !entry) return html`<p class="quiet">Speed and style appear here with the character.</p>`;
     const { styles, actions, fastest, scale, varies } = actor.controller;
     const speed = Math.min(fastest, mode.speed ?? entry.walk * scale);
     const put = (change: Partial<Pick<Control, "speed" | "style" | "action" | "strafes" | "noise" | "seed">>): void => {
@@ -45,7 +44,7 @@ export const motion = (mode: Control): Panel => ({
         <span class="row"><input id="steer-noise" type="range" min="0" max="1" step="0.05" .value=${String(mode.noise)}
           aria-valuetext=${mode.noise ? `${Math.round(mode.noise * 100)} percent` : "none"} @input=${(event: Event) => put({ noise: (event.target as HTMLInputElement).valueAsNumber })}>
           <span class="unit">${mode.noise ? `${Math.round(mode.noise * 100)} %` : "none"}</span></span>
-        <span class="row"><button class="button small" type="button" ?disabled=${!mode.noise} title="Other ways to go where it is asked: behaviour ${mode.seed + 1}"
+        <span class="row"><button class="button small" type="button" ?disabled=${!mode.noise} title="Another variation of the motion: behaviour ${mode.seed + 1}"
           @click=${() => put({ seed: mode.seed + 1 })}>Another behaviour</button></span>
       </div>`
           : nothing
@@ -62,7 +61,7 @@ export const motion = (mode: Control): Panel => ({
           : nothing
       }
       <div class="field inline">
-        <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.strafes)} @change=${() => put({ strafes: !mode.strafes })}><span>Look where the camera looks</span></label>
+        <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.strafes)} @change=${() => put({ strafes: !mode.strafes })}><span>Face where the camera looks</span></label>
       </div>`;
   },
 });

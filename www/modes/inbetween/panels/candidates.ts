@@ -45,7 +45,7 @@ function lineOf(text: string): Line | undefined {
 }
 
 function drawing({ candidates }: Inbetween): TemplateResult {
-  return html`<div class="field"><label for="way-line">Line on the ground</label>
+  return html`<div class="field"><label for="way-line">Path on the ground</label>
     <input id="way-line" type="text" placeholder="x,z x,z …" .value=${textOf(candidates.line)} @change=${(
       event: Event,
     ) => {
@@ -59,9 +59,9 @@ function drawing({ candidates }: Inbetween): TemplateResult {
         candidates.drawing = !candidates.drawing;
         candidates.draw(candidates.line);
       }}>${candidates.drawing ? "Done drawing" : "Draw on the ground"}</button>
-      ${candidates.line.length ? html`<button class="button small" type="button" @click=${() => candidates.draw(candidates.line.slice(0, -1))}>Take back a point</button>` : nothing}
+      ${candidates.line.length ? html`<button class="button small" type="button" @click=${() => candidates.draw(candidates.line.slice(0, -1))}>Remove last point</button>` : nothing}
     </span>
-    ${candidates.drawing ? html`<small>Press on the ground: each press is a point that the path leads through.</small>` : nothing}</div>`;
+    ${candidates.drawing ? html`<small>Click the ground: each click adds a point of the path.</small>` : nothing}</div>`;
 }
 
 function list({ candidates }: Inbetween): TemplateResult | typeof nothing {
@@ -71,7 +71,7 @@ function list({ candidates }: Inbetween): TemplateResult | typeof nothing {
     <li class=${classMap({ card: true, selected: candidates.seen === i })} ${styled({ "--clip": clipColor(i) })}
         @pointerenter=${() => candidates.look(i)} @focusin=${() => candidates.look(i)}>
       <div class="card-head">
-        <button class="name" type="button" title="The motion becomes this one" @click=${() => candidates.take(i)}><span class="chip" aria-hidden="true"></span>
+        <button class="name" type="button" title="Use this motion" @click=${() => candidates.take(i)}><span class="chip" aria-hidden="true"></span>
           <span>Path ${i + 1}: ${count(frames, "frame")}${speed ? `, ${speed}` : ""}</span></button>
         <button class="button small" type="button" aria-label="More paths like path ${i + 1}" @click=${() => void candidates.find(path)}>More like this</button>
       </div>
@@ -87,8 +87,7 @@ export const candidates = (mode: Inbetween): Panel => ({
   note: () => String(mode.candidates.found.length || ""),
   view: () => {
     const { candidates, document } = mode;
-    if (!candidates.possible)
-      return html`<p class="quiet">Paths lead from one key to another: keep two keys to find some.</p>`;
+    if (!candidates.possible) return html`<p class="quiet">Paths need exactly two keys.</p>`;
     const all: [string | undefined, string][] = [
       [undefined, "The keys'"],
       ...candidates.styles.map((style): [string, string] => [style, style]),

@@ -85,7 +85,7 @@ export const gaps = (mode: Inbetween): Panel => ({
   note: () => String(mode.document.gaps.length || ""),
   view: () => {
     const { made } = mode.result;
-    if (!made) return html`<p class="quiet">Two keys make a gap. Its figures appear here.</p>`;
+    if (!made) return html`<p class="quiet">Add two keys: the figures of the gap between them appear here.</p>`;
     return html`<ol class="cards">${made.clip.gaps.map((_, i) => card(mode, made, i))}</ol>
       ${
         made.clip.warnings.length

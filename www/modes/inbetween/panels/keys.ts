@@ -63,7 +63,7 @@ function spotFields(mode: Inbetween, key: Key): TemplateResult | typeof nothing 
       ${field("faces", "Heading, degrees", spot.heading * DEGREES, 0, "5", (degrees) => mode.place(key.id, { ...spot, heading: degrees / DEGREES }, "turn a key"))}
       ${
         key.at
-          ? html`<button class="link" type="button" title="It stands where its clip has it, or where the motion leads" @click=${() =>
+          ? html`<button class="link" type="button" title="Back to the position from its clip, or from the motion" @click=${() =>
               mode.edit("let a key stand by itself", (document) =>
                 changeKey(document, key.id, { at: undefined }),
               )}>By itself</button>`

@@ -34,6 +34,6 @@ export const options = (mode: Inbetween): Panel => ({
         <label class="switch"><input type="checkbox" role="switch" .checked=${document.footLock}
           @change=${() => mode.edit("foot lock", (now) => ({ ...now, footLock: !now.footLock }))}><span>Lock feet to the ground</span></label>
       </div>
-      <button class="button" type="button" ?disabled=${!mode.made} title="As a clip, to be joined with others (Ctrl+Enter)" @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>`;
+      <button class="button" type="button" ?disabled=${!mode.made} title="Use the motion as a clip in Stitch (Ctrl+Enter)" @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>`;
   },
 });

@@ -10,10 +10,10 @@ import type { Stitch } from "../stitch";
 function offer(mode: Stitch): TemplateResult | typeof nothing {
   const { auto } = mode.app;
   if (!auto.isReady)
-    return html`<p>Shown now: a plain momentum blend. Choosing takes ${megabytes(FIRST_BYTES)} MB, once.</p>
+    return html`<p>Now: a plain momentum blend. The automatic choice downloads ${megabytes(FIRST_BYTES)} MB, once.</p>
       <span class="row"><button class="button small" type="button" @click=${() => void auto.load()}>Improve the result</button></span>`;
   if (auto.hasNetworks || SECOND_BYTES === 0 || !areBipeds(mode)) return nothing;
-  return html`<span class="row"><button class="button small" type="button" title="Networks that refine steps and make new frames are tried, too"
+  return html`<span class="row"><button class="button small" type="button" title="Also try networks that refine steps and generate frames"
     @click=${() => void auto.loadNetworks()}>Try networks, too (${megabytes(SECOND_BYTES)} MB)</button></span>`;
 }
 

@@ -102,7 +102,7 @@ export function handFields(mode: Stitch, chosen: Method): TemplateResult {
     <label class="choice">
       <input type="radio" name="method" .checked=${live(inserts)} @change=${() =>
         mode.edit("insert frames", (now) => ({ ...now, method: "inertialize", gap: now.gap ?? USUAL_GAP }))}>
-      <span><strong>New frames between</strong><small>Both clips keep every frame; new ones lead from one to the next.</small></span></label>
+      <span><strong>New frames between</strong><small>Both clips keep every frame; new frames are inserted between them.</small></span></label>
     ${inserts ? insertFields(mode, project.gap ?? USUAL_GAP) : nothing}
   </div>
   ${inserts ? nothing : blendField(mode)}

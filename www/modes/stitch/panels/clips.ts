@@ -51,9 +51,9 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
   return html`<span class="trim-fields">
     <label>Frames <input type="number" min="1" max=${frames} .value=${String(from + 1)} @change=${change("from")} aria-label="First frame used"></label>
     <label>to <input type="number" min="1" max=${frames} .value=${String(to)} @change=${change("to")} aria-label="Last frame used"></label>
-    <label>Times <input type="number" min="1" max="50" value="1" @change=${again} aria-label="Play ${frames} frames so many times" title="Puts copies of the clip behind it: a loop that goes on"></label>
+    <label>Times <input type="number" min="1" max="50" value="1" @change=${again} aria-label="Play ${frames} frames so many times" title="Repeats the clip: for loops"></label>
     <button class="link" type="button" title="Exchange left and right" @click=${() => void mirrorClip(mode, item)}>Mirror</button>
-    <button class="link" type="button" title="Cut the clip where it returns to itself, and close it there" @click=${() => void loopClip(mode, item)}>Loop</button>
+    <button class="link" type="button" title="Find a cycle of the clip and close it to a loop" @click=${() => void loopClip(mode, item)}>Loop</button>
     ${
       item.trim
         ? html`<button class="link" type="button" @click=${() => mode.edit("use the whole clip", (project) => trim(project, item.id, frames, { from: 0, to: frames }))}>Whole clip</button>`
@@ -110,7 +110,7 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
     ${source.state === "ready" && source.info ? html`${facts(source)}${trimFields(mode, item, source.info.frames)}` : nothing}
     ${
       isShort
-        ? html`<p class="trouble" role="alert">Too short to be stitched: it is left out. A clip needs ${MIN_FRAMES} frames at the rate of the result.</p>`
+        ? html`<p class="trouble" role="alert">Too short to be stitched, so it is left out. A clip needs ${MIN_FRAMES} frames at the rate of the result.</p>`
         : nothing
     }
     ${source.state === "error" ? trouble(mode, source, item) : stitchTrouble(mode, source)}
@@ -172,7 +172,7 @@ export const clips = (mode: Stitch): Panel => ({
       }
       <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
         <strong>${mode.demo ? "Try your own BVH files" : items.length ? "Add more BVH files" : "Add BVH files"}</strong>
-        <span>Drop them anywhere, or click to choose: BVH, GLB, FBX. A character (GLB, VRM, FBX) takes the place of the figure. They stay on this computer.</span>
+        <span>Drop them anywhere, or click to choose: BVH, GLB, FBX. A character (GLB, VRM, FBX) replaces the figure. They stay on this computer.</span>
       </button>`;
   },
 });

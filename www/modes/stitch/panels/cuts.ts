@@ -41,7 +41,7 @@ function facts(_view: CutsView, cut: Omit<Cut, "euclidean">, here: boolean): Tem
   return html`<dl id="cut-facts" aria-live="polite">
     <div><dt>${here ? "Cut now" : "Cut there"}</dt><dd>${cut.takeoff + 1} → ${cut.landing + 1}</dd></div>
     <div><dt>Inject</dt><dd>${count(cut.inject, "frame")}</dd></div>
-    <div><dt title="Work of the transition, in leg lengths squared a frame squared. Less is better.">L-score</dt><dd>${score(cut.score)}</dd></div>
+    <div><dt title="Work of the transition, in leg lengths² per frame². Lower is better.">L-score</dt><dd>${score(cut.score)}</dd></div>
   </dl>`;
 }
 
@@ -81,8 +81,8 @@ function body(mode: Stitch, { map, sticks, spot }: Parts, view: CutsView): Templ
     <div class="cut-best">
       <h3>Best cuts</h3>
       <ol>${view.map.best.map((best, index) => bestRow(mode, best, index, dearest))}</ol>
-      <span class="ramp">Little work <i></i> much</span>
-      <p class="quiet">Point at the map; click to cut there. Less work is smoother. <a href="lscore.html">Why it works</a></p>
+      <span class="ramp">Low L-score <i></i> high</span>
+      <p class="quiet">Click the map to cut there. Cuts with a lower score are smoother. <a href="lscore.html">Why it works</a></p>
     </div>
   </div>`;
 }
@@ -101,7 +101,7 @@ function waiting(mode: Stitch): TemplateResult | typeof nothing {
   const { cuts } = mode;
   if (cuts.problem) {
     return html`<div class="row" role="alert"><span>${sentence(cuts.problem.message)}</span>
-      <button class="button small" type="button" @click=${() => cuts.retry(mode)}>Score it</button></div>`;
+      <button class="button small" type="button" @click=${() => cuts.retry(mode)}>Compute scores</button></div>`;
   }
   if (!cuts.busy || !isLong(cuts.busy)) return nothing;
   return html`<div class="row" role="status"><span>Scoring every cut…</span>
@@ -120,7 +120,7 @@ export function cuts(mode: Stitch): Panel {
       const wait = waiting(mode);
       if (view) return html`${wait}${body(mode, (parts ??= partsOf(mode)), view)}`;
       if (wait !== nothing || busy) return html`${wait}`;
-      return html`<p class="quiet">Two clips make a seam. Every place to cut from one to the other appears here, by how little work it takes.</p>`;
+      return html`<p class="quiet">Add two clips: the score of every cut from one to the other appears here.</p>`;
     },
   };
 }

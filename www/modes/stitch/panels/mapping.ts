@@ -35,7 +35,7 @@ export const mapping = (mode: Stitch): Panel => ({
   },
   view: () => {
     const source = chosen(mode);
-    if (!source?.info) return html`<p class="quiet">The joints of a clip and what they were taken for appear here.</p>`;
+    if (!source?.info) return html`<p class="quiet">The joints of a clip and their roles appear here.</p>`;
     const auto = source.info;
     const edits = mode.project.rigs[source.id];
     const pick = (event: Event): void => {

@@ -73,8 +73,8 @@ function deviceFields(mode: Stitch): TemplateResult {
 function about(mode: Stitch, network: Shipped): TemplateResult {
   const sets = [...new Set(mode.app.networks.all.map(({ set }) => set))];
   return html`<details class="small-print">
-    <summary>About it: ${network.licence}</summary>
-    <p>Recurrent motion refiner, ${network.set} set. It learned from:</p>
+    <summary>About the network: ${network.licence}</summary>
+    <p>Recurrent motion refiner, ${network.set} set. Training data:</p>
     <ul>${network.data.map(({ name, licence }) => html`<li>${name}: ${licence}</li>`)}</ul>
     ${
       sets.length > 1
@@ -85,7 +85,7 @@ function about(mode: Stitch, network: Shipped): TemplateResult {
         : nothing
     }
     ${deviceFields(mode)}
-    <p>Measured on recordings it has not seen, before feet are locked; less is better.</p>
+    <p>Measured on held-out recordings, without foot lock; lower is better.</p>
     ${scores(network)}
   </details>`;
 }
@@ -101,7 +101,7 @@ function state(mode: Stitch, network: Shipped): TemplateResult | typeof nothing 
     return html`<div class="trouble" role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p><p>Clips are joined without it.</p>
       <span class="row"><button class="button small" type="button" @click=${() => chooseMethod(mode, "rmr")}>Try again</button></span></div>`;
   }
-  if (!areBipeds(mode)) return html`<p>It knows human bodies only: these clips are joined by inertialization.</p>`;
+  if (!areBipeds(mode)) return html`<p>It supports human bodies only: these clips are joined by inertialization.</p>`;
   return info ? nothing : html`<p>Fetched when you choose it: ${downloadSize(network)}, once.</p>`;
 }
 

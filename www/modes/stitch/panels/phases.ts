@@ -44,16 +44,17 @@ export function phases(mode: Stitch): Panel {
 
   const view = (): TemplateResult => {
     const take = mode.shownTake();
-    if (!take) return html`<p class="quiet">Phases of the feet appear here: where each is in its cycle of steps.</p>`;
+    if (!take)
+      return html`<p class="quiet">Phases of the feet appear here: the position of each foot in its step cycle.</p>`;
     const { limbs, problem } = phasesOf(take, () => mode.app.changed());
     if (problem) return html`<p class="quiet" role="alert">${icon("warn")} ${sentence(problem.message)}</p>`;
     if (!limbs) return html`<p class="quiet">Looking for contacts…</p>`;
     if (limbs.length === 0)
-      return html`<p class="quiet">No feet are known of this skeleton; the bone mapping tells which joints they are.</p>`;
+      return html`<p class="quiet">This skeleton has no mapped feet; map them in the bone mapping.</p>`;
     return html`<div class="phases">
       <div class="curve-head">${part.view(take)}
         ${KEYS.map(([id, name]) => html`<span class="key"><i class="swatch phase-${id}"></i>${name}</span>`)}
-        <button class="button small" type="button" title="The picture of the whole motion" @click=${save}>${icon("save")}<span>SVG</span></button>
+        <button class="button small" type="button" title="Save a picture of the whole motion" @click=${save}>${icon("save")}<span>SVG</span></button>
         <a class="quiet" href="phases.html">Of a whole body</a>
       </div>
       ${draw()?.element}

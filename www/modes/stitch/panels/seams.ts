@@ -79,16 +79,16 @@ function small(seam: Seam): TemplateResult {
     ${
       seam.driftCm === undefined
         ? nothing
-        : html`<p title="The network's own path would end that far from where the clips lead; the clips' path is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</p>`
+        : html`<p title="Distance between the ends of the network's own path and of the clips' path, which is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</p>`
     }
     ${
       seam.cut
-        ? html`<p title="Where the files are cut, and the work that takes (L-score; less is better)">Cut from ${seam.cut.takeoff + 1} to ${seam.cut.landing + 1}${
+        ? html`<p title="Frames of the cut, and its L-score (lower is better)">Cut from ${seam.cut.takeoff + 1} to ${seam.cut.landing + 1}${
             seam.method === "lscore" ? ` with ${count(seam.cut.inject, "frame")} between` : ""
           }; L-score ${seam.cut.score.toPrecision(3)}</p>`
         : nothing
     }
-    <p>Measured over frames ${seam.measured.start + 1} to ${seam.measured.end}, a second to both sides, whatever the method</p>
+    <p>Measured over frames ${seam.measured.start + 1} to ${seam.measured.end}, a second on each side, for every method</p>
   </details>`;
 }
 
@@ -125,7 +125,7 @@ function offer(mode: Stitch): TemplateResult | typeof nothing {
   const network = mode.app.networks.shipped(mode.app.settings.networkSet);
   // "Automatic" tries it anyway, and offers to load it.
   if (!network || busy || ["rmr", "auto"].includes(mode.project.method) || !areBipeds(mode)) return nothing;
-  return html`<button class="button" type="button" title="Changes the steps around each seam to fit (R)" @click=${() => chooseMethod(mode, "rmr")}>Refine by the network${
+  return html`<button class="button" type="button" title="Adjusts the steps around each seam (R)" @click=${() => chooseMethod(mode, "rmr")}>Refine by the network${
     info ? nothing : html` <span class="unit">up to ${downloadSize(network)}, once</span>`
   }</button>`;
 }
@@ -157,7 +157,8 @@ export const seams = (mode: Stitch): Panel => ({
   view: () => {
     const takes = columns(mode);
     const take = mode.shownTake();
-    if (!take?.seams.length) return html`<p class="quiet">Two clips make a seam. Its figures appear here.</p>`;
+    if (!take?.seams.length)
+      return html`<p class="quiet">Add two clips: the figures of the seam between them appear here.</p>`;
     return html`${offer(mode)}
       ${seamCards(mode, takes, take.seams.length)}
       ${
