@@ -111,7 +111,7 @@ async function plot(): Promise<void> {
     curve("plain", "Interpolation", plain >= network),
     ...(loaded ? [curve("network", "Network", network > plain)] : []),
   ];
-  drawCurves(find("#plot"), curves, { across: "frames taken away", ticks: [2, 5, 10, 15, 20, 25, 30], every: 10 });
+  drawCurves(find("#plot"), curves, { across: "removed frames", ticks: [2, 5, 10, 15, 20, 25, 30], every: 10 });
 }
 
 async function fetchNetwork(button: HTMLButtonElement, { name, set }: Shipped): Promise<void> {
