@@ -45,6 +45,12 @@ function run(...args) {
 }
 
 describe("kinestitch batch", () => {
+  it("creates folders of outputs", () => {
+    recipe({ jobs: [["convert", "clips/a.bvh", "-o", "new/deep/a.glb"]] });
+    const { status, stderr } = run();
+    assert.equal(status, 0, stderr);
+    assert.deepEqual(readdirSync(join(folder, "new", "deep")), ["a.glb"]);
+  });
   it("runs a command for each file and each pair, and reports", () => {
     const pair = {
       files: "clips/*.bvh",

@@ -43,6 +43,18 @@ function output(...args) {
   return stdout;
 }
 
+describe("commands", () => {
+  it("an unknown one gets the names of all in the help", () => {
+    const { status, stderr } = run("stich");
+    assert.equal(status, 2);
+    const named = [...output("--help").matchAll(/^ {2}kinestitch ([a-z|]+)/gm)].flatMap(([, names]) =>
+      names.split("|"),
+    );
+    assert.ok(named.includes("mirror"));
+    for (const name of named.filter((name) => name !== "help")) assert.match(stderr, new RegExp(`\\b${name}\\b`));
+  });
+});
+
 describe("info", () => {
   it("prints JSON", () => {
     const info = JSON.parse(output("info", a, "--json"));

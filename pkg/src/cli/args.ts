@@ -7,7 +7,7 @@ import { oneOf, positive, text } from "../core/options.js";
 import type { Trim } from "../core/types.js";
 import { lscore } from "../tasks/lscore.js";
 import { stitch } from "../tasks/stitch.js";
-import type { Command } from "./commands.js";
+import { type Command, commandNames } from "./commands.js";
 import {
   flags,
   HELP,
@@ -28,7 +28,7 @@ export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   switch (name) {
     case undefined:
-      throw new UsageError("a command is needed: info, stitch, inbetween, convert, lscore, phases or judge");
+      throw new UsageError(`a command is needed: ${commandNames.join(", ")}`);
     case "--version":
     case "-v":
     case "-V":
@@ -52,9 +52,7 @@ export function parseCommand(args: readonly string[]): Command {
     case "judge":
       return parseJudge(rest);
     default:
-      throw new UsageError(
-        `unknown command "${name}"; the commands are info, stitch, inbetween, convert, lscore, phases and judge`,
-      );
+      throw new UsageError(`unknown command "${name}"; the commands are ${commandNames.join(", ")}`);
   }
 }
 

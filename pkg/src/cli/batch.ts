@@ -1,4 +1,5 @@
 /** `kinestitch batch`: many commands over a folder, on all cores, resumable. */
+import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, resolve } from "node:path";
 import { count, text } from "../core/options.js";
@@ -21,7 +22,8 @@ Runs the commands of a recipe in parallel processes. A recipe is a JSON object:
     "jobs":  [["stitch", "walk.bvh", "run.bvh", "-o", "out/both.bvh"]]
   }
 
-"each" runs once per file, "pairs" once per file and the next. Paths are relative to the recipe's folder. Completed jobs are recorded
+"each" runs once per file, "pairs" once per file and the next. Paths are relative to the recipe's folder; missing folders of
+outputs are created. Completed jobs are recorded
 in RECIPE.json.progress: a stopped batch can be continued, and jobs with changed input files run again.
 
   --workers N     number of processes (default: one per core)
@@ -88,7 +90,11 @@ async function runAll(jobs: Job[], { file, workers, again, quiet }: Run): Promis
   const skipped = jobs.length - waiting.length;
   const started = performance.now();
   const done: Done[] = [];
-  const pool = new Pool(Math.min(workers, Math.max(1, waiting.length)), dirname(resolve(file)));
+  const folder = dirname(resolve(file));
+  for (const { output = "-" } of waiting)
+    if (output !== "-")
+      mkdirSync(resolve(folder, output.endsWith("/") ? output : dirname(output)), { recursive: true });
+  const pool = new Pool(Math.min(workers, Math.max(1, waiting.length)), folder);
   const tell = (): void => {
     if (!quiet && process.stderr.isTTY) process.stderr.write(`\r${done.length}/${waiting.length} jobs`);
   };

@@ -1,7 +1,7 @@
 /** Recipes of `kinestitch batch`: JSON → jobs. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
-import { messageOf } from "../core/error.js";
+import { reason } from "../core/node-read.js";
 import { quoted } from "../core/quote.js";
 import { FileError } from "./file-error.js";
 import { expanded } from "./glob.js";
@@ -84,7 +84,7 @@ function read(file: string): Record<string, unknown> {
     if (data.length > LARGEST) throw new Error(`it has over ${LARGEST / 2 ** 20} MB`);
     recipe = JSON.parse(data.toString("utf8"));
   } catch (error) {
-    throw new FileError(`cannot read the recipe ${file}: ${messageOf(error)}`);
+    throw new FileError(`cannot read the recipe ${file}: ${reason(error)}`);
   }
   if (!isRecord(recipe)) throw new FileError(`${file}: a recipe is an object with "each", "pairs" or "jobs"`);
   const unknown = Object.keys(recipe).find((key) => !["each", "pairs", "jobs"].includes(key));

@@ -47,7 +47,7 @@ export async function readBeside(document: string | URL, name: string, options: 
 }
 
 /** Common `errno` codes in words. */
-function reason(error: unknown): string {
+export function reason(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":
       return "no such file";

@@ -222,6 +222,8 @@ export function checked<Options extends object>(
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
     throw wrongOption("options", `the options of ${task} must be an object, not ${shown(options)}`);
   }
+  if ("toBvh" in options)
+    throw wrongOption("options", `the options of ${task} are a clip; clips are given as one array: ${task}([a, b])`);
   const known = schema as Record<string, Kind> | undefined;
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   for (const [name, value] of given) {
