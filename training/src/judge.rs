@@ -8,6 +8,7 @@ pub mod learn;
 pub mod people;
 pub mod project;
 pub mod seams;
+pub mod tried;
 pub mod way;
 pub mod windows;
 
@@ -20,7 +21,7 @@ use kinestitch::judge::window::COLUMNS;
 use kinestitch::judge::{Calibration, Judge, LAYOUT, NAME, Sizes};
 use kinestitch::nn::weights::Meta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
-use learn::{Examples, auc, detector};
+use learn::{Examples, Variation, auc, detector};
 use people::Halves;
 use project::Projection;
 use rand::SeedableRng;
@@ -28,12 +29,8 @@ use rand::rngs::StdRng;
 use seams::Pieces;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use way::Methods;
+use way::{Methods, Way};
 use windows::{Rows, draw};
-
-/// Percentile of the other half's recorded motion that gets score 1. Target: at most one frame in fifty of unknown
-/// people above 1.
-const PERCENTILE: usize = 99;
 
 /// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -59,16 +56,31 @@ pub struct Recipe {
     pub hidden: [usize; 2],
     /// Seams for the detector's training. A quarter as many of the other half are for the report.
     pub seams: usize,
+    /// Seams of random ways, as the automatic choice tries them, instead of equally many of each way of
+    /// [`Methods::ways`].
+    #[serde(default)]
+    pub tried: bool,
+    /// Augmentation of the detector's examples; none by default.
+    #[serde(default)]
+    pub variation: Option<Variation>,
+    /// Percentile of the other half's recorded motion that gets score 1. Target: at most one frame in fifty of unknown
+    /// people above 1.
+    #[serde(default = "default_percentile")]
+    pub percentile: f64,
     /// Schedule and optimizer of the detector.
     pub schedule: Schedule,
+}
+
+fn default_percentile() -> f64 {
+    99.0
 }
 
 impl Recipe {
     /// Checks that an open judge uses open recordings only, and that the half is valid.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown data set, for one that is not open although the recipe is, and for another half
-    /// than 0 or 1.
+    /// [`Error::Option`] for an unknown data set, for one that is not open although the recipe is, for another half
+    /// than 0 or 1, and for a percentile out of range.
     pub fn check(&self, sets: &Sets) -> Result<()> {
         for name in &self.sets {
             if self.set == "open" && sets.set(name)?.weights != "open" {
@@ -79,6 +91,10 @@ impl Recipe {
         if self.half > 1 {
             let message = format!("people are split into halves 0 and 1, there is no {}", self.half);
             return Err(Error::Option { option: "half", message });
+        }
+        if !(0.0..100.0).contains(&self.percentile) {
+            let message = format!("{} is no percentile from 0 to below 100", self.percentile);
+            return Err(Error::Option { option: "percentile", message });
         }
         Ok(())
     }
@@ -102,11 +118,12 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     eprintln!("{}\n{} windows", halves.report(), rows.len());
 
     let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
-    let examples = draw(&Pieces::new(&own, &offsets)?, methods, recipe.seams, &mut rng)?;
+    let ways = if recipe.tried { vec![Way::Tried] } else { methods.ways() };
+    let examples = draw(&Pieces::new(&own, &offsets)?, methods, &ways, recipe.seams, &mut rng)?;
     let [seams, recorded] = [&examples[0], &examples[1]].map(|rows| projection.rows(&rows.values));
     let examples = Examples { seams: &seams, recorded: &recorded };
     eprintln!("{} windows of seams, {} of recordings", seams.len() / recipe.columns, recorded.len() / recipe.columns);
-    let (layers, loss) = detector(&examples, &projection.deviation, recipe.hidden, &recipe.schedule)?;
+    let (layers, loss) = detector(&examples, &projection, recipe.hidden, recipe.variation, &recipe.schedule)?;
 
     let mut tensors = tensors(&offsets, &projection);
     tensors.extend(layers);
@@ -119,17 +136,17 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     let blank = Calibration { median: 0.0, unit: 1.0 };
     let judge = Judge::read(&write(blank)?)?;
     let strangers = Pieces::new(&others, &offsets)?;
-    let examples = draw(&strangers, methods, recipe.seams / 4, &mut rng)?;
-    let (calibration, report) = calibrated(&judge, &examples, &Rows::of(&others, &offsets, recipe.stride));
+    let examples = draw(&strangers, methods, &ways, recipe.seams / 4, &mut rng)?;
+    let (calibration, report) = calibrated(&judge, &examples, &Rows::of(&others, &offsets, recipe.stride), recipe);
     Ok((write(calibration)?, format!("loss {loss:.3}\n{report}")))
 }
 
 /// Calibration (shift and scale) of the log odds on people outside the training half. `all`: their recordings.
-fn calibrated(judge: &Judge, [seams, recorded]: &[Rows; 2], all: &Rows) -> (Calibration, String) {
+fn calibrated(judge: &Judge, [seams, recorded]: &[Rows; 2], all: &Rows, recipe: &Recipe) -> (Calibration, String) {
     let mut odds = judge.odds_of(&all.values);
     odds.sort_by(f32::total_cmp);
     let mut calibration = Calibration { median: odds[odds.len() / 2], unit: 1.0 };
-    calibration.unit = calibration.score(odds[odds.len() * PERCENTILE / 100]);
+    calibration.unit = calibration.score(odds[(odds.len() as f64 * recipe.percentile / 100.0) as usize]);
     let [seams, recorded] = [seams, recorded].map(|rows| judge.odds_of(&rows.values));
     let area = auc(&seams, &recorded);
     (calibration, format!("windows of strangers' seams against their recordings, AUC {area:.3} ({calibration:?})"))

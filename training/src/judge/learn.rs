@@ -1,33 +1,48 @@
 //! Training of the detector.
 
+use super::project::Projection;
 use crate::schedule::Schedule;
 use burn::module::Module;
-use burn::nn::{Linear, LinearConfig};
+use burn::nn::{Dropout, DropoutConfig, Linear, LinearConfig};
 use burn::optim::GradientsParams;
-use burn::tensor::{Device, Tensor, TensorData, activation};
+use burn::tensor::{Device, Distribution, Tensor, TensorData, activation};
 use kinestitch::error::{Error, Result};
 use kinestitch::judge::detector::normalise;
 use kinestitch::nn::weights::module::tensors;
 use kinestitch::nn::weights::write::Named;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use serde::{Deserialize, Serialize};
 
 /// The detector on tensors.
 #[derive(Module, Debug)]
 struct Mlp {
     detector: Vec<Linear>,
+    dropout: Dropout,
+}
+
+/// Augmentation of examples against overfitting to known people. They are also mirrored at random.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Variation {
+    /// Dropout rate of the hidden layers.
+    pub dropout: f64,
+    /// Standard deviation of noise on columns, relative to their own.
+    pub noise: f64,
 }
 
 impl Mlp {
-    fn new(columns: usize, [first, second]: [usize; 2], device: &Device) -> Self {
+    fn new(columns: usize, [first, second]: [usize; 2], dropout: f64, device: &Device) -> Self {
         let layer = |from, to| LinearConfig::new(from, to).init(device);
-        Self { detector: vec![layer(columns, first), layer(first, second), layer(second, 1)] }
+        let detector = vec![layer(columns, first), layer(first, second), layer(second, 1)];
+        Self { detector, dropout: DropoutConfig::new(dropout).init() }
     }
 
     /// Log odds, [rows × 1], from normalised rows.
     fn forward(&self, rows: Tensor<2>) -> Tensor<2> {
         let last = self.detector.len() - 1;
-        let inner = self.detector[..last].iter().fold(rows, |x, layer| activation::relu(layer.forward(x)));
+        let layer = |x, layer: &Linear| self.dropout.forward(activation::relu(layer.forward(x)));
+        let inner = self.detector[..last].iter().fold(rows, layer);
         self.detector[last].forward(inner)
     }
 }
@@ -40,21 +55,22 @@ pub struct Examples<'a> {
     pub recorded: &'a [f32],
 }
 
-/// Tensors of a detector trained on examples. `deviation`: standard deviation of each column.
+/// Tensors of a detector trained on examples, and its mean loss at the end.
 ///
 /// # Errors
 /// [`Error::Option`] if the loss is not finite, and those of [`tensors`].
 pub fn detector(
     examples: &Examples,
-    deviation: &[f32],
+    projection: &Projection,
     hidden: [usize; 2],
+    variation: Option<Variation>,
     schedule: &Schedule,
 ) -> Result<(Vec<Named>, f32)> {
     let device = Device::flex();
     let tape = device.clone().autodiff();
     device.seed(schedule.seed);
-    let columns = deviation.len();
-    let mut model = Mlp::new(columns, hidden, &tape);
+    let columns = projection.deviation.len();
+    let mut model = Mlp::new(columns, hidden, variation.map_or(0.0, |variation| variation.dropout), &tape);
     let mut optimizer = schedule.optimizer();
     let mut mean = 0.0;
     for step in 0..schedule.steps {
@@ -65,10 +81,17 @@ pub fn detector(
             let from = if index % 2 == 0 { examples.seams } else { examples.recorded };
             let at = rng.random_range(0..from.len() / columns);
             rows.extend_from_slice(&from[at * columns..][..columns]);
+            if variation.is_some() && rng.random_bool(0.5) {
+                let last = rows.len() - columns;
+                rows[last..].iter_mut().zip(&projection.mirror).for_each(|(x, by)| *x *= by);
+            }
             labels.push(f32::from(u8::from(index % 2 == 0)));
         }
-        normalise(&mut rows, deviation);
-        let rows = Tensor::<2>::from_data(TensorData::new(rows, [schedule.batch, columns]), &tape);
+        normalise(&mut rows, &projection.deviation);
+        let mut rows = Tensor::<2>::from_data(TensorData::new(rows, [schedule.batch, columns]), &tape);
+        if let Some(Variation { noise, .. }) = variation {
+            rows = rows + Tensor::random([schedule.batch, columns], Distribution::Normal(0.0, noise), &tape);
+        }
         let labels = Tensor::<2>::from_data(TensorData::new(labels, [schedule.batch, 1]), &tape);
         let odds = model.forward(rows);
         // Cross entropy.

@@ -1,9 +1,11 @@
 //! Ways to join two pieces: those of [`kinestitch::stitch`], and gaps filled by networks from weight files.
 
 use super::seams::rig;
+use super::tried;
 use crate::checkpoint::fail;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::error::{Error, Result};
+use kinestitch::method::registry::{self, Fillers};
 use kinestitch::method::{Join, dcmoe, delta, manifold, rmr};
 use kinestitch::motion::clip::Clip;
 use kinestitch::nn::weights::Weights;
@@ -38,6 +40,8 @@ pub enum Way {
     Interpolated,
     /// Inserted frames by the network with this index.
     Filled(usize),
+    /// Any way that the automatic choice may try, at random.
+    Tried,
 }
 
 enum Filler {
@@ -50,6 +54,7 @@ enum Filler {
 #[derive(Default)]
 pub struct Methods {
     refiner: Option<rmr::PackedRmr>,
+    networks: Fillers,
     fillers: Vec<(String, Filler)>,
 }
 
@@ -74,6 +79,7 @@ impl Methods {
                 dcmoe::NAME => Filler::Dcmoe(dcmoe::Network::read(&weights)?),
                 other => return Err(Error::Weights { message: format!("the network \"{other}\" joins no clips") }),
             };
+            methods.networks.add(registry::read(&bytes)?);
             methods.fillers.push((name, filler));
         }
         Ok(methods)
@@ -103,6 +109,7 @@ impl Methods {
             Way::Carried => "gap: inertialize".to_owned(),
             Way::Interpolated => "gap: linear".to_owned(),
             Way::Filled(index) => format!("gap: {}", self.fillers[index].0),
+            Way::Tried => "any that auto tries".to_owned(),
         }
     }
 
@@ -111,6 +118,9 @@ impl Methods {
     /// # Errors
     /// Those of [`stitch`] and of the networks.
     pub fn join(&self, way: Way, pieces: &[Clip; 2], rng: &mut StdRng) -> Result<(Poses, Range<usize>)> {
+        if way == Way::Tried {
+            return tried::join(pieces, &self.networks, self.refiner.as_ref(), rng);
+        }
         let blend_secs = BLENDS[rng.random_range(0..BLENDS.len())];
         let gap = rng.random_range(GAPS);
         let best = |in_step: bool| match in_step {
@@ -124,7 +134,7 @@ impl Methods {
             Way::Joined(join) => options.join = join,
             Way::Sought(in_step) => options.seam = best(in_step),
             Way::Refined(in_step) => options.seam = if in_step { best(true) } else { SeamChoice::Keep },
-            Way::Carried | Way::Interpolated | Way::Filled(_) => options.insert = Insert::Frames(gap),
+            Way::Carried | Way::Interpolated | Way::Filled(_) | Way::Tried => options.insert = Insert::Frames(gap),
         }
         let rig = rig();
         let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });

@@ -1,7 +1,7 @@
 //! Windows of recordings.
 
 use super::seams::{Pieces, SeamExample};
-use super::way::Methods;
+use super::way::{Methods, Way};
 use crate::data::Recording;
 use glam::Vec3;
 use kinestitch::body::poses::{Poses, ROLES};
@@ -56,12 +56,11 @@ impl Rows {
     }
 }
 
-/// Windows of random seams by all ways, and as many of the original pieces.
+/// Windows of random seams by the given ways in turn, and as many of the original pieces.
 ///
 /// # Errors
 /// Those of [`Pieces::seam`].
-pub fn draw(pieces: &Pieces, methods: &Methods, count: usize, rng: &mut StdRng) -> Result<[Rows; 2]> {
-    let ways = methods.ways();
+pub fn draw(pieces: &Pieces, methods: &Methods, ways: &[Way], count: usize, rng: &mut StdRng) -> Result<[Rows; 2]> {
     let (mut seams, mut recorded) = (Rows::default(), Rows::default());
     for index in 0..count {
         let Some(made) = pieces.seam(ways[index % ways.len()], methods, rng)? else { continue };

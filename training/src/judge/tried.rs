@@ -1,0 +1,63 @@
+//! Random ways of the kind that the automatic choice tries: a cut, and a blend, a refinement or inserted motion there.
+
+use super::seams::rig;
+use kinestitch::body::poses::Poses;
+use kinestitch::error::Result;
+use kinestitch::method::Join;
+use kinestitch::method::registry::{self, Fillers};
+use kinestitch::method::rmr::PackedRmr;
+use kinestitch::motion::clip::Clip;
+use kinestitch::progress::Progress;
+use kinestitch::stitch::{Input, Insert, SeamChoice, StitchOptions, Way, composed};
+use rand::Rng;
+use rand::rngs::StdRng;
+use std::ops::Range;
+
+/// Lengths of blends, seconds.
+const BLENDS: Range<f64> = 0.3..1.05;
+/// Numbers of inserted frames.
+const INSERTED: Range<usize> = 8..38;
+/// Longest part of a piece that a cut may take away, seconds.
+const MAX_CUT: f64 = 0.5;
+
+/// Two pieces joined in a random way, and the frames of the seam.
+///
+/// # Errors
+/// Those of [`composed`].
+pub fn join(
+    pieces: &[Clip; 2],
+    networks: &Fillers,
+    refiner: Option<&PackedRmr>,
+    rng: &mut StdRng,
+) -> Result<(Poses, Range<usize>)> {
+    let rig = rig();
+    let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });
+    let options = StitchOptions { ways: vec![Some(way(networks, refiner.is_some(), rng))], ..Default::default() };
+    let made = composed(&inputs, &options, networks, refiner, &mut Progress::silent())?;
+    let seam = &made.seams[0];
+    let edited = seam.edited.start.min(seam.frame)..seam.edited.end.max(seam.frame + 1);
+    Ok((Poses::of(&made.clip, 0..made.clip.frames()), edited))
+}
+
+/// A random way: three tenths are blends, a tenth is refined if that is possible, the others insert motion.
+fn way(networks: &Fillers, refine: bool, rng: &mut StdRng) -> Way {
+    let cut = match rng.random_range(0..3) {
+        0 => SeamChoice::Keep,
+        1 => SeamChoice::Best { max_cut_secs: MAX_CUT },
+        _ => SeamChoice::Phase { max_cut_secs: MAX_CUT },
+    };
+    let blend_secs = rng.random_range(BLENDS);
+    let (join, insert, filler) = (Join::Inertialize, Insert::None, Way::FILLER);
+    let plain = Way { cut, join, blend_secs, insert, filler, refine: false };
+    match rng.random_range(0..10) {
+        0 => plain,
+        1 | 2 => Way { join: Join::Crossfade, ..plain },
+        3 if refine => Way { refine, ..plain },
+        _ => {
+            let insert = Insert::Frames(rng.random_range(INSERTED));
+            let there = |name: &&str| !registry::needs_weights(name) || networks.networks().any(|own| own == *name);
+            let names: Vec<&'static str> = registry::names().filter(there).collect();
+            Way { insert, filler: names[rng.random_range(0..names.len())], ..plain }
+        }
+    }
+}
