@@ -68,7 +68,7 @@ async function read(origin: Origin | Gone, options: Reading): Promise<WorkerClip
   }
   if (!isPart(origin)) return load(origin, options);
   const { file, animation } = origin;
-  return isFbx(file) ? load(await fbxMotion(file, animation), options) : load(file, { ...options, animation });
+  return isFbx(file) ? load(await fbxMotion(file, animation, options.signal), options) : load(file, { ...options, animation });
 }
 
 export class Library {

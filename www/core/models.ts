@@ -58,9 +58,23 @@ export async function animationNames(file: File): Promise<string[]> {
   return isFbx(file) ? (await modelOf(file)).animations.map(({ name }) => name) : animations(file);
 }
 
+/** The result of work that others may wait for too; rejects as soon as the signal is aborted. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  let stop = (): void => {};
+  const aborted = new Promise<never>((_, reject) => (stop = () => reject(signal.reason)));
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener("abort", stop);
+  }
+}
+
 /** An animation of an FBX file as plain values. */
-export async function fbxMotion(file: File, animation: string): Promise<MotionData> {
-  const [{ fromAnimationClip }, { object, animations }] = await Promise.all([chunk(), modelOf(file)]);
+export async function fbxMotion(file: File, animation: string, signal: AbortSignal): Promise<MotionData> {
+  const reading = Promise.all([chunk(), modelOf(file)]);
+  const [{ fromAnimationClip }, { object, animations }] = await unlessAborted(reading, signal);
   const found = animations.find(({ name }) => name === animation);
   if (!found) throw new Error(`the file has no animation "${animation}"`);
   return fromAnimationClip(found, object, { load: async (data: MotionData) => data });

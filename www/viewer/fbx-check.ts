@@ -1,6 +1,7 @@
 /**
  * Checks a binary FBX file before three.js's loader, which decompresses the whole file at once. Nodes are traversed
- * without reading them; compressed arrays are decompressed by the browser and discarded. An array that exceeds its stated size is refused as soon as it does.
+ * without reading them; compressed arrays are decompressed by the browser and discarded. An array that exceeds its
+ * stated size is refused as soon as it does.
  */
 
 /** Largest total size of all arrays, decompressed, bytes. */

@@ -37,9 +37,10 @@ const LONGEST = 20;
 /** Reads a file in the worker. Rejects with a sentence; `bytes` are moved there. */
 export function convertedFbx(bytes: ArrayBuffer): Promise<FbxAnswer> {
   const worker = new Worker(new URL("./fbx-worker.ts", import.meta.url), { type: "module", name: "fbx" });
+  let timer: ReturnType<typeof setTimeout> | undefined;
   return new Promise<FbxAnswer>((resolve, reject) => {
     const fail = (message: string): void => reject(new Error(message));
-    setTimeout(
+    timer = setTimeout(
       fail,
       LONGEST * 1000,
       `it takes longer than ${LONGEST} s to read; save it with simpler meshes, or as a GLB`,
@@ -52,7 +53,10 @@ export function convertedFbx(bytes: ArrayBuffer): Promise<FbxAnswer> {
       fail("it is no FBX file that can be read, or too large for this browser's memory");
     });
     worker.postMessage(bytes, [bytes]);
-  }).finally(() => worker.terminate());
+  }).finally(() => {
+    clearTimeout(timer);
+    worker.terminate();
+  });
 }
 
 /** Gives the materials of the converted model their names and pictures. */
