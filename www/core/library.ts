@@ -2,7 +2,7 @@
 import type { ClipInfo, LoadOptions, RigEdits } from "kinestitch/worker";
 import { load, problemOf, type Problem, type WorkerClip } from "./engine";
 import { newId } from "./ids";
-import { fbxMotion, isFbx } from "./models";
+import { readable } from "./models";
 
 /** One of the animations in a GLB, glTF or FBX file. */
 export interface Part {
@@ -68,7 +68,7 @@ async function read(origin: Origin | Gone, options: Reading): Promise<WorkerClip
   }
   if (!isPart(origin)) return load(origin, options);
   const { file, animation } = origin;
-  return isFbx(file) ? load(await fbxMotion(file, animation, options.signal), options) : load(file, { ...options, animation });
+  return load(await readable(file, options.signal), { ...options, animation });
 }
 
 export class Library {

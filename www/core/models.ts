@@ -1,7 +1,7 @@
 /** Files of other formats: characters, and animations that become clips. */
 import { animations, packGlb } from "kinestitch/worker";
-import type { MotionData } from "kinestitch/worker";
 import type { Model } from "../viewer/model";
+import { convertedFbx, type FbxAnswer } from "./fbx";
 
 /** File extensions that the page opens. */
 export const KINDS = ".bvh,.glb,.gltf,.vrm,.fbx,.kinestitch";
@@ -10,6 +10,10 @@ export const isFbx = ({ name }: File): boolean => /\.fbx$/i.test(name);
 
 const chunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");
 const read = new WeakMap<File, Promise<Model>>();
+const converted = new WeakMap<File, Promise<Converted>>();
+
+/** An FBX file as a checked GLB, and what that lacks. */
+type Converted = Omit<FbxAnswer, "glb"> & { glb: File };
 
 /** Replaces missing pictures: one pixel. */
 const NO_PICTURE = Uint8Array.from(
@@ -41,21 +45,37 @@ export async function packedModel(file: File, beside: readonly File[] = []): Pro
   });
 }
 
+/** An FBX file, converted once. Rejects with a sentence. */
+function convertedOnce(file: File): Promise<Converted> {
+  const started =
+    converted.get(file) ??
+    (async () => {
+      const answer = await convertedFbx(file);
+      return { ...answer, glb: await packedModel(new File([answer.glb], file.name)) };
+    })();
+  converted.set(file, started);
+  return started;
+}
+
+async function readOf(file: File): Promise<Model> {
+  if (isFbx(file)) {
+    const [{ readModel }, fbx] = await Promise.all([chunk(), convertedOnce(file)]);
+    return readModel(fbx.glb, fbx);
+  }
+  const [{ readModel }, checked] = await Promise.all([chunk(), packedModel(file)]);
+  return readModel(checked);
+}
+
 /** The model in a file, read once. Rejects with a sentence. */
 export function modelOf(file: File): Promise<Model> {
-  const started =
-    read.get(file) ??
-    (async () => {
-      const [{ readModel }, checked] = await Promise.all([chunk(), isFbx(file) ? file : packedModel(file)]);
-      return readModel(checked);
-    })();
+  const started = read.get(file) ?? readOf(file);
   read.set(file, started);
   return started;
 }
 
 /** Names of the animations in a file. */
 export async function animationNames(file: File): Promise<string[]> {
-  return isFbx(file) ? (await modelOf(file)).animations.map(({ name }) => name) : animations(file);
+  return animations(isFbx(file) ? (await convertedOnce(file)).glb : file);
 }
 
 /** The result of work that others may wait for too; rejects as soon as the signal is aborted. */
@@ -71,11 +91,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** An animation of an FBX file as plain values. */
-export async function fbxMotion(file: File, animation: string, signal: AbortSignal): Promise<MotionData> {
-  const reading = Promise.all([chunk(), modelOf(file)]);
-  const [{ fromAnimationClip }, { object, animations }] = await unlessAborted(reading, signal);
-  const found = animations.find(({ name }) => name === animation);
-  if (!found) throw new Error(`the file has no animation "${animation}"`);
-  return fromAnimationClip(found, object, { load: async (data: MotionData) => data });
+/** A file as the package reads it: an FBX file as a GLB. */
+export async function readable(file: File, signal: AbortSignal): Promise<File> {
+  return isFbx(file) ? (await unlessAborted(convertedOnce(file), signal)).glb : file;
 }

@@ -1,7 +1,7 @@
 /** Worker that reads FBX files: checks the bytes, parses them by three.js, and answers with a GLB and its pictures. */
 import { Loader, LoadingManager, Texture, type Material, type Mesh, type Object3D } from "three";
 import { checkFbx } from "./fbx-check";
-import type { FbxAnswer, FbxPicture } from "./fbx";
+import type { FbxAnswer, FbxPicture } from "../core/fbx";
 
 /** Embedded pictures by the address that three's loader was given for them. */
 const embedded = new Map<string, Blob>();

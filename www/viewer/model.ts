@@ -8,39 +8,33 @@ import {
   type SkinnedMesh,
 } from "three";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
-import { fromAnimationClip, poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
-import { convertedFbx, dressFbx } from "./fbx";
+import { poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
+import type { FbxAnswer } from "../core/fbx";
+import { checkedSize } from "../core/limits";
+import { dressFbx } from "./fbx-pictures";
 
 export { Puppet } from "./puppet";
-export { fromAnimationClip, poseObject, restOfObject, toAnimationClip };
+export { poseObject, restOfObject, toAnimationClip };
 
 export interface Model {
   object: Object3D;
-  animations: AnimationClip[];
   /** Whether it has a skin, so that it can move like a body. */
   skinned: boolean;
   /** A copy that moves independently; both share geometry and materials. */
   copy(): Object3D;
 }
 
-/** Largest file, so that the tab does not run out of memory. */
-const LARGEST = 400 * 2 ** 20;
 /** Replaces external pictures: nothing is requested. */
 const NO_PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
 
-/** Reads a model of an FBX file, or of a GLB checked by `packGlb`. Rejects with a sentence. */
-export async function readModel(file: File): Promise<Model> {
-  if (file.size > LARGEST)
-    throw new Error(`it is ${Math.round(file.size / 2 ** 20)} MB large; up to ${LARGEST / 2 ** 20} MB are opened`);
-  const bytes = await file.arrayBuffer();
+/** Reads a model of a GLB checked by `packGlb`; `fbx`: what it lacks where it was an FBX file. Rejects with a sentence. */
+export async function readModel(file: File, fbx?: Omit<FbxAnswer, "glb">): Promise<Model> {
+  const bytes = await checkedSize(file).arrayBuffer();
   const manager = new LoadingManager();
   manager.setURLModifier((url) => (/^(blob|data):/.test(url) ? url : NO_PICTURE));
-  const {
-    object,
-    animations,
-    plain = false,
-  } = /\.fbx$/i.test(file.name) ? await readFbx(bytes, manager) : await readGlb(bytes, manager);
+  const { object, plain } = await readGlb(bytes, manager);
+  if (fbx) dressFbx(object, fbx, manager);
   distinctNames(object);
   let skinned = false;
   object.traverse((node) => {
@@ -52,12 +46,11 @@ export async function readModel(file: File): Promise<Model> {
     mesh.frustumCulled = false;
   });
   // The mesh of bones in our own exports is not a body.
-  return { object, animations, skinned: skinned && !plain, copy: () => clone(object) };
+  return { object, skinned: skinned && !plain, copy: () => clone(object) };
 }
 
-type Read = Promise<Pick<Model, "object" | "animations"> & { plain?: boolean | undefined }>;
-
-async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Read {
+/** `plain`: whether the file is an export of ours without a body. */
+async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Promise<{ object: Object3D; plain: boolean }> {
   const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
   const loader = new GLTFLoader(manager);
   // Image elements: bitmaps would be fetched, which the page's policy forbids even for embedded pictures.
@@ -66,11 +59,10 @@ async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Read {
     return { name: "image elements" };
   });
   try {
-    const { scene, animations, asset } = await loader.parseAsync(bytes, "");
+    const { scene, asset } = await loader.parseAsync(bytes, "");
     return {
       object: scene,
-      animations,
-      plain: asset.generator?.startsWith("Kinestitch") && scene.getObjectByName("Bones") !== undefined,
+      plain: asset.generator?.startsWith("Kinestitch") === true && scene.getObjectByName("Bones") !== undefined,
     };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -78,13 +70,6 @@ async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Read {
       throw new Error("it is compressed which is not supported; save it without compression (Draco, meshopt, KTX2)");
     throw error;
   }
-}
-
-async function readFbx(bytes: ArrayBuffer, manager: LoadingManager): Read {
-  const answer = await convertedFbx(bytes);
-  const { object, animations } = await readGlb(answer.glb, manager);
-  dressFbx(object, answer, manager);
-  return { object, animations };
 }
 
 /** Unique node names for tracks, in every copy. */

@@ -1,0 +1,53 @@
+/** FBX files, read in a worker of their own, so that no file can hold the page up. */
+import type { Wrapping } from "three";
+import { checkedSize } from "./limits";
+
+/** An embedded picture and its place in a material. */
+export interface FbxPicture {
+  material: string;
+  /** Property of the material, such as `map`. */
+  slot: string;
+  picture: Blob;
+  wrapS: Wrapping;
+  wrapT: Wrapping;
+  colorSpace: string;
+  repeat: [number, number];
+  offset: [number, number];
+}
+
+export interface FbxAnswer {
+  /** The file as a GLB without pictures. Materials have unique names. */
+  glb: ArrayBuffer;
+  /** Unique names of materials, each with the name in the file. */
+  names: [unique: string, name: string][];
+  pictures: FbxPicture[];
+}
+
+/** Longest time that a file may take, seconds. */
+const LONGEST = 20;
+
+/** Reads a file in the worker. Rejects with a sentence. */
+export async function convertedFbx(file: File): Promise<FbxAnswer> {
+  const bytes = await checkedSize(file).arrayBuffer();
+  const worker = new Worker(new URL("../viewer/fbx-worker.ts", import.meta.url), { type: "module", name: "fbx" });
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  return new Promise<FbxAnswer>((resolve, reject) => {
+    const fail = (message: string): void => reject(new Error(message));
+    timer = setTimeout(
+      fail,
+      LONGEST * 1000,
+      `it takes longer than ${LONGEST} s to read; save it with simpler meshes, or as a GLB`,
+    );
+    worker.addEventListener("message", ({ data }: MessageEvent<FbxAnswer | { error: string }>) =>
+      "error" in data ? fail(data.error) : resolve(data),
+    );
+    worker.addEventListener("error", (event) => {
+      event.preventDefault();
+      fail("it is no FBX file that can be read, or too large for this browser's memory");
+    });
+    worker.postMessage(bytes, [bytes]);
+  }).finally(() => {
+    clearTimeout(timer);
+    worker.terminate();
+  });
+}
