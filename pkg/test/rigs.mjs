@@ -253,8 +253,11 @@ export async function loadedGlb(bytes) {
   return new GLTFLoader().parseAsync(buffer, "");
 }
 
-/** A "mixamo" character as an ASCII FBX file, in centimetres. */
-export function fbxOf({ mesh, bones }) {
+/**
+ * A "mixamo" character as an ASCII FBX file, in centimetres. `swings`: names of animations of the first bone, one
+ * second each.
+ */
+export function fbxOf({ mesh, bones }, swings = []) {
   const list = [...bones.values()];
   const numbers = (name, values) =>
     `\t\t${name}: *${values.length} {\n\t\t\ta: ${values.map((value) => +value.toFixed(6)).join(",")}\n\t\t}\n`;
@@ -298,5 +301,25 @@ export function fbxOf({ mesh, bones }) {
     const parent = list.indexOf(bone.parent);
     connections.push([100 + i, parent < 0 ? 0 : 100 + parent], [500 + i, 4], [100 + i, 500 + i]);
   });
-  return `; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\nObjects:  {\n${objects.join("")}}\nConnections:  {\n${connections.map(([from, to]) => `\tC: "OO",${from},${to}\n`).join("")}}\n`;
+  const properties = [];
+  swings.forEach((name, i) => {
+    const [stack, layer, node, curve] = [900, 901, 902, 903].map((id) => id + 10 * i);
+    const times = Array.from({ length: 31 }, (_, frame) => (46_186_158_000 / 30) * frame);
+    objects.push(
+      `\tAnimationStack: ${stack}, "AnimStack::${name}", "" {\n\t\tVersion: 100\n\t}\n`,
+      `\tAnimationLayer: ${layer}, "AnimLayer::Base", "" {\n\t\tVersion: 100\n\t}\n`,
+      `\tAnimationCurveNode: ${node}, "AnimCurveNode::R", "" {\n\t\tVersion: 100\n\t}\n`,
+    );
+    connections.push([layer, stack], [node, layer]);
+    properties.push([node, 100, "Lcl Rotation"]);
+    ["X", "Y", "Z"].forEach((axis, at) => {
+      const degrees = times.map((_, frame) => (axis === "Y" ? 10 * Math.sin(frame / 5) : 0));
+      objects.push(
+        `\tAnimationCurve: ${curve + at}, "AnimCurve::", "" {\n${numbers("KeyTime", times)}${numbers("KeyValueFloat", degrees)}\t}\n`,
+      );
+      properties.push([curve + at, node, `d|${axis}`]);
+    });
+  });
+  const placed = properties.map(([from, to, property]) => `\tC: "OP",${from},${to}, "${property}"\n`);
+  return `; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\nObjects:  {\n${objects.join("")}}\nConnections:  {\n${connections.map(([from, to]) => `\tC: "OO",${from},${to}\n`).join("")}${placed.join("")}}\n`;
 }

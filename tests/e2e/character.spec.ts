@@ -86,6 +86,20 @@ test("an FBX character is exported as a GLB", async ({ page }) => {
   expect(json.nodes.filter((node: { scale?: number[] }) => node.scale?.every((part) => part === 0.01))).toHaveLength(1);
 });
 
+test("animations of an FBX character become clips", async ({ page }) => {
+  await open(page);
+  const fbx = fbxOf(character("mixamo"), ["sway", "sway", "lean"]);
+  await dropBytes(page, "hero.fbx", new TextEncoder().encode(fbx));
+  await expect(panel(page)).toContainText("22 of 22 parts");
+  const question = page.getByRole("alertdialog");
+  await expect(question).toContainText("hero.fbx holds 3 animations too");
+  await question.getByRole("button", { name: "Add them as clips" }).click();
+  await expect.poll(() => blockNames(page)).toHaveLength(3);
+  await expect(page.locator("#panel-clips, aside").first()).toContainText("31 frames");
+  await settled(page, 2);
+  await page.screenshot({ path: test.info().outputPath("fbx-clips.png") });
+});
+
 test("an FBX polygon that takes too long is given up, and the page works meanwhile", async ({ page }) => {
   test.slow();
   await open(page);

@@ -28,10 +28,10 @@ async function worn(url: URL, character: URL): Promise<Show> {
     import("../viewer/model"),
     fileOf(character),
   ]);
-  const checked = /\.fbx$/i.test(model.name)
-    ? model
-    : new File([await packGlb(model)], model.name.replace(/\.gltf$/i, ".glb"));
-  const [{ object, copy }, clip] = await Promise.all([readModel(checked), read(url)]);
+  const fbx = /\.fbx$/i.test(model.name) ? await (await import("../core/fbx")).convertedFbx(model) : undefined;
+  const packed = await packGlb(fbx?.glb ?? model);
+  const checked = new File([packed], model.name.replace(/\.(gltf|fbx)$/i, ".glb"));
+  const [{ object, copy }, clip] = await Promise.all([readModel(checked, fbx), read(url)]);
   if (clip.frames === 0) throw new Error("the file holds a skeleton and no frames");
   const onto = clip.retarget(await read(restOfObject(object)));
   const animation = await toAnimationClip(onto, object);
