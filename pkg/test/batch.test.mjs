@@ -72,6 +72,22 @@ describe("kinestitch batch", () => {
     assert.ok(report.jobsPerSecond > 0 && report.megabytes > 10);
   });
 
+  it("runs the clip tools", () => {
+    const tools = [["loop"], ["mirror"], ["slice", "--to", "0.5"], ["reverse"], ["speed", "--factor", "2"]];
+    recipe({
+      jobs: [...tools, ["resample", "--fps", "15"], ["root", "--remove"]].map(([tool, ...flags]) => [
+        tool,
+        "clips/a.bvh",
+        "-o",
+        `out/${tool}.bvh`,
+        ...flags,
+      ]),
+    });
+    const { status, report, stderr } = run();
+    assert.equal(status, 0, stderr);
+    assert.deepEqual([report.done, readdirSync(join(folder, "out")).length], [7, 7]);
+  });
+
   it("goes on where it stopped; changed inputs and lost outputs run again", () => {
     recipe(each);
     assert.equal(run().report.done, 4);
@@ -149,7 +165,10 @@ describe("kinestitch batch", () => {
       }),
       /^1 .*one job writes "clips\/b\.bvh" and another one reads it/,
     );
-    assert.match(refused({ jobs: [["batch", "recipe.json"]] }), /^1 .*jobs\[0\] runs "batch"/);
+    assert.match(
+      refused({ jobs: [["batch", "recipe.json"]] }),
+      /^1 .*jobs\[0\] runs "batch"; a job runs one of info, .*loop, .*render/,
+    );
     assert.match(
       refused({ each: [{ files: "clips/*.bvh", run: ["info", "{path}"] }] }),
       /^1 .*each\[0\] has no \{path\}; there are \{file\}, \{name\}/,

@@ -301,7 +301,7 @@ describe("faults of a file end with 1 and one sentence that names it", () => {
     [["stitch", a, b, "-o", `./${a}`], /it is an input/],
     [["convert", a, "-o", a], /it is an input/],
     [["lscore", a, b, "--map", a], /it is an input/],
-    [["help", "unstitch"], /there is no command "unstitch"/],
+    [["help", "unstitch"], /unknown command "unstitch"; did you mean "stitch"\?/],
     [["info", "*.txt"], /no file matches "\*\.txt"/],
     [["info", "[z-a]*"], /is no pattern of file names/],
     [

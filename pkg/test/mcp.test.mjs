@@ -35,7 +35,18 @@ describe("kinestitch mcp", () => {
   it("lists its tools", async () => {
     const { tools } = await client.listTools();
     const names = tools.map(({ name }) => name).sort();
-    assert.deepEqual(names, ["candidates", "convert", "inbetween", "info", "judge", "render", "stitch"]);
+    assert.deepEqual(names, [
+      "candidates",
+      "convert",
+      "inbetween",
+      "info",
+      "judge",
+      "loop",
+      "mirror",
+      "render",
+      "slice",
+      "stitch",
+    ]);
     assert.ok(tools.every(({ description, inputSchema }) => description && inputSchema.type === "object"));
   });
 
@@ -45,6 +56,21 @@ describe("kinestitch mcp", () => {
     assert.equal(seams.length, 1);
     const found = JSON.parse((await call("info", { file: "ab.bvh" })).text);
     assert.equal(found.frames, frames);
+  });
+
+  it("loops, mirrors and slices", async () => {
+    const options = { file: "a.bvh", output: "loop.bvh", inPlace: true, minSeconds: 0.5 };
+    const looped = JSON.parse((await call("loop", options)).text);
+    assert.equal(looped.frames, looped.cycle.to - looped.cycle.from);
+    assert.ok(looped.frames >= 0.5 * looped.fps);
+    assert.deepEqual(looped.travel, { x: 0, z: 0, heading: 0 });
+    const refused = await call("loop", { file: "a.bvh", output: "never.bvh", minSeconds: 60 });
+    assert.match(refused.error, /a\.bvh: .*at least/);
+    assert.equal(JSON.parse((await call("mirror", { file: "a.bvh", output: "mirrored.bvh" })).text).frames, 60);
+    const { fps } = JSON.parse((await call("info", { file: "a.bvh" })).text);
+    const slice = { file: "a.bvh", output: "slice.bvh", from: 10 / fps, to: 30 / fps };
+    assert.equal(JSON.parse((await call("slice", slice)).text).frames, 20);
+    assert.equal(JSON.parse((await call("info", { file: "slice.bvh" })).text).frames, 20);
   });
 
   it("makes the motion between poses", async () => {
@@ -77,6 +103,7 @@ describe("kinestitch mcp", () => {
   it("tells errors as errors, and goes on", async () => {
     assert.match((await call("info", { file: "none.bvh" })).error, /there is no "none\.bvh"/);
     assert.match((await call("convert", { file: "a.bvh", output: "a.xyz" })).error, /must end in \.bvh, \.glb/);
+    assert.match((await call("convert", { file: "a.bvh", output: "a.fbx" })).error, /FBX cannot be written/);
     assert.match((await call("convert", { file: "a.bvh", output: "a.bvh" })).error, /it is an input/);
     assert.equal(JSON.parse((await call("info", { file: "a.bvh" })).text).frames, 60);
   });

@@ -7,7 +7,8 @@ import { oneOf, positive, text } from "../core/options.js";
 import type { Trim } from "../core/types.js";
 import { lscore } from "../tasks/lscore.js";
 import { stitch } from "../tasks/stitch.js";
-import { type Command, commandNames } from "./commands.js";
+import { commandNames, listed, unknownCommand } from "./command-names.js";
+import type { Command } from "./commands.js";
 import {
   flags,
   HELP,
@@ -28,7 +29,7 @@ export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   switch (name) {
     case undefined:
-      throw new UsageError(`a command is needed: ${commandNames.join(", ")}`);
+      throw new UsageError(`a command is needed: ${listed(commandNames)}`);
     case "--version":
     case "-v":
     case "-V":
@@ -52,7 +53,7 @@ export function parseCommand(args: readonly string[]): Command {
     case "judge":
       return parseJudge(rest);
     default:
-      throw new UsageError(`unknown command "${name}"; the commands are ${commandNames.join(", ")}`);
+      throw new UsageError(unknownCommand(name));
   }
 }
 

@@ -6,6 +6,7 @@ import { printableJson } from "../core/quote.js";
 import type { Clip, LoopedClip, LoopOptions } from "../core/types.js";
 import { init, loop } from "../node.js";
 import { loop as loopTask } from "../tasks/loop.js";
+import type { clipToolNames } from "./command-names.js";
 import type { Output } from "./commands.js";
 import { FileError } from "./file-error.js";
 import { loadFile, save, tell } from "./files.js";
@@ -237,7 +238,7 @@ async function loopCommand(args: string[]): Promise<void> {
 }
 
 /** The commands by name; each takes its arguments without the name. */
-export const clipTools: Record<keyof typeof clipToolsHelp, (args: string[]) => Promise<void>> = {
+export const clipTools: Record<(typeof clipToolNames)[number], (args: string[]) => Promise<void>> = {
   slice: tool<{ from: number; to: number }>("slice", { from: seconds, to: seconds }, (clip, { from = 0, to }) =>
     clip.slice(from, to ?? clip.info().seconds),
   ),

@@ -2,27 +2,6 @@
 import type { RootMotion } from "../bones/root-motion.js";
 import type { InbetweenOptions, GroundPose, LscoreOptions, NetworkOptions, StitchOptions } from "../core/types.js";
 
-/** Names of all commands, as in the help. */
-export const commandNames = [
-  "info",
-  "stitch",
-  "inbetween",
-  "convert",
-  "slice",
-  "reverse",
-  "mirror",
-  "speed",
-  "resample",
-  "root",
-  "loop",
-  "lscore",
-  "phases",
-  "judge",
-  "render",
-  "batch",
-  "mcp",
-];
-
 export interface InfoCommand {
   do: "info";
   files: string[];

@@ -5,6 +5,7 @@ import { readers } from "../core/node-read.js";
 import { messageText } from "../core/quote.js";
 import { parseCommand } from "./args.js";
 import { clipTool } from "./clip-tools.js";
+import { unknownCommand } from "./command-names.js";
 import type { Command } from "./commands.js";
 import { UsageError } from "./flags.js";
 import { convert } from "./convert.js";
@@ -59,7 +60,7 @@ async function run(command: Command): Promise<void> {
   switch (command.do) {
     case "help": {
       const text = await help(command.about);
-      if (text === undefined) throw new FileError(`there is no command "${command.about}"; see kinestitch --help`);
+      if (text === undefined) throw new FileError(unknownCommand(command.about ?? ""));
       await print(text);
       return;
     }

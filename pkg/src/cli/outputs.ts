@@ -11,7 +11,15 @@ interface OutputFlags {
   format?: string | undefined;
 }
 
+/**
+ * FBX is refused by name: its format is not published, and no maintained library for JavaScript or Rust writes it.
+ */
+const NO_FBX =
+  "FBX cannot be written: its format is not published, and no maintained open library writes it. Write OUT.glb (Blender, Unity, " +
+  "Unreal, Godot, three.js) or OUT.bvh (Blender, Maya, MotionBuilder); Blender exports either as FBX";
+
 export function output({ output: path, ...words }: OutputFlags): Output {
+  refuseFbx(path, words.format);
   const { format } = flagOptions({ format: oneOf(formats) }, words);
   if (path === undefined) throw new UsageError("name an output file: -o OUT.bvh, -o OUT.glb, or - for standard output");
   if (path === "-") return { path, format: format ?? "bvh" };
@@ -21,8 +29,14 @@ export function output({ output: path, ...words }: OutputFlags): Output {
   return { path, format: known };
 }
 
+/** @throws UsageError where the format, or without one the ending, is FBX. */
+function refuseFbx(path = "", format = extname(path).slice(1)): void {
+  if (format.toLowerCase() === "fbx") throw new UsageError(NO_FBX);
+}
+
 /** An output folder for several results. */
 export function folderOutput({ output: path, format }: OutputFlags): Output {
+  refuseFbx(path, format);
   if (path === undefined || path === "-") throw new UsageError("name an output folder: -o FOLDER");
   return { path, format: flagOptions({ format: oneOf(formats) }, { format }).format ?? "bvh" };
 }
@@ -31,6 +45,7 @@ export function folderOutput({ output: path, format }: OutputFlags): Output {
 export function outputs(files: string[], { output: path, format }: OutputFlags): { file: string; output: Output }[] {
   const [first] = files;
   if (first === undefined) throw new UsageError("convert takes one file or more");
+  refuseFbx(path, format);
   const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(path));
   if (!intoFolder && files.length === 1) return [{ file: first, output: output({ output: path, format }) }];
   if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
 import { reason } from "../core/node-read.js";
 import { quoted } from "../core/quote.js";
+import { jobCommands, listed } from "./command-names.js";
 import { FileError } from "./file-error.js";
 import { expanded } from "./glob.js";
 
@@ -16,8 +17,6 @@ export interface Job {
   files: string[];
 }
 
-/** Commands that a job may run: those that write files, without interactive ones. */
-const COMMANDS = ["stitch", "inbetween", "convert", "render", "lscore", "phases", "judge", "info"];
 const LARGEST = 16 * 2 ** 20;
 const MOST_JOBS = 1_000_000;
 
@@ -28,8 +27,8 @@ export function readRecipe(file: string): Job[] {
   const jobs: Job[] = [];
   const add = (run: string[], where: string): void => {
     const [command] = run;
-    if (command === undefined || !(COMMANDS.includes(command) || isClipTool(command)))
-      throw new FileError(`${file}: ${where} runs ${quoted(command ?? "")}; a job runs one of ${COMMANDS.join(", ")}`);
+    if (command === undefined || !(jobCommands as readonly string[]).includes(command))
+      throw new FileError(`${file}: ${where} runs ${quoted(command ?? "")}; a job runs one of ${listed(jobCommands)}`);
     if (jobs.length >= MOST_JOBS) throw new FileError(`${file}: more than ${MOST_JOBS} jobs`);
     jobs.push(jobOf(run, folder));
   };
@@ -72,10 +71,6 @@ function checkOrder(jobs: readonly Job[], file: string, folder: string): void {
       if (outputs.has(resolve(folder, path)))
         throw new FileError(`${file}: one job writes ${quoted(path)} and another one reads it; use two recipes`);
 }
-
-/** Clip tools, which all read one file and write one. */
-const isClipTool = (command: string): boolean =>
-  ["loop", "mirror", "slice", "reverse", "speed", "resample", "root"].includes(command);
 
 function read(file: string): Record<string, unknown> {
   let recipe: unknown;

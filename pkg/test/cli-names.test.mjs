@@ -1,0 +1,67 @@
+// Errors of the command line about names: commands that do not exist, formats that cannot be written.
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, describe, it } from "node:test";
+import { packageFolder, walk } from "./support.mjs";
+
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-names-"));
+writeFileSync(join(folder, "a.bvh"), walk({ frames: 12 }));
+after(() => rmSync(folder, { recursive: true }));
+
+function run(...args) {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    [join(packageFolder, "bin", "kinestitch.js"), ...args],
+    { cwd: folder, encoding: "utf8" },
+  );
+  return { status, stdout, stderr };
+}
+
+/** Every command that the overview shows. */
+const shown = [...run("--help").stdout.matchAll(/^ {2}kinestitch ([a-z|]+) /gm)].flatMap(([, names]) =>
+  names.split("|"),
+);
+
+describe("an unknown command", () => {
+  it("is answered with all commands", () => {
+    assert.ok(shown.includes("stitch") && shown.includes("mirror") && shown.includes("mcp"), shown.join());
+    for (const args of [["xyzzy"], []]) {
+      const { status, stdout, stderr } = run(...args);
+      assert.deepEqual([status, stdout], [2, ""]);
+      for (const name of shown) assert.match(stderr, new RegExp(`\\b${name}\\b`));
+      assert.doesNotMatch(stderr, /did you mean/);
+    }
+  });
+
+  for (const [word, name] of [
+    ["lop", "loop"],
+    ["mirrro", "mirror"],
+    ["Slice", "slice"],
+    ["unstitch", "stitch"],
+    ["inbetwen", "inbetween"],
+    ["conv", "convert"],
+    ["rendering", "render"],
+  ])
+    it(`${word}: did you mean ${name}?`, () => assert.match(run(word).stderr, new RegExp(`did you mean "${name}"\\?`)));
+});
+
+describe("FBX", () => {
+  for (const args of [
+    ["convert", "a.bvh", "-o", "x.fbx"],
+    ["convert", "a.bvh", "-o", "x.FBX"],
+    ["convert", "a.bvh", "-o", "x.out", "--format", "fbx"],
+    ["convert", "a.bvh", "-o", "./", "--format", "fbx"],
+    ["stitch", "a.bvh", "a.bvh", "-o", "x.fbx"],
+    ["mirror", "a.bvh", "-o", "x.fbx"],
+  ])
+    it(`${args.join(" ")}: says why, and the formats to write instead`, () => {
+      const { status, stderr } = run(...args);
+      assert.equal(status, 2);
+      assert.match(stderr, /FBX cannot be written: .*not published.* OUT\.glb .* OUT\.bvh .*Blender/);
+      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
+      assert.deepEqual(readdirSync(folder), ["a.bvh"]);
+    });
+});
