@@ -7,6 +7,7 @@ use kinestitch::motion::made::{Bone, clip as made};
 use kinestitch::motion::rig::{Rig, infer};
 use kinestitch::motion::root::{GroundTransform, Root};
 use kinestitch::stitch::cycle::{LoopOptions, Looped, Pick, cycle, looped};
+use kinestitch::stitch::{AutoOptions, stitch_auto};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, stitch};
 
 fn fixture(name: &str) -> (Clip, Rig) {
@@ -119,17 +120,39 @@ fn a_loop_is_left_as_it_is() {
     assert!(result.travel.slide.distance(Vec3::new(0.0, 0.0, 48.0 * 0.05)) < 1e-4);
 }
 
+/// Cuts of a clip with itself, by each rule and by auto: frames from the landing to the frame after the take-off.
+fn ways_back(input: Input) -> Vec<(&'static str, usize)> {
+    let max_cut_secs = input.clip.frames() as f64 / input.clip.fps();
+    let cut = |seam| {
+        let options = StitchOptions { seam, ..Default::default() };
+        stitch(&[input, input], &options, &mut Progress::silent()).unwrap().seams[0].cut.unwrap()
+    };
+    let mut cuts =
+        vec![("best", cut(SeamChoice::Best { max_cut_secs })), ("phase", cut(SeamChoice::Phase { max_cut_secs }))];
+    let auto = AutoOptions { max_cut_secs, ..Default::default() };
+    let made = stitch_auto(&[input, input], &StitchOptions::default(), &auto, &mut Progress::silent()).unwrap();
+    for trial in made.seams[0].tried.iter().filter(|trial| trial.rule != "keep") {
+        let SeamChoice::At(cut) = trial.way.cut else { panic!("{:?}", trial.way) };
+        cuts.push((if trial.rule == "best" { "auto, best" } else { "auto, phase" }, cut));
+    }
+    cuts.dedup();
+    cuts.iter().map(|(rule, cut)| (*rule, (cut.takeoff + 1).checked_sub(cut.landing).unwrap())).collect()
+}
+
 #[test]
-fn a_stitch_of_a_clip_with_itself_in_step_finds_the_next_cycle() {
-    let (clip, rig) = fixture("ada-walk");
-    let input = Input { clip: &clip, rig: &rig };
-    let longest = clip.frames() as f64 / clip.fps();
-    let seam = SeamChoice::Phase { max_cut_secs: longest };
-    let options = StitchOptions { seam, ..Default::default() };
-    let cut = stitch(&[input, input], &options, &mut Progress::silent()).unwrap().seams[0].cut.unwrap();
-    let period = cycle(input, &LoopOptions { max_secs: Some(2.0), ..Default::default() }).unwrap().frames.len();
-    println!("{} → {}, a cycle has {period} frames", cut.takeoff, cut.landing);
-    let back = cut.takeoff + 1 - cut.landing;
-    let turns = (back as f32 / period as f32).round();
-    assert!(turns >= 1.0 && (back as f32 - turns * period as f32).abs() <= 2.0 * turns, "{back} frames back");
+fn a_stitch_of_a_clip_with_itself_finds_the_next_cycle_by_every_rule() {
+    for name in ["ada-walk", "ada-jog", "ada-run", "bo-walk", "bo-jog", "bo-run", "cleo-trot"] {
+        let (clip, rig) = fixture(name);
+        let input = Input { clip: &clip, rig: &rig };
+        let period =
+            cycle(input, &LoopOptions { max_secs: Some(2.0), ..Default::default() }).unwrap().frames.len() as f32;
+        let found = ways_back(input);
+        println!("{name}, a cycle has {period} of {} frames: {found:?}", clip.frames());
+        assert!(found.len() > 2);
+        for (rule, back) in found {
+            let turns = (back as f32 / period).round();
+            let off = (back as f32 - turns * period).abs();
+            assert!(turns >= 1.0 && off <= 2.0 * turns, "{name}, {rule}: {back} frames back");
+        }
+    }
 }

@@ -35,7 +35,7 @@ pub(super) struct Pair {
     pub used: [Range<usize>; 2],
     /// Smallest number of frames that must remain of each.
     pub least: [usize; 2],
-    /// Both are the same motion: its own next frame is no cut.
+    /// Both are the same motion, frame by frame: the cut leads to its next cycle.
     pub is_same: bool,
 }
 
@@ -60,6 +60,8 @@ pub(super) struct Stages {
     /// Open pieces, the next one last, and their initial number of cells.
     open: Vec<(Frames, Frames)>,
     cells: usize,
+    /// Of cuts within one motion, see [`Cheapest::apart`].
+    apart: Option<usize>,
     cheapest: Cheapest,
     is_second: bool,
 }
@@ -82,13 +84,13 @@ impl Search {
             SeamChoice::Phase { .. } => {
                 let costs = Costs::new(&pair.scan, limbs, takeoffs.clone(), landings.clone());
                 let Some(costs) = costs else { return Ok(Self::Ends) };
-                let apart = (SHORTEST_CYCLE_SECS * fps).round() as usize;
-                Some(if pair.is_same { costs.apart(apart) } else { costs })
+                Some(costs)
             }
             _ => None,
         };
         pair.scan.check(&takeoffs, &landings)?;
-        Ok(Self::Cuts(Stages::new(in_step, takeoffs, landings, fps)))
+        let apart = pair.is_same.then(|| (SHORTEST_CYCLE_SECS * fps).round() as usize);
+        Ok(Self::Cuts(Stages::new([takeoffs, landings], in_step, apart, fps)))
     }
 
     /// Scores one piece. Returns the completed fraction, 1 at the end.
@@ -113,13 +115,13 @@ impl Search {
 }
 
 impl Stages {
-    fn new(in_step: Option<Costs>, takeoffs: Range<usize>, landings: Range<usize>, fps: f64) -> Self {
+    fn new([takeoffs, landings]: [Range<usize>; 2], in_step: Option<Costs>, apart: Option<usize>, fps: f64) -> Self {
         let cells = takeoffs.len() * landings.len();
         let step = match cells <= ALL {
             true => 1,
             false => ((COARSE_SECS * fps).round() as usize).max((cells as f64 / COARSE as f64).sqrt().ceil() as usize),
         };
-        let cheapest = Cheapest::new(if step > 1 { BASINS } else { 1 });
+        let cheapest = Cheapest::new(if step > 1 { BASINS } else { 1 }).apart(apart);
         let mut stages = Self {
             in_step,
             takeoffs,
@@ -127,6 +129,7 @@ impl Stages {
             step: step.max(1),
             open: Vec::new(),
             cells: 0,
+            apart,
             cheapest,
             is_second: false,
         };
@@ -191,7 +194,7 @@ impl Stages {
         let rectangles: Vec<_> =
             basins.map(|&(_, a, b)| (around(a, &self.takeoffs), around(b, &self.landings))).collect();
         let best = self.cheapest.cuts().first().copied();
-        (self.step, self.is_second, self.cheapest) = (1, true, Cheapest::new(1));
+        (self.step, self.is_second, self.cheapest) = (1, true, Cheapest::new(1).apart(self.apart));
         best.into_iter().for_each(|(cost, takeoff, landing)| self.cheapest.offer(cost, takeoff, landing));
         self.put(&rectangles);
     }

@@ -67,6 +67,8 @@ pub(super) struct Ends {
     pub clips: [Clip; 2],
     /// First frame of each piece in its prepared clip.
     starts: [usize; 2],
+    /// First frame of the first piece that the seam before leaves.
+    from: usize,
     measures: Measures,
 }
 
@@ -76,11 +78,14 @@ impl Ends {
     pub fn of(a: &Clip, b: &Clip, from: usize, call: &Call) -> Result<(Self, Vec<(SeamChoice, &'static str)>)> {
         let most = if call.auto.keep { 0 } else { cut_frames(call.auto.max_cut_secs, a.fps())? };
         let reach = context(a).saturating_add(most);
-        let starts = [from.max(a.frames().saturating_sub(reach)), 0];
-        let clips = [a.trimmed(starts[0]..a.frames())?, b.trimmed(0..reach.min(b.frames()))?];
+        let start = from.max(a.frames().saturating_sub(reach));
+        // Pieces of one motion that overlap are taken whole, so that the search sees that they are the same.
+        let is_same = start < reach && a.rotations() == b.rotations() && a.translations() == b.translations();
+        let (starts, end) = if is_same { ([0, 0], b.frames()) } else { ([start, 0], reach.min(b.frames())) };
+        let clips = [a.trimmed(starts[0]..a.frames())?, b.trimmed(0..end)?];
         // The rest of a clip must still be a clip and serve the next seam.
-        let spare = |clip: &Clip| clip.frames().saturating_sub(2 * MIN_FRAMES);
-        let max_cut_secs = most.min(spare(&clips[0])).min(spare(b) / 2) as f64 / a.fps();
+        let spare = |frames: usize| frames.saturating_sub(2 * MIN_FRAMES);
+        let max_cut_secs = most.min(spare(a.frames() - start)).min(spare(b.frames()) / 2) as f64 / a.fps();
         let measures = Measures {
             jerk: own_jerk([&clips[0], &clips[1]]),
             fit: call.is_biped().then(|| Fit::of(&clips[0], call.first.rig).ok()).flatten(),
@@ -91,7 +96,7 @@ impl Ends {
             rules.push((SeamChoice::Best { max_cut_secs }, "best"));
             rules.push((SeamChoice::Phase { max_cut_secs }, "phase"));
         }
-        Ok((Self { clips, starts, measures }, rules))
+        Ok((Self { clips, starts, from: start - starts[0], measures }, rules))
     }
 
     /// Search for a cut by a rule.
@@ -109,7 +114,7 @@ impl Ends {
     /// Longest blend at a cut that leaves half of each clip to its other seam, seconds.
     pub fn longest_blend(&self, cut: &Cut) -> f64 {
         let [a, b] = &self.clips;
-        let left = (cut.takeoff + 1 - self.starts[0]).min(b.frames() - (cut.landing - self.starts[1]));
+        let left = (cut.takeoff + 1 - self.starts[0] - self.from).min(b.frames() - (cut.landing - self.starts[1]));
         (left.saturating_sub(2) / 2) as f64 / a.fps()
     }
 
@@ -119,7 +124,7 @@ impl Ends {
         let (takeoff, landing) = (cut.takeoff - self.starts[0], cut.landing - self.starts[1]);
         let [a, b] = &self.clips;
         let reach = context(a);
-        let before = (takeoff + 1).saturating_sub(reach)..takeoff + 1;
+        let before = (takeoff + 1).saturating_sub(reach).max(self.from)..takeoff + 1;
         let pieces = [a.trimmed(before)?, b.trimmed(landing..(landing + reach).min(b.frames()))?];
         let local = SeamChoice::At(Cut { takeoff: pieces[0].frames() - 1, landing: 0, ..cut });
         let options = call.piece(Way { cut: local, ..way.clone() });

@@ -110,13 +110,23 @@ impl Frames {
 #[derive(Debug, Clone)]
 pub struct Cheapest {
     most: usize,
+    /// Fewest frames from a landing to the frame after the take-off; `None` allows every cut.
+    apart: Option<usize>,
     cuts: Vec<(f32, usize, usize)>,
 }
 
 impl Cheapest {
     /// None yet, and never more than `most`.
     pub fn new(most: usize) -> Self {
-        Self { most, cuts: Vec::new() }
+        Self { most, apart: None, cuts: Vec::new() }
+    }
+
+    /// Cuts within one motion, to its next cycle: a landing lies at least `frames` before the frame that would follow
+    /// the take-off anyway. Other cuts are refused.
+    #[must_use]
+    pub fn apart(mut self, frames: Option<usize>) -> Self {
+        self.apart = frames;
+        self
     }
 
     /// Cost that a cut has to be below to be among them.
@@ -126,7 +136,8 @@ impl Cheapest {
 
     /// Takes a cut in where it is cheap enough; of equals the one that came first stays first.
     pub fn offer(&mut self, cost: f32, takeoff: usize, landing: usize) {
-        if cost < self.bound() {
+        let is_apart = self.apart.is_none_or(|apart| landing + apart <= takeoff + 1);
+        if is_apart && cost < self.bound() {
             let place = self.cuts.partition_point(|cut| cut.0 <= cost);
             self.cuts.insert(place, (cost, takeoff, landing));
             self.cuts.truncate(self.most);

@@ -37,8 +37,6 @@ pub struct Costs {
     /// Pairs of equal limbs of the first and the second motion.
     pairs: Vec<(usize, usize)>,
     pose_weight: f32,
-    /// Fewest frames from a landing to the frame after the take-off, where both motions are the same one.
-    apart: Option<usize>,
 }
 
 impl Costs {
@@ -59,15 +57,7 @@ impl Costs {
             .map(|(a, b)| scan.euclidean(a, b).powi(2))
             .sum();
         let pose_weight = POSE / (usual / (SAMPLES * SAMPLES) as f32).max(1e-12);
-        Some(Self { pairs, pose_weight, apart: None })
-    }
-
-    /// Costs in one motion for its next cycle: what follows a take-off is no landing of it, and lies at least
-    /// `frames` before.
-    #[must_use]
-    pub fn apart(mut self, frames: usize) -> Self {
-        self.apart = Some(frames);
-        self
+        Some(Self { pairs, pose_weight })
     }
 
     /// Offers the cuts between take-offs and landings to `cheapest`. The arguments are those of [`Costs::new`].
@@ -82,8 +72,7 @@ impl Costs {
         let tracks: Vec<(&[Vec2], &[Vec2])> =
             self.pairs.iter().map(|&(a, b)| (&limbs[0][a].vectors[..], &limbs[1][b].vectors[..])).collect();
         for takeoff in (0..takeoffs.count).map(|index| takeoffs.at(index)) {
-            let last = self.apart.map_or(usize::MAX, |apart| (takeoff + 2).saturating_sub(apart));
-            for landing in (0..landings.count).map(|index| landings.at(index)).take_while(|&landing| landing < last) {
+            for landing in (0..landings.count).map(|index| landings.at(index)) {
                 // The landing replaces the frame after the take-off.
                 let apart = |&(a, b): &(&[Vec2], &[Vec2])| {
                     let (a, b) = (a[(takeoff + 1).min(a.len() - 1)], b[landing]);
