@@ -4,7 +4,7 @@ import type { Model } from "../viewer/model";
 import { convertedFbx, type FbxAnswer } from "./fbx";
 
 /** File extensions that the page opens. */
-export const KINDS = ".bvh,.glb,.gltf,.vrm,.fbx,.kinestitch";
+export const KINDS = ".bvh,.glb,.gltf,.vrm,.vrma,.fbx,.kinestitch";
 export const isModel = ({ name }: File): boolean => /\.(glb|gltf|vrm|fbx)$/i.test(name);
 export const isFbx = ({ name }: File): boolean => /\.fbx$/i.test(name);
 

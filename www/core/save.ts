@@ -2,8 +2,11 @@
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 import type { Exportable } from "./mode";
+import { vrmaOf } from "./vrma";
 
-export type Format = "bvh" | "glb";
+export type Format = "bvh" | "glb" | "vrma";
+
+const TYPES: Record<Format, string> = { bvh: "text/plain", glb: "model/gltf-binary", vrma: "model/gltf-binary" };
 
 /** Characters allowed in all file systems. */
 const fileName = (name: string): string =>
@@ -29,9 +32,13 @@ export async function write(
   { name, clip }: Pick<Exportable, "name" | "clip">,
   format: Format,
 ): Promise<string> {
-  const data = await (format === "bvh" ? clip.toBvh() : (app.characters.exported(clip) ?? clip.toGlb()));
-  const type = format === "bvh" ? "text/plain" : "model/gltf-binary";
-  const saved = download(name, format, data, type);
+  const write = {
+    bvh: () => clip.toBvh(),
+    glb: () => app.characters.exported(clip) ?? clip.toGlb(),
+    vrma: () => vrmaOf(clip),
+  }[format];
+  const data = await write();
+  const saved = download(name, format, data, TYPES[format]);
   const size = typeof data === "string" ? data.length : data.byteLength;
   return `${saved} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB)`;
 }

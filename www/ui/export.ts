@@ -5,6 +5,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { exportChosen } from "../core/export";
 import type { Format } from "../core/save";
+import { allowsVrma } from "../core/vrma";
 import { icon } from "./icons";
 import { keepProject } from "./losses";
 import { lookForWorks, works } from "./works";
@@ -15,6 +16,15 @@ export function toggleExport(app: App): void {
   if (dialog()?.open) return dialog()?.close();
   dialog()?.showModal();
   void lookForWorks(app);
+  void lookForFormats(app);
+}
+
+/** Whether the result can be exported as VRM Animation. */
+let vrma = false;
+
+async function lookForFormats(app: App): Promise<void> {
+  vrma = await allowsVrma(app.mode.exportable()?.clip).catch(() => false);
+  app.changed();
 }
 
 function submit(app: App, event: SubmitEvent): void {
@@ -45,7 +55,7 @@ export function exportSheet(app: App): TemplateResult {
             ${parts.map(({ id, name }, i) => html`<option value=${id}>Clip ${i + 1}: ${name}</option>`)}
           </select></div>
         <div class="field inline"><label for="export-format">Format</label>
-          <select id="export-format" name="format"><option value="bvh">BVH</option><option value="glb">GLB${worn ? `, on ${app.characters.current?.name}` : ""}</option></select></div>
+          <select id="export-format" name="format"><option value="bvh">BVH</option><option value="glb">GLB${worn ? `, on ${app.characters.current?.name}` : ""}</option>${vrma ? html`<option value="vrma">VRMA, for VRM avatars</option>` : nothing}</select></div>
         <div class="field inline"><label for="export-fps">Frames a second</label>
           <input id="export-fps" name="fps" type="number" min="1" max="240" step="any" placeholder="as it is"></div>
         <label class="switch"><input type="checkbox" role="switch" name="place"><span>In place: without movement over the ground</span></label>

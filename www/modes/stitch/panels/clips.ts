@@ -172,7 +172,7 @@ export const clips = (mode: Stitch): Panel => ({
       }
       <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
         <strong>${mode.demo ? "Try your own BVH files" : items.length ? "Add more BVH files" : "Add BVH files"}</strong>
-        <span>Drop them anywhere, or click to choose: BVH, GLB, FBX. A character (GLB, VRM, FBX) replaces the figure. They stay on this computer.</span>
+        <span>Drop them anywhere, or click to choose: BVH, GLB, VRMA, FBX. A character (GLB, VRM, FBX) replaces the figure. They stay on this computer.</span>
       </button>`;
   },
 });

@@ -1,0 +1,56 @@
+// VRM Animation: a motion is exported for VRM avatars, read as three-vrm reads it, and opened again; avatars open too.
+import { expect, type Page, test } from "@playwright/test";
+import { animationOf, avatarFile, BONES } from "../../pkg/test/avatars.mjs";
+import { blockNames, dropBytes, dropFixtures, exported, frames, open, openSheet, pause, settled, sheet } from "./page";
+
+async function openWith(page: Page, fixture: string): Promise<void> {
+  await open(page);
+  await dropFixtures(page, fixture);
+  await pause(page);
+}
+
+test("a dropped BVH is exported as VRMA, which three-vrm reads, and the page opens again", async ({ page }) => {
+  await openWith(page, "ada-walk");
+  const length = await frames(page);
+  await openSheet(page);
+  await sheet(page).getByLabel("Format").selectOption("vrma");
+  const { name, bytes } = await exported(page, () =>
+    sheet(page).getByRole("button", { name: "Export", exact: true }).click(),
+  );
+  expect(name).toBe("ada-walk.vrma");
+
+  const { humanoidTracks, duration } = await animationOf(new Uint8Array(bytes));
+  expect([...humanoidTracks.rotation.keys()]).toEqual(expect.arrayContaining(Object.values(BONES)));
+  const hips = humanoidTracks.translation.get("hips");
+  expect(hips.times).toHaveLength(length);
+  expect(duration).toBeCloseTo((length - 1) / 30, 3);
+  const [x0, , z0, x1, , z1] = [...hips.values.slice(0, 3), ...hips.values.slice(-3)] as number[];
+  expect(Math.hypot(x1 - x0, z1 - z0)).toBeGreaterThan(3);
+
+  await dropBytes(page, "again.vrma", bytes);
+  await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "again"]);
+  await settled(page, 1);
+});
+
+test("a dropped VRM avatar replaces the figure; the motion is exported as VRMA all the same", async ({ page }) => {
+  await openWith(page, "ada-walk");
+  await dropBytes(page, "avatar.vrm", await avatarFile(1));
+  await expect(page.getByText("avatar.vrm replaces the figure.")).toBeVisible();
+  await openSheet(page);
+  await expect(sheet(page).getByLabel("Format").locator("option")).toHaveText([
+    "BVH",
+    "GLB, on avatar",
+    "VRMA, for VRM avatars",
+  ]);
+  await sheet(page).getByLabel("Format").selectOption("vrma");
+  const { bytes } = await exported(page, () =>
+    sheet(page).getByRole("button", { name: "Export", exact: true }).click(),
+  );
+  expect((await animationOf(new Uint8Array(bytes))).humanoidTracks.rotation.size).toBeGreaterThan(15);
+});
+
+test("a dog's motion cannot be a VRM Animation", async ({ page }) => {
+  await openWith(page, "cleo-trot");
+  await openSheet(page);
+  await expect(sheet(page).getByLabel("Format").locator("option")).toHaveText(["BVH", "GLB"]);
+});
