@@ -62,7 +62,7 @@ impl Auto {
         let made = session.solve(filler.as_ref(), &mut Progress::silent())?;
         let scores = session.scores(&made, scoring)?;
         for ((gap, score), tried) in made.gaps.iter().zip(scores).zip(&mut self.tried) {
-            // One that was not believed left another filler's motion, which is tried anyway.
+            // If a network's motion was rejected, the gap holds that of the default filler, which has a trial of its own.
             if gap.method == name {
                 let (foot_skate, peak_jerk) = (gap.foot_skate, gap.peak_jerk);
                 tried.push(Attempt { method: name, score, foot_skate, peak_jerk, milliseconds: 0.0 });

@@ -68,7 +68,7 @@ impl Registered {
         }
     }
 
-    /// The same with words for people.
+    /// Sets label and hint for menus.
     #[must_use]
     pub const fn shown(self, label: &'static str, hint: &'static str) -> Self {
         Self { label, hint, ..self }

@@ -6,7 +6,7 @@
 //! ([`crate::judge::score`]); the best way wins. First cuts are searched, then ways are tried in two rounds: the
 //! cuts, all with the same join, then the transitions at the best cuts.
 //!
-//! The same clips, options and networks give the same motion. Each step searches a piece of a cut or tries one way, so
+//! The same clips, options and networks give the same motion. One step continues a cut search or tries one way, so
 //! that an abort takes effect between steps.
 
 use super::cut::SeamChoice;

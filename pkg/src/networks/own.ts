@@ -1,4 +1,4 @@
-/** Networks that `loadNetworks` does not choose: what needs one loads it, once for each file. */
+/** Networks of control, phases and judge: loaded by the function that needs them, once per file. */
 import { CpuController, CpuJudge, CpuPeriodic } from "../../wasm/live.js";
 import { guardedLive as guarded, KinestitchError } from "../core/error.js";
 import { Shared } from "../core/shared.js";

@@ -1,5 +1,5 @@
 /**
- * Threads of controllers: few, however many characters there are. A thread without characters ends and frees its
+ * At most four worker threads, shared by all controllers. A thread without characters ends and frees its
  * memory.
  */
 import type { TaskOptions } from "../core/types.js";
