@@ -113,15 +113,15 @@ export const stitch = /* @__PURE__ */ task<
     // With inserted frames there is no way to choose.
     const method = options.method ?? fallback ?? (options.gap === undefined ? "auto" : "inertialize");
     const all = { ...options, method };
-    if (method === "rmr" && options.seams === undefined) return refined(context, all, inputs);
+    if (method === "rmr" && options.seams === undefined) return stitchRefined(context, all, inputs);
     const needsNetworks = method === "auto" || options.seams !== undefined || options.gapMethod !== undefined;
-    return needsNetworks ? chosen(context, all, inputs) : joined(all, inputs);
+    return needsNetworks ? stitchAutomatically(context, all, inputs) : stitchPlainly(all, inputs);
   },
 });
 
-async function joined(options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
+async function stitchPlainly(options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
   const started = performance.now();
-  const stitcher = await prepared(options, inputs, false);
+  const stitcher = await preparedStitcher(options, inputs, false);
   return result(
     freed(stitcher, () => reporting(options, (report) => stitcher.run(report))),
     started,
@@ -129,12 +129,16 @@ async function joined(options: StitchOptions, inputs: readonly Packed[]): Promis
 }
 
 /** With networks, ways of single seams, or the automatic choice: computed in the module with the networks. */
-async function chosen(context: Context, options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
+async function stitchAutomatically(
+  context: Context,
+  options: StitchOptions,
+  inputs: readonly Packed[],
+): Promise<StitchedClip> {
   const [given] = await Promise.all([networksForStitch(context.networks(), options), live.ensure()]);
   const started = performance.now();
-  const stitcher = guardedLive(() => new AutoStitcher(words(options)));
+  const stitcher = guardedLive(() => new AutoStitcher(wasmOptions(options)));
   try {
-    gather(stitcher, given, inputs);
+    addInputs(stitcher, given, inputs);
     reporting(options, (report) => stitcher.prepare(report), liveModule);
     let turn = performance.now();
     for (let done = 0; done < 1; ) {
@@ -156,7 +160,7 @@ async function chosen(context: Context, options: StitchOptions, inputs: readonly
 }
 
 /** Passes clips and networks to a stitcher. */
-function gather(
+function addInputs(
   stitcher: AutoStitcher,
   { fillers, refiner, judge }: NetworksForStitch,
   inputs: readonly Packed[],
@@ -170,13 +174,13 @@ function gather(
 }
 
 /** Options for the wasm module. */
-function words(options: StitchOptions): object {
+function wasmOptions(options: StitchOptions): object {
   const { trim, seams } = options;
   return { ...plain(options), ...(trim && { trim: Array.from(trim) }), ...(seams && { seams: Array.from(seams) }) };
 }
 
 /** Joins the clips as in the refiner's training data, and then refines. */
-async function refined(
+async function stitchRefined(
   context: Context,
   { method: _, ...options }: StitchOptions,
   inputs: readonly Packed[],
@@ -185,7 +189,7 @@ async function refined(
   if (other) throw notBiped(other);
   const networks = context.networks();
   let started = performance.now();
-  const stitcher = await prepared(options, inputs, true);
+  const stitcher = await preparedStitcher(options, inputs, true);
   let draft: DraftHandle | undefined = freed(stitcher, () => reporting(options, (report) => stitcher.draft(report)));
   try {
     const loading = performance.now();
@@ -205,8 +209,12 @@ async function refined(
 }
 
 /** The clips in wasm, aligned, with their cuts found: in steps, so that an abort takes effect between them. */
-async function prepared(options: StitchOptions, inputs: readonly Packed[], refined: boolean): Promise<Stitcher> {
-  const stitcher = gathered(options, inputs);
+async function preparedStitcher(
+  options: StitchOptions,
+  inputs: readonly Packed[],
+  refined: boolean,
+): Promise<Stitcher> {
+  const stitcher = newStitcher(options, inputs);
   try {
     reporting(options, (report) => stitcher.prepare(refined, report));
     let turn = performance.now();
@@ -223,8 +231,8 @@ async function prepared(options: StitchOptions, inputs: readonly Packed[], refin
 }
 
 /** The clips and options in wasm. */
-function gathered(options: StitchOptions, inputs: readonly Packed[]): Stitcher {
-  const stitcher = guarded(() => new Stitcher(words(options)));
+function newStitcher(options: StitchOptions, inputs: readonly Packed[]): Stitcher {
+  const stitcher = guarded(() => new Stitcher(wasmOptions(options)));
   try {
     for (const { bytes } of inputs) guarded(() => stitcher.add(bytes));
     return stitcher;
