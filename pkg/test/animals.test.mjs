@@ -112,7 +112,7 @@ test("the order of arguments until now is still understood, and nothing else is"
   for (const args of [[scene, scene], [animations[0], animations[1]], [animations[0]], [undefined, scene]]) {
     await assert.rejects(fromAnimationClip(...args), {
       code: "option",
-      message: /takes an AnimationClip, and the Object3D that it moves/,
+      message: /takes an AnimationClip, and the Object3D to animate/,
     });
   }
 });
