@@ -39,6 +39,17 @@ const beside = {
   },
 };
 
+/** The script of the worker for FBX files under its name in `dist/player/`, where bundlers of others find it. */
+const fbxWorker = {
+  name: "FBX worker",
+  setup(build) {
+    build.onLoad({ filter: /[\\/]www[\\/]core[\\/]fbx\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, "utf8").replace("../viewer/fbx-worker.ts", "./fbx-worker.js"),
+      loader: "ts",
+    }));
+  },
+};
+
 const posix = (path) => path.split(sep).join("/");
 
 /** The compressed wasm module as text: base64 of uncompressed wasm is three times as large. */
@@ -99,8 +110,11 @@ export async function bundle() {
     outdir: join(dist, "player"),
     splitting: true,
     chunkNames: "[name]-[hash]",
-    plugins: [beside],
+    plugins: [beside, fbxWorker],
   });
+  // One file without imports at run time: other bundlers make classic scripts of workers.
+  const worker = join(root, "www", "viewer", "fbx-worker.ts");
+  await build({ ...COMMON, entryPoints: [worker], outfile: join(dist, "player", "fbx-worker.js") });
   const outfile = join(root, "single", "kinestitch.js");
   await build({ ...COMMON, entryPoints: [join(dist, "single.js")], outfile, external: ["node:*"], plugins: [inside] });
 }

@@ -1,5 +1,7 @@
 /** Worker that reads FBX files: checks the bytes, parses them by three.js, and answers with a GLB and its pictures. */
 import { Loader, LoadingManager, Texture, type Material, type Mesh, type Object3D } from "three";
+import { GLTFExporter } from "three/addons/exporters/GLTFExporter.js";
+import { FBXLoader } from "three/addons/loaders/FBXLoader.js";
 import { checkFbx } from "./fbx-check";
 import type { FbxAnswer, FbxPicture } from "../core/fbx";
 
@@ -64,10 +66,6 @@ function materialsOf(object: Object3D): Set<Material> {
 
 async function read(bytes: ArrayBuffer): Promise<FbxAnswer> {
   await checkFbx(bytes);
-  const [{ FBXLoader }, { GLTFExporter }] = await Promise.all([
-    import("three/addons/loaders/FBXLoader.js"),
-    import("three/addons/exporters/GLTFExporter.js"),
-  ]);
   const manager = new LoadingManager();
   manager.addHandler(/./, new PictureLoader(manager));
   const object = new FBXLoader(manager).parse(bytes, "");
