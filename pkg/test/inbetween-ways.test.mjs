@@ -187,7 +187,7 @@ describe("candidates", () => {
       assert.deepEqual([error.code, message.test(error.message)], ["option", true], error.message);
     }
     const three = [...keys, { clip, frame: 50 }];
-    assert.match((await failure(() => inbetween(three, { method: "dcmoe", candidates: 2 }))).message, /there are 3/);
+    assert.match((await failure(() => inbetween(three, { method: "dcmoe", candidates: 2 }))).message, /exactly two keys, not 3/);
     const controller = new AbortController();
     const stopped = failure(() =>
       inbetween(keys, {
@@ -241,7 +241,7 @@ describe("kinestitch inbetween --candidates", () => {
     assert.equal(status, 0);
     assert.match(stdout, /line\.bvh: \d+ frames at 30 fps/);
     for (const [words, code, message] of [
-      [["--candidates", "3"], 2, /which folder/],
+      [["--candidates", "3"], 2, /output folder/],
       [["--candidates", "3", "-o", "a.bvh"], 1, /it is no folder/],
       [["--path", "0,0 1", "-o", "x.bvh"], 1, /path must be two points/],
       [["--style", "young", "--frames", "9", "-o", "x.bvh"], 1, /not one of usual, old/],
