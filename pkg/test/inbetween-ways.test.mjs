@@ -187,7 +187,10 @@ describe("candidates", () => {
       assert.deepEqual([error.code, message.test(error.message)], ["option", true], error.message);
     }
     const three = [...keys, { clip, frame: 50 }];
-    assert.match((await failure(() => inbetween(three, { method: "dcmoe", candidates: 2 }))).message, /exactly two keys, not 3/);
+    assert.match(
+      (await failure(() => inbetween(three, { method: "dcmoe", candidates: 2 }))).message,
+      /exactly two keys, not 3/,
+    );
     const controller = new AbortController();
     const stopped = failure(() =>
       inbetween(keys, {
