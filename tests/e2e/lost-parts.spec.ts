@@ -79,7 +79,7 @@ test("a lost worker is told, and the work can be saved", async ({ page }) => {
   });
   await byHand(page);
   await page.getByRole("radio", { name: /Crossfade/ }).check();
-  await expect(question(page)).toContainText("does not start again");
+  await expect(question(page)).toContainText("cannot be restarted");
   await page.screenshot({ path: test.info().outputPath("worker.png") });
   const { name } = await exported(page, () =>
     question(page).getByRole("button", { name: "Save project file" }).click(),
