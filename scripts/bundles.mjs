@@ -3,7 +3,7 @@
 // the compiled package (tsc), pkg/wasm and pkg/models.
 //
 //     node scripts/bundles.mjs
-import { readFileSync, rmSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { gzipSync } from "node:zlib";
 import { root, script } from "./shell.mjs";
@@ -72,12 +72,20 @@ const inside = {
  * package size.
  */
 const CDN = {
-  kinestitch: "browser",
-  worker: "worker",
-  "worker-host": "worker-host",
-  three: "three",
-  networks: "networks",
+  kinestitch: "dist/browser.js",
+  worker: "dist/worker.js",
+  "worker-host": "dist/worker-host.js",
+  small: "dist/small.js",
+  "small-host": "dist/small-host.js",
+  three: "dist/three.js",
+  networks: "dist/networks.js",
 };
+
+/** "networks-delta" and so on: entries of single networks, made by scripts/models.mjs. */
+const singleNetworks = () =>
+  readdirSync(join(root, "pkg", "models"))
+    .filter((file) => file.endsWith(".js") && file !== "index.js")
+    .map((file) => [`networks-${file.slice(0, -".js".length)}`, `models/${file}`]);
 
 /** Files in `dist/cdn/` are one folder deeper than their sources, and include their worker. */
 const deeper = {
@@ -86,7 +94,7 @@ const deeper = {
     build.onLoad({ filter: /[\\/]pkg[\\/](dist|models)[\\/].*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
         .replaceAll('new URL("../', 'new URL("../../')
-        .replace(/file: "(worker-host\.js)"/, 'file: "cdn/$1"'),
+        .replace(/file: "((worker|small)-host\.js)"/, 'file: "cdn/$1"'),
     }));
   },
 };
@@ -96,7 +104,9 @@ export async function bundle() {
   rmSync(join(dist, "cdn"), { recursive: true, force: true });
   await build({
     ...COMMON,
-    entryPoints: Object.fromEntries(Object.entries(CDN).map(([name, file]) => [name, join(dist, `${file}.js`)])),
+    entryPoints: Object.fromEntries(
+      [...Object.entries(CDN), ...singleNetworks()].map(([name, file]) => [name, join(root, "pkg", file)]),
+    ),
     outdir: join(dist, "cdn"),
     splitting: true,
     chunkNames: "shared-[hash]",

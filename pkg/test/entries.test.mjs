@@ -7,6 +7,8 @@ import { after, before, describe, it } from "node:test";
 import { launch, packageFolder, serve, walk } from "./support.mjs";
 
 const dist = join(packageFolder, "dist");
+/** Most scripts of a page and its worker. Entries share files: apart, "small" alone would add 40 KB to the package. */
+const MOST_SCRIPTS = 20;
 
 describe("entries", () => {
   it("import nothing by name from a module that they export as a whole", () => {
@@ -76,7 +78,7 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
       const entry = `${cdn.url}/dist/cdn/${name}.js`;
       const { report, scripts } = await page(`const { load, stitch, inbetween } = await import("${entry}"); ${STORY}`);
       assert.deepEqual(report, [1, 22, true]);
-      assert.ok(scripts.length <= 16, scripts.join("\n"));
+      assert.ok(scripts.length <= MOST_SCRIPTS, scripts.join("\n"));
       assert.ok(
         scripts.every((url) => url.includes("/dist/cdn/")),
         scripts.join("\n"),
@@ -90,5 +92,29 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
       const models = await networkModels();
       return models.length > 3;`);
     assert.equal(report, true);
+  });
+
+  it("hold kinestitch/small, with its own module", async () => {
+    const { report, scripts } = await page(`const { load } = await import("${cdn.url}/dist/cdn/small.js");
+      const clip = await load("a.bvh");
+      return [clip.frames, (await clip.toBvh()).startsWith("HIERARCHY")];`);
+    assert.deepEqual(report, [60, true]);
+    assert.ok(scripts.length <= MOST_SCRIPTS && scripts.every((url) => url.includes("/dist/cdn/")), scripts.join("\n"));
+  });
+
+  it("hold each network, beside the entry", async () => {
+    const { networks } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
+    for (const { name, character } of networks) {
+      const entry = [name, character].filter(Boolean).join("-");
+      const { report } = await page(`const { networkModels } = await import("${cdn.url}/dist/cdn/kinestitch.js");
+        await import("${cdn.url}/dist/cdn/networks-${entry}.js");
+        return (await networkModels()).map(({ name }) => name);`);
+      assert.deepEqual(report, [name]);
+    }
+    const { report } = await page(`const { inbetween, load } = await import("${cdn.url}/dist/cdn/worker.js");
+      await import("${cdn.url}/dist/cdn/networks-delta.js");
+      const clip = await load("a.bvh");
+      return (await inbetween([{ clip, frame: 5 }, { clip, frame: 30 }], { frames: 20, method: "delta" })).frames;`);
+    assert.equal(report, 22);
   });
 });

@@ -1,0 +1,60 @@
+// Size of the npm package as users download it, with and without the networks and the modules that run them.
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { gzipSync } from "node:zlib";
+import { root } from "./shell.mjs";
+
+/** Limit of the package without networks, bytes of the packed file. */
+export const PACKAGE = 1_000_000;
+
+/** Modules that only networks need: the live module and that of WebGPU. */
+const OF_NETWORKS = /^(live|networks)[._]/;
+
+/** What `npm pack` says about a folder: bytes of the packed file, and its files. */
+function packed(place) {
+  const json = execFileSync("npm", ["pack", "--json", "--dry-run", "--ignore-scripts"], {
+    cwd: place,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [{ size, unpackedSize, files }] = JSON.parse(json);
+  return { size, unpackedSize, files: files.map(({ path }) => path) };
+}
+
+/** The package without networks, as `npm pack` would write it, with its files. Leaves `pkg` as it is. */
+export function withoutNetworks() {
+  const folder = mkdtempSync(join(tmpdir(), "kinestitch-size-"));
+  try {
+    const place = join(folder, "package");
+    const skipped = new Set(["node_modules", "models", "src", "test"].map((name) => join(root, "pkg", name)));
+    cpSync(join(root, "pkg"), place, { recursive: true, filter: (path) => !skipped.has(path) });
+    for (const name of readdirSync(join(place, "wasm"))) if (OF_NETWORKS.test(name)) rmSync(join(place, "wasm", name));
+    return packed(place);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Prints both sizes and the largest parts. Returns a sentence if a published package exceeds its limit. */
+export function printPackage({ isPublished }) {
+  const mb = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
+  const whole = packed(join(root, "pkg"));
+  const plain = withoutNetworks();
+  console.log(`\nnpm package: ${mb(whole.size)} packed, ${mb(whole.unpackedSize)} unpacked`);
+  console.log(
+    `without networks: ${mb(plain.size)} packed, ${mb(plain.unpackedSize)} unpacked; its parts, each compressed:`,
+  );
+  const parts = new Map();
+  for (const path of plain.files) {
+    const part = path.split("/").slice(0, path.startsWith("wasm/") ? 3 : 2);
+    const name = part.join("/").replace(/\.d\.ts$|\.js$/, "");
+    const bytes = gzipSync(readFileSync(join(root, "pkg", path)), { level: 9 }).length;
+    parts.set(name, (parts.get(name) ?? 0) + bytes);
+  }
+  for (const [name, bytes] of [...parts].sort((a, b) => b[1] - a[1]).slice(0, 12))
+    console.log(`${(bytes / 1000).toFixed(1).padStart(8)} KB  ${name}`);
+  if (!isPublished || plain.size <= PACKAGE) return undefined;
+  return `the package without networks takes ${mb(plain.size)}; at most ${mb(PACKAGE)} were promised`;
+}
