@@ -4,7 +4,7 @@ import type { RigMap } from "../core/types.js";
 import type { Body, Pose } from "./body.js";
 import type { ClipMotion } from "./clip-motion.js";
 import { between, compose, type Ground } from "./ground.js";
-import { turnBy } from "./inertialize.js";
+import { fading, turnBy } from "./inertialize.js";
 
 /**
  * A toe is in contact below this height over its rest height, as a share of the leg, and below this speed, in legs per
@@ -29,8 +29,14 @@ const LIFT = 0.3;
  */
 const FAR = 0.3;
 const TOO_FAR = 0.5;
-/** A leg stretches up to this share of its length, with decreasing speed, because knees would snap straight. */
+/** A leg stretches up to this share of its length, because knees would snap straight. */
 const STRETCH = 0.985;
+/**
+ * A leg far from its motion slows down over at least this share of its length before its longest reach, half of it at
+ * the second distance. Near its full length its knee moves far for little reach, so reach must not stop at once.
+ */
+const ROOM = 0.05;
+const NEAR = 0.05;
 
 interface Leg {
   upper: number;
@@ -42,8 +48,10 @@ interface Leg {
   height: number;
   /** World position of the locked foot. */
   held?: Vector;
-  /** Offset from the locked position at the time of release. */
-  left?: Vector;
+  /** Offset from the motion at the time of release, and its change a second: the foot leaves at the speed it has. */
+  left?: { from: Vector; speed: Vector };
+  /** Offset from the motion in the last frame. */
+  aside: Vector;
   /** Seconds since it was locked or released. */
   since: number;
 }
@@ -74,7 +82,7 @@ export class FeetLock {
       if (Math.min(upper, lower, foot) < 0) return [];
       const place = (bone: number): Vector => (body.character.rest.bones[bone] as { place: Vector }).place;
       const size = length(minus(place(upper), place(lower))) + length(minus(place(lower), place(foot)));
-      return [{ upper, lower, foot, toe, length: size, height: place(toe)[1], since: 0 }];
+      return [{ upper, lower, foot, toe, length: size, height: place(toe)[1], aside: [0, 0, 0], since: 0 }];
     });
   }
 
@@ -90,11 +98,13 @@ export class FeetLock {
         leg.held = world;
         leg.since = 0;
       } else if (leg.held && this.#isLetGo(leg, world, isOn && this.#touches(leg, motion, time))) {
-        leg.left = aside;
+        const speed = delta > 0 ? scaled(minus(aside, leg.aside), 1 / delta) : aside.map(() => 0);
+        leg.left = { from: aside, speed: speed as Vector };
         leg.since = 0;
         delete leg.held;
       } else if (leg.left && leg.since >= lasting(leg)) delete leg.left;
-      const [x, lift, z] = asideOf(leg, world);
+      leg.aside = asideOf(leg, world);
+      const [x, lift, z] = leg.aside;
       const y = Math.max(lift, smooth(this.#ramp) * this.#sunk(leg, pose, motion, time));
       if (Math.hypot(x, y, z) < 1e-5 * leg.length) continue;
       result = bent(this.#body, result, leg, within(root, [world[0] + x, world[1] + y, world[2] + z]));
@@ -126,7 +136,7 @@ export class FeetLock {
     const away = Math.hypot(x, z) / leg.length;
     if (away > TOO_FAR || (!touches && away < STEPPED)) return true;
     const isOtherUp = this.#legs.some(
-      (other) => other !== leg && other.left && length(other.left) > STEPPED * leg.length,
+      (other) => other !== leg && other.left && length(other.left.from) > STEPPED * leg.length,
     );
     return (!touches || away > FAR) && !isOtherUp;
   }
@@ -145,7 +155,7 @@ export class FeetLock {
 }
 
 /** Duration of a release, seconds. */
-const lasting = ({ left, length: size }: Leg): number => (left && length(left) > STEPPED * size ? STRIDE : FADE);
+const lasting = ({ left, length: size }: Leg): number => (left && length(left.from) > STEPPED * size ? STRIDE : FADE);
 
 /** Offset of a foot from its motion. */
 function asideOf(leg: Leg, world: Vector): Vector {
@@ -154,10 +164,12 @@ function asideOf(leg: Leg, world: Vector): Vector {
     return [x, 0, z];
   }
   if (!leg.left) return [0, 0, 0];
-  const share = Math.min(1, leg.since / lasting(leg));
-  const [x, , z] = scaled(leg.left, 1 - smooth(share));
-  const isStep = length(leg.left) > STEPPED * leg.length;
-  return [x, isStep ? LIFT * length(leg.left) * Math.sin(Math.PI * share) ** 2 : 0, z];
+  const { from, speed } = leg.left;
+  const seconds = lasting(leg);
+  const share = Math.min(1, leg.since / seconds);
+  const left = (axis: 0 | 2): number => fading(from[axis], speed[axis], seconds, leg.since);
+  const isStep = length(from) > STEPPED * leg.length;
+  return [left(0), isStep ? LIFT * length(from) * Math.sin(Math.PI * share) ** 2 : 0, left(2)];
 }
 
 /** World position of a point relative to the root. */
@@ -182,28 +194,34 @@ function bent(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector): 
   const [thigh, shin] = [minus(hip.place, knee.place), minus(ankle.place, knee.place)];
   const [a, b] = [length(thigh), length(shin)];
   const shown = length(minus(ankle.place, hip.place));
-  const reach = Math.max(Math.abs(a - b) * 1.01, stretched(shown, length(minus(to, hip.place)), (a + b) * STRETCH));
+  const away = length(minus(to, ankle.place));
+  const room = (ROOM * (a + b) * away) / (away + NEAR * (a + b));
+  const reach = Math.max(
+    Math.abs(a - b) * 1.01,
+    stretched(shown, length(minus(to, hip.place)), (a + b) * STRETCH, room),
+  );
   const axis = cross(shin, thigh);
   if (length(axis) < 1e-4 * a * b) return pose;
   const now = Math.acos(clamped(dot(thigh, shin) / (a * b)));
   const goal = Math.acos(clamped((a * a + b * b - reach * reach) / (2 * a * b)));
-  const bend = turnBy(scaled(axis, (now - goal) / length(axis)));
-  const moved = plus(knee.place, turned(bend, shin));
+  const turn = turnBy(scaled(axis, (now - goal) / length(axis)));
+  const moved = plus(knee.place, turned(turn, shin));
   const swing = arc(minus(moved, hip.place), minus(to, hip.place));
   const result = { turns: [...pose.turns], places: [...pose.places] };
   body.stand(result, upper, times(swing, hip.turn));
-  body.stand(result, lower, times(swing, times(bend, knee.turn)));
+  body.stand(result, lower, times(swing, times(turn, knee.turn)));
   body.stand(result, foot, ankle.turn);
   return result;
 }
 
 /**
- * Reach of a leg with current reach `from` and wanted reach `to`: limited to `most`, or to the current reach if larger.
+ * Reach of a leg with current reach `from` and wanted reach `to`: at most `most`, or the current reach if that is larger,
+ * and slowing down before it over the way from the current reach or over `least`.
  */
-function stretched(from: number, to: number, most: number): number {
-  const room = most - from;
-  if (to <= from) return to;
-  return room < 1e-6 ? from : from + room * (1 - Math.exp((from - to) / room));
+function stretched(from: number, to: number, most: number, least: number): number {
+  const room = Math.hypot(Math.max(0, most - from), least);
+  const slows = Math.max(from, most) - room;
+  return to <= slows || room < 1e-6 ? Math.min(to, slows + room) : slows + room * (1 - Math.exp((slows - to) / room));
 }
 
 const clamped = (cosine: number): number => Math.min(1, Math.max(-1, cosine));

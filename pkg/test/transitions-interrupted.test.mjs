@@ -1,0 +1,49 @@
+// Interrupted transitions: the bones' velocities change no more from frame to frame than in the clips themselves, also
+// where a foot that was held steps to its place.
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { load, stitch } from "kinestitch";
+import { actor, frame, go, jolt } from "./transitions-support.mjs";
+
+const STORIES = [
+  ["ada-walk", "ada-run", "ada-idle"],
+  ["ada-run", "ada-idle", "ada-walk"],
+  ["ada-idle", "ada-walk", "ada-run"],
+  ["ada-walk", "ada-turn", "ada-run"],
+];
+
+const most = (of, from) =>
+  Math.max(...Array.from({ length: of.frames.length - from }, (_, i) => jolt(of, from + i))) * 100;
+
+/** Largest change of velocity of clips that are played alone, cm per frame. */
+async function own(names) {
+  const changes = [];
+  for (const name of names) {
+    const of = await actor("mixamo", [name]);
+    of.transitions.transitionTo(of.clips[name]);
+    go(of, 1.5);
+    changes.push(most(of, 2));
+  }
+  return Math.max(...changes);
+}
+
+describe("interrupted transitions by auto", () => {
+  for (const [number, [first, second, third]] of STORIES.entries())
+    it(`${first}, ${second}, ${third}`, async () => {
+      const of = await actor("mixamo", [first, second, third], { load, stitch });
+      const { transitions, clips } = of;
+      await transitions.prepare(Object.values(clips), { ahead: 0.15 });
+      transitions.transitionTo(clips[first]);
+      const start = go(of, 0.8 + 0.07 * (number + 6));
+      const into = transitions.transitionTo(clips[second], { within: 0.25 });
+      for (let i = 0; i < 30 && into.state === "waiting"; i++) frame(of);
+      assert.equal(into.state, "crossing");
+      go(of, 0.13);
+      const last = transitions.transitionTo(clips[third], { within: 0.25 });
+      go(of, 0.9);
+      assert.equal(last.state, "over");
+      const [change, usual] = [most(of, start), await own([first, second, third])];
+      console.log(`change of velocity ${change.toFixed(2)} cm a frame, in the clips ${usual.toFixed(2)}`);
+      assert.ok(change <= usual * 1.1, `${change} cm a frame, in the clips ${usual}`);
+    });
+});
