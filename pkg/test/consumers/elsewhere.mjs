@@ -6,7 +6,7 @@
 // Needs the built package (npm run build), Chromium, and npm's registry.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -32,6 +32,10 @@ async function consumer(name, manifest, files, tools, tarball) {
   });
   return place;
 }
+
+/** Installed version of a tool, for the printed report. */
+const versionOf = (place, tool) =>
+  `${tool} ${JSON.parse(readFileSync(join(place, "node_modules", tool, "package.json"), "utf8")).version}`;
 
 const motions = (place) => {
   mkdirSync(place, { recursive: true });
@@ -72,7 +76,7 @@ report((async () => {
       ["parcel@2"],
       tarball,
     );
-    const found = {};
+    const found = { version: versionOf(place, "parcel") };
     for (const page of ["index", "light", "named"]) {
       const out = join(place, page);
       await run(
@@ -92,7 +96,10 @@ report((async () => {
         .map((name) => name.replace(/\.[0-9a-f]{8}\./, "."))
         .sort();
     }
-    assert.deepEqual([found.index, found.light], [{ thread: motion, worker: motion }, 110]);
+    assert.deepEqual(
+      [found.index, found.light, found.named],
+      [{ thread: motion, worker: motion }, 110, [110, 22, "function", 0]],
+    );
     assert.deepEqual(found.lightFiles, ["kinestitch_bg.wasm", "live_bg.wasm"]);
     return found;
   },
@@ -126,7 +133,7 @@ export async function GET() {
       tarball,
     );
     motions(join(place, "public"));
-    const found = {};
+    const found = { version: [versionOf(place, "next"), versionOf(place, "react")] };
     const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
     for (const bundler of [[], ["--webpack"]]) {
       await run("npx", ["next", "build", ...bundler], { cwd: place, env, maxBuffer: 2 ** 26 });

@@ -1,0 +1,112 @@
+// The packed package in apps of its users: React, avatars of VRM, and the bundles for CDNs under a content security
+// policy. Tools come from this repository's node_modules, the package from its tarball.
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { avatarFile } from "./avatars.mjs";
+import { launch, packageFolder, reportOf, root, serve, walk } from "./support.mjs";
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-apps-"));
+const installed = (name) => join(root, "node_modules", name);
+const versionOf = (name) => JSON.parse(readFileSync(join(installed(name), "package.json"), "utf8")).version;
+let browser;
+
+/** An app's folder: its sources, the packed package, and tools of this repository. */
+function app(name, tools) {
+  const place = join(folder, name);
+  cpSync(join(packageFolder, "test", "consumers", name), place, { recursive: true });
+  cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
+  writeFileSync(join(place, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
+  cpSync(join(folder, "package"), join(place, "node_modules", "kinestitch"), { recursive: true });
+  for (const tool of tools) {
+    mkdirSync(dirname(join(place, "node_modules", tool)), { recursive: true });
+    symlinkSync(installed(tool), join(place, "node_modules", tool), "dir");
+  }
+  motions(join(place, "public"));
+  return place;
+}
+
+function motions(place) {
+  mkdirSync(place, { recursive: true });
+  writeFileSync(join(place, "a.bvh"), walk({ frames: 60 }));
+  writeFileSync(join(place, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
+}
+
+/** Builds an app by Vite and opens it in Chromium. Returns its report. */
+async function built(place) {
+  const words = [join(installed("vite"), "bin", "vite.js"), "build", "--logLevel", "error"];
+  await run(process.execPath, words, { cwd: place });
+  const server = await serve({ "/": join(place, "dist") });
+  try {
+    return await reportOf(browser, `${server.url}/`);
+  } finally {
+    await server.close();
+  }
+}
+
+describe("apps with the packed package", { timeout: 600_000 }, () => {
+  before(async () => {
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packageFolder });
+    // The lifecycle script's output precedes the list.
+    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
+    await run("tar", ["-xzf", filename], { cwd: folder });
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  it("works in React's StrictMode, built by Vite, with the element as a component", async () => {
+    const place = app("react", ["react", "react-dom"]);
+    writeFileSync(join(place, "vite.config.js"), 'export default { esbuild: { jsx: "automatic" } };\n');
+    const { version, ...report } = await built(place);
+    console.log(`React ${version}, Vite ${versionOf("vite")}`);
+    // Only builds for development run effects twice.
+    assert.deepEqual(report, { effects: 1, aborted: 0, frames: 110, seconds: "3.67" });
+  });
+
+  it("writes VRM Animations that three-vrm plays on an avatar, built by Vite", async () => {
+    const place = app("vrm", ["three", "@pixiv/three-vrm", "@pixiv/three-vrm-animation"]);
+    writeFileSync(join(place, "public", "avatar.vrm"), await avatarFile(1));
+    console.log(
+      ["three", "@pixiv/three-vrm", "@pixiv/three-vrm-animation"]
+        .map((name) => `${name} ${versionOf(name)}`)
+        .join(", "),
+    );
+    const { bones, ...report } = await built(place);
+    assert.deepEqual(report, { frames: 110, walked: true });
+    assert.ok(bones > 15, `${bones} bones`);
+  });
+
+  for (const entry of ["worker", "small"])
+    it(`loads the bundle "${entry}" from a CDN under the policy that the guide names`, async () => {
+      const cdn = await serve({ "/": join(folder, "package") }, { "access-control-allow-origin": "*" });
+      const here = join(folder, `policy-${entry}`);
+      motions(here);
+      writeFileSync(
+        join(here, "main.js"),
+        `import { load } from "${cdn.url}/dist/cdn/${entry}.js";
+        import { report } from "./story.js";
+        report(load("a.bvh").then(({ frames }) => frames));`,
+      );
+      cpSync(join(packageFolder, "test", "consumers", "story.js"), join(here, "story.js"));
+      const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src blob: ${cdn.url}`;
+      writeFileSync(
+        join(here, "index.html"),
+        `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>CDN</title><script type="module" src="main.js"></script>`,
+      );
+      const server = await serve({ "/": here });
+      try {
+        assert.equal(await reportOf(browser, `${server.url}/`), 60);
+      } finally {
+        await server.close();
+        await cdn.close();
+      }
+    });
+});
