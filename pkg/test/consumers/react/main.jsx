@@ -13,7 +13,10 @@ function Stitched() {
     const { signal, abort } = controller();
     Promise.all(["a.bvh", "b.bvh"].map((file) => load(file, { signal })))
       .then((clips) => stitch(clips, { signal, method: "inertialize" }))
-      .then(async ({ frames, toBvh }) => setMotion({ frames, url: URL.createObjectURL(new Blob([await toBvh()])) }))
+      .then(async (made) => {
+        const url = URL.createObjectURL(new Blob([await made.toBvh()]));
+        setMotion({ frames: made.frames, url });
+      })
       .catch((error) => {
         if (error.code === "aborted") seen.aborted += 1;
         else window.report = String(error.stack);
