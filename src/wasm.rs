@@ -1,8 +1,8 @@
 //! The wasm-bindgen layer: opaque handles and typed arrays across the boundary, plain objects by field name, never
 //! JSON.
 //!
-//! Four modules are built from it: the light one with clips and stitching; `live` with in-betweening, control and
-//! networks on the CPU, loaded on first need; `small` with only reading and display of clips; and that of feature
+//! Four modules are built from it: the light one with clips and stitching; `live` with in-betweening, control, scores of
+//! cuts and networks on the CPU, loaded on first need; `small` with only reading and display of clips; and that of feature
 //! `webgpu` with networks on the GPU only, loaded where a GPU exists. Motions pass between modules as bytes.
 //!
 //! The npm package (`pkg/src`) wraps these in its own types; they are not public API.
@@ -13,6 +13,8 @@ mod clip;
 mod curves;
 #[cfg(not(any(feature = "webgpu", feature = "small", feature = "live")))]
 mod edit;
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
+mod gathered;
 #[cfg(feature = "webgpu")]
 mod gpu;
 #[cfg(not(any(feature = "webgpu", feature = "small", feature = "live")))]

@@ -1,7 +1,7 @@
-//! Exports of the light module: stitching, seams, phases.
+//! Exports of the light module: stitching without networks, and phases.
 
-mod lscore;
+mod defaults;
 mod phase;
 mod stitch;
 
-use super::{ClipHandle, curves, js_error, listener, options, stitched, value};
+use super::{ClipHandle, curves, gathered, js_error, options, stitched, value, words};

@@ -1,10 +1,8 @@
 //! Options of the package's functions: their JavaScript names, with the defaults of the crate.
 //!
-//! Omitted options have the defaults of the crate's own options structs; [`defaults`] returns them to the command
-//! line's help and the page.
+//! Omitted options have the defaults of the crate's own options structs; the light module's `defaults` returns them to
+//! the command line's help and the page.
 
-use super::value::to_js;
-use super::words::InbetweenFields;
 use crate::error::{Error, Result};
 use crate::method::Join;
 use crate::method::lscore::LscoreOptions;
@@ -15,7 +13,6 @@ use crate::stitch::cycle::LoopOptions;
 use crate::stitch::cycle::Pick;
 use crate::stitch::{Insert, SeamChoice, StitchOptions, Trial, Way};
 use serde::{Deserialize, Serialize};
-use wasm_bindgen::prelude::*;
 
 /// Frames `from` (inclusive) to `to` (exclusive).
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -178,10 +175,13 @@ pub(super) struct StitchRequest {
     /// Options of the crate; where `is_auto`, a seam without a way of its own is left to [`crate::stitch::Auto`].
     pub options: StitchOptions,
     /// Whether ways are to be found.
+    #[cfg(feature = "live")]
     pub is_auto: bool,
     /// Largest part that may be cut away at a seam, seconds.
+    #[cfg(feature = "live")]
     pub max_cut_secs: f64,
     /// Whether every frame is kept.
+    #[cfg(feature = "live")]
     pub keep: bool,
 }
 
@@ -192,7 +192,7 @@ impl StitchFields {
     /// [`crate::Error::Option`] for unknown names.
     pub(super) fn asked(self) -> Result<StitchRequest> {
         let is_auto = self.method == AUTO;
-        let (max_cut_secs, keep) = (self.max_cut, self.keep);
+        let max_cut_secs = self.max_cut;
         let method = if is_auto { WayFields::default().method } else { self.method };
         let base = WayFields { method, blend: self.blend, seam: self.seam, gap: self.gap, gap_method: self.gap_method };
         let base = base.way(max_cut_secs)?;
@@ -212,7 +212,15 @@ impl StitchFields {
             fps: self.fps,
             name: self.name,
         };
-        Ok(StitchRequest { options, is_auto, max_cut_secs, keep })
+        Ok(StitchRequest {
+            options,
+            #[cfg(feature = "live")]
+            is_auto,
+            #[cfg(feature = "live")]
+            max_cut_secs,
+            #[cfg(feature = "live")]
+            keep: self.keep,
+        })
     }
 }
 
@@ -297,30 +305,4 @@ impl Default for CutFields {
         let CutOptions { count, apart, max_cut_secs } = CutOptions::default();
         Self { count: count as u32, apart: apart as u32, max_cut: max_cut_secs }
     }
-}
-
-#[cfg(not(feature = "live"))]
-#[derive(Serialize)]
-struct Defaults {
-    stitch: StitchFields,
-    score: ScoreFields,
-    cuts: CutFields,
-    inbetween: InbetweenFields,
-    r#loop: LoopWords,
-}
-
-/// The defaults of every option that has one, by function.
-///
-/// # Errors
-/// None known.
-#[cfg(not(feature = "live"))]
-#[wasm_bindgen]
-pub fn defaults() -> std::result::Result<JsValue, JsValue> {
-    to_js(&Defaults {
-        stitch: Default::default(),
-        score: Default::default(),
-        cuts: Default::default(),
-        inbetween: Default::default(),
-        r#loop: Default::default(),
-    })
 }

@@ -1,10 +1,14 @@
-/** Scores of cuts: `lscore`, `bestSeam`, `seamMap` and `lscorePath`, with one scanner per pair of clips. */
-import { SeamScanner } from "../../wasm/kinestitch.js";
+/**
+ * Scores of cuts: `lscore`, `bestSeam`, `seamMap` and `lscorePath`, with one scanner per pair of clips. They are in the
+ * live module, which the first call fetches.
+ */
+import { SeamScanner } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
-import { guarded, release, throwIfAborted } from "../core/error.js";
+import { guardedLive, release, throwIfAborted } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
 import { frames, seconds, shown, trims, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
+import { live } from "../core/wasm.js";
 import type {
   BestSeamOptions,
   Clip,
@@ -33,6 +37,7 @@ const listing = { ...cutting, count: frames, apart: frames, maxCut: seconds };
 
 /**
  * Scores the cut from a frame of `a` to a frame of `b` by its work (elastic L-score).
+ * The first call fetches the live module.
  *
  * @param a The first clip.
  * @param b The second clip.
@@ -55,13 +60,14 @@ export const lscore = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: Ls
     scanning(a, b, options, (scanner) => {
       const [first, second] = used(a, b, options);
       const { takeoff = first.to - 1, landing = second.from } = options;
-      const cut = guarded(() => scanner.cut(takeoff, landing)) as Cut;
-      return { ...cut, takeoff, landing, curve: guarded(() => scanner.curve(takeoff, landing)) };
+      const cut = guardedLive(() => scanner.cut(takeoff, landing)) as Cut;
+      return { ...cut, takeoff, landing, curve: guardedLive(() => scanner.curve(takeoff, landing)) };
     }),
 });
 
 /**
  * The cheapest cuts from `a` to `b`, cheapest first.
+ * The first call fetches the live module.
  *
  * @param a The first clip.
  * @param b The second clip.
@@ -88,6 +94,7 @@ export const bestSeam = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: 
 
 /**
  * Scores every cut from `a` to `b`. A repeated call with another trim scores only new cuts.
+ * The first call fetches the live module.
  *
  * @param a The first clip: one row per frame.
  * @param b The second clip: one column per frame.
@@ -108,12 +115,13 @@ export const seamMap = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: S
   run: (_, options, a, b) =>
     scanning(a, b, options, async (scanner) => {
       await scan(scanner, used(a, b, options), options.maxCut ?? Infinity, options);
-      return { ...(guarded(() => scanner.map()) as Omit<SeamMap, "best">), best: best(scanner, options) };
+      return { ...(guardedLive(() => scanner.map()) as Omit<SeamMap, "best">), best: best(scanner, options) };
     }),
 });
 
 /**
  * Scores the cut between two paths of points, [frames × points × 3]; without a landing, finds the cheapest.
+ * The first call fetches the live module.
  *
  * @param a The first path.
  * @param b The second path, at the same rate and in the same unit.
@@ -140,7 +148,9 @@ export const lscorePath = /* @__PURE__ */ task<
       path instanceof Float32Array && points > 0 && path.length % (points * 3) === 0;
     if (!fits(a) || !fits(b))
       throw wrongOption("points", `paths of ${points} points are Float32Arrays of a multiple of ${points * 3} numbers`);
-    const scanner = guarded(() => SeamScanner.ofPoints(a, b, points, scored(options)));
+    await live.ensure();
+    throwIfAborted(options.signal);
+    const scanner = guardedLive(() => SeamScanner.ofPoints(a, b, points, scored(options)));
     try {
       const { takeoff = a.length / points / 3 - 1 } = options;
       let { landing } = options;
@@ -158,9 +168,9 @@ export const lscorePath = /* @__PURE__ */ task<
         landing = best(scanner, { count: 1, apart: 1 })[0]?.landing ?? 0;
       }
       const at = landing;
-      const cut = guarded(() => scanner.cut(takeoff, at)) as Cut;
-      const curve = guarded(() => scanner.curve(takeoff, at));
-      return { ...cut, curve, path: guarded(() => scanner.path(takeoff, at, cut.inject)) };
+      const cut = guardedLive(() => scanner.cut(takeoff, at)) as Cut;
+      const curve = guardedLive(() => scanner.curve(takeoff, at));
+      return { ...cut, curve, path: guardedLive(() => scanner.path(takeoff, at, cut.inject)) };
     } finally {
       release(scanner);
     }
@@ -176,12 +186,14 @@ async function scanning<T>(
 ): Promise<T> {
   const [first, second] = [KinestitchClip.packedOf(a, "the first clip"), KinestitchClip.packedOf(b, "the second clip")];
   throwIfAborted(options.signal);
+  await live.ensure();
+  throwIfAborted(options.signal);
   const words = scored(options);
   const key = JSON.stringify([first.id, second.id, words]);
   const known = last?.key === key ? last.scanner : undefined;
   // Prevents concurrent use.
   if (known) last = undefined;
-  const scanner = known ?? guarded(() => new SeamScanner(first.bytes, second.bytes, words));
+  const scanner = known ?? guardedLive(() => new SeamScanner(first.bytes, second.bytes, words));
   try {
     return await use(scanner);
   } finally {
@@ -206,10 +218,10 @@ async function scan(
   maxCut: number | undefined,
   { signal, onProgress }: TaskOptions,
 ): Promise<void> {
-  guarded(() => scanner.begin(a.from, a.to, b.from, b.to, maxCut));
+  guardedLive(() => scanner.begin(a.from, a.to, b.from, b.to, maxCut));
   let turn = performance.now();
   for (let done = 0; done < 1; ) {
-    done = guarded(() => scanner.advance());
+    done = guardedLive(() => scanner.advance());
     onProgress?.({ stage: "scan", done });
     throwIfAborted(signal);
     if (done < 1 && performance.now() - turn > TURN) {
@@ -227,5 +239,5 @@ function used(a: AnyClip, b: AnyClip, { trim = [] }: SeamOptions): [Trim, Trim] 
 
 function best(scanner: SeamScanner, { count, apart }: BestSeamOptions): Cut[] {
   const words = { ...(count !== undefined && { count }), ...(apart !== undefined && { apart }) };
-  return guarded(() => scanner.best(words)) as Cut[];
+  return guardedLive(() => scanner.best(words)) as Cut[];
 }

@@ -1,5 +1,5 @@
-import { type DraftHandle, type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
-import { AutoStitcher, type StitchedHandle as LiveStitchedHandle } from "../../wasm/live.js";
+import { type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
+import { AutoStitcher, Drafter, type DraftHandle, type StitchedHandle as LiveStitchedHandle } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
 import { freed, guarded, guardedLive, KinestitchError, release } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
@@ -121,7 +121,7 @@ export const stitch = /* @__PURE__ */ task<
 
 async function stitchPlainly(options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
   const started = performance.now();
-  const stitcher = await preparedStitcher(options, inputs, false);
+  const stitcher = await prepared(() => new Stitcher(wasmOptions(options)), options, inputs, lightModule);
   return result(
     freed(stitcher, () => reporting(options, (report) => stitcher.run(report))),
     started,
@@ -179,7 +179,7 @@ function wasmOptions(options: StitchOptions): object {
   return { ...plain(options), ...(trim && { trim: Array.from(trim) }), ...(seams && { seams: Array.from(seams) }) };
 }
 
-/** Joins the clips as in the refiner's training data, and then refines. */
+/** Joins the clips as in the refiner's training data, in the live module, and then refines. */
 async function stitchRefined(
   context: Context,
   { method: _, ...options }: StitchOptions,
@@ -188,9 +188,12 @@ async function stitchRefined(
   const other = inputs.find((input) => input.kind !== "biped");
   if (other) throw notBiped(other);
   const networks = context.networks();
+  await live.ensure();
   let started = performance.now();
-  const stitcher = await preparedStitcher(options, inputs, true);
-  let draft: DraftHandle | undefined = freed(stitcher, () => reporting(options, (report) => stitcher.draft(report)));
+  const drafter = await prepared(() => new Drafter(wasmOptions(options)), options, inputs, liveModule);
+  let draft: DraftHandle | undefined = freed(drafter, () =>
+    reporting(options, (report) => drafter.run(report), liveModule),
+  );
   try {
     const loading = performance.now();
     await networks.ready("stitch", options);
@@ -200,8 +203,9 @@ async function stitchRefined(
     // `finish` consumes the draft, even if it fails.
     draft = undefined;
     return result(
-      reporting(options, (report) => ready.finish(rows, report)),
+      reporting(options, (report) => ready.finish(rows, report), liveModule),
       started,
+      liveModule,
     );
   } finally {
     release(draft);
@@ -209,35 +213,25 @@ async function stitchRefined(
 }
 
 /** The clips in wasm, aligned, with their cuts found: in steps, so that an abort takes effect between them. */
-async function preparedStitcher(
+async function prepared<Joiner extends Stitcher | Drafter>(
+  start: () => Joiner,
   options: StitchOptions,
   inputs: readonly Packed[],
-  refined: boolean,
-): Promise<Stitcher> {
-  const stitcher = newStitcher(options, inputs);
+  module: RestartableModule,
+): Promise<Joiner> {
+  const joiner = guarded(start, module);
   try {
-    reporting(options, (report) => stitcher.prepare(refined, report));
+    for (const { bytes } of inputs) guarded(() => joiner.add(bytes), module);
+    reporting(options, (report) => joiner.prepare(report), module);
     let turn = performance.now();
-    while (reporting(options, (report) => stitcher.advance(report)) < 1) {
+    while (reporting(options, (report) => joiner.advance(report), module) < 1) {
       if (performance.now() - turn < TURN) continue;
       await nextTask();
       turn = performance.now();
     }
-    return stitcher;
+    return joiner;
   } catch (error) {
-    release(stitcher);
-    throw error;
-  }
-}
-
-/** The clips and options in wasm. */
-function newStitcher(options: StitchOptions, inputs: readonly Packed[]): Stitcher {
-  const stitcher = guarded(() => new Stitcher(wasmOptions(options)));
-  try {
-    for (const { bytes } of inputs) guarded(() => stitcher.add(bytes));
-    return stitcher;
-  } catch (error) {
-    release(stitcher);
+    release(joiner);
     throw error;
   }
 }

@@ -1,0 +1,25 @@
+//! Defaults of the package's options, for help texts and the page.
+
+use super::options::{CutFields, LoopWords, ScoreFields, StitchFields};
+use super::value::to_js;
+use super::words::InbetweenFields;
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+
+#[derive(Default, Serialize)]
+struct Defaults {
+    stitch: StitchFields,
+    score: ScoreFields,
+    cuts: CutFields,
+    inbetween: InbetweenFields,
+    r#loop: LoopWords,
+}
+
+/// The defaults of every option that has one, by function.
+///
+/// # Errors
+/// None known.
+#[wasm_bindgen]
+pub fn defaults() -> Result<JsValue, JsValue> {
+    to_js(&Defaults::default())
+}
