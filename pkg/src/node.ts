@@ -35,19 +35,4 @@ provide({
 });
 provideFiles({ read: readBytes, beside: readBeside, gltf: () => import("./gltf/read.js"), load });
 
-export * from "./tasks/index.js";
-export { animateGlb, type AnimateOptions, animations, packGlb } from "./gltf/tasks.js";
-export { KinestitchError } from "./core/error.js";
-export {
-  cycleChoices,
-  devices,
-  inbetweenMethods,
-  inbetweenSpeeds,
-  methodDefaults,
-  methods,
-  methodTexts,
-  networkMethods,
-  networkTasks,
-  usualNetwork,
-} from "./core/types.js";
-export type * from "./core/types.js";
+export * from "./exports.js";

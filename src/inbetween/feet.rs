@@ -12,7 +12,9 @@ use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, Tracks, drop_short, tracks};
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::Pose;
-use crate::motion::foot_hold::{EASE_SECS, FARTHEST, GRIP_SECS, SMOOTH_SECS, runs, smooth_heights, step_over};
+use crate::motion::foot_hold::{
+    EASE_SECS, FARTHEST, Hold, SMOOTH_SECS, fade_between, gripped, runs, slip, smooth_heights, step_over,
+};
 use crate::motion::foot_lock::move_foot;
 use crate::motion::foot_plan::{BLEND_HEIGHT, BLEND_SPEED, DEAD_HEIGHT};
 use crate::motion::hinge::Hinge;
@@ -148,12 +150,6 @@ fn flags(
     })
 }
 
-/// A held range of a contact, with a correction for each frame.
-struct Hold {
-    frames: Range<usize>,
-    corrections: Vec<Vec3>,
-}
-
 /// Corrections of one foot, [frames of the window], metres; zero at both ends.
 fn corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2], leg: f32, fps: f64) -> Vec<Vec3> {
     let frames = tracks[0].len();
@@ -163,23 +159,8 @@ fn corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2
         holds_of(&mut holds, tracks, flags, grounds, run, frames, leg, fps);
     }
     let mut corrections = vec![Vec3::ZERO; frames];
-    let ease = ((EASE_SECS * fps).round() as usize).max(1);
-    for (index, hold) in holds.iter().enumerate() {
-        corrections[hold.frames.clone()].copy_from_slice(&hold.corrections);
-        // The keys' own frames have no correction.
-        let from = if index > 0 { holds[index - 1].frames.end } else { 1 };
-        let to = holds.get(index + 1).map_or(frames - 1, |next| next.frames.start);
-        let (before, after) = (hold.frames.start.saturating_sub(from), to.saturating_sub(hold.frames.end));
-        let (first, last) = (hold.corrections[0], hold.corrections[hold.corrections.len() - 1]);
-        for away in 1..=ease.min(before) {
-            let part = away as f32 / (ease.min(before) + 1) as f32;
-            corrections[hold.frames.start - away] += first * (1.0 - smoothstep(part));
-        }
-        for away in 1..=ease.min(after) {
-            let part = away as f32 / (ease.min(after) + 1) as f32;
-            corrections[hold.frames.end - 1 + away] += last * (1.0 - smoothstep(part));
-        }
-    }
+    // The keys' own frames have no correction.
+    fade_between(&mut corrections, &holds, 1..frames - 1, fps);
     let gap = 1..frames - 1;
     let held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
     step_over(&mut corrections, &gap, tracks, grounds, held, leg, fps);
@@ -256,39 +237,4 @@ fn holds_of(
             }
         }
     }
-}
-
-/// Displacement of the touching part since the first frame of a contact, [frames of the contact].
-fn slip(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], run: &Range<usize>) -> Vec<Vec3> {
-    let mut sum = Vec3::ZERO;
-    run.clone()
-        .map(|frame| {
-            if frame > run.start {
-                let both = (0..2).filter(|&part| flags[part][frame - 1] && flags[part][frame]);
-                let mut parts: Vec<usize> = both.collect();
-                if parts.is_empty() {
-                    parts.extend((0..2).filter(|&part| flags[part][frame]));
-                }
-                let moved: Vec3 = parts.iter().map(|&part| tracks[part][frame] - tracks[part][frame - 1]).sum();
-                sum += moved / parts.len() as f32;
-            }
-            sum
-        })
-        .collect()
-}
-
-/// The part of the slip to undo: all of it, except where the grip fades in or out.
-fn gripped(slip: &[Vec3], closes: bool, opens: bool, fps: f64) -> Vec<Vec3> {
-    let grip = ((GRIP_SECS * fps).round() as usize).min(slip.len() / 4) as f32 + 1.0;
-    let mut sum = Vec3::ZERO;
-    (0..slip.len())
-        .map(|index| {
-            if index > 0 {
-                let since = if closes { index as f32 / grip } else { 1.0 };
-                let left = if opens { (slip.len() - index) as f32 / grip } else { 1.0 };
-                sum += (slip[index] - slip[index - 1]) * smoothstep(since.min(left).min(1.0));
-            }
-            sum
-        })
-        .collect()
 }

@@ -59,21 +59,7 @@ pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f3
             _ => holds.push(next),
         }
     }
-    let ease = ((EASE_SECS * fps).round() as usize).max(1);
-    for (index, hold) in holds.iter().enumerate() {
-        corrections[hold.frames.clone()].copy_from_slice(&hold.corrections);
-        let from = if index > 0 { holds[index - 1].frames.end } else { 0 };
-        let to = holds.get(index + 1).map_or(frames, |next| next.frames.start);
-        let (first, last) = (hold.corrections[0], hold.corrections[hold.corrections.len() - 1]);
-        let swing = |gap: usize| ease.min(gap) as f32 + 1.0;
-        let (before, after) = (hold.frames.start - from, to - hold.frames.end);
-        for away in 1..=ease.min(before) {
-            corrections[hold.frames.start - away] += first * (1.0 - smoothstep(away as f32 / swing(before)));
-        }
-        for away in 1..=ease.min(after) {
-            corrections[hold.frames.end - 1 + away] += last * (1.0 - smoothstep(away as f32 / swing(after)));
-        }
-    }
+    fade_between(&mut corrections, &holds, 0..frames, fps);
     for range in &plan.blends {
         let held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
         step_over(&mut corrections, range, tracks, plan.contacts.world_ground, held, leg, fps);
@@ -133,10 +119,72 @@ pub(crate) fn smooth_heights(corrections: &mut [Vec3], reach: usize) {
     }
 }
 
-/// A range of frames in which a contact is held.
-struct Hold {
-    frames: Range<usize>,
-    corrections: Vec<Vec3>,
+/// A range of frames in which a contact is held, with a correction for each.
+pub(crate) struct Hold {
+    /// Frames of the clip.
+    pub frames: Range<usize>,
+    /// Displacements of the foot, metres.
+    pub corrections: Vec<Vec3>,
+}
+
+/// Puts the corrections of holds in place, and fades them out to both sides, up to the neighbouring holds and the ends
+/// of `within`.
+pub(crate) fn fade_between(corrections: &mut [Vec3], holds: &[Hold], within: Range<usize>, fps: f64) {
+    let ease = ((EASE_SECS * fps).round() as usize).max(1);
+    for (index, hold) in holds.iter().enumerate() {
+        corrections[hold.frames.clone()].copy_from_slice(&hold.corrections);
+        let from = if index > 0 { holds[index - 1].frames.end } else { within.start };
+        let to = holds.get(index + 1).map_or(within.end, |next| next.frames.start);
+        let (first, last) = (hold.corrections[0], hold.corrections[hold.corrections.len() - 1]);
+        let before = ease.min(hold.frames.start.saturating_sub(from));
+        let after = ease.min(to.saturating_sub(hold.frames.end));
+        let left = |away: usize, frames: usize| 1.0 - smoothstep(away as f32 / (frames as f32 + 1.0));
+        for away in 1..=before {
+            corrections[hold.frames.start - away] += first * left(away, before);
+        }
+        for away in 1..=after {
+            corrections[hold.frames.end - 1 + away] += last * left(away, after);
+        }
+    }
+}
+
+/// Displacement of the touching parts since the first frame of a contact, [frames of the contact]. `touching`:
+/// [part][frame], with a part in every frame of `run`.
+pub(crate) fn slip(tracks: &[Vec<Vec3>; 2], touching: &[Vec<bool>; 2], run: &Range<usize>) -> Vec<Vec3> {
+    let mut sum = Vec3::ZERO;
+    let mut step = |frame: usize| {
+        if frame > run.start {
+            let both = (0..2).filter(|&part| touching[part][frame - 1] && touching[part][frame]);
+            let mut parts: Vec<usize> = both.collect();
+            if parts.is_empty() {
+                parts.extend((0..2).filter(|&part| touching[part][frame]));
+            }
+            let moved: Vec3 = parts.iter().map(|&part| tracks[part][frame] - tracks[part][frame - 1]).sum();
+            sum += moved / parts.len() as f32;
+        }
+        sum
+    };
+    run.clone().map(&mut step).collect()
+}
+
+/// Number of frames, and one, in which the grip on a contact closes or opens.
+fn grip_frames(contact: usize, fps: f64) -> f32 {
+    ((GRIP_SECS * fps).round() as usize).min(contact / 4) as f32 + 1.0
+}
+
+/// The part of the slip to undo: all of it, except where the grip closes at the start or opens at the end.
+pub(crate) fn gripped(slip: &[Vec3], closes: bool, opens: bool, fps: f64) -> Vec<Vec3> {
+    let grip = grip_frames(slip.len(), fps);
+    let mut sum = Vec3::ZERO;
+    let mut undone = |index: usize| {
+        if index > 0 {
+            let since = if closes { index as f32 / grip } else { 1.0 };
+            let left = if opens { (slip.len() - index) as f32 / grip } else { 1.0 };
+            sum += (slip[index] - slip[index - 1]) * smoothstep(since.min(left).min(1.0));
+        }
+        sum
+    };
+    (0..slip.len()).map(&mut undone).collect()
 }
 
 /// Corrections of one contact; `None` where the foot is left alone.
@@ -150,23 +198,8 @@ fn hold(
     fps: f64,
 ) -> Option<Hold> {
     let touching = |part: Part, frame: usize| plan.contacts.parts[side][part as usize][frame];
-    // Slip of the touching part since the first frame.
-    let mut slip = Vec::with_capacity(run.len());
-    let mut sum = Vec3::ZERO;
-    for frame in run.clone() {
-        if frame > run.start {
-            let both = |part: &Part| touching(*part, frame - 1) && touching(*part, frame);
-            let mut parts: Vec<Part> = Part::ALL.into_iter().filter(both).collect();
-            if parts.is_empty() {
-                parts.extend(Part::ALL.into_iter().filter(|part| touching(*part, frame)));
-            }
-            for part in &parts {
-                let track = &tracks[*part as usize];
-                sum += (track[frame] - track[frame - 1]).with_y(0.0) / parts.len() as f32;
-            }
-        }
-        slip.push(sum);
-    }
+    let level = |moved: Vec3| moved.with_y(0.0);
+    let slip: Vec<Vec3> = slip(tracks, &plan.contacts.parts[side], &run).into_iter().map(level).collect();
     let near = longest_near(&slip, farthest);
     if near.len() < 2 || (!blended && near.len() < run.len()) {
         return None;
@@ -174,20 +207,10 @@ fn hold(
     let frames = run.start + near.start..run.start + near.end;
     let slip = &slip[near];
 
-    // At both ends of the contact only part of the slip is undone.
-    let grip = ((GRIP_SECS * fps).round() as usize).min(slip.len() / 4) as f32 + 1.0;
-    let mut undone = Vec::with_capacity(slip.len());
-    let mut sum = Vec3::ZERO;
-    for index in 0..slip.len() {
-        if index > 0 {
-            let inside = (index as f32).min((slip.len() - index) as f32);
-            sum += (slip[index] - slip[index - 1]) * smoothstep((inside / grip).min(1.0));
-        }
-        undone.push(sum);
-    }
+    let undone = gripped(slip, true, true, fps);
     let mean = undone.iter().sum::<Vec3>() / undone.len() as f32;
     // Height corrections fade within the contact: lowering a foot before it lands would only straighten the leg.
-    let settle = 2.0 * grip;
+    let settle = 2.0 * grip_frames(undone.len(), fps);
     let corrections = frames
         .clone()
         .enumerate()
