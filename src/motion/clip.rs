@@ -30,7 +30,31 @@ impl Clip {
         rotations: Vec<Quat>,
         translations: Vec<Vec3>,
     ) -> Result<Self> {
-        let name = name.into();
+        let clip = Self::of_finite(name.into(), skeleton, frame_time_secs, rotations, translations)?;
+        let (joints, translated) = (clip.skeleton.len(), clip.skeleton.translated().len());
+        let bad_rotation = clip.rotations.iter().position(|q| !q.is_finite()).map(|i| i / joints);
+        let bad_translation = clip.translations.iter().position(|t| !t.is_finite()).map(|i| i / translated);
+        match bad_rotation.or(bad_translation) {
+            None => Ok(clip),
+            Some(frame) => {
+                let message = format!("frame {frame} holds a value that is not a finite number");
+                Err(Error::Clip { clip: clip.name, message })
+            }
+        }
+    }
+
+    /// Makes a clip of rotations and translations that the caller has found to be finite, so that values are not
+    /// traversed again: the package makes clips of bytes in every call.
+    ///
+    /// # Errors
+    /// [`Error::Clip`] where the lengths disagree or the frame time is not positive.
+    pub(super) fn of_finite(
+        name: String,
+        skeleton: Arc<Skeleton>,
+        frame_time_secs: f64,
+        rotations: Vec<Quat>,
+        translations: Vec<Vec3>,
+    ) -> Result<Self> {
         let fail = |message: String| Err(Error::Clip { clip: name.clone(), message });
         if !(frame_time_secs.is_finite() && frame_time_secs > 0.0) {
             return fail(format!("frame time must be a positive number of seconds, not {frame_time_secs}"));
@@ -44,17 +68,6 @@ impl Clip {
                 skeleton.len(),
                 skeleton.translated().len()
             ));
-        }
-        // Without a branch for each value: clips are made of bytes in every call of the package.
-        let finite = rotations.iter().fold(true, |finite, q| finite & q.is_finite())
-            & translations.iter().fold(true, |finite, t| finite & t.is_finite());
-        let bad_frame = || {
-            let rotation = rotations.iter().position(|q| !q.is_finite()).map(|i| i / skeleton.len());
-            rotation
-                .or_else(|| translations.iter().position(|t| !t.is_finite()).map(|i| i / skeleton.translated().len()))
-        };
-        if !finite && let Some(frame) = bad_frame() {
-            return fail(format!("frame {frame} holds a value that is not a finite number"));
         }
         Ok(Self { name, skeleton, frame_time_secs, rotations, translations })
     }

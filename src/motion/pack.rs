@@ -88,12 +88,12 @@ pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<Packed> {
     }
     let translations: Vec<Vec3> = translations.iter().map(|bytes| Vec3::from_array(floats(bytes))).collect();
     check(&skeleton, &rotations, &translations)?;
-    let clip = Clip::new(head.name, skeleton, head.frame_time_secs, rotations, translations)?;
+    let clip = Clip::of_finite(head.name, skeleton, head.frame_time_secs, rotations, translations)?;
     Ok(Packed { clip, rig: head.rig, warnings: head.warnings })
 }
 
-/// Refuses values that are no rotations, and lengths beyond the limits of readers, because later code does not check
-/// them.
+/// Refuses values that are no rotations, lengths beyond the limits of readers, and thereby everything that is not
+/// finite, because later code does not check them.
 fn check(skeleton: &Skeleton, rotations: &[Quat], translations: &[Vec3]) -> Result<()> {
     // Without a branch or a horizontal sum for each rotation: every call of the package unpacks its clips.
     let is_unit = |rotation: &Quat| {
@@ -107,8 +107,10 @@ fn check(skeleton: &Skeleton, rotations: &[Quat], translations: &[Vec3]) -> Resu
     if !(unit.is_finite() && unit > 0.0) {
         return Err(broken("its unit is not a positive number of metres"));
     }
-    let offsets = skeleton.joints().iter().flat_map(|joint| joint.end_sites.iter().chain([&joint.offset]));
-    if !offsets.chain(translations).all(|place| f64::from(place.abs().max_element()) <= MAX_VALUE) {
+    let mut offsets = skeleton.joints().iter().flat_map(|joint| joint.end_sites.iter().chain([&joint.offset]));
+    // A comparison of each component: a largest component would pass over NaN.
+    let is_near = |place: &Vec3| place.abs().cmple(Vec3::splat(MAX_VALUE as f32)).all();
+    if !offsets.all(is_near) || !translations.iter().fold(true, |near, place| near & is_near(place)) {
         return Err(broken("a length is not finite or beyond a thousand million metres"));
     }
     Ok(())
@@ -172,6 +174,14 @@ mod tests {
         let mut far = clip.clone();
         far.translations_mut()[5].x = 2e9;
         refused(&far);
+        for value in [f32::NAN, f32::INFINITY] {
+            let mut turned = clip.clone();
+            turned.rotations_mut()[5].y = value;
+            refused(&turned);
+            let mut placed = clip.clone();
+            placed.translations_mut()[5].y = value;
+            refused(&placed);
+        }
     }
 
     #[test]
