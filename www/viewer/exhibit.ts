@@ -1,7 +1,8 @@
 /** A motion on the stage with everything around it: figure, ghosts, path, footprints, seams. */
 import { Color, Group, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
 import { Figure } from "./figure";
-import { disposeMarks, Path, Prints, seamMarks } from "./ground";
+import { disposeMarks, Path, Prints } from "./ground";
+import { SeamMarks } from "./seam-marks";
 import type { StageColors } from "./palette";
 import type { Role } from "kinestitch/worker";
 import type { Puppet } from "./puppet";
@@ -18,7 +19,8 @@ export interface ExhibitOptions {
 const GHOST_APART = 0.006;
 
 interface Ghost {
-  figure: Figure;
+  /** Made when it is first near: of hundreds of parts, few ever are. */
+  figure?: Figure;
   poses: Poses;
   start: number;
   color: string;
@@ -32,7 +34,8 @@ export class Exhibit {
   #ghosts: Ghost[] = [];
   #path: Path | undefined;
   #prints: Prints | undefined;
-  #marks: Group | undefined;
+  #marks: SeamMarks | undefined;
+  #layer = 0;
   #options: ExhibitOptions;
   #plain: string;
   #way: Float32Array;
@@ -51,9 +54,7 @@ export class Exhibit {
     }
     for (const { poses, start, color } of show.parts.length > 1 ? show.parts : []) {
       if (!poses) continue;
-      const figure = new Figure(skeletonOf(poses), true);
-      this.#ghosts.push({ figure, poses, start, color });
-      this.group.add(figure.group);
+      this.#ghosts.push({ poses, start, color });
     }
     if (show.motion.frames > 1) this.#path = new Path(show, this.figure.height);
     if (show.contact.length) this.#prints = new Prints(show, this.figure.height);
@@ -83,20 +84,22 @@ export class Exhibit {
 
   setColors(colors: StageColors): void {
     this.figure.setColors(this.#plain, colors.joint, colors.contact);
-    for (const { figure, color } of this.#ghosts) figure.setColors(color, color, color);
+    for (const { figure, color } of this.#ghosts) figure?.setColors(color, color, color);
     this.#prints?.setColors(colors.print, colors.contact);
     if (this.show.unmarked) return;
-    disposeMarks(this.#marks);
-    this.#marks = seamMarks(this.show, this.figure.height, colors.seam, colors.background);
-    this.group.add(this.#marks);
+    const visible = this.#marks?.group.visible ?? this.#options.path;
+    this.#marks?.dispose();
+    this.#marks = new SeamMarks(this.show, this.figure.height, colors.seam, colors.background);
+    this.#marks.group.visible = visible;
+    this.group.add(this.#marks.group);
   }
 
   setOptions(options: ExhibitOptions): void {
     this.#options = options;
     if (this.#path) this.#path.mesh.visible = options.path;
-    if (this.#marks) this.#marks.visible = options.path;
+    if (this.#marks) this.#marks.group.visible = options.path;
     if (this.#prints) this.#prints.mesh.visible = options.contacts;
-    for (const figure of [this.figure, ...this.#ghosts.map((ghost) => ghost.figure)]) figure.setBody(options.body);
+    for (const figure of [this.figure, ...this.#ghosts.map((ghost) => ghost.figure)]) figure?.setBody(options.body);
     if (this.#puppet) this.#puppet.object.visible = options.body;
     this.figure.group.visible = !(this.#puppet && options.body);
   }
@@ -133,14 +136,26 @@ export class Exhibit {
     this.#placePin();
     this.#prints?.show(whole);
     this.#path?.show(whole);
+    this.#marks?.show(whole, this.#layer);
     for (const ghost of this.#ghosts) this.#showGhost(ghost, frame);
   }
 
-  #showGhost({ figure, poses, start }: Ghost, frame: number): void {
+  #madeGhost(ghost: Ghost): Figure {
+    const figure = new Figure(skeletonOf(ghost.poses), true);
+    figure.setColors(ghost.color, ghost.color, ghost.color);
+    figure.setBody(this.#options.body);
+    figure.group.traverse((part) => part.layers.set(this.#layer));
+    this.group.add(figure.group);
+    return figure;
+  }
+
+  #showGhost(ghost: Ghost, frame: number): void {
+    const { poses, start } = ghost;
     const at = frame - start;
     const near = this.#options.ghosts && at > -1 && at < poses.frames;
-    figure.group.visible = near;
+    if (ghost.figure) ghost.figure.group.visible = near;
     if (!near) return;
+    const figure = (ghost.figure ??= this.#madeGhost(ghost));
     poseAt(poses, at, figure.pose);
     figure.draw();
     const [a, b] = [figure.pose, this.figure.pose];
@@ -171,14 +186,16 @@ export class Exhibit {
 
   /** Everything on one camera layer, so that two exhibits on a stage can be viewed separately. */
   setLayer(layer: number): void {
+    this.#layer = layer;
     this.group.traverse((part) => part.layers.set(layer));
   }
 
   dispose(): void {
     this.figure.dispose();
     this.#puppet?.dispose();
-    for (const { figure } of this.#ghosts) figure.dispose();
-    disposeMarks(this.#pin?.mesh, this.#path?.mesh, this.#marks, this.#prints?.mesh);
+    for (const { figure } of this.#ghosts) figure?.dispose();
+    this.#marks?.dispose();
+    disposeMarks(this.#pin?.mesh, this.#path?.mesh, this.#prints?.mesh);
     this.group.removeFromParent();
   }
 }

@@ -1,28 +1,24 @@
-/** Marks on the ground: the root's path, footprints, seams. Each is built once per result, not per frame. */
+/** Marks on the ground: the root's path and footprints. Each is built once per result, not per frame. */
 import {
   BufferAttribute,
   BufferGeometry,
-  CanvasTexture,
   CircleGeometry,
   Color,
   DoubleSide,
-  Group,
+  type Group,
   InstancedMesh,
   Matrix4,
   Mesh,
   MeshBasicMaterial,
-  RingGeometry,
   Sprite,
-  SpriteMaterial,
-  SRGBColorSpace,
   Vector3,
 } from "three";
 import { jointOf, rootOf, type Show } from "./poses";
 
-const CLEAR = { transparent: true, depthWrite: false, side: DoubleSide } as const;
+export const CLEAR = { transparent: true, depthWrite: false, side: DoubleSide } as const;
 
-/** Duration of path and footprints shown on either side of the playhead, seconds. */
-const SHOWN_SECS = 8;
+/** Duration of path, footprints and seams shown on either side of the playhead, seconds. */
+export const SHOWN_SECS = 8;
 
 /** A ribbon along the root's path, in the colour of each part. */
 export class Path {
@@ -169,49 +165,6 @@ export class Prints {
     this.mesh.instanceMatrix.needsUpdate = true;
     if (this.mesh.instanceColor) this.mesh.instanceColor.needsUpdate = true;
   }
-}
-
-/** A number on a round plate, as a texture. */
-function plate(text: string, ink: string, paper: string): CanvasTexture {
-  const canvas = document.createElement("canvas");
-  canvas.width = canvas.height = 64;
-  const brush = canvas.getContext("2d");
-  if (brush) {
-    brush.fillStyle = paper;
-    brush.beginPath();
-    brush.arc(32, 32, 30, 0, Math.PI * 2);
-    brush.fill();
-    brush.fillStyle = ink;
-    brush.font = "600 34px system-ui, sans-serif";
-    brush.textAlign = "center";
-    brush.textBaseline = "middle";
-    brush.fillText(text, 32, 34);
-  }
-  const texture = new CanvasTexture(canvas);
-  texture.colorSpace = SRGBColorSpace;
-  return texture;
-}
-
-/** A ring on the ground and a numbered plate at each seam. */
-export function seamMarks(show: Show, height: number, ink: string, paper: string): Group {
-  const group = new Group();
-  const { motion } = show;
-  const root = rootOf(motion);
-  show.seams.forEach((seam, i) => {
-    const frame = Math.min(motion.frames - 1, seam.frame);
-    const at = (frame * motion.joints.length + root) * 3;
-    const [x, z] = [motion.positions[at], motion.positions[at + 2]];
-    const ring = new Mesh(
-      new RingGeometry(0.15 * height, 0.162 * height, 40).rotateX(-Math.PI / 2),
-      new MeshBasicMaterial({ ...CLEAR, color: ink, opacity: 0.7 }),
-    );
-    ring.position.set(x, 0.004 * height, z);
-    const sign = new Sprite(new SpriteMaterial({ map: plate(String(i + 1), paper, ink), depthWrite: false }));
-    sign.position.set(x, height * 1.2, z);
-    sign.scale.setScalar(0.085 * height);
-    group.add(ring, sign);
-  });
-  return group;
 }
 
 /** Frees GPU resources of marks. */

@@ -29,15 +29,15 @@ function takes(mode: Stitch): Take[] {
   return [shown, other].filter((take) => take !== undefined);
 }
 
-/** The curves of a result; those of the compared result at corresponding frames. */
-function traced(a: Take, take: Take): Traced {
-  const matched = (values: Float32Array): Float32Array =>
-    take === a || values.length === 0
-      ? values
-      : Float32Array.from(
-          { length: a.motion.frames },
-          (_, frame) => values[Math.round(matchFrame(a, take, frame))] ?? 0,
-        );
+/** The curves of a result; those of the compared result at corresponding frames, within the range alone. */
+function traced(a: Take, take: Take, { from, to }: { from: number; to: number }): Traced {
+  const matched = (values: Float32Array): Float32Array => {
+    if (take === a || values.length === 0) return values;
+    const found = new Float32Array(a.motion.frames);
+    for (let frame = Math.max(0, from); frame <= Math.min(to, found.length - 1); frame++)
+      found[frame] = values[Math.round(matchFrame(a, take, frame))] ?? 0;
+    return found;
+  };
   const {
     footSpeed: [left, right],
     jerk,
@@ -57,8 +57,9 @@ export function curves(mode: Stitch): Panel {
     plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
     const [a, b] = takes(mode);
     if (!a) return plots;
-    plots.set(`${takeId(a)} ${takeId(b)}`, { ...part.range(a), seams: a.seams }, () =>
-      [a, b].filter((take) => take !== undefined).map((take) => traced(a, take)),
+    const range = part.range(a);
+    plots.set(`${takeId(a)} ${takeId(b)}`, { ...range, seams: a.seams }, () =>
+      [a, b].filter((take) => take !== undefined).map((take) => traced(a, take, range)),
     );
     plots.setFrame(mode.clock.frame);
     return plots;

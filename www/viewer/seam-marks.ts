@@ -1,0 +1,88 @@
+/** Marks of seams: a ring on the ground and a numbered plate above it. */
+import {
+  CanvasTexture,
+  Group,
+  Mesh,
+  MeshBasicMaterial,
+  RingGeometry,
+  Sprite,
+  SpriteMaterial,
+  SRGBColorSpace,
+} from "three";
+import { CLEAR, disposeMarks, SHOWN_SECS } from "./ground";
+import { rootOf, type Show } from "./poses";
+
+/** A number on a round plate, as a texture. */
+function plate(text: string, ink: string, paper: string): CanvasTexture {
+  const canvas = document.createElement("canvas");
+  canvas.width = canvas.height = 64;
+  const brush = canvas.getContext("2d");
+  if (brush) {
+    brush.fillStyle = paper;
+    brush.beginPath();
+    brush.arc(32, 32, 30, 0, Math.PI * 2);
+    brush.fill();
+    brush.fillStyle = ink;
+    brush.font = "600 34px system-ui, sans-serif";
+    brush.textAlign = "center";
+    brush.textBaseline = "middle";
+    brush.fillText(text, 32, 34);
+  }
+  const texture = new CanvasTexture(canvas);
+  texture.colorSpace = SRGBColorSpace;
+  return texture;
+}
+
+/** Marks of the seams near the playhead. Each is made when it is first near: of hundreds of seams, few ever are. */
+export class SeamMarks {
+  readonly group = new Group();
+  #show: Show;
+  #height: number;
+  #ink: string;
+  #paper: string;
+  #marks: (Group | undefined)[] = [];
+
+  constructor(show: Show, height: number, ink: string, paper: string) {
+    this.#show = show;
+    this.#height = height;
+    this.#ink = ink;
+    this.#paper = paper;
+  }
+
+  /** Shows the marks near a frame; new ones are on a camera layer. */
+  show(frame: number, layer: number): void {
+    const { motion, seams } = this.#show;
+    const reach = SHOWN_SECS * motion.fps;
+    seams.forEach((seam, i) => {
+      const near = Math.abs(seam.frame - frame) <= reach;
+      if (near && !this.#marks[i]) {
+        const mark = (this.#marks[i] = this.#mark(Math.min(motion.frames - 1, seam.frame), i + 1));
+        mark.traverse((part) => part.layers.set(layer));
+        this.group.add(mark);
+      }
+      const mark = this.#marks[i];
+      if (mark) mark.visible = near;
+    });
+  }
+
+  #mark(frame: number, number: number): Group {
+    const { motion } = this.#show;
+    const height = this.#height;
+    const at = (frame * motion.joints.length + rootOf(motion)) * 3;
+    const [x, z] = [motion.positions[at], motion.positions[at + 2]];
+    const ring = new Mesh(
+      new RingGeometry(0.15 * height, 0.162 * height, 40).rotateX(-Math.PI / 2),
+      new MeshBasicMaterial({ ...CLEAR, color: this.#ink, opacity: 0.7 }),
+    );
+    ring.position.set(x, 0.004 * height, z);
+    const map = plate(String(number), this.#paper, this.#ink);
+    const sign = new Sprite(new SpriteMaterial({ map, depthWrite: false }));
+    sign.position.set(x, height * 1.2, z);
+    sign.scale.setScalar(0.085 * height);
+    return new Group().add(ring, sign);
+  }
+
+  dispose(): void {
+    disposeMarks(this.group);
+  }
+}
