@@ -1,0 +1,64 @@
+// Time of one seam by `method: "auto"` in Chromium, two clips of 300 frames, after networks are loaded: without networks
+// and with four in-between networks and the refiner, beside inertialization of the same clips in the same run.
+//
+//     npm run build && node benchmarks/auto-page.mjs [FOLDER FILE.bvh FILE.bvh …]
+//
+// Without files: fixtures of the repository, repeated to 300 frames. With files of a folder: each with the next.
+// Processor time is that of the page's thread, independent of other load.
+import { join, resolve } from "node:path";
+import { launch, packageFolder, root, serve } from "../pkg/test/support.mjs";
+
+const [folder, ...files] = process.argv.slice(2);
+const ROUNDS = 5;
+const sorted = (values) => values.toSorted((a, b) => a - b);
+const at = (values, part) => values[Math.min(values.length - 1, Math.floor(part * values.length))] ?? NaN;
+
+const server = await serve({
+  "/": join(root, "benchmarks"),
+  "/dist/": join(packageFolder, "dist"),
+  "/wasm/": join(packageFolder, "wasm"),
+  "/models/": join(packageFolder, "models"),
+  "/fixtures/": join(root, "tests", "fixtures"),
+  ...(folder && { "/recordings/": resolve(folder) }),
+});
+const browser = await launch();
+try {
+  const page = await browser.newPage();
+  page.on("pageerror", (error) => console.error(error.message));
+  await page.goto(`${server.url}/auto-page.html`);
+  await page.waitForFunction(() => window.ready);
+  const session = await page.context().newCDPSession(page);
+  await session.send("Performance.enable", { timeDomain: "threadTicks" });
+  /** Processor time of the page's thread, ms. */
+  const spent = async () => {
+    const { metrics } = await session.send("Performance.getMetrics");
+    return metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+  };
+  const run = async (what, method) => {
+    await page.evaluate(([method, files]) => window.measure(method, files), [method, files]);
+    const clock = [];
+    const processor = [];
+    let tried = 0;
+    for (let round = 0; round < ROUNDS; round++) {
+      const before = await spent();
+      const rows = await page.evaluate(([method, files]) => window.measure(method, files), [method, files]);
+      processor.push(((await spent()) - before) / rows.length);
+      clock.push(...rows.map(({ took }) => took));
+      tried = Math.max(...rows.map(({ tried }) => tried));
+    }
+    const [wall, cpu] = [sorted(clock), sorted(processor)];
+    console.log(
+      `${what.padEnd(32)} a seam, ms: by the clock median ${at(wall, 0.5).toFixed(1)}, longest ${at(wall, 1).toFixed(1)}; processor, mean of a round: median ${at(cpu, 0.5).toFixed(1)}, longest ${at(cpu, 1).toFixed(1)}; ${tried} ways tried at most`,
+    );
+    return at(cpu, 0.5);
+  };
+  await page.evaluate(([names, files]) => window.prepare(names, files), [[], files]);
+  const peer = await run("inertialize", "inertialize");
+  const plain = await run("auto without networks", "auto");
+  await page.evaluate(([names, files]) => window.prepare(names, files), [["delta", "manifold", "dcmoe", "rmr"], files]);
+  const all = await run("auto, all networks, refiner", "auto");
+  console.log(`of inertialization: ${(plain / peer).toFixed(1)}, ${(all / peer).toFixed(1)} times`);
+} finally {
+  await browser.close();
+  await server.close();
+}
