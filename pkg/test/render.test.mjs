@@ -32,6 +32,22 @@ describe("kinestitch render", () => {
     assert.equal(report.frames, 60);
   });
 
+  it("draws no bone from a root that stays at the world's origin to the hips", () => {
+    const [head, motion] = walk({ frames: 60, speed: 5 }).split("MOTION\n");
+    const channels = "OFFSET 0 0 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n";
+    const [frames, time, ...rows] = motion.trim().split("\n");
+    const below = rows.map((row) => `0 0 0 ${row}`).join("\n");
+    const joints = head.replace("HIERARCHY\nROOT", `HIERARCHY\nROOT World\n{\n${channels}JOINT`);
+    writeFileSync(join(folder, "world.bvh"), `${joints}}\nMOTION\n${frames}\n${time}\n${below}\n`);
+    const width = (file) => {
+      const { status, stdout, stderr } = run(file, "-o", "world.svg", "--json", "--view", "side", "--from", "50");
+      assert.equal(status, 0, stderr);
+      return JSON.parse(stdout).width;
+    };
+    writeFileSync(join(folder, "fast.bvh"), walk({ frames: 60, speed: 5 }));
+    assert.equal(width("world.bvh"), width("fast.bvh"));
+  });
+
   it("draws PNG files whose pixels are the inks on white", () => {
     const { report, data } = rendered("strip.png", "--view", "side", "--height", "120");
     const image = decode(data);

@@ -1,5 +1,5 @@
 /** Stick figures of a motion, projected to a picture plane by a fixed camera. */
-import type { Clip, ClipInfo } from "../core/types.js";
+import type { Clip, ClipInfo, Role } from "../core/types.js";
 
 /** View directions. */
 export const views = ["side", "front", "quarter", "top"] as const;
@@ -37,6 +37,8 @@ export class Figures {
   readonly frames: number;
   readonly #positions: Float32Array;
   readonly #joints: number;
+  /** The joint that carries the figure: the hips, else the first root. */
+  readonly #root: number;
   readonly #bones: { joint: number; parent: number; side: Side }[];
   readonly #right: Vector;
   readonly #up: Vector;
@@ -46,8 +48,12 @@ export class Figures {
     this.frames = clip.frames;
     this.#positions = clip.positions();
     this.#joints = info.joints.length;
+    this.#root = Math.max(0, indexOf(info, "Hips"));
+    // Some files have joints above the hips that stay at the origin of the world.
+    const carriers = new Set<number>();
+    for (let at = this.#root; at >= 0; at = info.joints[at]?.parent ?? -1) carriers.add(at);
     this.#bones = info.joints.flatMap(({ parent }, joint) =>
-      parent < 0 ? [] : [{ joint, parent, side: sideOf(joint, info) }],
+      parent < 0 || carriers.has(joint) ? [] : [{ joint, parent, side: sideOf(joint, info) }],
     );
     const forward = this.#forward(info);
     [this.#right, this.#up] = axes(view, forward);
@@ -62,9 +68,9 @@ export class Figures {
     }));
   }
 
-  /** The point on the ground below the root. */
+  /** The point on the ground below the hips. */
   foot(frame: number): Point {
-    const [x, , z] = this.#at(frame, 0);
+    const [x, , z] = this.#at(frame, this.#root);
     return { x: dot([x, 0, z], this.#right), y: dot([x, 0, z], this.#up) };
   }
 
@@ -80,13 +86,12 @@ export class Figures {
   }
 
   /** Unit vector on the ground: the direction of travel, or the facing of the first frame where the body stays. */
-  #forward({ joints, rig }: ClipInfo): Vector {
+  #forward(info: ClipInfo): Vector {
     if (this.frames > 0 && this.#joints > 0) {
-      const [first, last] = [this.#at(0, 0), this.#at(this.frames - 1, 0)];
+      const [first, last] = [this.#at(0, this.#root), this.#at(this.frames - 1, this.#root)];
       const travel: Vector = [last[0] - first[0], 0, last[2] - first[2]];
       if (Math.hypot(travel[0], travel[2]) > LEAST_TRAVEL) return unit(travel);
-      const index = (role: "LeftUpLeg" | "RightUpLeg"): number => joints.findIndex(({ name }) => name === rig[role]);
-      const [left, right] = [index("LeftUpLeg"), index("RightUpLeg")];
+      const [left, right] = [indexOf(info, "LeftUpLeg"), indexOf(info, "RightUpLeg")];
       if (left >= 0 && right >= 0) {
         const [a, b] = [this.#at(0, left), this.#at(0, right)];
         return unit([-(a[2] - b[2]), 0, a[0] - b[0]]);
@@ -119,6 +124,9 @@ function sideOf(joint: number, { joints, rig }: ClipInfo): Side {
   }
   return "middle";
 }
+
+/** Index of a role's joint, -1 if it is not mapped. */
+const indexOf = ({ joints, rig }: ClipInfo, role: Role): number => joints.findIndex(({ name }) => name === rig[role]);
 
 const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
