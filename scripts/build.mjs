@@ -33,7 +33,11 @@ async function step(name, results, inputs, make, words = []) {
 const lock = ["package-lock.json"];
 const packageInputs = () =>
   files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
-const playerInputs = () => files(["www/player", "www/viewer", "www/core", "scripts/bundles.mjs"]);
+const playerInputs = () =>
+  files([
+    ...["player/src", "player/package.json", "player/tsconfig.json", "www/player", "www/viewer", "www/core"],
+    "scripts/bundles.mjs",
+  ]);
 const siteInputs = () =>
   files(
     ["www", "models", "webpack.config.js", "scripts/headers.mjs", ...lock],
@@ -57,17 +61,17 @@ export async function build({ dev = false, gpu = true } = {}) {
   );
   await step(
     "notices",
-    ["pkg/THIRD-PARTY-NOTICES.txt", "single/THIRD-PARTY-NOTICES.txt"],
+    ["pkg", "single", "player"].map((name) => `${name}/THIRD-PARTY-NOTICES.txt`),
     files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]),
     writeNotices,
   );
   copyFileSync(join(root, "CHANGELOG.md"), join(root, "pkg", "CHANGELOG.md"));
   await step(
     "package",
-    ["pkg/dist/player", "single/kinestitch.js"],
+    ["player/standalone", "single/kinestitch.js"],
     [...packageInputs(), ...playerInputs()],
     async () => {
-      run("npm", ["run", "build", "-w", "pkg", "--silent"]);
+      run("npm", ["run", "build", "-w", "pkg", "-w", "player", "--silent"]);
       await bundle();
     },
   );

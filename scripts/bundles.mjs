@@ -1,14 +1,16 @@
-// Bundles the element with its viewer (pkg/dist/player/), the package kinestitch-single, one file with the wasm module
-// inside (single/kinestitch.js), and the entries for CDNs, a few files each instead of seventy (pkg/dist/cdn/). Needs
-// the compiled package (tsc), pkg/wasm and pkg/models.
+// Bundles the element with its viewer for the package kinestitch-player (player/dist/ for bundlers, player/standalone/ for
+// pages without one), the package kinestitch-single, one file with the wasm module inside (single/kinestitch.js), and the
+// entries for CDNs, a few files each instead of seventy (pkg/dist/cdn/). Needs the compiled packages (tsc), pkg/wasm and
+// pkg/models.
 //
 //     node scripts/bundles.mjs
-import { readdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { root, script } from "./shell.mjs";
 
 const dist = join(root, "pkg", "dist");
+const player = join(root, "player");
 const COMMON = {
   bundle: true,
   format: "esm",
@@ -18,39 +20,13 @@ const COMMON = {
   logLevel: "warning",
 };
 
-/**
- * The package's own entries stay separate files, so that a page never loads one twice. Only code for three.js objects
- * is bundled, with the element's own three.js, so that a page does not need to have one.
- */
-const beside = {
-  name: "beside",
+/** The package's own start of the worker for FBX files in place of the site's. */
+const fbxStart = {
+  name: "FBX start",
   setup(build) {
-    const [three, ofThree, player] = [join(dist, "three.js"), join(dist, "three", sep), join(dist, "player")];
-    build.onResolve({ filter: /^kinestitch\/three$/ }, () => ({ path: three }));
-    build.onResolve({ filter: /^\.\.?\// }, ({ path, importer }) => {
-      if (importer !== three && !importer.startsWith(ofThree)) return undefined;
-      const file = resolve(dirname(importer), path);
-      return file.startsWith(ofThree) ? undefined : { path: posix(relative(player, file)), external: true };
-    });
-    build.onResolve({ filter: /^kinestitch(\/.*)?$/ }, ({ path }) => ({
-      path: `../${path.slice("kinestitch/".length) || "browser"}.js`,
-      external: true,
-    }));
+    build.onResolve({ filter: /\/fbx-start$/ }, () => ({ path: join(player, "src", "fbx-start.ts") }));
   },
 };
-
-/** The script of the worker for FBX files under its name in `dist/player/`, where bundlers of others find it. */
-const fbxWorker = {
-  name: "FBX worker",
-  setup(build) {
-    build.onLoad({ filter: /[\\/]www[\\/]core[\\/]fbx\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, "utf8").replace("../viewer/fbx-worker.ts", "./fbx-worker.js"),
-      loader: "ts",
-    }));
-  },
-};
-
-const posix = (path) => path.split(sep).join("/");
 
 /** The compressed wasm module as text: base64 of uncompressed wasm is three times as large. */
 const inside = {
@@ -87,17 +63,56 @@ const singleNetworks = () =>
     .filter((file) => file.endsWith(".js") && file !== "index.js")
     .map((file) => [`networks-${file.slice(0, -".js".length)}`, `models/${file}`]);
 
-/** Files in `dist/cdn/` are one folder deeper than their sources, and include their worker. */
-const deeper = {
-  name: "deeper",
+/** Files of the package bundled in another folder: addresses of wasm modules and of workers' scripts seen from there. */
+const moved = (wasm, script) => ({
+  name: "moved",
   setup(build) {
     build.onLoad({ filter: /[\\/]pkg[\\/](dist|models)[\\/].*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
-        .replaceAll('new URL("../', 'new URL("../../')
-        .replace(/file: "((worker|small)-host\.js)"/, 'file: "cdn/$1"'),
+        .replaceAll('new URL("../', `new URL("${wasm}`)
+        .replace(/file: "((worker|small)-host\.js)"/, `file: "${script}$1"`),
     }));
   },
-};
+});
+
+/** Modules that the element fetches: the small one for motions, the light one for characters. */
+const PLAYER_MODULES = ["kinestitch_small_bg.wasm", "kinestitch_bg.wasm"];
+
+/**
+ * The element. For bundlers it imports `kinestitch` and three.js, so that an app has each once. The folder for pages
+ * without a bundler holds everything; the worker for FBX files, used by both, is a single file in it, because other
+ * bundlers make classic scripts of workers.
+ */
+async function bundlePlayer(build) {
+  const [out, standalone] = [join(player, "dist"), join(player, "standalone")];
+  const element = join(root, "www", "player", "element.ts");
+  const address = (path) => ({ FBX_WORKER: JSON.stringify(path) });
+  for (const name of readdirSync(out)) if (/^(element|part)\b.*\.js$/.test(name)) rmSync(join(out, name));
+  await build({
+    ...COMMON,
+    entryPoints: { element },
+    outdir: out,
+    splitting: true,
+    chunkNames: "part-[hash]",
+    external: ["kinestitch", "three"],
+    define: address("../standalone/fbx-worker.js"),
+    plugins: [fbxStart],
+  });
+  rmSync(standalone, { recursive: true, force: true });
+  await build({
+    ...COMMON,
+    entryPoints: { "kinestitch-player": element, "small-host": join(dist, "small-host.js") },
+    outdir: standalone,
+    splitting: true,
+    chunkNames: "shared-[hash]",
+    external: ["node:*"],
+    define: address("./fbx-worker.js"),
+    plugins: [fbxStart, moved("./", "../")],
+  });
+  const worker = join(root, "www", "viewer", "fbx-worker.ts");
+  await build({ ...COMMON, entryPoints: [worker], outfile: join(standalone, "fbx-worker.js") });
+  for (const name of PLAYER_MODULES) cpSync(join(root, "pkg", "wasm", name), join(standalone, "wasm", name));
+}
 
 export async function bundle() {
   const { build } = await import("esbuild"); // a package that build() has installed
@@ -111,20 +126,9 @@ export async function bundle() {
     splitting: true,
     chunkNames: "shared-[hash]",
     external: ["three", "node:*"],
-    plugins: [deeper],
+    plugins: [moved("../../", "cdn/")],
   });
-  rmSync(join(dist, "player"), { recursive: true, force: true });
-  await build({
-    ...COMMON,
-    entryPoints: { "kinestitch-player": join(root, "www", "player", "element.ts") },
-    outdir: join(dist, "player"),
-    splitting: true,
-    chunkNames: "[name]-[hash]",
-    plugins: [beside, fbxWorker],
-  });
-  // One file without imports at run time: other bundlers make classic scripts of workers.
-  const worker = join(root, "www", "viewer", "fbx-worker.ts");
-  await build({ ...COMMON, entryPoints: [worker], outfile: join(dist, "player", "fbx-worker.js") });
+  await bundlePlayer(build);
   const outfile = join(root, "single", "kinestitch.js");
   await build({ ...COMMON, entryPoints: [join(dist, "single.js")], outfile, external: ["node:*"], plugins: [inside] });
 }

@@ -1,4 +1,4 @@
-// Licences of everything that is compiled or bundled into the package and the site → THIRD-PARTY-NOTICES.txt of both
+// Licences of everything that is compiled or bundled into the package and the site → THIRD-PARTY-NOTICES.txt of all
 // packages. Their `prepack` runs it, so that every tarball has one.
 //
 //     node scripts/notices.mjs
@@ -12,7 +12,7 @@ import { cargoMetadata } from "./build-wasm.mjs";
 import { output, root, script, Stop } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 
-export const OUT = ["pkg", "single"].map((folder) => join(root, folder, "THIRD-PARTY-NOTICES.txt"));
+export const OUT = ["pkg", "single", "player"].map((folder) => join(root, folder, "THIRD-PARTY-NOTICES.txt"));
 
 /** Bundled npm packages, and their bundles. */
 export const BUNDLED = {
@@ -275,7 +275,7 @@ ${texts.join("\n\n")}
 `;
 }
 
-/** Writes the notices into both packages, if their inputs changed. */
+/** Writes the notices into all packages, if their inputs changed. */
 export function writeNotices() {
   const text = notices();
   for (const path of OUT) if (!existsSync(path) || readFileSync(path, "utf8") !== text) writeFileSync(path, text);

@@ -1,4 +1,5 @@
-// Size of the npm package as users download it, with and without the networks and the modules that run them.
+// Sizes of the npm packages as users download them; of `kinestitch` with and without the networks and the modules that
+// run them.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -37,11 +38,12 @@ export function withoutNetworks() {
   }
 }
 
-/** Prints both sizes and the largest parts. Returns a sentence if a published package exceeds its limit. */
+/** Prints all sizes and the largest parts. Returns a sentence if a published package exceeds its limit. */
 export function printPackage({ isPublished }) {
   const mb = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
   const whole = packed(join(root, "pkg"));
   const plain = withoutNetworks();
+  const player = packed(join(root, "player"));
   console.log(`\nnpm package: ${mb(whole.size)} packed, ${mb(whole.unpackedSize)} unpacked`);
   console.log(
     `without networks: ${mb(plain.size)} packed, ${mb(plain.unpackedSize)} unpacked; its parts, each compressed:`,
@@ -55,6 +57,7 @@ export function printPackage({ isPublished }) {
   }
   for (const [name, bytes] of [...parts].sort((a, b) => b[1] - a[1]).slice(0, 12))
     console.log(`${(bytes / 1000).toFixed(1).padStart(8)} KB  ${name}`);
+  console.log(`kinestitch-player: ${mb(player.size)} packed, ${mb(player.unpackedSize)} unpacked`);
   if (!isPublished || plain.size <= PACKAGE) return undefined;
   return `the package without networks takes ${mb(plain.size)}; at most ${mb(PACKAGE)} were promised`;
 }

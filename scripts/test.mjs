@@ -117,7 +117,7 @@ const PARTS = {
       // A test of source texts: needs no crate, and so no cargo.
       ["rustc", layering, { CARGO_MANIFEST_DIR: root }],
       [binary, ["--quiet"]],
-      ["npm", ["run", "build", "-w", "pkg", "--silent"]],
+      ["npm", ["run", "build", "-w", "pkg", "-w", "player", "--silent"]],
       [bin("tsc"), ["-p", "www"]],
       [process.execPath, ["--expose-gc", "--test", ...QUICK]],
     ];

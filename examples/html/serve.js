@@ -1,18 +1,18 @@
-// A web server for this folder; /kinestitch/ stands for the package's address on a CDN.
+// A web server for this folder; /kinestitch/ and /kinestitch-player/ stand for the packages' addresses on a CDN.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const here = import.meta.dirname;
-const library = dirname(fileURLToPath(import.meta.resolve("kinestitch/package.json")));
+const folderOf = (name) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+const packages = { kinestitch: folderOf("kinestitch"), "kinestitch-player": folderOf("kinestitch-player") };
 const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
 const server = createServer(async (request, response) => {
   const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
-  const file = path.startsWith("/kinestitch/")
-    ? join(library, path.slice(12))
-    : join(here, path === "/" ? "index.html" : path);
+  const [, name, inside] = /^\/([\w-]+)\/(.+)$/.exec(path) ?? [];
+  const file = name in packages ? join(packages[name], inside) : join(here, path === "/" ? "index.html" : path);
   try {
     const body = await readFile(file);
     response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream" }).end(body);

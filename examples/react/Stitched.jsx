@@ -1,5 +1,5 @@
 import { load, stitch } from "kinestitch/worker";
-import "kinestitch/player";
+import "kinestitch-player";
 import { useEffect, useState } from "react";
 
 /** Stitches two files, and plays the result. A change of its properties, or leaving the page, cancels the work. */

@@ -16,9 +16,7 @@ async function unpacked(): Promise<Uint8Array> {
 
 provideWithoutFiles(
   (override) => override ?? unpacked(),
-  locatedByInit(
-    "kinestitch-single has only the first wasm module; set the location of live_bg.wasm: init({ live })",
-  ),
+  locatedByInit("kinestitch-single has only the first wasm module; set the location of live_bg.wasm: init({ live })"),
 );
 
 export * from "./exports.js";

@@ -14,7 +14,7 @@ const ENTRIES = [
   "three",
   "core/phases-svg",
   "networks",
-  "player",
+  "../../player/src/index",
   "vrm",
   "react",
 ];

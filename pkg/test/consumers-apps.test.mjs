@@ -22,7 +22,8 @@ function app(name, tools) {
   cpSync(join(packageFolder, "test", "consumers", name), place, { recursive: true });
   cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
   writeFileSync(join(place, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
-  cpSync(join(folder, "package"), join(place, "node_modules", "kinestitch"), { recursive: true });
+  for (const own of ["kinestitch", "kinestitch-player"])
+    cpSync(join(folder, own, "package"), join(place, "node_modules", own), { recursive: true });
   for (const tool of tools) {
     mkdirSync(dirname(join(place, "node_modules", tool)), { recursive: true });
     symlinkSync(installed(tool), join(place, "node_modules", tool), "dir");
@@ -51,10 +52,16 @@ async function built(place) {
 
 describe("apps with the packed package", { timeout: 600_000 }, () => {
   before(async () => {
-    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packageFolder });
-    // The lifecycle script's output precedes the list.
-    const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
-    await run("tar", ["-xzf", filename], { cwd: folder });
+    for (const [name, from] of Object.entries({
+      kinestitch: packageFolder,
+      "kinestitch-player": join(root, "player"),
+    })) {
+      const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: from });
+      // The lifecycle script's output precedes the list.
+      const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
+      mkdirSync(join(folder, name));
+      await run("tar", ["-xzf", join("..", filename)], { cwd: join(folder, name) });
+    }
     browser = await launch();
   });
   after(async () => {
@@ -63,7 +70,7 @@ describe("apps with the packed package", { timeout: 600_000 }, () => {
   });
 
   it("works in React's StrictMode, built by Vite, with the element as a component", async () => {
-    const place = app("react", ["react", "react-dom"]);
+    const place = app("react", ["react", "react-dom", "three"]);
     writeFileSync(join(place, "vite.config.js"), 'export default { esbuild: { jsx: "automatic" } };\n');
     const found = await built(place);
     assert.equal(typeof found, "object", found);
@@ -90,7 +97,7 @@ describe("apps with the packed package", { timeout: 600_000 }, () => {
 
   for (const entry of ["worker", "small"])
     it(`loads the bundle "${entry}" from a CDN under the policy that the guide names`, async () => {
-      const cdn = await serve({ "/": join(folder, "package") }, { "access-control-allow-origin": "*" });
+      const cdn = await serve({ "/": join(folder, "kinestitch", "package") }, { "access-control-allow-origin": "*" });
       const here = join(folder, `policy-${entry}`);
       motions(here);
       writeFileSync(

@@ -1,5 +1,5 @@
 // The packed package in its users' environments: plain HTML, a CDN, Vite, webpack, Rollup, esbuild, Node. (Parcel and
-// Next, which are large: consumers/elsewhere.mjs.) Tools come from this repository's node_modules, the package from its
+// Next, which are large: consumers/elsewhere.mjs; the element: player.test.mjs.) Tools come from this repository's node_modules, the package from its
 // tarball.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -69,7 +69,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     assert.deepEqual(await open(await consumer("plain")), expected);
   });
 
-  it("works from another origin, as of a CDN: the page, the worker, networks, the element, and all in one file", { skip: noWeights }, async () => {
+  it("works from another origin, as of a CDN: the page, the worker, networks, and all in one file", { skip: noWeights }, async () => {
     const place = await consumer("plain");
     const cdn = await serve({ "/": join(place, "node_modules") }, { "access-control-allow-origin": "*" });
     try {
@@ -89,16 +89,6 @@ describe("the packed package", { timeout: 900_000 }, () => {
       writeFileSync(join(here, "index.html"), page(`import * as single from "${cdn.url}/kinestitch-single/kinestitch.js";${shared}
         report(single.load("a.bvh").then(({ frames }) => frames));`));
       assert.equal(await open(here), 60);
-
-      writeFileSync(join(here, "index.html"), page(`import "${cdn.url}/kinestitch/dist/player/kinestitch-player.js";${shared}
-        const player = document.createElement("kinestitch-player");
-        player.setAttribute("src", "a.bvh");
-        document.body.append(player);
-        report(new Promise((resolve, reject) => {
-          player.addEventListener("load", () => resolve(player.duration.toFixed(2)));
-          player.addEventListener("error", ({ detail }) => reject(detail));
-        }));`));
-      assert.equal(await open(here), "1.97");
     } finally {
       await cdn.close();
     }
@@ -259,16 +249,6 @@ describe("the packed package", { timeout: 900_000 }, () => {
     writeFileSync(path, `export default { build: { rollupOptions: { input: ${JSON.stringify(join(place, page))} } } };\n`);
     return path;
   }
-
-  it("has the element, for bundlers", async () => {
-    const place = await consumer("player", "public");
-    await vite(place, "build");
-    const shown = { seconds: "1.97", paused: false };
-    assert.deepEqual(await open(join(place, "dist")), shown);
-    // The small module is enough to play; the others are for characters, and are fetched with the first one.
-    const modules = readdirSync(join(place, "dist", "assets")).filter((name) => name.endsWith(".wasm"));
-    assert.deepEqual(modules.map((name) => name.split("_bg")[0]).sort(), ["kinestitch", "kinestitch_small", "live"]);
-  });
 
   it("works in Node, as modules and CommonJS, on its command line, and under server-side rendering", { skip: noWeights }, async () => {
     const place = await consumer("node");

@@ -9,8 +9,8 @@ import { root } from "../../scripts/shell.mjs";
 
 const notices = () => readFileSync(join(root, "pkg", "THIRD-PARTY-NOTICES.txt"), "utf8");
 
-it("a plain npm pack makes the notices and takes them along, in both packages", () => {
-  for (const folder of ["pkg", "single"]) {
+it("a plain npm pack makes the notices and takes them along, in all packages", () => {
+  for (const folder of ["pkg", "single", "player"]) {
     const packed = spawnSync("npm", ["pack", "--dry-run", "--json"], { cwd: join(root, folder), encoding: "utf8" });
     assert.equal(packed.status, 0, packed.stderr);
     // Lifecycle scripts may print before the list.

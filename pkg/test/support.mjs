@@ -142,8 +142,8 @@ export function launch() {
   return chromium.launch({ executablePath, args: args.filter((arg) => !arg.startsWith("--headless")) });
 }
 
-/** Opens a page and waits for `window.report`. Page errors and failed requests fail the test. */
-export async function reportOf(browser, url) {
+/** Opens a page and waits `timeout` ms for `window.report`. Page errors and failed requests fail the test. */
+export async function reportOf(browser, url, timeout = 20_000) {
   const page = await browser.newPage();
   const troubles = [];
   const favicon = (address) => address.endsWith("favicon.ico");
@@ -160,7 +160,7 @@ export async function reportOf(browser, url) {
   try {
     await page.goto(url);
     await page
-      .waitForFunction(() => window.report !== undefined, undefined, { timeout: 20_000 })
+      .waitForFunction(() => window.report !== undefined, undefined, { timeout })
       .catch(() => {
         throw new Error(`${url} made no report: ${troubles.join("; ") || "no errors seen"}`);
       });

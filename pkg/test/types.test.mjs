@@ -5,12 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import ts from "typescript";
-import { packageFolder } from "./support.mjs";
+import { packageFolder, root } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-types-"));
 after(() => rmSync(folder, { recursive: true }));
 mkdirSync(join(folder, "node_modules", "react"), { recursive: true });
 symlinkSync(packageFolder, join(folder, "node_modules", "kinestitch"), "junction");
+symlinkSync(join(root, "player"), join(folder, "node_modules", "kinestitch-player"), "junction");
 writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
 // The part of React's types that elements need.
 writeFileSync(
@@ -121,8 +122,8 @@ describe("types", () => {
     const right = '<kinestitch-player src="walk.bvh" autoplay loop view="side" />';
     const wrong = '<kinestitch-player view="above" />';
     for (const [entry, jsx, start] of [
-      ["kinestitch/player/react", { jsx: ts.JsxEmit.ReactJSX }, ""],
-      ["kinestitch/player", {}, "declare global { namespace JSX { interface Element {} } }\n"],
+      ["kinestitch-player/react", { jsx: ts.JsxEmit.ReactJSX }, ""],
+      ["kinestitch-player", {}, "declare global { namespace JSX { interface Element {} } }\n"],
     ]) {
       const problems = (element) =>
         edited(`import "${entry}";\n${start}export const it = ${element};`, "app.tsx", jsx).problems();

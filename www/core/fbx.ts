@@ -1,5 +1,6 @@
 /** FBX files, read in a worker of their own, so that no file can hold the page up. */
 import type { Wrapping } from "three";
+import { startFbx } from "../viewer/fbx-start";
 import { checkedSize } from "./limits";
 
 /** An embedded picture and its place in a material. */
@@ -29,7 +30,7 @@ const LONGEST = 20;
 /** Reads a file in the worker. Rejects with a sentence. */
 export async function convertedFbx(file: File): Promise<FbxAnswer> {
   const bytes = await checkedSize(file).arrayBuffer();
-  const worker = new Worker(new URL("../viewer/fbx-worker.ts", import.meta.url), { type: "module", name: "fbx" });
+  const worker = startFbx();
   let timer: ReturnType<typeof setTimeout> | undefined;
   return new Promise<FbxAnswer>((resolve, reject) => {
     const fail = (message: string): void => reject(new Error(message));

@@ -55,7 +55,7 @@ function elsewhere({ file, wasm }: WorkerScript): string | undefined {
  * Starts a script. Browsers do not start workers from another origin, but a script of the page's own origin may
  * import it.
  */
-function moduleWorker(place: string, name: string): Worker {
+export function moduleWorker(place: string, name: string): Worker {
   const { href, origin } = new URL(place, globalThis.location?.href);
   if (origin === globalThis.location?.origin || !/^https?:$/.test(new URL(href).protocol))
     return new Worker(href, { type: "module", name });

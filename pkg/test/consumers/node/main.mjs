@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as main from "kinestitch";
 import "kinestitch/networks";
-import "kinestitch/player";
 import * as slim from "kinestitch/slim";
 import * as single from "kinestitch-single";
 import * as worker from "kinestitch/worker";

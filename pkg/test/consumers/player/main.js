@@ -1,16 +1,9 @@
-import "kinestitch/player";
-import { report } from "./story.js";
+// An app with its own three.js and kinestitch beside the element.
+import "kinestitch-player";
+import { load } from "kinestitch";
+import { fromAnimationClip } from "kinestitch/three";
+import { REVISION, WebGLRenderer } from "three";
+import { played, report } from "./player-story.js";
 
-const player = document.querySelector("kinestitch-player");
-
-async function shown() {
-  await new Promise((resolve, reject) => {
-    player.addEventListener("load", resolve);
-    player.addEventListener("error", ({ detail }) => reject(detail));
-  });
-  const before = player.frame;
-  await new Promise((resolve) => player.addEventListener("timeupdate", () => player.frame !== before && resolve()));
-  return { seconds: player.duration.toFixed(2), paused: player.paused };
-}
-
-report(shown());
+Object.assign(window, { fromAnimationClip, load, REVISION, WebGLRenderer });
+report(played());

@@ -1,6 +1,6 @@
 // A component under StrictMode: its effects run twice, so the first stitch is aborted.
 import { load, stitch } from "kinestitch/worker";
-import "kinestitch/player";
+import "kinestitch-player";
 import { StrictMode, useEffect, useState, version } from "react";
 import { createRoot } from "react-dom/client";
 

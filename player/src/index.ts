@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch/player`: the element `<kinestitch-player>`, a motion in 3D with playback controls. Importing it
+ * Entry `kinestitch-player`: the element `<kinestitch-player>`, a motion in 3D with playback controls. Importing it
  * defines the element; everything else is loaded when the first player comes near the viewport.
  *
  * @example
@@ -7,11 +7,11 @@
  * <kinestitch-player src="walk.bvh" autoplay loop controls></kinestitch-player>
  * ```
  *
- * The element has JSX types; React 19 and later, with its own JSX module, needs `import "kinestitch/player/react"`
+ * The element has JSX types; React 19 and later, with its own JSX module, needs `import "kinestitch-player/react"`
  * instead.
- * @module kinestitch/player
+ * @module kinestitch-player
  */
-import "./player/kinestitch-player.js";
+import "./element.js";
 
 /**
  * The element. Attributes: `src`, `autoplay`, `loop`, `controls`, `speed`, `label` (for screen readers), `view`
@@ -78,7 +78,7 @@ declare global {
   interface HTMLElementTagNameMap {
     "kinestitch-player": KinestitchPlayer;
   }
-  // Preact, Solid, and React before 19; for React 19 import "kinestitch/player/react".
+  // Preact, Solid, and React before 19; for React 19 import "kinestitch-player/react".
   namespace JSX {
     interface IntrinsicElements {
       "kinestitch-player": KinestitchPlayerJsx;

@@ -1,0 +1,211 @@
+// The packed package kinestitch-player as its users have it: plain HTML, a CDN, Vite, webpack, Node. (Parcel:
+// consumers/elsewhere.mjs.) Tools and three.js come from this repository's node_modules, both packages from tarballs.
+import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
+import { character, fbxOf, glbOf } from "./rigs.mjs";
+import { launch, packageFolder, reportOf, root, serve, walk } from "./support.mjs";
+
+const run = promisify(execFile);
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-player-"));
+const tool = (path) => join(root, "node_modules", path);
+const sources = join(packageFolder, "test", "consumers", "player");
+const modules = join(folder, "node_modules");
+const packed = join(modules, "kinestitch-player");
+const tarballs = {};
+/** Modules: the small one belongs to the worker; characters take the light one on the page. */
+const played = { figure: "1.97", paused: false, modules: [0, 1], glb: "1.97", fbx: "1.97" };
+const page = (script) => `<!doctype html>
+<meta charset="utf-8"><title>A motion on a page</title>
+${script}
+<kinestitch-player src="a.bvh" autoplay loop controls style="width: 400px; height: 300px"></kinestitch-player>
+<script type="module" src="page.js"></script>`;
+let browser;
+
+async function unpacked(name, from) {
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: from });
+  // The lifecycle script's output precedes the list.
+  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
+  tarballs[name] = join(folder, filename);
+  mkdirSync(join(modules, name), { recursive: true });
+  await run("tar", ["-xzf", tarballs[name], "-C", join(modules, name), "--strip-components=1"]);
+}
+
+/** A folder with the motion and the characters. */
+function place(name, files = {}) {
+  const made = join(folder, name);
+  cpSync(join(folder, "motions"), made, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(made, file), text);
+  return made;
+}
+
+/** A page without a bundler that tells its story. */
+const plain = (name, script) =>
+  place(name, {
+    "index.html": page(script),
+    "page.js": `import { played, report } from "./player-story.js"; report(played());`,
+    "player-story.js": readFileSync(join(sources, "player-story.js")),
+  });
+
+/** An app for bundlers, beside the installed packages. */
+function app(name) {
+  cpSync(sources, join(folder, name), { recursive: true });
+  writeFileSync(join(folder, name, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
+  return place(join(name, "public")) && join(folder, name);
+}
+
+async function open(here) {
+  const server = await serve({ "/": here });
+  try {
+    return await reportOf(browser, `${server.url}/`, 60_000);
+  } finally {
+    await server.close();
+  }
+}
+
+/** Scripts of a folder that hold a text. */
+const holding = (here, text) =>
+  readdirSync(here).filter((name) => name.endsWith(".js") && readFileSync(join(here, name), "utf8").includes(text));
+
+describe("the packed player", { timeout: 900_000 }, () => {
+  before(async () => {
+    await unpacked("kinestitch", packageFolder);
+    await unpacked("kinestitch-player", join(root, "player"));
+    symlinkSync(tool("three"), join(modules, "three"), "dir");
+    mkdirSync(join(folder, "motions"));
+    writeFileSync(join(folder, "motions", "a.bvh"), walk({ frames: 60 }));
+    writeFileSync(join(folder, "motions", "hero.glb"), Buffer.from(await glbOf(character("mixamo").model)));
+    writeFileSync(join(folder, "motions", "hero.fbx"), fbxOf(character("mixamo")));
+    browser = await launch();
+  });
+  after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  const vite = (here, ...words) =>
+    run(process.execPath, [tool("vite/bin/vite.js"), ...words, "--logLevel", "error"], { cwd: here });
+
+  it("works in a page without a bundler, from the folder standalone under any name", async () => {
+    const here = plain("plain", '<script type="module" src="motion-player/kinestitch-player.js"></script>');
+    cpSync(join(packed, "standalone"), join(here, "motion-player"), { recursive: true });
+    assert.deepEqual(await open(here), played);
+  });
+
+  it("works from another origin under a content security policy that allows it", async () => {
+    const cdn = await serve({ "/": modules }, { "access-control-allow-origin": "*" });
+    const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src blob: ${cdn.url}; style-src 'unsafe-inline'; img-src blob: data:`;
+    const { unpkg, jsdelivr } = JSON.parse(readFileSync(join(packed, "package.json"), "utf8"));
+    assert.deepEqual([unpkg, jsdelivr], ["./standalone/kinestitch-player.js", "./standalone/kinestitch-player.js"]);
+    try {
+      const script = `<meta http-equiv="Content-Security-Policy" content="${policy}"><script type="module" src="${cdn.url}/kinestitch-player/${unpkg}"></script>`;
+      assert.deepEqual(await open(plain("from-cdn", script)), played);
+    } finally {
+      await cdn.close();
+    }
+  });
+
+  /** A built app holds three.js once besides the worker for FBX files, and kinestitch once. */
+  function checkOnce(here) {
+    assert.equal(holding(here, "THREE.WebGLRenderer: A WebGL context could not be created").length, 1);
+    // The page's code, and the scripts of the two workers.
+    assert.equal(holding(here, "no entry of kinestitch is loaded").length, 3);
+    const names = readdirSync(here).filter((name) => name.endsWith(".wasm"));
+    assert.equal(names.length, 3, names.join());
+  }
+
+  it("works built by Vite, with three.js and kinestitch once", async () => {
+    const here = app("vite");
+    await vite(here, "build");
+    assert.deepEqual(await open(join(here, "dist")), played);
+    checkOnce(join(here, "dist", "assets"));
+  });
+
+  it("works in Vite's development server, without settings", async () => {
+    const here = app("vite-dev");
+    // As npm installs them: it finds files of packages in the app's own node_modules.
+    cpSync(modules, join(here, "node_modules"), { recursive: true, verbatimSymlinks: true });
+    const words = [tool("vite/bin/vite.js"), "--port", "0", "--host", "127.0.0.1"];
+    const child = spawn(process.execPath, words, { cwd: here });
+    try {
+      const url = await new Promise((resolve, reject) => {
+        let text = "";
+        child.stdout.on("data", (bytes) => {
+          text += String(bytes).replace(/\x1b\[[0-9;]*m/g, "");
+          const [found] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text) ?? [];
+          if (found) resolve(found);
+        });
+        child.on("exit", () => reject(new Error(`vite ended: ${text}`)));
+      });
+      assert.deepEqual(await reportOf(browser, url, 60_000), played);
+    } finally {
+      child.kill();
+    }
+  });
+
+  it("works built by webpack, with three.js and kinestitch once", async () => {
+    const here = app("webpack");
+    const { default: webpack } = await import("webpack");
+    const output = { path: join(here, "public") };
+    // Webpack's hint about sizes over 244 KiB is expected.
+    const performance = { hints: false };
+    const stats = await promisify(webpack)({
+      mode: "production",
+      context: here,
+      entry: "./main.js",
+      output,
+      performance,
+    });
+    assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
+    writeFileSync(join(here, "public", "index.html"), page("").replace("page.js", "main.js"));
+    assert.deepEqual(await open(join(here, "public")), played);
+    checkOnce(join(here, "public"));
+  });
+
+  it("defines nothing in Node, so that pages can be rendered on a server", async () => {
+    const script = `const found = [await import("kinestitch-player"), await import("kinestitch-player/react")];
+      console.log(JSON.stringify([found.map((it) => Object.keys(it)), typeof customElements, typeof document]));`;
+    const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
+    assert.deepEqual(JSON.parse(stdout), [[[], []], "undefined", "undefined"]);
+    // Frameworks also bundle a page's modules for the server.
+    const here = app("server");
+    writeFileSync(join(here, "server.js"), 'import "kinestitch-player";\nexport const html = "<kinestitch-player>";\n');
+    await vite(here, "build", "--ssr", "server.js");
+    const built = `console.log((await import("./dist/server.js")).html)`;
+    const made = await run(process.execPath, ["--input-type=module", "-e", built], { cwd: here });
+    assert.equal(made.stdout.trim(), "<kinestitch-player>");
+  });
+
+  it("passes publint and are-the-types-wrong", async () => {
+    const { publint } = await import("publint");
+    const { formatMessage } = await import("publint/utils");
+    const { messages, pkg } = await publint({ pkgDir: packed, level: "suggestion" });
+    assert.deepEqual(
+      messages.map((message) => formatMessage(message, pkg)),
+      [],
+    );
+    const words = [tool("@arethetypeswrong/cli/dist/index.js"), tarballs["kinestitch-player"]];
+    await run(process.execPath, words, { cwd: packageFolder }).catch((error) => assert.fail(error.stdout));
+  });
+
+  it("is of the version of kinestitch, and holds what it should and no more", () => {
+    const [main, own] = [packageFolder, packed].map((at) => JSON.parse(readFileSync(join(at, "package.json"), "utf8")));
+    assert.deepEqual([own.version, own.dependencies.kinestitch], [main.version, main.version]);
+    const licences = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-NOTICES.txt"];
+    assert.deepEqual(readdirSync(packed).sort(), [...licences, "dist", "package.json", "standalone"]);
+    const wasm = ["kinestitch_bg.wasm", "kinestitch_small_bg.wasm"];
+    assert.deepEqual(readdirSync(join(packed, "standalone", "wasm")).sort(), wasm);
+    const texts = readdirSync(packed, { recursive: true }).filter((name) => /\.(wasm|js|ts|json|txt|md)$/.test(name));
+    const paths = [homedir(), root.replace(/\/$/, "")].filter((path) => path.length > 1).map((path) => `${path}/`);
+    const naming = (name) => paths.some((path) => readFileSync(join(packed, name), "latin1").includes(path));
+    assert.deepEqual(texts.filter(naming), []);
+    assert.deepEqual(
+      readdirSync(join(packed, "dist")).filter((name) => name.startsWith("fbx-start")),
+      [],
+    );
+  });
+});
