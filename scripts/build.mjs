@@ -46,7 +46,16 @@ const siteInputs = () =>
 
 const docsInputs = () =>
   files(
-    ["docs", "tests/fixtures", "CHANGELOG.md", "pkg/typedoc.json", "scripts/docs.mjs", "scripts/headers.mjs"],
+    [
+      "docs",
+      "tests/fixtures",
+      "CHANGELOG.md",
+      "pkg/typedoc.json",
+      "pkg/tsconfig.docs.json",
+      "player/src",
+      "scripts/docs.mjs",
+      "scripts/headers.mjs",
+    ],
     (path) => !path.startsWith("docs/api/"),
   );
 

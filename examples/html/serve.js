@@ -12,7 +12,9 @@ const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "applic
 const server = createServer(async (request, response) => {
   const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
   const [, name, inside] = /^\/([\w-]+)\/(.+)$/.exec(path) ?? [];
-  const file = name in packages ? join(packages[name], inside) : join(here, path === "/" ? "index.html" : path);
+  const file = Object.hasOwn(packages, name ?? "")
+    ? join(packages[name], inside)
+    : join(here, path === "/" ? "index.html" : path);
   try {
     const body = await readFile(file);
     response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream" }).end(body);

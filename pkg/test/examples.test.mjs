@@ -62,6 +62,7 @@ describe("examples", { timeout: 900_000 }, () => {
       assert.ok(scripts.start && description, name);
       assert.equal(stackblitz.startCommand, "npm start", name);
       assert.equal(dependencies.kinestitch, `^${version}`, name);
+      assert.ok([`^${version}`, undefined].includes(dependencies["kinestitch-player"]), name);
     }
   });
 

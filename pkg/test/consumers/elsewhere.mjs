@@ -10,7 +10,8 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { launch, packageFolder, reportOf, serve, walk } from "../support.mjs";
+import { character, fbxOf, glbOf } from "../rigs.mjs";
+import { launch, packageFolder, reportOf, root, serve, walk } from "../support.mjs";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-elsewhere-"));
@@ -49,7 +50,7 @@ import * as worker from "kinestitch/worker";
 `;
 
 const consumers = {
-  async parcel(browser, tarball) {
+  async parcel(browser, tarball, player) {
     const place = await consumer(
       "parcel",
       { "@parcel/resolver-default": { packageExports: true } },
@@ -73,11 +74,15 @@ report((async () => {
   return [motion.frames, between.frames, typeof loop, (await animations("a.bvh")).length];
 })());`,
       },
-      ["parcel@2"],
+      [player, "parcel@2"],
       tarball,
     );
+    for (const name of ["index.html", "main.js", "player-story.js"]) {
+      const text = readFileSync(join(packageFolder, "test", "consumers", "player", name), "utf8");
+      writeFileSync(join(place, name.replace(/^(index|main)/, "player")), text.replace("/main.js", "player.js"));
+    }
     const found = { version: versionOf(place, "parcel") };
-    for (const page of ["index", "light", "named"]) {
+    for (const page of ["index", "light", "named", "player"]) {
       const out = join(place, page);
       await run(
         "npx",
@@ -85,9 +90,11 @@ report((async () => {
         { cwd: place, maxBuffer: 2 ** 26 },
       );
       motions(out);
+      writeFileSync(join(out, "hero.glb"), Buffer.from(await glbOf(character("mixamo").model)));
+      writeFileSync(join(out, "hero.fbx"), fbxOf(character("mixamo")));
       const server = await serve({ "/": out });
       try {
-        found[page] = await reportOf(browser, `${server.url}/${page}.html`);
+        found[page] = await reportOf(browser, `${server.url}/${page}.html`, 60_000);
       } finally {
         await server.close();
       }
@@ -97,8 +104,13 @@ report((async () => {
         .sort();
     }
     assert.deepEqual(
-      [found.index, found.light, found.named],
-      [{ thread: motion, worker: motion }, 110, [110, 22, "function", 0]],
+      [found.index, found.light, found.named, found.player],
+      [
+        { thread: motion, worker: motion },
+        110,
+        [110, 22, "function", 0],
+        { figure: "1.97", paused: false, modules: [0, 1], glb: "1.97", fbx: "1.97" },
+      ],
     );
     assert.deepEqual(found.lightFiles, ["kinestitch_bg.wasm", "live_bg.wasm"]);
     return found;
@@ -199,12 +211,16 @@ const asked = process.argv.slice(2);
 const browser = await launch();
 let failed = false;
 try {
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: packageFolder });
-  const tarball = join(folder, JSON.parse(stdout)[0].filename);
+  const tarballs = [];
+  for (const from of [packageFolder, join(root, "player")]) {
+    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: from });
+    // The lifecycle script's output precedes the list.
+    tarballs.push(join(folder, JSON.parse(stdout.slice(stdout.indexOf("[")))[0].filename));
+  }
   for (const [name, consume] of Object.entries(consumers)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
     try {
-      console.log(`${name}: works`, JSON.stringify(await consume(browser, tarball)));
+      console.log(`${name}: works`, JSON.stringify(await consume(browser, ...tarballs)));
     } catch (error) {
       failed = true;
       console.log(`${name}: FAILS: ${error.stdout ?? ""}${error.stderr ?? ""}${error.stack}`);
