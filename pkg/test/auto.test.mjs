@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, it } from "node:test";
-import { load, loadNetworks, networkModels, stitch } from "kinestitch";
-import { failure, noWeights, root, walk } from "./support.mjs";
+import { inbetween, init, load, loadNetworks, networkModels, stitch } from "kinestitch";
+import { failure, noWeights, packageFolder, root, walk } from "./support.mjs";
 
 describe('stitch, method "auto"', () => {
   const clips = () => Promise.all([load(walk()), load(walk({ speed: 2 }))]);
@@ -35,6 +37,39 @@ describe('stitch, method "auto"', () => {
       seams: [{ tried }],
     } = await stitch([a, b]);
     assert.ok(tried.every(({ way }) => way.method !== "rmr" && [undefined, "inertialize"].includes(way.gapMethod)));
+  });
+
+  it("compares by the judge without any network, and says where it could not be read", {
+    skip: noWeights,
+  }, async () => {
+    const [a, b] = await clips();
+    const keys = [
+      { clip: a, frame: 10 },
+      { clip: b, frame: 30 },
+    ];
+    const both = async () => [
+      await stitch([a, b]),
+      await inbetween(keys, { method: "auto" }),
+      ...(await inbetween(keys, { method: "auto", candidates: 2 })),
+    ];
+    const scores = ([{ seams }, { gaps }]) => [seams[0].tried[0].score, gaps[0].tried[0].score];
+    const judged = await both();
+    const folder = mkdtempSync(join(tmpdir(), "kinestitch-judge-"));
+    try {
+      await init({ networks: { models: folder } });
+      const lost = await both();
+      for (const { warnings } of lost)
+        assert.match(warnings.at(-1), /^the judge could not be read, so .*manifest\.json/);
+      writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks: [] }));
+      const plain = await both();
+      for (const { warnings } of plain) assert.ok(warnings.every((warning) => !warning.includes("judge")));
+      assert.deepEqual(scores(plain), scores(lost));
+      assert.notDeepEqual(scores(plain), scores(judged));
+    } finally {
+      await init({ networks: { models: join(packageFolder, "models") } });
+      rmSync(folder, { recursive: true });
+    }
+    assert.deepEqual(scores(await both()), scores(judged));
   });
 
   it("keeps every frame where it is told to", async () => {

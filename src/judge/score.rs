@@ -1,8 +1,9 @@
 //! Score of a motion around a seam or a gap: lower is more natural.
 //!
-//! A judge of recorded motion scores the canonical body if there is one ([`Scoring::naturalness`]). Without a judge,
+//! A judge of recorded motion scores the canonical body if there is one ([`Scoring::judge`]). Without a judge,
 //! and for bodies other than bipeds, foot slide and jerk relative to the clips' own are used.
 
+use super::Judge;
 use crate::body::Poses;
 use crate::body::canonical::Fit;
 use crate::body::poses::FPS;
@@ -10,7 +11,6 @@ use crate::error::Result;
 use crate::metrics;
 use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
-use std::fmt;
 use std::ops::Range;
 
 /// Duration of motion on both sides of a seam that is scored, seconds.
@@ -22,21 +22,11 @@ const SLIDE: f32 = 1.0;
 /// Jerk beyond the clips' own, as a multiple of it, equivalent to one unit of naturalness.
 const JERK: f32 = 1.0;
 
-/// Scores of the frames of a canonical biped's motion at [`FPS`], [frames], given the height of its ground, metres. 0
-/// is recorded motion, 1 is as rare as one recorded frame in fifty.
-pub type Naturalness<'a> = &'a dyn Fn(&Poses, f32) -> Vec<f32>;
-
 /// How ways of joining two clips are compared.
-#[derive(Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Scoring<'a> {
     /// Judge of recorded motion; `None` compares only foot slide and jerk.
-    pub naturalness: Option<Naturalness<'a>>,
-}
-
-impl fmt::Debug for Scoring<'_> {
-    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
-        write!(out, "Scoring {{ naturalness: {} }}", self.naturalness.is_some())
-    }
+    pub judge: Option<&'a Judge>,
 }
 
 /// Properties of the two clips of a seam.
@@ -63,11 +53,11 @@ impl Scoring<'_> {
         measures: &Measures,
     ) -> Result<f32> {
         let plain = slide / SLIDE + (jerk / measures.jerk.max(1.0) - 1.0).max(0.0) / JERK;
-        let (Some(naturalness), Some(fit)) = (self.naturalness, &measures.fit) else { return Ok(plain) };
+        let (Some(judge), Some(fit)) = (self.judge, &measures.fit) else { return Ok(plain) };
         let reach = (AROUND_SECS * clip.fps()).round() as usize;
         let around = edited.start.saturating_sub(reach)..(edited.end + reach).min(clip.frames());
         let body = resample(&fit.canonical(&clip.trimmed(around)?)?, FPS)?;
-        let mut scores = naturalness(&Poses::of(&body, 0..body.frames()), measures.ground * fit.scale);
+        let mut scores = judge.scores(&Poses::of(&body, 0..body.frames()), measures.ground * fit.scale);
         scores.sort_unstable_by(|a, b| b.total_cmp(a));
         let worst = &scores[..WORST.min(scores.len())];
         Ok(worst.iter().sum::<f32>() / worst.len().max(1) as f32 + plain)

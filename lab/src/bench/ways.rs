@@ -193,11 +193,10 @@ fn fixed() -> Vec<(String, Way)> {
 }
 
 fn auto(inputs: &[Input; 2], loaded: &Loaded, judge: &Judge) -> Outcome<(Stitched, Instant)> {
-    let natural = |motion: &Poses, ground: f32| judge.scores(motion, ground);
     let auto = AutoOptions {
         networks: &loaded.fillers,
         refiner: Some(&loaded.refiner),
-        scoring: Scoring { naturalness: Some(&natural) },
+        scoring: Scoring { judge: Some(judge) },
         ..Default::default()
     };
     let (options, started) = (StitchOptions::default(), Instant::now());

@@ -66,8 +66,8 @@ export interface InbetweenOptions extends TaskOptions {
   /**
    * Method that fills the gaps: "auto", a name, or an object of a method's name and its own options
    * ({@link InbetweenMethodOptions}). Networks, for bipeds only, are loaded when named. "auto" tries every method
-   * without a network, and every network that `loadNetworks` or `init` named, and fills each gap with the most
-   * natural motion (`gaps[i].tried`). Default: the usual network if `loadNetworks` or `init` named it and all keys
+   * without a network, and every network that `loadNetworks` named, and fills each gap with the most natural motion
+   * (`gaps[i].tried`); motions are compared as the ways of {@link stitch}. Default: the usual network if `loadNetworks` named it and all keys
    * are of bipeds, else "inertialize".
    */
   method?: InbetweenChoice | "auto";
@@ -160,6 +160,8 @@ export interface InbetweenWay {
   readonly speed?: InbetweenSpeed;
   /** The style that was asked for. */
   readonly style?: string;
+  /** `candidates` of "auto": the method that made it, with its own options. */
+  readonly method?: InbetweenChoice;
   /** `candidates` of "auto": how natural it is, lower is better. */
   readonly score?: number;
 }

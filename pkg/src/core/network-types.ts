@@ -13,8 +13,7 @@ export type Device = (typeof devices)[number];
 /**
  * Purposes of networks: "stitch" refines the motion around seams; "inbetween" fills gaps between keys; "control"
  * moves a character by user input, and is loaded by `createController`; "phases" gives the phases of a whole body,
- * and is loaded by `livePhases`; "judge" scores the naturalness of motions, and is loaded together with the networks
- * that "auto" tries.
+ * and is loaded by `livePhases`; "judge" scores the naturalness of motions, and is loaded when "auto" first compares.
  */
 export const networkTasks = ["stitch", "inbetween", "control", "phases", "judge"] as const;
 /** Name of a task that a network is for. */

@@ -185,7 +185,10 @@ export interface StitchOptions extends TaskOptions {
   /**
    * Default: the method set by `init({ method })` ("rmr" only for bipeds), else "auto". "auto" tries all ways at
    * each seam, with the networks named in `loadNetworks`, and keeps the most natural; without networks it tries the
-   * plain ways. "rmr" loads its network; bipeds only.
+   * plain ways. Ways of bipeds are compared by the judge of recorded motion if its file (0.1 MB) is at hand: in Node
+   * always, in browsers with `kinestitch/networks` (or `kinestitch/networks/judge`), `init({ networks: { models } })`,
+   * or `loadNetworks({ for: "judge" })`. Other ways are compared by foot slide and jerk. "rmr" loads its network;
+   * bipeds only.
    */
   method?: Method;
   /** Ways of single seams, in order; `undefined` or a missing entry uses `method`. */

@@ -2,6 +2,7 @@
 import type { CpuInbetweener, CpuJudge, CpuRefiner } from "../../wasm/live.js";
 import { shown, wrongOption } from "../core/options.js";
 import { inbetweenMethods, networkMethods, type StitchOptions, type TaskOptions } from "../core/types.js";
+import { comparing, NO_JUDGE } from "./comparing.js";
 import type { Networks } from "./networks.js";
 
 /** Networks, loaded. */
@@ -9,13 +10,19 @@ export interface NetworksForStitch {
   refiner: CpuRefiner | undefined;
   fillers: CpuInbetweener[];
   judge: CpuJudge | undefined;
+  /** Doubts for the report. */
+  warnings: string[];
 }
 
 /**
  * Loads the networks of a stitch. "auto" tries those named in `loadNetworks`, not those loaded by other calls, and
- * compares ways by the judge if any network is named.
+ * compares ways of bipeds by the judge if it is at hand.
  */
-export async function networksForStitch(networks: Networks, options: StitchOptions): Promise<NetworksForStitch> {
+export async function networksForStitch(
+  networks: Networks,
+  options: StitchOptions,
+  areBipeds: boolean,
+): Promise<NetworksForStitch> {
   const { method = "auto", gapMethod, seams = [] } = options;
   const ways = [{ method, gapMethod }, ...seams.flatMap((way) => way ?? [])];
   const [refiners, fillers] = method === "auto" ? [networks.named("stitch"), networks.named("inbetween")] : [[], []];
@@ -29,10 +36,10 @@ export async function networksForStitch(networks: Networks, options: StitchOptio
   const task: TaskOptions = options;
   const isAnyNamed = refiners.length + fillers.length + networks.named("judge").length > 0;
   const needsRefiner = refiners.length > 0 || ways.some((way) => way.method === "rmr");
-  const [refiner, judge, ...filling] = await Promise.all([
+  const [refiner, { judge, warnings }, ...filling] = await Promise.all([
     needsRefiner ? networks.ready("stitch", task) : undefined,
-    method === "auto" && isAnyNamed ? networks.judgeIfListed(task) : undefined,
+    method === "auto" && areBipeds ? comparing(networks, isAnyNamed, task) : NO_JUDGE,
     ...[...new Set([...fillers, ...asked])].map((name) => networks.ready("inbetween", task, name)),
   ]);
-  return { refiner: refiner?.cpu, judge: judge?.cpu, fillers: filling.map(({ cpu }) => cpu) };
+  return { refiner: refiner?.cpu, judge: judge?.cpu, warnings, fillers: filling.map(({ cpu }) => cpu) };
 }

@@ -30,6 +30,7 @@ import {
 } from "./loaded.js";
 import { changed, type OwnNetwork } from "./network-settings.js";
 import { OwnNetworks } from "./own.js";
+import { networkPlaces } from "./places.js";
 import { refineOnCpu, type Rows } from "./refine.js";
 import { NetworkSource } from "./source.js";
 import { startFilling, startRefining } from "./start.js";
@@ -49,6 +50,10 @@ export class Networks {
   #sets = new Map<string, string>();
   /** Slots by task and name, and by device if given for one call. */
   #slots = new Map<string, Slot>();
+  /** Choice of the judge of `loadNetworks`. */
+  #namedJudge: OwnNetwork | undefined;
+  /** The judge by which "auto" compares with these settings; absent before it was needed. */
+  #compared: { settings: NetworkOptions; judge: Judging | undefined } | undefined;
   /** Slots loaded by `loadNetworks`: the candidates of "auto", independent of other calls. */
   readonly #named = new Set<string>();
 
@@ -59,6 +64,7 @@ export class Networks {
     // Loaded networks are in the module's memory, and lost when it restarts.
     liveModule.onRestart(() => {
       this.#own.clear();
+      this.#compared = undefined;
       this.#slots = new Map();
     });
   }
@@ -119,6 +125,8 @@ export class Networks {
     };
     const { model } = await this.#own.judge(own, this.#settings, taskOf(task));
     this.#named.add(slotOf("judge", model.name));
+    this.#namedJudge = own;
+    this.#compared = undefined;
     const reason = "the judge runs on the CPU";
     return { ...model, device: { asked: device ?? "auto", used: "cpu", reason } };
   }
@@ -231,10 +239,23 @@ export class Networks {
     return this.#own.judge(set === undefined ? {} : { set }, this.#settings, task);
   }
 
-  /** The judge, if the manifest lists one: a user's folder may contain other networks only. */
-  async judgeIfListed(task: TaskOptions): Promise<Judging | undefined> {
+  /**
+   * The judge by which "auto" compares: that of `loadNetworks`, else the one that a manifest lists. `undefined` where
+   * no manifest is known or it lists none: a user's folder may contain other networks only.
+   */
+  async judgeAtHand(task: TaskOptions): Promise<Judging | undefined> {
+    const settings = this.#settings;
+    if (this.#compared?.settings === settings) return this.#compared.judge;
+    const judge = await this.#findJudge(settings, task);
+    this.#compared = { settings, judge };
+    return judge;
+  }
+
+  async #findJudge(settings: NetworkOptions, task: TaskOptions): Promise<Judging | undefined> {
+    if (this.#namedJudge) return this.#own.judge(this.#namedJudge, settings, task);
+    if (settings.models === undefined && !networkPlaces()) return undefined;
     const models = await this.models({ for: "judge", ...(task.signal && { signal: task.signal }) });
-    return models.length > 0 ? this.judge(undefined, task) : undefined;
+    return models.length > 0 ? this.#own.judge({}, settings, task) : undefined;
   }
 
   /** The network of a task with the current settings, loaded if necessary; `device` applies to one call. */

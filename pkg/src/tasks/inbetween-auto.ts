@@ -9,8 +9,12 @@ import type { InbetweenClip, InbetweenOptions } from "../core/types.js";
 import { words } from "./inbetween-keys.js";
 import { madeOf } from "./inbetween-result.js";
 
-/** Tries one filler after the other, so that it can be stopped between them. */
-export function mostNatural(gathered: Keys, options: InbetweenOptions): Promise<InbetweenClip> {
+/** Tries one filler after the other, so that it can be stopped between them. `warnings` join those of the result. */
+export function mostNatural(
+  gathered: Keys,
+  options: InbetweenOptions,
+  warnings: readonly string[],
+): Promise<InbetweenClip> {
   if (options.device === "webgpu")
     throw wrongOption("device", 'method "auto" compares on the CPU: leave device out, or name a method');
   const started = performance.now();
@@ -25,10 +29,12 @@ export function mostNatural(gathered: Keys, options: InbetweenOptions): Promise<
       await nextTask();
       turn = performance.now();
     }
-    return madeOf(
+    const made = madeOf(
       reporting(options, (report) => search.run(report), liveModule),
       started,
       {},
     );
+    made.warnings.push(...warnings);
+    return made;
   });
 }

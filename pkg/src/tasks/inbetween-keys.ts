@@ -7,17 +7,20 @@ import { AUTO, nameOf } from "../core/method.js";
 import { taskOf, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";
 import type { InbetweenChoice, InbetweenKey, InbetweenOptions, KeyFrames, GroundPose } from "../core/types.js";
+import { comparing, NO_JUDGE } from "../networks/comparing.js";
 import { live } from "../core/wasm.js";
 
 /** Keys in wasm, and the method of the call. */
 export interface Ready {
   gathered: Keys;
   method: InbetweenChoice | typeof AUTO;
+  /** Doubts for the report. */
+  warnings: string[];
 }
 
 /**
  * The keys, in wasm, with the networks that were named, that of the method, and the judge where "auto" compares
- * networks. A default holds where it can; what a call asks for is done or refused.
+ * bipeds. A default holds where it can; what a call asks for is done or refused.
  */
 export async function ready({ networks }: Context, options: InbetweenOptions, keys: unknown): Promise<Ready> {
   await live.ensure();
@@ -25,14 +28,14 @@ export async function ready({ networks }: Context, options: InbetweenOptions, ke
   try {
     const method = options.method ?? (bipeds ? networks().usual("inbetween") : undefined) ?? usualMethod;
     const named = method === AUTO ? networks().named("inbetween") : [];
-    const isJudged = method === AUTO && bipeds && (named.length > 0 || networks().named("judge").length > 0);
-    const [fillers, judge] = await Promise.all([
+    const isAnyNamed = named.length > 0 || networks().named("judge").length > 0;
+    const [fillers, { judge, warnings }] = await Promise.all([
       networks().fillers(method === AUTO ? named : needed(method), options),
-      isJudged ? networks().judgeIfListed(taskOf(options)) : undefined,
+      method === AUTO && bipeds ? comparing(networks(), isAnyNamed, taskOf(options)) : NO_JUDGE,
     ]);
     for (const filler of fillers) gathered.network(filler);
     if (judge) gathered.judge(judge.cpu);
-    return { gathered, method };
+    return { gathered, method, warnings };
   } catch (error) {
     release(gathered);
     throw error;

@@ -4,7 +4,15 @@ import { KinestitchClip, packed } from "../core/clip.js";
 import { freed, guardedLive as guarded } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { liveModule } from "../core/restart.js";
-import type { Gap, InbetweenClip, InbetweenReport, InbetweenSpeed, InbetweenWay, GroundPose } from "../core/types.js";
+import type {
+  Gap,
+  InbetweenChoice,
+  InbetweenClip,
+  InbetweenReport,
+  InbetweenSpeed,
+  InbetweenWay,
+  GroundPose,
+} from "../core/types.js";
 
 export class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
   readonly keys: [number, number][];
@@ -15,6 +23,7 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
   readonly path?: [number, number][];
   readonly speed?: InbetweenSpeed;
   readonly style?: string;
+  readonly method?: InbetweenChoice;
   readonly score?: number;
 
   constructor(

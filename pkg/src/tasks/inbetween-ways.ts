@@ -84,7 +84,7 @@ export function checkSeed(options: InbetweenOptions): void {
  * them.
  */
 export function onWays(
-  { gathered, method }: Ready,
+  { gathered, method, warnings }: Ready,
   options: InbetweenOptions,
 ): Promise<InbetweenClip | InbetweenClip[]> {
   return freedAsync(gathered, () => {
@@ -102,8 +102,9 @@ export function onWays(
           session.setFrames(0, frames);
           session.setMethod(one);
           session.solve();
-          const scored = { ...way, ...(method === AUTO && { score: session.score() }) };
+          const scored = { ...way, ...(method === AUTO && { method: one, score: session.score() }) };
           const summary = session.report() as InbetweenReport;
+          summary.warnings.push(...warnings);
           made.push(
             new KinestitchInbetween(packed(session.clip(), liveModule), summary, performance.now() - started, scored),
           );

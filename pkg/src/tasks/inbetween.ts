@@ -81,9 +81,9 @@ export const inbetween = /* @__PURE__ */ task<
     checkSeed(options);
     const found = await ready(context, options, keys);
     if (asksForWays(options)) return onWays(found, options);
-    const { gathered, method } = found;
+    const { gathered, method, warnings } = found;
     return freedAsync(gathered, async () => {
-      if (method === AUTO) return mostNatural(gathered, options);
+      if (method === AUTO) return mostNatural(gathered, options, warnings);
       const started = performance.now();
       for (const name of needed(method)) {
         const questions = (): Float32Array[] => gathered.questions(words(options, method));

@@ -134,7 +134,8 @@ async function stitchAutomatically(
   options: StitchOptions,
   inputs: readonly Packed[],
 ): Promise<StitchedClip> {
-  const [given] = await Promise.all([networksForStitch(context.networks(), options), live.ensure()]);
+  const areBipeds = inputs.every(({ kind }) => kind === "biped");
+  const [given] = await Promise.all([networksForStitch(context.networks(), options, areBipeds), live.ensure()]);
   const started = performance.now();
   const stitcher = guardedLive(() => new AutoStitcher(wasmOptions(options)));
   try {
@@ -153,6 +154,7 @@ async function stitchAutomatically(
       reporting(options, (report) => stitcher.run(report), liveModule),
       started,
       liveModule,
+      given.warnings,
     );
   } finally {
     release(stitcher);
@@ -240,10 +242,12 @@ function result(
   stitched: StitchedHandle | LiveStitchedHandle,
   started: number,
   module: RestartableModule = lightModule,
+  warnings: readonly string[] = [],
 ): StitchedClip {
   return freed(stitched, () => {
     const aligned = guarded(() => stitched.aligned(), module).map((clip) => packed(clip, module));
     const report = guarded(() => stitched.report(), module) as Report;
+    report.warnings.push(...warnings);
     return new KinestitchStitched(packed(stitched.clip(), module), aligned, report, performance.now() - started);
   });
 }

@@ -5,7 +5,6 @@ use super::inbetween::InbetweenHandle;
 use super::inbetweener::LoadedNetworks;
 use super::js_error;
 use super::listener::listened;
-use crate::body::Poses;
 use crate::error::Error;
 use crate::inbetween::{Auto, Session};
 use crate::judge::Judge;
@@ -13,13 +12,6 @@ use crate::judge::score::Scoring;
 use js_sys::Function;
 use std::rc::Rc;
 use wasm_bindgen::prelude::*;
-
-/// Calls `work` with what motions are compared by.
-pub(super) fn scored<T>(judge: Option<&Judge>, work: impl FnOnce(Scoring) -> T) -> T {
-    let natural = judge.map(|judge| |motion: &Poses, ground: f32| judge.scores(motion, ground));
-    let naturalness = natural.as_ref().map(|natural| natural as &dyn Fn(&Poses, f32) -> Vec<f32>);
-    work(Scoring { naturalness })
-}
 
 /// The search for the most natural fillers.
 #[wasm_bindgen]
@@ -48,9 +40,8 @@ impl AutoInbetween {
     pub fn advance(&mut self, progress: &Function) -> Result<f32, JsValue> {
         let Some(auto) = &mut self.auto else { return Ok(1.0) };
         let (session, fillers) = (&self.session, &self.given.fillers);
-        scored(self.judge.as_deref(), |scoring| {
-            listened(progress, |progress| auto.advance(session, fillers, scoring, progress))
-        })
+        let scoring = Scoring { judge: self.judge.as_deref() };
+        listened(progress, |progress| auto.advance(session, fillers, scoring, progress))
     }
 
     /// The time that the last filler took, milliseconds.

@@ -1,6 +1,6 @@
 //! `inbetween` with its keys and result, and the live session of a page.
 
-use super::auto::{AutoInbetween, scored};
+use super::auto::AutoInbetween;
 use super::candidates;
 use super::inbetweener::{CpuInbetweener, LoadedNetworks};
 use super::judge::CpuJudge;
@@ -12,6 +12,7 @@ use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::inbetween::{GroundPose, Inbetween, InbetweenOptions, Key, Session};
 use crate::judge::Judge;
+use crate::judge::score::Scoring;
 use crate::method::registry::Choice;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -298,7 +299,8 @@ impl InbetweenSession {
     /// Throws where nothing was solved, and what [`Session::scores`] returns.
     pub fn score(&self) -> Result<f32, JsValue> {
         let made = self.made()?;
-        let scores = scored(self.judge.as_deref(), |scoring| self.session.scores(made, scoring)).map_err(js_error)?;
+        let scoring = Scoring { judge: self.judge.as_deref() };
+        let scores = self.session.scores(made, scoring).map_err(js_error)?;
         Ok(scores.iter().sum::<f32>() / scores.len() as f32)
     }
 

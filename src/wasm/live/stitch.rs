@@ -1,6 +1,5 @@
 //! `stitch` with networks: each seam in a given way, or in the most natural one.
 
-use super::auto::scored;
 use super::inbetweener::{CpuInbetweener, LoadedNetworks};
 use super::listener::listened;
 use super::options::{StitchFields, StitchRequest};
@@ -10,6 +9,7 @@ use super::value::from_js;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::judge::Judge;
+use crate::judge::score::Scoring;
 use crate::method::rmr::PackedRmr;
 use crate::stitch::{Auto, AutoOptions, Input, composed};
 use js_sys::Function;
@@ -21,7 +21,7 @@ use wasm_bindgen::prelude::*;
 pub struct AutoStitcher {
     clips: Vec<ClipHandle>,
     asked: StitchRequest,
-    given: LoadedNetworks,
+    networks: LoadedNetworks,
     refiner: Option<Rc<PackedRmr>>,
     judge: Option<Rc<Judge>>,
     auto: Option<Auto>,
@@ -37,7 +37,14 @@ impl AutoStitcher {
     pub fn new(options: JsValue) -> Result<Self, JsValue> {
         let words: StitchFields = from_js("stitch", options)?;
         let asked = words.asked().map_err(js_error)?;
-        Ok(Self { clips: Vec::new(), asked, given: LoadedNetworks::default(), refiner: None, judge: None, auto: None })
+        Ok(Self {
+            clips: Vec::new(),
+            asked,
+            networks: LoadedNetworks::default(),
+            refiner: None,
+            judge: None,
+            auto: None,
+        })
     }
 
     /// Adds a clip by its bytes.
@@ -50,7 +57,7 @@ impl AutoStitcher {
 
     /// Adds a network that fills gaps, for the method of its name.
     pub fn network(&mut self, network: &CpuInbetweener) {
-        self.given.add(network);
+        self.networks.add(network);
     }
 
     /// Sets the network that refines seams.
@@ -84,9 +91,8 @@ impl AutoStitcher {
         let Some(mut auto) = self.auto.take() else { return Ok(1.0) };
         let inputs = self.inputs();
         let first = inputs.first().ok_or_else(|| js_error(Error::Aborted))?;
-        let done = self.with(|options| {
-            listened(progress, |progress| auto.advance(first, &self.asked.options, options, progress))
-        })?;
+        let given = self.given();
+        let done = listened(progress, |progress| auto.advance(first, &self.asked.options, &given, progress))?;
         self.auto = Some(auto);
         Ok(done)
     }
@@ -104,12 +110,10 @@ impl AutoStitcher {
     /// Throws the errors of [`composed`], and any exception of `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
         let auto = self.auto.take();
-        let inputs = self.inputs();
-        let stitched = self.with(|given| {
-            listened(progress, |progress| match auto {
-                Some(auto) => auto.finish(&inputs, &self.asked.options, given, progress),
-                None => composed(&inputs, &self.asked.options, given.networks, given.refiner, progress),
-            })
+        let (inputs, given) = (self.inputs(), self.given());
+        let stitched = listened(progress, |progress| match auto {
+            Some(auto) => auto.finish(&inputs, &self.asked.options, &given, progress),
+            None => composed(&inputs, &self.asked.options, given.networks, given.refiner, progress),
         })?;
         // Stitching fails on an empty list, so afterwards a first clip exists.
         let first = self.clips.first().ok_or_else(|| js_error(Error::Aborted))?;
@@ -122,15 +126,13 @@ impl AutoStitcher {
         self.clips.iter().map(ClipHandle::input).collect()
     }
 
-    fn with<T>(&self, work: impl FnOnce(&AutoOptions) -> T) -> T {
-        scored(self.judge.as_deref(), |scoring| {
-            work(&AutoOptions {
-                max_cut_secs: self.asked.max_cut_secs,
-                keep: self.asked.keep,
-                networks: &self.given.fillers,
-                refiner: self.refiner.as_deref(),
-                scoring,
-            })
-        })
+    fn given(&self) -> AutoOptions<'_> {
+        AutoOptions {
+            max_cut_secs: self.asked.max_cut_secs,
+            keep: self.asked.keep,
+            networks: &self.networks.fillers,
+            refiner: self.refiner.as_deref(),
+            scoring: Scoring { judge: self.judge.as_deref() },
+        }
     }
 }

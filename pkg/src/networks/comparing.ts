@@ -1,0 +1,28 @@
+/** The judge of one call of "auto". */
+import { KinestitchError } from "../core/error.js";
+import type { TaskOptions } from "../core/types.js";
+import type { Judging } from "./loaded.js";
+import type { Networks } from "./networks.js";
+
+/** The judge if there is one, and a warning where it could not be read. */
+export interface Comparing {
+  judge: Judging | undefined;
+  warnings: string[];
+}
+
+/**
+ * The judge by which "auto" compares. Unless the caller named networks, its file is a default: where it cannot be read,
+ * foot slide and jerk are compared, and the result says so.
+ */
+export async function comparing(networks: Networks, isNamed: boolean, task: TaskOptions): Promise<Comparing> {
+  try {
+    return { judge: await networks.judgeAtHand(task), warnings: [] };
+  } catch (error) {
+    if (isNamed || !(error instanceof KinestitchError) || error.code !== "weights") throw error;
+    const warning = `the judge could not be read, so ways were compared by foot slide and jerk alone: ${error.message}`;
+    return { judge: undefined, warnings: [warning] };
+  }
+}
+
+/** "auto" compares bodies other than bipeds without a judge. */
+export const NO_JUDGE: Comparing = { judge: undefined, warnings: [] };
