@@ -1,4 +1,4 @@
-// The mode "In-between", paths to choose from: found, previewed, taken, undone; by pointer and by keyboard.
+// The mode "In-between", motions to choose from: found, previewed, taken, undone; by pointer and by keyboard.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, type Page } from "@playwright/test";
@@ -10,6 +10,7 @@ const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "
   networks: { name: string }[];
 };
 const shipped = manifest.networks.some(({ name }) => name === "dcmoe");
+const judged = manifest.networks.some(({ name }) => name === "judge");
 
 async function enter(page: Page): Promise<void> {
   await onProcessor(page);
@@ -22,12 +23,12 @@ async function enter(page: Page): Promise<void> {
 }
 
 const panel = (page: Page) => page.locator("#panel-candidates");
-const list = (page: Page) => panel(page).getByRole("list", { name: "Paths" }).getByRole("listitem");
+const list = (page: Page) => panel(page).getByRole("list", { name: "Motions" }).getByRole("listitem");
 
 test("nothing is offered where the site ships no network for it", async ({ page }) => {
   test.skip(shipped, "this site ships one");
   await enter(page);
-  await expect(panel(page)).toHaveCount(0);
+  await expect(panel(page)).toHaveCount(judged ? 1 : 0);
   await expect(page.getByRole("radio", { name: /^Along a path/ })).toHaveCount(0);
 });
 
@@ -35,18 +36,21 @@ test.describe("where the site ships a network for it", () => {
   test.skip(!shipped, "this site ships none");
   test.setTimeout(180_000);
 
-  test("paths are found, taken by pointer, and undone", async ({ page }) => {
+  test("motions of all methods are found and ranked, taken by pointer, and undone", async ({ page }) => {
     await enter(page);
     const before = await frames(page);
-    await panel(page).getByRole("button", { name: "Find paths" }).click();
+    await panel(page).getByRole("button", { name: "Find motions" }).click();
     await expect(list(page)).toHaveCount(7, SLOWLY);
     const third = list(page).nth(2);
     await third.hover();
     await expect(third).toHaveClass(/selected/);
     const made = Number(/(\d+) frames?/.exec((await third.textContent()) ?? "")?.[1]);
-    await third.getByRole("button", { name: /^Path 3/ }).click();
+    await expect(panel(page)).toContainText("By every method that is here, the most natural first");
+    const button = third.getByRole("button", { name: /^3: / });
+    const name = /^3: (.+)$/.exec(((await button.textContent()) ?? "").trim())?.[1];
+    await button.click();
     await expect.poll(() => frames(page), SLOWLY).toBe(made + 2);
-    await expect(page.getByRole("radio", { name: /^Along a path/ })).toBeChecked();
+    await expect(page.getByRole("radio", { name: new RegExp(`^${name}`) })).toBeChecked();
     await page.keyboard.press("Control+z");
     await expect.poll(() => frames(page), SLOWLY).toBe(before);
   });
@@ -60,7 +64,7 @@ test.describe("where the site ships a network for it", () => {
     await expect(fast).toHaveAttribute("aria-pressed", "true");
     await expect(list(page).first()).toContainText("fast", SLOWLY);
     const first = await list(page).first().textContent();
-    await panel(page).getByRole("button", { name: "More paths like path 1" }).press("Enter");
+    await panel(page).getByRole("button", { name: "More motions like motion 1" }).press("Enter");
     await expect
       .poll(
         () =>
@@ -70,10 +74,7 @@ test.describe("where the site ships a network for it", () => {
         SLOWLY,
       )
       .toBe(true);
-    await list(page)
-      .first()
-      .getByRole("button", { name: /^Path 1/ })
-      .focus();
+    await list(page).first().getByRole("button", { name: /^1: / }).focus();
     await page.keyboard.press("Alt+Enter");
     await expect(page.getByRole("radio", { name: /^Along a path/ })).toBeChecked(SLOWLY);
   });
@@ -109,7 +110,7 @@ test.describe("where the site ships a network for it", () => {
     await expect(line).toHaveValue("");
     await line.fill("1.2,1.0");
     await line.press("Enter");
-    await panel(page).getByRole("button", { name: "Find paths" }).click();
+    await panel(page).getByRole("button", { name: "Find motions" }).click();
     await expect(list(page).first()).toBeVisible(SLOWLY);
   });
 });

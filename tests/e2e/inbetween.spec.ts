@@ -3,7 +3,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { load } from "kinestitch";
-import { drop, exported, frames, pause, textOf } from "./page";
+import { drop, exported, frames, noWeights, pause, textOf } from "./page";
 
 // Rendered in software here, beside other work.
 test.describe.configure({ timeout: 150_000 });
@@ -156,6 +156,46 @@ test("another frame for a key, another method, keys added and removed", async ({
   await expect(page.locator("#panel-gaps .figures")).toHaveCount(3);
   await page.keyboard.press("Delete");
   await expect(page.locator(".key-block")).toHaveCount(3);
+});
+
+test.describe("as a first visit", () => {
+  test.use({ storageState: { cookies: [], origins: [] } });
+
+  test("opens with Automatic: improves in place, says the way of each gap, and takes another", async ({ page }) => {
+    await enter(page);
+    await expect(page.getByRole("radio", { name: /^Automatic/ })).toBeChecked();
+    const cards = page.locator("#panel-gaps .card");
+    await expect(cards.first().locator(".way-words")).toContainText(/Made by \w+.*Best of \d+ ways/, SLOWLY);
+    await expect(page.getByRole("group", { name: "Shown motion (X)" })).toContainText("After Automatic");
+    await pause(page);
+    const made = await motion(page);
+    expect(made.frames).toBe(await frames(page));
+    // A drag is solved at once; afterwards the ways are tried again.
+    await keyCard(page, 2).locator(".name").click();
+    await page.keyboard.press("Control+ArrowRight");
+    await expect(cards.first().locator(".way-words")).toContainText(/Best of \d+ ways/, SLOWLY);
+    await cards.first().getByText("All ways, the most natural first").click();
+    const ways = cards.first().locator("details .link");
+    expect(await ways.count()).toBeGreaterThan(2);
+    const other = (await ways.nth(1).textContent()) ?? "";
+    await ways.nth(1).click();
+    await expect(page.getByRole("radio", { name: new RegExp(`^${other}`) })).toBeChecked();
+    await expect(page.locator(".way-words")).toHaveCount(0, SLOWLY);
+    await page.keyboard.press("Control+z");
+    await expect(page.getByRole("radio", { name: /^Automatic/ })).toBeChecked();
+    await expect(page.locator(".way-words")).toHaveCount(2, SLOWLY);
+  });
+
+  test("networks join the ways when they are asked for", async ({ page }) => {
+    test.skip(noWeights, "models/ holds no weights of this layout");
+    await enter(page);
+    const words = page.locator("#panel-gaps .way-words").first();
+    const count = async (): Promise<number> => Number(/\d+(?= ways)/.exec((await words.textContent()) ?? "")?.[0]);
+    await expect(words).toContainText(/Best of \d+ ways/, SLOWLY);
+    const plain = await count();
+    await page.getByRole("button", { name: /Try networks, too \(\d/ }).click();
+    await expect.poll(count, SLOWLY).toBeGreaterThan(plain);
+  });
 });
 
 test("a network that knows several ways: three side by side, one is taken", async ({ page }) => {

@@ -1,15 +1,15 @@
 /**
- * Candidates: several motions from one key to the next, each on a path of its own, found by a network and its
- * gallery.
+ * Candidates: several motions from one key to the next, by every method that is here, the most natural first. A network
+ * with a gallery adds motions each on a path of its own; those in a style or along a line are all its own.
  */
-import type { InbetweenOptions, InbetweenSpeed } from "kinestitch/worker";
+import type { InbetweenChoice, InbetweenOptions, InbetweenSpeed } from "kinestitch/worker";
 import { begin, type Busy } from "../../core/busy";
 import { inbetween, posesOf, problemOf, styles, type Problem, type WorkerClip } from "../../core/engine";
 import type { Poses } from "../../viewer/poses";
 import type { Document } from "./document";
 import type { Inbetween } from "./inbetween";
-import { pathMethod } from "./methods";
-import { chooseMethod } from "./network";
+import { hasAutomatic, hasOption, pathMethod } from "./methods";
+import { loadNetwork } from "./network";
 
 /** Number of candidates shown at once. */
 const COUNT = 7;
@@ -24,6 +24,8 @@ export interface CandidateMotion {
   speed: InbetweenSpeed | undefined;
   peakJerk: number;
   footSkate: number;
+  /** The method that made it, with its own options. */
+  method: InbetweenChoice;
 }
 
 /** Request for candidates. */
@@ -47,6 +49,8 @@ export class Candidates {
   /** Whether a press on the ground adds a point. */
   drawing = false;
   found: readonly CandidateMotion[] = [];
+  /** Whether they are of all methods, the most natural first. */
+  isRanked = false;
   /** Index of the previewed candidate. */
   seen: number | undefined;
   busy: Busy | undefined;
@@ -80,7 +84,7 @@ export class Candidates {
   /** Finds new candidates; `like`: near this path. */
   async find(like?: Line): Promise<void> {
     const mode = this.#mode;
-    if (!pathMethod || !this.possible || !(await chooseMethod(mode, pathMethod))) return;
+    if (!this.possible || !(await this.#prepared())) return;
     this.#abort?.abort();
     const abort = (this.#abort = new AbortController());
     const { document } = mode;
@@ -90,7 +94,7 @@ export class Candidates {
     this.problem = undefined;
     changed();
     try {
-      this.styles = await styles();
+      if (pathMethod && mode.networks[pathMethod].info) this.styles = await styles();
       const clips: WorkerClip[] = [];
       for (const { source } of document.keys) clips.push((await mode.app.library.clip(source, undefined)).clip);
       const spots = document.keys.map(({ id, at }, i) => at ?? (i > 0 ? mode.spotOf(id) : undefined));
@@ -101,12 +105,12 @@ export class Candidates {
         ...(spots[i] && { at: spots[i] }),
       }));
       const { style, speed, keepFrames } = this.request;
+      const path = !like && this.line.length > 0 ? this.whole(spots) : undefined;
+      // Styles and lines are options of one method. Without the judge there is no order.
+      const isOwn = style !== undefined || path !== undefined || !mode.app.auto.isReady;
+      const own = { name: pathMethod, ...(style !== undefined && { style }), ...(path && { path }) };
       const made = await inbetween(keys, {
-        method: {
-          name: pathMethod,
-          ...(style !== undefined && { style }),
-          ...(!like && this.line.length > 0 && { path: this.whole(spots) }),
-        } as InbetweenOptions["method"],
+        method: isOwn ? (own as InbetweenOptions["method"]) : "auto",
         candidates: COUNT,
         seed: this.#seed++,
         footLock: document.footLock,
@@ -128,11 +132,13 @@ export class Candidates {
             speed: clip.speed,
             peakJerk: clip.gaps[0].peakJerk,
             footSkate: clip.gaps[0].footSkate,
+            method: clip.method ?? clip.gaps[0].method,
           }),
         ),
       );
       if (abort.signal.aborted) return;
       this.found = found;
+      this.isRanked = !isOwn;
       this.seen = undefined;
     } catch (error) {
       if (abort.signal.aborted) return;
@@ -140,6 +146,14 @@ export class Candidates {
     }
     this.busy = undefined;
     changed();
+  }
+
+  /** Loads the network that finds paths, and the judge that ranks; resolves to whether motions can be found. */
+  async #prepared(): Promise<boolean> {
+    const { app } = this.#mode;
+    const isJudged = hasAutomatic && (await app.auto.load());
+    if (!pathMethod) return isJudged;
+    return (await loadNetwork(this.#mode, pathMethod)) || isJudged;
   }
 
   /** The line from the first key through the drawn points to the second key. */
@@ -153,14 +167,16 @@ export class Candidates {
   /** Accepts a candidate as the motion, as an undoable step. */
   take(index: number): void {
     const found = this.found[index];
-    const method = pathMethod;
-    if (!found || !method) return;
+    if (!found) return;
     const { style } = this.request;
-    this.#mode.edit("take a path", (document) => ({
+    const method = typeof found.method === "string" ? found.method : found.method.name;
+    const { seed = 0 } = typeof found.method === "string" ? {} : (found.method as { seed?: number | null });
+    this.#mode.edit("take a motion", ({ trail: _, ...document }) => ({
       ...document,
       method,
       gaps: [found.frames],
-      trail: { path: found.path, ...(style !== undefined && { style }) },
+      ...(found.path.length > 1 && { trail: { path: found.path, ...(style !== undefined && { style }) } }),
+      ...(hasOption(method, "seed") && { ways: seed ?? 0, way: 0 }),
     }));
     this.look(undefined);
   }

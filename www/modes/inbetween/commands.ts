@@ -3,7 +3,7 @@ import type { Command } from "../../core/command";
 import { sendToStitch } from "../../core/send";
 import { moveKey, removeKey, setGap, shiftKey } from "./document";
 import type { Inbetween } from "./inbetween";
-import { METHODS, pathMethod } from "./methods";
+import { hasAutomatic, METHODS, pathMethod } from "./methods";
 import { chooseMethod } from "./network";
 
 /** Metres and radians of one press. */
@@ -100,10 +100,10 @@ export function commands(mode: Inbetween): Command[] {
       mode.shownPlain = !mode.shownPlain;
       mode.app.changed();
     }),
-    ...(pathMethod
+    ...(pathMethod || hasAutomatic
       ? [
-          between("find-paths", "Find paths to choose from", ["alt+w"], () => void mode.candidates.find()),
-          between("take-path", "Take the path that is looked at", ["alt+enter"], () => {
+          between("find-paths", "Find motions to choose from", ["alt+w"], () => void mode.candidates.find()),
+          between("take-path", "Take the motion that is looked at", ["alt+enter"], () => {
             if (mode.candidates.seen !== undefined) mode.candidates.take(mode.candidates.seen);
           }),
         ]

@@ -2,11 +2,11 @@
  * The document: keys, their ground poses, and the numbers of frames between them. Immutable; every edit returns a
  * new one.
  */
-import type { InbetweenMethod, InbetweenOptions } from "kinestitch/worker";
+import type { InbetweenOptions } from "kinestitch/worker";
 import { newId } from "../../core/ids";
 import { CLIP_COLORS } from "../../viewer/palette";
 import type { GroundPose } from "../../viewer/handles";
-import { hasOption } from "./methods";
+import { FIRST_METHOD, hasOption, type Method } from "./methods";
 
 /** Range of the number of frames of a gap. */
 export const [MIN_GAP, MAX_GAP] = [2, 120];
@@ -29,9 +29,9 @@ export interface Document {
   /** Number of frames between each key and the next. */
   readonly gaps: readonly number[];
   /** Method that fills gaps. */
-  readonly method: InbetweenMethod;
+  readonly method: Method;
   readonly footLock: boolean;
-  /** Seeds of the three shown variants (index of the first), and the chosen one of the three. */
+  /** Seeds of the three shown variants (that of the first; 0 is the mean motion), and the chosen one of the three. */
   readonly ways: number;
   readonly way: number;
   /** Path and style of an accepted candidate: points evenly spaced in time, from one key to the other. */
@@ -41,7 +41,7 @@ export interface Document {
 /** Number of variants side by side. */
 export const WAYS = 3;
 
-export const EMPTY: Document = { keys: [], gaps: [], method: "inertialize", footLock: true, ways: 1, way: 0 };
+export const EMPTY: Document = { keys: [], gaps: [], method: FIRST_METHOD, footLock: true, ways: 1, way: 0 };
 
 /** Number of frames of a new gap. */
 const USUAL_GAP = 24;
@@ -133,11 +133,13 @@ export function shiftKey(document: Document, id: string, by: number): Document {
 export const takeWay = (document: Document, way: number): Document => ({ ...document, way });
 
 /** A method with its own options from the document. */
-export function choiceOf(document: Document, method: InbetweenMethod): Pick<InbetweenOptions, "method" | "paced"> {
+export function choiceOf(document: Document, method: Method): Pick<InbetweenOptions, "method" | "paced"> {
   const { keys, trail, ways, way } = document;
   const follows = trail !== undefined && keys.length === 2 && hasOption(method, "path");
+  if (method === "auto") return { method };
+  const seed = ways + way;
   const own = {
-    ...(hasOption(method, "seed") && { seed: ways + way }),
+    ...(hasOption(method, "seed") && seed > 0 && { seed }),
     ...(follows && { path: trail.path, ...(trail.style !== undefined && { style: trail.style }) }),
   };
   return { method: { name: method, ...own } as InbetweenOptions["method"], ...(follows && { paced: true }) };

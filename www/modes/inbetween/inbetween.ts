@@ -21,6 +21,7 @@ import { commands } from "./commands";
 import { DEMO, demoOf } from "./demo";
 import { addKey, EMPTY, placeKey, type Document, type Key } from "./document";
 import { isNetwork } from "./methods";
+import { automaticVersion, methodInForce } from "./network";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
 import { Scene } from "./scene";
@@ -75,6 +76,7 @@ export class Inbetween implements Mode {
     this.result = new Solver(app.library, changed);
     this.plain = new Solver(app.library, changed);
     this.ways = new Ways(app.library, changed);
+    this.result.setOf = (method) => (isNetwork(method) ? this.networks[method].info?.set : undefined);
     this.#scene = new Scene(this);
     this.#timeline = new Timeline(this);
     this.panels = panels(this);
@@ -122,8 +124,8 @@ export class Inbetween implements Mode {
 
   update(): void {
     const { document } = this;
-    this.result.set = isNetwork(document.method) ? this.networks[document.method].info?.set : undefined;
-    this.result.update(document, document.method, this.dragging);
+    const method = methodInForce(this);
+    this.result.update(document, method, this.dragging, method === "auto" ? automaticVersion(this) : "");
     this.ways.update(document, this.dragging);
     this.candidates.update();
     this.plain.update(document, "linear", this.dragging);

@@ -10,18 +10,30 @@ import {
 } from "kinestitch/worker";
 import { shippedFor } from "../../core/networks";
 
+/** A method of the page: "auto" fills each gap by the most natural of all others. */
+export type Method = InbetweenMethod | "auto";
+
 export interface MethodEntry {
-  id: InbetweenMethod;
+  id: Method;
   name: string;
   hint: string;
 }
 
-export const isNetwork = (method: InbetweenMethod): method is NetworkMethodName =>
+export const isNetwork = (method: Method): method is NetworkMethodName =>
   networkMethods.some((network) => network === method);
 
 /** Whether a method has an option of its own. */
-export const hasOption = (method: InbetweenMethod, option: string): boolean =>
-  Object.hasOwn(methodDefaults[method], option);
+export const hasOption = (method: Method, option: string): boolean =>
+  method !== "auto" && Object.hasOwn(methodDefaults[method], option);
+
+const AUTOMATIC: MethodEntry = {
+  id: "auto",
+  name: "Automatic",
+  hint: "Fills each gap by every method that is here, and keeps the motion that is most like recorded motion.",
+};
+
+/** Whether the site ships the judge, by which "auto" compares. */
+export const hasAutomatic = shippedFor("judge").length > 0;
 
 /** Networks first, the usual one before the others. */
 const ORDER: readonly InbetweenMethod[] = [
@@ -30,12 +42,25 @@ const ORDER: readonly InbetweenMethod[] = [
   ...inbetweenMethods.filter((method) => !isNetwork(method)).reverse(),
 ];
 
-/** Networks that the site lacks are left out. */
-export const METHODS: readonly MethodEntry[] = ORDER.filter(
-  (id) => !isNetwork(id) || shippedFor("inbetween", id).length > 0,
-).map((id) => ({ id, name: methodTexts[id].label, hint: methodTexts[id].hint }));
+/** The automatic choice first; networks that the site lacks are left out. */
+export const METHODS: readonly MethodEntry[] = [
+  ...(hasAutomatic ? [AUTOMATIC] : []),
+  ...ORDER.filter((id) => !isNetwork(id) || shippedFor("inbetween", id).length > 0).map((id) => ({
+    id,
+    name: methodTexts[id].label,
+    hint: methodTexts[id].hint,
+  })),
+];
+
+/** The method without downloads, also in place of "auto" until that can compare. */
+export const PLAIN_METHOD: InbetweenMethod = "inertialize";
+
+/** The method that the mode opens with. */
+export const FIRST_METHOD: Method = hasAutomatic ? "auto" : PLAIN_METHOD;
 
 /** The method that finds paths to choose from; absent where the site ships none. */
-export const pathMethod: InbetweenMethod | undefined = METHODS.find(({ id }) => hasOption(id, "path"))?.id;
+export const pathMethod: NetworkMethodName | undefined = METHODS.map(({ id }) => id).find(
+  (id): id is NetworkMethodName => isNetwork(id) && hasOption(id, "path"),
+);
 
 export const methodName = (id: string): string => METHODS.find((method) => method.id === id)?.name ?? id;

@@ -1,28 +1,47 @@
 /** Networks among the methods: loaded when chosen; with licence and description. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import { type InbetweenMethod, methodTexts, type NetworkMethodName, networkMethods } from "kinestitch/worker";
+import { methodTexts, type NetworkMethodName, networkMethods } from "kinestitch/worker";
 import { sentence } from "../../core/engine";
 import { downloadSize, loadingText, type Shipped } from "../../core/networks";
+import { automaticState } from "../../ui/automatic";
 import { icon } from "../../ui/icons";
 import type { Inbetween } from "./inbetween";
-import { hasOption, isNetwork, methodName } from "./methods";
+import { hasOption, isNetwork, type Method, methodName, PLAIN_METHOD } from "./methods";
 
 /**
  * Chooses a method. Its network is loaded first, and the motion does not change until then; resolves to whether it
- * is available.
+ * is available. Until "auto" can compare, a plain method takes its place ({@link methodInForce}).
  */
-export async function chooseMethod(mode: Inbetween, method: InbetweenMethod): Promise<boolean> {
+export async function chooseMethod(mode: Inbetween, method: Method): Promise<boolean> {
+  if (method === "auto") void mode.app.auto.load();
+  if (!(await loadNetwork(mode, method))) return false;
+  if (mode.document.method !== method)
+    mode.edit(`method: ${methodName(method)}`, (document) => ({ ...document, method }));
+  return true;
+}
+
+/** Loads the network of a method, if it has one; resolves to whether the method is available. */
+export async function loadNetwork(mode: Inbetween, method: Method): Promise<boolean> {
   for (const networks of Object.values(mode.networks)) {
     networks.cancel();
     networks.problem = undefined;
   }
   if (isNetwork(method) && !mode.networks[method].info) {
     const { device, networkSet } = mode.app.settings;
-    if (!(await mode.networks[method].load({ device, set: networkSet }))) return false;
+    return mode.networks[method].load({ device, set: networkSet });
   }
-  if (mode.document.method !== method)
-    mode.edit(`method: ${methodName(method)}`, (document) => ({ ...document, method }));
   return true;
+}
+
+/** The effective method: a plain one until "auto" can compare. */
+export function methodInForce({ app, document }: Inbetween): Method {
+  return document.method === "auto" && !app.auto.isReady ? PLAIN_METHOD : document.method;
+}
+
+/** A text that changes whenever "auto" may choose another method: the networks that are here. */
+export function automaticVersion({ app, networks }: Inbetween): string {
+  const sets = networkMethods.map((method) => networks[method].info?.set ?? "");
+  return [app.auto.version, ...sets].join();
 }
 
 /** The method whose network is being loaded. */
@@ -43,8 +62,15 @@ function state(mode: Inbetween, method: NetworkMethodName, network: Shipped): Te
   return info ? nothing : html`<p>Fetched when you choose it: ${downloadSize(network)}, once.</p>`;
 }
 
+/** State of the automatic choice, where it is chosen. */
+export function automaticFields(mode: Inbetween): TemplateResult | typeof nothing {
+  if (mode.document.method !== "auto") return nothing;
+  const areBipeds = mode.document.keys.every((key) => mode.sourceOf(key)?.info?.kind === "biped");
+  return automaticState(mode.app, { plain: "interpolation with momentum", areBipeds });
+}
+
 /** Fields below a method with a network; nothing where the site lacks it. */
-export function networkFields(mode: Inbetween, method: InbetweenMethod): TemplateResult | typeof nothing {
+export function networkFields(mode: Inbetween, method: Method): TemplateResult | typeof nothing {
   if (!isNetwork(method)) return nothing;
   const network = mode.networks[method].shipped(mode.app.settings.networkSet);
   if (!network) return nothing;

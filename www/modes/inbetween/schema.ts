@@ -32,7 +32,7 @@ export const document: v.GenericSchema<unknown, Document> = v.pipe(
     // A method that this site lacks is replaced by the default.
     method: v.fallback(v.picklist(METHODS.map(({ id }) => id)), EMPTY.method),
     footLock: v.optional(v.boolean(), EMPTY.footLock),
-    ways: v.optional(whole(1, 1e9), EMPTY.ways),
+    ways: v.optional(whole(0, 1e9), EMPTY.ways),
     way: v.optional(whole(0, 100), EMPTY.way),
     trail: v.optional(trail),
   }),

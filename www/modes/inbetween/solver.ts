@@ -13,14 +13,23 @@ import {
 import type { Library } from "../../core/library";
 import { choiceOf, type Document } from "./document";
 import { Follower } from "./follower";
+import { PLAIN_METHOD, type Method } from "./methods";
 
 /** A motion. During a drag its curves are those of the previous one. */
 export interface SolvedMotion {
   key: string;
   document: Document;
-  method: InbetweenMethod;
+  method: Method;
   motion: Motion;
   clip: InbetweenReport & { readonly milliseconds: number };
+}
+
+/** The method during a drag, which has time for one: that of most gaps, where "auto" chose. */
+function draggedMethod({ method, clip: { gaps } }: SolvedMotion): InbetweenMethod {
+  if (method !== "auto") return method;
+  const names = gaps.map((gap) => gap.method);
+  const count = (name: InbetweenMethod): number => names.filter((other) => other === name).length;
+  return names.reduce((most, name) => (count(name) > count(most) ? name : most), names[0] ?? PLAIN_METHOD);
 }
 
 export class Solver {
@@ -29,13 +38,15 @@ export class Solver {
   whole: WorkerInbetween | undefined;
   /** Whether the mode is shown, so that keys may be dragged. */
   shown = false;
-  /** Training data of the network, if the method is one. */
-  set: string | undefined;
+  /** Training data of a network, if one was chosen. */
+  setOf: (method: InbetweenMethod) => string | undefined = () => undefined;
   problem: Problem | undefined;
   busy: Busy | undefined;
-  #wanted: { key: string; document: Document; method: InbetweenMethod } | undefined;
+  #wanted: { key: string; document: Document; method: Method } | undefined;
   #running: AbortController | undefined;
   #follower = new Follower();
+  /** Method of the next drag, if the motion's is "auto". */
+  #dragged: InbetweenMethod = PLAIN_METHOD;
   #library: Library;
   #changed: () => void;
 
@@ -44,8 +55,11 @@ export class Solver {
     this.#changed = changed;
   }
 
-  /** Call after every edit; no effect where the motion is current. During a drag it is solved immediately. */
-  update(document: Document, method: InbetweenMethod, dragging = false): void {
+  /**
+   * Call after every edit; no effect where the motion is current. During a drag it is solved immediately. `version`
+   * changes whenever "auto" may choose another method.
+   */
+  update(document: Document, method: Method, dragging = false, version = ""): void {
     const keys = document.keys.map(({ source, from, to, at }) => [
       source,
       this.#library.sources.get(source)?.version,
@@ -56,7 +70,9 @@ export class Solver {
     const ready =
       document.keys.length > 1 &&
       document.keys.every(({ source }) => this.#library.sources.get(source)?.state === "ready");
-    const key = ready ? JSON.stringify([keys, document.gaps, document.footLock, choiceOf(document, method)]) : "";
+    const key = ready
+      ? JSON.stringify([keys, document.gaps, document.footLock, choiceOf(document, method), version])
+      : "";
     if (dragging && this.made && ready && (key === this.made.key || this.#follow(this.made, key, document, method)))
       return;
     if (key === (this.#wanted?.key ?? "")) return;
@@ -78,8 +94,8 @@ export class Solver {
   }
 
   /** Solves on this thread; returns whether that was possible. */
-  #follow(before: SolvedMotion, key: string, document: Document, method: InbetweenMethod): boolean {
-    const found = this.#follower.follow(document, method, this.#versions(document));
+  #follow(before: SolvedMotion, key: string, document: Document, method: Method): boolean {
+    const found = this.#follower.follow(document, method === "auto" ? this.#dragged : method, this.#versions(document));
     if (!found) return false;
     const { frames, positions, report, milliseconds } = found;
     this.made = {
@@ -105,10 +121,19 @@ export class Solver {
   }
 
   /** Prepares the next drag. */
-  async #prepare({ document, method, motion }: SolvedMotion): Promise<void> {
+  async #prepare(made: SolvedMotion): Promise<void> {
+    const { document, motion } = made;
+    const dragged = (this.#dragged = draggedMethod(made));
     const clips = await this.#clips(document).catch(() => undefined);
     if (clips && this.shown)
-      this.#follower.prepare(document, method, this.#versions(document), clips, motion.joints.length, this.set);
+      this.#follower.prepare(
+        document,
+        dragged,
+        this.#versions(document),
+        clips,
+        motion.joints.length,
+        this.setOf(dragged),
+      );
   }
 
   cancel(): void {
@@ -149,7 +174,7 @@ export class Solver {
   async #compute(
     key: string,
     document: Document,
-    method: InbetweenMethod,
+    method: Method,
     signal: AbortSignal,
   ): Promise<{ made: SolvedMotion; whole: WorkerInbetween }> {
     const clips = await this.#clips(document);

@@ -1,15 +1,16 @@
-/** Candidates: chips for style, speed and duration, a line on the ground, and the motions that were found. */
+/** Candidates: chips for style, speed and duration, a line on the ground, and the motions that were found, ranked. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import type { InbetweenSpeed } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
-import { count, jerk } from "../../../core/format";
+import { count, jerk, millimetres } from "../../../core/format";
 import type { Panel } from "../../../core/panel";
 import { icon } from "../../../ui/icons";
 import { styled } from "../../../ui/styled";
 import { clipColor } from "../../../viewer/palette";
 import type { Inbetween } from "../inbetween";
 import type { Line } from "../candidates";
+import { methodName, pathMethod } from "../methods";
 
 const SPEEDS: readonly (readonly [InbetweenSpeed | undefined, string])[] = [
   [undefined, "Any"],
@@ -66,35 +67,36 @@ function drawing({ candidates }: Inbetween): TemplateResult {
 
 function list({ candidates }: Inbetween): TemplateResult | typeof nothing {
   if (candidates.found.length === 0) return nothing;
-  return html`<ol class="cards way-list" aria-label="Paths" @pointerleave=${() => candidates.look(undefined)}>${candidates.found.map(
-    ({ frames, speed, peakJerk, path }, i) => html`
+  return html`<ol class="cards way-list" aria-label="Motions" @pointerleave=${() => candidates.look(undefined)}>${candidates.found.map(
+    ({ frames, speed, peakJerk, footSkate, path, method }, i) => html`
     <li class=${classMap({ card: true, selected: candidates.seen === i })} ${styled({ "--clip": clipColor(i) })}
         @pointerenter=${() => candidates.look(i)} @focusin=${() => candidates.look(i)}>
       <div class="card-head">
         <button class="name" type="button" title="Use this motion" @click=${() => candidates.take(i)}><span class="chip" aria-hidden="true"></span>
-          <span>Path ${i + 1}: ${count(frames, "frame")}${speed ? `, ${speed}` : ""}</span></button>
-        <button class="button small" type="button" aria-label="More paths like path ${i + 1}" @click=${() => void candidates.find(path)}>More like this</button>
+          <span>${i + 1}: ${methodName(typeof method === "string" ? method : method.name)}</span></button>
+        ${path.length > 1 ? html`<button class="button small" type="button" aria-label="More motions like motion ${i + 1}" @click=${() => void candidates.find(path)}>More like this</button>` : nothing}
       </div>
-      <span class="facts">Peak jerk ${jerk(peakJerk)}</span>
+      <span class="facts">${count(frames, "frame")}${speed ? `, ${speed}` : ""}. Foot skate ${millimetres(footSkate)}, peak jerk ${jerk(peakJerk)}</span>
     </li>`,
   )}</ol>`;
 }
 
 export const candidates = (mode: Inbetween): Panel => ({
   id: "candidates",
-  title: "Paths to choose from",
+  title: "Motions to choose from",
   place: "left",
   note: () => String(mode.candidates.found.length || ""),
   view: () => {
     const { candidates, document } = mode;
-    if (!candidates.possible) return html`<p class="quiet">Paths need exactly two keys.</p>`;
+    if (!candidates.possible) return html`<p class="quiet">Motions to choose from need exactly two keys.</p>`;
     const all: [string | undefined, string][] = [
       [undefined, "The keys'"],
       ...candidates.styles.map((style): [string, string] => [style, style]),
     ];
     return html`
+      ${candidates.isRanked ? html`<p class="quiet">By every method that is here, the most natural first.</p>` : nothing}
       ${candidates.styles.length ? chips("Style", all, candidates.request.style, (style) => candidates.ask({ style })) : nothing}
-      ${chips("Speed", SPEEDS, candidates.request.keepFrames ? undefined : candidates.request.speed, (speed) => candidates.ask({ speed, keepFrames: false }))}
+      ${pathMethod ? chips("Speed", SPEEDS, candidates.request.keepFrames ? undefined : candidates.request.speed, (speed) => candidates.ask({ speed, keepFrames: false })) : nothing}
       ${chips(
         "Duration",
         [
@@ -104,8 +106,8 @@ export const candidates = (mode: Inbetween): Panel => ({
         candidates.request.keepFrames,
         (keepFrames) => candidates.ask({ keepFrames }),
       )}
-      ${drawing(mode)}
-      <span class="row"><button class="button" type="button" @click=${() => void candidates.find()}>${candidates.found.length ? "Find others" : "Find paths"}</button>
+      ${pathMethod ? drawing(mode) : nothing}
+      <span class="row"><button class="button" type="button" @click=${() => void candidates.find()}>${candidates.found.length ? "Find others" : "Find motions"}</button>
         ${
           candidates.found.length
             ? html`<button class="button small" type="button" @click=${() => {
@@ -114,7 +116,7 @@ export const candidates = (mode: Inbetween): Panel => ({
               }}>Clear</button>`
             : nothing
         }</span>
-      ${candidates.busy ? html`<progress max="1" .value=${candidates.busy.progress.done} aria-label="Finding paths"></progress>` : nothing}
+      ${candidates.busy ? html`<progress max="1" .value=${candidates.busy.progress.done} aria-label="Finding motions"></progress>` : nothing}
       ${candidates.problem ? html`<div class="trouble" role="alert"><p>${icon("warn")} ${sentence(candidates.problem.message)}</p></div>` : nothing}
       ${list(mode)}`;
   },

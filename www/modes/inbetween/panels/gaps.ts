@@ -9,7 +9,9 @@ import { styled } from "../../../ui/styled";
 import { clipColor } from "../../../viewer/palette";
 import { setGap } from "../document";
 import type { Inbetween } from "../inbetween";
+import { fillerName } from "../../fillers";
 import { methodName } from "../methods";
+import { chooseMethod } from "../network";
 import type { SolvedMotion } from "../solver";
 
 type Gap = SolvedMotion["clip"]["gaps"][number];
@@ -52,6 +54,22 @@ function figures(mode: Inbetween, index: number): TemplateResult {
   </table>`;
 }
 
+/** The way that "auto" chose for a gap in words, and the ways that it tried. */
+function chosen(mode: Inbetween, { method, tried }: Gap): TemplateResult | typeof nothing {
+  if (!tried?.length) return nothing;
+  return html`<p class="way-words">Made by ${fillerName(method)}. <span class="unit">Best of ${count(tried.length, "way")}.</span></p>
+    <details class="small-print"><summary>All ways, the most natural first</summary>
+      <table class="figures">
+        <thead><tr><td></td><th scope="col" title="How unlike recorded motion. Less is better.">Score</th><th scope="col">Foot skate</th><th scope="col">Peak jerk</th></tr></thead>
+        <tbody>${tried.map(
+          (trial) => html`<tr>
+            <th scope="row"><button class="link" type="button" title="Fill every gap this way" @click=${() =>
+              void chooseMethod(mode, trial.method)}>${methodName(trial.method)}</button></th>
+            <td>${trial.score.toFixed(2)}</td><td>${millimetres(trial.footSkate)}</td><td>${jerk(trial.peakJerk)}</td></tr>`,
+        )}</tbody>
+      </table></details>`;
+}
+
 function card(mode: Inbetween, made: SolvedMotion, index: number): TemplateResult {
   const gap = made.clip.gaps[index];
   const { keys, gaps } = mode.document;
@@ -74,7 +92,7 @@ function card(mode: Inbetween, made: SolvedMotion, index: number): TemplateResul
         ? html`<br>It would have missed the key by ${centimetres(gap.arrivalCm)} and ${gap.arrivalDegrees.toFixed(1)}°`
         : nothing
     }</span>
-    ${figures(mode, index)}
+    ${chosen(mode, gap)}${figures(mode, index)}
   </li>`;
 }
 

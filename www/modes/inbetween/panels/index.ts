@@ -6,13 +6,13 @@ import { candidates } from "./candidates";
 import { curves } from "./curves";
 import { gaps } from "./gaps";
 import { keys } from "./keys";
-import { pathMethod } from "../methods";
+import { hasAutomatic, pathMethod } from "../methods";
 import { options } from "./options";
 
 export const panels = (mode: Inbetween): Panel[] => [
   keys(mode),
   options(mode),
-  ...(pathMethod ? [candidates(mode)] : []),
+  ...(pathMethod || hasAutomatic ? [candidates(mode)] : []),
   gaps(mode),
   character(mode.app),
   curves(mode),

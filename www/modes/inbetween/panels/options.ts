@@ -5,7 +5,7 @@ import type { Panel } from "../../../core/panel";
 import { sendToStitch } from "../../../core/send";
 import type { Inbetween } from "../inbetween";
 import { hasOption, METHODS } from "../methods";
-import { busyMethod, chooseMethod, networkFields } from "../network";
+import { automaticFields, busyMethod, chooseMethod, networkFields } from "../network";
 import { waysFields } from "../ways";
 
 export const options = (mode: Inbetween): Panel => ({
@@ -26,7 +26,7 @@ export const options = (mode: Inbetween): Panel => ({
             ({ id, name, hint }) => html`<label class="choice">
             <input type="radio" name="between-method" .checked=${live((busyMethod(mode) ?? document.method) === id)} @change=${() =>
               void chooseMethod(mode, id)}>
-            <span><strong>${name}</strong><small>${hint}</small></span></label>${networkFields(mode, id)}${hasOption(id, "seed") && document.method === id ? waysFields(mode) : nothing}`,
+            <span><strong>${name}</strong><small>${hint}</small></span></label>${id === "auto" ? automaticFields(mode) : networkFields(mode, id)}${hasOption(id, "seed") && document.method === id ? waysFields(mode) : nothing}`,
           )}
         </div>
       </fieldset>

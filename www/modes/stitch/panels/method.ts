@@ -4,12 +4,12 @@ import { live } from "lit-html/directives/live.js";
 import type { Method } from "kinestitch/worker";
 import type { Panel } from "../../../core/panel";
 import type { Compare } from "../../../core/settings";
+import { automaticState } from "../../../ui/automatic";
 import { choice } from "../../../ui/choice";
 import { METHODS } from "../methods";
-import { chooseMethod, markedMethod } from "../refine";
+import { areBipeds, chooseMethod, markedMethod } from "../refine";
 import type { Stitch } from "../stitch";
 import { handFields } from "./by-hand";
-import { automaticState } from "./automatic";
 
 const RATES = [24, 25, 30, 50, 60, 120];
 
@@ -63,7 +63,7 @@ function methodCards(mode: Stitch): TemplateResult {
       <label class="choice">
         <input type="radio" name="method" .checked=${live(!isHand)} @change=${() => chooseMethod(mode, "auto")}>
         <span><strong>${auto.name}</strong><small>${auto.hint}</small></span></label>
-      ${isHand ? nothing : automaticState(mode)}
+      ${isHand ? nothing : automaticState(mode.app, { plain: "a plain momentum blend", areBipeds: areBipeds(mode) })}
       <details class="by-hand" .open=${isHand || mode.app.networks.problem !== undefined}>
         <summary>By hand</summary>
         ${handFields(mode, chosen)}
