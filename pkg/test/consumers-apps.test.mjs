@@ -9,6 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { avatarFile } from "./avatars.mjs";
 import { launch, packageFolder, reportOf, root, serve, walk } from "./support.mjs";
+import { unpack } from "./tarballs.mjs";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-apps-"));
@@ -23,7 +24,7 @@ function app(name, tools) {
   cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
   writeFileSync(join(place, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
   for (const own of ["kinestitch", "kinestitch-player"])
-    cpSync(join(folder, own, "package"), join(place, "node_modules", own), { recursive: true });
+    cpSync(join(folder, own), join(place, "node_modules", own), { recursive: true });
   for (const tool of tools) {
     mkdirSync(dirname(join(place, "node_modules", tool)), { recursive: true });
     symlinkSync(installed(tool), join(place, "node_modules", tool), "dir");
@@ -52,16 +53,8 @@ async function built(place) {
 
 describe("apps with the packed package", { timeout: 600_000 }, () => {
   before(async () => {
-    for (const [name, from] of Object.entries({
-      kinestitch: packageFolder,
-      "kinestitch-player": join(root, "player"),
-    })) {
-      const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: from });
-      // The lifecycle script's output precedes the list.
-      const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
-      mkdirSync(join(folder, name));
-      await run("tar", ["-xzf", join("..", filename)], { cwd: join(folder, name) });
-    }
+    await unpack(packageFolder, join(folder, "kinestitch"));
+    await unpack(join(root, "player"), join(folder, "kinestitch-player"));
     browser = await launch();
   });
   after(async () => {
@@ -97,7 +90,7 @@ describe("apps with the packed package", { timeout: 600_000 }, () => {
 
   for (const entry of ["worker", "small"])
     it(`loads the bundle "${entry}" from a CDN under the policy that the guide names`, async () => {
-      const cdn = await serve({ "/": join(folder, "kinestitch", "package") }, { "access-control-allow-origin": "*" });
+      const cdn = await serve({ "/": join(folder, "kinestitch") }, { "access-control-allow-origin": "*" });
       const here = join(folder, `policy-${entry}`);
       motions(here);
       writeFileSync(

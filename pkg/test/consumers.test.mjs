@@ -1,15 +1,16 @@
 // The packed package in its users' environments: plain HTML, a CDN, Vite, webpack, Rollup, esbuild, Node. (Parcel and
-// Next, which are large: consumers/elsewhere.mjs; the element: player.test.mjs.) Tools come from this repository's node_modules, the package from its
-// tarball.
+// Next, which are large: consumers/elsewhere.mjs; the element: player.test.mjs; contents of the package:
+// packed.test.mjs.) Tools come from this repository's node_modules, the package from its tarball.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { homedir, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { launch, noWeights, packageFolder, reportOf, root, serve, walk } from "./support.mjs";
+import { pack } from "./tarballs.mjs";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-consumers-"));
@@ -17,9 +18,6 @@ const tool = (path) => join(root, "node_modules", path);
 const { networks: shipped } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
 const motion = { frames: 110, positions: 110 * 66, refined: "rmr", between: 22 };
 const expected = { thread: motion, worker: motion, slim: 60 };
-/** Development builds of the modules are a third larger. */
-const isOptimised = JSON.parse(readFileSync(join(packageFolder, "wasm", ".kinestitch.stamp.json"), "utf8")).dev === false;
-const tarballs = [];
 let browser;
 
 /** A consumer's folder with the packages (installed once, then copied) and two motions in `public`. */
@@ -27,7 +25,8 @@ async function consumer(name, motions = ".") {
   const place = join(folder, name);
   cpSync(join(packageFolder, "test", "consumers", name), place, { recursive: true });
   cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
-  if (!existsSync(join(place, "node_modules"))) cpSync(join(folder, "installed"), place, { recursive: true, verbatimSymlinks: true });
+  if (!existsSync(join(place, "node_modules")))
+    cpSync(join(folder, "installed"), place, { recursive: true, verbatimSymlinks: true });
   cpSync(join(folder, "motions"), join(place, motions), { recursive: true });
   return place;
 }
@@ -44,15 +43,13 @@ async function open(place) {
 
 describe("the packed package", { timeout: 900_000 }, () => {
   before(async () => {
-    for (const package_ of [packageFolder, join(root, "single")]) {
-      const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: package_ });
-      // The lifecycle script's output precedes the list.
-      tarballs.push(join(folder, JSON.parse(stdout.slice(stdout.indexOf("[")))[0].filename));
-    }
+    const tarballs = [await pack(packageFolder, folder), await pack(join(root, "single"), folder)];
     const installed = join(folder, "installed");
     mkdirSync(installed);
     writeFileSync(join(installed, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
-    await run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs], { cwd: installed });
+    await run("npm", ["install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", ...tarballs], {
+      cwd: installed,
+    });
     mkdirSync(join(folder, "motions"));
     writeFileSync(join(folder, "motions", "a.bvh"), walk({ frames: 60 }));
     writeFileSync(join(folder, "motions", "b.bvh"), walk({ frames: 50, speed: 1.6 }));
@@ -63,31 +60,44 @@ describe("the packed package", { timeout: 900_000 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  const vite = (place, ...words) => run(process.execPath, [tool("vite/bin/vite.js"), ...words, "--logLevel", "error"], { cwd: place });
+  const vite = (place, ...words) =>
+    run(process.execPath, [tool("vite/bin/vite.js"), ...words, "--logLevel", "error"], { cwd: place });
 
   it("works in a page without a bundler", { skip: noWeights }, async () => {
     assert.deepEqual(await open(await consumer("plain")), expected);
   });
 
-  it("works from another origin, as of a CDN: the page, the worker, networks, and all in one file", { skip: noWeights }, async () => {
+  it("works from another origin, as of a CDN: the page, the worker, networks, and all in one file", {
+    skip: noWeights,
+  }, async () => {
     const place = await consumer("plain");
     const cdn = await serve({ "/": join(place, "node_modules") }, { "access-control-allow-origin": "*" });
     try {
       const here = join(folder, "from-cdn");
       cpSync(join(folder, "motions"), here, { recursive: true });
       cpSync(join(place, "story.js"), join(here, "story.js"));
-      const page = (script) => `<!doctype html><meta charset="utf-8"><title>from a CDN</title><body><script type="module">${script}</script>`;
-      const imports = (...names) => names.map((name) => `import * as ${name} from "${cdn.url}/kinestitch/dist/${name}.js";`).join("");
+      const page = (script) =>
+        `<!doctype html><meta charset="utf-8"><title>from a CDN</title><body><script type="module">${script}</script>`;
+      const imports = (...names) =>
+        names.map((name) => `import * as ${name} from "${cdn.url}/kinestitch/dist/${name}.js";`).join("");
       const shared = 'import { inWorker, onThread, report } from "./story.js";';
-      const { unpkg, jsdelivr } = JSON.parse(readFileSync(join(place, "node_modules", "kinestitch", "package.json"), "utf8"));
+      const { unpkg, jsdelivr } = JSON.parse(
+        readFileSync(join(place, "node_modules", "kinestitch", "package.json"), "utf8"),
+      );
       assert.deepEqual([unpkg, jsdelivr], ["./dist/cdn/kinestitch.js", "./dist/cdn/kinestitch.js"]);
 
-      writeFileSync(join(here, "index.html"), page(`${imports("browser", "networks", "worker")}${shared}
-        report(onThread(browser).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`));
+      writeFileSync(
+        join(here, "index.html"),
+        page(`${imports("browser", "networks", "worker")}${shared}
+        report(onThread(browser).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`),
+      );
       assert.deepEqual(await open(here), { thread: motion, worker: motion });
 
-      writeFileSync(join(here, "index.html"), page(`import * as single from "${cdn.url}/kinestitch-single/kinestitch.js";${shared}
-        report(single.load("a.bvh").then(({ frames }) => frames));`));
+      writeFileSync(
+        join(here, "index.html"),
+        page(`import * as single from "${cdn.url}/kinestitch-single/kinestitch.js";${shared}
+        report(single.load("a.bvh").then(({ frames }) => frames));`),
+      );
       assert.equal(await open(here), 60);
     } finally {
       await cdn.close();
@@ -99,11 +109,17 @@ describe("the packed package", { timeout: 900_000 }, () => {
     const cdn = await serve({ "/": join(place, "node_modules") }, { "access-control-allow-origin": "*" });
     const here = join(folder, "under-policy");
     cpSync(join(folder, "motions"), here, { recursive: true });
-    writeFileSync(join(here, "main.js"), `import { load } from "${cdn.url}/kinestitch/dist/worker.js";
-      load("a.bvh").then(({ frames }) => frames, ({ code, message }) => [code, message]).then((report) => (window.report = report));`);
+    writeFileSync(
+      join(here, "main.js"),
+      `import { load } from "${cdn.url}/kinestitch/dist/worker.js";
+      load("a.bvh").then(({ frames }) => frames, ({ code, message }) => [code, message]).then((report) => (window.report = report));`,
+    );
     const under = async (workers) => {
       const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src ${workers}`;
-      writeFileSync(join(here, "index.html"), `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>CDN</title><script type="module" src="main.js"></script>`);
+      writeFileSync(
+        join(here, "index.html"),
+        `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>CDN</title><script type="module" src="main.js"></script>`,
+      );
       const server = await serve({ "/": here });
       const page = await browser.newPage();
       try {
@@ -120,7 +136,12 @@ describe("the packed package", { timeout: 900_000 }, () => {
       for (const lacking of ["'self'", "blob:"]) {
         const [code, message] = await under(lacking);
         assert.equal(code, "wasm");
-        assert.ok(message.includes(`it must hold worker-src blob: ${cdn.url}, script-src ${cdn.url} 'wasm-unsafe-eval' and connect-src ${cdn.url}`), message);
+        assert.ok(
+          message.includes(
+            `it must hold worker-src blob: ${cdn.url}, script-src ${cdn.url} 'wasm-unsafe-eval' and connect-src ${cdn.url}`,
+          ),
+          message,
+        );
       }
     } finally {
       await cdn.close();
@@ -139,7 +160,9 @@ describe("the packed package", { timeout: 900_000 }, () => {
 
   it("works in Vite's development server, without settings", { skip: noWeights }, async () => {
     const place = await consumer("vite", "public");
-    const child = spawn(process.execPath, [tool("vite/bin/vite.js"), "--port", "0", "--host", "127.0.0.1"], { cwd: place });
+    const child = spawn(process.execPath, [tool("vite/bin/vite.js"), "--port", "0", "--host", "127.0.0.1"], {
+      cwd: place,
+    });
     try {
       const url = await new Promise((resolve, reject) => {
         let text = "";
@@ -161,7 +184,13 @@ describe("the packed package", { timeout: 900_000 }, () => {
     const { default: webpack } = await import("webpack");
     const output = { path: join(place, "dist") };
     // Webpack's hint about sizes over 244 KiB is expected.
-    const stats = await promisify(webpack)({ mode: "production", context: place, entry, output, performance: { hints: false } });
+    const stats = await promisify(webpack)({
+      mode: "production",
+      context: place,
+      entry,
+      output,
+      performance: { hints: false },
+    });
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
     return readdirSync(join(place, "dist"));
   }
@@ -177,14 +206,21 @@ describe("the packed package", { timeout: 900_000 }, () => {
   const copied = { light: 110, thread: motion, worker: motion };
   /** Copies the package's folders beside the page, as users of bundlers without asset support must. */
   const copy = (place) => {
-    for (const name of ["dist", "wasm", "models"]) cpSync(join(place, "node_modules", "kinestitch", name), join(place, "public", "kinestitch", name), { recursive: true });
+    for (const name of ["dist", "wasm", "models"])
+      cpSync(join(place, "node_modules", "kinestitch", name), join(place, "public", "kinestitch", name), {
+        recursive: true,
+      });
     cpSync(join(place, "index.html"), join(place, "public", "index.html"));
   };
 
   it("works built by Rollup", { skip: noWeights }, async () => {
     const place = await consumer("rollup", "public");
     const [{ rollup }, { nodeResolve }] = await Promise.all([import("rollup"), import("@rollup/plugin-node-resolve")]);
-    const built = await rollup({ input: join(place, "main.js"), plugins: [nodeResolve({ browser: true })], onwarn: ({ message }) => assert.fail(message) });
+    const built = await rollup({
+      input: join(place, "main.js"),
+      plugins: [nodeResolve({ browser: true })],
+      onwarn: ({ message }) => assert.fail(message),
+    });
     await built.write({ dir: join(place, "public"), format: "es" });
     copy(place);
     assert.deepEqual(await open(join(place, "public")), copied);
@@ -193,8 +229,17 @@ describe("the packed package", { timeout: 900_000 }, () => {
   it("works built by esbuild", { skip: noWeights }, async () => {
     const place = await consumer("rollup", "public");
     const { build } = await import("esbuild");
-    const { warnings } = await build({ entryPoints: [join(place, "main.js")], bundle: true, format: "esm", outdir: join(place, "public"), logLevel: "silent" });
-    assert.deepEqual(warnings.map(({ text }) => text), []);
+    const { warnings } = await build({
+      entryPoints: [join(place, "main.js")],
+      bundle: true,
+      format: "esm",
+      outdir: join(place, "public"),
+      logLevel: "silent",
+    });
+    assert.deepEqual(
+      warnings.map(({ text }) => text),
+      [],
+    );
     copy(place);
     assert.deepEqual(await open(join(place, "public")), copied);
   });
@@ -205,7 +250,10 @@ describe("the packed package", { timeout: 900_000 }, () => {
     const assets = readdirSync(join(place, "dist", "assets"));
     const modules = [/^kinestitch_bg/, /^live_bg/];
     const check = (names) => {
-      assert.deepEqual(names.filter((name) => /safetensors|networks|manifest/.test(name)), []);
+      assert.deepEqual(
+        names.filter((name) => /safetensors|networks|manifest/.test(name)),
+        [],
+      );
       assert.equal(names.filter((name) => name.endsWith(".wasm")).length, modules.length);
     };
     check(assets);
@@ -214,13 +262,21 @@ describe("the packed package", { timeout: 900_000 }, () => {
     check((await webpacked(place)).filter((name) => !/assets|html|bvh/.test(name)));
 
     await vite(place, "build", "--outDir", "slim", "--config", writeConfig(place, "slim.html"));
-    assert.deepEqual(readdirSync(join(place, "slim", "assets")).filter((name) => !name.endsWith(".js")), []);
-    cpSync(join(place, "node_modules", "kinestitch", "wasm", "kinestitch_bg.wasm"), join(place, "slim", "elsewhere.wasm"));
+    assert.deepEqual(
+      readdirSync(join(place, "slim", "assets")).filter((name) => !name.endsWith(".js")),
+      [],
+    );
+    cpSync(
+      join(place, "node_modules", "kinestitch", "wasm", "kinestitch_bg.wasm"),
+      join(place, "slim", "elsewhere.wasm"),
+    );
     cpSync(join(place, "slim", "slim.html"), join(place, "slim", "index.html"));
     assert.equal(await open(join(place, "slim")), 60);
   });
 
-  it("puts the files of those networks into an app that it imports, and runs the examples of control and phases", { skip: noWeights }, async () => {
+  it("puts the files of those networks into an app that it imports, and runs the examples of control and phases", {
+    skip: noWeights,
+  }, async () => {
     const place = await consumer("networks", "public");
     const weights = ["controller-biped-open", "periodic-open"];
     const check = async (folder, names) => {
@@ -233,108 +289,55 @@ describe("the packed package", { timeout: 900_000 }, () => {
     };
     await vite(place, "build");
     const names = readdirSync(join(place, "dist", "assets"));
-    assert.deepEqual(names.filter((name) => /safetensors|\.bin$/.test(name)).map((name) => name.split(/-[\w-]{8}\./)[0]).sort(), weights);
+    assert.deepEqual(
+      names
+        .filter((name) => /safetensors|\.bin$/.test(name))
+        .map((name) => name.split(/-[\w-]{8}\./)[0])
+        .sort(),
+      weights,
+    );
     await check(join(place, "dist"), names);
     rmSync(join(place, "dist"), { recursive: true });
     cpSync(join(folder, "motions"), join(place, "dist"), { recursive: true });
     const packed = await webpacked(place);
     assert.equal(packed.filter((name) => /safetensors|\.bin$/.test(name)).length, weights.length);
-    writeFileSync(join(place, "dist", "index.html"), '<!doctype html><meta charset="utf-8"><title>webpack</title><script type="module" src="main.js"></script>');
+    writeFileSync(
+      join(place, "dist", "index.html"),
+      '<!doctype html><meta charset="utf-8"><title>webpack</title><script type="module" src="main.js"></script>',
+    );
     await check(join(place, "dist"), packed);
   });
 
   /** A Vite configuration that builds another page. */
   function writeConfig(place, page) {
     const path = join(place, "page.config.mjs");
-    writeFileSync(path, `export default { build: { rollupOptions: { input: ${JSON.stringify(join(place, page))} } } };\n`);
+    writeFileSync(
+      path,
+      `export default { build: { rollupOptions: { input: ${JSON.stringify(join(place, page))} } } };\n`,
+    );
     return path;
   }
 
-  it("works in Node, as modules and CommonJS, on its command line, and under server-side rendering", { skip: noWeights }, async () => {
+  it("works in Node, as modules and CommonJS, on its command line, and under server-side rendering", {
+    skip: noWeights,
+  }, async () => {
     const place = await consumer("node");
     const { stdout } = await run(process.execPath, ["main.mjs"], { cwd: place });
     assert.deepEqual(JSON.parse(stdout), { ...expected, single: 60 });
     const common = await run(process.execPath, ["main.cjs"], { cwd: place });
     assert.deepEqual(JSON.parse(common.stdout), process.features.require_module ? [60, 50] : [60]);
-    const info = await run(join(place, "node_modules", ".bin", "kinestitch"), ["info", "a.bvh", "--json"], { cwd: place });
+    const info = await run(join(place, "node_modules", ".bin", "kinestitch"), ["info", "a.bvh", "--json"], {
+      cwd: place,
+    });
     assert.equal(JSON.parse(info.stdout).frames, 60);
     const page = "<p>function function function auto</p>";
     assert.equal((await import(pathToFileURL(join(place, "ssr.mjs")))).render(), page);
     // Frameworks also bundle a page's modules for the server.
-    await run(process.execPath, [tool("vite/bin/vite.js"), "build", "--ssr", "ssr.mjs", "--outDir", "server", "--logLevel", "error"], { cwd: place });
+    await run(
+      process.execPath,
+      [tool("vite/bin/vite.js"), "build", "--ssr", "ssr.mjs", "--outDir", "server", "--logLevel", "error"],
+      { cwd: place },
+    );
     assert.equal((await import(pathToFileURL(join(place, "server", "ssr.js")))).render(), page);
-  });
-
-  it("has types for bundlers and for Node", async () => {
-    const place = await consumer("node");
-    for (const [module, resolution] of [["esnext", "bundler"], ["nodenext", "nodenext"]]) {
-      const options = ["--noEmit", "--strict", "--target", "es2022", "--module", module, "--moduleResolution", resolution];
-      await run(process.execPath, [tool("typescript/bin/tsc"), ...options, "types.ts"], { cwd: place }).catch((error) => assert.fail(error.stdout));
-    }
-  });
-
-  it("passes publint and are-the-types-wrong", async () => {
-    const { publint } = await import("publint");
-    const { formatMessage } = await import("publint/utils");
-    for (const pkgDir of [packageFolder, join(root, "single")]) {
-      const { messages, pkg } = await publint({ pkgDir, level: "suggestion" });
-      assert.deepEqual(messages.map((message) => formatMessage(message, pkg)), []);
-    }
-    const attw = run(process.execPath, [tool("@arethetypeswrong/cli/dist/index.js"), tarballs[0]], { cwd: packageFolder });
-    await attw.catch((error) => assert.fail(error.stdout));
-  });
-
-  it("tells what every function is, where editors show it", async () => {
-    const { default: ts } = await import("typescript");
-    const place = await consumer("node");
-    for (const entry of ["kinestitch", "kinestitch/worker", "kinestitch/small", "kinestitch/slim"]) {
-      const file = join(place, "hover.mts");
-      writeFileSync(file, `export * from ${JSON.stringify(entry)};\n`);
-      const program = ts.createProgram([file], { module: ts.ModuleKind.ESNext, moduleResolution: ts.ModuleResolutionKind.Bundler, target: ts.ScriptTarget.ES2022 });
-      const checker = program.getTypeChecker();
-      const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)));
-      const own = symbols.map((symbol) => (symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol));
-      const functions = own.filter((symbol) => checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0);
-      assert.ok(functions.length >= 2);
-      assert.deepEqual(functions.filter((symbol) => symbol.getDocumentationComment(checker).length === 0).map(({ name }) => name), [], entry);
-    }
-  });
-
-  it("holds no path of the machine that built it", async () => {
-    const place = join(await consumer("node"), "node_modules", "kinestitch");
-    const texts = readdirSync(place, { recursive: true }).filter((name) => /\.(wasm|js|json|txt|md)$/.test(name));
-    const found = texts.filter((name) => {
-      const text = readFileSync(join(place, name), "latin1");
-      return [homedir(), root.replace(/\/$/, "")].some((path) => path.length > 1 && text.includes(`${path}/`));
-    });
-    assert.deepEqual(found, []);
-  });
-
-  it("is at most a megabyte without networks", async () => {
-    const place = join(folder, "without-networks");
-    cpSync(join(await consumer("node"), "node_modules", "kinestitch"), place, { recursive: true });
-    rmSync(join(place, "models"), { recursive: true });
-    for (const name of readdirSync(join(place, "wasm"))) if (/^(networks|live)/.test(name)) rmSync(join(place, "wasm", name));
-    const { stdout } = await run("npm", ["pack", "--json", "--dry-run", "--ignore-scripts"], { cwd: place });
-    const [{ size, filename, unpackedSize }] = JSON.parse(stdout);
-    console.log(`${filename} without networks: ${(size / 1e6).toFixed(2)} MB, unpacked ${(unpackedSize / 1e6).toFixed(2)} MB`);
-    assert.ok(size <= 1e6 || !isOptimised, `${size} bytes`);
-  });
-
-  it("and the one in a single file are of one version", () => {
-    const [main, single] = [packageFolder, join(root, "single")].map((place) => JSON.parse(readFileSync(join(place, "package.json"), "utf8")));
-    assert.deepEqual([single.version, single.dependencies.kinestitch], [main.version, main.version]);
-  });
-
-  it("holds what it should and no more", async () => {
-    const place = join(await consumer("node"), "node_modules", "kinestitch");
-    assert.deepEqual(readdirSync(place).sort(), ["CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-NOTICES.txt", "bin", "dist", "llms.txt", "models", "package.json", "skill", "wasm"]);
-    // If browser code mentions a name of Node's, Parcel adds a package to the user's package.json.
-    assert.doesNotMatch(readFileSync(join(place, "dist", "gltf", "library.js"), "utf8"), /\b(typeof Buffer|Buffer\.(from|alloc|concat))\b/);
-    const notices = readFileSync(join(place, "THIRD-PARTY-NOTICES.txt"), "utf8");
-    for (const word of ["glam 0", "three 0", "burn 0", "@gltf-transform/core 4", "Mozilla Public License", "Apache License"]) assert.ok(notices.includes(word), word);
-    assert.deepEqual(readdirSync(join(place, "models")).sort(), ["index.d.ts", "index.js", "manifest.json", "webgpu.js", ...shipped.map(({ name, character }) => `${[name, character].filter(Boolean).join("-")}.js`), ...shipped.flatMap(({ files }) => files.map(({ name }) => name))].sort());
-    const wasm = ["kinestitch", "kinestitch_small", "live", "networks"].flatMap((name) => [`${name}.d.ts`, `${name}.js`, `${name}_bg.wasm`, `${name}_bg.wasm.d.ts`]);
-    assert.deepEqual(readdirSync(join(place, "wasm")).sort(), wasm);
   });
 });

@@ -9,6 +9,7 @@ import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { character, fbxOf, glbOf } from "./rigs.mjs";
 import { launch, packageFolder, reportOf, root, serve, walk } from "./support.mjs";
+import { unpack } from "./tarballs.mjs";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-player-"));
@@ -16,7 +17,6 @@ const tool = (path) => join(root, "node_modules", path);
 const sources = join(packageFolder, "test", "consumers", "player");
 const modules = join(folder, "node_modules");
 const packed = join(modules, "kinestitch-player");
-const tarballs = {};
 /** Modules: the small one belongs to the worker; characters take the light one on the page. */
 const played = { figure: "1.97", paused: false, modules: [0, 1], glb: "1.97", fbx: "1.97" };
 const page = (script) => `<!doctype html>
@@ -25,15 +25,7 @@ ${script}
 <kinestitch-player src="a.bvh" autoplay loop controls style="width: 400px; height: 300px"></kinestitch-player>
 <script type="module" src="page.js"></script>`;
 let browser;
-
-async function unpacked(name, from) {
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: from });
-  // The lifecycle script's output precedes the list.
-  const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
-  tarballs[name] = join(folder, filename);
-  mkdirSync(join(modules, name), { recursive: true });
-  await run("tar", ["-xzf", tarballs[name], "-C", join(modules, name), "--strip-components=1"]);
-}
+let tarball;
 
 /** A folder with the motion and the characters. */
 function place(name, files = {}) {
@@ -73,8 +65,8 @@ const holding = (here, text) =>
 
 describe("the packed player", { timeout: 900_000 }, () => {
   before(async () => {
-    await unpacked("kinestitch", packageFolder);
-    await unpacked("kinestitch-player", join(root, "player"));
+    await unpack(packageFolder, join(modules, "kinestitch"));
+    tarball = await unpack(join(root, "player"), packed);
     symlinkSync(tool("three"), join(modules, "three"), "dir");
     mkdirSync(join(folder, "motions"));
     writeFileSync(join(folder, "motions", "a.bvh"), walk({ frames: 60 }));
@@ -188,7 +180,7 @@ describe("the packed player", { timeout: 900_000 }, () => {
       messages.map((message) => formatMessage(message, pkg)),
       [],
     );
-    const words = [tool("@arethetypeswrong/cli/dist/index.js"), tarballs["kinestitch-player"]];
+    const words = [tool("@arethetypeswrong/cli/dist/index.js"), tarball];
     await run(process.execPath, words, { cwd: packageFolder }).catch((error) => assert.fail(error.stdout));
   });
 

@@ -119,7 +119,7 @@ describe("types", () => {
   });
 
   it("of the element stand in JSX, React's own and that of others", () => {
-    const right = '<kinestitch-player src="walk.bvh" autoplay loop view="side" />';
+    const right = '<kinestitch-player src="walk.bvh" character="hero.glb" autoplay loop view="side" />';
     const wrong = '<kinestitch-player view="above" />';
     for (const [entry, jsx, start] of [
       ["kinestitch-player/react", { jsx: ts.JsxEmit.ReactJSX }, ""],

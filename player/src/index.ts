@@ -14,8 +14,8 @@
 import "./element.js";
 
 /**
- * The element. Attributes: `src`, `autoplay`, `loop`, `controls`, `speed`, `label` (for screen readers), `view`
- * ("frame", "front", "side", "top"), `bones` (bones without a body), `theme` ("auto", "light", "dark"). Events:
+ * The element. Attributes: `src`, `character`, `autoplay`, `loop`, `controls`, `speed`, `label` (for screen readers),
+ * `view` ("frame", "front", "side", "top"), `bones` (bones without a body), `theme` ("auto", "light", "dark"). Events:
  * `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended`, `timeupdate`.
  */
 export interface KinestitchPlayer extends HTMLElement {
@@ -37,6 +37,8 @@ export interface KinestitchPlayer extends HTMLElement {
 export interface KinestitchPlayerAttributes {
   /** Address of a BVH, GLB or glTF file. */
   src?: string;
+  /** Address of a GLB, VRM or FBX file with a skin: a body that replaces the figure. */
+  character?: string;
   /** Plays when loaded, unless the visitor asked for less motion. */
   autoplay?: boolean;
   /** Starts again at the end. */

@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { character, fbxOf, glbOf } from "../rigs.mjs";
 import { launch, packageFolder, reportOf, root, serve, walk } from "../support.mjs";
+import { pack } from "../tarballs.mjs";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-elsewhere-"));
@@ -211,12 +212,7 @@ const asked = process.argv.slice(2);
 const browser = await launch();
 let failed = false;
 try {
-  const tarballs = [];
-  for (const from of [packageFolder, join(root, "player")]) {
-    const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", folder], { cwd: from });
-    // The lifecycle script's output precedes the list.
-    tarballs.push(join(folder, JSON.parse(stdout.slice(stdout.indexOf("[")))[0].filename));
-  }
+  const tarballs = [await pack(packageFolder, folder), await pack(join(root, "player"), folder)];
   for (const [name, consume] of Object.entries(consumers)) {
     if (asked.length > 0 && !asked.includes(name)) continue;
     try {
