@@ -54,7 +54,7 @@ export function svgOf({ positions, frames, parents, fps, edited }) {
   const side = Math.abs(positions[to] - positions[from]) > Math.abs(positions[to + 2] - positions[from + 2]) ? 0 : 2;
   const shown = Array.from({ length: Math.floor(frames / STEP) }, (_, index) => index * STEP);
   const start = (frame) => frame * joints * 3;
-  const colour = (frame) => (frame < edited[0] ? COLOURS.first : frame < edited[1] ? COLOURS.seam : COLOURS.second);
+  const colour = (frame) => (frame < edited.from ? COLOURS.first : frame < edited.to ? COLOURS.seam : COLOURS.second);
   const seconds = (frames / fps).toFixed(2);
   const figures = shown.map((frame) => figure(positions, start(frame), parents, side));
   const floors = shown.map((frame) => ground(positions[start(frame) + side]));

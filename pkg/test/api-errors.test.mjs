@@ -67,6 +67,8 @@ describe("errors", () => {
       [{ method: 5 }, "method"],
       [{ name: 5 }, "name"],
       [{ trim: {} }, "trim"],
+      [{ trim: [[0, 20]] }, "trim"],
+      [{ trim: [{ start: 0, end: 20 }] }, "trim"],
       // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
       [{ trim: [, { from: 0, to: 20 }, { from: 1 }] }, "trim"],
       [{ footLock: "on" }, "footLock"],

@@ -159,7 +159,7 @@ describe("stitch", () => {
       ],
     );
     for (const { edited, footSkate, peakJerk } of result.seams) {
-      assert.ok(edited[0] < edited[1] && Number.isFinite(footSkate) && peakJerk > 0);
+      assert.ok(edited.from < edited.to && Number.isFinite(footSkate) && peakJerk > 0);
     }
     assert.ok(stages.has("align") && stages.has("blend"));
     assert.ok(result.milliseconds > 0 && Array.isArray(result.warnings));
@@ -174,7 +174,7 @@ describe("stitch", () => {
   it("keeps what lies outside the seams bit for bit without foot lock", async () => {
     const [a, b] = await Promise.all([load(walk({ frames: 60 })), load(walk({ frames: 60, speed: 1.6 }))]);
     const result = await stitch([a, b], { method: "inertialize", footLock: false, blend: 12 / 30 });
-    const [from, to] = result.seams[0].edited;
+    const { from, to } = result.seams[0].edited;
     const [rotations, [first, second]] = [result.rotations(), result.aligned().map((clip) => clip.rotations())];
     const start = result.starts[1];
     assert.deepEqual(rotations.slice(0, from * 88), first.slice(0, from * 88));
@@ -213,7 +213,7 @@ describe("stitch", () => {
     ]) {
       const [seam] = (await stitch([a, b], { method })).seams;
       if (frame) assert.equal(seam.frame, frame);
-      assert.deepEqual(seam.measured, { start: seam.frame - 30, end: seam.frame + 30 });
+      assert.deepEqual(seam.measured, { from: seam.frame - 30, to: seam.frame + 30 });
     }
   });
 

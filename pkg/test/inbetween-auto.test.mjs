@@ -45,7 +45,7 @@ describe('inbetween, method "auto"', () => {
     assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 0, 10));
     assert.deepEqual((await inbetween(keys, { frames: [15, 24], method: "auto" })).rotations(), made.rotations());
     const one = await inbetween(keys, { frames: [15, 24], method: made.gaps[0].method });
-    const [from, to] = made.gaps[0].edited;
+    const { from, to } = made.gaps[0].edited;
     assert.deepEqual(part(made.rotations(), made, from, to), part(one.rotations(), one, from, to));
     assert.equal(one.gaps[0].tried, undefined);
   });
@@ -135,7 +135,12 @@ describe('inbetween, method "auto"', () => {
     const command = [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...words, "-o", join(folder, "o.bvh")];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...command, "--json"], { encoding: "utf8" });
     assert.deepEqual([status, stderr], [0, ""]);
-    const { gaps } = JSON.parse(stdout);
+    const { gaps, networks = [] } = JSON.parse(stdout);
     assert.ok(gaps[0].tried.length >= plain.length);
+    // The network that made the gap is named, not one that was only tried.
+    assert.deepEqual(
+      networks.map(({ name }) => name),
+      networkMethods.filter((name) => name === gaps[0].method),
+    );
   });
 });

@@ -42,15 +42,15 @@ describe("inbetween", () => {
     const stages = new Set();
     const made = await inbetween(keys, { frames: [12, 20], onProgress: ({ stage }) => stages.add(stage) });
     assert.deepEqual(made.keys, [
-      [0, 10],
-      [22, 23],
-      [43, 53],
+      { from: 0, to: 10 },
+      { from: 22, to: 23 },
+      { from: 43, to: 53 },
     ]);
     assert.deepEqual(
       made.gaps.map(({ method, edited }) => [method, edited]),
       [
-        ["inertialize", [10, 22]],
-        ["inertialize", [23, 43]],
+        ["inertialize", { from: 10, to: 22 }],
+        ["inertialize", { from: 23, to: 43 }],
       ],
     );
     assert.ok(
@@ -93,7 +93,10 @@ describe("inbetween", () => {
       [() => inbetween([{ clip, frame: 1, from: 2, to: 3 }, two[1]]), /key 0 must have a frame, or from and to/],
       [() => inbetween([{ clip }, two[1]]), /key 0 must have a frame, or from and to/],
       [() => inbetween([{ clip, frame: 1.5 }, two[1]]), /whole number/],
-      [() => inbetween([{ clip, frame: 60 }, two[1]]), /frames 60\.\.61 of clip "a", which has 60/],
+      [
+        () => inbetween([{ clip, frame: 60 }, two[1]]),
+        /key 0 is frame 60 of clip "a", which has frames 0 to 59: take some/,
+      ],
       [() => inbetween([two[0], { ...two[1], at: { x: 1, z: NaN, heading: 0 } }]), /at of key 1/],
       [() => inbetween(two, { frames: 0 }), /1 to 480 frames/],
       [() => inbetween(two, { frames: [5, 6] }), /1 gaps, but 2/],
@@ -133,8 +136,8 @@ describe("inbetween", () => {
     assert.equal(memory.buffer.byteLength, before);
     assert.deepEqual(live.clip().positions(), positions.slice(0, live.clip().frames * 22 * 3));
     assert.deepEqual(live.report().keys, [
-      [0, 20],
-      [live.clip().frames - 1, live.clip().frames],
+      { from: 0, to: 20 },
+      { from: live.clip().frames - 1, to: live.clip().frames },
     ]);
     const [, place] = live.places();
     assert.ok(Math.hypot(place.x - Math.sin(999), place.z - 2 - Math.cos(999)) < 1e-4);
@@ -191,8 +194,8 @@ describe("inbetween", () => {
       [
         41,
         [
-          [0, 1],
-          [40, 41],
+          { from: 0, to: 1 },
+          { from: 40, to: 41 },
         ],
         1,
       ],
@@ -275,7 +278,7 @@ describe("stitch with a gap", () => {
       const made = await stitch([first, second], { gap, footLock: false });
       assert.deepEqual([made.frames, made.starts], [110 + gap, [0, 60 + gap]]);
       const [{ frame, edited, gap: put }] = made.seams;
-      assert.deepEqual([frame, edited, put], [60 + gap, [60, 60 + gap], gap]);
+      assert.deepEqual([frame, edited, put], [60 + gap, { from: 60, to: 60 + gap }, gap]);
       assert.deepEqual(part(made.rotations(), made, 0, 60), first.rotations());
     }
     const auto = await stitch([first, second], { gap: "auto", seam: "best" });
@@ -299,12 +302,15 @@ describe("stitch with a gap", () => {
     const named = await stitch([first, second], { gap: 24, gapMethod: "inertialize" });
     assert.deepEqual(named.rotations(), plain.rotations());
     for (const [from, to] of [
-      [0, edited[0]],
-      [edited[1], plain.frames],
+      [0, edited.from],
+      [edited.to, plain.frames],
     ]) {
       assert.deepEqual(part(linear.rotations(), linear, from, to), part(plain.rotations(), plain, from, to));
     }
-    assert.notDeepEqual(part(linear.rotations(), linear, ...edited), part(plain.rotations(), plain, ...edited));
+    assert.notDeepEqual(
+      part(linear.rotations(), linear, edited.from, edited.to),
+      part(plain.rotations(), plain, edited.from, edited.to),
+    );
     assert.equal((await failure(() => stitch([first, second], { gapMethod: "linear" }))).code, "option");
   });
 
@@ -327,10 +333,10 @@ describe("kinestitch inbetween", () => {
       [
         31,
         [
-          [0, 1],
-          [30, 31],
+          { from: 0, to: 1 },
+          { from: 30, to: 31 },
         ],
-        [1, 30],
+        { from: 1, to: 30 },
       ],
     );
     const [clip, made] = await Promise.all([load(join(folder, a)), load(join(folder, "out.bvh"))]);
@@ -363,10 +369,15 @@ describe("kinestitch inbetween", () => {
     for (const [args, code, message] of [
       [[`${a}@1`, "--frames", "5", "-o", "x.bvh"], 2, /at least two keys/],
       [[a, `${a}@3`, "--frames", "5", "-o", "x.bvh"], 2, /FILE@FRAME/],
+      [[`${a}@1`, a, "-o", "x.bvh"], 2, /such as "a\.bvh@20", not "a\.bvh"/],
       [[`${a}@1`, `${a}@3`, "-o", "x.bvh"], 2, /--frames N/],
       [[`${a}@1`, `${a}@3`, "--frames", "5", "-o", "x.bvh", "--at", "1,2"], 2, /X,Z,DEGREES/],
       [[`${a}@1`, `${a}@3`, "--frames", "5", "-o", "x.bvh", "--method", "magic"], 2, /--method must be/],
-      [[`${a}@1`, `${a}@99`, "--frames", "5", "-o", "x.bvh"], 1, /frames 99\.\.100 of clip/],
+      [
+        [`${a}@1`, `${a}@99`, "--frames", "5", "-o", "x.bvh"],
+        1,
+        /key 1 is frame 99 of clip ".*", which has frames 0 to 59/,
+      ],
       [[`${a}@1`, `${a}@3`, "--frames", "5", "-o", a], 1, /it is an input/],
       [["none.bvh@1", `${a}@3`, "--frames", "5", "-o", "x.bvh"], 1, /none\.bvh/],
     ]) {

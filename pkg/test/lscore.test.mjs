@@ -57,7 +57,7 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
       assert.ok(cut.takeoff >= 41 && cut.landing <= 15 && cut.inject <= 6);
       assert.deepEqual(
         [frame, edited],
-        [cut.takeoff + 1 + cut.inject, [cut.takeoff - 4, cut.takeoff + 6 + cut.inject]],
+        [cut.takeoff + 1 + cut.inject, { from: cut.takeoff - 4, to: cut.takeoff + 6 + cut.inject }],
       );
       assert.equal(result.frames, cut.takeoff + 1 + cut.inject + 50 - cut.landing);
       const plain = await api.stitch([a, b], { method: "inertialize" });

@@ -149,7 +149,7 @@ describe("the refiner", { timeout: 120_000 }, () => {
     assert.equal(seam.method, "rmr");
     assert.equal(seam.frame, plain.seams[0].frame);
     assert.ok(Number.isFinite(seam.driftCm) && seam.driftCm >= 0, `drift ${seam.driftCm}`);
-    const [from, to] = seam.edited;
+    const { from, to } = seam.edited;
     assert.ok(from < seam.frame && seam.frame < to, `edited ${from} to ${to} around ${seam.frame}`);
     assert.notDeepEqual(result.positions(), plain.positions());
   });

@@ -13,12 +13,19 @@ use crate::stitch::cycle::LoopOptions;
 use crate::stitch::cycle::Pick;
 use crate::stitch::{Insert, SeamChoice, StitchOptions, Trial, Way};
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 
-/// Frames `from` (inclusive) to `to` (exclusive).
+/// Frames `from` (inclusive) to `to` (exclusive), in options and reports.
 #[derive(Debug, Clone, Serialize, Deserialize)]
-pub(super) struct Trim {
+pub(super) struct FrameRange {
     pub from: u32,
     pub to: u32,
+}
+
+impl From<&Range<usize>> for FrameRange {
+    fn from(frames: &Range<usize>) -> Self {
+        Self { from: frames.start as u32, to: frames.end as u32 }
+    }
 }
 
 /// The method that tries all ways and keeps the most natural.
@@ -139,7 +146,7 @@ pub(super) struct StitchFields {
     max_inject: u32,
     foot_lock: bool,
     #[serde(skip_serializing)]
-    trim: Vec<Option<Trim>>,
+    trim: Vec<Option<FrameRange>>,
     #[serde(skip_serializing)]
     fps: Option<f64>,
     #[serde(skip_serializing)]
@@ -208,7 +215,11 @@ impl StitchFields {
             ways: self.seams.into_iter().map(own).collect::<Result<_>>()?,
             lscore: scoring.options(),
             foot_lock: self.foot_lock,
-            trim: self.trim.into_iter().map(|trim| trim.map(|Trim { from, to }| from as usize..to as usize)).collect(),
+            trim: self
+                .trim
+                .into_iter()
+                .map(|trim| trim.map(|FrameRange { from, to }| from as usize..to as usize))
+                .collect(),
             fps: self.fps,
             name: self.name,
         };

@@ -1,12 +1,11 @@
 //! The result of `stitch`, for the light and the live module.
 
 use super::ClipHandle;
-use super::options::{REFINED, WayFields};
+use super::options::{FrameRange, REFINED, WayFields};
 use super::value::to_js;
 use crate::method::lscore::Cut;
 use crate::stitch::{Rejection, Seam, Stitched, Trial};
 use serde::Serialize;
-use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 /// [`Cut`] in the form of the package.
@@ -26,26 +25,14 @@ impl From<Cut> for CutReport {
     }
 }
 
-#[derive(Serialize)]
-struct Stretch {
-    start: u32,
-    end: u32,
-}
-
-impl From<Range<usize>> for Stretch {
-    fn from(frames: Range<usize>) -> Self {
-        Self { start: frames.start as u32, end: frames.end as u32 }
-    }
-}
-
 /// [`Seam`] in the form of the package.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct SeamReport {
     frame: u32,
     method: &'static str,
-    edited: [u32; 2],
-    measured: Stretch,
+    edited: FrameRange,
+    measured: FrameRange,
     foot_skate: f32,
     peak_jerk: f32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,8 +78,8 @@ impl From<Seam> for SeamReport {
         Self {
             frame: seam.frame as u32,
             method: if seam.refined.is_some() { REFINED } else { seam.join.name() },
-            edited: [seam.edited.start as u32, seam.edited.end as u32],
-            measured: seam.measured.into(),
+            edited: (&seam.edited).into(),
+            measured: (&seam.measured).into(),
             foot_skate: seam.foot_skate,
             peak_jerk: seam.peak_jerk,
             cut: seam.cut.map(CutReport::from),

@@ -1,4 +1,5 @@
 /** One plot over frames: lines of one or two takes, seams, the playhead. A thin layer over uPlot. */
+import type { FrameRange } from "kinestitch/worker";
 import type uPlot from "uplot";
 import { rest } from "../core/rest";
 import "uplot/dist/uPlot.min.css";
@@ -23,7 +24,7 @@ export interface PlotData {
   /** Frames shown: [from, to). */
   from: number;
   to: number;
-  seams: { frame: number; edited: [number, number] }[];
+  seams: { frame: number; edited: FrameRange }[];
 }
 
 export interface Inks {
@@ -191,7 +192,10 @@ export class Plot {
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
     for (const { frame, edited } of this.#data.seams) {
-      const [left, right] = edited.map((edge) => plot.valToPos(edge + 1, "x", true)) as [number, number];
+      const [left, right] = [edited.from, edited.to].map((edge) => plot.valToPos(edge + 1, "x", true)) as [
+        number,
+        number,
+      ];
       ctx.fillStyle = this.#inks.band;
       ctx.fillRect(left, bbox.top, right - left, bbox.height);
       ctx.strokeStyle = this.#inks.seam;

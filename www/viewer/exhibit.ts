@@ -175,10 +175,10 @@ export class Exhibit {
       parts.findLastIndex((part) => part.start <= frame),
     );
     this.#mix.set(parts[at].color);
-    const seam = seams.find(({ edited }) => edited[0] <= frame && frame < edited[1]);
+    const seam = seams.find(({ edited }) => edited.from <= frame && frame < edited.to);
     const index = seam ? seams.indexOf(seam) + 1 : 0;
     if (seam && parts[index]) {
-      const share = (frame - seam.edited[0]) / Math.max(1, seam.edited[1] - seam.edited[0]);
+      const share = (frame - seam.edited.from) / Math.max(1, seam.edited.to - seam.edited.from);
       this.#mix.set(parts[index - 1].color).lerp(new Color(parts[index].color), share);
     }
     return this.#mix;

@@ -1,6 +1,6 @@
 /** Data for the viewer: plain values, shared by the page and the element. */
 import type { Puppet } from "./puppet";
-import type { JointInfo, RigMap, Role, WorkerClip } from "kinestitch/worker";
+import type { FrameRange, JointInfo, RigMap, Role, WorkerClip } from "kinestitch/worker";
 
 export interface Poses {
   name: string;
@@ -34,7 +34,7 @@ export interface Show {
   /** Parts of the motion, with their own poses where they are shown as ghosts; empty for a plain clip. */
   parts: { poses?: Poses; start: number; color: string }[];
   /** First frame of each seam and the frames its blend changed. */
-  seams: { frame: number; edited: [number, number] }[];
+  seams: { frame: number; edited: FrameRange }[];
   /** Whether seams are not marked on the ground. */
   unmarked?: boolean;
   /** The motion itself, to be transferred to a body of the user. */

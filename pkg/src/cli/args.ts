@@ -4,7 +4,7 @@
  */
 import { type RootMotion, rootMotions } from "../bones/root-motion.js";
 import { oneOf, positive, text } from "../core/options.js";
-import type { Trim } from "../core/types.js";
+import type { FrameRange } from "../core/types.js";
 import { lscore } from "../tasks/lscore.js";
 import { stitch } from "../tasks/stitch.js";
 import { commandNames, listed, unknownCommand } from "./command-names.js";
@@ -157,8 +157,8 @@ function parseJudge(args: string[]): Command {
 }
 
 /** `i:from:to` of each clip; clips and frames count from 0; `to` is exclusive. */
-function trims(texts: string[], clips: number): (Trim | undefined)[] {
-  const trim: (Trim | undefined)[] = Array.from({ length: clips });
+function trims(texts: string[], clips: number): (FrameRange | undefined)[] {
+  const trim: (FrameRange | undefined)[] = Array.from({ length: clips });
   for (const text of texts) {
     const [, clip, from, to] = /^(\d{1,9}):(\d{1,9}):(\d{1,9})$/.exec(text) ?? [];
     if (clip === undefined) {

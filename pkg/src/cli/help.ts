@@ -112,7 +112,7 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
   --fps N                 frame rate of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, measured,
                           footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?, way?, tried?}], warnings: [],
-                          milliseconds, network?}`,
+                          milliseconds, networks?}`,
 
   inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
 kinestitch inbetween A@FRAME B@FRAME --method ${methodsWith("path").join("|")} --candidates N -o FOLDER [options]
@@ -141,9 +141,10 @@ ${methodOptions()}
   --at X,Z,DEGREES        ground pose of the last pose: position in metres, heading in degrees, 0 along +z
   --foot-lock on|off      keep feet on the ground in place (default: ${inbetween.footLock ? "on" : "off"})
   --fps N                 frame rate of the result (default: the first file's)
-  --json                  one JSON object: {frames, fps, keys: [[from, to]], gaps: [{method, edited, arrivalCm,
+  --json                  one JSON object: {frames, fps, keys: [{from, to}], gaps: [{method, edited, arrivalCm,
                           arrivalDegrees, footSkate, peakJerk, tried?}], warnings: [], milliseconds, path?: [[x, z]],
-                          speed?, style?, score?, network?}; with --candidates {candidates: [{output, the same, ...}], network}`,
+                          speed?, style?, score?, networks?}; with --candidates {candidates: [{output, the same, ...}],
+                          networks?}`,
 
   lscore: `kinestitch lscore A B [options]
 

@@ -1,4 +1,4 @@
-import type { TaskOptions, Trim } from "./types.js";
+import type { TaskOptions, FrameRange } from "./types.js";
 
 /** Options of all functions that score cuts between two clips. */
 export interface SeamOptions extends TaskOptions {
@@ -9,7 +9,7 @@ export interface SeamOptions extends TaskOptions {
   /** Largest number of frames to inject; default 15. */
   maxInject?: number;
   /** Usable frames of the first and the second clip; default: all. */
-  trim?: [(Trim | undefined)?, (Trim | undefined)?];
+  trim?: [(FrameRange | undefined)?, (FrameRange | undefined)?];
 }
 
 /** Options of `lscore`. */
@@ -75,7 +75,7 @@ export interface PathCut extends ScoredCut {
 /** Scores of all cuts between two clips. */
 export interface SeamMap {
   /** Take-offs of the rows. */
-  takeoffs: Trim;
+  takeoffs: FrameRange;
   /** Landings of the columns. */
   landings: number[];
   /** Scores, [take-offs × landings]. */

@@ -1,7 +1,7 @@
 /** Options and results of `inbetween`. */
 import type { InbetweenMethodName, InbetweenMethodOptions } from "./generated/methods.js";
 import type { StyleName } from "./network-types.js";
-import type { Clip, Device, TaskOptions, WorkerClip } from "./types.js";
+import type { Clip, Device, FrameRange, TaskOptions, WorkerClip } from "./types.js";
 
 export {
   inbetweenMethods,
@@ -109,8 +109,8 @@ export interface InbetweenOptions extends TaskOptions {
 export interface Gap {
   /** The method that filled the gap. */
   method: InbetweenMethod;
-  /** Its frames in the result: [first, last). */
-  edited: [number, number];
+  /** Its frames in the result. */
+  edited: FrameRange;
   /**
    * Mean distance by which the joints would have missed the next key without correction, cm. 0 for methods without
    * such an error.
@@ -142,8 +142,8 @@ export interface GapTrial {
 
 /** Report of `inbetween`. */
 export interface InbetweenReport {
-  /** Frames of each key in the result: [first, last). */
-  readonly keys: [number, number][];
+  /** Frames of each key in the result. */
+  readonly keys: FrameRange[];
   /** Ground pose of each key's first frame. */
   readonly places: GroundPose[];
   /** One entry for each pair of neighbouring keys. */

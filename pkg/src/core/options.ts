@@ -178,7 +178,8 @@ export const oneOf = <Word extends string>(words: readonly Word[]): Kind<Word> =
     },
   );
 
-const isTrim = (value: unknown): boolean =>
+/** A range of frames. */
+const isRange = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
   isCount((value as { from?: unknown }).from) &&
@@ -187,10 +188,10 @@ const isTrim = (value: unknown): boolean =>
 /** Ranges of frames used of each clip. */
 export const trims = <List>(): Kind<List> =>
   kind(
-    "a list with { from, to } in whole frames, or undefined, for each clip",
+    "a list with { from, to } in whole frames (to excluded), or undefined, for each clip",
     (value) =>
       // `every` skips holes; `Array.from` turns them into entries.
-      Array.isArray(value) && Array.from(value as unknown[]).every((trim) => trim === undefined || isTrim(trim)),
+      Array.isArray(value) && Array.from(value as unknown[]).every((trim) => trim === undefined || isRange(trim)),
   );
 
 /** A plain object of names and texts or nulls. */

@@ -139,11 +139,11 @@ export const methods = ["auto", "crossfade", "inertialize", "lscore", "rmr"] as 
 /** Name of a stitching method. */
 export type Method = (typeof methods)[number];
 
-/** The used range of a clip: frames `from` (inclusive) to `to` (exclusive). */
-export interface Trim {
-  /** First frame used, from 0. */
+/** A range of frames: `from` (inclusive) to `to` (exclusive), counted from 0. */
+export interface FrameRange {
+  /** First frame. */
   from: number;
-  /** Frame after the last one used. */
+  /** Frame after the last one. */
   to: number;
 }
 
@@ -227,7 +227,7 @@ export interface StitchOptions extends TaskOptions {
   /** Pins feet that touch the ground, by two-bone inverse kinematics; default true. Bipeds only. */
   footLock?: boolean;
   /** Range of frames used of each clip; `undefined` or a missing entry for the whole clip. */
-  trim?: (Trim | undefined)[];
+  trim?: (FrameRange | undefined)[];
   /** Frame rate of the result, frames a second; default: that of the first clip. */
   fps?: number;
   /** Name of the result; default: the inputs' names joined by " + ". */
@@ -240,13 +240,13 @@ export interface Seam {
   frame: number;
   /** The method that joined the clips. */
   method: Method;
-  /** Frames whose poses differ from the aligned inputs: [first, last). */
-  edited: [number, number];
+  /** Frames whose poses differ from the aligned inputs. */
+  edited: FrameRange;
   /**
-   * Frames of the result, `end` excluded, in which `footSkate` and `peakJerk` are measured: a second to both sides
+   * Frames of the result in which `footSkate` and `peakJerk` are measured: a second to both sides
    * of `frame`, whatever the method, within the result.
    */
-  measured: { start: number; end: number };
+  measured: FrameRange;
   /** Horizontal foot travel during contact, metres per frame (RMR, Table 3). 0 without feet. */
   footSkate: number;
   /** Largest joint jerk, m/s³. */

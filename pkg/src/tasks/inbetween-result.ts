@@ -5,6 +5,7 @@ import { freed, guardedLive as guarded } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { liveModule } from "../core/restart.js";
 import type {
+  FrameRange,
   Gap,
   InbetweenChoice,
   InbetweenClip,
@@ -15,7 +16,7 @@ import type {
 } from "../core/types.js";
 
 export class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
-  readonly keys: [number, number][];
+  readonly keys: FrameRange[];
   readonly places: GroundPose[];
   readonly gaps: Gap[];
   readonly warnings: string[];

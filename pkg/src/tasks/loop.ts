@@ -140,7 +140,7 @@ function stitchedToItself(
 function close(looper: Looper, stitched: StitchedClip, found: Cycle): LoopedClip {
   const [seam] = stitched.seams;
   const [first = 0, next = 0] = stitched.starts;
-  const [from, to] = seam?.edited ?? [next, next];
+  const { from, to } = seam?.edited ?? { from: next, to: next };
   const { bytes } = KinestitchClip.packedOf(stitched, "the cycle");
   return result(
     guarded(() => looper.close(bytes, next - first, from, to)),

@@ -21,7 +21,7 @@ import type {
   SeamMapOptions,
   SeamOptions,
   TaskOptions,
-  Trim,
+  FrameRange,
   WorkerClip,
 } from "../core/types.js";
 
@@ -214,7 +214,7 @@ function scored({ window, minInject, maxInject }: Pick<SeamOptions, keyof typeof
 /** Scores a map in pieces, so that an abort takes effect between them. */
 async function scan(
   scanner: SeamScanner,
-  [a, b]: [Trim, Trim],
+  [a, b]: [FrameRange, FrameRange],
   maxCut: number | undefined,
   { signal, onProgress }: TaskOptions,
 ): Promise<void> {
@@ -232,7 +232,7 @@ async function scan(
   }
 }
 
-function used(a: AnyClip, b: AnyClip, { trim = [] }: SeamOptions): [Trim, Trim] {
+function used(a: AnyClip, b: AnyClip, { trim = [] }: SeamOptions): [FrameRange, FrameRange] {
   if (trim.length > 2) throw wrongOption("trim", `trim has ${trim.length} entries for 2 clips: ${shown(trim)}`);
   return [trim[0] ?? { from: 0, to: a.frames }, trim[1] ?? { from: 0, to: b.frames }];
 }

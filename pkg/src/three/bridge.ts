@@ -1,6 +1,6 @@
 /** The motion between two clips, made by `stitch` in the worker or on this thread. */
 import { poser } from "../bones/character.js";
-import type { Seam, StitchOptions, Way, WorkerClip } from "../core/types.js";
+import type { FrameRange, Seam, StitchOptions, Way, WorkerClip } from "../core/types.js";
 import { type Body, blended, type Pose } from "./body.js";
 import { type Course, RATE } from "./clip-motion.js";
 import { between, type Ground, mixed, nearZero } from "./ground.js";
@@ -20,7 +20,7 @@ export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => P
 /** Two clips to be joined, in frames at {@link RATE} fps. */
 export interface JoinedClips {
   clips: readonly [WorkerClip, WorkerClip];
-  trim: [{ from: number; to: number }, { from: number; to: number }];
+  trim: [FrameRange, FrameRange];
   /** Longest part that may be cut away, seconds. */
   maxCut: number;
   way: Way | "auto";
@@ -33,7 +33,7 @@ export class Bridge {
   /** Frame of the second clip from which on it is unchanged. */
   readonly to: number;
   /** Frames of the bridge itself: the first clip before, the second clip after. */
-  readonly edited: readonly [number, number];
+  readonly edited: FrameRange;
   readonly way: Way;
   readonly #joints: number;
   readonly #rotations: Float32Array;
@@ -54,8 +54,8 @@ export class Bridge {
     [this.#rotations, this.#positions] = values;
     this.#joints = values[0].length / 4 / frames;
     this.#pose = poser(body.character, body.hips);
-    const end = Math.min(frames - 1, Math.max(seam.edited[1], seam.frame));
-    this.edited = [Math.min(seam.edited[0], seam.frame), end];
+    const end = Math.min(frames - 1, Math.max(seam.edited.to, seam.frame));
+    this.edited = { from: Math.min(seam.edited.from, seam.frame), to: end };
     this.from = first.from;
     this.to = second.to - 1 - (frames - 1 - end);
     this.way = seam.way ?? ({ method: seam.method } as Way);
@@ -76,9 +76,9 @@ export class Bridge {
 
   /** The pose at a frame, which may be fractional. */
   poseAt(frame: number): Pose {
-    const whole = Math.max(0, Math.min(Math.floor(frame), this.edited[1]));
+    const whole = Math.max(0, Math.min(Math.floor(frame), this.edited.to));
     const first = this.#poseOf(whole);
-    return whole === frame ? first : blended(first, this.#poseOf(Math.min(whole + 1, this.edited[1])), frame - whole);
+    return whole === frame ? first : blended(first, this.#poseOf(Math.min(whole + 1, this.edited.to)), frame - whole);
   }
 
   #poseOf(frame: number): Pose {
@@ -114,17 +114,17 @@ export class Crossing implements Course {
     this.bridge = bridge;
     this.start = start;
     const first = body.headingBetween(before, bridge.poseAt(start));
-    const last = body.headingBetween(after, bridge.poseAt(bridge.edited[1]));
+    const last = body.headingBetween(after, bridge.poseAt(bridge.edited.to));
     this.#offset = [first, first + nearZero(last - first)];
   }
 
   get seconds(): number {
-    return (this.bridge.edited[1] - this.start) / RATE;
+    return (this.bridge.edited.to - this.start) / RATE;
   }
 
   /** The pose, and the ground pose of its root, some seconds after the start. */
   at(seconds: number): { pose: Pose; ground: Ground } {
-    const frame = Math.min(this.bridge.edited[1], this.start + seconds * RATE);
+    const frame = Math.min(this.bridge.edited.to, this.start + seconds * RATE);
     const pose = this.bridge.poseAt(frame);
     const { x, z } = this.#body.hipsOver(pose);
     const share = this.seconds > 0 ? Math.min(1, seconds / this.seconds) : 1;

@@ -305,7 +305,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   ): Pick<Waiting, "bridge" | "left" | "now"> | undefined {
     let best: Pick<Waiting, "bridge" | "left" | "now"> | undefined;
     for (const bridge of this.#engine.bridges(from, to)) {
-      const exit = (bridge.from + bridge.edited[0]) / RATE;
+      const exit = (bridge.from + bridge.edited.from) / RATE;
       const wait = from.loops ? from.inside(exit - now) : exit - now;
       if (wait >= 0 && wait <= last && (!best || wait < best.left)) best = { bridge, left: wait, now: exit - wait };
     }
@@ -325,11 +325,11 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     if (!waiting || !playing) return;
     const { transition, motion, bridge, blend } = waiting;
     const frame = bridge ? waiting.now * RATE - bridge.from : 0;
-    if (bridge && frame >= bridge.edited[0] && frame <= bridge.edited[1] - FEWEST) {
+    if (bridge && frame >= bridge.edited.from && frame <= bridge.edited.to - FEWEST) {
       this.#waiting = undefined;
       this.#player.through(bridge, frame, transition.action, motion, blend);
       this.#begin(transition, bridge.way);
-    } else if (waiting.left <= 0 && !(bridge && frame < bridge.edited[0])) {
+    } else if (waiting.left <= 0 && !(bridge && frame < bridge.edited.from)) {
       this.#waiting = undefined;
       this.#player.into(transition.action, motion, this.#landing(waiting, playing), blend);
       this.#begin(transition, "inertialize");

@@ -1,7 +1,7 @@
 //! The L-score: a scanner for a pair of clips, which keeps its map so that a changed trim costs only a row or a
 //! column.
 
-use super::options::{CutFields, ScoreFields};
+use super::options::{CutFields, FrameRange, ScoreFields};
 use super::stitched::CutReport;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
@@ -12,7 +12,6 @@ use crate::method::lscore::map::{Map, Scan, Strip};
 use crate::method::lscore::seam::{self, CutOptions};
 use crate::progress::Progress;
 use js_sys::{Float32Array, Object, Reflect, Uint8Array};
-use serde::Serialize;
 use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
@@ -146,7 +145,7 @@ impl SeamScanner {
     /// None known.
     pub fn map(&self) -> Result<JsValue, JsValue> {
         let Some(map) = &self.map else { return Err(js_error(Error::Aborted)) };
-        let takeoffs = Frames { from: map.takeoffs.start as u32, to: map.takeoffs.end as u32 };
+        let takeoffs = FrameRange::from(&map.takeoffs);
         let landings: Vec<u32> = map.landings.clone().map(|landing| self.own_landing(landing) as u32).collect();
         let object = Object::new();
         // Setting a property of a fresh ordinary object cannot fail.
@@ -168,12 +167,6 @@ impl SeamScanner {
         let cuts = self.map.iter().flat_map(|map| seam::best(&self.scan, map, options.count, options.apart));
         to_js(&cuts.map(|cut| self.report(cut)).collect::<Vec<_>>())
     }
-}
-
-#[derive(Serialize)]
-struct Frames {
-    from: u32,
-    to: u32,
 }
 
 impl SeamScanner {

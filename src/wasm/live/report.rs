@@ -1,16 +1,16 @@
 //! Keys, gaps and warnings of `inbetween`, as JavaScript gets them.
 
+use super::options::FrameRange;
 use super::value::to_js;
 use crate::inbetween::{Attempt, Inbetween};
 use serde::Serialize;
-use std::ops::Range;
 use wasm_bindgen::prelude::*;
 
 /// Report of a result, as passed to JavaScript.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Report<'a> {
-    keys: Vec<[usize; 2]>,
+    keys: Vec<FrameRange>,
     places: Vec<PlaceReport>,
     gaps: Vec<GapReport>,
     warnings: &'a [String],
@@ -27,7 +27,7 @@ struct PlaceReport {
 #[serde(rename_all = "camelCase")]
 struct GapReport {
     method: &'static str,
-    edited: [usize; 2],
+    edited: FrameRange,
     arrival_cm: f32,
     arrival_degrees: f32,
     foot_skate: f32,
@@ -48,17 +48,16 @@ struct AttemptReport {
 
 /// The report of a result.
 pub(super) fn report(made: &Inbetween) -> Result<JsValue, JsValue> {
-    let ends = |range: &Range<usize>| [range.start, range.end];
     let gaps = made.gaps.iter().map(|gap| GapReport {
         method: gap.method,
-        edited: ends(&gap.edited),
+        edited: (&gap.edited).into(),
         arrival_cm: gap.arrival_cm,
         arrival_degrees: gap.arrival_degrees,
         foot_skate: gap.foot_skate,
         peak_jerk: gap.peak_jerk,
         tried: gap.tried.iter().map(attempt).collect(),
     });
-    let keys = made.keys.iter().map(ends).collect();
+    let keys = made.keys.iter().map(FrameRange::from).collect();
     let places =
         made.places.iter().map(|at| PlaceReport { x: at.position.x, z: at.position.z, heading: at.heading }).collect();
     to_js(&Report { keys, places, gaps: gaps.collect(), warnings: &made.warnings })

@@ -127,7 +127,7 @@ export class Candidates {
         made.map(
           async (clip): Promise<CandidateMotion> => ({
             poses: await posesOf(clip),
-            frames: clip.gaps[0].edited[1] - clip.gaps[0].edited[0],
+            frames: clip.gaps[0].edited.to - clip.gaps[0].edited.from,
             path: clip.path ?? [],
             speed: clip.speed,
             peakJerk: clip.gaps[0].peakJerk,

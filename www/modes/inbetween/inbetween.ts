@@ -158,7 +158,7 @@ export class Inbetween implements Mode {
   }
 
   marks(): Marks {
-    const list = (this.made?.clip.keys ?? []).map(([from, to]) => ({ frame: from, from, to }));
+    const list = (this.made?.clip.keys ?? []).map(({ from, to }) => ({ frame: from, from, to }));
     return { name: "key", list };
   }
 

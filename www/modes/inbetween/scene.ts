@@ -76,8 +76,8 @@ export class Scene {
       // During a drag there is no clip, only the drawn motion.
       ...("retarget" in clip && { clip: clip as unknown as WorkerClip }),
       contact: motion.curves.contact,
-      parts: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.[0] ?? 0, color: clipColor(color) })),
-      seams: clip.gaps.map(({ edited }) => ({ frame: edited[0], edited })),
+      parts: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.from ?? 0, color: clipColor(color) })),
+      seams: clip.gaps.map(({ edited }) => ({ frame: edited.from, edited })),
       unmarked: true,
     };
     this.#show = { made, show };
@@ -136,8 +136,8 @@ export class Scene {
         const range = made?.clip.keys[at];
         const [from, to] = [made?.clip.places[at], mode.spotOf(id)];
         if (!made || !range || !from || !to) return false;
-        if (frame > range[0] - 1 && frame < range[1] && !mode.dragging) return false;
-        poseAt(made.motion, range[0], out);
+        if (frame > range.from - 1 && frame < range.to && !mode.dragging) return false;
+        poseAt(made.motion, range.from, out);
         carry(out, from, to);
         return true;
       },

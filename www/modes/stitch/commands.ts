@@ -1,5 +1,5 @@
 /** Commands of the mode. */
-import type { Trim } from "kinestitch/worker";
+import type { FrameRange } from "kinestitch/worker";
 import type { Command } from "../../core/command";
 import { METHODS } from "./methods";
 import { duplicate, move, remove, trim } from "./project";
@@ -16,7 +16,7 @@ function current(mode: Stitch): string | undefined {
 }
 
 /** Moves one end of the current item to the playhead. */
-export function trimHere(mode: Stitch, end: keyof Trim): void {
+export function trimHere(mode: Stitch, end: keyof FrameRange): void {
   const take = mode.shownTake();
   const item = mode.item(current(mode));
   const frames = mode.sourceOf(item)?.info?.frames;

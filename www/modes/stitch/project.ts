@@ -1,5 +1,5 @@
 /** The document: clips, order, trims, and stitching options. Immutable; every edit returns a new one. */
-import type { InbetweenMethod, Method, RigEdits, Role, SeamChoice, Trim, Way } from "kinestitch/worker";
+import type { InbetweenMethod, Method, RigEdits, Role, SeamChoice, FrameRange, Way } from "kinestitch/worker";
 import { newId } from "../../core/ids";
 import { CLIP_COLORS } from "../../viewer/palette";
 
@@ -12,7 +12,7 @@ export interface Item {
   source: string;
   /** Index of the clip's colour, which it keeps when moved. */
   color: number;
-  trim?: Trim;
+  trim?: FrameRange;
 }
 
 export interface Project {
@@ -101,7 +101,7 @@ export function move(project: Project, id: string, to: number): Project {
 }
 
 /** Trims to [from, to), kept inside the clip and at least `MIN_FRAMES` long (or the whole clip, when it is shorter). */
-export function trim(project: Project, id: string, frames: number, wanted: Partial<Trim>): Project {
+export function trim(project: Project, id: string, frames: number, wanted: Partial<FrameRange>): Project {
   const item = project.items.find((other) => other.id === id);
   if (!item) return project;
   const least = Math.min(MIN_FRAMES, frames);

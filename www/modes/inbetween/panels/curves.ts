@@ -22,7 +22,7 @@ export function curves(mode: Inbetween): Panel {
         plain.made && plain.made.method !== made.method && plain.made.motion.frames === made.motion.frames
           ? plain.made
           : undefined;
-      const bands = made.clip.gaps.map(({ edited }) => ({ frame: edited[0], edited }));
+      const bands = made.clip.gaps.map(({ edited }) => ({ frame: edited.from, edited }));
       plots.set(`${made.key} ${other?.key}`, { from: 0, to: made.motion.frames, seams: bands }, () =>
         [made, other]
           .filter((one) => one !== undefined)

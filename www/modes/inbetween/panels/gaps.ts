@@ -84,10 +84,10 @@ function card(mode: Inbetween, made: SolvedMotion, index: number): TemplateResul
   };
   return html`<li class="card">
     <div class="card-head">
-      <button class="name" type="button" title="Go to frame ${gap.edited[0] + 1}" @click=${() => mode.track.goTo(gap.edited[0])}>${dot(keys[index]?.color)} ${index + 1} → ${dot(keys[index + 1]?.color)} ${index + 2}</button>
+      <button class="name" type="button" title="Go to frame ${gap.edited.from + 1}" @click=${() => mode.track.goTo(gap.edited.from)}>${dot(keys[index]?.color)} ${index + 1} → ${dot(keys[index + 1]?.color)} ${index + 2}</button>
     </div>
     <span class="trim-fields"><label>Frames between <input type="number" min="2" max="120" .value=${String(gaps[index])} aria-label="Frames between keys ${index + 1} and ${index + 2}" @change=${change}></label></span>
-    <span class="facts">${count(gap.edited[1] - gap.edited[0], "frame")} made, ${gap.edited[0] + 1} to ${gap.edited[1]}${
+    <span class="facts">${count(gap.edited.to - gap.edited.from, "frame")} made, ${gap.edited.from + 1} to ${gap.edited.to}${
       gap.arrivalCm > 0.05
         ? html`<br>It would have missed the key by ${centimetres(gap.arrivalCm)} and ${gap.arrivalDegrees.toFixed(1)}°`
         : nothing

@@ -1,5 +1,5 @@
 /** The map of cuts between the two clips of a seam: scored in the worker while its panel is open. */
-import type { Cut, SeamMap, Trim } from "kinestitch/worker";
+import type { Cut, SeamMap, FrameRange } from "kinestitch/worker";
 import { begin, type Busy } from "../../../core/busy";
 import { posesOf, problemOf, seamMap, type Problem, type WorkerClip } from "../../../core/engine";
 import { loopAround, nearestMark } from "../../../core/marks";
@@ -66,7 +66,7 @@ export class Cuts {
       return;
     }
     this.#abort = new AbortController();
-    void this.#score(mode, key, [a, b], seam, trims as [Trim, Trim], this.#abort.signal);
+    void this.#score(mode, key, [a, b], seam, trims as [FrameRange, FrameRange], this.#abort.signal);
   }
 
   /** Present cut of a seam, in frames of the files. */
@@ -119,7 +119,7 @@ export class Cuts {
     key: string,
     items: [Item, Item],
     seam: number,
-    trims: [Trim, Trim],
+    trims: [FrameRange, FrameRange],
     signal: AbortSignal,
   ): Promise<void> {
     this.problem = undefined;
@@ -164,7 +164,7 @@ export class Cuts {
 }
 
 /** Range of frames of a file in the map: all of a short one. */
-function around(frame: number, frames: number): Trim {
+function around(frame: number, frames: number): FrameRange {
   if (frames <= 2 * REACH) return { from: 0, to: frames };
   const from = Math.max(0, Math.floor((frame - REACH) / STRIDE) * STRIDE);
   return { from, to: Math.min(frames, from + 2 * REACH + STRIDE) };

@@ -75,7 +75,7 @@ function figures(takes: Column[], index: number): TemplateResult {
 /** Changed and measured ranges, in small print. */
 function small(seam: Seam): TemplateResult {
   return html`<details class="small-print facts"><summary>Frames</summary>
-    <p>Frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}</p>
+    <p>Frame ${seam.frame + 1}; frames ${seam.edited.from + 1} to ${seam.edited.to} changed${seam.method === "rmr" ? " by the network" : ""}</p>
     ${
       seam.driftCm === undefined
         ? nothing
@@ -88,7 +88,7 @@ function small(seam: Seam): TemplateResult {
           }; L-score ${seam.cut.score.toPrecision(3)}</p>`
         : nothing
     }
-    <p>Measured over frames ${seam.measured.start + 1} to ${seam.measured.end}, a second on each side, for every method</p>
+    <p>Measured over frames ${seam.measured.from + 1} to ${seam.measured.to}, a second on each side, for every method</p>
   </details>`;
 }
 

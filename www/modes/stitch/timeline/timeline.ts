@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
-import type { Trim } from "kinestitch/worker";
+import type { FrameRange } from "kinestitch/worker";
 import { naturalLane } from "../../../timeline/natural";
 import { styled } from "../../../ui/styled";
 import { clipColor } from "../../../viewer/palette";
@@ -29,10 +29,10 @@ export class Timeline {
       html`<div class="lanes" @pointerdown=${this.#background}>
       ${(take?.seams ?? []).map(
         (seam, i) => html`
-        <span class=${classMap({ edited: true, refined: seam.method === "rmr" })} ${styled({ left: track.share(seam.edited[0]), width: track.share(seam.edited[1] - seam.edited[0]) })}></span>
-        <span class="measured" title="Seam ${i + 1} is measured here: frames ${seam.measured.start + 1} to ${seam.measured.end}"
-          ${styled({ left: track.share(seam.measured.start), width: track.share(seam.measured.end - seam.measured.start) })}></span>
-        <button class="flag" type="button" ${styled({ left: track.share(seam.frame) })} title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.edited[0] + 1} to ${seam.edited[1]} changed${seam.method === "rmr" ? " by the network" : ""}"
+        <span class=${classMap({ edited: true, refined: seam.method === "rmr" })} ${styled({ left: track.share(seam.edited.from), width: track.share(seam.edited.to - seam.edited.from) })}></span>
+        <span class="measured" title="Seam ${i + 1} is measured here: frames ${seam.measured.from + 1} to ${seam.measured.to}"
+          ${styled({ left: track.share(seam.measured.from), width: track.share(seam.measured.to - seam.measured.from) })}></span>
+        <button class="flag" type="button" ${styled({ left: track.share(seam.frame) })} title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.edited.from + 1} to ${seam.edited.to} changed${seam.method === "rmr" ? " by the network" : ""}"
           aria-label="Go to seam ${i + 1}" @click=${() => track.goTo(seam.frame)}>${i + 1}</button>`,
       )}
       ${repeat(
@@ -79,7 +79,7 @@ export class Timeline {
 
   #handle(
     block: Block,
-    end: keyof Trim,
+    end: keyof FrameRange,
     name: string,
     at: number,
     total: number,

@@ -2,7 +2,7 @@
  * Alternative ways of a seam: those tried by "Automatic", with a preview of a second of motion to both sides,
  * computed on first need.
  */
-import type { Trial, Trim, Way } from "kinestitch/worker";
+import type { Trial, FrameRange, Way } from "kinestitch/worker";
 import { posesOf, problemOf, stitch, type Problem, type WorkerClip } from "../../../core/engine";
 import type { Poses } from "../../../viewer/poses";
 import type { Item } from "../project";
@@ -133,7 +133,7 @@ export class Alternatives {
   /** The adjacent ends of two clips, joined in a given way, or in the most natural one. */
   async #join(before: Item, after: Item, way: Way | undefined): ReturnType<typeof stitch> {
     const { project, app } = this.#mode;
-    const ends = (item: Item, isLast: boolean): Trim => {
+    const ends = (item: Item, isLast: boolean): FrameRange => {
       const info = this.#mode.sourceOf(item)?.info;
       const { from, to } = item.trim ?? { from: 0, to: info?.frames ?? 0 };
       const most = Math.ceil((ENDS_SECS + project.maxCut) * (info?.fps ?? 30));
