@@ -107,8 +107,8 @@ describe("stitch", () => {
     assert.deepEqual(
       report.seams.map(({ measured }) => measured),
       [
-        { start: 30, end: 90 },
-        { start: 80, end: 140 },
+        { from: 30, to: 90 },
+        { from: 80, to: 140 },
       ],
     );
     assert.deepEqual(
@@ -133,7 +133,7 @@ describe("stitch", () => {
     const report = JSON.parse(output("stitch", a, b, "-o", "refined.bvh", ...options, "open", "--json"));
     const [{ method, driftCm }] = report.seams;
     assert.deepEqual(
-      [report.frames, method, report.network.set, report.network.device.used],
+      [report.frames, method, report.networks[0].set, report.networks[0].device.used],
       [110, "rmr", "open", "cpu"],
     );
     assert.ok(Number.isFinite(driftCm));

@@ -22,7 +22,7 @@ const at = { x: 0.6, z: 3.2, heading: 0.4 };
 
 const part = (values, clip, from, to) =>
   values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
-const gapOf = ({ gaps: [{ edited }] }) => edited[1] - edited[0];
+const gapOf = ({ gaps: [{ edited }] }) => edited.to - edited.from;
 
 describe("candidates", () => {
   it("are several motions with a way of each, keys kept to the bit", async () => {
@@ -228,8 +228,8 @@ describe("kinestitch inbetween --candidates", () => {
       "--json",
     );
     assert.deepEqual([status, stderr], [0, ""]);
-    const { candidates, network } = JSON.parse(stdout);
-    assert.deepEqual([candidates.length, network.name], [4, "dcmoe"]);
+    const { candidates, networks } = JSON.parse(stdout);
+    assert.deepEqual([candidates.length, networks.map(({ name }) => name)], [4, ["dcmoe"]]);
     assert.deepEqual(
       readdirSync(join(folder, "ways")).sort(),
       [1, 2, 3, 4].map((number) => `candidate-${number}.bvh`),

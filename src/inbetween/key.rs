@@ -2,7 +2,7 @@
 
 use super::CONTEXT_SECS;
 use crate::body::GroundPose;
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use crate::motion::contact::Contacts;
 use crate::motion::resample::{SAME_RATE, resample};
@@ -21,6 +21,29 @@ pub struct Key<'a> {
     pub frames: Range<usize>,
     /// Ground pose of its first frame; `None`: as in its clip, or extrapolated.
     pub at: Option<GroundPose>,
+}
+
+impl Key<'_> {
+    /// Checks its frames and its ground pose; `index` is its number.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for frames outside its clip, and those of [`check`].
+    pub(super) fn check(&self, index: usize) -> Result<()> {
+        let (Range { start, end }, has) = (self.frames.clone(), self.clip.frames());
+        if start < end && end <= has {
+            return self.at.as_ref().map_or(Ok(()), |at| check(at, index));
+        }
+        let name = quoted(&self.clip.name);
+        let message = if start >= end {
+            format!("key {index} is from frame {start} to {end} of clip {name}: to is excluded, and must be above from")
+        } else {
+            let frames =
+                if start + 1 == end { format!("frame {start}") } else { format!("frames {start} to {}", end - 1) };
+            let last = has.saturating_sub(1);
+            format!("key {index} is {frames} of clip {name}, which has frames 0 to {last}: take some of these")
+        };
+        Err(Error::Option { option: "keys", message })
+    }
 }
 
 /// Checks a given ground pose.

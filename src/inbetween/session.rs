@@ -56,13 +56,7 @@ impl Session {
             return Err(Error::Option { option: "keys", message });
         };
         for (index, key) in keys.iter().enumerate() {
-            if key.frames.is_empty() || key.frames.end > key.clip.frames() {
-                let Range { start, end } = key.frames;
-                let (name, has) = (quoted(&key.clip.name), key.clip.frames());
-                let message = format!("key {index} is frames {start}..{end} of clip {name}, which has {has}");
-                return Err(Error::Option { option: "keys", message });
-            }
-            key.at.as_ref().map_or(Ok(()), |at| check(at, index))?;
+            key.check(index)?;
         }
         let frames = match options.frames[..] {
             [all] => vec![all; keys.len() - 1],

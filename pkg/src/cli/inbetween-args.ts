@@ -28,13 +28,14 @@ export function parseInbetween(args: string[]): Command {
   if (values.help) return { do: "help", about: "inbetween" };
   if (positionals.length < 2)
     throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, not ${positionals.length}`);
+  const keys = positionals.map((word) => keyArgument(word.replace(/^ -@/, "-@")));
   const given = withMethod(flagOptions<InbetweenOptions>(options as never, values), values);
   const ownTime = [given.candidates, given.speed, optionsOf(given.method).path].some((option) => option !== undefined);
   if (given.frames === undefined && !ownTime)
     throw new UsageError("--frames N is needed: the number of frames between two keys");
   return {
     do: "inbetween",
-    keys: positionals.map((word) => keyArgument(word.replace(/^ -@/, "-@"))),
+    keys,
     output: given.candidates === undefined ? output(values) : folderOutput(values),
     networks: networks(values),
     options: given,
@@ -77,7 +78,10 @@ function methodValue(option: string, word: string): unknown {
 /** FILE@FRAME; the last @ counts, so that a path may contain others. */
 function keyArgument(text: string): KeyArgument {
   const [, file, frame] = /^(.+)@(\d{1,9})$/s.exec(text) ?? [];
-  if (file === undefined) throw new UsageError(`a key is FILE@FRAME, frames from 0, not "${text}"`);
+  if (file === undefined)
+    throw new UsageError(
+      `a key is FILE@FRAME, a frame counted from 0, such as "${text.replace(/@.*$/s, "")}@20", not "${text}"`,
+    );
   return { file, frame: Number(frame) };
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, parse } from "node:path";
-import { inbetween as between, init, networkInfo } from "../node.js";
+import { inbetween as between, init } from "../node.js";
 import { AUTO, nameOf } from "../core/method.js";
 import { printableJson } from "../core/quote.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
@@ -9,7 +9,7 @@ import type { InbetweenCommand } from "./commands.js";
 import { FileError } from "./file-error.js";
 import { loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
-import { nameAll, used } from "./networks.js";
+import { nameAll, networksOf, used } from "./networks.js";
 import { checkOutputs, isFolder, print } from "./output.js";
 
 /** Largest number of results of one call. */
@@ -40,26 +40,34 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     return at && index === keys.length - 1 ? { ...key, at } : key;
   });
   const name = files.map((file) => parse(file).name).join(" + ");
-  const network = async (): Promise<NetworkInfo | undefined> =>
-    method === AUTO ? undefined : networkInfo({ for: "inbetween", ...(method && { name: nameOf(method) }) });
+  const networksBehind = async (results: readonly InbetweenClip[]): Promise<{ networks?: NetworkInfo[] }> => {
+    const asked = method === undefined || method === AUTO ? [] : [nameOf(method)];
+    const made = await networksOf([...asked, ...results.flatMap(({ gaps }) => gaps.map((gap) => gap.method))]);
+    return made.length > 0 ? { networks: made } : {};
+  };
   if (candidates === undefined) {
     const result = await between(placed, { ...single, name });
     await save(result, output);
-    const used = await network();
-    await tell(json ? printableJson({ ...report(result), network: used }, 2) : text(result, output.path, used), output);
+    const behind = await networksBehind([result]);
+    await tell(
+      json ? printableJson({ ...report(result), ...behind }, 2) : text(result, output.path, behind.networks),
+      output,
+    );
     return;
   }
   const results = await between(placed, { ...single, candidates, name });
   await mkdir(output.path, { recursive: true });
   const paths = results.map((_, index) => candidate(index));
   for (const [index, result] of results.entries()) await save(result, { ...output, path: paths[index] as string });
-  const used = await network();
+  const behind = await networksBehind(results);
   const reports = results.map((result, index) => ({ output: paths[index] as string, ...report(result) }));
-  if (json) await print(printableJson({ candidates: reports, network: used }, 2));
+  if (json) await print(printableJson({ candidates: reports, ...behind }, 2));
   else
     await print(
       results
-        .map((result, index) => text(result, paths[index] as string, index === results.length - 1 ? used : undefined))
+        .map((result, index) =>
+          text(result, paths[index] as string, index === results.length - 1 ? behind.networks : []),
+        )
         .join("\n"),
     );
 }
@@ -91,15 +99,15 @@ const report = ({
 function text(
   { frames, fps, gaps, warnings, milliseconds, speed, score }: InbetweenClip,
   path: string,
-  network?: NetworkInfo,
+  networks: readonly NetworkInfo[] = [],
 ): string {
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, ${speed === undefined ? "" : `${speed}, `}made in ${round(milliseconds)} ms${score === undefined ? "" : `, score ${round(score)}`}`,
     ...gaps.map(
-      ({ edited: [from, to], method, arrivalCm, arrivalDegrees, footSkate, peakJerk, tried }) =>
+      ({ edited: { from, to }, method, arrivalCm, arrivalDegrees, footSkate, peakJerk, tried }) =>
         `frames ${from} to ${to - 1}: ${method}, arrival off by ${round(arrivalCm)} cm and ${round(arrivalDegrees)}° before correction, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³${tried ? `; chosen of ${tried.map(({ method, score }) => `${method} ${round(score)}`).join(", ")}` : ""}`,
     ),
-    ...(network ? [used(network)] : []),
+    ...networks.map(used),
     ...warnings.map((warning) => `warning: ${warning}`),
   ].join("\n");
 }

@@ -1,4 +1,5 @@
-import { loadNetworks, networkModels } from "../node.js";
+import { networkMethods } from "../core/generated/methods.js";
+import { loadNetworks, networkInfo, networkModels } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { NetworkInfo, NetworkModel, NetworkScore, NetworkTask } from "../core/types.js";
 import type { NetworksCommand } from "./commands.js";
@@ -52,6 +53,13 @@ function score(value: NetworkScore): string {
         .map(([name, part]) => `${name} ${part}`)
         .join(", ")})`
     : String(value);
+}
+
+/** Properties and devices of the networks among the methods that made a result; "rmr" is one of them. */
+export async function networksOf(methods: readonly (string | undefined)[]): Promise<NetworkInfo[]> {
+  const names = ["rmr", ...networkMethods].filter((name) => methods.includes(name));
+  const infos = names.map((name) => networkInfo(name === "rmr" ? {} : { for: "inbetween", name }));
+  return (await Promise.all(infos)).filter((info) => info !== undefined);
 }
 
 /** One line about a network and its device. */

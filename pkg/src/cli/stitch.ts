@@ -1,11 +1,11 @@
 import { parse } from "node:path";
-import { init, networkInfo, stitch as join } from "../node.js";
+import { init, stitch as join } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { NetworkInfo, StitchedClip, Way } from "../core/types.js";
 import type { StitchCommand } from "./commands.js";
 import { loadFile, save, tell } from "./files.js";
 import { round } from "./info.js";
-import { nameAll, used } from "./networks.js";
+import { nameAll, networksOf, used } from "./networks.js";
 import { checkOutputs } from "./output.js";
 
 /** Joins files into one, and prints a report on the seams. */
@@ -20,9 +20,9 @@ export async function stitch(command: StitchCommand): Promise<void> {
   const result = await join(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
   await save(result, output);
   const { frames, fps, seams, warnings, milliseconds } = result;
-  const network = await networkInfo();
-  const report = { frames, fps, seams, warnings, milliseconds, network };
-  await tell(json ? printableJson(report, 2) : text(result, output.path, network), output);
+  const made = await networksOf(seams.flatMap(({ method, gapMethod }) => [method, gapMethod]));
+  const report = { frames, fps, seams, warnings, milliseconds, ...(made.length > 0 && { networks: made }) };
+  await tell(json ? printableJson(report, 2) : text(result, output.path, made), output);
 }
 
 /** One line about a way: "phase, 15 frames by inertialize". */
@@ -33,15 +33,15 @@ function wayText({ method, seam = "keep", gap, gapMethod }: Way): string {
 function text(
   { frames, fps, seams, warnings, milliseconds }: StitchedClip,
   path: string,
-  network?: NetworkInfo,
+  networks: readonly NetworkInfo[],
 ): string {
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, stitched in ${round(milliseconds)} ms`,
     ...seams.map(
       ({ frame, method, measured, footSkate, peakJerk, cut, driftCm, gap, gapMethod, way, tried }) =>
-        `seam at frame ${frame}: ${gap === undefined ? method : `${gap} frames inserted${gapMethod === undefined ? "" : ` by "${gapMethod}"`}`}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³ (frames ${measured.start} to ${measured.end})${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}${way && tried ? `; chosen of ${tried.length} ways: ${wayText(way)}` : ""}`,
+        `seam at frame ${frame}: ${gap === undefined ? method : `${gap} frames inserted${gapMethod === undefined ? "" : ` by "${gapMethod}"`}`}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³ (frames ${measured.from} to ${measured.to})${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}${way && tried ? `; chosen of ${tried.length} ways: ${wayText(way)}` : ""}`,
     ),
-    ...(network ? [used(network)] : []),
+    ...networks.map(used),
     ...warnings.map((warning) => `warning: ${warning}`),
   ].join("\n");
 }
