@@ -91,13 +91,33 @@ impl Folder {
         Ok(blank.load_record(OptimizerRecord::load(&path).map_err(|error| fail(&path, error))?))
     }
 
-    /// Writes a checkpoint. Each file is replaced atomically, so an interrupted run leaves complete files.
+    /// Loads the running average of the weights into a model.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it does not load.
+    pub fn average<M: Module>(&self, blank: M) -> Result<M> {
+        load(blank, &self.file("average.bpk"))
+    }
+
+    /// Writes a checkpoint. `network`: the model that was validated, which may be an average. Each file is replaced
+    /// atomically, so an interrupted run leaves complete files.
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be written.
-    pub fn save<M: Module>(&self, model: &M, optimizer: &ModuleOptimizer, state: State) -> Result<()> {
+    pub fn save<M: Module>(
+        &self,
+        model: &M,
+        (network, is_average): (&M, bool),
+        optimizer: &ModuleOptimizer,
+        state: State,
+    ) -> Result<()> {
+        let write =
+            |name: &str| self.replace(name, |path| network.clone().save_file(path).map_err(|error| fail(path, error)));
         if state.best_step == state.step {
-            self.replace("best.bpk", |path| model.clone().valid().save_file(path).map_err(|error| fail(path, error)))?;
+            write("best.bpk")?;
+        }
+        if is_average {
+            write("average.bpk")?;
         }
         self.replace("last.bpk", |path| model.clone().valid().save_file(path).map_err(|error| fail(path, error)))?;
         self.replace("optimizer.bpk", |path| optimizer.to_record().save(path).map_err(|error| fail(path, error)))?;

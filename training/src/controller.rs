@@ -1,6 +1,6 @@
 //! Training of the controller: recipe, loop and checkpoints.
 //!
-//! Forward and backward pass are written over slices ([`crate::experts`]), as in [`crate::delta`]. Section 7 of the
+//! Forward and backward pass are written over slices ([`crate::experts`]). Section 7 of the
 //! paper feeds predicted phases back with probability one half, over eight frames. Ours also feeds back joints and
 //! contacts, with a growing probability ([`Recipe::feedback`]), so that the network learns to recover from its own
 //! errors. Gradients do not flow through the fed-back values. `tests/controller.rs` checks the gradients against

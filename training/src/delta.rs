@@ -1,43 +1,40 @@
-//! Training of the delta in-betweener: recipe, loop and checkpoints.
-//!
-//! Forward and backward pass are written over slices ([`step`]), with the matrix product that Burn's CPU backend uses.
-//! `tests/delta.rs` checks the gradients against differences of the loss, and the passes against the packed network.
-//! Sizes and optimizers that were tried: docs/notes/delta.md.
+//! Training of the delta in-betweener: recipe, batches, validation and weight files. Sizes and optimizers that were
+//! tried: docs/notes/delta.md.
 
-pub mod bigru;
 pub mod check;
-pub mod learn;
 pub mod loss;
-pub mod muon;
+pub mod optimizer;
 pub mod sample;
-pub mod step;
+mod untrained;
 
-use crate::checkpoint::{Folder, State, fail};
-use crate::own::parameters::TrainedParameters;
-use crate::own::{self, Learning};
-use crate::run::Run;
-use crate::schedule::Level;
-use crate::takes::{Source, Take, of_shares};
-use check::{GAPS, check, ratios};
-use kinestitch::error::{Error, Result};
-use kinestitch::feature::delta::{INPUT, OUTPUT, VERSION};
-use kinestitch::method::delta::network::{NAME, Sizes};
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
-use kinestitch::nn::weights::{Meta, Weights};
-use learn::{Learner, Normal};
-use rand::SeedableRng;
-use rand::rngs::StdRng;
+use crate::checkpoint;
+use crate::kinematics::ids;
+use crate::run::{Batch, Training};
+use crate::schedule::Schedule;
+use crate::takes::{Source, Take};
+use burn::nn::{Dropout, DropoutConfig};
+use burn::optim::ModuleOptimizer;
+use burn::tensor::{Device, Tensor, TensorData};
+use check::{check, ratios};
+use kinestitch::error::Result;
+use kinestitch::feature::delta::{INPUT, OUTPUT};
+use kinestitch::method::delta::network::Sizes;
+use kinestitch::method::delta::tensor::Delta;
+use kinestitch::nn::device::values;
+use kinestitch::nn::weights::write::Precision;
+use kinestitch::nn::weights::{self, Network};
 use sample::{Sample, draw};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::convert::Infallible;
 use std::path::Path;
-use step::Pass;
+pub use untrained::untrained;
 
-/// Samples for the mean and standard deviation of the input.
-pub const STATISTICS: usize = 1500;
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
+/// Windows that attention pads to their longest; they are sorted by length before.
+const GROUP: usize = 8;
+/// Largest distance with its own bias.
+const REACH: usize = 64;
 
 /// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -53,6 +50,9 @@ pub struct Recipe {
     pub sets: BTreeMap<String, f64>,
     /// Sets whose validation split selects the best checkpoint.
     pub validation: Vec<String>,
+    /// Speeds at which training recordings are played besides their own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub speeds: Vec<f64>,
     /// Width of a token.
     pub width: usize,
     /// Width of the feed-forward layers.
@@ -61,10 +61,13 @@ pub struct Recipe {
     pub layers: usize,
     /// Heads per layer.
     pub heads: usize,
-    /// Learning rate of the layers' matrices, as a multiple of the schedule's; see [`learn::Learner::hidden`].
+    /// Learning rate of the layers' matrices, as a multiple of the schedule's; see [`optimizer::optimizer`].
     pub hidden: f32,
+    /// Part of the attention outputs and inner values that training zeroes.
+    #[serde(default)]
+    pub dropout: f64,
     /// Length and learning rate of the run.
-    pub schedule: Level,
+    pub schedule: Schedule,
 }
 
 impl Recipe {
@@ -75,110 +78,74 @@ impl Recipe {
     }
 }
 
-/// Largest distance with its own bias.
-const REACH: usize = 64;
-
-/// A learner with its data.
-struct Training<'a> {
-    learner: Learner,
-    source: Source,
+/// Training of a recipe on takes by set.
+pub struct DeltaTraining<'a> {
+    source: &'a Source,
     validation: Vec<Vec<Sample>>,
     recipe: &'a Recipe,
 }
 
-impl Learning for Training<'_> {
-    const PARTS: &'static [&'static str] = &["rotation", "position", "change", "slide", "contact"];
-
-    fn learn(&mut self, step: usize) -> Vec<f32> {
-        let rate = self.recipe.schedule.rate_at(step);
-        self.learner.learn(&self.source, self.recipe.schedule.batch, rate, self.recipe.schedule.seed).to_vec()
-    }
-
-    fn errors(&self) -> Vec<String> {
-        GAPS.map(|gap| format!("ratio_{gap}")).to_vec()
-    }
-
-    fn validate(&self) -> (f32, Vec<f32>) {
-        let mut pass = Pass::default();
-        let Ok(scores) = check(&self.validation, |samples| Ok::<_, Infallible>(self.learner.rows(samples, &mut pass)));
-        ratios(&scores)
-    }
-
-    fn network(&self) -> Result<Vec<u8>> {
-        weights(self.recipe, &self.learner, Precision::F32)
-    }
-
-    fn checkpoint(&self) -> Result<Vec<u8>> {
-        let mut tensors = self.learner.trained.stored("");
-        tensors.extend(self.learner.normal.stored());
-        to_bytes(&meta(self.recipe)?, &tensors, Precision::F32)
+impl<'a> DeltaTraining<'a> {
+    /// `held_out`: takes whose windows select the best checkpoint.
+    pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
+        Self { source, validation: check::samples(held_out, STRIDE), recipe }
     }
 }
 
-/// Trains by a recipe on takes by set ([`own::train`]). The best checkpoint has the lowest mean L2P relative to
-/// interpolation.
+impl Training for DeltaTraining<'_> {
+    type Model = Delta;
+    const LOG: &'static [&'static str] = &["total", "rotation", "position", "change", "slide", "contact"];
+    const VALIDATION: &'static [&'static str] = &["ratio", "ratio_5", "ratio_15", "ratio_30", "ratio_45"];
+    const AVERAGE: Option<f32> = Some(0.998);
+
+    fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
+        optimizer::optimizer(self.recipe.hidden)
+    }
+
+    fn model(&self, from: Option<&Path>, device: &Device) -> Result<Delta> {
+        let model = match from {
+            Some(path) => checkpoint::network(Delta::blank(&self.recipe.sizes(), device), path)?,
+            None => untrained(self.recipe, self.source, device)?,
+        };
+        Ok(model.with_fixed_statistics())
+    }
+
+    fn loss(&self, model: &Delta, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+        let one = |lane| draw(self.source, &mut batch.rng(lane));
+        let mut samples: Vec<Sample> = batch.lanes.clone().map(one).collect();
+        samples.sort_by_key(|sample| sample.question.rows.len());
+        let dropout = DropoutConfig::new(self.recipe.dropout).init();
+        Ok(loss::loss(&answers(model, &samples, Some(&dropout), batch.device), &samples))
+    }
+
+    fn validate(&self, model: &Delta, device: &Device) -> Result<Vec<f32>> {
+        let scores = check(&self.validation, |samples| values(answers(model, samples, None, device)))?;
+        let (mean, each) = ratios(&scores);
+        Ok(std::iter::once(mean).chain(each).collect())
+    }
+}
+
+/// Output rows of the gaps of windows, one window after the other, [rows, [`OUTPUT`]].
+pub fn answers(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, device: &Device) -> Tensor<2> {
+    let rows: Vec<f32> = samples.iter().flat_map(|sample| sample.question.rows.iter().copied()).collect();
+    let length = |sample: &Sample| sample.question.rows.len() / INPUT;
+    let groups: Vec<Vec<usize>> = samples.chunks(GROUP).map(|group| group.iter().map(length).collect()).collect();
+    let mut gaps = Vec::new();
+    let mut start = 0;
+    for sample in samples {
+        let first = start + sample.question.past;
+        gaps.extend(first..first + sample.truth.len());
+        start += length(sample);
+    }
+    let rows = Tensor::from_data(TensorData::new(rows, [start, INPUT]), device);
+    model.forward_windows(rows, &groups, dropout).select(0, ids(gaps, device))
+}
+
+/// Weight file of a run's checkpoint (`.bpk`), or of another weight file.
 ///
 /// # Errors
-/// [`Error::File`] if files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
-/// if a set has no takes or the loss is not finite.
-pub fn train(takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Recipe, run: &Run) -> Result<State> {
-    let folder = Folder::new(&run.folder)?;
-    let resumed = if run.resume { folder.state()? } else { None };
-    let source = Source::new(of_shares(takes, &recipe.sets)?);
-    let learner = match (&resumed, &run.from) {
-        (Some(state), _) => restore(recipe, &folder.file("last.safetensors"), state.step)?,
-        (None, Some(path)) => from_weights(recipe, path)?,
-        (None, None) => {
-            let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
-            let samples: Vec<Sample> = (0..STATISTICS).map(|_| draw(&source, &mut rng)).collect();
-            Learner::new(recipe.sizes(), Normal::of(&samples), recipe.hidden, recipe.schedule.seed)
-        }
-    };
-    let mut training = Training { learner, source, validation: check::samples(held_out, STRIDE), recipe };
-    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
-}
-
-fn meta(recipe: &Recipe) -> Result<Meta> {
-    let config = serde_json::to_value(recipe.sizes()).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
-    Ok(Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence })
-}
-
-/// Weight file with the averaged network.
-///
-/// # Errors
-/// Those of [`to_bytes`].
-pub fn weights(recipe: &Recipe, learner: &Learner, precision: Precision) -> Result<Vec<u8>> {
-    let mut tensors = learner.normal.stored().to_vec();
-    tensors.extend(learner.network.parameters.all.iter().map(|parameter| Named {
-        name: parameter.name.clone(),
-        shape: parameter.stored_shape(),
-        values: learner.trained.average[parameter.range()].to_vec(),
-    }));
-    to_bytes(&meta(recipe)?, &tensors, precision)
-}
-
-fn restore(recipe: &Recipe, path: &Path, step: usize) -> Result<Learner> {
-    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
-    let file = Weights::read(&bytes)?;
-    let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.schedule.seed);
-    learner.trained.restore(&file, "", step)?;
-    Ok(learner)
-}
-
-/// Learner initialised from a weight file.
-///
-/// # Errors
-/// [`Error::File`] and [`Error::Weights`] if it cannot be read or has other sizes.
-pub fn from_weights(recipe: &Recipe, path: &Path) -> Result<Learner> {
-    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
-    let file = Weights::read(&bytes)?;
-    file.check_layout(NAME, VERSION)?;
-    let mut learner = Learner::new(recipe.sizes(), Normal::read(&file)?, recipe.hidden, recipe.schedule.seed);
-    for parameter in &learner.network.parameters.all {
-        let values = file.tensor(&parameter.name, &parameter.stored_shape())?;
-        learner.trained.weights[parameter.range()].copy_from_slice(&values);
-    }
-    learner.trained = TrainedParameters::new(learner.trained.weights);
-    Ok(learner)
+/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if it cannot be read, or has other sizes.
+pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
+    let model = checkpoint::network(Delta::blank(&recipe.sizes(), &Device::flex()), checkpoint)?;
+    weights::write(&model, &recipe.sizes(), (&recipe.set, &recipe.licence), precision)
 }

@@ -1,5 +1,6 @@
 //! Training of the networks, native only: packed data, training pairs, and one file or folder per trained method.
 
+pub mod average;
 pub mod baseline;
 pub mod batch;
 pub mod bptt;
@@ -16,6 +17,7 @@ pub mod gallery;
 pub mod generative;
 pub mod gradients;
 pub mod judge;
+pub mod kinematics;
 pub mod manifold;
 pub mod own;
 pub mod pairs;

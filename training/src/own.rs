@@ -1,4 +1,4 @@
-//! Training loop of the methods with hand-written gradients on slices ([`crate::delta`], [`crate::controller`]):
+//! Training loop of the methods with hand-written gradients on slices ([`crate::dcmoe`], [`crate::controller`]):
 //! validation, checkpoints, losses as CSV. [`crate::run`] is the loop of methods on Burn.
 
 pub mod parameters;

@@ -4,11 +4,12 @@
 //! A method implements [`Training`]: its model, the loss of part of a batch, and validation. The batch of a step is
 //! split over threads ([`crate::gradients`]).
 
+use crate::average::Average;
 use crate::checkpoint::{Folder, Log, State, seed};
 use crate::gradients::gradients;
 use crate::schedule::Schedule;
 use burn::module::Module;
-use burn::optim::GradientsParams;
+use burn::optim::{GradientsParams, ModuleOptimizer};
 use burn::tensor::{Device, Tensor};
 use indicatif::{ProgressBar, ProgressStyle};
 use kinestitch::error::{Error, Result};
@@ -29,6 +30,13 @@ pub trait Training: Sync {
     const LOG: &'static [&'static str];
     /// Names of the validation errors, columns of the loss file. The first one selects the best checkpoint.
     const VALIDATION: &'static [&'static str];
+    /// Decay of a running average of the weights, which is validated and exported in their place.
+    const AVERAGE: Option<f32> = None;
+
+    /// The optimizer.
+    fn optimizer(&self, schedule: &Schedule) -> ModuleOptimizer {
+        schedule.optimizer()
+    }
 
     /// Initial network: untrained, or from a weight file.
     ///
@@ -118,7 +126,7 @@ pub struct Run {
 }
 
 /// Trains by a schedule. Writes `last.bpk`, `best.bpk` (lowest first validation error), `optimizer.bpk`, `state.json`
-/// and `loss.csv` to the run's folder. Returns the progress of the run.
+/// and `loss.csv` to the run's folder, and `average.bpk` where there is an average. Returns the progress of the run.
 ///
 /// # Errors
 /// Those of the method; [`Error::File`] if the folder cannot be written or a checkpoint not be read; [`Error::Option`]
@@ -133,9 +141,11 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
     seed(device, schedule.seed, 0);
     let last = resumed.is_some().then(|| folder.file("last.bpk"));
     let mut model = training.model(last.as_deref().or(run.from.as_deref()), &tape)?;
-    let mut optimizer = schedule.optimizer();
+    let mut optimizer = training.optimizer(schedule);
+    let mut average = T::AVERAGE.map(|keep| Average::new(&model, keep));
     if resumed.is_some() {
         (model, optimizer) = (folder.last(model)?, folder.optimizer(optimizer)?);
+        average = average.map(|average| average.restored(&folder)).transpose()?;
     }
     let mut state = resumed.unwrap_or(State::START);
 
@@ -159,15 +169,19 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
         }
         model = optimizer.step(rate, model, found.params);
         state.step += 1;
+        if let Some(average) = &mut average {
+            average.add(&model, state.step);
+        }
         bar.set_position(state.step as u64);
         if state.step % schedule.every.max(1) == 0 || state.step == end {
-            let errors = training.validate(&model.clone().valid(), device)?;
+            let network = average.as_ref().map_or_else(|| model.clone().valid(), |average| average.model.clone());
+            let errors = training.validate(&network, device)?;
             state.hours += clock.elapsed().as_secs_f64() / 3600.0;
             clock = Instant::now();
             if errors[0] < state.best {
                 (state.best, state.best_step) = (errors[0], state.step);
             }
-            folder.save(&model, &optimizer, state)?;
+            folder.save(&model, (&network, average.is_some()), &optimizer, state)?;
             checkpoint = state.step;
             log.write(&row(state.step, rate, found.norm, &found.losses, &errors))?;
             bar.set_message(format!("validation {:.4}, best {:.4}", errors[0], state.best));

@@ -11,10 +11,14 @@ pub struct Schedule {
     pub steps: usize,
     /// Windows per step.
     pub batch: usize,
-    /// Learning rate after warm-up; decays by a cosine to a hundredth.
+    /// Learning rate after warm-up; decays by a cosine to a hundredth, unless there is a cool-down.
     pub rate: f64,
     /// Steps of linear warm-up.
     pub warmup: usize,
+    /// Final steps, over which the rate falls to zero; it is constant before. The length of such a run can stay open,
+    /// and a cooled run can be continued.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cooldown: Option<usize>,
     /// Seed of all random numbers.
     pub seed: u64,
     /// Optimizer.
@@ -84,6 +88,11 @@ fn two_hundred() -> usize {
 impl Schedule {
     /// Learning rate of a step.
     pub fn rate_at(&self, step: usize) -> f64 {
+        if let Some(cooldown) = self.cooldown {
+            let warm = (step + 1) as f64 / self.warmup.max(1) as f64;
+            let left = self.steps.saturating_sub(step) as f64 / cooldown.max(1) as f64;
+            return self.rate * warm.min(left).min(1.0);
+        }
         if step < self.warmup {
             return self.rate * (step + 1) as f64 / self.warmup as f64;
         }
@@ -110,6 +119,15 @@ mod tests {
     #[test]
     fn a_level_rate_warms_up_stays_and_falls_to_nothing() {
         let schedule = Level { steps: 100, warmup: 10, cooldown: 20, rate: 0.01, batch: 1, every: 10, seed: 0 };
+        let rates: Vec<f64> = (0..=100).map(|step| schedule.rate_at(step)).collect();
+        assert!((rates[0] - 0.001).abs() < 1e-12 && rates[100] == 0.0);
+        assert!(rates[9..=80].iter().all(|rate| *rate == 0.01) && rates[80..].is_sorted_by(|a, b| a > b));
+    }
+
+    #[test]
+    fn with_a_cool_down_the_rate_stays_and_falls_to_nothing() {
+        let text = r#"{ "steps": 100, "batch": 4, "rate": 0.01, "warmup": 10, "cooldown": 20, "seed": 1 }"#;
+        let schedule: Schedule = serde_json::from_str(text).unwrap();
         let rates: Vec<f64> = (0..=100).map(|step| schedule.rate_at(step)).collect();
         assert!((rates[0] - 0.001).abs() < 1e-12 && rates[100] == 0.0);
         assert!(rates[9..=80].iter().all(|rate| *rate == 0.01) && rates[80..].is_sorted_by(|a, b| a > b));

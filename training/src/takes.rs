@@ -69,6 +69,31 @@ impl Take {
         let contacts = contacts(&poses, &offsets, recording.ground, recording.rest);
         Self { poses, offsets, ground: recording.ground, contacts }
     }
+
+    /// The take played at another speed: poses are interpolated, contacts are those of the nearest frame.
+    pub fn at_speed(&self, speed: f64) -> Self {
+        let last = self.poses.len().saturating_sub(1);
+        let count = (last as f64 / speed) as usize + 1;
+        let (mut poses, mut contacts) = (Poses::default(), Vec::with_capacity(count * CONTACTS));
+        for frame in 0..count {
+            let at = (frame as f64 * speed).min(last as f64);
+            let (before, after) = (at as usize, (at as usize + 1).min(last));
+            let share = (at - before as f64) as f32;
+            let turned = self.poses.pose(before).iter().zip(self.poses.pose(after)).map(|(a, b)| a.slerp(*b, share));
+            poses.push(self.poses.hips[before].lerp(self.poses.hips[after], share), turned);
+            contacts.extend_from_slice(&self.contacts[at.round() as usize * CONTACTS..][..CONTACTS]);
+        }
+        Self { poses, offsets: self.offsets, ground: self.ground, contacts }
+    }
+}
+
+/// All takes, and each once more at every speed, as more examples.
+pub fn at_speeds(mut takes: BTreeMap<String, Vec<Take>>, speeds: &[f64]) -> BTreeMap<String, Vec<Take>> {
+    for takes in takes.values_mut() {
+        let more: Vec<Take> = speeds.iter().flat_map(|speed| takes.iter().map(|take| take.at_speed(*speed))).collect();
+        takes.extend(more);
+    }
+    takes
 }
 
 impl<'a> Cut<'a> {

@@ -1,30 +1,28 @@
-//! Training of the delta in-betweener: gradients, and the packed network against the training pass.
+//! Training of the delta in-betweener: its loss, and the packed network against the one in training.
 
 #[path = "../../tests/common/motion.rs"]
 mod made;
 
-use burn::module::{Module, ModuleVisitor, Param};
-use burn::optim::GradientsParams;
-use burn::tensor::{Device, Tensor, Tolerance};
+use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::body::poses::{CONTACTS, Poses};
 use kinestitch::feature::delta::{INPUT, OUTPUT};
 use kinestitch::method::delta::{Delta, tensor};
-use kinestitch::nn::weights::{Weights, write::Precision};
+use kinestitch::nn::device::values;
+use kinestitch::nn::weights::{self, Weights, write::Precision};
 use made::{motion, offsets};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use training::delta::bigru::{self, BigruTraining};
-use training::delta::learn::{Learner, gradient, stacked};
+use std::path::PathBuf;
+use training::delta::loss::loss;
 use training::delta::sample::{Sample, Window, sample};
-use training::delta::step::Pass;
-use training::delta::{Recipe, learn::Normal, weights};
-use training::run::{self, Batch, Run, Training};
+use training::delta::{DeltaTraining, Recipe, answers, export};
+use training::run::{self, Run, Training};
 use training::takes::{Cut, Source, Take, contacts};
 
 fn recipe() -> Recipe {
     let text = r#"{ "name": "t", "set": "open", "licence": "any", "sets": { "a": 1 }, "validation": [], "width": 32, "inner": 48,
-        "layers": 2, "heads": 4, "hidden": 0,
-        "schedule": { "steps": 40, "cooldown": 10, "batch": 8, "rate": 0.002, "warmup": 5, "every": 10, "seed": 3 } }"#;
+        "layers": 2, "heads": 4, "hidden": 2,
+        "schedule": { "steps": 120, "cooldown": 40, "batch": 8, "rate": 0.004, "warmup": 5, "every": 60, "seed": 3 } }"#;
     serde_json::from_str(text).unwrap()
 }
 
@@ -34,6 +32,11 @@ fn take() -> Take {
     Take { poses, offsets, ground: 0.0, contacts }
 }
 
+fn source() -> Source {
+    Source::new(vec![(1.0, vec![take()])])
+}
+
+/// Windows of different lengths, one of them mirrored.
 fn samples() -> Vec<Sample> {
     let window = |past, gap, target| Window { past, gap, target };
     let take = take();
@@ -41,75 +44,93 @@ fn samples() -> Vec<Sample> {
     [(0, window(10, 5, 1), false), (31, window(3, 12, 2), true), (60, window(1, 70, 1), false)].map(one).into()
 }
 
-/// A learner whose output differs from the interpolation.
-fn learner(recipe: &Recipe, samples: &[Sample]) -> Learner {
-    let mut learner = Learner::new(recipe.sizes(), Normal::of(samples), recipe.hidden, 1);
+fn folder(name: &str) -> PathBuf {
+    std::env::temp_dir().join(format!("kinestitch-delta-{name}-{}", std::process::id()))
+}
+
+/// Random output rows for all gaps of the samples.
+fn rows(samples: &[Sample], device: &Device) -> Tensor<2> {
+    let count: usize = samples.iter().map(|sample| sample.truth.len()).sum();
     let mut rng = StdRng::seed_from_u64(2);
-    learner.trained.weights.iter_mut().for_each(|weight| *weight += rng.random_range(-0.03..0.03));
-    learner.trained.average.clone_from(&learner.trained.weights);
-    learner
+    let values: Vec<f32> = (0..count * OUTPUT).map(|_| rng.random_range(-1.0..1.0)).collect();
+    Tensor::from_data(TensorData::new(values, [count, OUTPUT]), device)
+}
+
+fn parts(rows: &Tensor<2>, samples: &[Sample]) -> Vec<f32> {
+    loss(rows, samples).into_iter().map(|part| part.into_scalar::<f32>()).collect()
 }
 
 #[test]
-fn gradients_are_the_slopes_of_the_loss() {
-    let (recipe, samples) = (recipe(), samples());
-    let learner = learner(&recipe, &samples);
-    let mut rng = StdRng::seed_from_u64(4);
-    let mut pass = Pass::default();
-    let mut loss = |weights: &[f32], into: &mut [f32]| -> f32 {
-        gradient(&learner.network, &learner.normal, weights, &samples, into, &mut pass).iter().sum()
-    };
-    let mut slopes = vec![0.0; learner.trained.weights.len()];
-    loss(&learner.trained.weights, &mut slopes);
-    let mut unused = slopes.clone();
-    for parameter in &learner.network.parameters.all {
-        let way: Vec<f32> =
-            slopes[parameter.range()].iter().map(|slope| slope.signum() * rng.random::<f32>()).collect();
-        let step = 4e-4 / (parameter.shape[0] as f32).sqrt();
-        let mut at = |sign: f32| {
-            let mut weights = learner.trained.weights.clone();
-            weights[parameter.range()].iter_mut().zip(&way).for_each(|(weight, way)| *weight += sign * step * way);
-            loss(&weights, &mut unused)
-        };
-        let measured = (at(1.0) - at(-1.0)) / (2.0 * step);
-        let expected: f32 = slopes[parameter.range()].iter().zip(&way).map(|(slope, way)| slope * way).sum();
-        // Absolute differences have kinks, and f32 has seven digits.
-        let slack = 0.05 * expected.abs() + 3e-7 / step;
-        assert!((measured - expected).abs() < slack, "{}: {measured}, not {expected}", parameter.name);
+fn the_loss_is_the_mean_of_the_windows_and_the_sum_of_its_parts() {
+    let (samples, device) = (samples(), Device::flex());
+    let rows = rows(&samples, &device);
+    let all = parts(&rows, &samples);
+    assert!((all[0] - all[1..].iter().sum::<f32>()).abs() < 1e-5, "{all:?}");
+    let (mut start, mut sums) = (0, vec![0.0; all.len()]);
+    for sample in &samples {
+        let own = rows.clone().narrow(0, start, sample.truth.len());
+        start += sample.truth.len();
+        let one = parts(&own, std::slice::from_ref(sample));
+        sums.iter_mut().zip(one).for_each(|(sum, part)| *sum += part / samples.len() as f32);
+    }
+    assert!(all.iter().zip(&sums).all(|(a, b)| (a - b).abs() < 1e-5), "{all:?}, {sums:?}");
+}
+
+#[test]
+fn the_recorded_motion_has_no_loss() {
+    let (samples, device) = (samples(), Device::flex());
+    let mut rows = Vec::new();
+    for sample in &samples {
+        let (base, truth) = (&sample.question.base, &sample.truth);
+        for at in 0..truth.len() {
+            let [turn, shift] = kinestitch::body::interpolate::usual_difference(at + 1, truth.len());
+            let six = |poses: &Poses| kinestitch::body::rotation6d::six(poses.pose(at));
+            rows.extend(six(truth).iter().zip(six(base)).map(|(wanted, own)| (wanted - own) / turn));
+            rows.extend(((truth.hips[at] - base.hips[at]) / shift).to_array());
+            rows.extend(sample.contacts[at * CONTACTS..][..CONTACTS].iter().map(|contact| 40.0 * contact - 20.0));
+        }
+    }
+    let count = rows.len() / OUTPUT;
+    let all = parts(&Tensor::from_data(TensorData::new(rows, [count, OUTPUT]), &device), &samples);
+    // Planted feet of the recording slide a little.
+    for (name, part) in ["rotations", "positions", "changes", "", "contacts"].iter().zip(&all[1..]) {
+        assert!(name.is_empty() || part.abs() < 2e-4, "{name}: {part}");
     }
 }
 
 #[test]
-fn the_network_packed_or_on_tensors_is_the_trained_one_and_eight_bits_are_near_it() {
-    let (recipe, samples) = (recipe(), samples());
-    let learner = learner(&recipe, &samples);
-    let (rows, spans) = stacked(&learner.normal, &samples);
-    let mut pass = Pass::default();
-    learner.network.forward(&learner.trained.weights, &rows, &spans, &mut pass);
+fn windows_together_give_the_rows_of_each_alone_and_of_the_packed_network() {
+    let (recipe, samples, device, source) = (recipe(), samples(), Device::flex(), source());
+    let folder = folder("packed");
+    let run = Run { folder: folder.clone(), resume: false, from: None, stop: 30, threads: 2 };
+    run::train(&DeltaTraining::new(&source, &[take()], &recipe), &recipe.schedule, &run, &device).unwrap();
     for (precision, most) in [(Precision::F32, 2e-4), (Precision::Int8, 0.05)] {
-        let bytes = weights(&recipe, &learner, precision).unwrap();
-        let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
-        let tensors = tensor::Delta::load(&bytes, &Device::flex()).unwrap();
-        for (sample, span) in samples.iter().zip(&spans) {
-            let packed = delta.rows(&sample.question);
-            let gap = |rows: &[f32], start: usize| rows[start * OUTPUT..][..packed.len()].to_vec();
-            let question = &sample.question;
-            let tensors = gap(&pollster::block_on(tensors.rows(&question.rows)).unwrap(), question.past);
-            let own = gap(&pass.out, span.start + question.past);
-            let size = own.iter().fold(0.0_f32, |size, x| size.max(x.abs()));
-            for rows in [&packed, &tensors] {
-                let apart = rows.iter().zip(&own).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-                assert!(apart < most * size, "{apart} of {size}");
+        let bytes = export(&recipe, &folder.join("last.bpk"), precision).unwrap();
+        let file = Weights::read(&bytes).unwrap();
+        let packed = Delta::read(&file).unwrap();
+        let tensors: tensor::Delta = weights::into_module(&file, &device).unwrap();
+        let together = values(answers(&tensors, &samples, None, &device)).unwrap();
+        let size = together.iter().fold(0.0_f32, |size, x| size.max(x.abs()));
+        assert!(size > 1e-3, "an untrained network");
+        let mut start = 0;
+        for sample in &samples {
+            let own = &together[start..start + sample.truth.len() * OUTPUT];
+            start += own.len();
+            let alone = pollster::block_on(tensors.rows(&sample.question.rows)).unwrap();
+            let alone = &alone[sample.question.past * OUTPUT..][..own.len()];
+            for (name, rows, most) in [("packed", &packed.rows(&sample.question)[..], most), ("alone", alone, 2e-4)] {
+                let apart = rows.iter().zip(own).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                assert!(apart < most * size, "{name}: {apart} of {size}");
             }
         }
     }
+    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]
 fn on_tensors_rows_that_are_no_question_are_refused() {
-    let (recipe, samples) = (recipe(), samples());
-    let bytes = weights(&recipe, &learner(&recipe, &samples), Precision::F32).unwrap();
-    let tensors = tensor::Delta::load(&bytes, &Device::flex()).unwrap();
+    let (recipe, samples, source) = (recipe(), samples(), source());
+    let tensors = DeltaTraining::new(&source, &[], &recipe).model(None, &Device::flex()).unwrap();
     let mut strange = samples[0].question.rows.clone();
     strange[7] = f32::NAN;
     for rows in [vec![], vec![0.0; INPUT + 1], vec![0.0; 300 * INPUT], strange] {
@@ -121,25 +142,23 @@ fn on_tensors_rows_that_are_no_question_are_refused() {
 }
 
 #[test]
-fn it_learns_and_refuses_what_it_cannot_fill() {
-    let mut recipe = Recipe { hidden: 2.0, ..recipe() };
-    (recipe.schedule.steps, recipe.schedule.cooldown, recipe.schedule.rate) = (200, 60, 0.004);
-    let samples = samples();
-    let mut learner = Learner::new(recipe.sizes(), Normal::of(&samples), recipe.hidden, 1);
-    let source = Source::new(vec![(1.0, vec![take()])]);
-    let mut losses: Vec<f32> = Vec::new();
-    for step in 0..recipe.schedule.steps {
-        losses.push(
-            learner
-                .learn(&source, recipe.schedule.batch, recipe.schedule.rate_at(step), recipe.schedule.seed)
-                .iter()
-                .sum(),
-        );
-    }
-    let mean = |losses: &[f32]| losses.iter().sum::<f32>() / losses.len() as f32;
-    assert!(mean(&losses[180..]) < 0.8 * mean(&losses[..20]), "{losses:?}");
+fn it_learns_resumes_and_refuses_what_it_cannot_fill() {
+    let (recipe, device, source) = (recipe(), Device::flex(), source());
+    let folder = folder("learns");
+    let training = DeltaTraining::new(&source, &[take()], &recipe);
+    let untrained = training.validate(&training.model(None, &device).unwrap(), &device).unwrap();
+    let run = |stop, resume| Run { folder: folder.clone(), resume, from: None, stop, threads: 2 };
+    run::train(&training, &recipe.schedule, &run(60, false), &device).unwrap();
+    let state = run::train(&training, &recipe.schedule, &run(usize::MAX, true), &device).unwrap();
+    assert!(state.best < 0.9 * untrained[0], "{} after {}", state.best, untrained[0]);
+    // The average was restored: it is the validated network.
+    let average = training.model(Some(&folder.join("average.bpk")), &device).unwrap();
+    let log = std::fs::read_to_string(folder.join("loss.csv")).unwrap();
+    let last: f32 = log.lines().last().unwrap().split(',').nth(9).unwrap().parse().unwrap();
+    assert!((training.validate(&average, &device).unwrap()[0] - last).abs() < 1e-4);
 
-    let bytes = weights(&recipe, &learner, Precision::F16).unwrap();
+    let bytes = export(&recipe, &folder.join("best.bpk"), Precision::F16).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
     let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
     let poses = motion(30);
     let (past, target) = (poses.cut(0..10), poses.cut(29..30));
@@ -160,44 +179,4 @@ fn it_learns_and_refuses_what_it_cannot_fill() {
             other => panic!("{other:?}"),
         }
     }
-}
-
-/// Counts parameters, and compares their gradients.
-struct Same<'a>(&'a GradientsParams, &'a GradientsParams, usize);
-
-impl ModuleVisitor for Same<'_> {
-    fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let [ours, burns] = [self.0, self.1].map(|all| all.get::<D>(param.id).unwrap().into_data());
-        let size = burns.iter::<f32>().fold(0.0, |size: f32, x| size.max(x.abs()));
-        assert!(size > 0.0, "a parameter that does not matter");
-        ours.assert_approx_eq::<f32>(&burns, Tolerance::absolute(1e-3 * size));
-        self.2 += 1;
-    }
-}
-
-#[test]
-fn the_recurrent_network_it_is_compared_with_learns_by_the_gradients_of_its_loss() {
-    let text = r#"{ "name": "t", "sets": { "a": 1 }, "validation": [], "hidden": 16,
-        "steps": 60, "batch": 20, "rate": 0.005, "warmup": 5, "seed": 3, "optimizer": "adamw", "every": 30 }"#;
-    let recipe: bigru::Recipe = serde_json::from_str(text).unwrap();
-    let (source, held_out) = (Source::new(vec![(1.0, vec![take()])]), [take()]);
-    let training = BigruTraining::new(&source, &held_out, &recipe);
-    let folder = std::env::temp_dir().join(format!("kinestitch-bigru-{}", std::process::id()));
-    let run = Run { folder: folder.clone(), resume: false, from: None, stop: usize::MAX, threads: 1 };
-    let device = Device::flex();
-    let untrained = training.validate(&training.model(None, &device).unwrap(), &device).unwrap();
-    let state = run::train(&training, &recipe.schedule, &run, &device).unwrap();
-    assert!(state.best < 0.95 * untrained[0], "{} after {}", state.best, untrained[0]);
-
-    let tape = device.autodiff();
-    let model = training.model(Some(&folder.join("last.bpk")), &tape).unwrap();
-    // Two groups of lanes, each with its own lengths.
-    let batch = Batch { seed: 8, step: 0, size: 20, lanes: 0..20, device: &tape };
-    let (ours, losses) = training.gradients(&model, &batch).unwrap();
-    let (burns, taped) = run::taped(&training, &model, &batch).unwrap();
-    assert!(losses.iter().zip(&taped).all(|(a, b)| (a - b).abs() <= 1e-4 * b.abs()), "{losses:?}, {taped:?}");
-    let mut same = Same(&ours, &burns, 0);
-    model.visit(&mut same);
-    assert_eq!(same.2, 24);
-    std::fs::remove_dir_all(folder).unwrap();
 }

@@ -113,6 +113,7 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
             batch: 3,
             rate: 1e-3,
             warmup: 1,
+            cooldown: None,
             seed: 5,
             optimizer: Optimizer::Adam,
             decay: 0.0,
@@ -172,7 +173,6 @@ fn every_recipe_is_read_by_its_method() {
         match name.split('-').next().unwrap() {
             "rmr" => reads::<Recipe>(&path),
             "delta" => reads::<training::delta::Recipe>(&path),
-            "bigru" => reads::<training::delta::bigru::Recipe>(&path),
             "manifold" => reads::<training::manifold::recipe::Recipe>(&path),
             "controller" => reads::<training::controller::Recipe>(&path),
             "dcmoe" => reads::<training::dcmoe::Recipe>(&path),

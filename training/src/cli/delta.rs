@@ -1,4 +1,4 @@
-//! `train delta`, `export-delta`: the delta in-betweener; `delta-bigru`: a recurrent network for comparison.
+//! `train delta`, `export-delta`: the delta in-betweener.
 
 use crate::Outcome;
 use crate::data::takes;
@@ -6,10 +6,9 @@ use crate::options::{Place, RunOptions, Stored};
 use clap::Args;
 use std::path::PathBuf;
 use training::checkpoint;
-use training::delta::bigru::{self, BigruTraining};
-use training::delta::{self, Recipe};
+use training::delta::{self, DeltaTraining, Recipe};
 use training::run;
-use training::takes::{Source, of_shares};
+use training::takes::{Source, at_speeds, of_shares};
 
 /// Train the delta in-betweener on recordings or a packed file
 #[derive(Args)]
@@ -22,14 +21,17 @@ pub struct Train {
     recipe: PathBuf,
     #[command(flatten)]
     run: RunOptions,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
-        let run = self.run.of(&recipe.name);
-        let state = delta::train(takes, &held_out, &recipe, &run)?;
+        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let source = Source::new(of_shares(at_speeds(takes, &recipe.speeds), &recipe.sets)?);
+        let state = run::train(&DeltaTraining::new(&source, &held_out, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())
     }
@@ -51,36 +53,7 @@ pub struct Export {
 impl Export {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
-        let learner = delta::from_weights(&recipe, &self.run.join("best.safetensors"))?;
-        let bytes = delta::weights(&recipe, &learner, self.stored.precision)?;
+        let bytes = delta::export(&recipe, &self.run.join("best.bpk"), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
-    }
-}
-
-/// Train a recurrent network on the task of the delta in-betweener, for comparison
-#[derive(Args)]
-pub struct Bigru {
-    /// Folder of recordings, or a packed file
-    #[arg(long, value_name = "DIR|FILE")]
-    data: PathBuf,
-    /// Recipe
-    #[arg(long, value_name = "FILE", default_value = "recipes/bigru-delta.json")]
-    recipe: PathBuf,
-    #[command(flatten)]
-    run: RunOptions,
-    #[command(flatten)]
-    place: Place,
-}
-
-impl Bigru {
-    pub fn run(self) -> Outcome {
-        let recipe: bigru::Recipe = checkpoint::read(&self.recipe)?;
-        let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
-        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
-        let source = Source::new(of_shares(takes, &recipe.sets)?);
-        let training = BigruTraining::new(&source, &held_out, &recipe);
-        let state = run::train(&training, &recipe.schedule, &run, &device)?;
-        println!("{}: {state:?}", run.folder.display());
-        Ok(())
     }
 }

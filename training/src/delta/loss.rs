@@ -1,20 +1,18 @@
-//! Loss of a predicted gap, and its gradient with respect to the output rows. Written by hand: forward kinematics of 22
-//! roles is cheaper than the overhead of tensor operations.
+//! Loss of predicted gaps.
 //!
 //! Mean absolute differences (Oreshkin et al. 2022, section 3.4) of local rotations, world rotations, world positions
 //! and their changes between frames; slide of planted feet; cross entropy of contacts. A window's weight is the inverse
 //! of the typical interpolation error at its length, so that short and long gaps count alike.
 
-use kinestitch::body::interpolate::usual_difference;
-
-use kinestitch::body::poses::{CONTACTS, Poses, ROLES, parent};
-
-use kinestitch::body::rotation6d::six;
-
+use super::sample::Sample;
+use crate::kinematics::{Planes, World, ids, orthonormal, planes};
 use crate::takes::FEET;
-use glam::{Mat3, Vec3};
-use kinestitch::feature::delta::{CONTACT, OUTPUT};
-use kinestitch::motion::rig::Role;
+use burn::tensor::{Device, Int, Tensor, TensorData, activation};
+use glam::Vec3;
+use kinestitch::body::interpolate::usual_difference;
+use kinestitch::body::poses::{CONTACTS, ROLES, joints};
+use kinestitch::body::rotation6d::{POSE, six};
+use kinestitch::feature::delta::CONTACT;
 
 /// Weights of the terms. All but the last two are means over frames and columns.
 const LOCAL: f32 = 1.0;
@@ -26,193 +24,142 @@ const CHANGE: f32 = 10.0;
 const SLIDE: f32 = 2.0;
 const TOUCH: f32 = 0.01;
 
-/// Ground truth of a gap.
-pub struct Truth<'a> {
-    /// Recorded motion, [gap], in the query's local frame.
-    pub poses: &'a Poses,
-    /// The interpolation, [gap].
-    pub base: &'a Poses,
-    /// World positions of the frames before and after the gap, [22] each.
-    pub ends: [[Vec3; ROLES]; 2],
-    /// The skeleton's offsets.
-    pub offsets: &'a [Vec3; ROLES],
-    /// Contacts, [gap × 4], 0 or 1.
-    pub contacts: &'a [f32],
-}
-
-/// Parts of the loss: rotations, positions, changes, slide, contacts.
-pub type Parts = [f32; 5];
-
-struct Frame {
-    local: [Mat3; ROLES],
-    world: [Mat3; ROLES],
-    places: [Vec3; ROLES],
-}
-
-impl Frame {
-    fn new(hips: Vec3, local: [Mat3; ROLES], offsets: &[Vec3; ROLES]) -> Self {
-        let (mut world, mut places) = (local, [hips; ROLES]);
-        for role in &Role::ALL[1..] {
-            let (index, parent) = (*role as usize, parent(*role));
-            places[index] = places[parent] + world[parent] * offsets[index];
-            world[index] = world[parent] * local[index];
-        }
-        Self { local, world, places }
+/// Total loss of windows, then its parts: rotations, positions, changes, slide, contacts; means over the windows.
+/// `rows`: output rows of the gaps, one window after the other, [rows, 139].
+pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
+    let Truth { base, hips, scales, places, columns, local, offsets, weights, steps, contacts } =
+        Truth::of(samples, &rows.device());
+    let part = |start: usize, count: usize| rows.clone().narrow(1, start, count);
+    let turned = base + part(0, POSE) * scales.clone().narrow(1, 0, 1); // [rows, 22 × 6]
+    let moved = hips + part(POSE, 3) * scales.narrow(1, 1, 1);
+    let by_column = turned.clone().reshape([-1, ROLES as i32, 6]);
+    let plane = |index: usize| by_column.clone().narrow(2, index, 1).squeeze_dim::<2>(2);
+    let world = World::new(
+        [0, 1, 2].map(|axis| moved.clone().narrow(1, axis, 1)),
+        orthonormal([[0, 1, 2].map(plane), [3, 4, 5].map(plane)]),
+        &offsets,
+    );
+    let mean = |values: Tensor<2>, weights: &Tensor<2>| (values.sum_dim(1) * weights.clone()).sum();
+    let per_matrix = 1.0 / POSE as f32;
+    let mut rotation = mean((turned - local).abs(), &weights) * (LOCAL * per_matrix);
+    for (own, wanted) in world.columns().into_iter().flatten().zip(columns.into_iter().flatten()) {
+        rotation = rotation + mean((own - wanted).abs(), &weights) * (WORLD * per_matrix);
     }
-}
-
-/// First two columns of a raw rotation matrix, with intermediate values of the orthonormalisation for the backward
-/// pass.
-#[derive(Clone, Copy)]
-struct Six {
-    first: Vec3,
-    second: Vec3,
-}
-
-impl Six {
-    fn matrix(self) -> Mat3 {
-        let x = self.first / self.first.length().max(1e-6);
-        let y = self.second - x * x.dot(self.second);
-        let y = y / y.length().max(1e-6);
-        Mat3::from_cols(x, y, x.cross(y))
-    }
-
-    /// Gradient with respect to the raw columns, from the gradient with respect to the matrix.
-    fn back(self, by: Mat3) -> [Vec3; 2] {
-        let length = self.first.length().max(1e-6);
-        let x = self.first / length;
-        let along = x.dot(self.second);
-        let rest = self.second - x * along;
-        let rest_length = rest.length().max(1e-6);
-        let y = rest / rest_length;
-        // z = x × y
-        let by_y = by.y_axis + by.z_axis.cross(x);
-        let mut by_x = by.x_axis + y.cross(by.z_axis);
-        let by_rest = (by_y - y * y.dot(by_y)) / rest_length;
-        // rest = second − x (x · second)
-        let by_second = by_rest - x * x.dot(by_rest);
-        by_x -= self.second * x.dot(by_rest) + by_rest * along;
-        [(by_x - x * x.dot(by_x)) / length, by_second]
-    }
-}
-
-fn sign(v: Vec3) -> Vec3 {
-    let one = |x: f32| {
-        if x > 0.0 {
-            1.0
-        } else if x < 0.0 {
-            -1.0
-        } else {
-            0.0
-        }
-    };
-    Vec3::new(one(v.x), one(v.y), one(v.z))
-}
-
-fn absolute(v: Vec3) -> f32 {
-    v.x.abs() + v.y.abs() + v.z.abs()
-}
-
-/// Loss of output rows, [gap, [`OUTPUT`]]. Writes its gradient times `share` to `by_rows`.
-pub fn loss(rows: &[f32], truth: &Truth<'_>, share: f32, by_rows: &mut [f32]) -> Parts {
-    let gap = truth.poses.len();
-    let weight = window_weight(gap);
-    let share = share * weight / gap as f32;
-    let mut raw: Vec<[Six; ROLES]> = Vec::with_capacity(gap);
-    let (mut ours, mut theirs): (Vec<Frame>, Vec<Frame>) = (Vec::new(), Vec::new());
-    for (at, row) in rows.chunks_exact(OUTPUT).enumerate() {
-        let [by_rotation, by_root] = usual_difference(at + 1, gap);
-        let base = six(truth.base.pose(at));
-        let column = |index: usize| Vec3::from_slice(&base[index..]) + by_rotation * Vec3::from_slice(&row[index..]);
-        let sixes: [Six; ROLES] =
-            std::array::from_fn(|role| Six { first: column(6 * role), second: column(6 * role + 3) });
-        let hips = truth.base.hips[at] + by_root * Vec3::from_slice(&row[6 * ROLES..]);
-        ours.push(Frame::new(hips, sixes.map(Six::matrix), truth.offsets));
-        let pose = truth.poses.pose(at);
-        let local = std::array::from_fn(|role| Mat3::from_quat(pose[role]));
-        theirs.push(Frame::new(truth.poses.hips[at], local, truth.offsets));
-        raw.push(sixes);
-    }
-
-    let mut parts = [0.0; 5];
-    let axes = Vec3::new(1.0, HEIGHT, 1.0);
-    let per_joint = 1.0 / (3 * ROLES) as f32;
-    let per_matrix = 1.0 / (6 * ROLES) as f32;
-    let mut by_place = vec![[Vec3::ZERO; ROLES]; gap];
-    // Changes of position, including the steps from the first key and to the second.
-    for step in 0..=gap {
-        let places = |frames: &[Frame], at: usize| match at {
-            0 => truth.ends[0],
-            at if at > gap => truth.ends[1],
-            at => frames[at - 1].places,
+    let zero = || Tensor::zeros([1], &rows.device());
+    let (mut position, mut change, mut slide) = (zero(), zero(), zero());
+    let feet = ids(FEET.map(|role| role as usize), &rows.device());
+    for ((axis, own), (wanted, ends)) in world.places().into_iter().enumerate().zip(places) {
+        let share = if axis == 1 { HEIGHT } else { 1.0 } / (3 * ROLES) as f32;
+        position = position + mean((own.clone() - wanted.clone()).abs(), &weights) * (POSITION * share);
+        let later = |places: Tensor<2>| {
+            let all = Tensor::cat(vec![places, ends.clone()], 0);
+            all.clone().select(0, steps.to.clone()) - all.select(0, steps.from.clone())
         };
-        let [a, b] = [places(&ours, step), places(&ours, step + 1)];
-        let [c, d] = [places(&theirs, step), places(&theirs, step + 1)];
-        for joint in 0..ROLES {
-            let wrong = (b[joint] - a[joint]) - (d[joint] - c[joint]);
-            parts[2] += CHANGE * per_joint * absolute(wrong * axes);
-            let mut by = sign(wrong) * axes * (CHANGE * per_joint);
-            let foot = FEET.iter().position(|role| *role as usize == joint);
-            let planted = |foot: usize| step < gap && truth.contacts[step * CONTACTS + foot] > 0.5;
-            if foot.is_some_and(planted) {
-                let slide = (b[joint] - a[joint]).with_y(0.0);
-                parts[3] += SLIDE * absolute(slide) / CONTACTS as f32;
-                by += sign(slide) * (SLIDE / CONTACTS as f32);
-            }
-            if step < gap {
-                by_place[step][joint] += by;
-            }
-            if step > 0 {
-                by_place[step - 1][joint] -= by;
-            }
+        let own = later(own);
+        change = change + mean((own.clone() - later(wanted)).abs(), &steps.weights) * (CHANGE * share);
+        if axis != 1 {
+            let feet = own.select(1, feet.clone()).abs() * steps.planted.clone();
+            slide = slide + mean(feet, &steps.weights) * (SLIDE / CONTACTS as f32);
         }
     }
+    let logits = part(CONTACT, CONTACTS);
+    let entropy = activation::relu(logits.clone()) - logits.clone() * contacts + (logits.abs().neg().exp() + 1.0).log();
+    let contact = mean(entropy, &weights) * TOUCH;
+    let total = rotation.clone() + position.clone() + change.clone() + slide.clone() + contact.clone();
+    vec![total, rotation, position, change, slide, contact]
+}
 
-    for at in 0..gap {
-        let (own, true_) = (&ours[at], &theirs[at]);
-        let [by_rotation, by_root] = usual_difference(at + 1, gap);
-        let row = &rows[at * OUTPUT..][..OUTPUT];
-        let out = &mut by_rows[at * OUTPUT..][..OUTPUT];
-        let mut by_world = [Mat3::ZERO; ROLES];
-        let places = &mut by_place[at];
-        for joint in 0..ROLES {
-            let wrong = (own.places[joint] - true_.places[joint]) * axes;
-            parts[1] += POSITION * per_joint * absolute(wrong);
-            places[joint] += sign(wrong) * axes * (POSITION * per_joint);
-            let wrong = own.world[joint] - true_.world[joint];
-            parts[0] += WORLD * per_matrix * (absolute(wrong.x_axis) + absolute(wrong.y_axis));
-            let by = |wrong: Vec3| sign(wrong) * (WORLD * per_matrix);
-            by_world[joint] = Mat3::from_cols(by(wrong.x_axis), by(wrong.y_axis), Vec3::ZERO);
-        }
-        let mut by_local = [Mat3::ZERO; ROLES];
-        for role in Role::ALL[1..].iter().rev() {
-            let (index, parent) = (*role as usize, parent(*role));
-            let place = places[index];
-            places[parent] += place;
-            let offset = truth.offsets[index];
-            by_world[parent] += Mat3::from_cols(place * offset.x, place * offset.y, place * offset.z);
-            by_world[parent] += by_world[index] * own.local[index].transpose();
-            by_local[index] = own.world[parent].transpose() * by_world[index];
-        }
-        by_local[0] = by_world[0];
-        for role in 0..ROLES {
-            let [mut first, mut second] = raw[at][role].back(by_local[role]);
-            let matrix = true_.local[role];
-            let [a, b] = [raw[at][role].first - matrix.x_axis, raw[at][role].second - matrix.y_axis];
-            parts[0] += LOCAL * per_matrix * (absolute(a) + absolute(b));
-            first += sign(a) * (LOCAL * per_matrix);
-            second += sign(b) * (LOCAL * per_matrix);
-            (first * (by_rotation * share)).write_to_slice(&mut out[6 * role..]);
-            (second * (by_rotation * share)).write_to_slice(&mut out[6 * role + 3..]);
-        }
-        (places[0] * (by_root * share)).write_to_slice(&mut out[6 * ROLES..]);
-        for contact in 0..CONTACTS {
-            let (logit, wanted) = (row[CONTACT + contact], truth.contacts[at * CONTACTS + contact]);
-            parts[4] += TOUCH * (logit.max(0.0) - logit * wanted + (-logit.abs()).exp().ln_1p());
-            out[CONTACT + contact] = share * TOUCH * (1.0 / (1.0 + (-logit).exp()) - wanted);
+/// Steps between neighbouring frames, from the last frame before a gap to the first behind it.
+struct Steps {
+    /// First frame of each step: a row of a gap, or behind those the frame before or behind a gap.
+    from: Tensor<1, Int>,
+    /// Second frame.
+    to: Tensor<1, Int>,
+    /// Weight of each step, [steps, 1].
+    weights: Tensor<2>,
+    /// Whether a foot is planted in the second frame, [steps, 4], 0 or 1.
+    planted: Tensor<2>,
+}
+
+/// The recorded gaps and the interpolation.
+struct Truth {
+    /// Rotations of the interpolation, [rows, 22 × 6].
+    base: Tensor<2>,
+    /// Hips of the interpolation, [rows, 3].
+    hips: Tensor<2>,
+    /// Units of predicted rotations and hips, [rows, 2].
+    scales: Tensor<2>,
+    /// Recorded positions of the joints, and those before and behind the gaps: for each axis [rows, 22] and
+    /// [2 × windows, 22].
+    places: [(Tensor<2>, Tensor<2>); 3],
+    /// First two columns of recorded world rotations.
+    columns: [Planes; 2],
+    /// Recorded local rotations, [rows, 22 × 6].
+    local: Tensor<2>,
+    offsets: Planes,
+    /// Weight of each row, [rows, 1].
+    weights: Tensor<2>,
+    steps: Steps,
+    /// Recorded contacts, [rows, 4].
+    contacts: Tensor<2>,
+}
+
+impl Truth {
+    fn of(samples: &[Sample], device: &Device) -> Self {
+        let matrix = |values: Vec<f32>, columns: usize| {
+            let rows = values.len() / columns;
+            Tensor::<2>::from_data(TensorData::new(values, [rows, columns]), device)
+        };
+        let frames = || samples.iter().flat_map(|sample| (0..sample.truth.len()).map(move |at| (sample, at)));
+        let weight = |sample: &Sample| window_weight(sample.truth.len()) / (sample.truth.len() * samples.len()) as f32;
+        let world: Vec<_> = frames().map(|(sample, at)| sample.world_rotations(at)).collect();
+        let column = |index: usize| {
+            let axes: Vec<[Vec3; ROLES]> = world.iter().map(|pose| pose.map(|matrix| matrix.col(index))).collect();
+            planes(&axes, device)
+        };
+        let place =
+            |(sample, at): (&Sample, usize)| joints(sample.truth.hips[at], sample.truth.pose(at), &sample.offsets);
+        let places: Vec<[Vec3; ROLES]> = frames().map(place).collect();
+        let [x, y, z] = planes(&places, device);
+        let [end_x, end_y, end_z] = planes(samples.iter().flat_map(|sample| &sample.ends), device);
+        Self {
+            base: matrix(frames().flat_map(|(sample, at)| six(sample.question.base.pose(at))).collect(), POSE),
+            hips: matrix(frames().flat_map(|(sample, at)| sample.question.base.hips[at].to_array()).collect(), 3),
+            scales: matrix(frames().flat_map(|(sample, at)| usual_difference(at + 1, sample.truth.len())).collect(), 2),
+            places: [(x, end_x), (y, end_y), (z, end_z)],
+            columns: [column(0), column(1)],
+            local: matrix(frames().flat_map(|(sample, at)| six(sample.truth.pose(at))).collect(), POSE),
+            offsets: planes(frames().map(|(sample, _)| &sample.offsets), device),
+            weights: matrix(frames().map(|(sample, _)| weight(sample)).collect(), 1),
+            steps: Steps::of(samples, weight, device),
+            contacts: matrix(samples.iter().flat_map(|sample| sample.contacts.clone()).collect(), CONTACTS),
         }
     }
-    parts.map(|part| part * weight / gap as f32)
+}
+
+impl Steps {
+    fn of(samples: &[Sample], weight: impl Fn(&Sample) -> f32, device: &Device) -> Self {
+        let rows: usize = samples.iter().map(|sample| sample.truth.len()).sum();
+        let (mut from, mut to, mut weights, mut planted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut start = 0;
+        for (window, sample) in samples.iter().enumerate() {
+            let gap = sample.truth.len();
+            let end = rows + 2 * window;
+            from.extend(std::iter::once(end).chain(start..start + gap));
+            to.extend((start..start + gap).chain([end + 1]));
+            weights.extend(std::iter::repeat_n(weight(sample), gap + 1));
+            planted.extend(&sample.contacts);
+            planted.extend([0.0; CONTACTS]);
+            start += gap;
+        }
+        let count = weights.len();
+        Self {
+            from: ids(from, device),
+            to: ids(to, device),
+            weights: Tensor::from_data(TensorData::new(weights, [count, 1]), device),
+            planted: Tensor::from_data(TensorData::new(planted, [count, CONTACTS]), device),
+        }
+    }
 }
 
 /// Inverse of the typical interpolation error of a gap, relative to a gap of six steps.

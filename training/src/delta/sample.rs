@@ -1,11 +1,10 @@
 //! Windows for the delta in-betweener: random starts, lengths and sides.
 
-use super::loss::{Parts, Truth, loss};
 use crate::takes::{Cut, Source};
-use glam::Vec3;
-use kinestitch::body::poses::{PAST, TARGET};
-use kinestitch::body::poses::{Poses, ROLES, joints};
+use glam::{Mat3, Quat, Vec3};
+use kinestitch::body::poses::{PAST, Poses, ROLES, TARGET, joints, parent};
 use kinestitch::feature::delta::{Question, question};
+use kinestitch::motion::rig::Role;
 use rand::Rng;
 use rand::rngs::StdRng;
 
@@ -25,10 +24,13 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Loss of output rows, [gap, 139]. Writes its gradient times `share` to `by_rows`.
-    pub fn loss(&self, rows: &[f32], share: f32, by_rows: &mut [f32]) -> Parts {
-        let Self { truth, ends, offsets, contacts, question, .. } = self;
-        loss(rows, &Truth { poses: truth, base: &question.base, ends: *ends, offsets, contacts }, share, by_rows)
+    /// World rotations of a recorded frame of the gap.
+    pub fn world_rotations(&self, frame: usize) -> [Mat3; ROLES] {
+        let mut world = [Quat::IDENTITY; ROLES];
+        for (role, rotation) in self.truth.pose(frame).iter().enumerate() {
+            world[role] = if role == 0 { *rotation } else { world[parent(Role::ALL[role])] * *rotation };
+        }
+        world.map(Mat3::from_quat)
     }
 
     /// Interpolation (slerp, straight lines), [gap]: the reference of the ratios.

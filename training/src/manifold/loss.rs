@@ -4,11 +4,10 @@
 //! Weights are those of the delta in-betweener ([`crate::delta::loss`]), chosen by L2P. A window's weight is the
 //! inverse of the typical interpolation error at its length.
 
-use burn::tensor::{Device, Int, Tensor, TensorData};
-use glam::Vec3;
-use kinestitch::body::poses::{ROLES, parent};
+use crate::kinematics::{World, ids};
+use burn::tensor::Tensor;
+use kinestitch::body::poses::ROLES;
 use kinestitch::feature::manifold::POINTS;
-use kinestitch::motion::rig::Role;
 
 const ROTATION: f32 = 1.0;
 const POSITION: f32 = 6.0;
@@ -19,67 +18,11 @@ const CHANGE: f32 = 10.0;
 /// Weight of the agreement between predicted points and rotations.
 const AGREE: f32 = 2.0;
 
-/// Offsets of the lanes' skeletons as planes of x, y and z, [lanes × 22] each.
-pub fn planes(offsets: &[[Vec3; ROLES]], device: &Device) -> [Tensor<2>; 3] {
-    [0, 1, 2].map(|axis| {
-        let values: Vec<f32> = offsets.iter().flatten().map(|offset| offset[axis]).collect();
-        Tensor::from_data(TensorData::new(values, [offsets.len(), ROLES]), device)
-    })
-}
-
-/// World positions of all joints by forward kinematics: planes x, y, z, [rows, 22], in the order of [`Role::ALL`].
-/// `offsets`: planes of the rows' skeletons, [rows, 22].
-pub fn places(rows: &Tensor<2>, offsets: &[Tensor<2>; 3]) -> [Tensor<2>; 3] {
-    let device = rows.device();
-    let ids = |ids: Vec<usize>| {
-        let ids: Vec<i64> = ids.into_iter().map(|id| id as i64).collect();
-        let count = ids.len();
-        Tensor::<1, Int>::from_data(TensorData::new(ids, [count]), &device)
-    };
-    let local: [Tensor<2>; 6] = [0, 1, 2, 3, 4, 5].map(|plane| rows.clone().narrow(1, 21 + ROLES * plane, ROLES));
-    let mut order: Vec<usize> = vec![0];
-    let mut level: Vec<usize> = vec![0];
-    // World matrices of the level's joints, [x, y, z][column], and their positions.
-    let first = |plane: usize| local[plane].clone().narrow(1, 0, 1);
-    let mut world = third([0, 1, 2].map(first), [3, 4, 5].map(first));
-    let mut at = [0, 1, 2].map(|axis| rows.clone().narrow(1, 7 * axis, 1));
-    let mut all: [Vec<Tensor<2>>; 3] = at.clone().map(|plane| vec![plane]);
-    loop {
-        let roles = Role::ALL[1..].iter().filter(|role| level.contains(&parent(**role)));
-        let next: Vec<usize> = roles.map(|role| *role as usize).collect();
-        if next.is_empty() {
-            break;
-        }
-        let place = |role: &usize| level.iter().position(|id| *id == parent(Role::ALL[*role])).unwrap_or(0);
-        let (parents, own) = (ids(next.iter().map(place).collect()), ids(next.clone()));
-        let of_parent = |plane: &Tensor<2>| plane.clone().select(1, parents.clone());
-        let of_own = |plane: &Tensor<2>| plane.clone().select(1, own.clone());
-        let above = world.each_ref().map(|column| column.each_ref().map(of_parent));
-        let turned = |v: [Tensor<2>; 3]| -> [Tensor<2>; 3] {
-            [0, 1, 2].map(|axis| {
-                let [x, y, z] = v.clone();
-                above[0][axis].clone() * x + above[1][axis].clone() * y + above[2][axis].clone() * z
-            })
-        };
-        let shift = turned(offsets.each_ref().map(of_own));
-        let before = at.each_ref().map(of_parent);
-        at = [0, 1, 2].map(|axis| before[axis].clone() + shift[axis].clone());
-        all.iter_mut().zip(&at).for_each(|(all, plane)| all.push(plane.clone()));
-        let column = |from: usize| turned([0, 1, 2].map(|axis| of_own(&local[from + axis])));
-        world = third(column(0), column(3));
-        order.extend(&next);
-        level = next;
-    }
-    let back = |role: usize| order.iter().position(|id| *id == role).unwrap_or(0);
-    let back = ids((0..ROLES).map(back).collect());
-    all.map(|planes| Tensor::cat(planes, 1).select(1, back.clone()))
-}
-
-/// Rotation matrix from two columns; the third is their cross product.
-fn third(a: [Tensor<2>; 3], b: [Tensor<2>; 3]) -> [[Tensor<2>; 3]; 3] {
-    let cross = |i: usize, j: usize| a[i].clone() * b[j].clone() - a[j].clone() * b[i].clone();
-    let c = [cross(1, 2), cross(2, 0), cross(0, 1)];
-    [a, b, c]
+/// World positions of all joints, [rows, 22] for each axis. `offsets`: planes of the rows' skeletons, [rows, 22].
+fn places(rows: &Tensor<2>, offsets: &[Tensor<2>; 3]) -> [Tensor<2>; 3] {
+    let plane = |plane: usize| rows.clone().narrow(1, 21 + ROLES * plane, ROLES);
+    let hips = [0, 1, 2].map(|axis| rows.clone().narrow(1, 7 * axis, 1));
+    World::new(hips, [[0, 1, 2].map(plane), [3, 4, 5].map(plane)], offsets).places()
 }
 
 /// Total loss, then its parts: rotations, positions, changes, slide, agreement. `made`: predicted rows, [gap × lanes,
@@ -107,8 +50,8 @@ pub fn loss(
         (rows.clone().narrow(1, 21, 6 * ROLES) - truth.clone().narrow(1, 21, 6 * ROLES)).abs().mean() * whole;
     let zero = || Tensor::zeros([1], &rows.device());
     let (mut position, mut change, mut slide, mut agree) = (zero(), zero(), zero(), zero());
-    let feet = ids_of([3, 4, 7, 8], &rows.device());
-    let low = ids_of(POINTS.map(|role| role as usize), &rows.device());
+    let feet = ids([3, 4, 7, 8], &rows.device());
+    let low = ids(POINTS.map(|role| role as usize), &rows.device());
     for axis in 0..3 {
         let share = if axis == 1 { HEIGHT } else { 1.0 } / 3.0;
         let off = own[axis].clone() - wanted[axis].clone();
@@ -131,8 +74,4 @@ pub fn loss(
     let parts = [rotation * ROTATION, position, change, slide, agree].map(|part| part * weight);
     let [a, b, c, d, e] = parts.clone();
     std::iter::once(a + b + c + d + e).chain(parts).collect()
-}
-
-fn ids_of<const N: usize>(ids: [usize; N], device: &Device) -> Tensor<1, Int> {
-    Tensor::from_data(TensorData::new(ids.map(|id| id as i64).to_vec(), [N]), device)
 }

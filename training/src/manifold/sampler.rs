@@ -2,11 +2,12 @@
 //! end.
 
 use super::check::{GAPS, Gap, gaps, ratios};
-use super::loss::{loss, planes};
+use super::loss::loss;
 use super::recipe::Recipe;
 use super::rollout::Gaps;
 use super::source::{Statistics, contacts, draw, frame, matrix, normal};
 use crate::checkpoint::{self, fail};
+use crate::kinematics::planes;
 use crate::run::{Batch, Training};
 use crate::takes::{Source, Take};
 use burn::module::Module;

@@ -1,0 +1,53 @@
+//! The optimizer: Muon for the layers' matrices, AdamW for everything else.
+
+use burn::module::ParamGroup;
+use burn::optim::decay::WeightDecayConfig;
+use burn::optim::{AdamWConfig, AdjustLrFn, LearningRate, ModuleOptimizer, Muon, MuonConfig, MuonState, Optimizer};
+use burn::tensor::{Device, Tensor};
+
+/// Decay of matrices.
+const DECAY: f32 = 0.02;
+
+/// Muon (Jordan et al. 2024) at `hidden` times the schedule's rate for the matrices of the layers, with updates of the
+/// size of AdamW's (Liu et al. 2025, *Muon is scalable for LLM training*, section 2.2). 0: AdamW for all.
+pub fn optimizer(hidden: f32) -> ModuleOptimizer {
+    let adam = |decay: f32| AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9).with_weight_decay(decay);
+    let optimizer = adam(0.0)
+        .init()
+        .with_group(ParamGroup::from_predicate("weight"), adam(DECAY).build(), None)
+        .with_group(ParamGroup::from_predicate("distance"), adam(DECAY).build(), None);
+    if hidden <= 0.0 {
+        return optimizer;
+    }
+    let muon = MuonConfig::new()
+        .with_weight_decay(Some(WeightDecayConfig::new(DECAY)))
+        .with_adjust_lr_fn(AdjustLrFn::MatchRmsAdamW)
+        .build();
+    let matrices = ParamGroup::from_predicates(vec!["layers", "weight"]);
+    optimizer.with_group(matrices, Faster { muon, factor: f64::from(hidden) }, None)
+}
+
+/// Muon at a multiple of the schedule's rate.
+#[derive(Clone)]
+struct Faster {
+    muon: Muon,
+    factor: f64,
+}
+
+impl Optimizer for Faster {
+    type State<const D: usize> = MuonState<D>;
+
+    fn step<const D: usize>(
+        &self,
+        rate: LearningRate,
+        tensor: Tensor<D>,
+        gradient: Tensor<D>,
+        state: Option<MuonState<D>>,
+    ) -> (Tensor<D>, Option<MuonState<D>>) {
+        self.muon.step(rate * self.factor, tensor, gradient, state)
+    }
+
+    fn to_device<const D: usize>(state: MuonState<D>, device: &Device) -> MuonState<D> {
+        Muon::to_device(state, device)
+    }
+}

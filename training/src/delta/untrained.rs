@@ -1,0 +1,71 @@
+//! The network before training.
+
+use super::Recipe;
+use super::sample::{Sample, draw};
+use crate::takes::Source;
+use burn::tensor::Device;
+use kinestitch::error::{Error, Result};
+use kinestitch::feature::delta::{INPUT, VERSION};
+use kinestitch::method::delta::network::{NAME, Parameter, Parameters, Sizes};
+use kinestitch::method::delta::tensor::Delta;
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::{Meta, Weights, into_module};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+/// Samples for the mean and standard deviation of the input.
+const STATISTICS: usize = 1500;
+
+/// The network of a recipe's seed, whose output is the interpolation, with the input statistics of random samples.
+///
+/// # Errors
+/// [`Error::Weights`] for sizes that no weight file can have.
+pub fn untrained(recipe: &Recipe, source: &Source, device: &Device) -> Result<Delta> {
+    let (sizes, seed) = (recipe.sizes(), recipe.schedule.seed);
+    let mut rng = StdRng::seed_from_u64(seed);
+    let samples: Vec<Sample> = (0..STATISTICS).map(|_| draw(source, &mut rng)).collect();
+    let mut tensors = statistics(&samples).to_vec();
+    tensors.extend(random(&sizes, seed));
+    let config = serde_json::to_value(sizes).map_err(|error| Error::Weights { message: error.to_string() })?;
+    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
+    let bytes =
+        to_bytes(&Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }, &tensors, Precision::F32)?;
+    into_module(&Weights::read(&bytes)?, device)
+}
+
+/// Mean and standard deviation of the input columns.
+fn statistics(samples: &[Sample]) -> [Named; 2] {
+    let (mut sum, mut squares, mut count) = (vec![0.0_f64; INPUT], vec![0.0_f64; INPUT], 0.0);
+    for row in samples.iter().flat_map(|sample| sample.question.rows.chunks_exact(INPUT)) {
+        count += 1.0;
+        for (column, x) in row.iter().enumerate() {
+            sum[column] += f64::from(*x);
+            squares[column] += f64::from(*x).powi(2);
+        }
+    }
+    let mean: Vec<f64> = sum.iter().map(|sum| sum / count).collect();
+    let deviation = squares.iter().zip(&mean).map(|(squares, mean)| (squares / count - mean * mean).max(0.0).sqrt());
+    // Nearly constant columns (a foot's offset in its own bone) would amplify noise.
+    let deviation: Vec<f32> = deviation.map(|deviation| deviation.max(3e-3) as f32).collect();
+    let mean: Vec<f32> = mean.iter().map(|mean| *mean as f32).collect();
+    [Named::vector("mean", &mean), Named::vector("deviation", &deviation)]
+}
+
+/// Random weights. Biases and the output layer are zero.
+fn random(sizes: &Sizes, seed: u64) -> Vec<Named> {
+    let mut rng = StdRng::seed_from_u64(seed);
+    // Small initial weights of the residual branches keep the residual stream's size independent of the number of
+    // layers.
+    let small = 1.0 / (2.0 * sizes.layers as f32).sqrt();
+    let one = |parameter: &Parameter| {
+        let is = |name: &str| parameter.name.ends_with(name);
+        let mut values = vec![0.0; parameter.range().len()];
+        if is("weight") && !parameter.name.starts_with("output") {
+            let branch = if is("out.weight") || is("second.weight") { small } else { 1.0 };
+            let bound = branch * (3.0 / parameter.shape[0] as f32).sqrt();
+            values.iter_mut().for_each(|weight| *weight = rng.random_range(-bound..bound));
+        }
+        Named { name: parameter.name.clone(), shape: parameter.stored_shape(), values }
+    };
+    Parameters::of(sizes).all.iter().map(one).collect()
+}
