@@ -48,7 +48,7 @@ impl Data {
     /// periodic autoencoder.
     ///
     /// # Errors
-    /// [`Error::Option`] if none are left.
+    /// [`Error::Option`] if none are left, [`Error::Weights`] if a phase is not finite.
     pub fn of(recordings: &[Recording], recipe: &Recipe, phases: &Phases) -> Result<Self> {
         let (mut train, mut held_out) = (Vec::new(), Vec::new());
         for recording in recordings {
@@ -56,7 +56,9 @@ impl Data {
             match recording.split {
                 Split::Train if recording.clip.frames() > 15 => {
                     let plain = Plain::of(recording);
-                    train.extend([false, true].map(|side| (weight, Take::of(&plain, side, phases))));
+                    for side in [false, true] {
+                        train.push((weight, Take::of(&plain, side, phases)?));
+                    }
                 }
                 Split::Validation if recipe.validation.contains(&recording.set) => held_out.push(Plain::of(recording)),
                 _ => {}

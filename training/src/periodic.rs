@@ -1,32 +1,30 @@
-//! Training of the periodic autoencoder: recipe, loop and checkpoints. Forward and backward pass are written over
-//! slices ([`step`]). `tests/periodic.rs` checks the gradients against differences of the loss.
+//! Training of the periodic autoencoder: recipe, loss, validation and weight files.
 
 pub mod check;
+pub mod network;
 pub mod source;
-pub mod step;
 
-use crate::checkpoint::{Folder, State, fail, stored};
-use crate::own::parameters::{TrainedParameters, sum};
-use crate::own::{self, Learning};
-use crate::run::Run;
-use crate::schedule::Level;
+use crate::checkpoint;
+use crate::run::{Batch, Training};
+use crate::schedule::Schedule;
 use crate::takes::{Take, of_shares};
+use burn::optim::{AdamWConfig, ModuleOptimizer};
+use burn::tensor::{Device, Tensor, TensorData};
 use check::advance;
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::periodic::{COLUMNS, VERSION, WINDOW};
 use kinestitch::method::periodic::{NAME, Periodic, Sizes};
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
-use kinestitch::nn::weights::{Meta, Weights};
+use kinestitch::nn::weights::module::tensors;
+use kinestitch::nn::weights::write::{Precision, to_bytes};
+use kinestitch::nn::weights::{Meta, Network, Weights};
+use network::Autoencoder;
+use rand::SeedableRng;
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 use source::Source;
 use std::collections::BTreeMap;
 use std::path::Path;
-use step::{Network, Pass};
 
-/// Decay of the running average of the weights.
-const AVERAGE: f32 = 0.999;
 /// Stride between the walking frames of validation.
 const STRIDE: usize = 40;
 
@@ -49,135 +47,91 @@ pub struct Recipe {
     /// Weight decay.
     pub decay: f32,
     /// Length and learning rate of the run.
-    pub schedule: Level,
+    pub schedule: Schedule,
 }
 
-/// Random weights, zero biases.
-pub fn initial(network: &Network, seed: u64) -> Vec<f32> {
-    let mut rng = StdRng::seed_from_u64(seed);
-    let mut weights = vec![0.0; network.len()];
-    for parameter in network.parameters.iter().filter(|parameter| parameter.name.ends_with("weight")) {
-        let [inputs, outputs] = match parameter.name.starts_with("shift") {
-            true => [WINDOW, 2],
-            false => [parameter.shape[0], parameter.shape[1]],
-        };
-        let bound = (6.0 / (inputs + outputs) as f32).sqrt();
-        weights[parameter.range.clone()].iter_mut().for_each(|weight| *weight = rng.random_range(-bound..bound));
+impl Recipe {
+    /// Sizes of the network.
+    pub fn sizes(&self) -> Sizes {
+        Sizes { hidden: self.hidden, channels: self.channels }
     }
-    weights
 }
 
-/// A model in training.
-struct Training<'a> {
-    network: Network,
-    trained: TrainedParameters,
-    scale: Vec<f32>,
+/// Training of a recipe on takes by set.
+pub struct PeriodicTraining<'a> {
     source: Source,
     held_out: &'a [Take],
     recipe: &'a Recipe,
-    pass: Pass,
-    gradient: Vec<f32>,
 }
 
-impl Learning for Training<'_> {
-    const PARTS: &'static [&'static str] = &["loss"];
+impl<'a> PeriodicTraining<'a> {
+    /// The best checkpoint has the largest share of walking frames in `held_out` whose phases advance.
+    ///
+    /// # Errors
+    /// [`Error::Option`] if a set has no takes.
+    pub fn new(takes: BTreeMap<String, Vec<Take>>, held_out: &'a [Take], recipe: &'a Recipe) -> Result<Self> {
+        Ok(Self { source: Source::new(of_shares(takes, &recipe.sets)?)?, held_out, recipe })
+    }
+}
 
-    fn learn(&mut self, step: usize) -> Vec<f32> {
-        let Self { network, trained, scale, source, recipe, pass, gradient, .. } = self;
-        // Seeded by step, so that a resumed run draws the same as an uninterrupted one.
-        let mut rng =
-            StdRng::seed_from_u64(recipe.schedule.seed ^ (step as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        let share = 1.0 / recipe.schedule.batch as f32;
-        let (mut loss, mut window) = (0.0, vec![0.0; WINDOW * COLUMNS]);
-        gradient.fill(0.0);
-        for _ in 0..recipe.schedule.batch {
-            source.window(&mut rng, scale, &mut window);
-            loss += share * network.learn(&trained.weights, &window, share, Some(gradient), pass);
+impl Training for PeriodicTraining<'_> {
+    type Model = Autoencoder;
+    const LOG: &'static [&'static str] = &["loss"];
+    const VALIDATION: &'static [&'static str] = &["stalled", "advance", "weighted"];
+    const AVERAGE: Option<f32> = Some(0.999);
+
+    fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
+        let adam = AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9);
+        adam.with_weight_decay(self.recipe.decay).init()
+    }
+
+    fn model(&self, from: Option<&Path>, device: &Device) -> Result<Autoencoder> {
+        let sizes = self.recipe.sizes();
+        if let Some(path) = from {
+            return checkpoint::network(Autoencoder::blank(&sizes, device), path);
         }
-        let norm = sum(gradient, [].into_iter());
-        let update = trained.update(recipe.schedule.rate_at(step) as f32, AVERAGE, norm, 1);
-        trained.step += 1;
-        let TrainedParameters { weights, average, moments: [first, second], .. } = trained;
-        update.adam(recipe.decay, [weights, average], [first, second], gradient);
-        vec![loss]
+        let seed = self.recipe.schedule.seed;
+        let scale = self.source.scale(&mut StdRng::seed_from_u64(seed));
+        Ok(Autoencoder::untrained(&sizes, &scale, seed, device))
     }
 
-    fn errors(&self) -> Vec<String> {
-        ["advance", "weighted"].map(str::to_owned).to_vec()
+    fn loss(&self, model: &Autoencoder, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+        let lanes = batch.lanes.len();
+        let mut windows = vec![0.0; lanes * WINDOW * COLUMNS];
+        for (lane, window) in batch.lanes.clone().zip(windows.chunks_exact_mut(WINDOW * COLUMNS)) {
+            self.source.window(&mut batch.rng(lane), &[1.0; COLUMNS], window);
+        }
+        let windows = Tensor::from_data(TensorData::new(windows, [lanes, WINDOW, COLUMNS]), batch.device);
+        Ok(vec![model.loss(model.normalised(windows))])
     }
 
-    fn validate(&self) -> (f32, Vec<f32>) {
-        let found = self.network().and_then(|bytes| Periodic::read(&Weights::read(&bytes)?));
-        // Reads the bytes just written, which cannot fail.
-        let found = found.and_then(|network| advance(&network, self.held_out, STRIDE)).unwrap_or_default();
-        (1.0 - found.strongest, vec![found.strongest, found.weighted])
-    }
-
-    fn network(&self) -> Result<Vec<u8>> {
-        weights(&self.network, &self.trained.average, &self.scale, self.recipe, Precision::F32)
-    }
-
-    fn checkpoint(&self) -> Result<Vec<u8>> {
-        let mut tensors = self.trained.stored("");
-        tensors.push(Named::vector("scale", &self.scale));
-        to_bytes(&meta(self.recipe)?, &tensors, Precision::F32)
+    /// Share of walking frames in which the phase of the strongest channel does not advance, in which it does, and in
+    /// which all do, weighted by amplitude.
+    fn validate(&self, model: &Autoencoder, _: &Device) -> Result<Vec<f32>> {
+        let bytes = encoder(self.recipe, model, Precision::F32)?;
+        let found = advance(&Periodic::read(&Weights::read(&bytes)?)?, self.held_out, STRIDE)?;
+        Ok(vec![1.0 - found.strongest, found.strongest, found.weighted])
     }
 }
 
-/// Trains by a recipe on takes by set ([`own::train`]). The best checkpoint has the largest share of walking frames in
-/// `held_out` whose phases advance.
+/// Weight file with the encoder of a network. The decoder is needed in training only.
 ///
 /// # Errors
-/// [`Error::File`] if files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
-/// if a set has no takes or the loss is not finite.
-pub fn train(takes: BTreeMap<String, Vec<Take>>, held_out: &[Take], recipe: &Recipe, run: &Run) -> Result<State> {
-    let folder = Folder::new(&run.folder)?;
-    let source = Source::new(of_shares(takes, &recipe.sets)?)?;
-    let network = Network::new(Sizes { hidden: recipe.hidden, channels: recipe.channels });
-    let (mut scale, mut trained) = (Vec::new(), TrainedParameters::new(initial(&network, recipe.schedule.seed)));
-    let resumed = if run.resume { folder.state()? } else { None };
-    match &resumed {
-        Some(state) => {
-            let path = folder.file("last.safetensors");
-            let bytes = std::fs::read(&path).map_err(|error| fail(&path, error))?;
-            let file = Weights::read(&bytes)?;
-            trained.restore(&file, "", state.step)?;
-            scale.extend(file.tensor("scale", &[COLUMNS])?);
-        }
-        None => scale.extend(source.scale(&mut StdRng::seed_from_u64(recipe.schedule.seed))),
-    }
-    let gradient = vec![0.0; network.len()];
-    let mut training = Training { network, trained, scale, source, held_out, recipe, pass: Pass::default(), gradient };
-    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
-}
-
-fn meta(recipe: &Recipe) -> Result<Meta> {
-    let sizes = Sizes { hidden: recipe.hidden, channels: recipe.channels };
-    let config = serde_json::to_value(sizes).map_err(|error| Error::Weights { message: error.to_string() })?;
+/// [`Error::Weights`] if it does not fit `precision`.
+pub fn encoder(recipe: &Recipe, model: &Autoencoder, precision: Precision) -> Result<Vec<u8>> {
+    let config = serde_json::to_value(recipe.sizes()).map_err(|error| Error::Weights { message: error.to_string() })?;
     let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
-    Ok(Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence })
-}
-
-/// Weight file with the network.
-///
-/// # Errors
-/// Those of [`to_bytes`].
-pub fn weights(network: &Network, values: &[f32], scale: &[f32], recipe: &Recipe, kind: Precision) -> Result<Vec<u8>> {
-    let mut tensors = vec![Named::vector("scale", scale)];
-    tensors.extend(network.parameters.iter().map(|parameter| Named {
-        name: parameter.name.clone(),
-        shape: parameter.shape.clone(),
-        values: values[parameter.range.clone()].to_vec(),
-    }));
-    to_bytes(&meta(recipe)?, &tensors, kind)
-}
-
-/// Encoder of a weight file in another precision. Used by `train export-periodic`. The decoder is needed in training
-/// only.
-///
-/// # Errors
-/// [`Error::File`] and [`Error::Weights`] if it cannot be read.
-pub fn encoder(path: &Path, precision: Precision) -> Result<Vec<u8>> {
+    let mut tensors = tensors(model)?;
     let decodes = |name: &str| name.starts_with("convolutions.2") || name.starts_with("convolutions.3");
-    stored(path, (NAME, VERSION), precision, |name| !decodes(name))
+    tensors.retain(|tensor| !decodes(&tensor.name));
+    to_bytes(&Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }, &tensors, precision)
+}
+
+/// Weight file with the encoder of a run's checkpoint (`.bpk`).
+///
+/// # Errors
+/// [`Error::File`] and [`Error::Weights`] if it cannot be read, or has other sizes.
+pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
+    let blank = Autoencoder::blank(&recipe.sizes(), &Device::flex());
+    encoder(recipe, &checkpoint::network(blank, checkpoint)?, precision)
 }

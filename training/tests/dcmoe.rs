@@ -3,11 +3,11 @@
 #[path = "../../tests/common/dcmoe.rs"]
 mod made;
 
+use burn::tensor::Device;
 use kinestitch::feature::dcmoe::{CHANNELS, MOVES, OUTPUT, Question};
 use kinestitch::feature::periodic::COLUMNS;
 use kinestitch::feature::posture::Posture;
 use kinestitch::method::dcmoe::{Network as Packed, posture};
-use kinestitch::method::periodic::Sizes;
 use kinestitch::motion::{bvh, resample};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
@@ -23,8 +23,8 @@ use training::dcmoe::posture::{dressed, measured as measured_postures};
 use training::dcmoe::sample::{Rows, Source};
 use training::dcmoe::take::{Phases, Take};
 use training::experts::normal::Normal;
-use training::periodic::step::Network;
-use training::periodic::{self, initial, weights};
+use training::periodic::network::Autoencoder;
+use training::periodic::{self, encoder};
 use training::takes::Take as Plain;
 
 fn random(count: usize, seed: u64) -> Vec<f32> {
@@ -63,10 +63,10 @@ fn source() -> Source {
     let plain = Plain::of(&recording());
     let mut recipe: periodic::Recipe = checkpoint::read(Path::new("../recipes/periodic-research.json")).unwrap();
     (recipe.hidden, recipe.channels) = (3, CHANNELS);
-    let network = Network::new(Sizes { hidden: 3, channels: CHANNELS });
-    let bytes = weights(&network, &initial(&network, 1), &[1.0; COLUMNS], &recipe, Precision::F32).unwrap();
+    let network = Autoencoder::untrained(&recipe.sizes(), &[1.0; COLUMNS], 1, &Device::flex());
+    let bytes = encoder(&recipe, &network, Precision::F32).unwrap();
     let phases = Phases::read(&bytes).unwrap();
-    Source::new([false, true].map(|side| (1.0, Take::of(&plain, side, &phases))).into())
+    Source::new([false, true].map(|side| (1.0, Take::of(&plain, side, &phases).unwrap())).into())
 }
 
 #[test]

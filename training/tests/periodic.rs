@@ -1,20 +1,28 @@
-//! The periodic autoencoder: gradients match the loss, and the exported encoder matches the trained one.
+//! The periodic autoencoder: the encoder in training and the exported one agree, and it learns.
 
+#[path = "../../tests/common/motion.rs"]
+mod made;
+
+use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, window};
 use kinestitch::method::periodic::spectrum::{hertz, seconds};
 use kinestitch::method::periodic::{Periodic, Sizes};
-use kinestitch::nn::weights::Weights;
-use kinestitch::nn::weights::write::Precision;
+use kinestitch::nn::device::values;
+use kinestitch::nn::weights::{Network, Weights, write::Precision};
+use made::{motion, offsets};
+use std::collections::BTreeMap;
 use std::f32::consts::TAU;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use training::checkpoint;
-use training::periodic::step::{Network, Pass};
-use training::periodic::{Recipe, initial, weights};
+use training::periodic::network::Autoencoder;
+use training::periodic::{PeriodicTraining, Recipe, encoder, export};
+use training::run::{self, Batch, Run, Training};
+use training::takes::{Take, contacts};
 
 const SIZES: Sizes = Sizes { hidden: 3, channels: 2 };
 
 /// Velocities that oscillate at two frequencies.
-fn motion(frames: usize) -> Vec<f32> {
+fn oscillation(frames: usize) -> Vec<f32> {
     let wave = |frame: usize, column: usize| {
         let (time, about) = (frame as f32 / 30.0, column as f32);
         (TAU * hertz(2) * time + about).sin() + 0.4 * (TAU * hertz(5) * time - 2.0 * about).cos() + 0.1 * about
@@ -28,47 +36,82 @@ fn recipe() -> Recipe {
     recipe
 }
 
-#[test]
-fn gradients_are_differences_of_the_loss() {
-    let network = Network::new(SIZES);
-    let values = initial(&network, 3);
-    let mut rows = vec![0.0; WINDOW * COLUMNS];
-    window(&motion(100), 40, &[1.0; COLUMNS], &mut rows);
-    let mut pass = Pass::default();
-    let mut gradient = vec![0.0; network.len()];
-    network.learn(&values, &rows, 1.0, Some(&mut gradient), &mut pass);
-    for parameter in &network.parameters {
-        // Along the gradient of each parameter.
-        let own = &gradient[parameter.range.clone()];
-        let length = own.iter().map(|g| g * g).sum::<f32>().sqrt();
-        assert!(length > 1e-7, "{} has no gradient", parameter.name);
-        let mut at = |by: f32| {
-            let mut moved = values.clone();
-            moved[parameter.range.clone()].iter_mut().zip(own).for_each(|(x, g)| *x += by * g / length);
-            f64::from(network.learn(&moved, &rows, 1.0, None, &mut pass))
-        };
-        let step = 2e-3;
-        let slope = (at(step) - at(-step)) / f64::from(2.0 * step);
-        let off = (slope - f64::from(length)).abs() / f64::from(length).max(1e-3);
-        assert!(off < 0.03, "{}: {slope} where the gradient is {length}", parameter.name);
+fn takes() -> BTreeMap<String, Vec<Take>> {
+    let (poses, offsets) = (motion(150), offsets());
+    let contacts = contacts(&poses, &offsets, 0.0, [0.3; 4]);
+    [("a".to_owned(), vec![Take { poses, offsets, ground: 0.0, contacts }])].into()
+}
+
+/// Windows around some frames, [lanes, window, 66].
+fn windows(rows: &[f32], frames: &[usize], device: &Device) -> Tensor<3> {
+    let mut values = vec![0.0; frames.len() * WINDOW * COLUMNS];
+    for (frame, values) in frames.iter().zip(values.chunks_exact_mut(WINDOW * COLUMNS)) {
+        window(rows, *frame, &[1.0; COLUMNS], values);
     }
+    Tensor::from_data(TensorData::new(values, [frames.len(), WINDOW, COLUMNS]), device)
 }
 
 #[test]
-fn the_packed_encoder_finds_what_the_network_was_trained_on() {
-    let network = Network::new(SIZES);
-    let values = initial(&network, 4);
-    let bytes = weights(&network, &values, &[1.0; COLUMNS], &recipe(), Precision::F32).unwrap();
+fn the_packed_encoder_finds_the_waves_of_the_network_in_training() {
+    let (device, rows, frames) = (Device::flex(), oscillation(120), [3, 60, 61, 119]);
+    let scale: Vec<f32> = (0..COLUMNS).map(|column| 0.5 + 0.01 * column as f32).collect();
+    let network = Autoencoder::untrained(&SIZES, &scale, 4, &device);
+    let bytes = encoder(&recipe(), &network, Precision::F32).unwrap();
     let packed = Periodic::read(&Weights::read(&bytes).unwrap()).unwrap();
-    let rows = motion(120);
-    let curves = packed.encode(&rows, 60).unwrap();
-    assert_eq!(curves.len(), 2);
-    // Decoding its curves gives the training loss.
-    assert!(curves.iter().all(|curve| curve.amplitude > 0.0 && (0.0..15.0).contains(&curve.frequency)));
-    // In a steady motion, every wave advances (or goes back) by its frequency per frame.
-    let next = packed.encode(&rows, 61).unwrap();
-    for (now, next) in curves.iter().zip(&next) {
-        assert!((now.amplitude - next.amplitude).abs() < 0.2 * now.amplitude, "{now:?} {next:?}");
+    let waves = network.encode(network.normalised(windows(&rows, &frames, &device)));
+    let [amplitude, frequency, offset, direction] =
+        [waves.amplitude, waves.frequency, waves.offset, waves.direction].map(|part| values(part).unwrap());
+    for (lane, frame) in frames.into_iter().enumerate() {
+        let curves = packed.encode(&rows, frame).unwrap();
+        assert_eq!(curves.len(), SIZES.channels);
+        for (channel, curve) in curves.iter().enumerate() {
+            let at = lane * SIZES.channels + channel;
+            let off = (direction[2 * at + 1].atan2(direction[2 * at]) - curve.phase + TAU / 2.0).rem_euclid(TAU);
+            let apart = [
+                amplitude[at] - curve.amplitude,
+                frequency[at] - curve.frequency,
+                offset[at] - curve.offset,
+                off - TAU / 2.0,
+            ];
+            assert!(apart.iter().all(|apart| apart.abs() < 1e-4), "{apart:?} of {curve:?}");
+            assert!(curve.amplitude > 0.01 && (0.0..15.0).contains(&curve.frequency), "{curve:?}");
+        }
     }
     assert_eq!(seconds(MIDDLE), 0.0);
+}
+
+#[test]
+fn windows_together_have_the_mean_loss_of_each_alone() {
+    let (device, rows, frames) = (Device::flex(), oscillation(120), [10, 40, 90]);
+    let network = Autoencoder::untrained(&SIZES, &[1.0; COLUMNS], 3, &device);
+    let loss = |frames: &[usize]| network.loss(windows(&rows, frames, &device)).into_scalar::<f32>();
+    let mean = frames.iter().map(|frame| loss(&[*frame])).sum::<f32>() / frames.len() as f32;
+    assert!((loss(&frames) - mean).abs() < 1e-4 * mean, "{} and {mean}", loss(&frames));
+}
+
+#[test]
+fn it_learns_resumes_and_exports() {
+    let mut recipe = recipe();
+    recipe.sets = [("a".to_owned(), 1.0)].into();
+    let schedule = r#"{ "steps": 40, "cooldown": 10, "batch": 4, "rate": 0.004, "warmup": 4, "every": 20, "seed": 3 }"#;
+    recipe.schedule = serde_json::from_str(schedule).unwrap();
+    let (device, held_out) = (Device::flex(), takes().remove("a").unwrap());
+    let folder: PathBuf = std::env::temp_dir().join(format!("kinestitch-periodic-{}", std::process::id()));
+    let training = PeriodicTraining::new(takes(), &held_out, &recipe).unwrap();
+    let loss = |model: &Autoencoder| {
+        let batch = Batch { seed: 9, step: 0, size: 16, lanes: 0..16, device: &device };
+        training.loss(model, &batch).unwrap().remove(0).into_scalar::<f32>()
+    };
+    let untrained = loss(&training.model(None, &device).unwrap());
+    let run = |stop, resume| Run { folder: folder.clone(), resume, from: None, stop, threads: 2 };
+    run::train(&training, &recipe.schedule, &run(20, false), &device).unwrap();
+    let state = run::train(&training, &recipe.schedule, &run(usize::MAX, true), &device).unwrap();
+    assert_eq!(state.step, 40);
+    let blank = || Autoencoder::blank(&recipe.sizes(), &device);
+    let trained = loss(&checkpoint::network(blank(), &folder.join("last.bpk")).unwrap());
+    assert!(trained < 0.9 * untrained, "{trained} after {untrained}");
+    let bytes = export(&recipe, &folder.join("average.bpk"), Precision::Int8).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+    let packed = Periodic::read(&Weights::read(&bytes).unwrap()).unwrap();
+    assert_eq!(packed.encode(&oscillation(70), 30).unwrap().len(), SIZES.channels);
 }

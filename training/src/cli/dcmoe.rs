@@ -21,7 +21,7 @@ pub struct Train {
     /// Recipe
     #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
     recipe: PathBuf,
-    /// Network of a periodic autoencoder's run: its network.safetensors
+    /// Weight file of a periodic autoencoder
     #[arg(long, value_name = "FILE")]
     periodic: PathBuf,
     /// Threads that share a batch

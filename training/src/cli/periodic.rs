@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::{of_sets, takes};
-use crate::options::{RunOptions, Stored};
+use crate::options::{Place, RunOptions, Stored};
 use clap::Args;
 use kinestitch::method::periodic::Periodic;
 use kinestitch::nn::weights::Weights;
@@ -10,7 +10,8 @@ use std::path::PathBuf;
 use training::checkpoint;
 use training::data::Split;
 use training::periodic::check::advance;
-use training::periodic::{self, Recipe};
+use training::periodic::{PeriodicTraining, Recipe, export};
+use training::run;
 use training::takes::Take;
 
 /// Train the periodic autoencoder on recordings or a packed file
@@ -24,14 +25,17 @@ pub struct Train {
     recipe: PathBuf,
     #[command(flatten)]
     run: RunOptions,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.sets.contains_key(set))?;
-        let run = self.run.of(&recipe.name);
-        let state = periodic::train(takes, &held_out, &recipe, &run)?;
+        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let training = PeriodicTraining::new(takes, &held_out, &recipe)?;
+        let state = run::train(&training, &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())
     }
@@ -43,13 +47,17 @@ pub struct Export {
     /// Folder of the run
     #[arg(long, value_name = "DIR")]
     run: PathBuf,
+    /// Recipe of the run
+    #[arg(long, value_name = "FILE", default_value = "recipes/periodic-research.json")]
+    recipe: PathBuf,
     #[command(flatten)]
     stored: Stored,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let bytes = periodic::encoder(&self.run.join("network.safetensors"), self.stored.precision)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let bytes = export(&recipe, &self.run.join("average.bpk"), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }
 }

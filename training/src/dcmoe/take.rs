@@ -1,7 +1,6 @@
 //! Recordings prepared for DC-MoE: bodies, roots, phases and paths of every frame, on both sides.
 
 use crate::periodic::source::rows_of;
-use crate::periodic::step::{Network, Pass};
 use crate::takes::Take as Plain;
 use glam::{Vec2, Vec3};
 use kinestitch::body::GroundPose;
@@ -9,9 +8,9 @@ use kinestitch::body::mirror::{flip, opposite};
 use kinestitch::body::poses::{CONTACTS, ROLES};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::dcmoe::{Body, CHANNELS};
-use kinestitch::feature::periodic::{COLUMNS, FPS, WINDOW, window};
+use kinestitch::feature::periodic::{COLUMNS, FPS};
+use kinestitch::method::periodic::Periodic;
 use kinestitch::method::periodic::spectrum::Curve;
-use kinestitch::method::periodic::{LAYOUT, NAME, Sizes};
 use kinestitch::nn::weights::Weights;
 use std::f32::consts::TAU;
 
@@ -38,41 +37,29 @@ pub struct Take {
 }
 
 /// Periodic autoencoder for the phases.
-pub struct Phases {
-    network: Network,
-    weights: Vec<f32>,
-    scale: Vec<f32>,
-}
+pub struct Phases(Periodic);
+
+/// Phase vectors and frequencies of every frame of a recording.
+type Phased = (Vec<[Vec2; CHANNELS]>, Vec<[f32; CHANNELS]>);
 
 impl Phases {
-    /// Reads a weight file with encoder and decoder: a run's network.safetensors.
+    /// Reads a weight file of the periodic autoencoder.
     ///
     /// # Errors
     /// [`Error::Weights`] for another network, or without [`CHANNELS`] channels.
     pub fn read(bytes: &[u8]) -> Result<Self> {
-        let file = Weights::read(bytes)?;
-        file.check_layout(NAME, LAYOUT)?;
-        let sizes: Sizes = file.config()?;
-        if sizes.channels != CHANNELS {
-            return Err(Error::Weights { message: format!("{} curves where {CHANNELS} are needed", sizes.channels) });
+        let network = Periodic::read(&Weights::read(bytes)?)?;
+        match network.channels() {
+            CHANNELS => Ok(Self(network)),
+            count => Err(Error::Weights { message: format!("{count} curves where {CHANNELS} are needed") }),
         }
-        let network = Network::new(sizes);
-        let mut weights = vec![0.0; network.len()];
-        for parameter in &network.parameters {
-            weights[parameter.range.clone()].copy_from_slice(&file.tensor(&parameter.name, &parameter.shape)?);
-        }
-        Ok(Self { network, weights, scale: file.tensor("scale", &[COLUMNS])? })
     }
 
     /// Phase vectors and frequencies of every frame.
-    fn of(&self, rows: &[f32]) -> (Vec<[Vec2; CHANNELS]>, Vec<[f32; CHANNELS]>) {
+    fn of(&self, rows: &[f32]) -> Result<Phased> {
         let frames = rows.len() / COLUMNS;
-        let (mut pass, mut values) = (Pass::default(), vec![0.0; WINDOW * COLUMNS]);
-        let mut measured = |frame: usize| -> Vec<Curve> {
-            window(rows, frame.min(frames - 1), &self.scale, &mut values);
-            self.network.curves(&self.weights, &values, &mut pass)
-        };
-        let all: Vec<Vec<Curve>> = (0..frames + STRIDE).step_by(STRIDE).map(&mut measured).collect();
+        let measured = |frame: usize| self.0.encode(rows, frame.min(frames - 1));
+        let all: Vec<Vec<Curve>> = (0..frames + STRIDE).step_by(STRIDE).map(measured).collect::<Result<_>>()?;
         let turned = |curve: &Curve, by: f32| {
             curve.amplitude * Vec2::from_angle(curve.phase + TAU * curve.frequency * by / FPS as f32)
         };
@@ -86,13 +73,16 @@ impl Phases {
             (vector, a.frequency + (b.frequency - a.frequency) * share)
         };
         let both = |frame: usize| -> [(Vec2, f32); CHANNELS] { std::array::from_fn(|channel| one(frame, channel)) };
-        (0..frames).map(both).map(|row| (row.map(|one| one.0), row.map(|one| one.1))).unzip()
+        Ok((0..frames).map(both).map(|row| (row.map(|one| one.0), row.map(|one| one.1))).unzip())
     }
 }
 
 impl Take {
     /// Prepares a recording, or its mirror image.
-    pub fn of(plain: &Plain, mirrored: bool, phases: &Phases) -> Self {
+    ///
+    /// # Errors
+    /// Those of [`Periodic::encode`].
+    pub fn of(plain: &Plain, mirrored: bool, phases: &Phases) -> Result<Self> {
         let (poses, offsets, contacts) = match mirrored {
             false => (plain.poses.clone(), plain.offsets, plain.contacts.clone()),
             true => {
@@ -105,8 +95,8 @@ impl Take {
         let body = |frame: usize| Body::of(poses.hips[frame] - Vec3::Y * plain.ground, poses.pose(frame), &offsets);
         let bodies: Vec<Body> = (0..poses.len()).map(body).collect();
         let roots: Vec<GroundPose> = bodies.iter().map(Body::root).collect();
-        let (phases, hertz) = phases.of(&rows_of(plain, mirrored));
-        Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz }
+        let (phases, hertz) = phases.of(&rows_of(plain, mirrored))?;
+        Ok(Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz })
     }
 
     /// Number of frames.

@@ -1,0 +1,155 @@
+//! The periodic autoencoder on tensors, with the decoder that only training needs.
+//!
+//! A convolution as long as the window is one matrix product with overlapping rows: row t is the padded window from
+//! frame t on.
+
+use burn::module::{Module, Param};
+use burn::nn::{Linear, LinearConfig};
+use burn::tensor::{Device, Tensor, TensorData};
+use kinestitch::feature::periodic::{COLUMNS, VERSION, WINDOW};
+use kinestitch::method::periodic::spectrum::{BINS, LEAST, Spectrum, hertz, seconds};
+use kinestitch::method::periodic::{NAME, PAD, Sizes};
+use kinestitch::nn::weights::Network;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::f32::consts::TAU;
+
+/// Added to the squared length of a direction before it is normalised, because a constant curve has none.
+const SHORTEST: f32 = 1e-4;
+
+/// Layer from a curve to the direction of its phase.
+#[derive(Module, Debug)]
+struct Shift {
+    /// [channels, window × 2].
+    weight: Param<Tensor<2>>,
+    /// [channels × 2].
+    bias: Param<Tensor<1>>,
+}
+
+/// Encoder and decoder.
+#[derive(Module, Debug)]
+pub struct Autoencoder {
+    /// Units of the columns of a window, [66]; not trained.
+    scale: Param<Tensor<1>>,
+    /// Two of the encoder, two of the decoder.
+    convolutions: Vec<Linear>,
+    shift: Shift,
+}
+
+/// Sine waves of a batch's curves. Rows: curve by curve of each lane.
+pub struct Waves {
+    /// [lanes × channels, 1].
+    pub amplitude: Tensor<2>,
+    /// Hertz, [lanes × channels, 1].
+    pub frequency: Tensor<2>,
+    /// [lanes × channels, 1].
+    pub offset: Tensor<2>,
+    /// Cosine and sine of the phase, not normalised, [lanes × channels, 2].
+    pub direction: Tensor<2>,
+}
+
+impl Network for Autoencoder {
+    const NAME: &str = NAME;
+    const LAYOUT: u32 = VERSION;
+    type Config = Sizes;
+
+    fn blank(sizes: &Sizes, device: &Device) -> Self {
+        let layer = |[inputs, outputs]: [usize; 2]| LinearConfig::new(WINDOW * inputs, outputs).init(device);
+        Self {
+            scale: Param::from_tensor(Tensor::ones([COLUMNS], device)).set_require_grad(false),
+            convolutions: sizes.convolutions().map(layer).into(),
+            shift: Shift {
+                weight: Param::from_tensor(Tensor::zeros([sizes.channels, WINDOW * 2], device)),
+                bias: Param::from_tensor(Tensor::zeros([sizes.channels * 2], device)),
+            },
+        }
+    }
+}
+
+impl Autoencoder {
+    /// Random weights, zero biases. `scale`: units of the columns, [66].
+    pub fn untrained(sizes: &Sizes, scale: &[f32], seed: u64, device: &Device) -> Self {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut random = |shape: [usize; 2], inputs: usize, outputs: usize| {
+            let bound = (6.0 / (inputs + outputs) as f32).sqrt();
+            let values: Vec<f32> = (0..shape[0] * shape[1]).map(|_| rng.random_range(-bound..bound)).collect();
+            Param::from_tensor(Tensor::from_data(TensorData::new(values, shape), device))
+        };
+        let layer = |[inputs, outputs]: [usize; 2]| Linear {
+            weight: random([WINDOW * inputs, outputs], WINDOW * inputs, outputs),
+            bias: Some(Param::from_tensor(Tensor::zeros([outputs], device))),
+        };
+        let convolutions = sizes.convolutions().map(layer).into();
+        let weight = random([sizes.channels, WINDOW * 2], WINDOW, 2);
+        let bias = Param::from_tensor(Tensor::zeros([sizes.channels * 2], device));
+        let scale = Tensor::from_data(TensorData::new(scale.to_vec(), [COLUMNS]), device);
+        let scale = Param::from_tensor(scale).set_require_grad(false);
+        Self { scale, convolutions, shift: Shift { weight, bias } }
+    }
+
+    /// Windows in units of the scale, from metres a second, [lanes, window, 66].
+    pub fn normalised(&self, windows: Tensor<3>) -> Tensor<3> {
+        windows / self.scale.val().unsqueeze::<3>()
+    }
+
+    /// Sine waves of normalised windows, [lanes, window, 66].
+    pub fn encode(&self, windows: Tensor<3>) -> Waves {
+        let device = windows.device();
+        let lanes = windows.dims()[0];
+        let hidden = convolved(&self.convolutions[0], windows).tanh();
+        let curves = convolved(&self.convolutions[1], hidden).swap_dims(1, 2); // [lanes, channels, window]
+        let channels = curves.dims()[1];
+        let rows = curves.clone().reshape([lanes * channels, WINDOW]);
+        let Spectrum { cosines, sines } = Spectrum::new();
+        let table = matrix([cosines, sines].concat(), 2 * BINS, &device).transpose(); // [window, 2 × bins]
+        let squares = rows.clone().matmul(table).square();
+        let power = squares.clone().narrow(1, 0, BINS) + squares.narrow(1, BINS, BINS); // [rows, bins]
+        let hertz = matrix((0..BINS).map(hertz).collect(), 1, &device);
+        let total = power.clone().sum_dim(1) + LEAST; // [rows, 1]
+        let weight = self.shift.weight.val().reshape([1, channels, WINDOW, 2]);
+        let direction = (curves.unsqueeze_dim::<4>(3) * weight).sum_dim(2).reshape([lanes, channels * 2]);
+        Waves {
+            amplitude: total.clone().sqrt() * (2.0 / WINDOW as f32),
+            frequency: (power * hertz).sum_dim(1) / total,
+            offset: rows.mean_dim(1),
+            direction: (direction + self.shift.bias.val().unsqueeze::<2>()).reshape([lanes * channels, 2]),
+        }
+    }
+
+    /// Normalised windows reconstructed from sine waves, [lanes, window, 66].
+    pub fn decode(&self, waves: Waves, lanes: usize) -> Tensor<3> {
+        let Waves { amplitude, frequency, offset, direction } = waves;
+        let seconds = matrix((0..WINDOW).map(seconds).collect(), 1, &frequency.device());
+        let angle = frequency * seconds * TAU; // [rows, window]
+        let length = (direction.clone().square().sum_dim(1) + SHORTEST).sqrt();
+        let [cosine, sine] = [0, 1].map(|of| direction.clone().narrow(1, of, 1) / length.clone());
+        let rows = (angle.clone().sin() * cosine + angle.cos() * sine) * amplitude + offset;
+        let channels = rows.dims()[0] / lanes.max(1);
+        let waves = rows.reshape([lanes, channels, WINDOW]).swap_dims(1, 2); // [lanes, window, channels]
+        let hidden = convolved(&self.convolutions[2], waves).tanh();
+        convolved(&self.convolutions[3], hidden)
+    }
+
+    /// Mean square of the reconstruction's error, of normalised windows.
+    pub fn loss(&self, windows: Tensor<3>) -> Tensor<1> {
+        let lanes = windows.dims()[0];
+        (self.decode(self.encode(windows.clone()), lanes) - windows).square().mean()
+    }
+}
+
+/// Applies a convolution as long as the window, [lanes, window, columns] → [lanes, window, outputs].
+fn convolved(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
+    let [lanes, _, columns] = rows.dims();
+    let none = Tensor::zeros([lanes, PAD, columns], &rows.device());
+    let padded = Tensor::cat(vec![none.clone(), rows, none], 1).reshape([lanes, (WINDOW + 2 * PAD) * columns]);
+    let overlapping: Tensor<3> = padded.unfold(1, WINDOW * columns, columns); // [lanes, window, window × columns]
+    let out = layer.forward(overlapping.reshape([lanes * WINDOW, WINDOW * columns]));
+    let outputs = out.dims()[1];
+    out.reshape([lanes, WINDOW, outputs])
+}
+
+/// Matrix of `rows` rows.
+fn matrix(values: Vec<f32>, rows: usize, device: &Device) -> Tensor<2> {
+    let columns = values.len() / rows;
+    Tensor::from_data(TensorData::new(values, [rows, columns]), device)
+}
