@@ -96,7 +96,8 @@ pub trait Filler: Send + Sync {
     }
 }
 
-/// Postprocessing of a filler's motion.
+/// Postprocessing of a filler's motion. "auto" would choose as natural motion without it and without rejecting motion
+/// that is too fast; both are for calls that name a filler, whose motion no judge compares with another.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Finish {
     /// Frames with more than this multiple of the jerk of keys and interpolation are smoothed.

@@ -1,4 +1,7 @@
 //! Guards against results worse than the draft: the seams that a refiner may change, and the edits that are rejected.
+//!
+//! "auto" would do as well without them, because its judge compares the draft too; they are for calls that name the
+//! refiner, where nothing else is compared.
 
 use crate::metrics::{jerk, steps};
 use crate::motion::clip::Clip;
