@@ -5,7 +5,7 @@ mod made;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::body::poses::{CONTACTS, Poses};
-use kinestitch::feature::delta::{INPUT, OUTPUT};
+use kinestitch::feature::delta::{CONTACT, INPUT, OUTPUT};
 use kinestitch::method::delta::{Delta, tensor};
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::{self, Weights, write::Precision};
@@ -95,6 +95,19 @@ fn the_recorded_motion_has_no_loss() {
     // Planted feet of the recording slide a little.
     for (name, part) in ["rotations", "positions", "changes", "", "contacts"].iter().zip(&all[1..]) {
         assert!(name.is_empty() || part.abs() < 2e-4, "{name}: {part}");
+    }
+}
+
+#[test]
+fn contacts_of_an_untrained_network_have_the_gradient_of_cross_entropy() {
+    let (samples, device) = (samples(), Device::flex().autodiff());
+    let contacts: Vec<f32> = samples.iter().flat_map(|sample| sample.contacts.clone()).collect();
+    let rows = Tensor::<2>::zeros([contacts.len() / CONTACTS, OUTPUT], &device).require_grad();
+    let gradients = loss(&rows, &samples).remove(0).backward();
+    let by_rows = values(rows.grad(&gradients).unwrap()).unwrap();
+    let by_contacts = by_rows.chunks_exact(OUTPUT).flat_map(|row| &row[CONTACT..]);
+    for (by, contact) in by_contacts.zip(&contacts) {
+        assert!(by * (0.5 - contact) > 1e-8, "{by} where the contact is {contact}");
     }
 }
 

@@ -7,7 +7,7 @@
 use super::sample::Sample;
 use crate::kinematics::{Planes, World, ids, orthonormal, planes};
 use crate::takes::FEET;
-use burn::tensor::{Device, Int, Tensor, TensorData, activation};
+use burn::tensor::{Device, Int, Tensor, TensorData};
 use glam::Vec3;
 use kinestitch::body::interpolate::usual_difference;
 use kinestitch::body::poses::{CONTACTS, ROLES, joints};
@@ -63,7 +63,9 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
         }
     }
     let logits = part(CONTACT, CONTACTS);
-    let entropy = activation::relu(logits.clone()) - logits.clone() * contacts + (logits.abs().neg().exp() + 1.0).log();
+    let size = logits.clone().abs();
+    // (x + |x|) / 2 instead of max(0, x): its gradient is right at 0, where the outputs of an untrained network are.
+    let entropy = (logits.clone() + size.clone()) * 0.5 - logits * contacts + (size.neg().exp() + 1.0).log();
     let contact = mean(entropy, &weights) * TOUCH;
     let total = rotation.clone() + position.clone() + change.clone() + slide.clone() + contact.clone();
     vec![total, rotation, position, change, slide, contact]
