@@ -51,7 +51,8 @@ async function story({ load, stitch, loadNetworks, networkInfo, networkModels },
 }
 
 function check(report) {
-  assert.deepEqual(report.light, ["inertialize", true, []]);
+  // Automatic looks for a judge in the folder that `init` named; that folder has none.
+  assert.deepEqual(report.light, ["inertialize", true, ["/made/manifest.json"]]);
   assert.deepEqual(
     report.sets,
     networks.map(({ set }) => set),

@@ -131,14 +131,12 @@ for (const version of [0, 1])
     };
     go(1);
     const idle = transitions.transitionTo(clips[1], { within: 0.5 });
-    let smile = 0;
-    for (let i = 0; i < 20; i++) {
-      go(0.1);
-      smile = Math.max(smile, vrm.expressionManager.getValue("happy"));
-    }
+    go(2);
     assert.equal(await idle.finished, true);
     assert.equal(typeof idle.way, "object", `${idle.way}`);
-    assert.ok(smile > 0.5, `${smile}`);
+    // The clip may be entered behind the peak of its smile, which holds its last value from second 1 on.
+    const smile = vrm.expressionManager.getValue("happy");
+    assert.ok(Math.abs(smile - 0.25) < 0.01, `${smile}`);
     for (let at = 1; at < frames.length; at++) {
       const most = Math.max(...frames[at].map((place, i) => place.distanceTo(frames[at - 1][i])));
       assert.ok(most < 0.12, `frame ${at}: ${most} m`);
