@@ -39,7 +39,7 @@ describe("the worker's link", () => {
   it("starts nothing before the first request, and sends one at a time", async () => {
     const { link, workers, answer } = paper();
     assert.equal(workers.length, 0);
-    const both = [link.turn(load("a"), {}), link.turn(load("b"), {})];
+    const both = [link.enqueue(load("a"), {}), link.enqueue(load("b"), {})];
     await sleep(5);
     assert.equal(workers[0].posted.length, 1);
     await answer(0);
@@ -53,8 +53,8 @@ describe("the worker's link", () => {
 
   it("goes on after an error", async () => {
     const { link, workers, answer } = paper();
-    const first = link.turn(load("a"), {});
-    const second = link.turn(load("b"), {});
+    const first = link.enqueue(load("a"), {});
+    const second = link.enqueue(load("b"), {});
     await sleep(1);
     workers[0].receive({ call: workers[0].posted[0].call, error: { code: "bvh", message: "no", line: 3 } });
     assert.equal(await failure(first), "bvh");
@@ -66,8 +66,8 @@ describe("the worker's link", () => {
   it("forgets what was aborted in the queue", async () => {
     const { link, workers, answer } = paper();
     const controller = new AbortController();
-    const first = link.turn(load("a"), {});
-    const second = link.turn(load("b"), { signal: controller.signal });
+    const first = link.enqueue(load("a"), {});
+    const second = link.enqueue(load("b"), { signal: controller.signal });
     controller.abort();
     assert.equal(await failure(second), "aborted");
     await answer(0);
@@ -79,7 +79,7 @@ describe("the worker's link", () => {
   it("leaves a worker alone that ends soon after an abort", async () => {
     const { link, workers, answer } = paper();
     const controller = new AbortController();
-    const work = link.turn(load("a"), { signal: controller.signal });
+    const work = link.enqueue(load("a"), { signal: controller.signal });
     await sleep(1);
     controller.abort();
     assert.equal(await failure(work), "aborted");
@@ -90,7 +90,7 @@ describe("the worker's link", () => {
 
   it("ends a worker that does not, and loses no motion by it", async () => {
     const { link, workers, answer } = paper();
-    const work = link.turn(load("a"), {});
+    const work = link.enqueue(load("a"), {});
     await answer(0, { $clip: packed("a"), $report: {} });
     const clip = await work;
     assert.deepEqual([clip.name, clip.frames, clip.fps], ["a", 2, 30]);
@@ -111,12 +111,12 @@ describe("the worker's link", () => {
 
   it("sends the clips among arguments and options, and no freed ones", async () => {
     const { link, workers, answer } = paper();
-    const made = link.turn(load("a"), {});
+    const made = link.enqueue(load("a"), {});
     await answer(0, { $clip: packed("a"), $report: { seams: [], starts: [0] }, $aligned: [packed("b")] });
     const clip = await made;
     const [aligned] = await clip.aligned();
     assert.deepEqual([clip.starts, clip.seams], [[0], []]);
-    const both = link.turn(
+    const both = link.enqueue(
       { do: "task", name: "stitch", args: [[clip, aligned]], options: { keys: [{ clip, frame: 3 }] } },
       {},
     );
@@ -133,17 +133,17 @@ describe("the worker's link", () => {
     );
     clip.free();
     assert.equal(await failure(clip.info()), "clip");
-    assert.equal(await failure(link.turn({ do: "task", name: "stitch", args: [[clip]], options: {} }, {})), "clip");
+    assert.equal(await failure(link.enqueue({ do: "task", name: "stitch", args: [[clip]], options: {} }, {})), "clip");
     assert.equal(await failure(clip.aligned()), "clip");
   });
 
   it("sends the clips that were there when it was asked, though they are freed while it waits", async () => {
     const { link, workers, answer } = paper();
-    const made = link.turn(load("a"), {});
+    const made = link.enqueue(load("a"), {});
     await answer(0, { $clip: packed("a"), $report: {} });
     const clip = await made;
-    const first = link.turn(load("b"), {});
-    const stitched = link.turn({ do: "task", name: "stitch", args: [[clip, clip]], options: {} }, {});
+    const first = link.enqueue(load("b"), {});
+    const stitched = link.enqueue({ do: "task", name: "stitch", args: [[clip, clip]], options: {} }, {});
     clip.free();
     await answer(2);
     await answer(3, "joined");
@@ -161,7 +161,7 @@ describe("the worker's link", () => {
     const large = (id) => ({ ...packed(id), bytes: { __proto__: Uint8Array.prototype, length: 40 * 2 ** 20 } });
     const clips = [];
     for (const [index, id] of ["a", "b"].entries()) {
-      const made = link.turn(load(id), {});
+      const made = link.enqueue(load(id), {});
       await answer(clips.length === 0 ? 0 : 1, { $clip: large(id), $report: {} });
       clips.push(await made);
       assert.equal(workers[0].posted.length, index + 1);
@@ -194,7 +194,7 @@ describe("the worker's link", () => {
       resolve: String,
     });
     const error = await link
-      .turn({ do: "task", name: "stitch", args: [], options: { fps: 30, name: () => 1 } }, {})
+      .enqueue({ do: "task", name: "stitch", args: [], options: { fps: 30, name: () => 1 } }, {})
       .catch((error) => error);
     assert.deepEqual([error.code, error.option], ["option", "name"]);
     assert.deepEqual(busy, [true, false]);
@@ -205,7 +205,7 @@ describe("the worker's link", () => {
     const { link, workers, answer } = paper();
     const controller = new AbortController();
     const networks = link.network("loadNetworks", { device: "cpu" }, {});
-    const work = link.turn(load("a"), { signal: controller.signal });
+    const work = link.enqueue(load("a"), { signal: controller.signal });
     await sleep(1);
     // A new worker first receives the settings.
     assert.deepEqual(
@@ -235,11 +235,11 @@ describe("the worker's link", () => {
     await sleep(1);
     workers[0].receive({ call: workers[0].posted[1].call, error: { code: "weights", message: "no" } });
     assert.equal(await failure(wrong), "weights");
-    const work = link.turn(load("a"), {});
+    const work = link.enqueue(load("a"), {});
     await sleep(1);
     workers[0].receive({ call: workers[0].posted[2].call, error: { code: "wasm", message: "stopped" } });
     assert.equal(await failure(work), "wasm");
-    const again = link.turn(load("a"), {});
+    const again = link.enqueue(load("a"), {});
     await sleep(1);
     const { posted } = workers[1];
     assert.deepEqual(
@@ -264,7 +264,7 @@ describe("the worker's link", () => {
 
   it("begins anew after wasm stopped", async () => {
     const { link, workers } = paper();
-    const work = link.turn(load("a"), {});
+    const work = link.enqueue(load("a"), {});
     await sleep(1);
     workers[0].receive({ call: workers[0].posted[0].call, error: { code: "wasm", message: "out of memory" } });
     assert.equal(await failure(work), "wasm");
@@ -277,7 +277,7 @@ describe("the worker's link", () => {
       [0, 100, false],
       [1, 600, true],
     ]) {
-      const work = link.turn(load("a"), {});
+      const work = link.enqueue(load("a"), {});
       await sleep(1);
       workers[0].receive({ call: workers[0].posted[index].call, result: "done", megabytes });
       assert.deepEqual([await work, workers[0].ended], ["done", ended]);
@@ -287,7 +287,7 @@ describe("the worker's link", () => {
   it("passes progress on, and an error of the callback back", async () => {
     const { link, workers } = paper();
     const seen = [];
-    const work = link.turn(load("a"), {
+    const work = link.enqueue(load("a"), {
       onProgress(progress) {
         seen.push(progress.done);
         if (progress.done === 1) throw new Error("mine");

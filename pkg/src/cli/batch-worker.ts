@@ -1,6 +1,7 @@
 /** Worker process of `kinestitch batch`: runs the commands it receives and reports their results. */
 import type { Answer } from "./batch-pool.js";
-import { perform, sentence } from "./main.js";
+import { perform } from "./main.js";
+import { sentence } from "./sentence.js";
 import { begin } from "./output.js";
 
 process.on("message", async (args: string[]) => {

@@ -1,6 +1,4 @@
 /** `kinestitch` on the command line. Exit codes: 0 success, 1 failure, 2 wrong usage. */
-import { readFileSync } from "node:fs";
-import { KinestitchError, messageOf } from "../core/error.js";
 import { readers } from "../core/node-read.js";
 import { messageText } from "../core/quote.js";
 import { parseCommand } from "./args.js";
@@ -19,8 +17,11 @@ import { print, ReaderLeft, remember } from "./output.js";
 import { networks } from "./networks.js";
 import { phases } from "./phases.js";
 import { render } from "./render.js";
+import { sentence } from "./sentence.js";
 import { stitch } from "./stitch.js";
+import { version } from "./version.js";
 
+/** Runs the program. `args`: its arguments. Resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   // Errors of writing are reported to the writer.
   process.stdout.on("error", () => {});
@@ -43,17 +44,10 @@ export async function perform(args: readonly string[]): Promise<void> {
     case "batch":
       return (await import("./batch.js")).batch(rest);
     case "mcp":
-      return (await import("./mcp.js")).mcp(rest);
+      return (await import("./mcp.js")).mcp(rest, perform);
     default:
       return clipTool(name)?.(rest) ?? run(parseCommand(args));
   }
-}
-
-/** Converts an error of a command to a sentence. */
-export function sentence(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}; see kinestitch --help`;
-  if (error instanceof KinestitchError || error instanceof FileError) return error.message;
-  return `this should not have happened: ${error instanceof Error ? error.stack : messageOf(error)}`;
 }
 
 async function run(command: Command): Promise<void> {
@@ -89,10 +83,4 @@ async function run(command: Command): Promise<void> {
 function fail(message: string, code: number): number {
   console.error(`kinestitch: ${messageText(message)}`);
   return code;
-}
-
-/** Version of the package. */
-export function version(): string {
-  const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { version: string }).version;
 }

@@ -5,30 +5,33 @@ import { join } from "node:path";
 import type { McpServer as Server } from "@modelcontextprotocol/sdk/server/mcp.js";
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { methodsWith } from "../core/method.js";
-import { cycleChoices } from "../core/edit-types.js";
+import { cycleChoices } from "../core/loop-types.js";
 import type { Folder } from "./folder.js";
 import { flagOf } from "./flags.js";
-import { perform, sentence } from "./main.js";
 import { begin, captured } from "./output.js";
+import { sentence } from "./sentence.js";
 
 /** The method that finds paths to choose from. */
 const PATH_METHOD = methodsWith("path")[0] as string;
 
 type Zod = typeof import("zod").z;
 
-/** Everything that a group of tools is made of. */
-interface Bench {
+/** Runs one command line; throws on failure. */
+export type Perform = (args: readonly string[]) => Promise<void>;
+
+/** Server, folder and library of schemas that all tools need. */
+interface Context {
   server: Server;
   folder: Folder;
   z: Zod;
+  perform: Perform;
 }
 
 /** Registers all tools. */
-export function registerTools(server: Server, folder: Folder, z: Zod): void {
-  const bench = { server, folder, z };
-  reports(bench);
-  joins(bench);
-  edits(bench);
+export function registerTools(context: Context): void {
+  reports(context);
+  joins(context);
+  edits(context);
 }
 
 /** One command at a time, because commands share standard output and memory. */
@@ -41,7 +44,7 @@ function queued<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /** Runs a command and returns its printed text, or its error. */
-function run(words: () => string[]): Promise<CallToolResult> {
+function run(perform: Perform, words: () => string[]): Promise<CallToolResult> {
   return queued(async () => {
     try {
       begin();
@@ -60,12 +63,12 @@ function paths(z: Zod) {
 }
 
 /** Tools that look at a file and write none. */
-function reports({ server, folder, z }: Bench): void {
+function reports({ server, folder, z, perform }: Context): void {
   const { path } = paths(z);
   server.registerTool(
     "info",
     { description: "Joints, frames, rate, rig and warnings of a motion file", inputSchema: { file: path } },
-    ({ file }) => run(() => ["info", folder.input(file), "--json"]),
+    ({ file }) => run(perform, () => ["info", folder.input(file), "--json"]),
   );
   server.registerTool(
     "judge",
@@ -73,7 +76,7 @@ function reports({ server, folder, z }: Bench): void {
       description: "Scores how natural each frame of a motion is; above 1 it is unlike recorded motion",
       inputSchema: { file: path },
     },
-    ({ file }) => run(() => ["judge", folder.input(file), "--json"]),
+    ({ file }) => run(perform, () => ["judge", folder.input(file), "--json"]),
   );
   server.registerTool(
     "render",
@@ -88,12 +91,12 @@ function reports({ server, folder, z }: Bench): void {
         to: z.number().int().min(1).optional(),
       },
     },
-    ({ file, ...options }) => picture(folder, file, options),
+    ({ file, ...options }) => picture({ folder, perform }, file, options),
   );
 }
 
 /** Tools that make new motion between clips or poses. */
-function joins({ server, folder, z }: Bench): void {
+function joins({ server, folder, z, perform }: Context): void {
   const { path, output } = paths(z);
   const key = z.object({ file: path, frame: z.number().int().min(0) });
   server.registerTool(
@@ -103,7 +106,7 @@ function joins({ server, folder, z }: Bench): void {
       inputSchema: { files: z.array(path).min(2).max(100), output },
     },
     ({ files, output }) =>
-      run(() => ["stitch", ...files.map((file) => folder.input(file)), "-o", folder.output(output), "--json"]),
+      run(perform, () => ["stitch", ...files.map((file) => folder.input(file)), "-o", folder.output(output), "--json"]),
   );
   server.registerTool(
     "inbetween",
@@ -112,7 +115,7 @@ function joins({ server, folder, z }: Bench): void {
       inputSchema: { keys: z.array(key).min(2).max(20), frames: z.number().int().min(1).max(480), output },
     },
     ({ keys, frames, output }) =>
-      run(() => [
+      run(perform, () => [
         "inbetween",
         ...keysOf(keys, folder),
         "--frames",
@@ -134,13 +137,13 @@ function joins({ server, folder, z }: Bench): void {
     },
     ({ keys, count, output }) => {
       const how = ["--method", PATH_METHOD, "--candidates", String(count)];
-      return run(() => ["inbetween", ...keysOf(keys, folder), ...how, "-o", folder.output(output), "--json"]);
+      return run(perform, () => ["inbetween", ...keysOf(keys, folder), ...how, "-o", folder.output(output), "--json"]);
     },
   );
 }
 
 /** Tools that write one clip in another form. */
-function edits({ server, folder, z }: Bench): void {
+function edits({ server, folder, z, perform }: Context): void {
   const { path, output } = paths(z);
   const seconds = z.number().min(0).max(86_400);
   server.registerTool(
@@ -151,7 +154,7 @@ function edits({ server, folder, z }: Bench): void {
     },
     ({ file, output, fps }) => {
       const rate = fps === undefined ? [] : ["--fps", String(fps)];
-      return run(() => ["convert", folder.input(file), "-o", folder.output(output), ...rate, "--json"]);
+      return run(perform, () => ["convert", folder.input(file), "-o", folder.output(output), ...rate, "--json"]);
     },
   );
   server.registerTool(
@@ -171,12 +174,16 @@ function edits({ server, folder, z }: Bench): void {
       },
     },
     ({ file, output, inPlace, ...options }) =>
-      run(() => [...oneClip("loop", folder, file, output), ...flagsOf(options), ...(inPlace ? ["--in-place"] : [])]),
+      run(perform, () => [
+        ...oneClip("loop", folder, file, output),
+        ...flagsOf(options),
+        ...(inPlace ? ["--in-place"] : []),
+      ]),
   );
   server.registerTool(
     "mirror",
     { description: "Exchanges left and right, on the same skeleton", inputSchema: { file: path, output } },
-    ({ file, output }) => run(() => oneClip("mirror", folder, file, output)),
+    ({ file, output }) => run(perform, () => oneClip("mirror", folder, file, output)),
   );
   server.registerTool(
     "slice",
@@ -184,7 +191,8 @@ function edits({ server, folder, z }: Bench): void {
       description: "Writes the frames of a clip from one time to another, in seconds; the end is excluded",
       inputSchema: { file: path, output, from: seconds.optional(), to: seconds.optional() },
     },
-    ({ file, output, ...options }) => run(() => [...oneClip("slice", folder, file, output), ...flagsOf(options)]),
+    ({ file, output, ...options }) =>
+      run(perform, () => [...oneClip("slice", folder, file, output), ...flagsOf(options)]),
   );
 }
 
@@ -205,12 +213,16 @@ const keysOf = (keys: readonly { file: string; frame: number }[], folder: Folder
   keys.map(({ file, frame }) => `${folder.input(file)}@${frame}`);
 
 /** Returns a strip as a PNG; the file itself is temporary. */
-async function picture(folder: Folder, file: string, options: Record<string, unknown>): Promise<CallToolResult> {
+async function picture(
+  { folder, perform }: Pick<Context, "folder" | "perform">,
+  file: string,
+  options: Record<string, unknown>,
+): Promise<CallToolResult> {
   const place = mkdtempSync(join(tmpdir(), "kinestitch-"));
   try {
     const path = join(place, "strip.png");
     const flags = flagsOf(options);
-    const rendered = await run(() => ["render", folder.input(file), "-o", path, ...flags, "--json"]);
+    const rendered = await run(perform, () => ["render", folder.input(file), "-o", path, ...flags, "--json"]);
     if (rendered.isError) return rendered;
     const data = readFileSync(path).toString("base64");
     return { content: [{ type: "image", data, mimeType: "image/png" }] };

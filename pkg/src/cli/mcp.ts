@@ -6,10 +6,11 @@
 import { FileError } from "./file-error.js";
 import { HELP, oneFile, split } from "./flags.js";
 import { Folder } from "./folder.js";
-import { version } from "./main.js";
-import { registerTools } from "./mcp-tools.js";
+import { type Perform, registerTools } from "./mcp-tools.js";
 import { print } from "./output.js";
+import { version } from "./version.js";
 
+/** Text of `kinestitch mcp --help`. */
 export const mcpHelp = `kinestitch mcp FOLDER
 
 A Model Context Protocol server on standard input and output. Its tools (info, stitch, inbetween, candidates, convert, loop,
@@ -18,14 +19,17 @@ mirror, slice, judge, render) read and write only files below FOLDER; paths are 
   npm install kinestitch @modelcontextprotocol/sdk zod
   npx kinestitch mcp ./clips`;
 
-/** Runs the command. `args`: its words without "mcp". Ends when standard input ends. */
-export async function mcp(args: string[]): Promise<void> {
+/**
+ * Runs the command; ends when standard input ends. `args`: its arguments without "mcp". `perform`: runs the commands of
+ * the tools.
+ */
+export async function mcp(args: string[], perform: Perform): Promise<void> {
   const { values, positionals } = split(args, HELP);
   if (values.help) return print(mcpHelp);
   const folder = new Folder(oneFile("mcp", positionals));
   const [{ McpServer }, { StdioServerTransport }, { z }] = await library();
   const server = new McpServer({ name: "kinestitch", version: version() }, { instructions: INSTRUCTIONS });
-  registerTools(server, folder, z);
+  registerTools({ server, folder, z, perform });
   const transport = new StdioServerTransport();
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve;

@@ -1,6 +1,8 @@
 /** Options and results of `createController`. */
+import type { Clip, JointInfo, WorkerClip } from "./clip-types.js";
+import type { GroundPose } from "./inbetween-types.js";
 import type { Device, NetworkSet, StyleName } from "./network-types.js";
-import type { Clip, JointInfo, GroundPose, TaskOptions, WorkerClip } from "./types.js";
+import type { TaskOptions } from "./task-types.js";
 
 /** Kinds of characters that can be controlled. */
 export const characters = ["biped", "dog"] as const;

@@ -1,4 +1,4 @@
-import type { TaskOptions, FrameRange } from "./types.js";
+import type { TaskOptions, FrameRange } from "./task-types.js";
 
 /** Options of all functions that score cuts between two clips. */
 export interface SeamOptions extends TaskOptions {

@@ -1,9 +1,11 @@
 /** File access of an entry, on the side of the caller, also where a worker computes. */
 import { KinestitchError } from "./error.js";
 import type { ReadBeside } from "../gltf/outside.js";
-import type { ReadLocation } from "./input.js";
 import type { MotionData } from "./motion-types.js";
-import type { Clip, WorkerClip } from "./types.js";
+import type { Clip, TaskOptions, WorkerClip } from "./types.js";
+
+/** Reads a URL (and, in Node, a path). */
+export type ReadLocation = (location: string | URL, options: TaskOptions) => Promise<Uint8Array>;
 
 /** Reader and writer of glTF files, loaded on first need. */
 export type GltfReader = Pick<

@@ -1,7 +1,8 @@
 /** Options and results of `inbetween`. */
 import type { InbetweenMethodName, InbetweenMethodOptions } from "./generated/methods.js";
-import type { StyleName } from "./network-types.js";
-import type { Clip, Device, FrameRange, TaskOptions, WorkerClip } from "./types.js";
+import type { Clip, WorkerClip } from "./clip-types.js";
+import type { Device, StyleName } from "./network-types.js";
+import type { FrameRange, TaskOptions } from "./task-types.js";
 
 export {
   inbetweenMethods,

@@ -1,16 +1,14 @@
-import { isGltf, opened, parsed, type Gltf } from "../gltf/container.js";
+import { isGltf, opened, parsed } from "../gltf/container.js";
+import type { Gltf } from "../gltf/document.js";
 import { gathered } from "../gltf/gather.js";
 import { MAX_BYTES, over } from "../gltf/limits.js";
 import { partsOf } from "../gltf/outside.js";
 import { attached } from "./attached.js";
 import { isMotionData } from "./data.js";
 import { KinestitchError, messageOf, throwIfAborted } from "./error.js";
-import { besideOf, files } from "./files.js";
+import { besideOf, files, type ReadLocation } from "./files.js";
 import { shown, wrongOption } from "./options.js";
 import type { FileOptions, Input, LoadOptions, MotionData, TaskOptions } from "./types.js";
-
-/** Reads a URL (and, in Node, a path). */
-export type ReadLocation = (location: string | URL, options: TaskOptions) => Promise<Uint8Array>;
 
 /** Input of `load`, as one file or as its contents, with its display name. */
 export interface Source {

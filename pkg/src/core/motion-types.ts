@@ -1,5 +1,5 @@
 /** Motion as plain values, for `load` and for readers of other formats. */
-import type { RigEdits } from "./types.js";
+import type { RigEdits } from "./rig-types.js";
 
 /** A joint of {@link MotionData}. */
 export interface MotionJoint {

@@ -1,5 +1,5 @@
 import { type NetworkMethodName, usualNetwork } from "./generated/methods.js";
-import type { TaskOptions } from "./types.js";
+import type { TaskOptions } from "./task-types.js";
 
 /**
  * Names of the devices of networks; "auto" measures both and uses the faster. Of the networks for "inbetween" only

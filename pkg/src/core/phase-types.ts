@@ -1,5 +1,5 @@
 import type { Device, NetworkSet } from "./network-types.js";
-import type { TaskOptions } from "./types.js";
+import type { TaskOptions } from "./task-types.js";
 
 /** Options of `phases`. */
 export interface PhaseOptions {

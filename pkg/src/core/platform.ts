@@ -1,18 +1,20 @@
 /** Differences between browsers, Node and bundles without files: each entry registers its platform when imported. */
 import type * as script from "../../wasm/kinestitch.js";
 import type { Networks } from "../networks/networks.js";
-import { KinestitchError } from "./error.js";
-import type { ReadLocation } from "./input.js";
+import type { ReadLocation } from "./files.js";
 import type { Method } from "./types.js";
-import type { WasmModule } from "./wasm.js";
+import { noEntry, provideModules, type WasmModule } from "./wasm.js";
 
 /** Part of a wasm module for reading and displaying motions, common to the light and the small one. */
 export interface ClipModule extends WasmModule, Pick<typeof script, "ClipHandle" | "BvhReader"> {}
 
 /** Platform of an entry. */
 export interface Platform {
+  /** The module of clips and stitching. */
   light: ClipModule;
+  /** The module of in-betweening and of networks on the CPU. */
   live: WasmModule;
+  /** Reads the entry's files. */
   read: ReadLocation;
   /** The networks; one instance per thread. */
   networks(): Networks;
@@ -22,14 +24,22 @@ export interface Platform {
 
 let provided: Platform | undefined;
 
-/** Registers the platform of an entry. One without files (`slim`) is replaced by one with files. */
+/**
+ * Registers the platform of an entry. With `givesWay` (`slim`, which has no files), a platform that is already
+ * registered stays.
+ */
 export function provide(platform: Platform, givesWay = false): void {
   if (provided && givesWay) return;
   provided = platform;
+  provideModules(platform);
 }
 
+/**
+ * The registered platform.
+ *
+ * @throws {KinestitchError} `wasm` before an entry was imported.
+ */
 export function platform(): Platform {
-  if (!provided)
-    throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/slim"');
+  if (!provided) throw noEntry();
   return provided;
 }

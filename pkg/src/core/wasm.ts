@@ -1,7 +1,6 @@
 /** Loading the wasm modules, each once. */
 import type { InitInput } from "../../wasm/kinestitch.js";
 import { KinestitchError, messageOf, wasmMemory } from "./error.js";
-import { platform } from "./platform.js";
 import { lightModule, liveModule, type RestartableModule } from "./restart.js";
 import type { WasmSource } from "./types.js";
 
@@ -23,6 +22,22 @@ interface Initialise {
 export interface WasmModule {
   initialise: Initialise;
   wasm: WasmLocation;
+}
+
+let provided: { light: WasmModule; live: WasmModule } | undefined;
+
+/** Registers the modules of an entry; called by `provide` of platform.ts. */
+export function provideModules(modules: { light: WasmModule; live: WasmModule }): void {
+  provided = modules;
+}
+
+/** The error of a call before any entry was imported. */
+export const noEntry = (): KinestitchError =>
+  new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/slim"');
+
+function registered(name: "light" | "live"): WasmModule {
+  if (!provided) throw noEntry();
+  return provided[name];
 }
 
 /** A module that is started on first need. A failed start may be repeated. */
@@ -52,9 +67,9 @@ class Started {
 }
 
 /** The module of clips and stitching. */
-export const light = /* @__PURE__ */ new Started(() => platform().light, lightModule);
+export const light = /* @__PURE__ */ new Started(() => registered("light"), lightModule);
 /** The module of in-betweening and of networks on the CPU. */
-export const live = /* @__PURE__ */ new Started(() => platform().live, liveModule);
+export const live = /* @__PURE__ */ new Started(() => registered("live"), liveModule);
 
 async function start(
   { initialise, wasm: location }: WasmModule,

@@ -5,7 +5,7 @@
  */
 import { KinestitchError } from "../core/error.js";
 import { quoted } from "../core/quote.js";
-import type { GltfJson } from "./container.js";
+import type { GltfJson } from "./document.js";
 import { FREE_BYTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_REFERENCES, over } from "./limits.js";
 
 type Entry = Record<string, unknown>;

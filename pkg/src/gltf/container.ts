@@ -1,57 +1,9 @@
 /** glTF files as JSON and bytes, without interpretation. GLB: glTF 2.0, section 4.4. */
 import { uniqueNames } from "../bones/tree.js";
 import { broken, checkedJson } from "./check.js";
+import type { Gltf, GltfJson } from "./document.js";
 import { isTooDeep } from "./nesting.js";
 import { MAX_JSON_BYTES, MAX_TEXT_BYTES, over } from "./limits.js";
-
-/** Properties of a glTF file that are read here; all others are kept. */
-export interface GltfJson {
-  asset: { version: string };
-  buffers?: { byteLength: number; uri?: string }[];
-  images?: { uri?: string; mimeType?: string; bufferView?: number }[];
-  bufferViews?: { buffer: number; byteOffset?: number; byteLength: number; byteStride?: number }[];
-  accessors?: {
-    bufferView?: number;
-    byteOffset?: number;
-    componentType: number;
-    count: number;
-    type: string;
-    min?: number[];
-    max?: number[];
-    sparse?: object;
-  }[];
-  nodes?: {
-    name?: string;
-    children?: number[];
-    mesh?: number;
-    skin?: number;
-    translation?: number[];
-    rotation?: number[];
-    scale?: number[];
-    matrix?: number[];
-  }[];
-  skins?: { joints: number[]; skeleton?: number; inverseBindMatrices?: number }[];
-  meshes?: { primitives: { attributes: Record<string, number> }[] }[];
-  animations?: {
-    name?: string;
-    channels: GltfChannel[];
-    samplers: { input?: number; output?: number; interpolation?: string }[];
-  }[];
-  extensionsUsed?: string[];
-  extensionsRequired?: string[];
-}
-
-/** The animated property of a node, and its sampler. */
-export interface GltfChannel {
-  sampler: number;
-  target: { node?: number; path: string };
-}
-
-/** A file's JSON and the bytes beside it. */
-export interface Gltf {
-  json: GltfJson;
-  binary: Uint8Array;
-}
 
 /** Names of the animations, each different from the others. */
 export const animationNames = ({ json }: Gltf): string[] =>

@@ -1,6 +1,6 @@
 /** Face animation of a VRM Animation file: expressions, and the direction of the eyes. */
 import { animationExtension, faceNodes, type FaceNode } from "./humanoid.js";
-import type { Gltf } from "./container.js";
+import type { Gltf } from "./document.js";
 import { WebIO } from "./library.js";
 
 /** The keys of one node of the face. */

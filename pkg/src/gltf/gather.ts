@@ -1,7 +1,7 @@
 /** Buffers and pictures of a glTF document: data URIs, or files of their own. */
 import { KinestitchError } from "../core/error.js";
 import { broken } from "./check.js";
-import type { Gltf, GltfJson } from "./container.js";
+import type { Gltf, GltfJson } from "./document.js";
 import { MAX_BYTES, MAX_FILES, over } from "./limits.js";
 
 /** Reads a file that a document refers to. */

@@ -2,7 +2,7 @@
  * The humanoid of VRM 0, VRM 1 and VRM Animation files: which node is which bone, and which nodes stand for the face.
  */
 import type { Role } from "../core/types.js";
-import type { GltfJson } from "./container.js";
+import type { GltfJson } from "./document.js";
 
 /** VRM's names of the bones that motions are mapped by. */
 export const VRM_BONES: Readonly<Record<Role, string>> = {

@@ -3,7 +3,7 @@
  * skeleton.
  */
 import type { Pace } from "../core/pace.js";
-import type { Gltf } from "./container.js";
+import type { Gltf } from "./document.js";
 import { over } from "./limits.js";
 
 /** Smallest translation that counts: metres, or a hundredth of the distance from its parent. */

@@ -2,7 +2,7 @@
  * Reduces a document to the parts that a motion needs: bones, their ancestors, and one animation, so that the reader
  * of accessors sees nothing else.
  */
-import type { GltfChannel, GltfJson } from "./container.js";
+import type { GltfChannel, GltfJson } from "./document.js";
 import { bytesOf } from "./check.js";
 import { FREE_BYTES, MAX_BONES, over } from "./limits.js";
 

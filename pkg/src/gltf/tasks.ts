@@ -7,7 +7,8 @@ import { fileOf, gltfOf } from "../core/input.js";
 import { checked, names, oneOf, resolver, type Schema, shown, text, wrongOption } from "../core/options.js";
 import type { Clip, FileOptions, Input, RigEdits, WorkerClip } from "../core/types.js";
 import { DRACO } from "./check.js";
-import { animationNames, closed, type Gltf } from "./container.js";
+import { animationNames, closed } from "./container.js";
+import type { Gltf } from "./document.js";
 import { refuseCompressed } from "./gather.js";
 
 /** Options of `animateGlb`. */

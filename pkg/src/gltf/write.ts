@@ -1,6 +1,6 @@
 /** Adds an animation to a glTF file; everything else is kept, including unknown extensions. */
 import type { BoneTracks } from "../bones/character.js";
-import type { Gltf, GltfChannel, GltfJson } from "./container.js";
+import type { Gltf, GltfChannel, GltfJson } from "./document.js";
 
 const FLOAT = 5126;
 /** Difference below which components of rotations are equal. */

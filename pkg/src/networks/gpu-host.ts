@@ -3,7 +3,7 @@
  * replaced.
  */
 import { KinestitchError } from "../core/error.js";
-import type { ReadLocation } from "../core/input.js";
+import type { ReadLocation } from "../core/files.js";
 import type { Device, NetworkOptions, TaskOptions } from "../core/types.js";
 import { type Adapter, findAdapter, NO_ADAPTER } from "./device.js";
 import { answered, type GpuModule, startModule } from "./gpu.js";

@@ -1,7 +1,7 @@
 /** The networks: listed in the manifest, loaded on demand, each on the CPU or, if available, the GPU. */
 import type { CpuInbetweener } from "../../wasm/live.js";
 import { aborted, guardedLive as guarded } from "../core/error.js";
-import type { ReadLocation } from "../core/input.js";
+import type { ReadLocation } from "../core/files.js";
 import { taskOf, wrongOption } from "../core/options.js";
 import { reportingAsync } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";

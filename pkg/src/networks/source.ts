@@ -1,5 +1,5 @@
 /** Where networks come from: the manifest, and files out of the browser's cache or from their folder. */
-import type { ReadLocation } from "../core/input.js";
+import type { ReadLocation } from "../core/files.js";
 import type { NetworkFile, NetworkModel, NetworkOptions, TaskOptions } from "../core/types.js";
 import { mismatch, nameOf, PACKAGED, unreadable, verify } from "./manifest.js";
 import { parseManifest } from "./manifest-check.js";

@@ -16,18 +16,26 @@ import type {
   RootMotion,
   WorkerClip,
 } from "../core/types.js";
-import type { WorkerLink } from "./link.js";
-import type { ClipMethod, Sent } from "./protocol.js";
+import type { ClipMethod, Request, Sent } from "./protocol.js";
 
+/** The worker of a clip. */
+export interface ClipWorker {
+  /** Sends a request after all earlier ones have ended. */
+  enqueue(request: Request, options: CallOptions): Promise<unknown>;
+  /** Removes a motion that the worker may keep. */
+  forget(packed: Packed): void;
+}
+
+/** A clip whose bytes are on the page, and whose methods run in a worker. */
 export class RemoteClip implements WorkerClip {
-  readonly #link: WorkerLink;
+  readonly #worker: ClipWorker;
   #packed: Packed | undefined;
   readonly name: string;
   readonly frames: number;
   readonly fps: number;
 
-  constructor(link: WorkerLink, packed: Packed) {
-    this.#link = link;
+  constructor(worker: ClipWorker, packed: Packed) {
+    this.#worker = worker;
     this.#packed = packed;
     this.name = packed.name;
     this.frames = packed.frames;
@@ -48,7 +56,7 @@ export class RemoteClip implements WorkerClip {
   }
 
   free(): void {
-    if (this.#packed) this.#link.forget(this.#packed);
+    if (this.#packed) this.#worker.forget(this.#packed);
     this.#packed = undefined;
   }
 
@@ -57,96 +65,96 @@ export class RemoteClip implements WorkerClip {
   }
 
   info(options?: CallOptions): Promise<ClipInfo> {
-    return this.#ask("info", [], options);
+    return this.#call("info", [], options);
   }
 
   positions(options?: CallOptions): Promise<Float32Array> {
-    return this.#ask("positions", [], options);
+    return this.#call("positions", [], options);
   }
 
   rotations(options?: CallOptions): Promise<Float32Array> {
-    return this.#ask("rotations", [], options);
+    return this.#call("rotations", [], options);
   }
 
   curves(options?: CallOptions): Promise<ClipCurves> {
-    return this.#ask("curves", [], options);
+    return this.#call("curves", [], options);
   }
 
   phases(phases?: PhaseOptions, options?: CallOptions): Promise<LimbPhases[]> {
-    return this.#ask("phases", [phases], options);
+    return this.#call("phases", [phases], options);
   }
 
   naturalness(judge?: Pick<NaturalnessOptions, "set">, options?: CallOptions): Promise<Float32Array> {
-    return this.#ask("naturalness", [judge], options);
+    return this.#call("naturalness", [judge], options);
   }
 
   toBvh(options?: CallOptions): Promise<string> {
-    return this.#ask("toBvh", [], options);
+    return this.#call("toBvh", [], options);
   }
 
   toGlb(options?: CallOptions): Promise<Uint8Array<ArrayBuffer>> {
-    return this.#ask("toGlb", [], options);
+    return this.#call("toGlb", [], options);
   }
 
   resample(fps: number, options?: CallOptions): Promise<WorkerClip> {
-    return this.#ask("resample", [fps], options);
+    return this.#call("resample", [fps], options);
   }
 
   withRig(rig: RigEdits, options?: CallOptions): Promise<WorkerClip> {
-    return this.#ask("withRig", [rig], options);
+    return this.#call("withRig", [rig], options);
   }
 
   inPlace(options?: CallOptions): Promise<WorkerClip> {
-    return this.#ask("inPlace", [], options);
+    return this.#call("inPlace", [], options);
   }
 
   retarget(target: Clip | WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip> {
-    return this.#ask("retarget", [target], options);
+    return this.#call("retarget", [target], options);
   }
 
   slice(from: number, to: number, options?: CallOptions): Promise<WorkerClip> {
-    return this.#ask("slice", [from, to], options);
+    return this.#call("slice", [from, to], options);
   }
 
   reverse(options?: CallOptions): Promise<WorkerClip> {
-    return this.#ask("reverse", [], options);
+    return this.#call("reverse", [], options);
   }
 
   mirror(options?: CallOptions): Promise<WorkerClip> {
-    return this.#ask("mirror", [], options);
+    return this.#call("mirror", [], options);
   }
 
   timeScale(factor: number, options?: CallOptions): Promise<WorkerClip> {
-    return this.#ask("timeScale", [factor], options);
+    return this.#call("timeScale", [factor], options);
   }
 
   at(seconds: number, options?: CallOptions): Promise<Pose> {
-    return this.#ask("at", [seconds], options);
+    return this.#call("at", [seconds], options);
   }
 
   concat(...others: (Clip | WorkerClip)[]): Promise<WorkerClip> {
-    return this.#ask("concat", others);
+    return this.#call("concat", others);
   }
 
   rootMotion(options?: CallOptions): Promise<RootMotion<WorkerClip>> {
-    return this.#ask("rootMotion", [], options);
+    return this.#call("rootMotion", [], options);
   }
 
   rootMotionFromFeet(options?: CallOptions): Promise<WorkerClip> {
-    return this.#ask("rootMotionFromFeet", [], options);
+    return this.#call("rootMotionFromFeet", [], options);
   }
 
-  async #ask<T>(method: ClipMethod, args: unknown[], options: CallOptions = {}): Promise<T> {
-    // The link replaces it by its placeholder.
+  async #call<T>(method: ClipMethod, args: unknown[], options: CallOptions = {}): Promise<T> {
+    // The message holds a placeholder in place of the clip.
     const clip: object = this;
-    return this.#link.turn({ do: "clip", clip, method, args }, options) as Promise<T>;
+    return this.#worker.enqueue({ do: "clip", clip, method, args }, options) as Promise<T>;
   }
 }
 
 /** A result with its report. */
 export class RemoteResult extends RemoteClip {
-  constructor(link: WorkerLink, packed: Packed, report: object) {
-    super(link, packed);
+  constructor(worker: ClipWorker, packed: Packed, report: object) {
+    super(worker, packed);
     Object.assign(this, report);
   }
 }
@@ -155,9 +163,9 @@ export class RemoteResult extends RemoteClip {
 export class RemoteStitched extends RemoteResult {
   #aligned: RemoteClip[];
 
-  constructor(link: WorkerLink, packed: Packed, report: object, aligned: readonly Packed[]) {
-    super(link, packed, report);
-    this.#aligned = aligned.map((clip) => new RemoteClip(link, clip));
+  constructor(worker: ClipWorker, packed: Packed, report: object, aligned: readonly Packed[]) {
+    super(worker, packed, report);
+    this.#aligned = aligned.map((clip) => new RemoteClip(worker, clip));
   }
 
   async aligned(): Promise<WorkerClip[]> {

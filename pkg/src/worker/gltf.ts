@@ -19,7 +19,7 @@ import { connect } from "./tasks.js";
  */
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
   const { file, values, task } = await parcel("animations", input, options);
-  return (await connect().turn({ do: "gltf", name: "animations", args: [file], options: values }, task)) as string[];
+  return (await connect().enqueue({ do: "gltf", name: "animations", args: [file], options: values }, task)) as string[];
 }
 
 /**
@@ -35,7 +35,7 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
  */
 export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
   const { file, values, task } = await parcel("packGlb", input, options);
-  return (await connect().turn(
+  return (await connect().enqueue(
     { do: "gltf", name: "packGlb", args: [file], options: values },
     task,
   )) as Uint8Array<ArrayBuffer>;
@@ -58,7 +58,7 @@ export async function animateGlb(
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))
     throw wrongOption("clip", `animateGlb takes a character and a clip, not ${shown(clip)}`);
   const { file, values, task } = await parcel("animateGlb", character, options);
-  return (await connect().turn(
+  return (await connect().enqueue(
     { do: "gltf", name: "animateGlb", args: [file, clip], options: values },
     task,
   )) as Uint8Array<ArrayBuffer>;

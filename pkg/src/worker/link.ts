@@ -6,7 +6,7 @@
  * the page holds every motion, and each request includes those that the worker does not keep.
  */
 import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/error.js";
-import type { ReadLocation } from "../core/input.js";
+import type { ReadLocation } from "../core/files.js";
 import type { Packed } from "../core/packed.js";
 import { quoted } from "../core/quote.js";
 import { wrongOption } from "../core/options.js";
@@ -28,8 +28,11 @@ import {
 
 /** One worker; hides the differences between Web Workers and Node's threads. */
 export interface WorkerPort {
+  /** Sets the receivers of messages and of the reason why the worker failed. */
   listen(receive: (message: FromWorker) => void, fail: (reason: string) => void): void;
+  /** Sends a message; throws where it cannot be cloned. */
   post(message: ToWorker): void;
+  /** Ends the worker at once. */
   terminate(): void;
   /** Sets whether an answer is awaited: Node ends a process whose threads are idle. */
   busy(busy: boolean): void;
@@ -37,7 +40,9 @@ export interface WorkerPort {
 
 /** Worker platform of an entry. */
 export interface WorkerPlatform {
+  /** Starts a worker; `script`: location of `worker-host.js`, by default beside the entry. */
   start(script: string | undefined): WorkerPort;
+  /** Reads files on the page. */
   read: ReadLocation;
   /** An address in absolute form, usable by the worker. */
   resolve(location: URL | string): string;
@@ -54,6 +59,7 @@ const KEPT_BYTES = 64 * 2 ** 20;
 
 /** Callbacks of a call; `parts` reads the files that a document refers to, when the thread requests them. */
 export interface CallTask extends TaskOptions {
+  /** Reader of the files that a glTF document refers to. */
   parts?: FetchPart;
 }
 
@@ -63,6 +69,7 @@ interface Call {
   options: CallTask;
 }
 
+/** Requests to one worker, which is started on first need. */
 export class WorkerLink {
   readonly #platform: WorkerPlatform;
   /** Motions whose clips were freed. */
@@ -71,7 +78,7 @@ export class WorkerLink {
   #port: WorkerPort | undefined;
   #script: string | undefined;
   #init: Init | undefined;
-  #turns: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> = Promise.resolve();
   #count = 0;
   #hasSessions = false;
   /** Ids and sizes of the motions kept by the worker, most recently used last. */
@@ -94,7 +101,7 @@ export class WorkerLink {
     const setup = { ...this.#init, ...init, ...(Object.keys(networks).length > 0 && { networks }) };
     this.#init = setup;
     try {
-      await this.turn(setup, {});
+      await this.enqueue(setup, {});
     } catch (error) {
       if (this.#init === setup) {
         this.#script = before.script;
@@ -129,16 +136,16 @@ export class WorkerLink {
   }
 
   /** Sends a request after all earlier ones have ended. An abort rejects at once, whatever the state of the work. */
-  async turn(request: Request, options: CallTask): Promise<unknown> {
+  async enqueue(request: Request, options: CallTask): Promise<unknown> {
     const { signal } = options;
-    const taken = withMotions(request);
+    const withBytes = withMotions(request);
     let running = false;
-    const result = this.#turns.then(async () => {
+    const result = this.#queue.then(async () => {
       throwIfAborted(signal);
       running = true;
-      return this.#call(taken, options).finally(() => (running = false));
+      return this.#call(withBytes, options).finally(() => (running = false));
     });
-    this.#turns = result.catch(() => {});
+    this.#queue = result.catch(() => {});
     return untilAborted(result, signal, () => {
       if (running) setTimeout(() => running && this.#stop(aborted(signal)), GRACE_MS);
     });
@@ -148,13 +155,13 @@ export class WorkerLink {
    * Sends a request at once, concurrently with others. An abort rejects, and never ends the worker, which has other
    * sessions.
    */
-  async beside(request: Request, options: TaskOptions): Promise<unknown> {
+  async send(request: Request, options: TaskOptions): Promise<unknown> {
     throwIfAborted(options.signal);
     return untilAborted(this.#call(withMotions(request), options), options.signal);
   }
 
   /**
-   * Sends a request about networks, without waiting for its turn, so that clips are read and joined during
+   * Sends a request about networks, without waiting for earlier requests, so that clips are read and joined during
    * downloads.
    */
   async network(name: TaskName, options: NetworkOptions, task: TaskOptions): Promise<unknown> {
@@ -181,13 +188,13 @@ export class WorkerLink {
 
   #call(request: Request, options: CallTask): Promise<unknown> {
     const port = this.#start();
-    this.#tell(port);
+    this.#sendPlaces(port);
     const { signal } = options;
     const call = ++this.#count;
-    const tell = (): void => port.post({ abort: call });
+    const abort = (): void => port.post({ abort: call });
     return new Promise((resolve, reject) => {
       this.#calls.set(call, { resolve, reject, options });
-      signal?.addEventListener("abort", tell, { once: true });
+      signal?.addEventListener("abort", abort, { once: true });
       port.busy(true);
       try {
         const passing: string[] = [];
@@ -200,7 +207,7 @@ export class WorkerLink {
         this.#done(call);
         reject(error instanceof KinestitchError ? error : uncloneable(request, error));
       }
-    }).finally(() => signal?.removeEventListener("abort", tell));
+    }).finally(() => signal?.removeEventListener("abort", abort));
   }
 
   /** Removes a motion that the worker may keep. */
@@ -250,7 +257,7 @@ export class WorkerLink {
   }
 
   /** Only the page knows the locations of networks, because `kinestitch/networks` is imported there. */
-  #tell(port: WorkerPort): void {
+  #sendPlaces(port: WorkerPort): void {
     const places = networkPlaces();
     if (!places || places === this.#sentPlaces) return;
     this.#sentPlaces = places;

@@ -43,15 +43,15 @@ import { RemoteController, type ControllerProperties } from "./controller.js";
 import { WorkerLink, type WorkerPlatform } from "./link.js";
 import type { TaskName, Tasks } from "./protocol.js";
 import { parcel } from "./parcel.js";
-import { Seats } from "./seats.js";
+import { SessionPool } from "./session-pool.js";
 
 let link: WorkerLink | undefined;
-const seats = /* @__PURE__ */ new Seats();
+const sessions = /* @__PURE__ */ new SessionPool();
 let platform: WorkerPlatform | undefined;
 
 /** Registers the platform of an entry; starts nothing. */
-export function provideWorker(brought: WorkerPlatform): void {
-  platform ??= brought;
+export function provideWorker(own: WorkerPlatform): void {
+  platform ??= own;
 }
 
 /** Types of the functions of `kinestitch`, with the worker's clips in place of its own. */
@@ -81,7 +81,7 @@ function remote<Name extends TaskName>(name: Name, takes: Tasks[Name]["definitio
   return async (...given) => {
     const options: unknown = given[takes];
     const { values, task } = parted(name, options);
-    const result = await connect().turn({ do: "task", name, args: given.slice(0, takes), options: values }, task);
+    const result = await connect().enqueue({ do: "task", name, args: given.slice(0, takes), options: values }, task);
     return result as Result<Name>;
   };
 }
@@ -105,7 +105,7 @@ function network<Name extends TaskName>(name: Name): RemoteTask<Name> {
 export async function init(options?: WorkerInitOptions): Promise<void> {
   const schema = { wasm: anything, live: anything, networks: anything, worker: anything, method: oneOf(methods) };
   const { wasm, live, networks, worker, method } = checked<WorkerInitOptions>("init", schema, options);
-  const script = worker === undefined ? undefined : brought().resolve(worker);
+  const script = worker === undefined ? undefined : registered().resolve(worker);
   const [own, second, theirs] = await Promise.all([cloneable(wasm), cloneable(live), networks && settings(networks)]);
   await connect().init(script, {
     do: "init",
@@ -135,7 +135,7 @@ export const load: (input: Input, options?: LoadOptions) => Promise<WorkerClip> 
   const { file, name: found, values, task } = await parcel("load", input, options);
   const { animation } = values as LoadOptions;
   const name = isMotionData(file) ? nameOf(file) : typeof animation === "string" ? animation : found;
-  return (await connect().turn(
+  return (await connect().enqueue(
     { do: "task", name: "load", args: [file], options: { name, ...values } },
     task,
   )) as WorkerClip;
@@ -345,29 +345,26 @@ export async function createController(options?: ControllerOptions): Promise<Wor
   const { models } = given as ControllerOptions;
   // A worker has another base address: relative addresses are resolved against the page.
   const isPlace = typeof models === "string" || models instanceof URL;
-  const values = { ...given, ...(isPlace && { models: brought().resolve(models) }) };
+  const values = { ...given, ...(isPlace && { models: registered().resolve(models) }) };
   const clips = connect();
-  const seat = seats.take(clips);
+  const session = sessions.begin(clips);
   try {
-    return new RemoteController(
-      seat,
-      clips,
-      (await seat.ask({ do: "steer", session: seat.session, options: values }, task)) as ControllerProperties,
-    );
+    const properties = await session.send({ do: "steer", session: session.id, options: values }, task);
+    return new RemoteController(session, clips, properties as ControllerProperties);
   } catch (error) {
-    seat.leave();
+    session.end();
     throw error;
   }
 }
 
-function brought(): WorkerPlatform {
+function registered(): WorkerPlatform {
   if (!platform) throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch/worker"');
   return platform;
 }
 
 /** The link to the one worker of this page. @internal */
 export function connect(): WorkerLink {
-  return (link ??= new WorkerLink(brought()));
+  return (link ??= new WorkerLink(registered()));
 }
 
 /** Splits options into values and callbacks. The worker checks the values. */
@@ -380,7 +377,7 @@ function parted(name: string, options: unknown): { values: object; task: TaskOpt
 async function settings({ models, wasm, script, ...rest }: NetworkOptions): Promise<NetworkOptions> {
   const own = await cloneable(wasm);
   const absolute = <T>(place: T): T | string =>
-    typeof place === "string" || place instanceof URL ? brought().resolve(place) : place;
+    typeof place === "string" || place instanceof URL ? registered().resolve(place) : place;
   return {
     ...rest,
     ...(models !== undefined && { models: absolute(models) }),
@@ -391,6 +388,6 @@ async function settings({ models, wasm, script, ...rest }: NetworkOptions): Prom
 
 /** The user's wasm in a form that `postMessage` can clone. */
 async function cloneable(wasm: InitOptions["wasm"]): Promise<string | ArrayBuffer | WebAssembly.Module | undefined> {
-  if (typeof wasm === "string" || wasm instanceof URL) return brought().resolve(wasm);
+  if (typeof wasm === "string" || wasm instanceof URL) return registered().resolve(wasm);
   return wasm instanceof Response ? wasm.arrayBuffer() : wasm;
 }

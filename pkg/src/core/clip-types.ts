@@ -1,0 +1,221 @@
+/** Clips of all entries: {@link Clip} computes on the calling thread, {@link WorkerClip} in a worker. */
+/// <reference lib="esnext.disposable" preserve="true" />
+import type { MotionData } from "./motion-types.js";
+import type { LimbPhases, PhaseOptions } from "./phase-types.js";
+import type { RigEdits, RigMap } from "./rig-types.js";
+import type { TaskOptions } from "./task-types.js";
+
+/** A joint of a skeleton. */
+export interface JointInfo {
+  /** Name of the joint in its file. */
+  name: string;
+  /** Index of the parent, -1 for a root. */
+  parent: number;
+  /** Rest offset from the parent, metres. */
+  offset: [number, number, number];
+}
+
+/** Facts about a clip and the file it came from. */
+export interface ClipInfo {
+  /** Name shown to people. */
+  name: string;
+  /** All joints, parents before children. */
+  joints: JointInfo[];
+  /** Number of frames. */
+  frames: number;
+  /** Frames a second. */
+  fps: number;
+  /** Duration: the time from the first frame to the last, and one frame more. */
+  seconds: number;
+  /** Unit of length of the file that was read. */
+  unit: "cm" | "m" | "inch" | "other";
+  /** Metres in one unit of the file. */
+  metresPerUnit: number;
+  /** The axis that points up in the file; in memory it is always Y. */
+  upAxis: "Y" | "Z";
+  /**
+   * Kind of body, by the names and proportions of its joints; a "quadruped" can be the target of a dog's controller.
+   */
+  kind: "biped" | "quadruped" | "other";
+  /** The joint that plays each role of the body. */
+  rig: RigMap;
+  /** Doubts about the file, one sentence for people each. */
+  warnings: string[];
+}
+
+/** Curves for plots; all arrays have `frames` entries. */
+export interface ClipCurves {
+  /** Horizontal speed of left and right foot, m/s. Empty without feet. */
+  footSpeed: [Float32Array, Float32Array];
+  /** 1 where the foot touches the ground: left, right. Empty without feet. */
+  contact: [Uint8Array, Uint8Array];
+  /** Largest joint jerk of the frame, m/s³. */
+  jerk: Float32Array;
+}
+
+/** Options of `naturalness` of a clip. */
+export interface NaturalnessOptions extends TaskOptions {
+  /** Training data of the judge: a `set` of the manifest. Default: as set in `loadNetworks`, else "open". */
+  set?: string;
+}
+
+/** A pose of a clip's skeleton. */
+export interface Pose {
+  /** World joint positions, metres, Y up: [joints × 3]. */
+  positions: Float32Array;
+  /** Local rotations, quaternions x, y, z, w: [joints × 4]. */
+  rotations: Float32Array;
+}
+
+/** A motion and the way over the ground that was in it. */
+export interface RootMotion<AnyClip = Clip> {
+  /** The motion in place, as of `inPlace`. */
+  clip: AnyClip;
+  /** Way of the root from its place in the first frame, metres: x and z, [frames × 2]. */
+  path: Float32Array;
+}
+
+/** Edits of a single clip. Each gives a new clip on the same skeleton, with the same names, fingers and props. */
+export interface ClipTools {
+  /**
+   * The clip from `from` up to `to`, excluded, seconds: its own frames. Slices with a common border put together are
+   * the clip.
+   */
+  slice(from: number, to: number): Clip;
+  /** The clip backwards. */
+  reverse(): Clip;
+  /**
+   * The clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies that are not people's need
+   * joints with opposites by name (left, right) and a rest pose that is the same on both sides.
+   */
+  mirror(): Clip;
+  /** The clip `factor` times as fast (as `timeScale` of three.js), 0.01 to 100, at the same frame rate. */
+  timeScale(factor: number): Clip;
+  /** The pose at a time, seconds; between frames on a curve through them. */
+  at(seconds: number): Pose;
+  /**
+   * The clip, then others of the same body, without any blend: at this clip's rate. See `stitch` for clips that do
+   * not follow on each other.
+   */
+  concat(...others: (Clip | WorkerClip)[]): Clip;
+  /** Takes the motion and its way over the ground apart. `inPlace` gives the first alone. */
+  rootMotion(): RootMotion;
+  /**
+   * The way over the ground of a clip that was made in place, found from its feet: one that stands on the ground
+   * stays there. People only.
+   */
+  rootMotionFromFeet(): Clip;
+}
+
+/**
+ * One motion. It is stored in ordinary memory, and in wasm only during computations, so the garbage collector frees
+ * it. In the worker entry every method returns a promise of the same value.
+ */
+export interface Clip extends Disposable, ClipTools {
+  /** Name shown to people. */
+  readonly name: string;
+  /** Number of frames. */
+  readonly frames: number;
+  /** Frames a second. */
+  readonly fps: number;
+  /** Skeleton, bone mapping, length, unit and warnings. */
+  info(): ClipInfo;
+  /** World joint positions, metres, Y up: [frames × joints × 3]. */
+  positions(): Float32Array;
+  /** Local rotations, quaternions x, y, z, w: [frames × joints × 4]. */
+  rotations(): Float32Array;
+  /** Foot speed, foot contact and jerk of each frame. */
+  curves(): ClipCurves;
+  /** Local motion phases: the position of each limb in its cycle of contacts. */
+  phases(options?: PhaseOptions): LimbPhases[];
+  /**
+   * Naturalness of each frame, [frames]: from 0; higher is less natural. Of recorded motion of people outside the
+   * judge's training data, one frame in fifty exceeds 1. Loads the judge on first use. Bipeds only.
+   */
+  naturalness(options?: NaturalnessOptions): Promise<Float32Array>;
+  /** The motion as a BVH file. */
+  toBvh(): string;
+  /** The motion as a GLB file: a skeleton with an animation, no mesh. */
+  toGlb(): Uint8Array<ArrayBuffer>;
+  /** The clip resampled to another rate. */
+  resample(fps: number): Clip;
+  /** The clip with corrections to its bone mapping. */
+  withRig(rig: RigEdits): Clip;
+  /**
+   * The clip without its travel over the ground: the root keeps its horizontal position of the first frame. Height
+   * and rotations do not change.
+   */
+  inPlace(): Clip;
+  /**
+   * The motion on the skeleton of another clip, scaled to its size: world rotations of the body parts are kept, and
+   * feet stay on the ground. Both must be bipeds, or have the same skeleton.
+   */
+  retarget(target: Clip | WorkerClip | MotionData): Clip;
+  /** Frees the motion now, and the aligned inputs of a stitched clip. Using it afterwards is an error. */
+  free(): void;
+}
+
+/** Options of a clip's methods in the worker entry. */
+export interface CallOptions {
+  /** Ends the call when it aborts: the promise rejects with the code "aborted". */
+  signal?: AbortSignal;
+}
+
+/** {@link ClipTools} of the worker entry. */
+export interface WorkerClipTools {
+  /** See {@link ClipTools.slice}. */
+  slice(from: number, to: number, options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link ClipTools.reverse}. */
+  reverse(options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link ClipTools.mirror}. */
+  mirror(options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link ClipTools.timeScale}. */
+  timeScale(factor: number, options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link ClipTools.at}. */
+  at(seconds: number, options?: CallOptions): Promise<Pose>;
+  /** See {@link ClipTools.concat}. */
+  concat(...others: (Clip | WorkerClip)[]): Promise<WorkerClip>;
+  /** See {@link ClipTools.rootMotion}. */
+  rootMotion(options?: CallOptions): Promise<RootMotion<WorkerClip>>;
+  /** See {@link ClipTools.rootMotionFromFeet}. */
+  rootMotionFromFeet(options?: CallOptions): Promise<WorkerClip>;
+}
+
+/**
+ * A {@link Clip} of the worker entry: every method is computed there and returns a promise. An aborted computation
+ * stops at once, and no motion is lost by it.
+ */
+export interface WorkerClip extends Disposable, WorkerClipTools {
+  /** Name shown to people. */
+  readonly name: string;
+  /** Number of frames. */
+  readonly frames: number;
+  /** Frames a second. */
+  readonly fps: number;
+  /** See {@link Clip.info}. */
+  info(options?: CallOptions): Promise<ClipInfo>;
+  /** See {@link Clip.positions}. */
+  positions(options?: CallOptions): Promise<Float32Array>;
+  /** See {@link Clip.rotations}. */
+  rotations(options?: CallOptions): Promise<Float32Array>;
+  /** See {@link Clip.curves}. */
+  curves(options?: CallOptions): Promise<ClipCurves>;
+  /** See {@link Clip.phases}. */
+  phases(phases?: PhaseOptions, options?: CallOptions): Promise<LimbPhases[]>;
+  /** See {@link Clip.naturalness}. */
+  naturalness(judge?: Pick<NaturalnessOptions, "set">, options?: CallOptions): Promise<Float32Array>;
+  /** See {@link Clip.toBvh}. */
+  toBvh(options?: CallOptions): Promise<string>;
+  /** See {@link Clip.toGlb}. */
+  toGlb(options?: CallOptions): Promise<Uint8Array<ArrayBuffer>>;
+  /** See {@link Clip.resample}. */
+  resample(fps: number, options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link Clip.withRig}. */
+  withRig(rig: RigEdits, options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link Clip.inPlace}. */
+  inPlace(options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link Clip.retarget}. */
+  retarget(target: Clip | WorkerClip | MotionData, options?: CallOptions): Promise<WorkerClip>;
+  /** See {@link Clip.free}. */
+  free(): void;
+}

@@ -1,0 +1,32 @@
+/** Bone mapping: the joint that plays each role of a humanoid body. */
+
+/** The canonical roles of a humanoid body, LAFAN1's names and order. */
+export type Role =
+  | "Hips"
+  | "LeftUpLeg"
+  | "LeftLeg"
+  | "LeftFoot"
+  | "LeftToe"
+  | "RightUpLeg"
+  | "RightLeg"
+  | "RightFoot"
+  | "RightToe"
+  | "Spine"
+  | "Spine1"
+  | "Spine2"
+  | "Neck"
+  | "Head"
+  | "LeftShoulder"
+  | "LeftArm"
+  | "LeftForeArm"
+  | "LeftHand"
+  | "RightShoulder"
+  | "RightArm"
+  | "RightForeArm"
+  | "RightHand";
+
+/** Joint name of each role; roles that are not mapped are absent. */
+export type RigMap = Partial<Record<Role, string>>;
+
+/** Corrections to a bone mapping: the name of a joint, or `null` to unmap the role. Other roles are not changed. */
+export type RigEdits = Partial<Record<Role, string | null>>;
