@@ -6,10 +6,8 @@
 //! from a recording; it is also evaluated on the mirrored window. The odds are shifted and scaled to a score such
 //! that hardly any recorded frame of people who are not in the training data scores above 1.
 //!
-//! Bones do not count: every motion is judged on the mean skeleton of the recordings. What `train judge` writes is a
-//! weight file; `bench judge` measures it. The distance to the nearest of 5,000 recorded windows was tried beside it:
-//! it tells seams from recordings of people it does not know less well (area under the curve .54 to .98 by way), and
-//! a sum of both no better than the network.
+//! Bones do not count: every motion is judged on the mean skeleton of the recordings. `train judge` writes
+//! the weight file; `bench judge` measures it.
 
 mod clip;
 pub mod detector;

@@ -39,8 +39,8 @@
 //! ```
 //!
 //! Modules depend one way, which tests/layering.rs checks: error, progress, motion, metrics and body, feature, nn,
-//! method, stitch, inbetween and control, then wasm. The crates `training` and `lab` stand on top. Where to read on:
-//! the story of a stitch is `src/stitch.rs`.
+//! method, stitch, inbetween and control, then wasm. The crates `training` and `lab` depend on this one. A good file
+//! to read next is `src/stitch.rs`, which lists the steps of a stitch.
 
 pub mod body;
 pub mod control;

@@ -17,6 +17,8 @@ mod edit;
 mod gathered;
 #[cfg(feature = "webgpu")]
 mod gpu;
+#[cfg(not(any(feature = "webgpu", feature = "small")))]
+mod inbetween_fields;
 #[cfg(not(any(feature = "webgpu", feature = "small", feature = "live")))]
 mod light;
 #[cfg(not(any(feature = "webgpu", feature = "small")))]
@@ -33,8 +35,6 @@ mod read;
 mod stitched;
 #[cfg(not(feature = "webgpu"))]
 mod value;
-#[cfg(not(any(feature = "webgpu", feature = "small")))]
-mod words;
 
 #[cfg(not(feature = "webgpu"))]
 use self::clip::ClipHandle;

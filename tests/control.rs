@@ -82,7 +82,7 @@ fn every_wish_leaves_a_body_on_its_bones() {
 #[test]
 fn a_gate_of_velocities_or_of_wishes_reads_its_own_row() {
     let mut shares = Vec::new();
-    for gate in [Gate::Velocities, Gate::Asked] {
+    for gate in [Gate::Velocities, Gate::Request] {
         let bytes = made::gated(dog(), 2, 0.02, Precision::F32, gate);
         let network = Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap());
         let mut controller = Controller::new(network).unwrap();

@@ -17,6 +17,7 @@ fn methods() -> String {
     let mut put = |line: std::fmt::Arguments| writeln!(text, "{line}").unwrap();
     put(format_args!("/** Names of the methods that fill a gap between keys. */"));
     put(format_args!("export const inbetweenMethods = [{}] as const;", list(None)));
+    put(format_args!("/** Name of a gap filler. */"));
     put(format_args!("export type InbetweenMethodName = (typeof inbetweenMethods)[number];\n"));
     put(format_args!("/** Those of them that are networks. */"));
     put(format_args!("export const networkMethods = [{}] as const;", list(Some(true))));

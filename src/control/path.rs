@@ -92,7 +92,7 @@ impl Request {
     }
 }
 
-/// The path from now on. `said`: the network's prediction of it.
+/// The path from now on. `predicted`: the network's prediction of it.
 pub fn blended(request: &Request, root: GroundPose, predicted: &[PathSample; AHEAD]) -> [PathSample; AHEAD] {
     let now = predicted[0];
     std::array::from_fn(|index| {

@@ -228,16 +228,16 @@ mod tests {
         };
         let mut row = vec![0.0; layout.sample()];
         layout.write_sample(root, &sample, &mut row);
-        let found = layout.read_sample(root, &row);
-        assert!(found.place.distance(sample.place) < 1e-5 && found.ahead.distance(sample.ahead) < 1e-5);
-        assert!(found.velocity.distance(sample.velocity) < 1e-5 && found.actions == sample.actions);
+        let decoded = layout.read_sample(root, &row);
+        assert!(decoded.place.distance(sample.place) < 1e-5 && decoded.ahead.distance(sample.ahead) < 1e-5);
+        assert!(decoded.velocity.distance(sample.velocity) < 1e-5 && decoded.actions == sample.actions);
 
         let rotation = Quat::from_rotation_x(0.7) * Quat::from_rotation_z(-1.9);
         let joint = JointState { position: Vec3::new(2.0, 0.4, -1.0), rotation, velocity: Vec3::new(0.1, 0.2, 0.3) };
         let mut row = [0.0; JOINT];
         write_joint(root, back(root), &joint, &mut row);
-        let found = read_joint(root, &row);
-        assert!(found.position.distance(joint.position) < 1e-5 && found.velocity.distance(joint.velocity) < 1e-5);
-        assert!(found.rotation.dot(rotation).abs() > 1.0 - 1e-5);
+        let decoded = read_joint(root, &row);
+        assert!(decoded.position.distance(joint.position) < 1e-5 && decoded.velocity.distance(joint.velocity) < 1e-5);
+        assert!(decoded.rotation.dot(rotation).abs() > 1.0 - 1e-5);
     }
 }

@@ -93,8 +93,8 @@ impl Posture {
                 let local = poses.pose(frame)[*role as usize];
                 let off = log(own.mean[index].inverse() * above.inverse() * local);
                 let held = above * self.mean[index] * exp(off * grown[index]);
-                let made = near(local.slerp(near(held, local), share).normalize(), local);
-                poses.rotations[frame * ROLES + *role as usize] = made;
+                let posed = near(local.slerp(near(held, local), share).normalize(), local);
+                poses.rotations[frame * ROLES + *role as usize] = posed;
             }
             poses.hips[frame].y += share * (self.height - own.height).clamp(-HIGHEST, HIGHEST);
         }

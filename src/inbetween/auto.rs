@@ -1,8 +1,8 @@
-//! The most natural filler of each gap, of all that there are.
+//! Automatic choice of the most natural filler for each gap.
 //!
-//! Every filler makes the whole motion, and each of its gaps is scored ([`Scoring`]); in the end each gap is filled
-//! by the filler that did best there. The same keys, options and networks give the same motion. One step tries one
-//! filler, so that an abort is heard in between.
+//! Every available filler makes the whole motion, and each of its gaps is scored ([`Scoring`]). In the result each gap
+//! is filled by the filler with its best score. The same keys, options and networks give the same motion. One step
+//! tries one filler, so that an abort takes effect between steps.
 
 use super::session::Session;
 use super::{Inbetween, feet};
@@ -12,7 +12,7 @@ use crate::method::filler::Filler;
 use crate::method::registry::Fillers;
 use crate::progress::{Progress, Stage};
 
-/// A filler that was tried in a gap, and how good it was.
+/// A filler that was tried in a gap, with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// Its name.
@@ -23,29 +23,31 @@ pub struct Attempt {
     pub foot_skate: f32,
     /// Largest joint jerk, both ends included, m/s³.
     pub peak_jerk: f32,
-    /// Time that the whole motion took, milliseconds; 0 until the caller, who has a clock, says so.
+    /// Duration of the trial of the whole motion, milliseconds; 0 until the caller, who has a clock, sets it
+    /// ([`Auto::took`]).
     pub milliseconds: f64,
 }
 
-/// The search for the best filler of each gap: [`Auto::advance`] until it says 1, then [`Auto::finish`].
+/// The search for the best filler of each gap: call [`Auto::advance`] until it returns 1, then [`Auto::finish`].
 #[derive(Debug, Clone)]
 pub struct Auto {
-    /// Names of the fillers, and how many of them were tried.
+    /// Names of the fillers to try.
     names: Vec<&'static str>,
+    /// Number of fillers already tried.
     done: usize,
-    /// Of each gap.
+    /// Attempts in each gap.
     tried: Vec<Vec<Attempt>>,
 }
 
 impl Auto {
-    /// Tries all of `fillers` with their default options; networks for bipeds alone.
+    /// Prepares to try all of `fillers` with their default options; networks are tried for bipeds only.
     pub fn new(session: &Session, fillers: &Fillers) -> Self {
         let is_plain = |name: &&str| fillers.networks().all(|network| network != *name);
         let names = fillers.names().filter(|name| session.fit.is_ok() || is_plain(name)).collect();
         Self { names, done: 0, tried: vec![Vec::new(); session.keys() - 1] }
     }
 
-    /// Tries one filler; returns the part that is done, 1 where [`Auto::finish`] comes next.
+    /// Tries one filler. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
     ///
     /// # Errors
     /// Those of [`Session::solve`].
@@ -58,10 +60,10 @@ impl Auto {
     ) -> Result<f32> {
         let Some(&name) = self.names.get(self.done) else { return Ok(1.0) };
         let filler = fillers.get(&name.into())?;
-        // The stages of a trial are no stages of the whole.
-        let made = session.solve(filler.as_ref(), &mut Progress::silent())?;
-        let scores = session.scores(&made, scoring)?;
-        for ((gap, score), tried) in made.gaps.iter().zip(scores).zip(&mut self.tried) {
+        // The stages of a trial are not stages of the whole computation.
+        let motion = session.solve(filler.as_ref(), &mut Progress::silent())?;
+        let scores = session.scores(&motion, scoring)?;
+        for ((gap, score), tried) in motion.gaps.iter().zip(scores).zip(&mut self.tried) {
             // If a network's motion was rejected, the gap holds that of the default filler, which has a trial of its own.
             if gap.method == name {
                 let (foot_skate, peak_jerk) = (gap.foot_skate, gap.peak_jerk);
@@ -74,7 +76,7 @@ impl Auto {
         Ok(part)
     }
 
-    /// The time that the last filler took, for its entries in [`super::Gap::tried`].
+    /// Sets the duration of the last trial, milliseconds, for its entries in [`super::Gap::tried`].
     pub fn took(&mut self, milliseconds: f64) {
         let last = self.done.checked_sub(1).and_then(|at| self.names.get(at));
         let attempts = self.tried.iter_mut().filter_map(|tried| tried.last_mut());
@@ -83,24 +85,23 @@ impl Auto {
             .for_each(|attempt| attempt.milliseconds = milliseconds);
     }
 
-    /// The motion, each gap filled by what did best there; of equals the first of the list.
+    /// The motion, with each gap filled by the filler with the best score; of equal scores the first tried wins.
     ///
     /// # Errors
     /// Those of [`Session::solve`].
     pub fn finish(mut self, session: &Session, fillers: &Fillers, progress: &mut Progress) -> Result<Inbetween> {
         self.tried.iter_mut().for_each(|tried| tried.sort_by(|a, b| a.score.total_cmp(&b.score)));
         let best = self.tried.iter().map(|tried| {
-            // Fillers without a network are believed.
             let first = tried.first().ok_or(Error::Aborted)?;
             fillers.get(&first.method.into())
         });
         let best = best.collect::<Result<Vec<Box<dyn Filler>>>>()?;
         let each: Vec<&dyn Filler> = best.iter().map(|filler| filler.as_ref()).collect();
-        let mut made = session.solve_each(&each, progress)?;
-        for (gap, tried) in made.gaps.iter_mut().zip(self.tried) {
+        let mut motion = session.solve_each(&each, progress)?;
+        for (gap, tried) in motion.gaps.iter_mut().zip(self.tried) {
             gap.tried = tried;
         }
-        Ok(made)
+        Ok(motion)
     }
 }
 
@@ -108,15 +109,15 @@ impl Session {
     /// Score of each gap of a motion through these keys; lower is more natural.
     ///
     /// # Errors
-    /// Those of [`Scoring`]'s canonical body.
-    pub fn scores(&self, made: &Inbetween, scoring: Scoring) -> Result<Vec<f32>> {
-        // Keys that stand still say nothing of how much a motion may jerk.
+    /// Those of the conversion to the canonical body.
+    pub fn scores(&self, motion: &Inbetween, scoring: Scoring) -> Result<Vec<f32>> {
+        // Jerk is not compared with keys that stand still: every motion jerks more than they do.
         let jerk = if self.roughest < 1.0 { f32::MAX } else { self.roughest };
         let measures = Measures { jerk, fit: self.fit.as_ref().ok().cloned(), ground: feet::ground(&self.pieces)[1] };
         let score = |gap: &super::Gap| {
-            let slide = gap.foot_skate * made.clip.fps() as f32;
-            scoring.score(&made.clip, &gap.edited, [slide, gap.peak_jerk], &measures)
+            let slide = gap.foot_skate * motion.clip.fps() as f32;
+            scoring.score(&motion.clip, &gap.edited, [slide, gap.peak_jerk], &measures)
         };
-        made.gaps.iter().map(score).collect()
+        motion.gaps.iter().map(score).collect()
     }
 }

@@ -92,7 +92,7 @@ impl Session {
         let frames_of = |steps: usize| ((steps as f64 * fps / RATE).round() as usize).saturating_sub(1);
         let canonical = |points: &[Vec2]| points.iter().map(|point| *point * fit.scale).collect::<Vec<_>>();
 
-        let found: Vec<(GroundPath, Pace)> = match &options.path {
+        let paths: Vec<(GroundPath, Pace)> = match &options.path {
             Some(points) => {
                 let points = canonical(points);
                 let drawn = |steps: usize| GroundPath::drawn(&points, from, to, steps);
@@ -108,7 +108,7 @@ impl Session {
                     .like
                     .as_ref()
                     .map(|points| GroundPath { headings: vec![0.0; points.len()], places: canonical(points) });
-                let wanted = Request {
+                let request = Request {
                     count: options.count,
                     seed: options.seed,
                     pace: options.speed,
@@ -118,11 +118,11 @@ impl Session {
                     like: like.as_ref(),
                     search: Search { tolerance: options.tolerance, ..Search::default() },
                 };
-                let found = gallery.candidates(from, to, &wanted);
-                found.into_iter().map(|candidate| (candidate.way, candidate.pace)).collect()
+                let candidates = gallery.candidates(from, to, &request);
+                candidates.into_iter().map(|candidate| (candidate.way, candidate.pace)).collect()
             }
         };
-        if found.is_empty() {
+        if paths.is_empty() {
             let message = "the gallery has no path between these keys; use the gallery of this release".to_owned();
             return Err(Error::Weights { message });
         }
@@ -131,7 +131,7 @@ impl Session {
             let frames = frames.clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end());
             Plan { path: way.scaled(1.0 / fit.scale).places, frames, speed }
         };
-        Ok(found.into_iter().map(plan).collect())
+        Ok(paths.into_iter().map(plan).collect())
     }
 }
 

@@ -109,8 +109,8 @@ fn release(corrections: &mut [Vec<Vec3>; 2], jerks: &[f32], most: f32, ease: usi
     let rough: Vec<usize> = (0..frames).filter(|&frame| jerks[frame] > most).collect();
     for frame in 0..frames {
         let away = rough.iter().map(|&at| at.abs_diff(frame)).min().unwrap_or(frames);
-        let kept = smoothstep((away.saturating_sub(1) as f32 / ease as f32).min(1.0));
-        corrections.iter_mut().for_each(|side| side[frame] *= kept);
+        let share = smoothstep((away.saturating_sub(1) as f32 / ease as f32).min(1.0));
+        corrections.iter_mut().for_each(|side| side[frame] *= share);
     }
 }
 

@@ -140,8 +140,8 @@ fn on_body(
     let paced = gap.ends.map(|end| end.clone().paced(step as f32));
     let coarse = interpolated([&paced[0], &paced[1]], rows, fps / step)?;
     let Finish { rough, grip } = filler.finish();
-    let most =
-        session.fastest.max(metrics::largest_step(&whole(window, window.between(), &own)?)) + filler.asked_step(frames);
+    let most = session.fastest.max(metrics::largest_step(&whole(window, window.between(), &own)?))
+        + filler.requested_step(frames);
     let roughest = jerks(window, window.between(), &own)?.into_iter().fold(session.roughest, f32::max);
     let is_rough = |clip: &Clip| {
         let jerks = jerks(window, window.between(), clip)?;
@@ -149,11 +149,11 @@ fn on_body(
     };
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
     let coarse = Coarse { base: fit.canonical(&coarse)?, filled, gap: gap.body()? };
-    let made = network::apply_change(fit, &session.rig, own.clone(), &coarse, is_rough)?;
-    if metrics::largest_step(&whole(window, window.between(), &made.clip)?) > TOO_FAST * most {
+    let motion = network::apply_change(fit, &session.rig, own.clone(), &coarse, is_rough)?;
+    if metrics::largest_step(&whole(window, window.between(), &motion.clip)?) > TOO_FAST * most {
         return Ok(plain(own, DEFAULT.name));
     }
-    let NetworkMotion { clip, contacts, arrival_cm, arrival_degrees } = made;
+    let NetworkMotion { clip, contacts, arrival_cm, arrival_degrees } = motion;
     let footing = Footing { contacts: Some(contacts), grip };
     Ok(Filled { clip, method: filler.name(), footing, arrival_cm, arrival_degrees })
 }
@@ -188,12 +188,12 @@ fn jerks(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<Vec<f
     let places = [before.translations(), gap.translations(), after.translations()].concat();
     let whole = Clip::new("gap", Arc::clone(gap.skeleton()), gap.frame_time_secs(), all, places)?;
     let (start, frames) = (before.frames(), gap.frames());
-    let mut found = vec![0.0_f32; frames];
+    let mut jerks = vec![0.0_f32; frames];
     for (frame, jerk) in metrics::jerk(&whole).into_iter().enumerate() {
         let frame = frame.saturating_sub(start).min(frames - 1);
-        found[frame] = found[frame].max(jerk);
+        jerks[frame] = jerks[frame].max(jerk);
     }
-    Ok(found)
+    Ok(jerks)
 }
 
 /// Largest joint jerk of a clip, m/s³.

@@ -232,16 +232,16 @@ impl Session {
             if let Some(before) = index.checked_sub(1) {
                 let (window, frames) = (self.window(&placed, before), self.frames[before]);
                 let filler = fillers[before.min(fillers.len() - 1)];
-                let made = fill(self, &window, before, frames, filler, answers.as_mut())?;
-                if made.method != filler.name() {
+                let filled = fill(self, &window, before, frames, filler, answers.as_mut())?;
+                if filled.method != filler.name() {
                     let message = "the network's motion was implausibly fast; inertialized instead";
                     warnings.push(format!("gap {before}: {message}"));
                 }
                 let start = rotations.len() / first.joints();
-                rotations.extend_from_slice(made.clip.rotations());
-                translations.extend_from_slice(made.clip.translations());
-                gaps.push(unmeasured(&made, start..start + frames));
-                footings.push(made.footing);
+                rotations.extend_from_slice(filled.clip.rotations());
+                translations.extend_from_slice(filled.clip.translations());
+                gaps.push(unmeasured(&filled, start..start + frames));
+                footings.push(filled.footing);
             }
             let start = rotations.len() / first.joints();
             keys.push(start..start + piece.key.len());

@@ -32,7 +32,8 @@ pub enum Gate {
     /// Velocities of the feet and actions (Zhang et al. 2018), for comparison.
     Velocities,
     /// Actions and requested speed, without phases (Table 2).
-    Asked,
+    #[serde(rename = "asked")]
+    Request,
 }
 
 /// Configuration in a weight file.
@@ -130,7 +131,7 @@ pub fn gate_columns(layout: &Layout, gate: Gate) -> usize {
     match gate {
         Gate::Phases => layout.gate(),
         Gate::Velocities => 3 * layout.contacts + layout.actions + 1,
-        Gate::Asked => layout.actions + 1,
+        Gate::Request => layout.actions + 1,
     }
 }
 
@@ -141,11 +142,11 @@ pub fn velocity_gate(layout: &Layout, character: &Character, input: &[f32], out:
     for (contact, out) in character.contacts.iter().zip(out.chunks_exact_mut(3)) {
         out.copy_from_slice(&state[contact.joint * JOINT + 9..][..3]);
     }
-    asked_gate(layout, input, &mut out[3 * layout.contacts..]);
+    request_gate(layout, input, &mut out[3 * layout.contacts..]);
 }
 
-/// The gate's row for [`Gate::Asked`], from an input row: actions, requested speed.
-pub fn asked_gate(layout: &Layout, input: &[f32], out: &mut [f32]) {
+/// The gate's row for [`Gate::Request`], from an input row: actions, requested speed.
+pub fn request_gate(layout: &Layout, input: &[f32], out: &mut [f32]) {
     let now = &input[NOW * layout.sample()..];
     let last = &input[(SAMPLES - 1) * layout.sample()..];
     out[..layout.actions].copy_from_slice(&now[WAY..WAY + layout.actions]);

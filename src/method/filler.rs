@@ -81,7 +81,7 @@ pub trait Filler: Send + Sync {
     }
 
     /// Largest step that its options require in a gap of this many frames, metres per frame.
-    fn asked_step(&self, _frames: usize) -> f32 {
+    fn requested_step(&self, _frames: usize) -> f32 {
         0.0
     }
 
@@ -278,9 +278,9 @@ pub fn check(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], 
 /// # Errors
 /// [`Error::Option`] for unknown options, and for values of another type.
 pub fn read_options<T: DeserializeOwned>(name: &str, options: &Options) -> Result<T> {
-    let given = options.iter().filter(|(_, value)| !value.is_null());
-    let given: Options = given.map(|(name, value)| (name.clone(), value.clone())).collect();
-    serde_json::from_value(Value::Object(given)).map_err(|error| {
+    let set = options.iter().filter(|(_, value)| !value.is_null());
+    let set: Options = set.map(|(name, value)| (name.clone(), value.clone())).collect();
+    serde_json::from_value(Value::Object(set)).map_err(|error| {
         let message = format!("options of the method \"{name}\": {error}");
         Error::Option { option: "method", message }
     })

@@ -126,34 +126,34 @@ impl Gallery {
 
     /// Candidate paths from one ground state to another: the best first, then paths far from it and from each other.
     /// Velocities of the states are metres per thirtieth of a second. Empty only if the gallery is.
-    pub fn candidates(&self, from: GroundState, to: GroundState, wanted: &Request) -> Vec<Candidate> {
-        let mut random = Random::new(wanted.seed);
+    pub fn candidates(&self, from: GroundState, to: GroundState, request: &Request) -> Vec<Candidate> {
+        let mut random = Random::new(request.seed);
         let (ends, direction) = Ends::of([from.place, to.place], [from.heading, to.heading]);
         let style =
-            wanted.style.and_then(|name| self.stored.styles.iter().position(|style| style.eq_ignore_ascii_case(name)));
+            request.style.and_then(|name| self.stored.styles.iter().position(|style| style.eq_ignore_ascii_case(name)));
         let mut pool: Vec<Ranked> = self
-            .found(ends, wanted, style, &mut random)
+            .sequences(ends, request, style, &mut random)
             .iter()
-            .map(|found| self.ranked(found, direction, from, to, wanted))
+            .map(|sequence| self.ranked(sequence, direction, from, to, request))
             .collect();
         let durations: Vec<usize> = pool.iter().map(|ranked| ranked.candidate.way.steps()).collect();
         for (ranked, pace) in pool.iter_mut().zip(grouped(&durations)) {
             ranked.candidate.pace = pace;
         }
-        if let Some(pace) = wanted.pace {
+        if let Some(pace) = request.pace {
             pool.retain(|ranked| ranked.candidate.pace == pace);
         }
-        if let Some(steps) = wanted.steps {
+        if let Some(steps) = request.steps {
             for ranked in &mut pool {
                 ranked.candidate.way = ranked.candidate.way.resampled(steps);
                 join::fit(&mut ranked.candidate.way, from, to);
             }
         }
         pool.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-        if wanted.like.is_some() {
-            pool.truncate(wanted.count);
+        if request.like.is_some() {
+            pool.truncate(request.count);
         }
-        spread(pool, wanted.count)
+        spread(pool, request.count)
     }
 
     /// Durations, in steps, for paths of `length` metres, from slow to fast, `count` of them; all of one pace if
@@ -163,7 +163,7 @@ impl Gallery {
         let search = Search::default();
         let grown = (0..=GROWTHS)
             .map(|growth| self.index.direct(ends, search.tolerance * (growth + 1) as f32, 1.0 + growth as f32));
-        let near = grown.into_iter().find(|found| found.len() >= 3 * count.max(4)).unwrap_or_default();
+        let near = grown.into_iter().find(|matches| matches.len() >= 3 * count.max(4)).unwrap_or_default();
         let steps_of = |&(atom, _): &(usize, f32)| {
             let atom = &self.index.atoms[atom];
             let exact = (join::STEPS * atom.piece.steps as usize) as f32 * length / atom.ends.distance.max(0.01);
@@ -182,26 +182,26 @@ impl Gallery {
     }
 
     /// Enough results for a choice, by Algorithm 1; α grows until there are enough.
-    fn found(&self, ends: Ends, wanted: &Request, style: Option<usize>, random: &mut Random) -> Vec<Sequence> {
-        let pool = (POOL[0] * wanted.count).max(POOL[1]);
-        let mut found: Vec<Sequence> = Vec::new();
+    fn sequences(&self, ends: Ends, request: &Request, style: Option<usize>, random: &mut Random) -> Vec<Sequence> {
+        let pool = (POOL[0] * request.count).max(POOL[1]);
+        let mut results: Vec<Sequence> = Vec::new();
         // Where a style has too few trajectories, those of other styles follow.
         for style in [style, None] {
             for growth in 0..=GROWTHS {
-                let alpha = wanted.search.alpha * GROWTH.powi(growth as i32);
-                let tolerance = wanted.search.tolerance * (growth + 1) as f32;
-                let search = Search { alpha, tolerance, ..wanted.search };
+                let alpha = request.search.alpha * GROWTH.powi(growth as i32);
+                let tolerance = request.search.tolerance * (growth + 1) as f32;
+                let search = Search { alpha, tolerance, ..request.search };
                 let takes = |atom: usize| style.is_none_or(|style| self.index.atoms[atom].style == style);
-                self.gather(ends, &search, &takes, pool, &mut found, random);
-                if found.len() >= pool {
-                    return found;
+                self.gather(ends, &search, &takes, pool, &mut results, random);
+                if results.len() >= pool {
+                    return results;
                 }
             }
-            if found.len() >= wanted.count {
+            if results.len() >= request.count {
                 break;
             }
         }
-        found
+        results
     }
 
     /// Direct candidates, then composed ones, until there are `pool`.
@@ -211,7 +211,7 @@ impl Gallery {
         search: &Search,
         takes: &impl Fn(usize) -> bool,
         pool: usize,
-        found: &mut Vec<Sequence>,
+        results: &mut Vec<Sequence>,
         random: &mut Random,
     ) {
         let mut direct = self.index.direct(ends, search.tolerance, search.alpha);
@@ -221,52 +221,60 @@ impl Gallery {
         while direct.len() > most {
             direct.swap_remove(random.below(direct.len()));
         }
-        let new = |found: &[Sequence], atoms: &[usize]| found.iter().all(|other| other.atoms != atoms);
+        let new = |results: &[Sequence], atoms: &[usize]| results.iter().all(|other| other.atoms != atoms);
         for (atom, error) in direct {
-            if new(found, &[atom]) {
-                found.push(Sequence { atoms: vec![atom], error });
+            if new(results, &[atom]) {
+                results.push(Sequence { atoms: vec![atom], error });
             }
         }
-        for _ in found.len()..pool {
+        for _ in results.len()..pool {
             if let Some(other) =
-                split(&self.index, ends, search, takes, random).filter(|other| new(found, &other.atoms))
+                split(&self.index, ends, search, takes, random).filter(|other| new(results, &other.atoms))
             {
-                found.push(other);
+                results.push(other);
             }
         }
     }
 
-    fn ranked(&self, found: &Sequence, direction: f32, from: GroundState, to: GroundState, wanted: &Request) -> Ranked {
+    /// A sequence as a path from one state to the other, with its cost.
+    fn ranked(
+        &self,
+        sequence: &Sequence,
+        direction: f32,
+        from: GroundState,
+        to: GroundState,
+        request: &Request,
+    ) -> Ranked {
         let still = |stand: GroundState| GroundState { velocity: None, ..stand };
-        let (own, scale) = join::joined(&self.stored, &self.index, found, direction, still(from), still(to));
+        let (own, scale) = join::joined(&self.stored, &self.index, sequence, direction, still(from), still(to));
         let last = own.steps();
         let off = |stand: GroundState, step: usize| {
             stand.velocity.map_or(0.0, |velocity| 30.0 * velocity.distance(own.places[step + 1] - own.places[step]))
         };
         let speed = if last > 0 { off(from, 0) + off(to, last - 1) } else { 0.0 };
-        let parts = found.atoms.len();
+        let parts = sequence.atoms.len();
         // Its speed relative to the speed of the body at its ends, where the body moves at both.
         let mean = (30.0 * own.length() / last.max(1) as f32).max(0.1);
         let ends = from.velocity.zip(to.velocity).map(|(start, end)| 15.0 * (start.length() + end.length()));
         let usual = ends.filter(|speed| *speed > STROLL).unwrap_or(mean);
-        let right = wanted.speeds.map_or(usual, |[slow, fast]| usual.max(slow).min(fast.max(0.1)));
+        let right = request.speeds.map_or(usual, |[slow, fast]| usual.max(slow).min(fast.max(0.1)));
         let unlike = (mean / right).ln().abs();
-        let mut cost = found.error
+        let mut cost = sequence.error
             + SPEED_COST * speed
             + PART_COST * (parts - 1) as f32
             + SCALE_COST * scale.ln().abs()
             + PACE_COST * unlike;
         let straight = from.place.distance(to.place).max(index::NO_DIRECTION);
         cost += DETOUR_COST * (own.length() / straight).max(1.0).log2();
-        if let Some(steps) = wanted.steps {
+        if let Some(steps) = request.steps {
             cost += TIME_COST * (last as f32 / steps as f32).ln().abs();
         }
         let mut way = own;
         join::fit(&mut way, from, to);
-        if let Some(like) = wanted.like {
+        if let Some(like) = request.like {
             cost = way.apart(like) + TIME_APART * (way.steps() as f32 / like.steps().max(1) as f32).ln().abs();
         }
-        Ranked { candidate: Candidate { way, pace: Pace::Medium, error: found.error, parts }, cost }
+        Ranked { candidate: Candidate { way, pace: Pace::Medium, error: sequence.error, parts }, cost }
     }
 }
 

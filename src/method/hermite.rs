@@ -56,8 +56,8 @@ impl Filler for Hermite {
         // Tangents over the whole gap.
         let tangent = |end: &End, of: fn(&Speed) -> &Vec<Vec3>| -> Vec<Vec3> {
             let speeds = of(end.speed.as_ref().unwrap_or(&way)).iter().zip(of(&way));
-            let kept = 1.0 - self.options.tension;
-            speeds.map(|(own, mean)| (*mean * length + (*own - *mean) * carried) * kept).collect()
+            let slack = 1.0 - self.options.tension;
+            speeds.map(|(own, mean)| (*mean * length + (*own - *mean) * carried) * slack).collect()
         };
         let turns = [from, to].map(|end| tangent(end, |speed| &speed.turns));
         let shifts = [from, to].map(|end| tangent(end, |speed| &speed.shifts));

@@ -200,8 +200,8 @@ impl<'a> Walk<'a> {
         let plain = unpushed.as_ref().map_or_else(|| motion.row.clone(), |unpushed| unpushed.row.clone());
         if unpushed.is_some() {
             // It decays to zero, with zero velocity, at the target.
-            let kept = span.saturating_sub(2) as f32 / span as f32;
-            *away = away.plus(&motion.row.minus(&plain)).scaled(kept);
+            let decay = span.saturating_sub(2) as f32 / span as f32;
+            *away = away.plus(&motion.row.minus(&plain)).scaled(decay);
         }
         if let Some(other) = &mut self.other {
             let (seen, touching) = self.motion.mirrored().next(other, &mirrored(goal), &mirrored(&reference), moment);

@@ -86,12 +86,12 @@ pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb
         object.check(clip)?;
     }
     let (targets, guessed) = limb::targets(clip, rig, options)?;
-    let found = limb::contacts_of(clip, rig, &targets, options.object.as_ref());
-    let mut found: Vec<_> = targets.into_iter().zip(found).collect();
+    let contacts = limb::contacts_of(clip, rig, &targets, options.object.as_ref());
+    let mut limbs: Vec<_> = targets.into_iter().zip(contacts).collect();
     if guessed {
-        found.retain(|(_, (contact, _))| contact.contains(&true));
+        limbs.retain(|(_, (contact, _))| contact.contains(&true));
     }
-    if found.is_empty() {
+    if limbs.is_empty() {
         let message =
             "no feet are known, and none are seen to touch the ground; name them in `joints`, or map its roles";
         return Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
@@ -102,7 +102,7 @@ pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb
         let vectors = vectors(&fits, &speeds(&track, clip.fps()), clip.fps());
         Limb { name: target.name, joint: target.joint, touches: target.touches, contact, filtered, fits, vectors }
     };
-    Ok(found.into_iter().map(limb).collect())
+    Ok(limbs.into_iter().map(limb).collect())
 }
 
 /// Phase vectors (P of eq. 8) of a point, [frames], from its contacts and its world trajectory, metres.

@@ -24,7 +24,7 @@ pub struct Registered {
     pub hint: &'static str,
     /// Kind of network, for small print; empty for methods without one.
     pub about: &'static str,
-    /// Whether a GPU can answer its questions ([`Filler::questions`]).
+    /// Whether a GPU can evaluate its inputs ([`Filler::questions`]).
     pub on_gpu: bool,
     /// Its options as a TypeScript type.
     #[cfg(feature = "types")]
@@ -74,13 +74,13 @@ impl Registered {
         Self { label, hint, ..self }
     }
 
-    /// The same with words on its network.
+    /// Sets the description of its network.
     #[must_use]
     pub const fn about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
 
-    /// The same, whose questions a GPU can answer.
+    /// Marks the method as one whose inputs a GPU can evaluate.
     #[must_use]
     pub const fn on_gpu(self) -> Self {
         Self { on_gpu: true, ..self }

@@ -35,7 +35,7 @@ pub fn adopt(clip: &mut Clip, first: &Clip, root: &Root) {
         return;
     }
     let end = root.standing(first, last);
-    let wanted: Vec<(Vec3, Quat)> = (0..clip.frames())
+    let poses: Vec<(Vec3, Quat)> = (0..clip.frames())
         .map(|frame| {
             if still {
                 return model;
@@ -48,7 +48,7 @@ pub fn adopt(clip: &mut Clip, first: &Clip, root: &Root) {
         .collect();
     let slot = |joint: usize| skeleton.translation_slot(joint);
     let (joints, width) = (skeleton.len(), skeleton.translated().len());
-    for (frame, (position, rotation)) in wanted.into_iter().enumerate() {
+    for (frame, (position, rotation)) in poses.into_iter().enumerate() {
         let (old_position, old_rotation) = (clip.local_translation(frame, top), clip.frame_rotations(frame)[top]);
         let back = rotation.conjugate();
         for &child in &children {

@@ -60,15 +60,15 @@ impl Legs {
             let toe = rig.joint([Role::LeftToe, Role::RightToe][side]).map(|toe| (toe, Vec3::ZERO));
             [(ankle, Vec3::ZERO), toe.unwrap_or((ankle, site))]
         });
-        let mut wanted = vec![false; joints.len()];
+        let mut is_needed = vec![false; joints.len()];
         for (tip, _) in points.as_flattened() {
             let mut joint = Some(*tip);
             while let Some(index) = joint {
-                wanted[index] = true;
+                is_needed[index] = true;
                 joint = joints[index].parent;
             }
         }
-        let needed = (0..joints.len()).filter(|&joint| wanted[joint]).collect();
+        let needed = (0..joints.len()).filter(|&joint| is_needed[joint]).collect();
         Some(Self { chain, points, needed })
     }
 

@@ -49,7 +49,7 @@ impl TwoBone {
         let (thigh, shin) = (self.middle - self.root, self.end - self.middle);
         let length = thigh.length() + shin.length();
         let now = (self.end - self.root).length();
-        let wanted = soft_reach((target - self.root).length(), now, length);
+        let distance = soft_reach((target - self.root).length(), now, length);
         let Some(axis) = self.bend_axis(thigh, shin) else {
             return Reach { upper: Quat::IDENTITY, lower: Quat::IDENTITY };
         };
@@ -67,7 +67,7 @@ impl TwoBone {
         let backwards = axis.dot(thigh.cross(shin)) < 0.0;
         let moved = ((target - self.end).length() / (TURN_OVER * length)).min(1.0);
         let bent_now = if backwards { fold(now) * (1.0 - 2.0 * smoothstep(moved)) } else { fold(now) };
-        let lower = Quat::from_axis_angle(axis, fold(wanted) - bent_now);
+        let lower = Quat::from_axis_angle(axis, fold(distance) - bent_now);
         let bent = thigh + lower * shin;
         let upper = match (bent.try_normalize(), (target - self.root).try_normalize()) {
             (Some(from), Some(to)) => Quat::from_rotation_arc(from, to),

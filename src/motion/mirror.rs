@@ -1,9 +1,9 @@
 //! Mirroring: left and right exchanged, as in a mirror on the plane x = 0.
 //!
 //! Joints' axes seldom mirror each other (Bandai-Namco's right bones run along −x), so each part takes the mirrored
-//! world rotation of its partner's body part (see [`crate::motion::rig::axes`]). Of bodies that are not people's,
-//! partners are found by their names, and the rest pose must be its own mirror image. Mirroring twice gives the clip
-//! back, whatever the axes.
+//! world rotation of its partner's body part (see [`crate::motion::rig::axes`]). For
+//! bodies other than bipeds, partners are found by name, and the rest pose must be symmetric. Mirroring twice returns
+//! the original clip for any axes.
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -15,30 +15,30 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Joints at rest may differ from their partner's mirror image by this part of the body's size.
-const LOPSIDED: f32 = 0.05;
+/// Largest distance of a joint at rest from the mirror image of its partner, as a fraction of the body's size.
+const ASYMMETRY: f32 = 0.05;
 
-/// How a joint takes part in a mirror.
+/// Motion of a joint in the mirrored clip.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Part {
-    /// It shows its partner's mirror image; its own in the middle of the body.
+    /// The mirror image of its partner; in the middle of the body, of itself.
     Image,
-    /// It has no partner, and hangs from a joint that has one, as a prop from a hand: it keeps its pose in that hand.
+    /// A joint without a partner below a joint with one, as a prop in a hand: it keeps its local motion.
     Prop,
 }
 
-/// How a skeleton is mirrored.
+/// Properties of a skeleton that mirroring needs.
 struct Mirror {
     partners: Vec<usize>,
     parts: Vec<Part>,
-    /// Axes of each joint's body part, see [`Axes::joint_from_body`].
+    /// Axes of the body part of each joint, [joints], see [`Axes::joint_from_body`].
     joint_from_body: Vec<Quat>,
-    /// Joints that stand where the mirror shows them; all others keep their bones.
+    /// Whether a joint takes the mirrored world position of its partner, [joints]; other joints keep their bone lengths.
     placed: Vec<bool>,
 }
 
 impl Mirror {
-    /// `None` where the clip is too empty to tell its axes.
+    /// `None` where the axes cannot be determined because the clip has no frames.
     fn of(clip: &Clip, rig: &Rig) -> Result<Option<Self>> {
         let skeleton = clip.skeleton();
         let partners = partners(skeleton, rig);
@@ -68,13 +68,13 @@ impl Mirror {
     }
 }
 
-/// The clip seen in a mirror, on its own skeleton: what the left side did, the right side does. Joints with roles
-/// exchange with their opposites, others (fingers) with the joint of the opposite name, or stay where they are; what
-/// hangs from one side only keeps its pose there. Bone lengths stay.
+/// The clip with left and right exchanged, on its own skeleton. Joints with roles exchange with the opposite role,
+/// others (fingers) with the joint of the opposite name; joints without a partner mirror themselves, and props on one
+/// side keep their local motion there. Bone lengths do not change.
 ///
 /// # Errors
-/// [`Error::Rig`] where the body is no person's and none of its joints has an opposite by name, or its rest pose is
-/// lopsided.
+/// [`Error::Rig`] for a body other than a biped where no joint has an opposite by name, or the rest pose is not
+/// symmetric.
 pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
     let skeleton = clip.skeleton();
     let Some(Mirror { partners, parts, joint_from_body, placed }) = Mirror::of(clip, rig)? else {
@@ -102,7 +102,7 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
                 }
             };
             world.push(part);
-            // The body's root goes where the mirror shows it; all below keep their bones.
+            // The root of the body takes the mirrored position; joints below it keep their bone lengths.
             let local = match placed[index] && !is_prop {
                 true => turn.inverse() * (flip(pose.world_positions[partners[index]]) - base),
                 false => clip.local_translation(frame, index),
@@ -123,14 +123,15 @@ fn flip(place: Vec3) -> Vec3 {
     Vec3::new(-place.x, place.y, place.z)
 }
 
-/// Axes of all parts of a body that rests unturned: the turn about the vertical that brings +x to its left.
+/// Axes of all parts of a body without rotations at rest: the rotation about the vertical from +x to the left of the
+/// body.
 fn rest_axes(clip: &Clip, partners: &[usize]) -> Result<Quat> {
     let skeleton: &Skeleton = clip.skeleton();
     let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
     let rest = rest_pose(skeleton).world_positions;
     let pairs = (0..skeleton.len()).filter(|&joint| partners[joint] > joint);
     let pairs: Vec<(usize, usize)> = pairs.map(|joint| (joint, partners[joint])).collect();
-    // Whichever of two comes first, its line to the other counts the same way.
+    // Pairs are in no fixed order: lines against the sum so far are reversed.
     let mut across = Vec3::ZERO;
     for &(one, other) in &pairs {
         let line = (rest[one] - rest[other]).with_y(0.0);
@@ -147,7 +148,7 @@ fn rest_axes(clip: &Clip, partners: &[usize]) -> Result<Quat> {
     let middle = pairs.iter().map(|&(one, other)| (rest[one] + rest[other]) / 2.0).sum::<Vec3>() / pairs.len() as f32;
     let size = rest.iter().map(|place| place.distance(middle)).fold(0.0, f32::max);
     let image = |place: Vec3| place - across * (2.0 * (place - middle).dot(across));
-    if pairs.iter().any(|&(one, other)| image(rest[one]).distance(rest[other]) > LOPSIDED * size) {
+    if pairs.iter().any(|&(one, other)| image(rest[one]).distance(rest[other]) > ASYMMETRY * size) {
         return fail(
             "its rest pose is not the same on the left as on the right: map it as a biped, or mirror in its own tool",
         );

@@ -155,7 +155,7 @@ impl Root {
         self.slide(clip, |place, _| (*home.get_or_insert(place) - place).with_y(0.0));
     }
 
-    /// Moves each frame on the ground, by what `aside` says of the root's world position and the frame.
+    /// Moves each frame on the ground by `aside(world position of the root, frame)`, metres.
     pub fn slide(&self, clip: &mut Clip, mut aside: impl FnMut(Vec3, usize) -> Vec3) {
         let skeleton = std::sync::Arc::clone(clip.skeleton());
         let width = skeleton.translated().len();

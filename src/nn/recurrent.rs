@@ -152,8 +152,8 @@ fn lstm(projected: &[f32], remembered: &[f32], hidden: &mut [f32], cell: &mut [f
     for (column, (state, cell)) in hidden.chunks_exact_mut(4).zip(cell.chunks_exact_mut(4)).enumerate() {
         let at = |values: &[f32], gate: usize| Vec4::from_slice(&values[gate * width + 4 * column..]);
         let sum = |gate| at(projected, gate) + at(remembered, gate);
-        let kept = sigmoid(sum(1)) * Vec4::from_slice(cell) + sigmoid(sum(0)) * tanh(sum(3));
-        kept.write_to_slice(cell);
-        (sigmoid(sum(2)) * tanh(kept)).write_to_slice(state);
+        let next = sigmoid(sum(1)) * Vec4::from_slice(cell) + sigmoid(sum(0)) * tanh(sum(3));
+        next.write_to_slice(cell);
+        (sigmoid(sum(2)) * tanh(next)).write_to_slice(state);
     }
 }

@@ -57,7 +57,8 @@ pub struct Auto {
     inputs: Vec<Clip>,
     /// First remaining frame of each prepared clip.
     from: Vec<usize>,
-    found: Vec<Vec<Trial>>,
+    /// Trials at each finished seam.
+    trials: Vec<Vec<Trial>>,
     search: Option<Search>,
 }
 
@@ -69,7 +70,7 @@ impl Auto {
     pub fn new(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Self> {
         options.check(clips.len())?;
         let inputs = prepared_inputs(clips, options, progress)?;
-        Ok(Self { from: vec![0; inputs.len()], inputs, found: Vec::new(), search: None })
+        Ok(Self { from: vec![0; inputs.len()], inputs, trials: Vec::new(), search: None })
     }
 
     /// Takes one step. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
@@ -83,12 +84,12 @@ impl Auto {
         auto: &AutoOptions,
         progress: &mut Progress,
     ) -> Result<f32> {
-        let (index, seams) = (self.found.len(), self.inputs.len() - 1);
+        let (index, seams) = (self.trials.len(), self.inputs.len() - 1);
         if index == seams {
             return Ok(1.0);
         }
         if options.ways.get(index).is_some_and(Option::is_some) {
-            self.found.push(Vec::new());
+            self.trials.push(Vec::new());
             return Ok((index + 1) as f32 / seams as f32);
         }
         let call = Call { first, options, auto };
@@ -107,13 +108,13 @@ impl Auto {
         if let Some(Trial { way: Way { cut: SeamChoice::At(cut), .. }, .. }) = best {
             self.from[index + 1] = cut.landing;
         }
-        self.found.push(search.trials);
+        self.trials.push(search.trials);
         Ok((index + 1) as f32 / seams as f32)
     }
 
     /// Sets the duration of the last trial, for its entry in [`super::Seam::tried`].
     pub fn took(&mut self, milliseconds: f64) {
-        let trials = self.search.as_mut().map(|search| &mut search.trials).or(self.found.last_mut());
+        let trials = self.search.as_mut().map(|search| &mut search.trials).or(self.trials.last_mut());
         if let Some(trial) = trials.and_then(|trials| trials.last_mut()) {
             trial.milliseconds += milliseconds;
         }
@@ -131,15 +132,15 @@ impl Auto {
         progress: &mut Progress,
     ) -> Result<Stitched> {
         // The sort is stable: of equal scores the first tried wins.
-        self.found.iter_mut().for_each(|trials| trials.sort_by(|a, b| a.score.total_cmp(&b.score)));
+        self.trials.iter_mut().for_each(|trials| trials.sort_by(|a, b| a.score.total_cmp(&b.score)));
         let best = |(seam, trials): (usize, &Vec<Trial>)| {
-            let given = options.ways.get(seam).cloned().flatten();
-            Some(given.or_else(|| trials.first().map(|trial| trial.way.clone())).unwrap_or_else(|| options.way(seam)))
+            let way = options.ways.get(seam).cloned().flatten();
+            Some(way.or_else(|| trials.first().map(|trial| trial.way.clone())).unwrap_or_else(|| options.way(seam)))
         };
-        let ways = self.found.iter().enumerate().map(best).collect();
+        let ways = self.trials.iter().enumerate().map(best).collect();
         let options = StitchOptions { ways, ..options.clone() };
         let mut stitched = composed(clips, &options, auto.networks, auto.refiner, progress)?;
-        for (seam, trials) in stitched.seams.iter_mut().zip(self.found) {
+        for (seam, trials) in stitched.seams.iter_mut().zip(self.trials) {
             seam.tried = trials;
         }
         Ok(stitched)
@@ -149,7 +150,7 @@ impl Auto {
 /// Search for the best way of one seam.
 struct Search {
     ends: Ends,
-    /// Rules of the cuts not found yet, the next one last.
+    /// Rules whose cuts are still to be searched, the next one last.
     rules: Vec<(SeamChoice, &'static str)>,
     /// Cut search in progress.
     prepared: Option<Prepared>,
@@ -191,7 +192,7 @@ impl Search {
     /// Searches a piece of a cut, or tries the next way.
     fn step(&mut self, call: &Call) {
         if self.round == Round::Cuts {
-            return self.look(call);
+            return self.search_cut(call);
         }
         if let Some((way, rule)) = self.open.pop() {
             // Some ways fail for some bodies.
@@ -210,7 +211,8 @@ impl Search {
         (self.round, self.total, self.open) = (round, ways.len(), ways);
     }
 
-    fn look(&mut self, call: &Call) {
+    /// Continues the search for the next cut; begins the first round of trials after the last one.
+    fn search_cut(&mut self, call: &Call) {
         let Some(&(rule, name)) = self.rules.last() else {
             let way = |&(cut, rule): &(Cut, _)| (self.blend(cut, Join::Inertialize, BLENDS[0]), rule);
             return self.begin(Round::First, self.cuts.iter().map(way).collect());
@@ -223,7 +225,7 @@ impl Search {
         }
         self.rules.pop();
         let cut = prepared.and_then(|prepared| prepared.cut(&mut Progress::silent()).ok());
-        if let Some(cut) = cut.map(|cut| self.ends.found(cut)).filter(|cut| !self.has(cut)) {
+        if let Some(cut) = cut.map(|cut| self.ends.in_clips(cut)).filter(|cut| !self.has(cut)) {
             self.cuts.push((cut, name));
         }
     }

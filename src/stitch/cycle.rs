@@ -91,18 +91,18 @@ pub fn cycle(Input { clip, rig }: Input, options: &LoopOptions) -> Result<Cycle>
     let returns =
         Returns { features: measure.features(clip)?, window: (WINDOW_SECS * clip.fps()).round().max(1.0) as usize };
     let lengths = lengths(clip, options)?;
-    let found = |frames: Range<usize>, is_closed| {
+    let report = |frames: Range<usize>, is_closed| {
         let apart = returns.at(frames.start, frames.end).sqrt() * measure.metres() * 100.0;
         Cycle { frames, apart_cm: apart, is_closed }
     };
     for end in [clip.frames(), clip.frames() - 1] {
         if lengths.contains(&end) && returns.is_closed(end) {
-            return Ok(found(0..end, true));
+            return Ok(report(0..end, true));
         }
     }
     let stride = clip.frames().div_ceil(COMPARED);
     let coarse = returns.find(options.pick, &lengths, stride);
-    Ok(found(returns.refined(coarse, &lengths, stride), false))
+    Ok(report(returns.refined(coarse, &lengths, stride), false))
 }
 
 /// Allowed lengths of a loop, frames.
@@ -300,8 +300,8 @@ pub fn closed(stitched: &Clip, rig: &Rig, closing: &Closing, in_place: bool) -> 
     Ok(placed(clip, travel, root, in_place))
 }
 
-/// Wraps a clip that is already a loop.
-pub fn as_it_is(clip: Clip, rig: &Rig, in_place: bool) -> Looped {
+/// The loop of a clip that is one already: its frames are not changed, except for `in_place`.
+pub fn closed_already(clip: Clip, rig: &Rig, in_place: bool) -> Looped {
     let root = Root::of(clip.skeleton(), &[&clip], rig);
     let last = clip.frames() - 1;
     // The step from the last frame to the next first frame equals the previous step.
@@ -328,9 +328,9 @@ fn placed(mut clip: Clip, travel: GroundTransform, root: Root, in_place: bool) -
 
 /// Length of the blend that closes a cycle, seconds: the requested length, at most half of the cycle; for a crossfade,
 /// which shortens the cycle by the blend, a third.
-pub fn blend_secs(wanted: f64, frames: usize, fps: f64, join: Join) -> f64 {
+pub fn blend_secs(requested: f64, frames: usize, fps: f64, join: Join) -> f64 {
     let part = if join == Join::Crossfade { 3 } else { 2 };
-    wanted.min((frames / part) as f64 / fps)
+    requested.min((frames / part) as f64 / fps)
 }
 
 /// Makes a loop: [`cycle`], a stitch to itself by `how`, and [`close`].
@@ -343,15 +343,15 @@ pub fn looped(
     how: &StitchOptions,
     progress: &mut Progress,
 ) -> Result<(Looped, Cycle)> {
-    let found = cycle(input, options)?;
-    let part = input.clip.trimmed(found.frames.clone())?;
-    if found.is_closed {
-        return Ok((as_it_is(part, input.rig, options.in_place), found));
+    let cycle = cycle(input, options)?;
+    let part = input.clip.trimmed(cycle.frames.clone())?;
+    if cycle.is_closed {
+        return Ok((closed_already(part, input.rig, options.in_place), cycle));
     }
     let name = how.name.clone().or_else(|| Some(input.clip.name.clone()));
     let blend_secs = blend_secs(how.blend_secs, part.frames(), part.fps(), how.join);
     let how = StitchOptions { name, blend_secs, trim: Vec::new(), ..how.clone() };
     let turn = Input { clip: &part, rig: input.rig };
     let stitched = stitch(&[turn, turn], &how, progress)?;
-    Ok((close(&stitched, input.rig, options.in_place)?, found))
+    Ok((close(&stitched, input.rig, options.in_place)?, cycle))
 }

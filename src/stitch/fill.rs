@@ -38,9 +38,10 @@ pub(super) fn fill(
         let share = [done, done + 1].map(|done| done as f32 / open.len() as f32);
         let filler = networks.get(&stitched.seams[index].way.filler.into())?;
         let gap = stitched.seams[index].edited.clone();
-        let made = filled(&stitched.clip, &gap, rig, filler.as_ref(), options, &mut progress.part(share[0]..share[1]))?;
-        put(&mut stitched.clip, &gap, &made.0);
-        for warning in made.1 {
+        let (motion, warnings) =
+            filled(&stitched.clip, &gap, rig, filler.as_ref(), options, &mut progress.part(share[0]..share[1]))?;
+        put(&mut stitched.clip, &gap, &motion);
+        for warning in warnings {
             stitched.warnings.push(format!("seam {}: {warning}", index + 1));
         }
     }
@@ -62,9 +63,9 @@ fn filled(
     let local = gap.start - around.start..gap.end - around.start;
     let key = |frames: Range<usize>| Key { clip: &window, rig, frames, at: None };
     let keys = [key(0..local.start), key(local.end..window.frames())];
-    let asked = InbetweenOptions { frames: vec![local.len()], foot_lock: options.foot_lock, ..Default::default() };
-    let made = Session::new(&keys, &asked, progress)?.solve(filler, progress)?;
-    Ok((made.clip.trimmed(local)?, made.warnings))
+    let options = InbetweenOptions { frames: vec![local.len()], foot_lock: options.foot_lock, ..Default::default() };
+    let motion = Session::new(&keys, &options, progress)?.solve(filler, progress)?;
+    Ok((motion.clip.trimmed(local)?, motion.warnings))
 }
 
 /// Overwrites a range of a clip by another clip on the same skeleton.

@@ -44,8 +44,8 @@ impl Prepared {
     /// The cut of the first seam; completes its search.
     pub(super) fn cut(self, progress: &mut Progress) -> Result<Cut> {
         let (_, cuts) = self.cutter.finish(progress)?;
-        let found = cuts.first().copied().flatten();
-        found.ok_or_else(|| Error::Option { option: "clips", message: "two clips are needed for a cut".to_owned() })
+        let cut = cuts.first().copied().flatten();
+        cut.ok_or_else(|| Error::Option { option: "clips", message: "two clips are needed for a cut".to_owned() })
     }
 
     /// Searches for cuts, for some hundredths of a second. Returns the completed fraction, 1 when the rest is fast.
@@ -127,12 +127,12 @@ pub fn join_prepared(
         };
         let cut = cuts[index - 1];
         let way = options.way(index - 1);
-        let wanted = (way.blend_secs * fps).round() as usize;
-        let frames = blend_frames(way.join, wanted, &lengths, index);
+        let requested = (way.blend_secs * fps).round() as usize;
+        let frames = blend_frames(way.join, requested, &lengths, index);
         let inserted = way.insert.frames(last, &next, &root, cut.as_ref());
-        if inserted == 0 && frames < wanted && way.join != Join::Lscore {
+        if inserted == 0 && frames < requested && way.join != Join::Lscore {
             warnings.push(format!(
-                "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {wanted}"
+                "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {requested}"
             ));
         }
         let between = match way.join {

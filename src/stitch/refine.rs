@@ -91,8 +91,8 @@ impl Draft {
     /// First row of each incoming clip at the seams to refine. Seams with motion unlike the refiners' training data
     /// are left out and keep their draft.
     pub fn seams(&self) -> Vec<usize> {
-        let asked = self.joined.stitched.seams.iter().filter(|seam| seam.way.refine);
-        asked.map(|seam| self.seam_row(seam)).filter(|&row| self.is_known(row)).collect()
+        let seams = self.joined.stitched.seams.iter().filter(|seam| seam.way.refine);
+        seams.map(|seam| self.seam_row(seam)).filter(|&row| self.is_known(row)).collect()
     }
 
     fn seam_row(&self, seam: &Seam) -> usize {
@@ -125,15 +125,15 @@ impl Draft {
             return Err(Error::Option { option: "rows", message });
         }
         progress.at(Stage::Refine, 1.0)?;
-        let (rows, kept) = self.never_worse(refined)?;
+        let (rows, rejections) = self.never_worse(refined)?;
         let after = self.edited(&rows)?;
         let changed = self.changed(&after);
         let clip = apply(&self.joined.stitched.clip, &self.joined.rig, &self.own, &after)?;
         let mut predicted = Vec::new();
         let mut seams = self.joined.stitched.seams.clone();
         let mut warnings = self.joined.stitched.warnings.clone();
-        let asked = seams.iter_mut().zip(kept).enumerate().filter(|(_, (seam, _))| seam.way.refine);
-        for (index, (seam, kept)) in asked {
+        let refined_seams = seams.iter_mut().zip(rejections).enumerate().filter(|(_, (seam, _))| seam.way.refine);
+        for (index, (seam, kept)) in refined_seams {
             seam.edited = self.run_around(&changed, &seam.edited);
             let drift_cm = 100.0 * self.drift(&rows, &seam.edited) / self.own.scale;
             seam.refined = Some(Refined { drift_cm, kept });
@@ -153,26 +153,26 @@ impl Draft {
         let known: Vec<bool> =
             self.joined.stitched.seams.iter().map(|seam| self.is_known(self.seam_row(seam))).collect();
         let mut rows = agreed.clone();
-        let mut kept = vec![None; known.len()];
+        let mut rejections = vec![None; known.len()];
         // An edit that is worse with consistent feet may be acceptable without; if not, the draft is restored.
         for instead in [refined, &self.rows] {
             let after = self.edited(&rows)?;
             let changed = self.changed(&after);
-            let asked = self.joined.stitched.seams.iter().zip(&known).zip(&mut kept);
-            for ((seam, known), kept) in asked.filter(|((seam, _), _)| seam.way.refine) {
+            let seams = self.joined.stitched.seams.iter().zip(&known).zip(&mut rejections);
+            for ((seam, known), rejection) in seams.filter(|((seam, _), _)| seam.way.refine) {
                 let edited = self.run_around(&changed, &seam.edited);
-                *kept = match known {
+                *rejection = match known {
                     true => guard::worse(&self.own.clip, &after, &edited),
                     false => Some(Rejection::Unlike),
                 };
-                if kept.is_some() {
+                if rejection.is_some() {
                     let own = self.rows_of(&edited);
                     let own = own.start * Refiner::WIDTH..own.end * Refiner::WIDTH;
                     rows[own.clone()].copy_from_slice(&instead[own]);
                 }
             }
         }
-        Ok((rows, kept))
+        Ok((rows, rejections))
     }
 
     /// Refined rows with feet shifted to be consistent with their contacts, wherever they differ from the draft.

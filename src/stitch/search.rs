@@ -105,11 +105,11 @@ impl Search {
 
     /// The cheapest scored cut; the ends of the clips where there was no choice.
     pub fn cut(self, Pair { scan, used: [a, b], .. }: &Pair) -> Result<Cut> {
-        let found = match self {
+        let cheapest = match self {
             Self::Ends => None,
             Self::Cuts(stages) => stages.cheapest.cuts().first().copied(),
         };
-        let (takeoff, landing) = found.map_or((a.end - 1, b.start), |(_, takeoff, landing)| (takeoff, landing));
+        let (takeoff, landing) = cheapest.map_or((a.end - 1, b.start), |(_, takeoff, landing)| (takeoff, landing));
         scan.cut(takeoff, landing)
     }
 }

@@ -106,8 +106,8 @@ impl Ends {
         Prepared::new(&call.inputs(&self.clips), &call.piece(way), &mut Progress::silent())
     }
 
-    /// A cut that [`Ends::search`] found, in frames of the prepared clips.
-    pub fn found(&self, cut: Cut) -> Cut {
+    /// A cut of [`Ends::search`], converted from frames of the pieces to frames of the prepared clips.
+    pub fn in_clips(&self, cut: Cut) -> Cut {
         Cut { takeoff: cut.takeoff + self.starts[0], landing: cut.landing + self.starts[1], ..cut }
     }
 

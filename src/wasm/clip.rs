@@ -52,7 +52,7 @@ impl ClipHandle {
     /// The clip as bytes, without loss.
     ///
     /// # Errors
-    /// Throws what [`pack::pack`] returns.
+    /// Throws the errors of [`pack::pack`].
     pub fn pack(&self) -> Result<Vec<u8>, JsValue> {
         pack::pack(&self.clip, &self.rig, &self.warnings).map_err(js_error)
     }

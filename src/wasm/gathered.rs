@@ -19,13 +19,13 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// Without clips. `options`: those of the package's `stitch`, without callbacks.
+    /// A collection without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
     /// Throws an option error for invalid options.
     pub(super) fn new(options: JsValue) -> std::result::Result<Self, JsValue> {
-        let words: StitchFields = from_js("stitch", options)?;
-        Ok(Self { clips: Vec::new(), options: words.asked().map_err(js_error)?.options, prepared: None })
+        let fields: StitchFields = from_js("stitch", options)?;
+        Ok(Self { clips: Vec::new(), options: fields.request().map_err(js_error)?.options, prepared: None })
     }
 
     /// Adds a clip by its bytes.

@@ -4,4 +4,4 @@ mod defaults;
 mod phase;
 mod stitch;
 
-use super::{ClipHandle, curves, gathered, js_error, options, stitched, value, words};
+use super::{ClipHandle, curves, gathered, inbetween_fields, js_error, options, stitched, value};

@@ -15,4 +15,4 @@ mod refiner;
 mod report;
 mod stitch;
 
-use super::{ClipHandle, gathered, js_error, listener, options, stitched, value, words};
+use super::{ClipHandle, gathered, inbetween_fields, js_error, listener, options, stitched, value};

@@ -197,7 +197,7 @@ impl StitchFields {
     ///
     /// # Errors
     /// [`crate::Error::Option`] for unknown names.
-    pub(super) fn asked(self) -> Result<StitchRequest> {
+    pub(super) fn request(self) -> Result<StitchRequest> {
         let is_auto = self.method == AUTO;
         let max_cut_secs = self.max_cut;
         let method = if is_auto { WayFields::default().method } else { self.method };
@@ -269,8 +269,8 @@ impl ScoreFields {
 /// Options of `loop` that are not those of `stitch`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
-pub(super) struct LoopWords {
-    cycle: CycleWord,
+pub(super) struct LoopFields {
+    cycle: CycleField,
     min_seconds: f64,
     #[serde(skip_serializing)]
     max_seconds: Option<f64>,
@@ -279,24 +279,24 @@ pub(super) struct LoopWords {
 
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum CycleWord {
+enum CycleField {
     Shortest,
     Longest,
 }
 
-impl Default for LoopWords {
+impl Default for LoopFields {
     fn default() -> Self {
         let LoopOptions { min_secs, max_secs, in_place, .. } = LoopOptions::default();
-        Self { cycle: CycleWord::Shortest, min_seconds: min_secs, max_seconds: max_secs, in_place }
+        Self { cycle: CycleField::Shortest, min_seconds: min_secs, max_seconds: max_secs, in_place }
     }
 }
 
 #[cfg(feature = "live")]
-impl LoopWords {
+impl LoopFields {
     pub(super) fn options(self) -> LoopOptions {
         let pick = match self.cycle {
-            CycleWord::Shortest => Pick::Shortest,
-            CycleWord::Longest => Pick::Longest,
+            CycleField::Shortest => Pick::Shortest,
+            CycleField::Longest => Pick::Longest,
         };
         LoopOptions { pick, min_secs: self.min_seconds, max_secs: self.max_seconds, in_place: self.in_place }
     }

@@ -9,10 +9,14 @@ use glam::{Vec2, Vec3};
 const DECAY: f32 = 32.0;
 
 /// Samples of the path from a second back to a second ahead. `trail`: roots of the frames up to now, the oldest
-/// first; before them the body is assumed to have come straight. `asked`: the given path, one point per frame, and
+/// first; before them the body is assumed to have come straight. `requested`: the given path, one point per frame, and
 /// the index of the present frame in it; the last point is the target's.
-pub fn samples(trail: &[GroundPose], question: &Question, asked: Option<(&[Vec2], usize)>) -> [PathSample; SAMPLES] {
-    let ahead = ahead(question, asked);
+pub fn samples(
+    trail: &[GroundPose],
+    question: &Question,
+    requested: Option<(&[Vec2], usize)>,
+) -> [PathSample; SAMPLES] {
+    let ahead = ahead(question, requested);
     std::array::from_fn(|sample| match sample.checked_sub(NOW) {
         None => past(trail, question, (NOW - sample) * SPACING),
         Some(index) => ahead[index],
@@ -38,7 +42,7 @@ fn past(trail: &[GroundPose], question: &Question, back: usize) -> PathSample {
 }
 
 /// Samples from now on.
-fn ahead(question: &Question, asked: Option<(&[Vec2], usize)>) -> [PathSample; AHEAD] {
+fn ahead(question: &Question, requested: Option<(&[Vec2], usize)>) -> [PathSample; AHEAD] {
     let Question { now, before, target, span } = *question;
     let (from, to) = (now.root(), target.root());
     let turn = wrap(to.heading - from.heading);
@@ -48,7 +52,7 @@ fn ahead(question: &Question, asked: Option<(&[Vec2], usize)>) -> [PathSample; A
         let since = (index * SPACING) as f32;
         // A path gives no heading: it turns evenly towards that of the target.
         let heading = from.heading + turn * (since / span).min(1.0);
-        let (place, velocity) = match asked {
+        let (place, velocity) = match requested {
             Some((path, at)) => {
                 let (place, velocity) = on(path, at + index * SPACING);
                 (Vec3::new(place.x, 0.0, place.y), Vec3::new(velocity.x, 0.0, velocity.y))
@@ -94,8 +98,8 @@ mod tests {
         let question = Question { now: &now, before: &before, target: &target, span: 30.0 };
         let trail = [before.root(), now.root()];
         let points: Vec<Vec2> = (0..=30).map(|at| Vec2::new(0.04 * at as f32, 0.0)).collect();
-        for asked in [None, Some((&points[..], 0))] {
-            for (index, sample) in samples(&trail, &question, asked).iter().enumerate() {
+        for requested in [None, Some((&points[..], 0))] {
+            for (index, sample) in samples(&trail, &question, requested).iter().enumerate() {
                 let x = 0.04 * (index as f32 - NOW as f32) * SPACING as f32;
                 assert!((sample.place.x - x).abs() < 1e-4, "{index}: {} for {x}", sample.place.x);
                 assert!((sample.velocity.x - 1.2).abs() < 1e-3, "{index}: {}", sample.velocity.x);

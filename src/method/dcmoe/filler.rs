@@ -73,7 +73,7 @@ impl Filler for DcmoeFiller {
         Finish { rough: 1.0, grip: Grip::UnlessRough }
     }
 
-    fn asked_step(&self, frames: usize) -> f32 {
+    fn requested_step(&self, frames: usize) -> f32 {
         let Some(points) = &self.options.path else { return 0.0 };
         let longest = points.windows(2).map(|pair| pair[0].distance(pair[1])).fold(0.0, f32::max);
         longest * (points.len() - 1) as f32 / (frames + 1) as f32

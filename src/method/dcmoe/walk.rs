@@ -40,7 +40,7 @@ pub struct Walk<'a> {
     whole: usize,
     /// Roots up to now, the oldest first.
     trail: Vec<GroundPose>,
-    asked: Option<Vec<Vec2>>,
+    requested: Option<Vec<Vec2>>,
     /// The network is also evaluated on the mirrored motion; the mean has a smaller error than either.
     sides: [Side; 2],
     gate: Vec<f32>,
@@ -71,7 +71,7 @@ impl<'a> Walk<'a> {
         let trail =
             (last.saturating_sub(TRAIL - 1)..=last).map(|at| GroundPose::under(past.hips[at], past.pose(at)[0]));
         let flat = |body: &Body| Vec2::new(body.places[0].x, body.places[0].z);
-        let asked = conditions.path.map(|points| sampled(points, span, [flat(&now), flat(&target)]));
+        let requested = conditions.path.map(|points| sampled(points, span, [flat(&now), flat(&target)]));
         let sizes = &network.config.sizes;
         let side = || Side {
             input: vec![0.0; sizes.input],
@@ -81,7 +81,7 @@ impl<'a> Walk<'a> {
         };
         Self {
             trail: trail.collect(),
-            asked,
+            requested,
             sides: [side(), side()],
             gate: vec![0.0; sizes.gate],
             mirrored: vec![0.0; PHASE],
@@ -97,10 +97,10 @@ impl<'a> Walk<'a> {
 
     /// The next frame, and the contact probabilities of left heel, left toe, right heel, right toe.
     pub fn step(&mut self) -> (Body, [f32; CONTACTS]) {
-        let Self { network, now, before, target, trail, asked, sides, gate, mirrored, .. } = self;
+        let Self { network, now, before, target, trail, requested, sides, gate, mirrored, .. } = self;
         let question = Question { now, before, target, span: self.span.max(1) as f32 };
         let (root, index) = (now.root(), self.whole - self.span);
-        let path = asked.as_deref().map(|path| (path, index));
+        let path = requested.as_deref().map(|path| (path, index));
         let [side, other] = sides;
         question.write(root, &path::samples(trail, &question, path), &mut side.input);
         mirror_input(&side.input, &mut other.input);
@@ -117,8 +117,8 @@ impl<'a> Walk<'a> {
         mirror_output(&other.out, mirrored);
         side.out.iter_mut().zip(mirrored).for_each(|(out, mirrored)| *out = 0.5 * (*out + *mirrored));
         let mut next = question.moved(root, &question.base(root), &side.out);
-        if let Some(wanted) = asked.as_ref().and_then(|path| path.get(index + 1)) {
-            drawn(&mut next, *wanted);
+        if let Some(target) = requested.as_ref().and_then(|path| path.get(index + 1)) {
+            drawn(&mut next, *target);
         }
         let contacts = std::array::from_fn(|part| side.out[CONTACT + part].clamp(0.0, 1.0));
         next.hold(now, contacts, question.freedom());

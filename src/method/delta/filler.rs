@@ -24,7 +24,8 @@ pub const FILLER: Registered = Registered::of::<NoOptions>(
 #[derive(Clone)]
 struct DeltaFiller(Arc<Delta>);
 
-fn asked(gap: &BodyGap) -> Result<[Question; 2]> {
+/// Inputs of the network for a gap and for the mirrored gap.
+fn inputs(gap: &BodyGap) -> Result<[Question; 2]> {
     let BodyGap { past, target, frames, offsets, ground, .. } = gap;
     check(past, target, *frames, offsets, *ground)?;
     Ok(questions(past, target, *frames, offsets, *ground))
@@ -45,12 +46,12 @@ impl Filler for DeltaFiller {
     }
 
     fn questions(&self, gap: &Gap) -> Result<Vec<Vec<f32>>> {
-        Ok(asked(gap.body()?)?.map(|question| question.rows).to_vec())
+        Ok(inputs(gap.body()?)?.map(|question| question.rows).to_vec())
     }
 
     /// Each answer has the output rows of all tokens, [past + gap + target, [`OUTPUT`]].
     fn answered(&self, gap: &Gap, answers: &mut Iter<'_, Vec<f32>>) -> Result<Motion> {
-        let questions = asked(gap.body()?)?;
+        let questions = inputs(gap.body()?)?;
         let mut rows = |question: &Question| {
             let of_gap = |rows: &Vec<f32>| {
                 let rows = rows.get(question.past * OUTPUT..)?;

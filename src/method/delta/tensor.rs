@@ -69,7 +69,7 @@ impl Delta {
     /// [`Error::Weights`] where the file cannot be loaded.
     pub fn load(bytes: &[u8], device: &Device) -> Result<Self> {
         let file = Weights::read(bytes)?;
-        // Refuses what the CPU version refuses, with the same messages.
+        // Refuses the files that the CPU version refuses, with the same messages.
         super::Delta::read(&file)?;
         weights::into_module(&file, device)
     }

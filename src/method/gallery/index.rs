@@ -109,21 +109,21 @@ impl Index {
         // A chord is not longer than its arc.
         let reach = alpha * alpha + (RATIO * tolerance).powi(2);
         let near = self.all.within_unsorted::<SquaredEuclidean>(&query.all(), reach);
-        let mut found: Vec<(usize, f32)> =
+        let mut matches: Vec<(usize, f32)> =
             near.into_iter().map(|near| near.item as usize).map(|atom| (atom, self.error(atom, query))).collect();
-        found.retain(|&(atom, error)| {
+        matches.retain(|&(atom, error)| {
             error <= alpha && (self.atoms[atom].ends.span() - query.span()).abs() <= tolerance
         });
-        found.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-        found
+        matches.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
+        matches
     }
 
     /// Atoms that begin like the query (StartingError) and cover about `distance` metres, nearest first; with that
     /// error.
     pub fn beginning(&self, query: Ends, distance: f32, count: usize) -> Vec<(usize, f32)> {
         let (Some(count), false) = (NonZero::new(count), self.atoms.is_empty()) else { return Vec::new() };
-        let wanted = Ends { distance, ..query };
-        let near = self.starts.nearest_n::<SquaredEuclidean>(&wanted.start(), count);
+        let part = Ends { distance, ..query };
+        let near = self.starts.nearest_n::<SquaredEuclidean>(&part.start(), count);
         near.into_iter()
             .map(|near| near.item as usize)
             .map(|atom| (atom, wrap(self.atoms[atom].ends.off[0] - query.off[0]).abs()))

@@ -32,9 +32,9 @@ pub fn joined(
     from: GroundState,
     to: GroundState,
 ) -> (GroundPath, f32) {
-    let asked = from.place.distance(to.place);
+    let direct = from.place.distance(to.place);
     let led: f32 = found.atoms.iter().map(|&atom| index.atoms[atom].ends.distance).sum();
-    let scale = if asked >= NO_DIRECTION && led > 0.5 * NO_DIRECTION { asked / led } else { 1.0 };
+    let scale = if direct >= NO_DIRECTION && led > 0.5 * NO_DIRECTION { direct / led } else { 1.0 };
     let mut coarse = GroundPath { places: vec![from.place], headings: Vec::new() };
     for &atom in &found.atoms {
         let atom = &index.atoms[atom];

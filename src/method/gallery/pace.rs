@@ -79,12 +79,12 @@ mod tests {
         let durations = [61, 30, 31, 59, 120, 33, 118, 60, 125];
         let paces = grouped(&durations);
         for (steps, pace) in durations.iter().zip(paces) {
-            let wanted = match steps {
+            let expected = match steps {
                 ..40 => Pace::Fast,
                 ..80 => Pace::Medium,
                 _ => Pace::Slow,
             };
-            assert_eq!(pace, wanted, "{steps}");
+            assert_eq!(pace, expected, "{steps}");
         }
     }
 

@@ -40,16 +40,16 @@ pub struct Sequence {
     pub error: f32,
 }
 
-/// One run of Algorithm 1. `wanted` filters the atoms.
+/// One run of Algorithm 1. `filter` selects atoms by their index.
 pub fn split(
     index: &Index,
     query: Ends,
     search: &Search,
-    wanted: &impl Fn(usize) -> bool,
+    filter: &impl Fn(usize) -> bool,
     random: &mut Random,
 ) -> Option<Sequence> {
     let mut left = MOST_SPLITS;
-    round(index, query, search, search.alpha, search.rounds, wanted, random, &mut left)
+    round(index, query, search, search.alpha, search.rounds, filter, random, &mut left)
 }
 
 #[allow(clippy::too_many_arguments)]
@@ -59,12 +59,12 @@ fn round(
     search: &Search,
     alpha: f32,
     rounds: usize,
-    wanted: &impl Fn(usize) -> bool,
+    filter: &impl Fn(usize) -> bool,
     random: &mut Random,
     left: &mut usize,
 ) -> Option<Sequence> {
     let mut direct = index.direct(query, search.tolerance, alpha);
-    direct.retain(|&(atom, _)| wanted(atom));
+    direct.retain(|&(atom, _)| filter(atom));
     if !direct.is_empty() {
         let (atom, error) = direct[random.below(direct.len())];
         return Some(Sequence { atoms: vec![atom], error });
@@ -80,7 +80,7 @@ fn round(
         begun.retain(|&(atom, error)| {
             let ends = index.atoms[atom].ends;
             let within = (NO_DIRECTION..query.distance - 0.5 * NO_DIRECTION).contains(&ends.distance);
-            error <= alpha && within && wanted(atom)
+            error <= alpha && within && filter(atom)
         });
         if begun.is_empty() {
             continue;
@@ -91,7 +91,7 @@ fn round(
         if rest.distance < NO_DIRECTION {
             rest.off = [0.0, wrap(rest.off[1] - rest.off[0])];
         }
-        if let Some(mut found) = round(index, rest, search, alpha - error, rounds - 1, wanted, random, left) {
+        if let Some(mut found) = round(index, rest, search, alpha - error, rounds - 1, filter, random, left) {
             found.atoms.insert(0, atom);
             found.error += error;
             return Some(found);

@@ -76,21 +76,21 @@ impl Strip {
 /// Frames at equal distances.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frames {
-    /// The first one.
+    /// First frame.
     pub start: usize,
-    /// How many there are.
+    /// Number of frames.
     pub count: usize,
-    /// From one to the next.
+    /// Distance between neighbours, frames.
     pub step: usize,
 }
 
 impl Frames {
-    /// Every `step`-th of a range, its first one included.
+    /// Every `step`-th frame of a range, beginning with its first.
     pub fn every(step: usize, range: Range<usize>) -> Self {
         Self { start: range.start, count: range.len().div_ceil(step), step }
     }
 
-    /// A frame by its number.
+    /// The frame with an index from 0 to `count` − 1.
     pub fn at(&self, index: usize) -> usize {
         self.start + index * self.step
     }
@@ -106,35 +106,35 @@ impl Frames {
     }
 }
 
-/// The cheapest cuts of those that were offered: (cost, take-off, landing), cheapest first.
+/// The cheapest of all offered cuts: (cost, take-off, landing), cheapest first.
 #[derive(Debug, Clone)]
 pub struct Cheapest {
     most: usize,
-    /// Fewest frames from a landing to the frame after the take-off; `None` allows every cut.
+    /// Smallest number of frames from a landing to the frame after the take-off; `None` allows every cut.
     apart: Option<usize>,
     cuts: Vec<(f32, usize, usize)>,
 }
 
 impl Cheapest {
-    /// None yet, and never more than `most`.
+    /// An empty list of at most `most` cuts.
     pub fn new(most: usize) -> Self {
         Self { most, apart: None, cuts: Vec::new() }
     }
 
-    /// Cuts within one motion, to its next cycle: a landing lies at least `frames` before the frame that would follow
-    /// the take-off anyway. Other cuts are refused.
+    /// Accepts only cuts within one motion to its next cycle: the landing is at least `frames` before the successor of
+    /// the take-off.
     #[must_use]
     pub fn apart(mut self, frames: Option<usize>) -> Self {
         self.apart = frames;
         self
     }
 
-    /// Cost that a cut has to be below to be among them.
+    /// Upper bound of the cost of a cut that would still be added.
     pub fn bound(&self) -> f32 {
         self.cuts.get(self.most - 1).map_or(f32::INFINITY, |cut| cut.0)
     }
 
-    /// Takes a cut in where it is cheap enough; of equals the one that came first stays first.
+    /// Adds a cut if its cost is below [`Cheapest::bound`]. Cuts of equal cost keep the order in which they were offered.
     pub fn offer(&mut self, cost: f32, takeoff: usize, landing: usize) {
         let is_apart = self.apart.is_none_or(|apart| landing + apart <= takeoff + 1);
         if is_apart && cost < self.bound() {

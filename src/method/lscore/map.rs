@@ -243,10 +243,11 @@ impl Scan {
         Ok(())
     }
 
-    /// Offers the cuts between take-offs and landings, each with a whole window, to `cheapest`.
+    /// Scores the cuts between take-offs and landings, and offers them to `cheapest`. All frames must have a complete
+    /// window ([`Scan::check`]).
     ///
     /// # Errors
-    /// [`Error::Aborted`] where `progress` says so.
+    /// [`Error::Aborted`] where `progress` aborts.
     pub fn offer(
         &self,
         takeoffs: &Frames,
@@ -262,7 +263,7 @@ impl Scan {
         Ok(())
     }
 
-    /// Scores all cells of a map whose rows and columns stand for these frames.
+    /// Scores all cells of a map whose rows are `takeoffs` and whose columns are `landings`.
     fn score(&self, part: &mut Map, takeoffs: &Frames, landings: &Frames, progress: &mut Progress) -> Result<()> {
         let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
         // The longest injection first: it is best in most cells, so the others are abandoned early.
@@ -293,10 +294,10 @@ impl Scan {
         Ok(())
     }
 
-    /// Whether all frames of two ranges, neither of them empty, have whole windows.
+    /// Checks that two ranges are not empty and that all their frames have complete windows.
     ///
     /// # Errors
-    /// [`Error::Option`] where they have not.
+    /// [`Error::Option`] for an empty range, or a frame without a complete window.
     pub fn check(&self, takeoffs: &Range<usize>, landings: &Range<usize>) -> Result<()> {
         let frames = [
             ("takeoff", takeoffs, self.takeoffs(), &self.a.name),

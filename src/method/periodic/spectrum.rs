@@ -110,10 +110,10 @@ mod tests {
         let (amplitude, bin, offset) = (1.7_f32, 3_usize, -0.4_f32);
         let wave = |at: usize| (std::f32::consts::TAU * hertz(bin - 1) * seconds(at) + 0.8).sin();
         let curve: Vec<f32> = (0..WINDOW).map(|at| offset + amplitude * wave(at)).collect();
-        let found = Spectrum::new().analysed(&curve).curve;
-        assert!((found.amplitude - amplitude).abs() < 1e-3, "{found:?}");
-        assert!((found.frequency - hertz(bin - 1)).abs() < 1e-3, "{found:?}");
-        assert!((found.offset - offset).abs() < 1e-3, "{found:?}");
+        let fitted = Spectrum::new().analysed(&curve).curve;
+        assert!((fitted.amplitude - amplitude).abs() < 1e-3, "{fitted:?}");
+        assert!((fitted.frequency - hertz(bin - 1)).abs() < 1e-3, "{fitted:?}");
+        assert!((fitted.offset - offset).abs() < 1e-3, "{fitted:?}");
         let rest = Spectrum::new().analysed(&[0.0; WINDOW]).curve;
         assert!(rest.amplitude < 1e-3 && rest.frequency == 0.0);
     }

@@ -145,13 +145,13 @@ fn refine(
     const GOLDEN: f64 = 0.618_033_988_749_895;
     let mut best = None::<(f64, (f64, f64, f64))>;
     let mut try_at = |step: f64| {
-        let found = fit(step);
-        if let Some(found) = found
-            && best.is_none_or(|(_, best)| found.2 < best.2)
+        let fitted = fit(step);
+        if let Some(fitted) = fitted
+            && best.is_none_or(|(_, best)| fitted.2 < best.2)
         {
-            best = Some((step, found));
+            best = Some((step, fitted));
         }
-        found.map_or(f64::INFINITY, |found| found.2)
+        fitted.map_or(f64::INFINITY, |fitted| fitted.2)
     };
     try_at((low + high) / 2.0);
     let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));

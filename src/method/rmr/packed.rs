@@ -1,9 +1,5 @@
 //! The refiner's network on packed blocks, for the CPU.
-//!
-//! Tried for the blocks and dropped, as slower in V8: loops unrolled by 2 or 4 (up to a quarter), in single precision
-//! 6 × 2 and 3 × 3 to 3 × 4 vectors at once (a tenth to a quarter), rows interleaved beforehand (no gain); of
-//! integers 16-bit weights (as quick for 256 × 768, slower by a third where memory is the limit), 5 and 6 rows at
-//! once.
+//! Other forms of the blocks and their times: docs/notes/rmr.md.
 
 use super::{Config, HIDDEN, LAYOUT, NAME};
 use crate::error::Result;

@@ -68,8 +68,8 @@ pub fn put_back(rows: &mut [f32], window: Range<usize>, refined: &[f32], blend: 
     let standing = &mut rows[window.start * Refiner::WIDTH..window.end * Refiner::WIDTH];
     for column in vectors() {
         let now = track(standing, column, vector);
-        let wanted = track(refined, column, vector);
-        let mut corrections: Vec<Vec3> = now.iter().zip(&wanted).map(|(now, wanted)| *wanted - *now).collect();
+        let target = track(refined, column, vector);
+        let mut corrections: Vec<Vec3> = now.iter().zip(&target).map(|(now, target)| *target - *now).collect();
         settle(&mut corrections, begin, end);
         for (frame, correction) in corrections.iter().enumerate().filter(|(_, correction)| **correction != Vec3::ZERO) {
             let value = now[frame] + *correction;
@@ -78,8 +78,8 @@ pub fn put_back(rows: &mut [f32], window: Range<usize>, refined: &[f32], blend: 
     }
     for column in Refiner::ROTATION.range().step_by(4) {
         let now = track(standing, column, rotation);
-        let wanted = track(refined, column, rotation);
-        let mut corrections: Vec<Vec3> = now.iter().zip(&wanted).map(|(now, wanted)| turn(*now, *wanted)).collect();
+        let target = track(refined, column, rotation);
+        let mut corrections: Vec<Vec3> = now.iter().zip(&target).map(|(now, target)| turn(*now, *target)).collect();
         settle(&mut corrections, begin, end);
         for (frame, correction) in corrections.iter().enumerate().filter(|(_, correction)| **correction != Vec3::ZERO) {
             let value = positive((exp(*correction) * now[frame].normalize()).normalize());
@@ -114,12 +114,12 @@ fn rotation(columns: &[f32]) -> Quat {
     Quat::from_slice(columns)
 }
 
-/// Rotation vector from `now` to `wanted`, which need not be unit; zero where `wanted` is the same or zero.
-fn turn(now: Quat, wanted: Quat) -> Vec3 {
-    if now == wanted || wanted.length_squared() < 1e-8 {
+/// Rotation vector from `now` to `target`, which need not be unit; zero where `target` is the same or zero.
+fn turn(now: Quat, target: Quat) -> Vec3 {
+    if now == target || target.length_squared() < 1e-8 {
         return Vec3::ZERO;
     }
-    log(wanted.normalize() * now.normalize().conjugate())
+    log(target.normalize() * now.normalize().conjugate())
 }
 
 /// Brings corrections to zero, with zero velocity, at the first frame over `begin` frames and at the last over `end`;

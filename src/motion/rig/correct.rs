@@ -83,8 +83,8 @@ fn is_below(skeleton: &Skeleton, joint: usize, above: usize) -> bool {
 fn nearest(skeleton: &Skeleton, wanted: &str) -> String {
     let plain =
         |name: &str| name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect::<String>();
-    let found = skeleton.joints().iter().find(|joint| plain(&joint.name) == plain(wanted));
-    found.map_or_else(
+    let similar = skeleton.joints().iter().find(|joint| plain(&joint.name) == plain(wanted));
+    similar.map_or_else(
         || "; names are case-sensitive".to_owned(),
         |joint| format!("; did you mean {}?", quoted(&joint.name)),
     )

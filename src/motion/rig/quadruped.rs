@@ -187,8 +187,8 @@ impl Leg {
         for [upper, lower] in joints.array_windows::<2>() {
             along.push(along[along.len() - 1] + at(*upper).distance(at(*lower)));
         }
-        let wanted = KNEE * (along[along.len() - 1] + at(last).distance(end));
-        let off = |index: &usize| (along[*index] - wanted).abs();
+        let target = KNEE * (along[along.len() - 1] + at(last).distance(end));
+        let off = |index: &usize| (along[*index] - target).abs();
         let knee = (1..joints.len()).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(1);
         Ok(Self { blade, joints: joints.to_vec(), knee, paw, toes: toes.to_vec() })
     }

@@ -95,10 +95,10 @@ pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> 
         let mut chains: Vec<Chain> = below.iter().filter_map(|&child| chain(child)).collect();
         // Longest first: legs before the chains of a tail or a cape.
         chains.sort_by(|a, b| (b.bones[0] + b.bones[1]).total_cmp(&(a.bones[0] + a.bones[1])));
-        let found = (0..chains.len())
+        let pair = (0..chains.len())
             .flat_map(|a| (a + 1..chains.len()).map(move |b| (a, b)))
             .find(|&(a, b)| chains[a].mirrors(&chains[b]));
-        if let Some((a, b)) = found {
+        if let Some((a, b)) = pair {
             let second = chains.swap_remove(b);
             let first = chains.swap_remove(a);
             pairs.push((joint, [first, second]));

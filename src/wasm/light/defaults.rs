@@ -1,8 +1,8 @@
 //! Defaults of the package's options, for help texts and the page.
 
-use super::options::{CutFields, LoopWords, ScoreFields, StitchFields};
+use super::inbetween_fields::InbetweenFields;
+use super::options::{CutFields, LoopFields, ScoreFields, StitchFields};
 use super::value::to_js;
-use super::words::InbetweenFields;
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -12,7 +12,7 @@ struct Defaults {
     score: ScoreFields,
     cuts: CutFields,
     inbetween: InbetweenFields,
-    r#loop: LoopWords,
+    r#loop: LoopFields,
 }
 
 /// The defaults of every option that has one, by function.

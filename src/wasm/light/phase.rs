@@ -41,12 +41,12 @@ impl ObjectFields {
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// Phases of limbs: `LimbPhases` of the package. `words`: its `PhaseOptions`.
+    /// Phases of limbs: `LimbPhases` of the package. `options`: its `PhaseOptions`.
     ///
     /// # Errors
     /// Throws the errors of [`phase::phases`], and an option error for invalid options.
-    pub fn phases(&self, words: JsValue) -> Result<Array, JsValue> {
-        let PhaseFields { joints, object } = from_js("phases", words)?;
+    pub fn phases(&self, options: JsValue) -> Result<Array, JsValue> {
+        let PhaseFields { joints, object } = from_js("phases", options)?;
         let object = object.map(ObjectFields::track).transpose().map_err(js_error)?;
         let Input { clip, rig } = self.input();
         let limbs = phase::phases(clip, rig, &PhaseOptions { joints, object }).map_err(js_error)?;

@@ -13,7 +13,7 @@ pub struct Stitcher {
 
 #[wasm_bindgen]
 impl Stitcher {
-    /// Without clips. `options`: those of the package's `stitch`, without callbacks.
+    /// A collection without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
     /// Throws an option error for invalid options.

@@ -17,47 +17,47 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub struct AutoInbetween {
     session: Session,
-    given: LoadedNetworks,
+    networks: LoadedNetworks,
     judge: Option<Rc<Judge>>,
     first: ClipHandle,
     auto: Option<Auto>,
 }
 
 impl AutoInbetween {
-    pub(super) fn new(session: Session, given: LoadedNetworks, judge: Option<Rc<Judge>>, first: ClipHandle) -> Self {
-        let auto = Some(Auto::new(&session, &given.fillers));
-        Self { session, given, judge, first, auto }
+    pub(super) fn new(session: Session, networks: LoadedNetworks, judge: Option<Rc<Judge>>, first: ClipHandle) -> Self {
+        let auto = Some(Auto::new(&session, &networks.fillers));
+        Self { session, networks, judge, first, auto }
     }
 }
 
 #[wasm_bindgen]
 impl AutoInbetween {
-    /// Tries one filler; returns the part that is done, 1 where [`AutoInbetween::run`] comes next. `progress(stage,
-    /// done)` returns whether to go on.
+    /// Tries one filler. Returns the completed fraction, 1 when only [`AutoInbetween::run`] is left. `progress(stage,
+    /// done)` returns whether to continue.
     ///
     /// # Errors
-    /// Throws what [`Auto::advance`] returns, and whatever `progress` throws.
+    /// Throws the errors of [`Auto::advance`], and any exception of `progress`.
     pub fn advance(&mut self, progress: &Function) -> Result<f32, JsValue> {
         let Some(auto) = &mut self.auto else { return Ok(1.0) };
-        let (session, fillers) = (&self.session, &self.given.fillers);
+        let (session, fillers) = (&self.session, &self.networks.fillers);
         let scoring = Scoring { judge: self.judge.as_deref() };
         listened(progress, |progress| auto.advance(session, fillers, scoring, progress))
     }
 
-    /// The time that the last filler took, milliseconds.
+    /// Sets the duration of the last trial, milliseconds.
     pub fn took(&mut self, milliseconds: f64) {
         if let Some(auto) = &mut self.auto {
             auto.took(milliseconds);
         }
     }
 
-    /// Makes the motion. `progress` as of [`AutoInbetween::advance`].
+    /// Makes the motion. `progress` as in [`AutoInbetween::advance`].
     ///
     /// # Errors
-    /// Throws what [`Auto::finish`] returns, and whatever `progress` throws.
+    /// Throws the errors of [`Auto::finish`], and any exception of `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<InbetweenHandle, JsValue> {
         let auto = self.auto.take().ok_or_else(|| js_error(Error::Aborted))?;
-        let made = listened(progress, |progress| auto.finish(&self.session, &self.given.fillers, progress))?;
-        InbetweenHandle::new(made, &self.first)
+        let motion = listened(progress, |progress| auto.finish(&self.session, &self.networks.fillers, progress))?;
+        InbetweenHandle::new(motion, &self.first)
     }
 }

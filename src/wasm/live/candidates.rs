@@ -39,6 +39,7 @@ impl Default for CandidateFields {
     }
 }
 
+/// A candidate in the form of the package.
 #[derive(Serialize)]
 struct PlanReport {
     path: Vec<[f32; 2]>,
@@ -46,27 +47,31 @@ struct PlanReport {
     speed: &'static str,
 }
 
-/// The candidate paths of a session from its first key to its second.
-pub(super) fn candidates(session: &Session, given: &LoadedNetworks, words: JsValue) -> Result<JsValue, JsValue> {
-    let words: CandidateFields = from_js("options", words)?;
-    let gallery = given.gallery.as_deref().ok_or_else(|| {
+/// Candidate paths of a session from its first key to its second: a list of [`PlanReport`].
+///
+/// # Errors
+/// An option error for invalid options or where the network has no gallery, and the errors of
+/// [`Session::candidates`].
+pub(super) fn candidates(session: &Session, networks: &LoadedNetworks, options: JsValue) -> Result<JsValue, JsValue> {
+    let fields: CandidateFields = from_js("options", options)?;
+    let gallery = networks.gallery.as_deref().ok_or_else(|| {
         let message = "candidates need the gallery of their network: load it first".to_owned();
         js_error(Error::Option { option: "candidates", message })
     })?;
-    let speed = words.speed.as_deref().map(|name| {
+    let speed = fields.speed.as_deref().map(|name| {
         let message = || format!("\"{name}\" is not one of {}", Pace::ALL.map(Pace::name).join(", "));
         Pace::from_name(name).ok_or_else(|| js_error(Error::Option { option: "speed", message: message() }))
     });
     let options = CandidateOptions {
-        count: words.candidates,
-        seed: words.seed.unwrap_or_default(),
+        count: fields.candidates,
+        seed: fields.seed.unwrap_or_default(),
         speed: speed.transpose()?,
-        frames: words.frames,
-        speeds: words.style.as_deref().and_then(|style| given.fillers.speeds(style)),
-        style: words.style,
-        path: words.path,
-        like: words.like,
-        tolerance: words.tolerance,
+        frames: fields.frames,
+        speeds: fields.style.as_deref().and_then(|style| networks.fillers.speeds(style)),
+        style: fields.style,
+        path: fields.path,
+        like: fields.like,
+        tolerance: fields.tolerance,
     };
     let plans = session.candidates(gallery, &options).map_err(js_error)?;
     let report = |Plan { path, frames, speed }: Plan| PlanReport {

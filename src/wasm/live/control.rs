@@ -91,7 +91,7 @@ impl ControlSession {
 
 #[wasm_bindgen]
 impl ControlSession {
-    /// Its body, actions and styles.
+    /// Description of the character: body, actions and styles.
     ///
     /// # Errors
     /// None known.
@@ -171,7 +171,7 @@ impl ControlSession {
         put(&mut path.0.iter().flat_map(|at| [at.place.x, at.place.z, at.ahead.x, at.ahead.z]), path.1)
     }
 
-    /// Places it elsewhere, at rest.
+    /// Places the character at rest at x, z (metres) and `heading` (radians).
     pub fn place(&mut self, x: f32, z: f32, heading: f32) {
         self.controller.place(GroundPose { position: Vec3::new(x, 0.0, z), heading });
     }

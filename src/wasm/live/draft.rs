@@ -16,7 +16,7 @@ pub struct Drafter {
 
 #[wasm_bindgen]
 impl Drafter {
-    /// Without clips. `options`: those of the package's `stitch`, without callbacks.
+    /// A collection without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
     /// Throws an option error for invalid options.

@@ -2,12 +2,12 @@
 
 use super::auto::AutoInbetween;
 use super::candidates;
+use super::inbetween_fields::InbetweenFields;
 use super::inbetweener::{CpuInbetweener, LoadedNetworks};
 use super::judge::CpuJudge;
 use super::listener::listened;
 use super::report::report;
 use super::value::from_js;
-use super::words::InbetweenFields;
 use super::{ClipHandle, js_error};
 use crate::error::Error;
 use crate::inbetween::{GroundPose, Inbetween, InbetweenOptions, Key, Session};
@@ -24,8 +24,8 @@ use std::rc::Rc;
 use wasm_bindgen::prelude::*;
 
 fn read(options: JsValue) -> Result<(Choice, InbetweenOptions), JsValue> {
-    let words: InbetweenFields = from_js("options", options)?;
-    Ok(words.settled())
+    let fields: InbetweenFields = from_js("options", options)?;
+    Ok(fields.into_options())
 }
 
 /// Collects the keys of one `inbetween`.
@@ -35,7 +35,7 @@ pub struct Keys {
     clips: Vec<ClipHandle>,
     /// Clip, frames and ground pose of each key.
     keys: Vec<(usize, Range<usize>, Option<GroundPose>)>,
-    given: LoadedNetworks,
+    networks: LoadedNetworks,
     judge: Option<Rc<Judge>>,
     /// Outputs for [`Keys::questions`], in their order.
     answers: Vec<Vec<f32>>,
@@ -43,7 +43,7 @@ pub struct Keys {
 
 #[wasm_bindgen]
 impl Keys {
-    /// Without keys.
+    /// A collection without keys.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
@@ -66,12 +66,12 @@ impl Keys {
 
     /// Adds a network, for the method of its name.
     pub fn network(&mut self, network: &CpuInbetweener) {
-        self.given.add(network);
+        self.networks.add(network);
     }
 
     /// Names of the available methods: those without a network, and those whose network was added.
     pub fn methods(&self) -> Vec<String> {
-        self.given.fillers.names().map(str::to_owned).collect()
+        self.networks.fillers.names().map(str::to_owned).collect()
     }
 
     /// Adds the judge that fillers are compared by.
@@ -86,7 +86,7 @@ impl Keys {
     pub fn auto(&self, options: JsValue) -> Result<AutoInbetween, JsValue> {
         let (_, options) = read(options)?;
         let session = Session::new(&self.keys(), &options, &mut Progress::silent()).map_err(js_error)?;
-        Ok(AutoInbetween::new(session, self.given.clone(), self.judge.clone(), self.first()?.share()))
+        Ok(AutoInbetween::new(session, self.networks.clone(), self.judge.clone(), self.first()?.share()))
     }
 
     /// Input rows of the method for another device, one array per input; empty where it runs on the CPU only.
@@ -95,11 +95,11 @@ impl Keys {
     /// Throws the errors of [`crate::inbetween::inbetween`].
     pub fn questions(&self, options: JsValue) -> Result<Vec<Float32Array>, JsValue> {
         let (method, options) = read(options)?;
-        let asked = || {
-            let filler = self.given.fillers.get(&method)?;
+        let rows = || {
+            let filler = self.networks.fillers.get(&method)?;
             Session::new(&self.keys(), &options, &mut Progress::silent())?.questions(filler.as_ref())
         };
-        Ok(asked().map_err(js_error)?.iter().map(|rows| Float32Array::from(&rows[..])).collect())
+        Ok(rows().map_err(js_error)?.iter().map(|rows| Float32Array::from(&rows[..])).collect())
     }
 
     /// Adds the output rows for the next input, of all its tokens.
@@ -113,15 +113,15 @@ impl Keys {
     /// Throws the errors of [`crate::inbetween::inbetween`], and any exception of `progress`.
     pub fn run(&self, options: JsValue, progress: &Function) -> Result<InbetweenHandle, JsValue> {
         let (method, options) = read(options)?;
-        let made = listened(progress, |progress| {
-            let filler = self.given.fillers.get(&method)?;
+        let motion = listened(progress, |progress| {
+            let filler = self.networks.fillers.get(&method)?;
             let session = Session::new(&self.keys(), &options, progress)?;
             match self.answers.is_empty() {
                 true => session.solve(filler.as_ref(), progress),
                 false => session.solve_answered(filler.as_ref(), &self.answers, progress),
             }
         })?;
-        InbetweenHandle::new(made, self.first()?)
+        InbetweenHandle::new(motion, self.first()?)
     }
 
     /// A session of these keys, for dragging.
@@ -130,15 +130,15 @@ impl Keys {
     /// Throws the errors of [`Session::new`].
     pub fn session(&self, options: JsValue) -> Result<InbetweenSession, JsValue> {
         let (method, options) = read(options)?;
-        self.given.fillers.get(&method).and_then(|filler| filler.check(self.keys.len())).map_err(js_error)?;
+        self.networks.fillers.get(&method).and_then(|filler| filler.check(self.keys.len())).map_err(js_error)?;
         let session = Session::new(&self.keys(), &options, &mut Progress::silent()).map_err(js_error)?;
         Ok(InbetweenSession {
             session,
             method,
-            given: self.given.clone(),
+            networks: self.networks.clone(),
             judge: self.judge.clone(),
             first: self.first()?.share(),
-            made: None,
+            solved: None,
             pose: Pose::default(),
             row: Vec::new(),
         })
@@ -175,10 +175,10 @@ pub struct InbetweenHandle {
 }
 
 impl InbetweenHandle {
-    /// Of a motion whose first key's clip is `first`.
-    pub(super) fn new(made: Inbetween, first: &ClipHandle) -> Result<Self, JsValue> {
-        let report = report(&made)?;
-        Ok(Self { clip: first.derived(made.clip), report })
+    /// The result `motion`; `first`: the clip of its first key.
+    pub(super) fn new(motion: Inbetween, first: &ClipHandle) -> Result<Self, JsValue> {
+        let report = report(&motion)?;
+        Ok(Self { clip: first.derived(motion.clip), report })
     }
 }
 
@@ -200,10 +200,10 @@ impl InbetweenHandle {
 pub struct InbetweenSession {
     session: Session,
     method: Choice,
-    given: LoadedNetworks,
+    networks: LoadedNetworks,
     judge: Option<Rc<Judge>>,
     first: ClipHandle,
-    made: Option<Inbetween>,
+    solved: Option<Inbetween>,
     pose: Pose,
     row: Vec<f32>,
 }
@@ -229,7 +229,7 @@ impl InbetweenSession {
 
     /// Adds a network, for the method of its name.
     pub fn network(&mut self, network: &CpuInbetweener) {
-        self.given.add(network);
+        self.networks.add(network);
     }
 
     /// Candidate paths to the second key, which keeps its present ground pose: { path, frames, speed } of each.
@@ -238,7 +238,7 @@ impl InbetweenSession {
     /// Throws the errors of [`Session::candidates`].
     pub fn candidates(&mut self, options: JsValue) -> Result<JsValue, JsValue> {
         self.session.stay();
-        candidates::candidates(&self.session, &self.given, options)
+        candidates::candidates(&self.session, &self.networks, options)
     }
 
     /// Sets the method: a name, or an object of the name and the method's own options.
@@ -248,7 +248,7 @@ impl InbetweenSession {
     #[wasm_bindgen(js_name = setMethod)]
     pub fn set_method(&mut self, method: JsValue) -> Result<(), JsValue> {
         let method: Choice = from_js("method", method)?;
-        self.given.fillers.get(&method).and_then(|filler| filler.check(self.session.keys())).map_err(js_error)?;
+        self.networks.fillers.get(&method).and_then(|filler| filler.check(self.session.keys())).map_err(js_error)?;
         self.method = method;
         Ok(())
     }
@@ -263,11 +263,11 @@ impl InbetweenSession {
     /// # Errors
     /// Throws the errors of [`Session::solve`].
     pub fn solve(&mut self) -> Result<u32, JsValue> {
-        let filler = self.given.fillers.get(&self.method);
-        let made = filler.and_then(|filler| self.session.solve(filler.as_ref(), &mut Progress::silent()));
-        let made = made.map_err(js_error)?;
-        let frames = made.clip.frames();
-        self.made = Some(made);
+        let filler = self.networks.fillers.get(&self.method);
+        let solved = filler.and_then(|filler| self.session.solve(filler.as_ref(), &mut Progress::silent()));
+        let solved = solved.map_err(js_error)?;
+        let frames = solved.clip.frames();
+        self.solved = Some(solved);
         Ok(frames as u32)
     }
 
@@ -283,7 +283,7 @@ impl InbetweenSession {
         })
     }
 
-    /// Writes the local rotations x, y, z, w of the last solution, [frames × joints × 4], likewise.
+    /// Writes the local rotations x, y, z, w of the last solution, [frames × joints × 4], in the same manner.
     ///
     /// # Errors
     /// Throws an option error where the array is too short.
@@ -293,37 +293,37 @@ impl InbetweenSession {
         })
     }
 
-    /// How natural the last solution is, lower is better: the mean of its gaps' scores.
+    /// Score of the last solution, the mean of the scores of its gaps: lower is more natural.
     ///
     /// # Errors
-    /// Throws where nothing was solved, and what [`Session::scores`] returns.
+    /// Throws an option error before the first [`InbetweenSession::solve`], and the errors of [`Session::scores`].
     pub fn score(&self) -> Result<f32, JsValue> {
-        let made = self.made()?;
+        let solved = self.solved()?;
         let scoring = Scoring { judge: self.judge.as_deref() };
-        let scores = self.session.scores(made, scoring).map_err(js_error)?;
+        let scores = self.session.scores(solved, scoring).map_err(js_error)?;
         Ok(scores.iter().sum::<f32>() / scores.len() as f32)
     }
 
     /// Keys, gaps and warnings of the last solution, by name.
     ///
     /// # Errors
-    /// Throws where nothing is solved yet.
+    /// Throws an option error before the first [`InbetweenSession::solve`].
     pub fn report(&self) -> Result<JsValue, JsValue> {
-        report(self.made()?)
+        report(self.solved()?)
     }
 
     /// The last solution as a clip.
     ///
     /// # Errors
-    /// Throws where nothing is solved yet.
+    /// Throws an option error before the first [`InbetweenSession::solve`].
     pub fn clip(&self) -> Result<ClipHandle, JsValue> {
-        Ok(self.first.derived(self.made()?.clip.clone()))
+        Ok(self.first.derived(self.solved()?.clip.clone()))
     }
 }
 
 impl InbetweenSession {
-    fn made(&self) -> Result<&Inbetween, JsValue> {
-        self.made.as_ref().ok_or_else(unsolved)
+    fn solved(&self) -> Result<&Inbetween, JsValue> {
+        self.solved.as_ref().ok_or_else(unsolved)
     }
 
     fn fill(
@@ -332,7 +332,7 @@ impl InbetweenSession {
         width: usize,
         mut row: impl FnMut(&Clip, usize, &mut Pose, &mut Vec<f32>),
     ) -> Result<u32, JsValue> {
-        let clip = &self.made.as_ref().ok_or_else(unsolved)?.clip;
+        let clip = &self.solved.as_ref().ok_or_else(unsolved)?.clip;
         self.row.clear();
         (0..clip.frames()).for_each(|frame| row(clip, frame, &mut self.pose, &mut self.row));
         let length = clip.frames() * clip.joints() * width;

@@ -42,11 +42,11 @@ impl CpuInbetweener {
     }
 }
 
-/// The networks added to keys.
+/// Networks added to the keys of an `inbetween`.
 #[derive(Clone, Default)]
 pub(super) struct LoadedNetworks {
     pub fillers: Fillers,
-    /// The gallery that came with one of them.
+    /// Gallery of candidate paths, if one of the networks has one.
     pub gallery: Option<Rc<Gallery>>,
 }
 

@@ -24,8 +24,8 @@ impl CpuJudge {
         Ok(Self { judge: Rc::new(Judge::read(weights).map_err(js_error)?) })
     }
 
-    /// Scores of a clip's frames, given by its bytes, [frames]; 0 is recorded motion, 1 as rare as one recorded frame
-    /// in fifty.
+    /// Scores of a clip's frames, given by its bytes, [frames], from 0; higher is less natural. One recorded
+    /// frame in fifty exceeds 1.
     ///
     /// # Errors
     /// Throws the errors of [`crate::motion::pack::unpack`] and [`naturalness`].

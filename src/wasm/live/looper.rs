@@ -1,6 +1,6 @@
-//! `loop`: the cycle of a motion, and one turn of it once it is stitched to itself.
+//! `loop`: finds the cycle of a motion, and makes the loop after `stitch` has joined the cycle to itself.
 
-use super::options::LoopWords;
+use super::options::LoopFields;
 use super::value::{from_js, to_js};
 use super::{ClipHandle, js_error};
 use crate::stitch::cycle::{self, Closing, Cycle, LoopOptions, Looped};
@@ -8,7 +8,7 @@ use crate::stitch::{Input, StitchOptions};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-/// A motion on its way to a loop.
+/// A motion and its cycle.
 #[wasm_bindgen]
 pub struct Looper {
     source: ClipHandle,
@@ -16,7 +16,7 @@ pub struct Looper {
     cycle: Cycle,
 }
 
-/// [`Cycle`] as the package tells it.
+/// [`Cycle`] in the form of the package.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct CycleReport {
@@ -28,53 +28,54 @@ struct CycleReport {
 
 #[wasm_bindgen]
 impl Looper {
-    /// Looks for the cycle of a clip of bytes. `options` are [`LoopWords`].
+    /// Finds the cycle of a clip, given by its bytes. `options`: [`LoopFields`].
     ///
     /// # Errors
-    /// Throws an option error for what is none, and what [`cycle::cycle`] returns.
+    /// Throws an option error for invalid options, and the errors of [`cycle::cycle`].
     #[wasm_bindgen(constructor)]
     pub fn new(bytes: &[u8], options: JsValue) -> Result<Self, JsValue> {
-        let words: LoopWords = from_js("loop", options)?;
+        let fields: LoopFields = from_js("loop", options)?;
         let source = ClipHandle::unpacked(bytes, None)?;
-        let options = words.options();
+        let options = fields.options();
         let cycle = cycle::cycle(source.input(), &options).map_err(js_error)?;
         Ok(Self { source, options, cycle })
     }
 
-    /// Where it is.
+    /// The cycle as a plain object.
     ///
     /// # Errors
-    /// None that is known.
+    /// None known.
     pub fn cycle(&self) -> Result<JsValue, JsValue> {
         let Cycle { frames, apart_cm, is_closed } = &self.cycle;
         let (from, to) = (frames.start as u32, frames.end as u32);
         to_js(&CycleReport { from, to, apart_cm: *apart_cm, is_closed: *is_closed })
     }
 
-    /// Length of the blend that closes it, seconds, by a method of `stitch`; its default where none is wanted.
-    pub fn blend(&self, wanted: Option<f64>, method: &str) -> f64 {
-        // Ways that are no blend take a length of their own.
+    /// Length of the blend that closes the cycle by a method of `stitch`, seconds. `secs`: the requested length; `None`:
+    /// the default of `stitch`.
+    pub fn blend(&self, secs: Option<f64>, method: &str) -> f64 {
+        // Ways of joining without a blend choose their own length.
         let join = crate::Join::from_name(method).unwrap_or_default();
-        let wanted = wanted.unwrap_or(StitchOptions::default().blend_secs);
-        cycle::blend_secs(wanted, self.cycle.frames.len(), self.source.fps(), join)
+        let secs = secs.unwrap_or(StitchOptions::default().blend_secs);
+        cycle::blend_secs(secs, self.cycle.frames.len(), self.source.fps(), join)
     }
 
-    /// The loop where the cycle is one as it is.
+    /// The loop of a cycle that is already closed: its frames are not changed.
     ///
     /// # Errors
-    /// Throws what [`crate::Clip::trimmed`] returns.
+    /// Throws the errors of [`crate::Clip::trimmed`].
     #[wasm_bindgen(js_name = asItIs)]
-    pub fn as_it_is(&self) -> Result<LoopedHandle, JsValue> {
+    pub fn closed_already(&self) -> Result<LoopedHandle, JsValue> {
         let Input { clip, rig } = self.source.input();
         let part = clip.trimmed(self.cycle.frames.clone()).map_err(js_error)?;
-        Ok(self.done(cycle::as_it_is(part, rig, self.options.in_place)))
+        Ok(self.done(cycle::closed_already(part, rig, self.options.in_place)))
     }
 
-    /// The loop of the cycle stitched to itself, a clip of bytes: frames from the one beginning to the other, and
-    /// those that the seam changed.
+    /// The loop of the cycle stitched to itself. `stitched`: the bytes of that clip; `period`: number of frames from the
+    /// first beginning of the cycle to the second; `from..to`: frames that the seam changed.
     ///
     /// # Errors
-    /// Throws what [`cycle::closed`] returns.
+    /// Throws the errors of [`cycle::closed`].
     pub fn close(&self, stitched: &[u8], period: usize, from: usize, to: usize) -> Result<LoopedHandle, JsValue> {
         let stitched = ClipHandle::unpacked(stitched, Some(&self.source))?;
         let Input { clip, rig } = stitched.input();
@@ -87,7 +88,7 @@ impl Looper {
     }
 }
 
-/// One turn of a motion.
+/// Result of `loop`.
 #[wasm_bindgen]
 pub struct LoopedHandle {
     clip: ClipHandle,
@@ -101,7 +102,8 @@ impl LoopedHandle {
         self.clip.share()
     }
 
-    /// Where a turn leads: a turn about the vertical, radians (third), then a slide on the ground, x and z.
+    /// Travel of one cycle, [x, z, heading]: the next cycle is rotated by `heading` (radians, about the vertical through
+    /// the origin), then moved by x and z (metres).
     pub fn travel(&self) -> Vec<f32> {
         self.travel.clone()
     }

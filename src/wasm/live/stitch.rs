@@ -20,7 +20,7 @@ use wasm_bindgen::prelude::*;
 #[wasm_bindgen]
 pub struct AutoStitcher {
     clips: Vec<ClipHandle>,
-    asked: StitchRequest,
+    request: StitchRequest,
     networks: LoadedNetworks,
     refiner: Option<Rc<PackedRmr>>,
     judge: Option<Rc<Judge>>,
@@ -29,17 +29,17 @@ pub struct AutoStitcher {
 
 #[wasm_bindgen]
 impl AutoStitcher {
-    /// Without clips. `options`: those of the package's `stitch`, without callbacks.
+    /// A collection without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
     /// Throws an option error for invalid options.
     #[wasm_bindgen(constructor)]
     pub fn new(options: JsValue) -> Result<Self, JsValue> {
-        let words: StitchFields = from_js("stitch", options)?;
-        let asked = words.asked().map_err(js_error)?;
+        let fields: StitchFields = from_js("stitch", options)?;
+        let request = fields.request().map_err(js_error)?;
         Ok(Self {
             clips: Vec::new(),
-            asked,
+            request,
             networks: LoadedNetworks::default(),
             refiner: None,
             judge: None,
@@ -76,8 +76,8 @@ impl AutoStitcher {
     /// # Errors
     /// Throws the errors of [`Auto::new`], and any exception of `progress`.
     pub fn prepare(&mut self, progress: &Function) -> Result<(), JsValue> {
-        if self.asked.is_auto {
-            let auto = listened(progress, |progress| Auto::new(&self.inputs(), &self.asked.options, progress))?;
+        if self.request.is_auto {
+            let auto = listened(progress, |progress| Auto::new(&self.inputs(), &self.request.options, progress))?;
             self.auto = Some(auto);
         }
         Ok(())
@@ -91,8 +91,8 @@ impl AutoStitcher {
         let Some(mut auto) = self.auto.take() else { return Ok(1.0) };
         let inputs = self.inputs();
         let first = inputs.first().ok_or_else(|| js_error(Error::Aborted))?;
-        let given = self.given();
-        let done = listened(progress, |progress| auto.advance(first, &self.asked.options, &given, progress))?;
+        let options = self.auto_options();
+        let done = listened(progress, |progress| auto.advance(first, &self.request.options, &options, progress))?;
         self.auto = Some(auto);
         Ok(done)
     }
@@ -110,10 +110,10 @@ impl AutoStitcher {
     /// Throws the errors of [`composed`], and any exception of `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<StitchedHandle, JsValue> {
         let auto = self.auto.take();
-        let (inputs, given) = (self.inputs(), self.given());
+        let (inputs, options) = (self.inputs(), self.auto_options());
         let stitched = listened(progress, |progress| match auto {
-            Some(auto) => auto.finish(&inputs, &self.asked.options, &given, progress),
-            None => composed(&inputs, &self.asked.options, given.networks, given.refiner, progress),
+            Some(auto) => auto.finish(&inputs, &self.request.options, &options, progress),
+            None => composed(&inputs, &self.request.options, options.networks, options.refiner, progress),
         })?;
         // Stitching fails on an empty list, so afterwards a first clip exists.
         let first = self.clips.first().ok_or_else(|| js_error(Error::Aborted))?;
@@ -126,10 +126,10 @@ impl AutoStitcher {
         self.clips.iter().map(ClipHandle::input).collect()
     }
 
-    fn given(&self) -> AutoOptions<'_> {
+    fn auto_options(&self) -> AutoOptions<'_> {
         AutoOptions {
-            max_cut_secs: self.asked.max_cut_secs,
-            keep: self.asked.keep,
+            max_cut_secs: self.request.max_cut_secs,
+            keep: self.request.keep,
             networks: &self.networks.fillers,
             refiner: self.refiner.as_deref(),
             scoring: Scoring { judge: self.judge.as_deref() },

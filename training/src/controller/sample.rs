@@ -5,7 +5,7 @@ use crate::weighted::Weighted;
 use glam::Vec2;
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, back, updated_phase, write_joint};
-use kinestitch::method::controller::{Gate, asked_gate, velocity_gate};
+use kinestitch::method::controller::{Gate, request_gate, velocity_gate};
 use rand::Rng;
 use rand::rngs::StdRng;
 
@@ -120,7 +120,7 @@ impl Rows {
         match self.gate {
             Gate::Phases => out.copy_from_slice(phases),
             Gate::Velocities => velocity_gate(&self.layout, self.character, input, out),
-            Gate::Asked => asked_gate(&self.layout, input, out),
+            Gate::Request => request_gate(&self.layout, input, out),
         }
     }
 

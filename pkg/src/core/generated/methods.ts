@@ -2,6 +2,7 @@
 
 /** Names of the methods that fill a gap between keys. */
 export const inbetweenMethods = ["linear", "hermite", "inertialize", "manifold", "delta", "dcmoe"] as const;
+/** Name of a gap filler. */
 export type InbetweenMethodName = (typeof inbetweenMethods)[number];
 
 /** Those of them that are networks. */

@@ -47,19 +47,19 @@ pub fn dog(skeleton: &Skeleton) -> Option<(&'static str, Vec<Quat>)> {
 fn of(skeleton: &Skeleton, known: &[Joint]) -> Option<Vec<Quat>> {
     let joints = skeleton.joints();
     let mut axes: Vec<Quat> = Vec::with_capacity(joints.len());
-    let mut found = 0;
+    let mut matches = 0;
     for joint in joints {
         let parent = joint.parent.map_or("", |parent| joints[parent].name.as_str());
         axes.push(match known.iter().find(|known| known.0 == joint.name) {
             Some((_, above, turn)) if *above == parent => {
-                found += 1;
+                matches += 1;
                 Quat::from_array(*turn).normalize()
             }
             Some(_) => return None,
             None => joint.parent.map_or(Quat::IDENTITY, |parent| axes[parent]),
         });
     }
-    (found == known.len()).then_some(axes)
+    (matches == known.len()).then_some(axes)
 }
 
 #[rustfmt::skip]

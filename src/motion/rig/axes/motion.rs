@@ -38,7 +38,7 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
         };
         let bone = |role| bone_end(rig, role).and_then(|end| local(&poses[0], index, end).try_normalize());
         use Role::*;
-        let found = match roles[index] {
+        let estimate = match roles[index] {
             Some(Hips) => hips(rig, poses),
             Some(
                 role @ (LeftUpLeg | LeftLeg | RightUpLeg | RightLeg | LeftArm | LeftForeArm | RightArm | RightForeArm),
@@ -60,7 +60,7 @@ pub fn axes(skeleton: &Skeleton, rig: &Rig, poses: &[Pose]) -> Vec<Quat> {
                 align(stance(role), (bone, second))
             }),
         };
-        axes.push(found.unwrap_or_else(|| round_rotation(follows())));
+        axes.push(estimate.unwrap_or_else(|| round_rotation(follows())));
     }
     settle_toes(&mut axes, rig, poses);
     settle_sides(&mut axes, rig);

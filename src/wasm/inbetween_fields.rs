@@ -4,7 +4,7 @@ use crate::inbetween::InbetweenOptions;
 use crate::method::registry::Choice;
 use serde::{Deserialize, Serialize};
 
-/// Omitted options have the crate's defaults.
+/// Options of `inbetween`; omitted ones have the crate's defaults.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct InbetweenFields {
@@ -28,7 +28,7 @@ impl Default for InbetweenFields {
 impl InbetweenFields {
     /// The method, and the options of the motion.
     #[cfg_attr(not(feature = "live"), allow(dead_code))]
-    pub(super) fn settled(self) -> (Choice, InbetweenOptions) {
+    pub(super) fn into_options(self) -> (Choice, InbetweenOptions) {
         let Self { method, frames, fps, foot_lock, name } = self;
         (method, InbetweenOptions { frames, fps, foot_lock, name })
     }
