@@ -11,6 +11,7 @@ export interface Placed {
   turn: Turn;
 }
 
+/** A bone of a file or scene, with its transforms now and at rest. */
 export interface Bone {
   name: string;
   /** Index of the parent, smaller than its own; -1 for a root. */
@@ -23,6 +24,7 @@ export interface Bone {
   moves: boolean;
 }
 
+/** Bones at rest, on which a motion without rest rotations can be expressed. */
 export interface Rest {
   bones: readonly (Pick<Bone, "name" | "parent" | "moves"> & Placed)[];
   /** Metres per unit of the positions. */

@@ -1,8 +1,10 @@
 /** Rotations as unit quaternions, and vectors, as plain arrays. */
 
 export type Vector = readonly [x: number, y: number, z: number];
+/** A rotation as a unit quaternion. */
 export type Turn = readonly [x: number, y: number, z: number, w: number];
 
+/** The identity rotation. */
 export const NO_TURN: Turn = [0, 0, 0, 1];
 
 /** The rotation `b` followed by `a`. */
@@ -18,6 +20,7 @@ export function times([ax, ay, az, aw]: Turn, [bx, by, bz, bw]: Turn): Turn {
 /** The inverse rotation. */
 export const back = ([x, y, z, w]: Turn): Turn => [-x, -y, -z, w];
 
+/** A vector rotated by a unit quaternion. */
 export function turned([x, y, z, w]: Turn, [vx, vy, vz]: Vector): Vector {
   const tx = 2 * (y * vz - z * vy);
   const ty = 2 * (z * vx - x * vz);
@@ -25,13 +28,17 @@ export function turned([x, y, z, w]: Turn, [vx, vy, vz]: Vector): Vector {
   return [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx];
 }
 
+/** The quaternion scaled to unit length; the identity for one of length zero. */
 export function unit([x, y, z, w]: Turn): Turn {
   const length = Math.hypot(x, y, z, w);
   return length > 1e-9 ? [x / length, y / length, z / length, w / length] : NO_TURN;
 }
 
+/** Sum of two vectors. */
 export const plus = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [ax + bx, ay + by, az + bz];
+/** Difference of two vectors. */
 export const minus = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [ax - bx, ay - by, az - bz];
+/** Product of a vector and a number. */
 export const scaled = ([x, y, z]: Vector, by: number): Vector => [x * by, y * by, z * by];
 
 /** Cosine of half the angle between two turns, 0 to 1. */

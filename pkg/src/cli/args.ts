@@ -25,6 +25,11 @@ import { expanded } from "./glob.js";
 import { parseInbetween } from "./inbetween-args.js";
 import { output, outputs } from "./outputs.js";
 
+/**
+ * Parses a command line, without the program's name.
+ *
+ * @throws {UsageError} for an unknown command, and for flags that the command does not have.
+ */
 export function parseCommand(args: readonly string[]): Command {
   const [name, ...rest] = args;
   switch (name) {

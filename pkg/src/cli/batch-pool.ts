@@ -21,6 +21,7 @@ export interface Outcome {
   seconds: number;
 }
 
+/** A pool of processes that run the commands of a recipe, each one command at a time. */
 export class Pool {
   /** Largest resident memory of all processes together, bytes. */
   mostMemory = 0;

@@ -12,6 +12,7 @@ export interface Done {
   error?: string;
 }
 
+/** Jobs that an interrupted batch has completed; stored in a file, so that the next run skips them. */
 export class Progress {
   readonly #file: string;
   readonly #folder: string;

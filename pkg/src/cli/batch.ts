@@ -12,6 +12,7 @@ import { type Job, readRecipe } from "./recipe.js";
 import { type Done, Progress } from "./batch-progress.js";
 import { Pool } from "./batch-pool.js";
 
+/** Text of `kinestitch batch --help`. */
 export const batchHelp = `kinestitch batch RECIPE.json [options]
 
 Runs the commands of a recipe in parallel processes. A recipe is a JSON object:

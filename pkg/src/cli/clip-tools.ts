@@ -32,6 +32,7 @@ const FILES = `  -o, --output OUT        output file, .bvh or .glb; an existing 
   --animation NAME        animation of a GLB or glTF file (default: the first)`;
 const REPORT = "{input, output, frames, fps, seconds}";
 
+/** Text of `--help` of each clip tool, by command. */
 export const clipToolsHelp = {
   slice: `kinestitch slice IN --from SECONDS --to SECONDS -o OUT
 

@@ -2,18 +2,21 @@
 import type { RootMotion } from "../bones/root-motion.js";
 import type { InbetweenOptions, GroundPose, LscoreOptions, NetworkOptions, StitchOptions } from "../core/types.js";
 
+/** Parsed arguments of `kinestitch info FILES`. */
 export interface InfoCommand {
   do: "info";
   files: string[];
   json: boolean;
 }
 
+/** Parsed arguments of `kinestitch info --networks`. */
 export interface NetworksCommand {
   do: "networks";
   networks: NetworkOptions;
   json: boolean;
 }
 
+/** Parsed arguments of `kinestitch stitch`. */
 export interface StitchCommand {
   do: "stitch";
   files: string[];
@@ -29,6 +32,7 @@ export interface KeyArgument {
   frame: number;
 }
 
+/** Parsed arguments of `kinestitch inbetween`. */
 export interface InbetweenCommand {
   do: "inbetween";
   keys: KeyArgument[];
@@ -41,6 +45,7 @@ export interface InbetweenCommand {
   json: boolean;
 }
 
+/** Parsed arguments of `kinestitch convert`. */
 export interface ConvertCommand {
   do: "convert";
   files: { file: string; output: Output }[];
@@ -53,6 +58,7 @@ export interface ConvertCommand {
   json: boolean;
 }
 
+/** Parsed arguments of `kinestitch lscore`. */
 export interface LscoreCommand {
   do: "lscore";
   files: [string, string];
@@ -62,6 +68,7 @@ export interface LscoreCommand {
   json: boolean;
 }
 
+/** Parsed arguments of `kinestitch phases`. */
 export interface PhasesCommand {
   do: "phases";
   file: string;
@@ -73,6 +80,7 @@ export interface PhasesCommand {
   json: boolean;
 }
 
+/** Parsed arguments of `kinestitch judge`. */
 export interface JudgeCommand {
   do: "judge";
   file: string;
@@ -80,6 +88,7 @@ export interface JudgeCommand {
   json: boolean;
 }
 
+/** Parsed arguments of a command; `do` is its name. */
 export type Command =
   | InfoCommand
   | NetworksCommand

@@ -8,9 +8,13 @@ import { devices, type NetworkOptions } from "../core/types.js";
 /** Wrong usage of the command line: exit code 2. */
 export class UsageError extends Error {}
 
+/** The flag `--help`, in the form of `parseArgs` of Node. */
 export const HELP = { help: { type: "boolean", short: "h" } } as const;
+/** The flag `--json`. */
 export const JSON_FLAG = { json: { type: "boolean" } } as const;
+/** Flags of commands that write a motion. */
 export const OUTPUT = { output: { type: "string", short: "o" }, format: { type: "string" } } as const;
+/** Flags of commands that may load networks. */
 export const NETWORKS = { device: { type: "string" }, set: { type: "string" }, models: { type: "string" } } as const;
 
 /** `maxCut` → `max-cut`. */
@@ -56,6 +60,11 @@ export function split<Options extends NonNullable<ParseArgsConfig["options"]>>(
   }
 }
 
+/**
+ * The only file argument of a command.
+ *
+ * @throws {UsageError} for none or several.
+ */
 export function oneFile(command: string, positionals: string[]): string {
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) {
@@ -64,6 +73,7 @@ export function oneFile(command: string, positionals: string[]): string {
   return file;
 }
 
+/** Values of {@link NETWORKS} as options of the package; the folder `models` becomes an absolute path. */
 export function networks(values: {
   device?: string | undefined;
   set?: string | undefined;

@@ -4,6 +4,7 @@ import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { quoted } from "../core/quote.js";
 import { FileError } from "./file-error.js";
 
+/** The folder of the MCP server: paths outside of it are refused. */
 export class Folder {
   readonly #root: string;
 

@@ -8,6 +8,11 @@ import type { Command, KeyArgument } from "./commands.js";
 import { flagOf, flags, HELP, JSON_FLAG, NETWORKS, networks, OUTPUT, flagOptions, split, UsageError } from "./flags.js";
 import { folderOutput, output } from "./outputs.js";
 
+/**
+ * Parses the arguments of `kinestitch inbetween`.
+ *
+ * @throws {UsageError} for unknown flags and invalid keys.
+ */
 export function parseInbetween(args: string[]): Command {
   const { name: _, like: __, paced: ___, ...options } = inbetween.definition.options;
   // A key from standard input, such as -@20, is not an option.

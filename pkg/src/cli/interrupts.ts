@@ -6,6 +6,7 @@ const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 /** Thrown after a signal. */
 export class Interrupted extends Error {}
 
+/** Catches signals that end the process, until a command has removed its temporary file. */
 export class Interrupts {
   #caught: NodeJS.Signals | undefined;
   readonly #catch = (signal: NodeJS.Signals): void => void (this.#caught ??= signal);

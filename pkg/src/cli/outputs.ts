@@ -18,6 +18,11 @@ const NO_FBX =
   "FBX cannot be written: its format is not published, and no maintained open library writes it. Write OUT.glb (Blender, Unity, " +
   "Unreal, Godot, three.js) or OUT.bvh (Blender, Maya, MotionBuilder); Blender exports either as FBX";
 
+/**
+ * Values of {@link OUTPUT} as a path with its format, which follows from the extension if it is not given.
+ *
+ * @throws {UsageError} for a missing path and an unknown format.
+ */
 export function output({ output: path, ...words }: OutputFlags): Output {
   refuseFbx(path, words.format);
   const { format } = flagOptions({ format: oneOf(formats) }, words);

@@ -20,6 +20,7 @@ interface State {
 /** Set of reachable states. */
 export type States = ReadonlySet<number>;
 
+/** A file name pattern with wildcards and braces, as an automaton. */
 export class Pattern {
   readonly #states: readonly State[];
   readonly #last: number;

@@ -35,6 +35,7 @@ const OPTIONS = {
   animation: text,
 };
 
+/** Text of `kinestitch render --help`. */
 export const renderHelp = `kinestitch render FILE -o OUT.svg|OUT.png|OUT.gif [options]
 
 Draws a motion as a strip of figures, or with --moving (always as GIF) as an animation. Left limbs are orange, right limbs blue.

@@ -53,6 +53,7 @@ function number(value: unknown, what: string): number {
   throw wrongOption(what, `${what} must be a number, not ${String(value)}`);
 }
 
+/** The clip of entries that compute on the calling thread. Its motion is stored as bytes ({@link Packed}). */
 export class KinestitchClip implements Clip {
   #packed: Packed | undefined;
   readonly name: string;

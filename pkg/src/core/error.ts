@@ -4,6 +4,7 @@ import type { ErrorCode } from "./types.js";
 
 /** Memory of the started modules; each registers itself, because this file is also used without modules. */
 const memories: (() => number)[] = [];
+/** Total size of the wasm memories of this thread; each module adds the function that measures its own. */
 export const wasmMemory = {
   add: (bytes: () => number): number => memories.push(bytes),
   megabytes: (): number => Math.round(memories.reduce((sum, bytes) => sum + bytes(), 0) / 2 ** 20),

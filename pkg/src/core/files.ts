@@ -13,6 +13,7 @@ export type GltfReader = Pick<
   "readGltf" | "characterOf" | "tracksOf" | "withAnimation"
 >;
 
+/** File access of an entry. */
 export interface Files {
   read: ReadLocation;
   /** Reads files beside a document, on platforms with folders. */
@@ -32,6 +33,11 @@ export function provideFiles(files: Files): void {
 /** The reader of files beside documents, if the entry has one. */
 export const besideOf = (): ReadBeside | undefined => provided?.beside;
 
+/**
+ * The registered file access.
+ *
+ * @throws {KinestitchError} `wasm` before an entry was imported.
+ */
 export function files(): Files {
   if (!provided)
     throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/worker"');

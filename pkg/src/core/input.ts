@@ -16,6 +16,7 @@ export interface Source {
   file: Uint8Array | Blob | MotionData;
 }
 
+/** A file that a user gave, before its format is known. */
 export interface GivenFile extends Source {
   file: Uint8Array | Blob;
   /** Its location, to resolve the files it refers to. */

@@ -165,6 +165,7 @@ export const standing: Kind<GroundPose> = kind("{ x, z, heading }, finite number
 /** A reader of the files that a document refers to. */
 export const resolver: Kind<ResolveFile> = kind("a function", (value) => typeof value === "function");
 
+/** Any value: it is checked later. */
 export const anything: Kind<never> = kind("given", () => true);
 
 /** One of several words. */

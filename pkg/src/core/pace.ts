@@ -2,6 +2,7 @@
 import { throwIfAborted } from "./error.js";
 import { nextTask, TURN } from "./next-task.js";
 
+/** Interrupts a long loop regularly, so that aborts take effect and the page stays responsive. */
 export class Pace {
   readonly #signal: AbortSignal | undefined;
   #since = performance.now();

@@ -13,6 +13,7 @@ export interface Context extends Platform {
   ready: Promise<void>;
 }
 
+/** Definition of a function of the package, from which the entries of page and worker are made. */
 export interface Definition<Args extends unknown[], Options extends TaskOptions, Result> {
   /** Its name in the package. */
   name: string;

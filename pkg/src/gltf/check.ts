@@ -10,6 +10,7 @@ import { FREE_BYTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_REFERENCES, over } f
 
 type Entry = Record<string, unknown>;
 
+/** The error of a damaged or unsupported glTF file; `how`: the fault, as the end of a sentence. */
 export const broken = (how: string): KinestitchError =>
   new KinestitchError("glb", `this is no glTF file that can be read: ${how}`);
 
@@ -32,6 +33,7 @@ const LISTS = [
 const COMPONENTS: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
 const PARTS: Readonly<Record<string, number>> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
 
+/** Name of the extension for compressed meshes. */
 export const DRACO = "KHR_draco_mesh_compression";
 
 const isObject = (value: unknown): value is Entry =>

@@ -12,6 +12,7 @@ export interface FaceTrack {
   interpolation: string;
 }
 
+/** Expressions and gaze of a VRM Animation. */
 export interface Face {
   tracks: FaceTrack[];
   /** Where the eyes look from, as seen from the head. */

@@ -8,6 +8,7 @@ import { KinestitchError } from "../core/error.js";
 export const MAX_BYTES = 2 ** 30;
 /** Bytes of the JSON of a GLB; that of a glTF file may contain numbers as text, and is limited by `MAX_TEXT_BYTES`. */
 export const MAX_JSON_BYTES = 2 ** 25;
+/** Bytes of a glTF document as text, with its embedded data. */
 export const MAX_TEXT_BYTES = 2 ** 28;
 /** Entries of one list of the document, such as its nodes. */
 export const MAX_ENTRIES = 2 ** 17;
@@ -26,6 +27,7 @@ export const MAX_DEPTH = 512;
 export const FREE_BYTES = 2 ** 24;
 /** Bones × frames that any file may have; each byte of its buffers allows four more. */
 export const FREE_ROTATIONS = 2 ** 18;
+/** Rotations of a motion: joints × frames. */
 export const MAX_ROTATIONS = 2 ** 25;
 /** Number of files beside a document. */
 export const MAX_FILES = 256;

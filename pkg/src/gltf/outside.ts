@@ -7,6 +7,7 @@ import type { FetchPart } from "./gather.js";
 /** Reads a file in the folder of a document or below. Absent in entries without file access. */
 export type ReadBeside = (document: string | URL, name: string, options: TaskOptions) => Promise<Uint8Array>;
 
+/** The error of a reference to another file that is not followed; `why`: the reason, after "which". */
 export const refused = (address: string, why: string): KinestitchError =>
   new KinestitchError(
     "glb",

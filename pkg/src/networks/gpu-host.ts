@@ -17,6 +17,7 @@ export interface Found {
   wanted: Adapter | undefined;
 }
 
+/** The WebGPU module of this thread: started on first need, replaced after it has stopped. */
 export class GpuHost {
   readonly #read: ReadLocation;
   readonly #onStop: () => void;

@@ -41,6 +41,7 @@ const LOADED_BY: { readonly [Task in NetworkTask]?: string } = {
   phases: 'livePhases loads the network for "phases" itself',
 };
 
+/** The networks of a thread: their settings, and those loaded so far. */
 export class Networks {
   readonly #source: NetworkSource;
   readonly #gpu: GpuHost;

@@ -16,6 +16,7 @@ type NetworkRequest<Cpu> = OwnNetwork & {
   make(bytes: Uint8Array): Cpu;
 };
 
+/** Networks that `createController`, `livePhases` and the judge load for themselves. */
 export class OwnNetworks {
   readonly #source: NetworkSource;
   /** By the file's SHA-256: characters of one kind share a network. */

@@ -13,6 +13,7 @@ export interface Listed {
   where: string;
 }
 
+/** Reads manifests and the files of networks, from the browser's cache or their folder. */
 export class NetworkSource {
   readonly read: ReadLocation;
 

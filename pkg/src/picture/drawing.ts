@@ -4,6 +4,7 @@ import type { Clip } from "../core/types.js";
 
 /** Positions of the figures of a strip: side by side, or along the motion's path. */
 export const layouts = ["columns", "path"] as const;
+/** Name of a layout of figures in a picture. */
 export type PictureLayout = (typeof layouts)[number];
 
 /** Options of a picture of a motion. */

@@ -3,6 +3,7 @@ import type { Clip, ClipInfo, Role } from "../core/types.js";
 
 /** View directions. */
 export const views = ["side", "front", "quarter", "top"] as const;
+/** Name of a view direction. */
 export type View = (typeof views)[number];
 
 /** Side of the body of a bone; selects its colour. */

@@ -15,6 +15,7 @@ import type {
   GroundPose,
 } from "../core/types.js";
 
+/** Result of `inbetween` on the calling thread. */
 export class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
   readonly keys: FrameRange[];
   readonly places: GroundPose[];

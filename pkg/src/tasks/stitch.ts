@@ -24,6 +24,7 @@ import { type NetworksForStitch, networksForStitch } from "../networks/for-stitc
 /** The report of `StitchedHandle.report`. */
 type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
 
+/** Result of `stitch` on the calling thread. */
 export class KinestitchStitched extends KinestitchClip implements StitchedClip {
   #aligned: readonly KinestitchClip[];
   readonly seams: StitchedClip["seams"];

@@ -22,6 +22,7 @@ const UPRIGHT = 0.3;
 const over = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x / a, y / b, z / c];
 const stretched = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x * a, y * b, z * c];
 
+/** The bones of a three.js object, and the role of each. */
 export class Body {
   readonly nodes: readonly Object3D[];
   readonly character: Character;

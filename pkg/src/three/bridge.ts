@@ -27,6 +27,7 @@ export interface JoinedClips {
   signal?: AbortSignal;
 }
 
+/** A stitched transition between two clips, computed ahead of time and played by the mixer's clock. */
 export class Bridge {
   /** Frame of the first clip at the start of the bridge. */
   readonly from: number;

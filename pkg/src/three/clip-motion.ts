@@ -27,6 +27,7 @@ export interface Course {
   speedAt(time: number, step: number): Ground;
 }
 
+/** A clip of three.js sampled on a body. */
 export class ClipMotion implements Course {
   readonly clip: AnimationClip;
   readonly seconds: number;

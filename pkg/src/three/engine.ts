@@ -19,6 +19,7 @@ const FEWEST = 12;
 /** Most bridges kept per pair of clips. */
 const KEPT = 64;
 
+/** Functions of the package that transitions use, and corrections to the bone mapping. */
 export interface EngineOptions {
   load?: (data: MotionData) => Promise<WorkerClip>;
   stitch?: Stitch;
@@ -44,6 +45,7 @@ export interface Question {
   way: Way | "auto";
 }
 
+/** Prepares the clips of a body for transitions, and computes bridges between them. */
 export class Engine {
   readonly #body: Body;
   readonly #root: Object3D;

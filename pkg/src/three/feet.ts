@@ -65,6 +65,7 @@ const cross = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [
   ax * by - ay * bx,
 ];
 
+/** Keeps feet in contact in place while clips are mixed. */
 export class FeetLock {
   readonly #body: Body;
   readonly #legs: Leg[];

@@ -30,6 +30,7 @@ interface Passage {
   landing: number;
 }
 
+/** Poses a body from the mixer's actions and the transitions between them. */
 export class Player {
   readonly layers = new Set<Layer>();
   feet: FeetLock | undefined;

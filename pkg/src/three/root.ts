@@ -52,4 +52,5 @@ export function move(model: Object3D, { position, quaternion }: RootMotionDelta)
     .premultiply(new Quaternion().setFromAxisAngle(UP, 2 * Math.atan2(quaternion.y, quaternion.w)));
 }
 
+/** A root motion without movement. */
 export const noDelta = (): RootMotionDelta => ({ position: new Vector3(), quaternion: new Quaternion() });

@@ -8,6 +8,7 @@ interface Interpolated {
   createInterpolant(result?: Float32Array): Interpolant;
 }
 
+/** Evaluates a clip of three.js on a body at any time. */
 export class Sampler {
   readonly seconds: number;
   readonly #home: Pose;

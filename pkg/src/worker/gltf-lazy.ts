@@ -6,7 +6,11 @@ import type * as read from "../gltf/read.js";
 
 const tasks = (): Promise<typeof gltf> => import("../gltf/tasks.js");
 
+/** The reader of glTF files, loaded on first need. */
 export const reader = (): Promise<typeof read> => import("../gltf/read.js");
+/** `animations` of the package; its code is loaded on first need. */
 export const animations: typeof gltf.animations = async (...args) => (await tasks()).animations(...args);
+/** `animateGlb` of the package; its code is loaded on first need. */
 export const animateGlb: typeof gltf.animateGlb = async (...args) => (await tasks()).animateGlb(...args);
+/** `packGlb` of the package; its code is loaded on first need. */
 export const packGlb: typeof gltf.packGlb = async (...args) => (await tasks()).packGlb(...args);

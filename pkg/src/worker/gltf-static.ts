@@ -2,4 +2,5 @@
 import * as read from "../gltf/read.js";
 
 export { animateGlb, animations, packGlb } from "../gltf/tasks.js";
+/** The reader of glTF files, part of the same script. */
 export const reader = async (): Promise<typeof read> => read;

@@ -13,6 +13,7 @@ import type * as tasks from "../tasks/index.js";
  * their own.
  */
 export type Tasks = Omit<typeof tasks, "init" | "liveInbetween" | "livePhases" | "createController">;
+/** Name of a function that a worker runs. */
 export type TaskName = keyof Tasks;
 
 /** Placeholder of a clip among arguments and in results. */
@@ -25,6 +26,7 @@ export interface Sent {
   $aligned?: Packed[];
 }
 
+/** Whether an object is the placeholder of a clip. */
 export const isSent = (value: object): value is Sent => "$clip" in value;
 
 /** Methods of a clip. */
@@ -50,8 +52,10 @@ export const clipMethods = [
   "rootMotion",
   "rootMotionFromFeet",
 ] as const;
+/** Name of a method of a clip. */
 export type ClipMethod = (typeof clipMethods)[number];
 
+/** Sets locations and defaults of a thread, and loads its light module. */
 export interface Init {
   do: "init";
   wasm?: string | ArrayBuffer | WebAssembly.Module;
@@ -60,6 +64,7 @@ export interface Init {
   method?: Method;
 }
 
+/** A request to a thread; `do` is its kind. */
 export type Request =
   | Init
   | { do: "task"; name: TaskName; args: unknown[]; options: object }
@@ -72,18 +77,22 @@ export type Request =
 
 /** Functions about glTF files. */
 export type GltfTasks = Pick<typeof gltf, "animations" | "animateGlb" | "packGlb">;
+/** Name of a function about glTF files. */
 export type GltfName = keyof GltfTasks;
 
 /** Methods of a controller that run in the thread. */
 export const steeringMethods = ["step", "place", "record", "clip"] as const;
+/** Name of a method of a controller. */
 export type SteeringMethod = (typeof steeringMethods)[number];
 /** Arrays that a step fills. */
 export const STEERED = ["positions", "rotations", "phases", "contacts", "trajectory"] as const;
+/** Arrays of a step, copied from the thread. */
 export type Steered = Record<(typeof STEERED)[number], Float32Array>;
 
 /** The page's answer to the thread's request for a file of a document: its bytes, or an error. */
 export type Answer = { answer: number } & ({ bytes: Uint8Array } | { error: PlainError });
 
+/** Messages from the page to a thread. */
 export type ToWorker =
   | Answer
   | { call: number; request: Request }
@@ -92,6 +101,7 @@ export type ToWorker =
   | { release: number }
   | { places: NetworkPlaces };
 
+/** Messages from a thread to the page. */
 export type FromWorker =
   | { call: number; progress: Progress }
   /** Requests a file that a document refers to; `ask` is the number of the request. */

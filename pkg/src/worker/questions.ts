@@ -11,6 +11,7 @@ interface Waiting {
   reject(error: unknown): void;
 }
 
+/** Requests of a thread for files that only the page can read. */
 export class Questions {
   readonly #post: (message: FromWorker) => void;
   readonly #waiting = new Map<number, Waiting>();

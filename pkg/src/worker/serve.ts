@@ -31,6 +31,7 @@ const PROGRESS_INTERVAL = 16;
 /** The functions of the thread; a page that only displays motions needs only the first two. */
 export type Served = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks> & Partial<GltfTasks>;
 
+/** Answers the requests that arrive at a port. `served`: the functions of this thread. */
 export function serve(served: Served, port: Port): void {
   const running = new Map<number, AbortController>();
   const kept = new Map<string, Packed>();

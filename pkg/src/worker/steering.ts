@@ -4,6 +4,7 @@ import type { Controller, ControllerOptions } from "../core/types.js";
 import type { ControllerProperties } from "./controller.js";
 import { STEERED, type Steered, type SteeringMethod, steeringMethods } from "./protocol.js";
 
+/** Controllers of a thread, by session number. */
 export class Steering {
   readonly #controllers = new Map<number, Controller>();
   /** Sessions that were released before their character was loaded. */
