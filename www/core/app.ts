@@ -10,6 +10,7 @@ import type { Playback } from "./playback";
 import { keepSettings, readSettings, type Settings } from "./settings";
 import { Steps } from "./steps";
 
+/** State of the page that all modes share. */
 export class App {
   readonly library: Library;
   readonly networks: Networks;
@@ -20,7 +21,7 @@ export class App {
   readonly steps = new Steps();
   readonly host: Host;
   readonly modes: readonly ModeEntry[];
-  readonly #made = new Map<string, Mode>();
+  readonly #created = new Map<string, Mode>();
   #mode: Mode | undefined;
   settings: Settings = readSettings();
   /** Whether the motion has been displayed once: code that is not needed for that is loaded afterwards. */
@@ -111,18 +112,18 @@ export class App {
   }
 
   async #make({ id, make }: ModeEntry): Promise<Mode> {
-    const made = this.#made.get(id) ?? (await make(this));
+    const created = this.#created.get(id) ?? (await make(this));
     // If requested twice during loading, the first instance is used.
-    const mode = this.#made.get(id) ?? made;
-    this.#made.set(id, mode);
+    const mode = this.#created.get(id) ?? created;
+    this.#created.set(id, mode);
     mode.clock.onState = () => this.changed();
     mode.clock.onFrame = () => (this.moved = true);
     return mode;
   }
 
   /** Modes already created: those that were shown, or have stored work. */
-  get made(): Mode[] {
-    return [...this.#made.values()];
+  get created(): Mode[] {
+    return [...this.#created.values()];
   }
 
   /** A mode, loaded if necessary. */
@@ -134,7 +135,7 @@ export class App {
   /** Discards all work. */
   clear(): void {
     this.characters.remove();
-    for (const mode of this.made) mode.keeping?.clear();
+    for (const mode of this.created) mode.keeping?.clear();
     this.library.clear();
   }
 
@@ -144,7 +145,7 @@ export class App {
     const parts = [
       this.library.capture(),
       this.characters.capture(),
-      ...this.made.flatMap(({ keeping }) => keeping?.capture() ?? []),
+      ...this.created.flatMap(({ keeping }) => keeping?.capture() ?? []),
     ];
     return () => {
       this.clear();
@@ -177,7 +178,7 @@ export class App {
   }
 
   get unsaved(): boolean {
-    return this.made.some((mode) => mode.unsaved);
+    return this.created.some((mode) => mode.unsaved);
   }
 
   /** The later step is undone first. */
@@ -190,7 +191,7 @@ export class App {
     const { redoAt = Infinity, undone } = this.steps;
     return (
       redoAt < (this.mode.history.redoAt ?? Infinity) &&
-      this.made.every(({ history: { undoAt = 0 } }) => undoAt <= undone)
+      this.created.every(({ history: { undoAt = 0 } }) => undoAt <= undone)
     );
   }
 

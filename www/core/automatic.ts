@@ -34,8 +34,10 @@ const SECOND = [
   { for: "inbetween", name: usualNetwork },
 ] as const;
 const networks = SECOND.filter((network) => shippedFor(network.for, network.name).length > 0);
+/** Compressed bytes of the second part: the networks. */
 export const SECOND_BYTES = networks.reduce((sum, network) => sum + bytesOf(network.for, network.name), 0);
 
+/** Files of the method "Automatic": their download and state. */
 export class Automatic {
   /** Whether ways can be tried, and compared by the judge. */
   isReady = false;
@@ -43,7 +45,7 @@ export class Automatic {
   hasNetworks = false;
   busy: Progress | undefined;
   problem: Problem | undefined;
-  #asked = false;
+  #hasStarted = false;
   #abort: AbortController | undefined;
   #changed: () => void;
 
@@ -58,8 +60,8 @@ export class Automatic {
 
   /** Loads once when the page is idle, unless the user or the connection forbids it. */
   whenIdle({ improve }: Settings): void {
-    if (this.#asked || !improve || sparing()) return;
-    this.#asked = true;
+    if (this.#hasStarted || !improve || sparing()) return;
+    this.#hasStarted = true;
     const idle = window.requestIdleCallback as typeof window.requestIdleCallback | undefined;
     const run = (): void => void this.load();
     if (idle) idle(run, { timeout: 10_000 });
@@ -68,7 +70,7 @@ export class Automatic {
 
   /** Loads the module and the judge; resolves to whether they are available, and never rejects. */
   async load(): Promise<boolean> {
-    this.#asked = true;
+    this.#hasStarted = true;
     if (this.isReady || this.busy) return this.isReady;
     return (this.isReady = await this.#fetch([{ for: "judge" }]));
   }

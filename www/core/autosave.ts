@@ -13,6 +13,7 @@ const MOST_TRIES = 3;
 
 const reason = (error: unknown): string => sentence(problemOf(error).message);
 
+/** Stores the work of this tab after changes, and restores it. */
 export class Autosave {
   #app: App;
   #timer = 0;

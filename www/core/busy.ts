@@ -1,6 +1,7 @@
 /** Long operations: their progress, and whether they have taken long enough to be shown. */
 import type { Progress } from "kinestitch/worker";
 
+/** A running operation: its progress, and its start as `performance.now()`. */
 export interface Busy {
   progress: Progress;
   since: number;
@@ -15,4 +16,5 @@ export function begin(stage: Progress["stage"], changed: () => void, since?: num
   return { progress: { stage, done: 0 }, since: since ?? performance.now() };
 }
 
+/** Whether an operation has run long enough to be shown. */
 export const isLong = ({ since }: Busy): boolean => performance.now() - since >= PATIENCE_MS;

@@ -7,6 +7,7 @@ import type { Model } from "../viewer/model";
 import { load, motionOf, problemOf, type WorkerClip } from "./engine";
 import { isFbx } from "./models";
 
+/** A body of the user: its file, model and bone mapping. */
 export interface Character {
   name: string;
   file: File;
@@ -32,6 +33,7 @@ async function asGlb({ model, edits }: Character, clip: Clip | WorkerClip): Prom
   return exported(model, await toAnimationClip(clip, model.object, { rig: edits }));
 }
 
+/** The current character, and displays of motions on it. */
 export class CharacterStore {
   #changed: () => void;
   #current: Character | undefined;
@@ -111,8 +113,8 @@ export class CharacterStore {
       const dressed: Dressed = { character };
       this.#dressed.set(show, dressed);
       this.#make(show, character).then(
-        (made) => {
-          dressed.show = made;
+        (onCharacter) => {
+          dressed.show = onCharacter;
           if (character !== this.#current) return;
           this.problem = undefined;
           this.#changed();
@@ -128,7 +130,7 @@ export class CharacterStore {
 
   async #make(show: Show, character: Character): Promise<Show> {
     const { Puppet, toAnimationClip } = await modelChunk();
-    const onto = await this.#worn(show.clip as WorkerClip, character);
+    const onto = await this.#retargeted(show.clip as WorkerClip, character);
     const [motion, animation] = await Promise.all([motionOf(onto), toAnimationClip(onto, character.model.object)]);
     const body = { puppet: () => new Puppet(character.model.copy(), animation) };
     // Ghosts show the clips' own bodies; path, marks and colours are kept.
@@ -137,7 +139,7 @@ export class CharacterStore {
   }
 
   /** The motion on the character's skeleton. */
-  async #worn(clip: Pick<WorkerClip, "retarget">, character: Character): Promise<WorkerClip> {
+  async #retargeted(clip: Pick<WorkerClip, "retarget">, character: Character): Promise<WorkerClip> {
     return clip.retarget(await this.#mappedRest(character));
   }
 

@@ -10,6 +10,7 @@ const grouped =
   (group: string): Make =>
   (id, title, keys, run) => ({ id, group, title, keys, run });
 
+/** Playback speeds to choose from; 1 is real time. */
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 1.5, 2] as const;
 
 function changeSpeed({ clock }: App, direction: 1 | -1): void {

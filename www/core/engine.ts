@@ -13,8 +13,11 @@ import type { ClipCurves } from "kinestitch/worker";
 import "kinestitch/networks";
 import type { Poses } from "../viewer/poses";
 
+/** A clip in the package's worker. */
 export type WorkerClip = Awaited<ReturnType<typeof plainLoad>>;
+/** A result of `inbetween` in the package's worker. */
 export type WorkerInbetween = Awaited<ReturnType<typeof plainInbetween>>;
+/** A result of `stitch` in the package's worker. */
 export type WorkerStitched = Awaited<ReturnType<typeof plainStitch>>;
 export { loadNetworks, networkInfo, styles };
 
@@ -54,10 +57,15 @@ function watched<Run extends (...input: never[]) => Promise<unknown>>(run: Run):
   return call as Run;
 }
 
+/** `inbetween` of the package; a stopped worker is reported. */
 export const inbetween = watched(plainInbetween);
+/** `load` of the package; a stopped worker is reported. */
 export const load = watched(plainLoad);
+/** `loop` of the package; a stopped worker is reported. */
 export const loop = watched(plainLoop);
+/** `seamMap` of the package; a stopped worker is reported. */
 export const seamMap = watched(plainSeamMap);
+/** `stitch` of the package; a stopped worker is reported. */
 export const stitch = watched(plainStitch);
 
 /** Whether weights are already in this browser: the package stores them by hash. */
@@ -83,17 +91,20 @@ export interface Problem {
 
 type Readable = Pick<WorkerClip, "info" | "positions" | "curves">;
 
+/** The poses of a clip for the viewer. */
 export async function posesOf(clip: Readable): Promise<Poses> {
   const [info, positions] = await Promise.all([clip.info(), clip.positions()]);
   const { name, frames, fps, joints, rig } = info;
   return { name, frames, fps, joints, rig, positions };
 }
 
+/** The poses and curves of a clip. */
 export async function motionOf(clip: Readable): Promise<Motion> {
   const [poses, curves] = await Promise.all([posesOf(clip), clip.curves()]);
   return { ...poses, curves };
 }
 
+/** Code and message of any thrown value. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Error) {
     const code = "code" in error && typeof error.code === "string" ? error.code : "unknown";

@@ -5,6 +5,7 @@ import { problemOf, sentence } from "./engine";
 import type { Exportable } from "./mode";
 import { write, type Format } from "./save";
 
+/** Choice in the export dialog. */
 export interface ExportChoice {
   /** "result", "clips" for all of them, or the id of one. */
   what: string;
@@ -30,10 +31,10 @@ export async function exportChosen(app: App, { what, format, fps, inPlace }: Exp
     if (chosen.length === 0) throw new Error("there is nothing to export yet");
     const saved: string[] = [];
     for (const { name, clip } of chosen) {
-      let made = (await clip()) as Changed;
-      if (inPlace) made = await made.inPlace();
-      if (fps) made = await made.resample(fps);
-      saved.push(await write(app, { name, clip: made }, format));
+      let motion = (await clip()) as Changed;
+      if (inPlace) motion = await motion.inPlace();
+      if (fps) motion = await motion.resample(fps);
+      saved.push(await write(app, { name, clip: motion }, format));
     }
     if (what === "result") result?.saved();
     app.notify(`Saved ${saved.join(", ")}.`);

@@ -16,6 +16,7 @@ export interface FbxPicture {
   offset: [number, number];
 }
 
+/** An FBX file converted by the worker. */
 export interface FbxAnswer {
   /** The file as a GLB without pictures. Materials have unique names. */
   glb: ArrayBuffer;

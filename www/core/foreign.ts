@@ -6,12 +6,13 @@ const [KEY, MOST] = ["kinestitch-sites", 100];
 /** Bytes of a fetched file. */
 const LARGEST = 2 ** 30;
 
+/** Whether a URL is of another site. */
 export const isForeign = ({ origin }: URL): boolean => origin !== location.origin;
 
 function agreed(): string[] {
   try {
-    const found: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
-    return Array.isArray(found) ? found.filter((site) => typeof site === "string") : [];
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
+    return Array.isArray(stored) ? stored.filter((site) => typeof site === "string") : [];
   } catch {
     // No storage, or nothing that can be read in it: the user is asked again.
     return [];
@@ -24,11 +25,12 @@ export function agree(addresses: readonly URL[]): void {
   try {
     localStorage.setItem(KEY, JSON.stringify([...sites].slice(0, MOST)));
   } catch {
-    // No storage: the agreement holds for `asked` alone.
+    // No storage: the agreement holds until the page is closed.
   }
-  for (const site of sites) asked.add(site);
+  for (const site of sites) agreedNow.add(site);
 }
-const asked = new Set<string>();
+/** Origins agreed to since the page was opened. */
+const agreedNow = new Set<string>();
 
 /**
  * The bytes of an address of another site. Rejects where the user has not agreed to that site, and where it
@@ -39,7 +41,7 @@ export async function fetched(
   { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
 ): Promise<Blob> {
   const { host, origin } = address;
-  if (!asked.has(origin) && !agreed().includes(origin))
+  if (!agreedNow.has(origin) && !agreed().includes(origin))
     throw new Error(`it is on ${host}; fetching tells that site that you are here. "Try again" fetches it`);
   const response = await fetch(address, {
     redirect: "error",

@@ -6,20 +6,25 @@ export const clock = (seconds: number): string => {
   return `${minutes}:${rest}`;
 };
 
+/** A duration in seconds, such as "1.5 s"; from a minute on as minutes and seconds. */
 export const secs = (seconds: number): string => (seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds));
 
+/** A frame rate, such as "29.97 fps". */
 export const rate = (fps: number): string => `${Number(fps.toFixed(fps > 20 ? 1 : 2))} fps`;
 
 /** Made once: `toLocaleString` makes another at every call. */
 const whole = new Intl.NumberFormat("en");
 
+/** A number with its noun, such as "1 clip" or "2 clips". */
 export const count = (number: number, one: string, many = `${one}s`): string =>
   `${whole.format(number)} ${number === 1 ? one : many}`;
 
 /** Metres per frame, as millimetres. */
 export const millimetres = (metres: number): string => `${(metres * 1000).toFixed(metres < 0.01 ? 1 : 0)} mm`;
 
+/** A length in centimetres, such as "1.5 cm". */
 export const centimetres = (value: number): string => `${value.toFixed(value < 10 ? 1 : 0)} cm`;
 
+/** A jerk in m/s³, such as "120 m/s³". */
 export const jerk = (value: number): string =>
   value >= 1000 ? `${(value / 1000).toFixed(1)} km/s³` : `${value.toFixed(0)} m/s³`;

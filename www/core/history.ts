@@ -8,6 +8,7 @@ interface Step<T> {
   at: number;
 }
 
+/** Undo history of a document: its past, present and future states. */
 export class History<T> {
   #past: Step<T>[] = [];
   #now: Step<T>;

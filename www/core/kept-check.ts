@@ -6,7 +6,9 @@ import { MOST_MOTIONS } from "./limits";
 import { ROLES } from "./roles";
 
 const text = v.pipe(v.string(), v.maxLength(1000));
+/** Schema of a finite number. */
 export const finite = v.pipe(v.number(), v.finite());
+/** Schema of a whole number from `least` to `most`. */
 export const whole = (least: number, most: number): v.GenericSchema<unknown, number> =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
 
@@ -22,6 +24,7 @@ export const listed = <T extends { id: string }>(part: v.GenericSchema<unknown, 
 /** A name that this page or another one gave. */
 export const name = text;
 
+/** Schema of corrections to a bone mapping. */
 export const rigEdits = v.record(v.picklist(ROLES), v.nullable(text));
 
 const address = v.pipe(
@@ -55,9 +58,9 @@ function describe([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], wi
 }
 
 function parsed<T>(schema: v.GenericSchema<unknown, T>, value: unknown, within: string): T {
-  const found = v.safeParse(schema, value, { abortEarly: true });
-  if (!found.success) throw new Error(describe(found.issues, within));
-  return found.output;
+  const result = v.safeParse(schema, value, { abortEarly: true });
+  if (!result.success) throw new Error(describe(result.issues, within));
+  return result.output;
 }
 
 /** Validates work; throws an error with the fault and its location. Modes that this site lacks are left out. */

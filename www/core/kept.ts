@@ -2,7 +2,7 @@
 import type { RigEdits } from "kinestitch/worker";
 import type { GenericSchema } from "valibot";
 import type { App } from "./app";
-import type { Gone, Origin } from "./library";
+import type { MissingFile, Origin } from "./library";
 import { modelOf } from "./models";
 
 /** How a mode's document is stored. */
@@ -21,6 +21,7 @@ export interface Keeping<D extends object = object> {
   capture(): () => void;
 }
 
+/** A stored motion of the library. */
 export interface KeptSource {
   id: string;
   name: string;
@@ -40,6 +41,7 @@ export interface StoredWork {
   character?: { file: string; edits: RigEdits } | undefined;
 }
 
+/** Stored work with its files, by name. */
 export interface Work {
   kept: StoredWork;
   files: Map<string, File>;
@@ -61,7 +63,7 @@ export function gather(app: App): Work | undefined {
   };
   const documents: StoredWork["documents"] = {};
   const used = new Set<string>();
-  for (const { id, keeping } of app.made) {
+  for (const { id, keeping } of app.created) {
     const document = keeping?.document();
     if (!keeping || !document) continue;
     documents[id] = document;
@@ -88,7 +90,7 @@ export function gather(app: App): Work | undefined {
   return { kept: { version: 1, mode: app.mode.id, documents, sources, ...(character && { character }) }, files };
 }
 
-function originOf({ file, href, animation }: KeptSource, files: Work["files"]): Origin | Gone {
+function originOf({ file, href, animation }: KeptSource, files: Work["files"]): Origin | MissingFile {
   if (href !== undefined) return new URL(href, location.href);
   const given = file === undefined ? undefined : files.get(file);
   if (!given) return { gone: file ?? "" };

@@ -11,23 +11,24 @@ export interface Part {
 }
 
 /** A stored file that is missing, with its name. */
-export interface Gone {
+export interface MissingFile {
   gone: string;
 }
 
 /** Available files. */
 export type Origin = File | URL | Part;
 
-const isPart = (origin: Origin | Gone): origin is Part => "animation" in origin;
-const isGone = (origin: Origin | Gone): origin is Gone => "gone" in origin;
+const isPart = (origin: Origin | MissingFile): origin is Part => "animation" in origin;
+const isMissing = (origin: Origin | MissingFile): origin is MissingFile => "gone" in origin;
 
 /** Number of readings of all files so far. */
 let readings = 0;
 
+/** A motion of the library and the state of its reading. */
 export interface Source {
   id: string;
   name: string;
-  origin: Origin | Gone;
+  origin: Origin | MissingFile;
   state: "loading" | "ready" | "error";
   /** 0 to 1 while loading. */
   done: number;
@@ -60,8 +61,8 @@ const plainName = (origin: Origin): string => {
 
 type Reading = LoadOptions & Required<Pick<LoadOptions, "name" | "signal" | "onProgress">>;
 
-async function read(origin: Origin | Gone, options: Reading): Promise<WorkerClip> {
-  if (isGone(origin)) throw new Error("this browser does not have the file any more; choose it again");
+async function read(origin: Origin | MissingFile, options: Reading): Promise<WorkerClip> {
+  if (isMissing(origin)) throw new Error("this browser does not have the file any more; choose it again");
   if (origin instanceof URL && origin.origin !== location.origin) {
     const { fetched } = await import("./foreign");
     return load(await fetched(origin, options), options);
@@ -71,6 +72,7 @@ async function read(origin: Origin | Gone, options: Reading): Promise<WorkerClip
   return load(await readable(file, options.signal), { ...options, animation });
 }
 
+/** The motions that the user has opened, by id. */
 export class Library {
   readonly sources = new Map<string, Source>();
   #changed: () => void;
@@ -95,7 +97,7 @@ export class Library {
   }
 
   /** Reads a file of stored work under its former name. */
-  restore(id: string, name: string, origin: Origin | Gone): void {
+  restore(id: string, name: string, origin: Origin | MissingFile): void {
     const source: Source = { id, name, origin, state: "loading", done: 0, abort: new AbortController(), version: 0 };
     this.sources.set(id, source);
     void this.#read(source);

@@ -1,6 +1,7 @@
 /** Marked frames of a mode (seams, keys): the nearest to the playhead, jumps between them, loops around them. */
 import type { Playback } from "./playback";
 
+/** A marked frame, and the frames around it that belong to it: [from, to). */
 export interface Mark {
   frame: number;
   /** Range of frames that belongs to the mark; a loop contains all of it. */
@@ -8,6 +9,7 @@ export interface Mark {
   to: number;
 }
 
+/** The marks of a mode, in order. */
 export interface Marks {
   /** Noun for a mark: "seam". */
   name: string;

@@ -47,6 +47,7 @@ export interface Part {
   clip(): Promise<Exportable["clip"]>;
 }
 
+/** A way to work with motions; see the classes `Stitch`, `Inbetween` and `Control`. */
 export interface Mode {
   /** Stable identifier, as in the page's address after #. */
   readonly id: string;

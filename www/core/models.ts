@@ -5,7 +5,9 @@ import { convertedFbx, type FbxAnswer } from "./fbx";
 
 /** File extensions that the page opens. */
 export const KINDS = ".bvh,.glb,.gltf,.vrm,.vrma,.fbx,.kinestitch";
+/** Whether a file may contain a model with bones, by its name. */
 export const isModel = ({ name }: File): boolean => /\.(glb|gltf|vrm|fbx)$/i.test(name);
+/** Whether a file is an FBX file, by its name. */
 export const isFbx = ({ name }: File): boolean => /\.fbx$/i.test(name);
 
 const chunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");

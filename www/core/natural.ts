@@ -17,8 +17,8 @@ const known = new WeakMap<Judged, Float32Array | null>();
  */
 export function naturalness(app: App, clip: Judged | undefined): Float32Array | undefined {
   if (!clip || !app.auto.isReady) return undefined;
-  const found = known.get(clip);
-  if (found !== undefined) return found ?? undefined;
+  const scores = known.get(clip);
+  if (scores !== undefined) return scores ?? undefined;
   known.set(clip, null);
   clip.naturalness().then(
     (scores) => {
@@ -33,12 +33,12 @@ export function naturalness(app: App, clip: Judged | undefined): Float32Array | 
 
 /** Ranges of frames, `to` excluded, that no recording resembles. */
 export function rareStretches(scores: Float32Array): { from: number; to: number }[] {
-  const found: { from: number; to: number }[] = [];
+  const stretches: { from: number; to: number }[] = [];
   scores.forEach((score, frame) => {
     if (score <= RARE) return;
-    const last = found.at(-1);
+    const last = stretches.at(-1);
     if (last && last.to >= frame - 1) last.to = frame + 1;
-    else found.push({ from: frame, to: frame + 1 });
+    else stretches.push({ from: frame, to: frame + 1 });
   });
-  return found;
+  return stretches;
 }

@@ -29,6 +29,7 @@ export interface Choice {
   set: string;
 }
 
+/** The networks of one task or method: loading, and the network in use. */
 export class Networks {
   /** The network in use; absent until one was loaded. */
   info: NetworkInfo | undefined;
@@ -97,7 +98,7 @@ export class Networks {
   }
 
   /** Checks the device again, because a graphics device can be lost. Returns the reason where it changed. */
-  async look(): Promise<string | undefined> {
+  async recheckDevice(): Promise<string | undefined> {
     const before = this.info;
     if (!before || this.busy) return undefined;
     const info = await networkInfo({ for: this.#task, ...(this.#name && { name: this.#name }) }).catch(() => undefined);

@@ -6,6 +6,7 @@ export interface NoticeAction {
   run(): void;
 }
 
+/** A short message. */
 export interface Notice {
   text: string;
   kind: "info" | "error";
@@ -18,6 +19,7 @@ export interface Question extends Notice {
   actions: readonly NoticeAction[];
 }
 
+/** The shown message, and open questions. */
 export class Notices {
   shown: Notice | undefined;
   questions: readonly Question[] = [];

@@ -10,6 +10,7 @@ import { animationNames, isFbx, isModel, modelOf, packedModel } from "./models";
 /** Files with more animations than this are not converted to clips completely. */
 const MOST_PARTS = 8;
 
+/** Opens files of any known format: a project, a character, or motions. Errors are shown as notices. */
 export async function openFiles(app: App, files: readonly File[]): Promise<void> {
   const project = files.find(isProject);
   if (project) {

@@ -1,6 +1,7 @@
 /** Panels. A mode creates its own, in order. */
 import type { nothing, TemplateResult } from "lit-html";
 
+/** A panel of a mode. */
 export interface Panel {
   id: string;
   title: string;

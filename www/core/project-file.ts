@@ -4,6 +4,7 @@ import { gather, restore, type Work } from "./kept";
 import { download } from "./save";
 
 const ENDING = "kinestitch";
+/** Whether a file is a project file, by its name. */
 export const isProject = ({ name }: File): boolean => name.toLowerCase().endsWith(`.${ENDING}`);
 
 /** Largest uncompressed size of a project, and of its record, bytes. */

@@ -1,6 +1,7 @@
 /** Roles of the package in display order. */
 import type { Role } from "kinestitch/worker";
 
+/** All roles, grouped by body part. */
 export const ROLE_GROUPS: readonly { title: string; roles: readonly Role[] }[] = [
   { title: "Body", roles: ["Hips", "Spine", "Spine1", "Spine2", "Neck", "Head"] },
   { title: "Left leg", roles: ["LeftUpLeg", "LeftLeg", "LeftFoot", "LeftToe"] },
@@ -9,4 +10,5 @@ export const ROLE_GROUPS: readonly { title: string; roles: readonly Role[] }[] =
   { title: "Right arm", roles: ["RightShoulder", "RightArm", "RightForeArm", "RightHand"] },
 ];
 
+/** All roles, in display order. */
 export const ROLES: readonly Role[] = ROLE_GROUPS.flatMap(({ roles }) => roles);

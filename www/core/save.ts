@@ -4,6 +4,7 @@ import { problemOf, sentence } from "./engine";
 import type { Exportable } from "./mode";
 import { vrmaOf } from "./vrma";
 
+/** File format of an export, as its extension. */
 export type Format = "bvh" | "glb" | "vrma";
 
 const TYPES: Record<Format, string> = { bvh: "text/plain", glb: "model/gltf-binary", vrma: "model/gltf-binary" };
@@ -43,15 +44,16 @@ export async function write(
   return `${saved} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB)`;
 }
 
+/** Exports the result of the current mode as a download. */
 export async function save(app: App, format: Format): Promise<void> {
-  const found = app.mode.exportable();
-  if (!found) {
+  const exported = app.mode.exportable();
+  if (!exported) {
     app.notify("There is nothing to export yet.", "error");
     return;
   }
   try {
-    const saved = await write(app, found, format);
-    found.saved();
+    const saved = await write(app, exported, format);
+    exported.saved();
     app.notify(`Saved ${saved}.`);
   } catch (error) {
     app.notify(`Export failed: ${sentence(problemOf(error).message)}`, "error");

@@ -3,11 +3,11 @@ import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 
 export async function sendToStitch(app: App): Promise<void> {
-  const found = app.mode.exportable();
-  if (!found) return;
+  const exported = app.mode.exportable();
+  if (!exported) return;
   try {
-    const file = new File([await found.clip.toBvh()], `${found.name.replace(/[\\/]/g, " ")}.bvh`);
-    found.saved();
+    const file = new File([await exported.clip.toBvh()], `${exported.name.replace(/[\\/]/g, " ")}.bvh`);
+    exported.saved();
     const stitch = await app.show("stitch");
     stitch?.open([file]);
   } catch (error) {

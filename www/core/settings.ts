@@ -1,8 +1,10 @@
 /** Appearance and behaviour of the page; not part of the document, so not undone. Stored in this browser only. */
 import type { Device } from "kinestitch/worker";
 
+/** Comparison of two results: none, one at a time, or side by side. */
 export type Compare = "off" | "swap" | "split";
 
+/** Settings of the page. */
 export interface Settings {
   theme: "auto" | "light" | "dark";
   ghosts: boolean;
@@ -33,6 +35,7 @@ export interface Settings {
   folded: string[];
 }
 
+/** Settings of a first visit. */
 export const DEFAULTS: Settings = {
   theme: "auto",
   ghosts: true,
@@ -83,6 +86,7 @@ function isValid(key: (typeof KEPT)[number], value: unknown): boolean {
   return typeof value === typeof DEFAULTS[key] && WORDS[key]?.includes(value) !== false;
 }
 
+/** The stored settings; invalid values are replaced by defaults. */
 export function readSettings(): Settings {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
@@ -96,6 +100,7 @@ export function readSettings(): Settings {
   }
 }
 
+/** Stores the settings in this browser. */
 export function keepSettings(settings: Settings): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(KEPT.map((key) => [key, settings[key]]))));

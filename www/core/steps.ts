@@ -16,6 +16,7 @@ interface Step {
 /** Largest number of steps; each may hold files of the user in memory. */
 const MOST = 20;
 
+/** The undo history of those steps. */
 export class Steps {
   #past: Step[] = [];
   #future: Step[] = [];

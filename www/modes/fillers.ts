@@ -10,6 +10,7 @@ export function fillerName(id: InbetweenMethod): string {
   return isNetwork(id) ? `network, ${label}` : label;
 }
 
+/** A gap filler in a menu. */
 export interface Filler {
   id: InbetweenMethod;
   name: string;
@@ -17,6 +18,7 @@ export interface Filler {
   bytes: number;
 }
 
+/** Gap fillers in menu order; networks that the site lacks are left out. */
 export const FILLERS: readonly Filler[] = inbetweenMethods.flatMap((id): Filler[] => {
   if (!isNetwork(id)) return [{ id, name: fillerName(id), bytes: 0 }];
   const [shipped] = shippedFor("inbetween", id);

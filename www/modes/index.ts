@@ -10,6 +10,7 @@ const CONTROL: ModeEntry = {
   make: async (app) => new (await import("./control/control")).Control(app),
 };
 
+/** The modes in menu order; their code is loaded when they are first shown. */
 export const MODES: readonly ModeEntry[] = [
   { id: "stitch", title: "Stitch", make: (app) => new Stitch(app) },
   {

@@ -8,6 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const time = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
+/** The bar of a player. */
 export class PlayerControls {
   readonly element = document.createElement("div");
   onToggle: (playing: boolean) => void = () => undefined;

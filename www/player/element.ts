@@ -23,6 +23,7 @@ const DARK = matchMedia("(prefers-color-scheme: dark)");
 const sheet = new CSSStyleSheet();
 sheet.replaceSync(STYLE);
 
+/** The element `<kinestitch-player>`. */
 export class KinestitchPlayer extends HTMLElement {
   static readonly observedAttributes = ["src", "character", "loop", "controls", "speed", "bones", "theme", "label"];
 

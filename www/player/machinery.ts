@@ -50,6 +50,7 @@ async function fileOf(url: URL): Promise<File> {
   return new File([await response.blob()], url.pathname.split("/").pop() ?? "");
 }
 
+/** Reads a motion, or a motion on a character; each pair of addresses is read once. */
 export function read(url: URL, character?: URL): Promise<Show> {
   const key = `${url.href} ${character?.href}`;
   const started = known.get(key) ?? show(url, character);

@@ -1,8 +1,10 @@
 /** Colours for a canvas: `light-dark()` resolved by an element that uses them. */
 import type { Inks } from "./plot";
 
+/** Colours of motion plots. */
 export type MotionInks = Inks & Record<"left" | "right" | "jerk", string>;
 
+/** Colours of the present theme, as `canvas` reads them. */
 export function inks(): MotionInks {
   const sheet = getComputedStyle(document.documentElement);
   const probe = document.createElement("span");

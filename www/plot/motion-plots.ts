@@ -11,6 +11,7 @@ export interface Traced {
   dashed: boolean;
 }
 
+/** The plots of foot speed and joint jerk. */
 export class MotionPlots {
   #speed: Plot;
   #jerk: Plot;

@@ -4,6 +4,7 @@ import { unsafeHTML } from "lit-html/directives/unsafe-html.js";
 import type { LimbPhases } from "kinestitch/worker";
 import { phasesMargin, phasesSvg } from "kinestitch/phases-svg";
 
+/** Phases of a motion. */
 export interface PhaseData {
   name: string;
   frames: number;
@@ -19,6 +20,7 @@ const [SMALL, LARGE] = [48, 72];
 /** Height of the frame, and of the space between two limbs, pixels. */
 const [FRAME, BETWEEN] = [26, 18];
 
+/** A picture of the phases with a playhead. */
 export class PhasePlot {
   readonly element = document.createElement("div");
   #picture = document.createElement("div");

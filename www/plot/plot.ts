@@ -12,6 +12,7 @@ const fetched = (): Promise<typeof uPlot> =>
     .then(() => import("uplot"))
     .then(({ default: made }) => made));
 
+/** A line of a plot: one value per frame. */
 export interface Line {
   label: string;
   values: Float32Array;
@@ -19,6 +20,7 @@ export interface Line {
   dashed: boolean;
 }
 
+/** Contents of a plot. */
 export interface PlotData {
   lines: Line[];
   /** Frames shown: [from, to). */
@@ -27,6 +29,7 @@ export interface PlotData {
   seams: { frame: number; edited: FrameRange }[];
 }
 
+/** Colours of a plot. */
 export interface Inks {
   text: string;
   grid: string;
@@ -55,6 +58,7 @@ function columns({ lines, from, to }: PlotData): [number[], ...(number | null)[]
   return [frames, ...values];
 }
 
+/** A plot with a playhead. */
 export class Plot {
   readonly element = document.createElement("div");
   #unit: string;

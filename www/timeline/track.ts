@@ -7,6 +7,7 @@ import { ticks } from "./ticks";
 
 const ZOOMS = [1, 2, 4, 8, 16, 32];
 
+/** A zoomable track with ruler and playhead. */
 export class Track {
   #clock: Playback;
   #changed: () => void;

@@ -21,6 +21,7 @@ function offer(auto: Automatic, { plain, areBipeds }: Shown): TemplateResult | t
     @click=${() => void auto.loadNetworks()}>Try networks, too (${megabytes(SECOND_BYTES)} MB)</button></span>`;
 }
 
+/** State of "Automatic": progress, error, or the next part to load. */
 export function automaticState({ auto }: App, now: Shown): TemplateResult | typeof nothing {
   const { busy, problem } = auto;
   if (busy) {

@@ -6,6 +6,7 @@ import type { Panel } from "../core/panel";
 import { icon } from "./icons";
 import { mappingRows } from "./mapping";
 
+/** The panel of the character that replaces the figure. */
 export const character = (app: App): Panel => ({
   id: "character",
   title: "Character",

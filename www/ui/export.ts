@@ -12,6 +12,7 @@ import { lookForWorks, works } from "./works";
 
 const dialog = (): HTMLDialogElement | null => document.querySelector("#export");
 
+/** Opens or closes the export dialog. */
 export function toggleExport(app: App): void {
   if (dialog()?.open) return dialog()?.close();
   dialog()?.showModal();
@@ -40,6 +41,7 @@ function submit(app: App, event: SubmitEvent): void {
   });
 }
 
+/** The export dialog. */
 export function exportSheet(app: App): TemplateResult {
   const parts = app.mode.parts?.() ?? [];
   const worn = app.characters.current !== undefined && app.characters.problem === undefined;

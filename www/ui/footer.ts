@@ -19,6 +19,7 @@ function state({ auto, settings }: App): string {
   return `Automatic fetches ${size} once the figure moves.`;
 }
 
+/** The line at the foot of the page. */
 export const footer = (app: App): TemplateResult => html`<footer class="foot">
   <span>${state(app)} <a href="./judge.html">How it chooses</a></span>
   <label class="switch" title="Remembered in this browser"><input type="checkbox" role="switch" .checked=${app.settings.improve}

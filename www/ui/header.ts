@@ -5,6 +5,7 @@ import { save } from "../core/save";
 import { isDark } from "../core/settings";
 import { icon } from "./icons";
 
+/** The bar at the top of the page. */
 export function header(app: App): TemplateResult {
   const { host } = app;
   const { undoLabel, redoLabel } = app;

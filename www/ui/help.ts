@@ -37,6 +37,7 @@ function groups(commands: readonly Command[]): Map<string, Command[]> {
 const line = (what: string, chords: readonly string[]): TemplateResult =>
   html`<div><dt>${what}</dt><dd>${chords.map((chord, i) => html`${i ? html`<span class="or">or</span>` : ""}${caps(chord).map((cap) => html`<kbd>${cap}</kbd>`)}`)}</dd></div>`;
 
+/** The dialog with all keys. */
 export const helpSheet = (app: App): TemplateResult => html`
   <dialog id="help" class="sheet" aria-labelledby="help-title" @click=${(event: Event) => {
     if (event.target === event.currentTarget) (event.currentTarget as HTMLDialogElement).close();
@@ -67,6 +68,7 @@ export const helpSheet = (app: App): TemplateResult => html`
     </div>
   </dialog>`;
 
+/** Opens or closes the dialog with all keys. */
 export function toggleHelp(): void {
   const dialog = document.querySelector<HTMLDialogElement>("#help");
   if (dialog?.open) dialog.close();

@@ -29,7 +29,9 @@ const PATHS = {
   fold: "M5.500 7.500 10 12l4.500-4.500z",
 } as const;
 
+/** Name of an icon. */
 export type IconName = keyof typeof PATHS;
 
+/** An icon; hidden from screen readers, so its button needs a label. */
 export const icon = (name: IconName): TemplateResult =>
   html`<svg class="icon" viewBox="0 0 20 20" aria-hidden="true" focusable="false"><path d=${PATHS[name]} fill="currentColor"/></svg>`;

@@ -18,6 +18,7 @@ function taken(event: KeyboardEvent, keys: string): boolean {
   return false;
 }
 
+/** Runs the commands of pressed keys. */
 export function listenForKeys(app: App): void {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;

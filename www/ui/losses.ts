@@ -57,8 +57,8 @@ export function watchCanvas(app: App, canvas: HTMLCanvasElement, redraw: () => v
   });
   canvas.addEventListener("webglcontextrestored", () => {
     window.clearTimeout(timer);
-    const asked = app.notices.questions.find(({ about }) => about === "webgl");
-    if (asked) app.notices.dismiss(asked);
+    const question = app.notices.questions.find(({ about }) => about === "webgl");
+    if (question) app.notices.dismiss(question);
     redraw();
   });
 }

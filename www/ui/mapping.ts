@@ -54,6 +54,7 @@ function row({ id, auto, edits, change, point }: Mapping, role: Role): TemplateR
   </div>`;
 }
 
+/** The rows of a mapping, grouped by body part. */
 export function mappingRows(mapping: Mapping): unknown {
   return guard([mapping.auto, mapping.edits], () =>
     ROLE_GROUPS.map(

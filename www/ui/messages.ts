@@ -16,6 +16,7 @@ const STAGES: Record<string, string> = {
   scan: "Searching",
 };
 
+/** Progress of a long operation with a button to cancel it; nothing for a short one. */
 export function progressBar(busy: Busy, label: string, cancel: () => void): TemplateResult | typeof nothing {
   if (!isLong(busy)) return nothing;
   const { progress } = busy;
@@ -26,6 +27,7 @@ export function progressBar(busy: Busy, label: string, cancel: () => void): Temp
   </div>`;
 }
 
+/** An error with a button to try again; `more`: contents after it. */
 export const problemBar = (
   problem: Problem,
   retry: () => void,

@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { icon } from "./icons";
 
+/** The shown message and all questions. */
 export function noticeArea({ notices }: App): TemplateResult {
   const { shown, questions } = notices;
   return html`<div class="notice-area" aria-live="polite">

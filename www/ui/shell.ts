@@ -21,6 +21,7 @@ export function markState(state: "pending" | "busy" | "settled"): void {
   if (stage) stage.dataset.state = state;
 }
 
+/** The layout of the page; renders itself on request. */
 export class Shell {
   readonly stage = document.createElement("div");
   #app: App;

@@ -10,6 +10,7 @@ const SWITCHES = [
   { id: "body", name: "Body", title: "A body, or plain bones (B)" },
 ] as const;
 
+/** The switches of the view. */
 export function switches(app: App): TemplateResult {
   const view = (name: string, title: string, id: (typeof SWITCHES)[number]["id"] | "followKeys"): TemplateResult =>
     html`<button class="chip-button" type="button" title=${title} aria-pressed=${app.settings[id]} @click=${() => app.set({ [id]: !app.settings[id] })}>${name}</button>`;

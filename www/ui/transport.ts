@@ -10,6 +10,7 @@ import { icon, type IconName } from "./icons";
 const tool = (label: string, name: IconName, run: () => void, disabled: boolean, big = false): TemplateResult =>
   html`<button class="tool ${big ? "big" : ""}" type="button" title=${label} aria-label=${label.replace(/ \(.*/, "")} ?disabled=${disabled} @click=${run}>${icon(name)}</button>`;
 
+/** The playback controls of a mode. */
 export function transport({ mode }: App): TemplateResult {
   const { clock: playback, track } = mode;
   const none = playback.frames === 0;

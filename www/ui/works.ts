@@ -42,6 +42,7 @@ function row(app: App, { slot, taken }: OtherWork): TemplateResult {
   </li>`;
 }
 
+/** The list of other stored work; nothing where there is none. */
 export const works = (app: App): TemplateResult | typeof nothing =>
   list.length === 0
     ? nothing

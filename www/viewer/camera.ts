@@ -7,6 +7,7 @@ const MIDDLE = 0.52;
 /** Vertical movement of the root, as a fraction of the height, that the camera ignores: steps, jumps and crouches. */
 const SLACK = 0.25;
 
+/** The camera of a view, and its controls. */
 export class Camera {
   readonly camera = new PerspectiveCamera(38, 1, 0.02, 200);
   readonly controls: OrbitControls;

@@ -10,6 +10,7 @@ import { drawSketch } from "./sketch";
 const [YAW, PITCH, DISTANCE, MIDDLE] = [0.712, 0.2345, 1.95, 0.52];
 const FIELD = (38 * Math.PI) / 180;
 
+/** A 2D canvas in place of the 3D view. */
 export class Early {
   readonly #canvas = document.createElement("canvas");
   #isOver = false;

@@ -8,6 +8,7 @@ import type { Role } from "kinestitch/worker";
 import type { Puppet } from "./puppet";
 import { jointOf, poseAt, skeletonOf, smoothWay, type Poses, type Show } from "./poses";
 
+/** Visible parts of an exhibit. */
 export interface ExhibitOptions {
   ghosts: boolean;
   path: boolean;
@@ -26,6 +27,7 @@ interface Ghost {
   color: string;
 }
 
+/** A motion on the stage. */
 export class Exhibit {
   readonly group = new Group();
   readonly show: Show;

@@ -75,6 +75,7 @@ function limb(): BufferGeometry {
 
 const UP = new Vector3(0, 1, 0);
 
+/** A skeleton drawn as a body. */
 export class Figure {
   readonly group = new Group();
   readonly height: number;

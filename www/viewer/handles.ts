@@ -20,6 +20,7 @@ export interface GroundPose {
   heading: number;
 }
 
+/** A handle at a ground pose. */
 export interface Handle extends GroundPose {
   id: string;
   color: string;

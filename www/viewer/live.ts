@@ -13,6 +13,7 @@ export interface LiveBody {
   pose(rotations: Float32Array, positions: Float32Array): void;
 }
 
+/** A skeleton whose owner gives its pose whenever it is drawn. */
 export interface Live {
   readonly skeleton: Skeleton;
   readonly color: string;
@@ -33,6 +34,7 @@ export interface Live {
   readonly rotations?: Float32Array;
 }
 
+/** A live skeleton on the stage. */
 export class LiveExhibit {
   readonly live: Live;
   readonly figure: Figure;

@@ -53,6 +53,7 @@ function extent({ positions, joints, frames }: Poses, frame: number): number {
   return Math.max(0.1, high - low);
 }
 
+/** A small canvas that plays a motion repeatedly. */
 export class Mini {
   readonly element = document.createElement("canvas");
   /** Called when it becomes visible without a motion. */

@@ -16,6 +16,7 @@ import { dressFbx } from "./fbx-pictures";
 export { Puppet } from "./puppet";
 export { poseObject, restOfObject, toAnimationClip };
 
+/** A model of a file. */
 export interface Model {
   object: Object3D;
   /** Whether it has a skin, so that it can move like a body. */

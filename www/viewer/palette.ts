@@ -11,8 +11,10 @@ export const CLIP_COLORS = [
   "#62ad3f",
 ] as const;
 
+/** Colour of a clip, by its colour index. */
 export const clipColor = (index: number): string => CLIP_COLORS[index % CLIP_COLORS.length];
 
+/** Colours of the stage in one theme, as CSS colours. */
 export interface StageColors {
   background: string;
   grid: string;
@@ -26,6 +28,7 @@ export interface StageColors {
   light: number;
 }
 
+/** The stage in the dark theme. */
 export const DARK: StageColors = {
   background: "#17191f",
   grid: "#8a94ab",
@@ -39,6 +42,7 @@ export const DARK: StageColors = {
   light: 2.1,
 };
 
+/** The stage in the light theme. */
 export const LIGHT: StageColors = {
   background: "#eceef2",
   grid: "#5d6880",

@@ -2,6 +2,7 @@
 import type { Puppet } from "./puppet";
 import type { FrameRange, JointInfo, RigMap, Role, WorkerClip } from "kinestitch/worker";
 
+/** Poses of a motion. */
 export interface Poses {
   name: string;
   frames: number;
@@ -20,6 +21,7 @@ export interface Skeleton {
   height: number;
 }
 
+/** The skeleton of poses, with the height of the figure. */
 export const skeletonOf = (poses: Poses): Skeleton => ({
   joints: poses.joints,
   rig: poses.rig,

@@ -4,6 +4,7 @@ import { AnimationMixer, Box3, type AnimationClip, type Object3D, type SkinnedMe
 /** A mixer restarts at the very end. */
 const SHORT_OF_END = 1e-6;
 
+/** A model posed by one animation. */
 export class Puppet {
   readonly object: Object3D;
   /** From the soles to the top of the head, metres. */

@@ -14,6 +14,7 @@ const SAMPLE = 24;
 const CRAWL_MS = 90;
 const SHORT_SAMPLE = 6;
 
+/** Measures frame times during movement, and decides on the quality. */
 export class Quality {
   #step = 0;
   #last = 0;

@@ -5,6 +5,7 @@ import type { Live } from "./live";
 import type { Show } from "./poses";
 import type { Focus } from "./viewer";
 
+/** Contents of the stage at one moment. */
 export interface Scenery {
   /** The shown motion; with `b`, on the left. */
   a?: Show | undefined;

@@ -18,6 +18,7 @@ export interface SketchView {
   bone: number;
 }
 
+/** Colours of a sketch. */
 export interface SketchInks {
   bone: string;
   ground: string;
@@ -45,9 +46,9 @@ function fixedOf(poses: Poses): Fixed {
   );
   let floor = Infinity;
   for (let at = 1; at < positions.length; at += 3) floor = Math.min(floor, positions[at]);
-  const made = { way: smoothWay(poses), pose: new Float32Array(joints.length * 3), bones, floor };
-  fixed.set(poses, made);
-  return made;
+  const values = { way: smoothWay(poses), pose: new Float32Array(joints.length * 3), bones, floor };
+  fixed.set(poses, values);
+  return values;
 }
 
 /** Distance of lines on the ground, metres. */

@@ -58,6 +58,7 @@ function softSpot(): CanvasTexture {
   return new CanvasTexture(canvas);
 }
 
+/** The stage below the figures. */
 export class Stage {
   readonly group = new Group();
   #grid: ShaderMaterial;

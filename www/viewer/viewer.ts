@@ -22,6 +22,7 @@ const DEFAULTS: ExhibitOptions = { ghosts: true, path: true, contacts: true, bod
 const STRIDE_ASPECT = 1.1;
 const PLAIN = { a: "#7f9bd6", b: "#d6a27f" };
 
+/** The 3D view of the page. */
 export class Viewer {
   readonly canvas: HTMLCanvasElement;
   readonly camera: Camera;
@@ -127,11 +128,11 @@ export class Viewer {
     this.#lives = lives.map((live) => {
       const known = old.find((exhibit) => exhibit.live === live);
       if (known) return known;
-      const made = new LiveExhibit(live);
-      made.setColors(this.#colors ?? DARK);
-      made.setOptions(this.#options);
-      this.#scene.add(made.group);
-      return made;
+      const exhibit = new LiveExhibit(live);
+      exhibit.setColors(this.#colors ?? DARK);
+      exhibit.setOptions(this.#options);
+      this.#scene.add(exhibit.group);
+      return exhibit;
     });
     for (const exhibit of old.filter((other) => !this.#lives.includes(other))) {
       exhibit.group.removeFromParent();

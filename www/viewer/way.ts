@@ -21,6 +21,7 @@ function head(): BufferGeometry {
   return geometry;
 }
 
+/** A drawn path ahead of a character. */
 export class Way {
   readonly group = new Group();
   #points: number;

@@ -15,6 +15,7 @@ const TOUCHES = 0.5;
 /** Time in which a following camera covers half of its distance, seconds. */
 const HALF_SECS = 0.12;
 
+/** A controlled character on the stage. */
 export class Actor {
   readonly controller: Controller;
   readonly skeleton: Skeleton;

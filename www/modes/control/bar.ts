@@ -6,6 +6,7 @@ import { naturalLane } from "../../timeline/natural";
 import { icon } from "../../ui/icons";
 import type { Control } from "./control";
 
+/** The bar below the stage. */
 export function bar(mode: Control): TemplateResult {
   const none = !mode.actor;
   const { seconds, recorded } = mode.recorder;

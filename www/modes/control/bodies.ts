@@ -6,8 +6,10 @@ import type { LiveBody } from "../../viewer/live";
 
 /** Its own body; the model that replaces the figure; else a clip's id. */
 export const OWN = "";
+/** Id of the model that replaces the figure. */
 export const MODEL = "model";
 
+/** A body in a menu. */
 export interface BodyEntry {
   id: string;
   name: string;
@@ -38,7 +40,7 @@ export function stampOf({ characters, library }: App, id: string): unknown {
 }
 
 /** The body with that id; `undefined` where it no longer exists. */
-export async function wear(app: App, id: string): Promise<CharacterBody | undefined> {
+export async function loadBody(app: App, id: string): Promise<CharacterBody | undefined> {
   if (id === MODEL) return app.characters.live();
   return app.library.sources.get(id)?.clip ? app.library.clip(id, undefined) : undefined;
 }

@@ -6,9 +6,10 @@ import { problemOf, type Problem } from "../../core/engine";
 import { createController } from "../../core/live";
 import type { GroundPose } from "../../viewer/handles";
 import { Actor } from "./actor";
-import { OWN, stampOf, wear } from "./bodies";
+import { OWN, stampOf, loadBody } from "./bodies";
 import { CHARACTERS, shippedOf } from "./characters";
 
+/** The characters on the stage, by name. */
 export class Cast {
   readonly actors = new Map<CharacterName, Actor>();
   busy: Busy | undefined;
@@ -23,7 +24,7 @@ export class Cast {
   }
 
   /** The character, once its network is loaded; `undefined` where that fails. Never rejects. */
-  async call(character: CharacterName, set: string, at: GroundPose, body: string): Promise<Actor | undefined> {
+  async load(character: CharacterName, set: string, at: GroundPose, body: string): Promise<Actor | undefined> {
     const known = this.actors.get(character);
     const stamp = body === OWN ? undefined : stampOf(this.#app, body);
     if (known?.stamp === stamp && known) return known;
@@ -33,12 +34,12 @@ export class Cast {
     this.busy = begin("network", this.#changed);
     this.#changed();
     try {
-      const worn = stamp === undefined ? undefined : await wear(this.#app, body);
+      const bodyOfUser = stamp === undefined ? undefined : await loadBody(this.#app, body);
       const controller = await createController({
         character,
         at,
         signal,
-        ...(worn && { target: worn.clip }),
+        ...(bodyOfUser && { target: bodyOfUser.clip }),
         // Not every character has every set of training data.
         ...(shippedOf(character).some((network) => network.set === set) && { set }),
         onProgress: (progress) => {
@@ -54,7 +55,7 @@ export class Cast {
       const actor = new Actor(
         controller,
         CHARACTERS.find(({ id }) => id === character)?.color ?? "#7f9bd6",
-        worn,
+        bodyOfUser,
         stamp,
       );
       this.actors.get(character)?.controller.free();

@@ -3,6 +3,7 @@ import type { CharacterName } from "kinestitch/worker";
 import manifest from "../../../models/manifest.json";
 import { CLIP_COLORS } from "../../viewer/palette";
 
+/** A character in the menu. */
 export interface CharacterEntry {
   id: CharacterName;
   name: string;
@@ -30,6 +31,7 @@ interface Shipped {
 
 const shipped = (manifest.networks as unknown as Shipped[]).filter((network) => network.for === "control");
 
+/** The site's networks for a character. */
 export const shippedOf = (id: CharacterName): readonly Shipped[] =>
   shipped.filter(({ character = "biped" }) => character === id);
 

@@ -4,6 +4,7 @@ import { sendToStitch } from "../../core/send";
 import { CHARACTERS } from "./characters";
 import type { Control } from "./control";
 
+/** The commands of the mode. */
 export function commands(mode: Control): Command[] {
   const line = (id: string, title: string, keys: string[], run: () => void): Command => ({
     id,

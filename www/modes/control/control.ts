@@ -36,6 +36,7 @@ const LONGEST_STEP = 0.25;
 /** Colour of the goal. */
 const GOAL_COLOR = "#c9a92a";
 
+/** The mode "Control". */
 export class Control implements Mode, Manner {
   readonly id = "control";
   readonly title = "Control";
@@ -96,7 +97,10 @@ export class Control implements Mode, Manner {
       () => this.#takeOver(),
     );
     this.stick = new TouchStick(this.inputs.touch);
-    this.keeping = keeping(this, () => void (this.#entered && this.steer(this.lead).then(() => this.bring(this.both))));
+    this.keeping = keeping(
+      this,
+      () => void (this.#entered && this.steer(this.lead).then(() => this.showBoth(this.both))),
+    );
     this.panels = panels(this);
     this.commands = commands(this);
     const mode = this;
@@ -131,31 +135,31 @@ export class Control implements Mode, Manner {
   }
 
   /** Present body of the character. */
-  get wears(): string {
-    return this.#wornBy(this.lead);
+  get body(): string {
+    return this.#bodyOf(this.lead);
   }
 
   /** Body of a character; a body that no longer exists counts as its own. */
-  #wornBy(character: CharacterName): string {
+  #bodyOf(character: CharacterName): string {
     const wanted = this.bodies[character] ?? MODEL;
     return bodies(this.app, character).some(({ id }) => id === wanted) ? wanted : OWN;
   }
 
   /** Displays the character on another body. */
-  wear(id: string): void {
+  setBody(id: string): void {
     this.bodies = { ...this.bodies, [this.lead]: id };
-    void this.#dress();
+    void this.#replaceBody();
   }
 
   /** Replaces the character by one on the requested body, at the same position. */
-  async #dress(): Promise<void> {
-    const { lead, actor, wears } = this;
+  async #replaceBody(): Promise<void> {
+    const { lead, actor, body } = this;
     if (!actor) return;
     if (this.recorder.seconds !== undefined) this.record(false);
     const { spot } = actor;
-    this.#wanted = stampOf(this.app, wears);
-    const dressed = await this.cast.call(lead, this.app.settings.controlSet, spot, wears);
-    if (dressed && this.lead === lead) this.monitor.watch(dressed.controller);
+    this.#wanted = stampOf(this.app, body);
+    const replaced = await this.cast.load(lead, this.app.settings.controlSet, spot, body);
+    if (replaced && this.lead === lead) this.monitor.watch(replaced.controller);
     this.app.changed();
   }
 
@@ -171,7 +175,7 @@ export class Control implements Mode, Manner {
   enter(): void {
     this.#entered = true;
     this.inputs.listen();
-    void this.steer(this.lead, !this.actor && !calm.matches).then(() => this.bring(this.both));
+    void this.steer(this.lead, !this.actor && !calm.matches).then(() => this.showBoth(this.both));
   }
 
   leave(): void {
@@ -188,11 +192,11 @@ export class Control implements Mode, Manner {
     if (id !== this.lead) this.speed = this.style = this.action = undefined;
     this.lead = id;
     this.#goal = this.#demo = undefined;
-    const actor = await this.cast.call(
+    const actor = await this.cast.load(
       id,
       this.app.settings.controlSet,
       before ? beside(before) : { x: 0, z: 0, heading: 0 },
-      this.wears,
+      this.body,
     );
     if (!actor || this.lead !== id) return;
     this.monitor.watch(actor.controller);
@@ -205,8 +209,8 @@ export class Control implements Mode, Manner {
     this.app.changed();
   }
 
-  /** Uses characters with other training data. */
-  learnFrom(set: string): void {
+  /** Loads characters with other training data: `set` of the manifest. */
+  setTrainingData(set: string): void {
     this.app.set({ controlSet: set });
     if (this.recorder.seconds !== undefined) this.record(false);
     this.cast.dismiss();
@@ -215,13 +219,13 @@ export class Control implements Mode, Manner {
   }
 
   /** Adds the other character to the stage, or removes it. */
-  async bring(both: boolean): Promise<void> {
+  async showBoth(both: boolean): Promise<void> {
     this.both = both;
     this.app.changed();
     const other = CHARACTERS.find(({ id }) => id !== this.lead);
     const spot = this.actor?.spot;
     if (both && other && spot)
-      await this.cast.call(other.id, this.app.settings.controlSet, beside(spot), this.#wornBy(other.id));
+      await this.cast.load(other.id, this.app.settings.controlSet, beside(spot), this.#bodyOf(other.id));
   }
 
   demo(on: boolean): void {
@@ -324,10 +328,10 @@ export class Control implements Mode, Manner {
 
   update(): void {
     this.app.moved = true;
-    const { actor, wears } = this;
-    const wanted = wears === OWN ? undefined : stampOf(this.app, wears);
+    const { actor, body } = this;
+    const wanted = body === OWN ? undefined : stampOf(this.app, body);
     if (this.#entered && actor && !this.cast.busy && actor.stamp !== wanted && this.#wanted !== wanted)
-      void this.#dress();
+      void this.#replaceBody();
   }
 
   lower(): TemplateResult {

@@ -13,11 +13,13 @@ const KEYS: Readonly<Record<string, Stick>> = {
   arrowright: { right: 1, forward: 0 },
 };
 
+/** Keys that steer while held, also with Shift. */
 export const HELD: ReadonlySet<string> = new Set([
   ...Object.keys(KEYS),
   ...Object.keys(KEYS).map((key) => `shift+${key}`),
 ]);
 
+/** Steering keys and their effect, for the sheet of keys. */
 export const STEERING = [
   ["Away from the camera", ["w", "arrowup"]],
   ["Towards the camera", ["s", "arrowdown"]],
@@ -30,6 +32,7 @@ export const STEERING = [
 const NEEDS_LETTERS = "input:not([type=checkbox], [type=radio], [type=range]), select, textarea, [contenteditable]";
 const NEEDS_ARROWS = `${NEEDS_LETTERS}, [type=radio], [type=range], [role=slider]`;
 
+/** Input devices of the user. */
 export class Inputs {
   /** The stick on the screen, while touched. */
   readonly touch: Stick = { right: 0, forward: 0 };

@@ -17,6 +17,7 @@ export interface Manner {
   seed: number;
 }
 
+/** Default settings of the mode. */
 export const usual = (): Manner => ({
   lead: CHARACTERS[0]?.id ?? "biped",
   both: false,

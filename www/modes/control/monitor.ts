@@ -20,6 +20,7 @@ function pointsOf({ skeleton, contactPoints }: Controller, limb: string): number
   return contactPoints.flatMap((point, i) => (within(skeleton.findIndex(({ name }) => name === point)) ? [i] : []));
 }
 
+/** A canvas with the phases and contacts of a character. */
 export class Monitor {
   readonly canvas = document.createElement("canvas");
   #controller: Controller | undefined;

@@ -9,6 +9,7 @@ function hint(mode: Control): TemplateResult | typeof nothing {
     class="with-thumb">Use the stick, or tap the ground.</span></p>`;
 }
 
+/** Contents over the view. */
 export function overlay(mode: Control): TemplateResult {
   const { busy, problem: missing } = mode.cast;
   const { problem } = mode;

@@ -1,12 +1,14 @@
 /** Records a character's motion as a clip. */
 import type { Clip, Controller } from "kinestitch/worker";
 
+/** A finished recording. */
 export interface Recorded {
   clip: Clip;
   seconds: number;
   saved: boolean;
 }
 
+/** Records the motion of a controller. */
 export class Recorder {
   /** Seconds since recording began; `undefined` while none is made. */
   seconds: number | undefined;

@@ -6,6 +6,7 @@ import { usual, type Manner } from "./keeping";
 
 const ids = CHARACTERS.map(({ id }) => id);
 
+/** Schema of the settings. */
 export const manner: v.GenericSchema<unknown, Manner> = v.pipe(
   v.object({
     // A character that this site lacks is replaced by the first one.

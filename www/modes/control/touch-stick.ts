@@ -5,6 +5,7 @@ import type { Stick } from "./steering";
 /** Pixels that the knob goes to each side. */
 const REACH = 34;
 
+/** A stick on the screen. */
 export class TouchStick {
   #stick: Stick;
   #finger: number | undefined;

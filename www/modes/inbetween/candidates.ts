@@ -14,6 +14,7 @@ import { loadNetwork } from "./network";
 /** Number of candidates shown at once. */
 const COUNT = 7;
 
+/** Points on the ground: x and z, metres. */
 export type Line = readonly (readonly [x: number, z: number])[];
 
 /** A candidate motion. */
@@ -40,6 +41,7 @@ export interface CandidateRequest {
 const essence = ({ keys, footLock }: Document): string =>
   JSON.stringify([keys.map(({ source, from, to, at }) => [source, from, to, at]), footLock]);
 
+/** The candidates for the present keys. */
 export class Candidates {
   request: CandidateRequest = { keepFrames: false };
   /** Names of the styles, once the network is loaded. */
@@ -109,7 +111,7 @@ export class Candidates {
       // Styles and lines are options of one method. Without the judge there is no order.
       const isOwn = style !== undefined || path !== undefined || !mode.app.auto.isReady;
       const own = { name: pathMethod, ...(style !== undefined && { style }), ...(path && { path }) };
-      const made = await inbetween(keys, {
+      const results = await inbetween(keys, {
         method: isOwn ? (own as InbetweenOptions["method"]) : "auto",
         candidates: COUNT,
         seed: this.#seed++,
@@ -123,8 +125,8 @@ export class Candidates {
           changed();
         },
       });
-      const found = await Promise.all(
-        made.map(
+      const candidates = await Promise.all(
+        results.map(
           async (clip): Promise<CandidateMotion> => ({
             poses: await posesOf(clip),
             frames: clip.gaps[0].edited.to - clip.gaps[0].edited.from,
@@ -137,7 +139,7 @@ export class Candidates {
         ),
       );
       if (abort.signal.aborted) return;
-      this.found = found;
+      this.found = candidates;
       this.isRanked = !isOwn;
       this.seen = undefined;
     } catch (error) {
@@ -166,16 +168,16 @@ export class Candidates {
 
   /** Accepts a candidate as the motion, as an undoable step. */
   take(index: number): void {
-    const found = this.found[index];
-    if (!found) return;
+    const candidate = this.found[index];
+    if (!candidate) return;
     const { style } = this.request;
-    const method = typeof found.method === "string" ? found.method : found.method.name;
-    const { seed = 0 } = typeof found.method === "string" ? {} : (found.method as { seed?: number | null });
+    const method = typeof candidate.method === "string" ? candidate.method : candidate.method.name;
+    const { seed = 0 } = typeof candidate.method === "string" ? {} : (candidate.method as { seed?: number | null });
     this.#mode.edit("take a motion", ({ trail: _, ...document }) => ({
       ...document,
       method,
-      gaps: [found.frames],
-      ...(found.path.length > 1 && { trail: { path: found.path, ...(style !== undefined && { style }) } }),
+      gaps: [candidate.frames],
+      ...(candidate.path.length > 1 && { trail: { path: candidate.path, ...(style !== undefined && { style }) } }),
       ...(hasOption(method, "seed") && { ways: seed ?? 0, way: 0 }),
     }));
     this.look(undefined);

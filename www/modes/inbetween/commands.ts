@@ -53,6 +53,7 @@ function reorder(mode: Inbetween, by: number): void {
   if (id) mode.edit("reorder", (document) => moveKey(document, id, at + by));
 }
 
+/** The commands of the mode. */
 export function commands(mode: Inbetween): Command[] {
   const line = (id: string, title: string, keys: string[], run: () => void): Command => ({
     id,
@@ -103,7 +104,7 @@ export function commands(mode: Inbetween): Command[] {
     ...(pathMethod || hasAutomatic
       ? [
           between("find-paths", "Find motions to choose from", ["alt+w"], () => void mode.candidates.find()),
-          between("take-path", "Take the motion that is looked at", ["alt+enter"], () => {
+          between("take-path", "Take the previewed motion", ["alt+enter"], () => {
             if (mode.candidates.seen !== undefined) mode.candidates.take(mode.candidates.seen);
           }),
         ]

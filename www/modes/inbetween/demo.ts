@@ -6,8 +6,10 @@ import type { Source } from "../../core/library";
 import { named } from "../../core/named";
 import { addKey, EMPTY, type Document } from "./document";
 
+/** Files of the demo. */
 export const DEMO: readonly URL[] = [named(walk, "Ada walks"), named(turn, "Ada turns"), named(jog, "Ada jogs")];
 
+/** The demo document of the files of {@link DEMO}, in their order. */
 export function demoOf([first, second, third]: readonly Source[]): Document {
   const start = addKey(EMPTY, { source: first.id, from: 20, to: 36 });
   const turned = addKey(start, { source: second.id, from: 40, to: 41 }, 0, 16);

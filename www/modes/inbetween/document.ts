@@ -11,6 +11,7 @@ import { FIRST_METHOD, hasOption, type Method } from "./methods";
 /** Range of the number of frames of a gap. */
 export const [MIN_GAP, MAX_GAP] = [2, 120];
 
+/** A key: frames of a file, and their ground pose. */
 export interface Key {
   id: string;
   /** Id of the file in the library. */
@@ -24,6 +25,7 @@ export interface Key {
   color: number;
 }
 
+/** The document of the mode. */
 export interface Document {
   readonly keys: readonly Key[];
   /** Number of frames between each key and the next. */
@@ -41,6 +43,7 @@ export interface Document {
 /** Number of variants side by side. */
 export const WAYS = 3;
 
+/** A document without keys. */
 export const EMPTY: Document = { keys: [], gaps: [], method: FIRST_METHOD, footLock: true, ways: 1, way: 0 };
 
 /** Number of frames of a new gap. */
@@ -68,6 +71,7 @@ export function addKey(
   return { ...document, keys, gaps };
 }
 
+/** Removes a key. */
 export function removeKey(document: Document, id: string): Document {
   const at = document.keys.findIndex((key) => key.id === id);
   if (at < 0) return document;

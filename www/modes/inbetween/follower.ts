@@ -16,6 +16,7 @@ interface Ready {
   joints: number;
 }
 
+/** A motion solved during a drag. `positions`: [frames × joints × 3], metres. */
 export interface Followed {
   frames: number;
   positions: Float32Array;
@@ -31,6 +32,7 @@ const essence = (document: Document, method: InbetweenMethod, versions: readonly
     choiceOf(document, method),
   ]);
 
+/** Solves the motion on the page's thread while a key is dragged. */
 export class Follower {
   #ready: Ready | undefined;
   #wanted = "";

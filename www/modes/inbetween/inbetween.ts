@@ -29,6 +29,7 @@ import { Solver, type SolvedMotion } from "./solver";
 import { Timeline } from "./timeline";
 import { Ways } from "./ways";
 
+/** The mode "In-between". */
 export class Inbetween implements Mode {
   readonly id = "inbetween";
   readonly title = "In-between";
@@ -100,8 +101,8 @@ export class Inbetween implements Mode {
   }
 
   /** The shown motion. */
-  get made(): SolvedMotion | undefined {
-    return this.shownPlain ? (this.plain.made ?? this.result.made) : this.result.made;
+  get solved(): SolvedMotion | undefined {
+    return this.shownPlain ? (this.plain.solved ?? this.result.solved) : this.result.solved;
   }
 
   /** The last completed motion, also during a drag. */
@@ -129,14 +130,14 @@ export class Inbetween implements Mode {
     this.ways.update(document, this.dragging);
     this.candidates.update();
     this.plain.update(document, "linear", this.dragging);
-    const { made } = this;
-    if (made) this.clock.setClip(made.motion.frames, made.motion.fps);
-    if (this.result.made && !this.#seen) {
+    const { solved } = this;
+    if (solved) this.clock.setClip(solved.motion.frames, solved.motion.fps);
+    if (this.result.solved && !this.#seen) {
       this.#seen = true;
       // Once the motion is on the stage.
       setTimeout(() => this.app.host.view("frame"), 50);
     }
-    if (made && !this.dragging && this.app.drawn) this.app.auto.whenIdle(this.app.settings);
+    if (solved && !this.dragging && this.app.drawn) this.app.auto.whenIdle(this.app.settings);
     // A new motion changes the picture of the same frame.
     this.app.moved = true;
   }
@@ -158,7 +159,7 @@ export class Inbetween implements Mode {
   }
 
   marks(): Marks {
-    const list = (this.made?.clip.keys ?? []).map(({ from, to }) => ({ frame: from, from, to }));
+    const list = (this.solved?.clip.keys ?? []).map(({ from, to }) => ({ frame: from, from, to }));
     return { name: "key", list };
   }
 
@@ -221,8 +222,8 @@ export class Inbetween implements Mode {
 
   /** Ground pose of a key: as set, else as in the motion. */
   spotOf(id: string): GroundPose | undefined {
-    const { made } = this.result;
-    return this.key(id)?.at ?? made?.clip.places[made.document.keys.findIndex((key) => key.id === id)];
+    const { solved } = this.result;
+    return this.key(id)?.at ?? solved?.clip.places[solved.document.keys.findIndex((key) => key.id === id)];
   }
 
   /** Places a key on the ground. The others keep their ground poses. */

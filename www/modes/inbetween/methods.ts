@@ -13,12 +13,14 @@ import { shippedFor } from "../../core/networks";
 /** A method of the page: "auto" fills each gap by the most natural of all others. */
 export type Method = InbetweenMethod | "auto";
 
+/** A method in the menu. */
 export interface MethodEntry {
   id: Method;
   name: string;
   hint: string;
 }
 
+/** Whether a method needs a network. */
 export const isNetwork = (method: Method): method is NetworkMethodName =>
   networkMethods.some((network) => network === method);
 
@@ -63,4 +65,5 @@ export const pathMethod: NetworkMethodName | undefined = METHODS.map(({ id }) =>
   (id): id is NetworkMethodName => isNetwork(id) && hasOption(id, "path"),
 );
 
+/** Display name of a method. */
 export const methodName = (id: string): string => METHODS.find((method) => method.id === id)?.name ?? id;

@@ -6,15 +6,16 @@ import { methodName } from "./methods";
 
 function sides(mode: Inbetween): TemplateResult | typeof nothing {
   const { document, plain } = mode;
-  if (!plain.made || document.method === "linear") return nothing;
+  if (!plain.solved || document.method === "linear") return nothing;
   const side = (shown: boolean, name: string, method: string): TemplateResult =>
     html`<button class="side-name" type="button" aria-pressed=${mode.shownPlain === shown} @click=${() => {
       mode.shownPlain = shown;
       mode.app.changed();
     }}><b>${name}</b> ${methodName(method)}</button>`;
-  return html`<div class="sides swap" role="group" aria-label="Shown motion (X)">${side(true, "Before", "linear")}${side(false, "After", mode.result.made?.method ?? document.method)}</div>`;
+  return html`<div class="sides swap" role="group" aria-label="Shown motion (X)">${side(true, "Before", "linear")}${side(false, "After", mode.result.solved?.method ?? document.method)}</div>`;
 }
 
+/** Contents over the view. */
 export function overlay(mode: Inbetween): TemplateResult {
   const { result, document } = mode;
   const { busy, problem } = result;

@@ -16,6 +16,7 @@ const DRAGGED_COLOR = "#7f9bd6";
 const WAY_COLORS = ["#c98a4b", "#5fae8b", "#a779c9"];
 const BESIDE = 0.5;
 
+/** Contents of the stage, kept between two drawings. */
 export class Scene {
   #mode: Inbetween;
   /** Skeleton of the figures: that of the first key. */
@@ -25,7 +26,7 @@ export class Scene {
   #result: Live | undefined;
   #plain: Live | undefined;
   #ways: Live[] = [];
-  #show: { made: SolvedMotion; show: Show } | undefined;
+  #show: { solved: SolvedMotion; show: Show } | undefined;
   #found = new Map<CandidateMotion, [still: Live, moving: Live]>();
 
   constructor(mode: Inbetween) {
@@ -34,30 +35,30 @@ export class Scene {
 
   scenery(): Scenery {
     const mode = this.#mode;
-    const { made } = mode;
-    if (!made) return {};
-    const skeleton = this.#fit(made);
+    const { solved } = mode;
+    if (!solved) return {};
+    const skeleton = this.#fit(solved);
     const { ghosts } = mode.app.settings;
     const keys = mode.document.keys.filter(({ id }) => mode.spotOf(id));
     const lives = [
-      ...(mode.dragging ? [(this.#result ??= this.#moving(skeleton, () => mode.made, DRAGGED_COLOR, false))] : []),
+      ...(mode.dragging ? [(this.#result ??= this.#moving(skeleton, () => mode.solved, DRAGGED_COLOR, false))] : []),
       ...(ghosts ? keys.map(({ id, color }) => this.#ghost(skeleton, id, clipColor(color))) : []),
       ...(mode.shownPlain || mode.dragging
         ? []
         : mode.ways
             .others(mode.document)
-            .map(({ way, made }) => (this.#ways[way] ??= this.#beside(skeleton, way, made)))),
+            .map(({ way, solved }) => (this.#ways[way] ??= this.#beside(skeleton, way, solved)))),
       ...this.#candidates(skeleton),
-      ...(ghosts && !mode.candidates.found.length && mode.plain.made && mode.made !== mode.plain.made
-        ? [(this.#plain ??= this.#moving(skeleton, () => mode.plain.made, PLAIN_COLOR, true))]
+      ...(ghosts && !mode.candidates.found.length && mode.plain.solved && mode.solved !== mode.plain.solved
+        ? [(this.#plain ??= this.#moving(skeleton, () => mode.plain.solved, PLAIN_COLOR, true))]
         : []),
     ];
-    return { a: mode.dragging ? undefined : this.#showOf(made), lives, handles: this.#handles(skeleton) };
+    return { a: mode.dragging ? undefined : this.#showOf(solved), lives, handles: this.#handles(skeleton) };
   }
 
   /** Rebuilds everything for another skeleton. */
-  #fit(made: SolvedMotion): Skeleton {
-    const first = made.document.keys[0];
+  #fit(solved: SolvedMotion): Skeleton {
+    const first = solved.document.keys[0];
     const of = `${first?.source} ${this.#mode.sourceOf(first)?.version}`;
     if (of === this.#of && this.#skeleton) return this.#skeleton;
     this.#of = of;
@@ -65,12 +66,12 @@ export class Scene {
     this.#found.clear();
     this.#result = this.#plain = undefined;
     this.#ways = [];
-    return (this.#skeleton = skeletonOf(made.motion));
+    return (this.#skeleton = skeletonOf(solved.motion));
   }
 
-  #showOf(made: SolvedMotion): Show {
-    if (this.#show?.made === made) return this.#show.show;
-    const { motion, clip, document } = made;
+  #showOf(solved: SolvedMotion): Show {
+    if (this.#show?.solved === solved) return this.#show.show;
+    const { motion, clip, document } = solved;
     const show: Show = {
       motion,
       // During a drag there is no clip, only the drawn motion.
@@ -80,18 +81,18 @@ export class Scene {
       seams: clip.gaps.map(({ edited }) => ({ frame: edited.from, edited })),
       unmarked: true,
     };
-    this.#show = { made, show };
+    this.#show = { solved, show };
     return show;
   }
 
   /** A figure that follows the clock. */
-  #moving(skeleton: Skeleton, made: () => SolvedMotion | undefined, color: string, faint: boolean): Live {
+  #moving(skeleton: Skeleton, solved: () => SolvedMotion | undefined, color: string, faint: boolean): Live {
     return {
       skeleton,
       color,
       faint,
       pose: (frame, out) => {
-        const motion = made()?.motion;
+        const motion = solved()?.motion;
         if (!motion || motion.joints.length !== skeleton.joints.length) return false;
         poseAt(motion, frame, out);
         return true;
@@ -100,14 +101,14 @@ export class Scene {
   }
 
   /** Another variant, beside the chosen one. */
-  #beside(skeleton: Skeleton, way: number, made: () => SolvedMotion | undefined): Live {
+  #beside(skeleton: Skeleton, way: number, solved: () => SolvedMotion | undefined): Live {
     const mode = this.#mode;
-    const moving = this.#moving(skeleton, made, WAY_COLORS[way] ?? PLAIN_COLOR, false);
+    const moving = this.#moving(skeleton, solved, WAY_COLORS[way] ?? PLAIN_COLOR, false);
     return {
       ...moving,
       pose: (frame, out) => {
         if (!moving.pose(frame, out)) return false;
-        const [first, last] = [mode.result.made?.clip.places[0], mode.result.made?.clip.places.at(-1)];
+        const [first, last] = [mode.result.solved?.clip.places[0], mode.result.solved?.clip.places.at(-1)];
         const [dx, dz] = [(last?.x ?? 0) - (first?.x ?? 0), (last?.z ?? 0) - (first?.z ?? 0)];
         const length = Math.hypot(dx, dz);
         const [x, z] = length > 0.1 ? [-dz / length, dx / length] : [1, 0];
@@ -131,13 +132,13 @@ export class Scene {
       color,
       faint: true,
       pose: (frame, out) => {
-        const { made } = mode.result;
-        const at = made?.document.keys.findIndex((key) => key.id === id) ?? -1;
-        const range = made?.clip.keys[at];
-        const [from, to] = [made?.clip.places[at], mode.spotOf(id)];
-        if (!made || !range || !from || !to) return false;
+        const { solved } = mode.result;
+        const at = solved?.document.keys.findIndex((key) => key.id === id) ?? -1;
+        const range = solved?.clip.keys[at];
+        const [from, to] = [solved?.clip.places[at], mode.spotOf(id)];
+        if (!solved || !range || !from || !to) return false;
         if (frame > range.from - 1 && frame < range.to && !mode.dragging) return false;
-        poseAt(made.motion, range.from, out);
+        poseAt(solved.motion, range.from, out);
         carry(out, from, to);
         return true;
       },
@@ -166,7 +167,7 @@ export class Scene {
 
   #handles(skeleton: Skeleton): Handles {
     const mode = this.#mode;
-    const { motion } = mode.result.made ?? {};
+    const { motion } = mode.result.solved ?? {};
     const list = mode.document.keys.flatMap(({ id, color }) => {
       const spot = mode.spotOf(id);
       return spot ? [{ ...spot, id, color: clipColor(color), selected: id === mode.selected }] : [];

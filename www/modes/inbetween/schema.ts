@@ -25,6 +25,7 @@ const trail = v.object({
   style: v.optional(name),
 });
 
+/** Schema of the document. */
 export const document: v.GenericSchema<unknown, Document> = v.pipe(
   v.object({
     keys: listed(key),

@@ -32,8 +32,9 @@ function draggedMethod({ method, clip: { gaps } }: SolvedMotion): InbetweenMetho
   return names.reduce((most, name) => (count(name) > count(most) ? name : most), names[0] ?? PLAIN_METHOD);
 }
 
+/** Keeps a motion up to date with the document. */
 export class Solver {
-  made: SolvedMotion | undefined;
+  solved: SolvedMotion | undefined;
   /** The last completed motion, for export. */
   whole: WorkerInbetween | undefined;
   /** Whether the mode is shown, so that keys may be dragged. */
@@ -73,12 +74,17 @@ export class Solver {
     const key = ready
       ? JSON.stringify([keys, document.gaps, document.footLock, choiceOf(document, method), version])
       : "";
-    if (dragging && this.made && ready && (key === this.made.key || this.#follow(this.made, key, document, method)))
+    if (
+      dragging &&
+      this.solved &&
+      ready &&
+      (key === this.solved.key || this.#follow(this.solved, key, document, method))
+    )
       return;
     if (key === (this.#wanted?.key ?? "")) return;
     this.#wanted = ready ? { key, document, method } : undefined;
     if (!ready) {
-      this.made = this.whole = this.problem = this.busy = undefined;
+      this.solved = this.whole = this.problem = this.busy = undefined;
       this.#follower.free();
       return;
     }
@@ -90,15 +96,19 @@ export class Solver {
   show(shown: boolean): void {
     this.shown = shown;
     if (!shown) this.#follower.free();
-    else if (this.made) void this.#prepare(this.made);
+    else if (this.solved) void this.#prepare(this.solved);
   }
 
   /** Solves on this thread; returns whether that was possible. */
   #follow(before: SolvedMotion, key: string, document: Document, method: Method): boolean {
-    const found = this.#follower.follow(document, method === "auto" ? this.#dragged : method, this.#versions(document));
-    if (!found) return false;
-    const { frames, positions, report, milliseconds } = found;
-    this.made = {
+    const followed = this.#follower.follow(
+      document,
+      method === "auto" ? this.#dragged : method,
+      this.#versions(document),
+    );
+    if (!followed) return false;
+    const { frames, positions, report, milliseconds } = followed;
+    this.solved = {
       key,
       document,
       method,
@@ -121,9 +131,9 @@ export class Solver {
   }
 
   /** Prepares the next drag. */
-  async #prepare(made: SolvedMotion): Promise<void> {
-    const { document, motion } = made;
-    const dragged = (this.#dragged = draggedMethod(made));
+  async #prepare(solved: SolvedMotion): Promise<void> {
+    const { document, motion } = solved;
+    const dragged = (this.#dragged = draggedMethod(solved));
     const clips = await this.#clips(document).catch(() => undefined);
     if (clips && this.shown)
       this.#follower.prepare(
@@ -156,12 +166,12 @@ export class Solver {
       done = key;
       const abort = (this.#running = new AbortController());
       try {
-        const made = await this.#compute(key, document, method, abort.signal);
+        const result = await this.#compute(key, document, method, abort.signal);
         // The user may have started a drag, which is newer.
         if (abort.signal.aborted || !this.#wanted) continue;
-        ({ made: this.made, whole: this.whole } = made);
+        ({ solved: this.solved, whole: this.whole } = result);
         this.problem = undefined;
-        if (this.shown) void this.#prepare(this.made);
+        if (this.shown) void this.#prepare(this.solved);
       } catch (error) {
         if (!abort.signal.aborted) this.problem = problemOf(error);
       }
@@ -176,7 +186,7 @@ export class Solver {
     document: Document,
     method: Method,
     signal: AbortSignal,
-  ): Promise<{ made: SolvedMotion; whole: WorkerInbetween }> {
+  ): Promise<{ solved: SolvedMotion; whole: WorkerInbetween }> {
     const clips = await this.#clips(document);
     const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
     const clip = await inbetween(keys, {
@@ -190,6 +200,6 @@ export class Solver {
         this.#changed();
       },
     });
-    return { made: { key, document, method, motion: await motionOf(clip), clip }, whole: clip };
+    return { solved: { key, document, method, motion: await motionOf(clip), clip }, whole: clip };
   }
 }

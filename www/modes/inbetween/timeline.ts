@@ -17,6 +17,7 @@ interface Layout {
   frames: number;
 }
 
+/** The timeline of the mode. */
 export class Timeline {
   #mode: Inbetween;
   /** Scale during the drag of an end. */
@@ -30,7 +31,7 @@ export class Timeline {
   #layout(): Layout {
     const mode = this.#mode;
     const { keys, gaps } = mode.document;
-    const known = mode.result.made;
+    const known = mode.result.solved;
     const rate = known?.motion.fps ?? mode.sourceOf(keys[0])?.info?.fps ?? 30;
     let next = 0;
     const placed = keys.map((key, i) => {

@@ -9,9 +9,10 @@ import { Solver, type SolvedMotion } from "./solver";
 /** A variant beside the chosen one, with its motion once computed. */
 export interface OtherWay {
   way: number;
-  made: () => SolvedMotion | undefined;
+  solved: () => SolvedMotion | undefined;
 }
 
+/** Solvers of the variants. */
 export class Ways {
   /** One for each variant; that of the chosen one is idle. */
   readonly #solvers: readonly Solver[];
@@ -29,7 +30,7 @@ export class Ways {
   /** The variants that are not chosen; none for methods without seeds. */
   others({ method, way: taken, keys }: Document): OtherWay[] {
     if (!hasOption(method, "seed") || keys.length < 2) return [];
-    const all = Array.from({ length: WAYS }, (_, way) => ({ way, made: () => this.#solvers[way]?.made }));
+    const all = Array.from({ length: WAYS }, (_, way) => ({ way, solved: () => this.#solvers[way]?.solved }));
     return all.filter(({ way }) => way !== taken);
   }
 }

@@ -46,6 +46,7 @@ function choose(mode: Stitch, by: 1 | -1): void {
   mode.select(items[at < 0 ? (by > 0 ? 0 : items.length - 1) : (at + by + items.length) % items.length].id);
 }
 
+/** The commands of the mode. */
 export function commands(mode: Stitch): Command[] {
   const line = (id: string, title: string, keys: string[], run: () => void): Command => ({
     id,

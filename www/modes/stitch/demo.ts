@@ -4,4 +4,5 @@ import walk from "../../../tests/fixtures/ada-walk.bvh";
 import jog from "../../../tests/fixtures/bo-jog.bvh";
 import { named } from "../../core/named";
 
+/** Files of the demo, in order. */
 export const DEMO: readonly URL[] = [named(walk, "Ada walks"), named(jog, "Bo jogs"), named(turn, "Ada turns")];

@@ -9,7 +9,7 @@ async function used(mode: Stitch, { source, trim }: Item): Promise<WorkerClip> {
   return trim ? clip.slice(trim.from / clip.fps, trim.to / clip.fps) : clip;
 }
 
-/** Makes a file of `make`'s result and puts it in the place of the item. The trim is in it. */
+/** Replaces the file of an item by the result of `make`, which contains the item's trim. */
 async function put(
   mode: Stitch,
   item: Item,

@@ -2,6 +2,7 @@
 import type { Method } from "kinestitch/worker";
 import { shippedFor } from "../../core/networks";
 
+/** A method in the menu. */
 export interface MethodEntry {
   id: Method;
   name: string;
@@ -45,5 +46,7 @@ const ALL: readonly MethodEntry[] = [
 /** Methods of this site: the network only if the site has its weights. */
 export const METHODS = ALL.filter(({ id }) => id !== "rmr" || shippedFor("stitch").length > 0);
 
+/** Display name of a method. */
 export const methodName = (id: Method): string => METHODS.find((method) => method.id === id)?.name ?? id;
+/** Short display name of a method, for columns. */
 export const methodShort = (id: Method): string => METHODS.find((method) => method.id === id)?.short ?? id;

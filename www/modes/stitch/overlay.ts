@@ -36,6 +36,7 @@ function sides(mode: Stitch): TemplateResult | typeof nothing {
   </div>`;
 }
 
+/** Contents over the view. */
 export function overlay(mode: Stitch): TemplateResult {
   const empty = mode.project.items.length === 0;
   return html`

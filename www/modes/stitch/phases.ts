@@ -3,6 +3,7 @@ import type { LimbPhases } from "kinestitch/worker";
 import { problemOf, type Problem } from "../../core/engine";
 import type { Take } from "./stitcher";
 
+/** Phases of a result, or the reason why there are none; empty while they are computed. */
 export interface TakePhases {
   limbs?: readonly LimbPhases[];
   problem?: Problem;

@@ -6,6 +6,7 @@ import { CLIP_COLORS } from "../../viewer/palette";
 /** Clips shorter than this cannot be stitched. */
 export const MIN_FRAMES = 10;
 
+/** A clip on the timeline. */
 export interface Item {
   id: string;
   /** Id of the file in the library. */
@@ -15,6 +16,7 @@ export interface Item {
   trim?: FrameRange;
 }
 
+/** The document of the mode. */
 export interface Project {
   readonly items: readonly Item[];
   readonly method: Method;
@@ -38,6 +40,7 @@ export interface Project {
   readonly rigs: Readonly<Record<string, RigEdits>>;
 }
 
+/** A document without clips. */
 export const EMPTY: Project = {
   items: [],
   method: "auto",
@@ -60,16 +63,19 @@ export function freeColors(project: Project, count: number): number[] {
   });
 }
 
+/** Adds items at the end. */
 export const append = (project: Project, ...items: Item[]): Project => ({
   ...project,
   items: [...project.items, ...items],
 });
 
+/** Removes an item. */
 export const remove = (project: Project, id: string): Project => ({
   ...project,
   items: project.items.filter((item) => item.id !== id),
 });
 
+/** Inserts a copy of an item after it. */
 export function duplicate(project: Project, id: string): Project {
   const at = project.items.findIndex((item) => item.id === id);
   if (at < 0) return project;
@@ -80,14 +86,14 @@ export function duplicate(project: Project, id: string): Project {
 
 /** Repeats an item, to loop a clip. */
 export function repeat(project: Project, id: string, times: number): Project {
-  let made = project;
-  for (let i = 1; i < times; i++) made = duplicate(made, id);
+  let repeated = project;
+  for (let i = 1; i < times; i++) repeated = duplicate(repeated, id);
   // Copies of one clip have its colour.
   const color = project.items.find((item) => item.id === id)?.color;
   const known = new Set(project.items.map((item) => item.id));
   return color === undefined
-    ? made
-    : { ...made, items: made.items.map((item) => (known.has(item.id) ? item : { ...item, color })) };
+    ? repeated
+    : { ...repeated, items: repeated.items.map((item) => (known.has(item.id) ? item : { ...item, color })) };
 }
 
 /** Moves an item to an index among the others. */

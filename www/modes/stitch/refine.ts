@@ -116,6 +116,6 @@ export async function changeNetwork(
 
 /** Shows a notice where the network has changed its device: a graphics device can be lost. */
 export async function watchDevice(mode: Stitch): Promise<void> {
-  const reason = await mode.app.networks.look();
+  const reason = await mode.app.networks.recheckDevice();
   if (reason) mode.app.notify(`${sentence(reason)} The result is complete.`);
 }

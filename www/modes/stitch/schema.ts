@@ -36,6 +36,7 @@ const way = v.object({
   gapMethod,
 });
 
+/** Schema of the document. */
 export const project: v.GenericSchema<unknown, Project> = v.object({
   items: listed(item),
   method: method(EMPTY.method),

@@ -3,11 +3,12 @@ import { clipColor } from "../../viewer/palette";
 import type { Show } from "../../viewer/poses";
 import type { Take } from "./stitcher";
 
-const made = new WeakMap<Take, Show>();
+const shows = new WeakMap<Take, Show>();
 
+/** The display of a result; `undefined` without one. */
 export function showOf(take: Take | undefined): Show | undefined {
   if (!take) return undefined;
-  const known = made.get(take);
+  const known = shows.get(take);
   if (known) return known;
   const show: Show = {
     motion: take.motion,
@@ -20,6 +21,6 @@ export function showOf(take: Take | undefined): Show | undefined {
     clip: take.clip,
     seams: take.seams.map(({ frame, edited }) => ({ frame, edited })),
   };
-  made.set(take, show);
+  shows.set(take, show);
   return show;
 }

@@ -28,6 +28,7 @@ import { Stitcher, type Job, type Take } from "./stitcher";
 import { Alternatives } from "./ways/alternatives";
 import { Timeline } from "./timeline/timeline";
 
+/** The mode "Stitch". */
 export class Stitch implements Mode {
   readonly id = "stitch";
   readonly title = "Stitch";

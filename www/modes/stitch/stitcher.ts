@@ -10,6 +10,7 @@ import { wayAt } from "./ways/way";
 
 export type { Take } from "./results";
 
+/** State of one side: its last result, error and progress. */
 export interface Job {
   take?: Take;
   problem?: Problem;
@@ -33,12 +34,14 @@ interface Lane {
   timer: number;
 }
 
+/** Side of a comparison: the document's method, or the one it is compared with. */
 export type Side = "a" | "b";
 
 const DEBOUNCE_MS = 90;
 /** Outdated work shorter than this is not aborted: an abort ends the worker, which must then read its clips again. */
 const STOP_AFTER_MS = 1500;
 
+/** Keeps the results of both sides up to date with the document. */
 export class Stitcher {
   /** Called with every new result. */
   onTake: (take: Take) => void = () => undefined;

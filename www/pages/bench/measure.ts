@@ -4,6 +4,7 @@ import { BVHLoader } from "three/examples/jsm/loaders/BVHLoader.js";
 import start from "../../../pkg/wasm/kinestitch.js";
 import { type Recording, withBytes, withFrames } from "./recording";
 
+/** A row of the table: the measurement, our result, that of the compared library, and the target. */
 export interface Row {
   what: string;
   ours: string;

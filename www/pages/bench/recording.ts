@@ -7,6 +7,7 @@ export interface Recording {
   rows: string[];
 }
 
+/** Splits the text of a BVH file into its parts. */
 export function takeApart(name: string, text: string): Recording {
   const at = text.indexOf("MOTION");
   const lines = text

@@ -6,6 +6,7 @@ import { angle, type Stretch } from "./gap";
 /** Angle at full colour, degrees. */
 const STRONG = 45;
 
+/** The largest change of a rotation: its joint, frame and angle. */
 export interface Largest {
   role: Role;
   /** Frame of the gap, from 1. */

@@ -3,6 +3,7 @@ const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [640, 260];
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 16, 14, 38];
 
+/** A line of the plot. */
 export interface Curve {
   /** Class for its colour. */
   side: string;
@@ -14,6 +15,7 @@ export interface Curve {
   above?: boolean;
 }
 
+/** Labels and ticks of the plot. */
 export interface Axes {
   /** Label below the plot. */
   across: string;
@@ -25,6 +27,7 @@ export interface Axes {
   logarithmic?: boolean;
 }
 
+/** Draws curves into an SVG element, in place of its contents. */
 export function drawCurves(
   svg: SVGSVGElement,
   curves: readonly Curve[],

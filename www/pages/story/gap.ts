@@ -5,8 +5,10 @@ import type { ClipInfo, InbetweenOptions } from "kinestitch/worker";
 /** First removed frame, and number of known frames on both sides. */
 const [START, KNOWN] = [30, 10];
 
+/** A clip in the package's worker. */
 export type Clip = Awaited<ReturnType<typeof load>>;
 
+/** A recorded motion. */
 export interface Recorded {
   clip: Clip;
   info: ClipInfo;
@@ -22,6 +24,7 @@ export interface Stretch {
   rotations: Float32Array;
 }
 
+/** Reads a recorded motion. */
 export async function open(address: URL): Promise<Recorded> {
   const clip = await load(address);
   const [info, positions, rotations] = await Promise.all([clip.info(), clip.positions(), clip.rotations()]);
@@ -45,15 +48,15 @@ export async function fill(
   gap: number,
   method: InbetweenOptions["method"],
 ): Promise<Stretch> {
-  const made = await inbetween(
+  const filled = await inbetween(
     [
       { clip, from: START - KNOWN, to: START },
       { clip, from: START + gap, to: START + gap + KNOWN },
     ],
     { frames: gap, method },
   );
-  const [positions, rotations] = await Promise.all([made.positions(), made.rotations()]);
-  made.free();
+  const [positions, rotations] = await Promise.all([filled.positions(), filled.rotations()]);
+  filled.free();
   const joints = info.joints.length;
   const [from, to] = [KNOWN - 1, KNOWN + gap + 1];
   return {

@@ -51,6 +51,7 @@ const make = (parent: Element, name: string, attributes: Record<string, string>)
   return element;
 };
 
+/** A labelled picture of motions. */
 export class Lane {
   readonly element: HTMLElement;
   #row: SVGElement;

@@ -7,6 +7,7 @@ const [LEAD, TAIL] = [26, 40];
 /** Frames a second of the runs. */
 const SPEED = 22;
 
+/** A transition from the big circle to a small one. */
 export interface Way {
   cut: PathCut;
   /** The circle it lands on. */
@@ -25,6 +26,7 @@ const make = (parent: Element, name: string, attributes: Record<string, string |
 const points = (flat: Float32Array): Point[] =>
   Array.from({ length: flat.length / 3 }, (_, n) => [flat[n * 3] ?? 0, -(flat[n * 3 + 1] ?? 0)]);
 
+/** The picture of the circles and transitions. */
 export class Scene {
   playing = true;
   #sides: readonly string[];

@@ -46,6 +46,7 @@ function rowOf(list: HTMLElement, index: number): Row {
   return { element, hand, trail, curve, text };
 }
 
+/** Pictures of all waves of a motion. */
 export class Waves {
   readonly #phases: LivePhases;
   readonly #rows: Row[];

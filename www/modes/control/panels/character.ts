@@ -30,6 +30,7 @@ function smallPrint(mode: Control, id: CharacterName, name: string): TemplateRes
   </details>`;
 }
 
+/** The panel of the character. */
 export const character = (mode: Control): Panel => ({
   id: "character",
   title: "Character",
@@ -54,7 +55,7 @@ export const character = (mode: Control): Panel => ({
         others.length > 0
           ? html`<div class="field inline">
         <label for="control-body">Body</label>
-        <select id="control-body" ${choice(mode.wears)} ?disabled=${!mode.actor} @change=${(event: Event) => mode.wear((event.target as HTMLSelectElement).value)}>
+        <select id="control-body" ${choice(mode.body)} ?disabled=${!mode.actor} @change=${(event: Event) => mode.setBody((event.target as HTMLSelectElement).value)}>
           <option value=${OWN}>its own</option>
           ${others.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
         </select>
@@ -65,7 +66,7 @@ export const character = (mode: Control): Panel => ({
         CHARACTERS.length > 1
           ? html`<div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.both)} ?disabled=${!mode.actor}
-          @change=${() => void mode.bring(!mode.both)}><span>Show both characters</span></label>
+          @change=${() => void mode.showBoth(!mode.both)}><span>Show both characters</span></label>
       </div>`
           : nothing
       }
@@ -73,7 +74,7 @@ export const character = (mode: Control): Panel => ({
         networks.length > 1
           ? html`<div class="field inline">
         <label for="control-set">Learned from</label>
-        <select id="control-set" ${choice(network?.set ?? "")} @change=${(event: Event) => mode.learnFrom((event.target as HTMLSelectElement).value)}>
+        <select id="control-set" ${choice(network?.set ?? "")} @change=${(event: Event) => mode.setTrainingData((event.target as HTMLSelectElement).value)}>
           ${networks.map(({ set }) => html`<option value=${set}>${set} recordings</option>`)}
         </select>
       </div>`

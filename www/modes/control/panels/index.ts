@@ -12,4 +12,5 @@ const phases = (mode: Control): Panel => ({
   view: () => html`${mode.monitor.canvas}`,
 });
 
+/** The panels of the mode, in order. */
 export const panels = (mode: Control): Panel[] => [character, motion, phases].map((make) => make(mode));

@@ -8,6 +8,7 @@ import type { Control } from "../control";
 /** Slowest speed that can be chosen, and the step, metres a second. */
 const [SLOWEST, STEP] = [0.2, 0.1];
 
+/** The panel of the motion settings. */
 export const motion = (mode: Control): Panel => ({
   id: "motion",
   title: "Motion",

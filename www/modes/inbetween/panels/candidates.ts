@@ -81,6 +81,7 @@ function list({ candidates }: Inbetween): TemplateResult | typeof nothing {
   )}</ol>`;
 }
 
+/** The panel of the candidates. */
 export const candidates = (mode: Inbetween): Panel => ({
   id: "candidates",
   title: "Motions to choose from",

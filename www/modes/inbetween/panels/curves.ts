@@ -5,6 +5,7 @@ import { MotionPlots } from "../../../plot/motion-plots";
 import type { Inbetween } from "../inbetween";
 import { methodName } from "../methods";
 
+/** The panel of the curves. */
 export function curves(mode: Inbetween): Panel {
   let plots: MotionPlots | undefined;
   return {
@@ -13,20 +14,20 @@ export function curves(mode: Inbetween): Panel {
     place: "dock",
     view: () => {
       const {
-        result: { made },
+        result: { solved },
         plain,
       } = mode;
-      if (!made) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
+      if (!solved) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
       plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
       const other =
-        plain.made && plain.made.method !== made.method && plain.made.motion.frames === made.motion.frames
-          ? plain.made
+        plain.solved && plain.solved.method !== solved.method && plain.solved.motion.frames === solved.motion.frames
+          ? plain.solved
           : undefined;
-      const bands = made.clip.gaps.map(({ edited }) => ({ frame: edited.from, edited }));
-      plots.set(`${made.key} ${other?.key}`, { from: 0, to: made.motion.frames, seams: bands }, () =>
-        [made, other]
+      const bands = solved.clip.gaps.map(({ edited }) => ({ frame: edited.from, edited }));
+      plots.set(`${solved.key} ${other?.key}`, { from: 0, to: solved.motion.frames, seams: bands }, () =>
+        [solved, other]
           .filter((one) => one !== undefined)
-          .map((one) => ({ name: methodName(one.method), curves: one.motion.curves, dashed: one !== made })),
+          .map((one) => ({ name: methodName(one.method), curves: one.motion.curves, dashed: one !== solved })),
       );
       plots.setFrame(mode.clock.frame);
       return plots.view(nothing, "Between keys", other && methodName(other.method));

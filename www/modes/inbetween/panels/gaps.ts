@@ -38,9 +38,9 @@ const FIGURES: readonly {
 
 function figures(mode: Inbetween, index: number): TemplateResult {
   const { result, plain } = mode;
-  const columns = [plain.made, result.made]
-    .filter((made) => made !== undefined)
-    .filter((made, i, all) => i === 0 || made.method !== all[0].method);
+  const columns = [plain.solved, result.solved]
+    .filter((solved) => solved !== undefined)
+    .filter((solved, i, all) => i === 0 || solved.method !== all[0].method);
   return html`<table class="figures">
     ${columns.length > 1 ? html`<thead><tr><td></td>${columns.map(({ method }) => html`<th scope="col">${methodName(method)}</th>`)}</tr></thead>` : nothing}
     <tbody>${FIGURES.map(({ title, hint, value, text }) => {
@@ -70,8 +70,8 @@ function chosen(mode: Inbetween, { method, tried }: Gap): TemplateResult | typeo
       </table></details>`;
 }
 
-function card(mode: Inbetween, made: SolvedMotion, index: number): TemplateResult {
-  const gap = made.clip.gaps[index];
+function card(mode: Inbetween, solved: SolvedMotion, index: number): TemplateResult {
+  const gap = solved.clip.gaps[index];
   const { keys, gaps } = mode.document;
   if (!gap || gaps[index] === undefined) return html``;
   const dot = (color: number | undefined): TemplateResult =>
@@ -96,18 +96,19 @@ function card(mode: Inbetween, made: SolvedMotion, index: number): TemplateResul
   </li>`;
 }
 
+/** The panel of the gaps. */
 export const gaps = (mode: Inbetween): Panel => ({
   id: "gaps",
   title: "Gaps",
   place: "right",
   note: () => String(mode.document.gaps.length || ""),
   view: () => {
-    const { made } = mode.result;
-    if (!made) return html`<p class="quiet">Add two keys: the figures of the gap between them appear here.</p>`;
-    return html`<ol class="cards">${made.clip.gaps.map((_, i) => card(mode, made, i))}</ol>
+    const { solved } = mode.result;
+    if (!solved) return html`<p class="quiet">Add two keys: the figures of the gap between them appear here.</p>`;
+    return html`<ol class="cards">${solved.clip.gaps.map((_, i) => card(mode, solved, i))}</ol>
       ${
-        made.clip.warnings.length
-          ? html`<ul class="remarks">${made.clip.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
+        solved.clip.warnings.length
+          ? html`<ul class="remarks">${solved.clip.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
           : nothing
       }`;
   },

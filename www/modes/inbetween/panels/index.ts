@@ -9,6 +9,7 @@ import { keys } from "./keys";
 import { hasAutomatic, pathMethod } from "../methods";
 import { options } from "./options";
 
+/** The panels of the mode, in order. */
 export const panels = (mode: Inbetween): Panel[] => [
   keys(mode),
   options(mode),

@@ -114,6 +114,7 @@ function adding(mode: Inbetween, chosen: string, choose: (id: string) => void): 
     </span></div>`;
 }
 
+/** The panel of the keys. */
 export function keys(mode: Inbetween): Panel {
   let chosen = "";
   return {

@@ -8,12 +8,13 @@ import { hasOption, METHODS } from "../methods";
 import { automaticFields, busyMethod, chooseMethod, networkFields } from "../network";
 import { waysFields } from "../ways";
 
+/** The panel of the method. */
 export const options = (mode: Inbetween): Panel => ({
   id: "between",
   title: "In-between",
   place: "left",
   note: () => {
-    const clip = mode.made?.clip;
+    const clip = mode.solved?.clip;
     return clip ? `${clip.milliseconds < 10 ? clip.milliseconds.toFixed(1) : Math.round(clip.milliseconds)} ms` : "";
   },
   view: () => {
@@ -34,6 +35,6 @@ export const options = (mode: Inbetween): Panel => ({
         <label class="switch"><input type="checkbox" role="switch" .checked=${document.footLock}
           @change=${() => mode.edit("foot lock", (now) => ({ ...now, footLock: !now.footLock }))}><span>Lock feet to the ground</span></label>
       </div>
-      <button class="button" type="button" ?disabled=${!mode.made} title="Use the motion as a clip in Stitch (Ctrl+Enter)" @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>`;
+      <button class="button" type="button" ?disabled=${!mode.solved} title="Use the motion as a clip in Stitch (Ctrl+Enter)" @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>`;
   },
 });

@@ -24,11 +24,13 @@ export interface CutsView {
   poses: [Poses, Poses];
 }
 
+/** A cut by its frames: the last used one of the first file, the first used one of the second. */
 export interface Place {
   takeoff: number;
   landing: number;
 }
 
+/** The map of cuts at one seam. */
 export class Cuts {
   view: CutsView | undefined;
   busy: Busy | undefined;

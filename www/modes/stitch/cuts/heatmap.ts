@@ -12,11 +12,13 @@ const STOPS = ["fde725", "b5de2b", "6ece58", "35b779", "1f9e89", "26828e", "3168
 /** Costs above this quantile share the darkest colour. */
 const DEAR = 0.9;
 
+/** A cell of a map. */
 export interface Cell {
   row: number;
   column: number;
 }
 
+/** A canvas with a map of cuts. */
 export class Heatmap {
   readonly element = document.createElement("div");
   #canvas = document.createElement("canvas");

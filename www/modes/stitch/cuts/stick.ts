@@ -1,6 +1,7 @@
 /** Two poses over each other as stick figures: hips together, both with the same heading. */
 import { jointOf, rootOf, type Poses } from "../../../viewer/poses";
 
+/** A pose and its colour. */
 export interface Stick {
   poses: Poses;
   frame: number;
@@ -26,6 +27,7 @@ function flat({ poses, frame }: Stick): [number, number][] {
   });
 }
 
+/** Draws poses over each other on a canvas. */
 export function drawSticks(canvas: HTMLCanvasElement, sticks: readonly Stick[]): void {
   const { clientWidth: width, clientHeight: height } = canvas;
   const context = canvas.getContext("2d");

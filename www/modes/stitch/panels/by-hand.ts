@@ -66,8 +66,8 @@ function insertFields(mode: Stitch, gap: number): TemplateResult {
       }}></div>
     <div class="field inline"><label for="gap-method">Made by</label>
       <select id="gap-method" ${choice(gapMethod)} @change=${(event: Event) => {
-        const made = (event.target as HTMLSelectElement).value as InbetweenMethod;
-        mode.edit("how frames are made", (project) => ({ ...project, gapMethod: made }));
+        const gapMethod = (event.target as HTMLSelectElement).value as InbetweenMethod;
+        mode.edit("how frames are made", (project) => ({ ...project, gapMethod }));
       }}>${fillerOptions()}</select></div>
   </div>`;
 }

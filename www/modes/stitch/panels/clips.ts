@@ -10,7 +10,7 @@ import type { Panel } from "../../../core/panel";
 import { icon, type IconName } from "../../../ui/icons";
 import { styled } from "../../../ui/styled";
 import { clipColor } from "../../../viewer/palette";
-import { loopClip, mirrorClip } from "../made";
+import { loopClip, mirrorClip } from "../derived";
 import { duplicate, MIN_FRAMES, move, remove, repeat as loop, trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
 import { tooShort } from "../usable";
@@ -124,8 +124,8 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
 
 /** Cards that are drawn at first, and that each press adds: hundreds, drawn at every change, would hold up the page. */
 const CARDS = 50;
-/** Cards asked for so far. */
-const asked = new WeakMap<Stitch, number>();
+/** Number of cards to draw at most. */
+const cardLimits = new WeakMap<Stitch, number>();
 
 /**
  * The items that have a card, by their indexes: the first ones as far as the selected one, and all that need
@@ -134,7 +134,7 @@ const asked = new WeakMap<Stitch, number>();
 function carded(mode: Stitch, short: ReadonlySet<Item>): { cards: [Item, number][]; left: number } {
   const { items } = mode.project;
   const selected = items.findIndex(({ id }) => id === mode.selected);
-  const most = Math.max(asked.get(mode) ?? CARDS, CARDS * Math.ceil((selected + 1) / CARDS));
+  const most = Math.max(cardLimits.get(mode) ?? CARDS, CARDS * Math.ceil((selected + 1) / CARDS));
   const numbered = items.map((item, i): [Item, number] => [item, i]);
   const needs = (item: Item): boolean => short.has(item) || mode.sourceOf(item)?.state === "error";
   const rest = numbered.slice(most);
@@ -145,12 +145,13 @@ function carded(mode: Stitch, short: ReadonlySet<Item>): { cards: [Item, number]
 function moreCards(mode: Stitch, left: number): TemplateResult | typeof nothing {
   if (left === 0) return nothing;
   const more = (): void => {
-    asked.set(mode, (asked.get(mode) ?? CARDS) + CARDS);
+    cardLimits.set(mode, (cardLimits.get(mode) ?? CARDS) + CARDS);
     mode.app.changed();
   };
   return html`<button class="button" type="button" @click=${more}>Show more: ${left} of ${mode.project.items.length} clips are not listed</button>`;
 }
 
+/** The panel of the clips. */
 export const clips = (mode: Stitch): Panel => ({
   id: "clips",
   title: "Clips",

@@ -49,6 +49,7 @@ function traced(a: Take, take: Take, { from, to }: { from: number; to: number })
   };
 }
 
+/** The panel of the curves. */
 export function curves(mode: Stitch): Panel {
   let plots: MotionPlots | undefined;
   const part = new Part(mode, "near");

@@ -109,6 +109,7 @@ function waiting(mode: Stitch): TemplateResult | typeof nothing {
     <button class="button small" type="button" @click=${() => cuts.cancel(mode)}>Cancel</button></div>`;
 }
 
+/** The panel of the cuts. */
 export function cuts(mode: Stitch): Panel {
   let parts: Parts | undefined;
   return {

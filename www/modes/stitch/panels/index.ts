@@ -10,6 +10,7 @@ import { method } from "./method";
 import { phases } from "./phases";
 import { seams } from "./seams";
 
+/** The panels of the mode, in order. */
 export const panels = (mode: Stitch): Panel[] => [
   clips(mode),
   method(mode),

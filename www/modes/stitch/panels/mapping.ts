@@ -22,6 +22,7 @@ const chosen = (mode: Stitch): Source | undefined => {
   return source?.info ? source : sources(mode)[0];
 };
 
+/** The panel of the bone mapping. */
 export const mapping = (mode: Stitch): Panel => ({
   id: "mapping",
   title: "Bone mapping",

@@ -8,6 +8,7 @@ import type { Take } from "../stitcher";
 /** Seconds shown on both sides of a seam. */
 const MARGIN_SECS = 1.2;
 
+/** The choice of a plot's range. */
 export class Part {
   /** Index of a seam, the seam near the playhead, or all frames. */
   shown: number | "near" | "all";

@@ -17,6 +17,7 @@ const KEYS = [
   ["bars", "Phase, 0 to 360°"],
 ] as const;
 
+/** The panel of the phases. */
 export function phases(mode: Stitch): Panel {
   let plot: PhasePlot | undefined;
   const part = new Part(mode, "all");

@@ -132,23 +132,24 @@ function offer(mode: Stitch): TemplateResult | typeof nothing {
 
 /** Cards that are drawn at first, and that each press adds: hundreds, each with its ways, would hold up the page. */
 const CARDS = 50;
-/** Cards asked for so far. */
-const asked = new WeakMap<Stitch, number>();
+/** Number of cards to draw at most. */
+const cardLimits = new WeakMap<Stitch, number>();
 
 /** The cards of the first seams and of the current one, and a button for more. */
 function seamCards(mode: Stitch, takes: Column[], total: number): TemplateResult {
   const current = nearestMark(mode);
-  const most = Math.min(total, asked.get(mode) ?? CARDS);
+  const most = Math.min(total, cardLimits.get(mode) ?? CARDS);
   const listed = Array.from({ length: most }, (_, i) => i);
   if (current >= most && current < total) listed.push(current);
   const more = (): void => {
-    asked.set(mode, most + CARDS);
+    cardLimits.set(mode, most + CARDS);
     mode.app.changed();
   };
   return html`<ol class="cards">${listed.map((i) => seamCard(mode, takes, i, i === current))}</ol>
     ${total > listed.length ? html`<button class="button" type="button" @click=${more}>Show more: ${total - listed.length} of ${total} seams are not listed</button>` : nothing}`;
 }
 
+/** The panel of the seams. */
 export const seams = (mode: Stitch): Panel => ({
   id: "seams",
   title: "Seams",

@@ -62,7 +62,7 @@ function miniOf(mode: Stitch, key: string): Mini {
 }
 
 /** The way under the pointer: its seam and key. */
-let looked: { pair: string; text: string } | undefined;
+let hovered: { pair: string; text: string } | undefined;
 
 function figure(place: SeamPlace, slot: number, trial: Trial, isTaken: boolean): TemplateResult {
   const { mode, before, after } = place;
@@ -70,13 +70,13 @@ function figure(place: SeamPlace, slot: number, trial: Trial, isTaken: boolean):
   const mini = miniOf(mode, `${pair} ${slot}`);
   if (mini.isVisible) mini.set(mode.alternatives.preview(before, after, trial.way));
   const text = textOf(trial.way);
-  const look = (now: boolean) => (): void => {
-    looked = now ? { pair, text } : undefined;
+  const hover = (now: boolean) => (): void => {
+    hovered = now ? { pair, text } : undefined;
     mode.app.changed();
   };
   const words = wayWords(trial.way);
   return html`<button class="way" type="button" aria-pressed=${isTaken} title=${words} aria-label="${isTaken ? "Taken" : "Take"}: ${words}"
-    @pointerenter=${look(true)} @pointerleave=${look(false)} @focus=${look(true)} @blur=${look(false)}
+    @pointerenter=${hover(true)} @pointerleave=${hover(false)} @focus=${hover(true)} @blur=${hover(false)}
     @click=${() => !isTaken && take(place, trial.way)}>${mini.element}<span>${joinShort(trial.way)}</span></button>`;
 }
 
@@ -89,9 +89,9 @@ function joinShort({ method = "inertialize", gap }: Way): string {
 /** Score of the way under the pointer; else a hint. */
 function line(place: SeamPlace, trials: readonly Trial[], now: string): TemplateResult {
   const pair = pairOf(place.before, place.after);
-  const found = looked?.pair === pair ? trials.find(({ way }) => textOf(way) === looked?.text) : undefined;
-  if (!found) return html`<span class="facts way-line">Point at a figure to compare; click to take it.</span>`;
-  return html`<span class="facts way-line">${textOf(found.way) === now ? "Now: " : ""}${wayWords(found.way)}. Foot skate ${millimetres(found.footSkate)}, peak jerk ${jerk(found.peakJerk)}.</span>`;
+  const shown = hovered?.pair === pair ? trials.find(({ way }) => textOf(way) === hovered?.text) : undefined;
+  if (!shown) return html`<span class="facts way-line">Point at a figure to compare; click to take it.</span>`;
+  return html`<span class="facts way-line">${textOf(shown.way) === now ? "Now: " : ""}${wayWords(shown.way)}. Foot skate ${millimetres(shown.footSkate)}, peak jerk ${jerk(shown.peakJerk)}.</span>`;
 }
 
 /** Button that searches for alternatives, before a search or where the result was made by hand. */

@@ -3,6 +3,7 @@ import { move, trim } from "../project";
 import type { Stitch } from "../stitch";
 import type { Block } from "./layout";
 
+/** A drag in progress: of one end of a clip, or of a whole clip. */
 export interface Drag {
   kind: "from" | "to" | "move";
   id: string;

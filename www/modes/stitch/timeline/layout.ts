@@ -4,6 +4,7 @@ import type { Stitch } from "../stitch";
 import type { Take } from "../stitcher";
 import { tooShort } from "../usable";
 
+/** A clip on the timeline. */
 export interface Block {
   item: Item;
   index: number;

@@ -11,6 +11,7 @@ import type { Stitch } from "../stitch";
 import { startDrag, type Drag } from "./drag";
 import { blocks, type Block } from "./layout";
 
+/** The timeline of the mode. */
 export class Timeline {
   #mode: Stitch;
   #drag: Drag | undefined;

@@ -32,6 +32,7 @@ export interface Tried {
   problem?: Problem;
 }
 
+/** Ways tried at seams, and previews of them. */
 export class Alternatives {
   #known = new Map<string, Tried>();
   #queue: (() => Promise<void>)[] = [];
@@ -59,7 +60,7 @@ export class Alternatives {
     });
   }
 
-  /** Tries ways at one seam whose result was made by hand. */
+  /** Tries ways at one seam whose result was stitched by hand. */
   search(before: Item, after: Item): void {
     const tried = this.of(before, after);
     if (tried.busy) return;
@@ -67,9 +68,9 @@ export class Alternatives {
     delete tried.problem;
     this.#soon(async () => {
       try {
-        const made = await this.#join(before, after, undefined);
-        tried.trials = made.seams[0]?.tried ?? [];
-        made.free();
+        const stitched = await this.#join(before, after, undefined);
+        tried.trials = stitched.seams[0]?.tried ?? [];
+        stitched.free();
       } catch (error) {
         tried.problem = problemOf(error);
       }
