@@ -37,11 +37,11 @@ export function useTransitions(
   // biome-ignore lint/correctness/useExhaustiveDependencies: options are usually written in place, another object in each render
   useEffect(() => {
     if (!of) return;
-    const made = createTransitions(of, options);
-    setTransitions(made);
+    const created = createTransitions(of, options);
+    setTransitions(created);
     return () => {
       setTransitions(undefined);
-      made.dispose();
+      created.dispose();
     };
   }, [of]);
   useFrame((_, delta) => {

@@ -139,14 +139,14 @@ async function make<Result extends Clip>(
 ): Promise<void> {
   checkOutputs([output.path], [file]);
   const clip = await loadFile(file, undefined, animation);
-  const made = await work(clip).catch((error: unknown) => {
+  const result = await work(clip).catch((error: unknown) => {
     throw error instanceof KinestitchError ? new FileError(`${file}: ${error.message}`) : error;
   });
-  await save(made.clip, output);
-  const { frames, fps } = made.clip;
-  const { seconds } = made.clip.info();
-  const line = `${output.path}: ${frames} frames at ${round(fps)} fps, ${round(seconds)} s${made.line ?? ""}`;
-  const report = { input: file, output: output.path, frames, fps, seconds, ...made.report };
+  await save(result.clip, output);
+  const { frames, fps } = result.clip;
+  const { seconds } = result.clip.info();
+  const line = `${output.path}: ${frames} frames at ${round(fps)} fps, ${round(seconds)} s${result.line ?? ""}`;
+  const report = { input: file, output: output.path, frames, fps, seconds, ...result.report };
   await tell(json ? printableJson(report, 2) : line, output);
 }
 
@@ -224,12 +224,12 @@ async function loopCommand(args: string[]): Promise<void> {
   } as const;
   const parsed = await read("loop", args, own);
   if (!parsed) return;
-  const wanted: LoopOptions = flagOptions<LoopOptions>(options as never, parsed.own);
-  if (parsed.own["in-place"]) wanted.inPlace = true;
+  const loopOptions: LoopOptions = flagOptions<LoopOptions>(options as never, parsed.own);
+  if (parsed.own["in-place"]) loopOptions.inPlace = true;
   await init({ networks: networks(parsed.own as { set?: string; models?: string }) });
-  if (wanted.method === undefined || wanted.method === "auto") await nameAll(["stitch", "inbetween"]);
+  if (loopOptions.method === undefined || loopOptions.method === "auto") await nameAll(["stitch", "inbetween"]);
   await make(parsed, async (clip) => {
-    const result: LoopedClip = await loop(clip, wanted);
+    const result: LoopedClip = await loop(clip, loopOptions);
     const { cycle, apartCm, wasClosed, travel, seam } = result;
     const how = wasClosed
       ? "already a loop"

@@ -16,9 +16,9 @@ export class Folder {
 
   /** Absolute path of an input file. */
   input(path: string): string {
-    const found = this.#inside(path);
-    if (!existsSync(found)) throw new FileError(`there is no ${quoted(path)}`);
-    return found;
+    const real = this.#inside(path);
+    if (!existsSync(real)) throw new FileError(`there is no ${quoted(path)}`);
+    return real;
   }
 
   /** Absolute path of an output file. */
@@ -28,13 +28,13 @@ export class Folder {
 
   /** The path with all links resolved, if it lies below the folder. */
   #inside(path: string): string {
-    const wanted = resolve(this.#root, path);
-    let there = wanted;
+    const requested = resolve(this.#root, path);
+    let there = requested;
     while (!existsSync(there) && dirname(there) !== there) there = dirname(there);
-    const found = join(realpathSync(there), relative(there, wanted));
-    const below = relative(this.#root, found);
+    const real = join(realpathSync(there), relative(there, requested));
+    const below = relative(this.#root, real);
     if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below) || path.includes("\0"))
       throw new FileError(`${quoted(path)} lies outside the folder of this server`);
-    return found;
+    return real;
   }
 }

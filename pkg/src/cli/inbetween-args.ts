@@ -34,16 +34,18 @@ export function parseInbetween(args: string[]): Command {
   if (positionals.length < 2)
     throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, not ${positionals.length}`);
   const keys = positionals.map((word) => keyArgument(word.replace(/^ -@/, "-@")));
-  const given = withMethod(flagOptions<InbetweenOptions>(options as never, values), values);
-  const ownTime = [given.candidates, given.speed, optionsOf(given.method).path].some((option) => option !== undefined);
-  if (given.frames === undefined && !ownTime)
+  const inbetweenOptions = withMethod(flagOptions<InbetweenOptions>(options as never, values), values);
+  const ownTime = [inbetweenOptions.candidates, inbetweenOptions.speed, optionsOf(inbetweenOptions.method).path].some(
+    (option) => option !== undefined,
+  );
+  if (inbetweenOptions.frames === undefined && !ownTime)
     throw new UsageError("--frames N is needed: the number of frames between two keys");
   return {
     do: "inbetween",
     keys,
-    output: given.candidates === undefined ? output(values) : folderOutput(values),
+    output: inbetweenOptions.candidates === undefined ? output(values) : folderOutput(values),
     networks: networks(values),
-    options: given,
+    options: inbetweenOptions,
     json: values.json ?? false,
     ...(values.at !== undefined && { at: place(values.at) }),
   };
@@ -53,9 +55,9 @@ export function parseInbetween(args: string[]): Command {
 const METHOD_OPTIONS = [...new Set(Object.values(methodDefaults).flatMap((options) => Object.keys(options)))];
 
 /** Moves the method's own options into `method`; on the command line all options are flat. */
-function withMethod({ method, seed, ...given }: Partial<InbetweenOptions>, values: object): InbetweenOptions {
+function withMethod({ method, seed, ...others }: Partial<InbetweenOptions>, values: object): InbetweenOptions {
   // With candidates, the seed selects among paths.
-  const ofWays = seed !== undefined && given.candidates !== undefined;
+  const ofWays = seed !== undefined && others.candidates !== undefined;
   const words = Object.entries(values as Record<string, unknown>).filter(([flag]) => !(ofWays && flag === "seed"));
   const own = METHOD_OPTIONS.flatMap((option): [string, unknown][] => {
     const word = words.find(([flag]) => flag === flagOf(option))?.[1];
@@ -69,7 +71,7 @@ function withMethod({ method, seed, ...given }: Partial<InbetweenOptions>, value
     method !== undefined && method !== AUTO && own.length > 0
       ? ({ name: nameOf(method), ...Object.fromEntries(own) } as InbetweenChoice)
       : method;
-  return { ...given, ...(ofWays && { seed }), ...(settled !== undefined && { method: settled }) };
+  return { ...others, ...(ofWays && { seed }), ...(settled !== undefined && { method: settled }) };
 }
 
 /** Parses the value of a method's option by the type of its default, or as a path on the ground. */

@@ -41,9 +41,9 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   });
   const name = files.map((file) => parse(file).name).join(" + ");
   const networksBehind = async (results: readonly InbetweenClip[]): Promise<{ networks?: NetworkInfo[] }> => {
-    const asked = method === undefined || method === AUTO ? [] : [nameOf(method)];
-    const made = await networksOf([...asked, ...results.flatMap(({ gaps }) => gaps.map((gap) => gap.method))]);
-    return made.length > 0 ? { networks: made } : {};
+    const requested = method === undefined || method === AUTO ? [] : [nameOf(method)];
+    const networks = await networksOf([...requested, ...results.flatMap(({ gaps }) => gaps.map((gap) => gap.method))]);
+    return networks.length > 0 ? { networks } : {};
   };
   if (candidates === undefined) {
     const result = await between(placed, { ...single, name });

@@ -20,9 +20,9 @@ export async function stitch(command: StitchCommand): Promise<void> {
   const result = await join(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
   await save(result, output);
   const { frames, fps, seams, warnings, milliseconds } = result;
-  const made = await networksOf(seams.flatMap(({ method, gapMethod }) => [method, gapMethod]));
-  const report = { frames, fps, seams, warnings, milliseconds, ...(made.length > 0 && { networks: made }) };
-  await tell(json ? printableJson(report, 2) : text(result, output.path, made), output);
+  const used = await networksOf(seams.flatMap(({ method, gapMethod }) => [method, gapMethod]));
+  const report = { frames, fps, seams, warnings, milliseconds, ...(used.length > 0 && { networks: used }) };
+  await tell(json ? printableJson(report, 2) : text(result, output.path, used), output);
 }
 
 /** One line about a way: "phase, 15 frames by inertialize". */

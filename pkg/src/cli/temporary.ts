@@ -33,12 +33,12 @@ export function sweep(folder: string): string[] {
   const here = host();
   try {
     return readdirSync(folder).filter((name) => {
-      const [, made, process] = NAME.exec(name) ?? [];
-      if (made === undefined) return false;
+      const [, machine, process] = NAME.exec(name) ?? [];
+      if (machine === undefined) return false;
       const path = join(folder, name);
       const found = lstatSync(path, { throwIfNoEntry: false });
       if (!found?.isFile()) return false;
-      const isOver = made === here ? !isRunning(Number(process)) : Date.now() - found.mtimeMs > OLDEST_MS;
+      const isOver = machine === here ? !isRunning(Number(process)) : Date.now() - found.mtimeMs > OLDEST_MS;
       if (isOver) rmSync(path, { force: true });
       return isOver;
     });

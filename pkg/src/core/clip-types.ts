@@ -67,42 +67,42 @@ export interface Pose {
   rotations: Float32Array;
 }
 
-/** A motion and the way over the ground that was in it. */
+/** A clip without its root motion, and that root motion. */
 export interface RootMotion<AnyClip = Clip> {
-  /** The motion in place, as of `inPlace`. */
+  /** The motion in place, as `inPlace` returns it. */
   clip: AnyClip;
-  /** Way of the root from its place in the first frame, metres: x and z, [frames × 2]. */
+  /** Position of the root relative to the first frame, metres: x and z, [frames × 2]. */
   path: Float32Array;
 }
 
-/** Edits of a single clip. Each gives a new clip on the same skeleton, with the same names, fingers and props. */
+/** Edits of a single clip. Each returns a new clip on the same skeleton; fingers and props are kept. */
 export interface ClipTools {
   /**
-   * The clip from `from` up to `to`, excluded, seconds: its own frames. Slices with a common border put together are
-   * the clip.
+   * The part of the clip from `from` to `to` (excluded), seconds; its frames do not change. Adjacent slices,
+   * concatenated, are the clip.
    */
   slice(from: number, to: number): Clip;
-  /** The clip backwards. */
+  /** The clip with its frames in reverse order. */
   reverse(): Clip;
   /**
-   * The clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies that are not people's need
-   * joints with opposites by name (left, right) and a rest pose that is the same on both sides.
+   * The clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies other than bipeds need joints
+   * with opposite names (left, right) and a symmetric rest pose.
    */
   mirror(): Clip;
-  /** The clip `factor` times as fast (as `timeScale` of three.js), 0.01 to 100, at the same frame rate. */
+  /** The clip at `factor` times its speed (as `timeScale` of three.js), 0.01 to 100, at the same frame rate. */
   timeScale(factor: number): Clip;
-  /** The pose at a time, seconds; between frames on a curve through them. */
+  /** The pose at a time, seconds; between frames it is interpolated by curves. */
   at(seconds: number): Pose;
   /**
-   * The clip, then others of the same body, without any blend: at this clip's rate. See `stitch` for clips that do
-   * not follow on each other.
+   * The clip followed by others of the same skeleton, without a blend, at the frame rate of this clip. To join clips
+   * whose poses differ, use `stitch`.
    */
   concat(...others: (Clip | WorkerClip)[]): Clip;
-  /** Takes the motion and its way over the ground apart. `inPlace` gives the first alone. */
+  /** Separates the root motion from the clip. `inPlace` returns only the motion without it. */
   rootMotion(): RootMotion;
   /**
-   * The way over the ground of a clip that was made in place, found from its feet: one that stands on the ground
-   * stays there. People only.
+   * The clip with root motion that is computed from its feet, for clips made in place: feet on the ground stay where
+   * they are. Bipeds only.
    */
   rootMotionFromFeet(): Clip;
 }

@@ -131,7 +131,7 @@ export class KinestitchClip implements Clip {
   }
 
   resample(fps: number): Clip {
-    return this.#made("resample", (handle) => handle.resample(number(fps, "fps")));
+    return this.#derived("resample", (handle) => handle.resample(number(fps, "fps")));
   }
 
   withRig(edits: RigEdits): Clip {
@@ -144,7 +144,7 @@ export class KinestitchClip implements Clip {
   }
 
   inPlace(): Clip {
-    return this.#made("inPlace", (handle) => handle.inPlace());
+    return this.#derived("inPlace", (handle) => handle.inPlace());
   }
 
   retarget(target: Clip | WorkerClip | MotionData): Clip {
@@ -157,19 +157,19 @@ export class KinestitchClip implements Clip {
   }
 
   slice(from: number, to: number): Clip {
-    return this.#made("slice", (handle) => handle.slice(number(from, "from"), number(to, "to")));
+    return this.#derived("slice", (handle) => handle.slice(number(from, "from"), number(to, "to")));
   }
 
   reverse(): Clip {
-    return this.#made("reverse", (handle) => handle.reverse());
+    return this.#derived("reverse", (handle) => handle.reverse());
   }
 
   mirror(): Clip {
-    return this.#made("mirror", (handle) => handle.mirror());
+    return this.#derived("mirror", (handle) => handle.mirror());
   }
 
   timeScale(factor: number): Clip {
-    return this.#made("speed", (handle) => handle.speed(number(factor, "factor")));
+    return this.#derived("speed", (handle) => handle.speed(number(factor, "factor")));
   }
 
   at(seconds: number): Pose {
@@ -183,7 +183,7 @@ export class KinestitchClip implements Clip {
   concat(...others: (Clip | WorkerClip)[]): Clip {
     const { ClipHandle } = platform().light;
     const all = others.map((other, index) => KinestitchClip.packedOf(other, `clip ${index + 1}`));
-    return this.#made("concat", (handle) => handle.concat(all.map(({ bytes }) => ClipHandle.unpack(bytes))));
+    return this.#derived("concat", (handle) => handle.concat(all.map(({ bytes }) => ClipHandle.unpack(bytes))));
   }
 
   rootMotion(): RootMotion {
@@ -195,11 +195,11 @@ export class KinestitchClip implements Clip {
   }
 
   rootMotionFromFeet(): Clip {
-    return this.#made("fromFeet", (handle) => handle.fromFeet());
+    return this.#derived("fromFeet", (handle) => handle.fromFeet());
   }
 
   /** A clip made by a method that not every module has. */
-  #made(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle): Clip {
+  #derived(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle): Clip {
     return this.#ask((handle) => {
       required(handle, method);
       return new KinestitchClip(packed(make(handle)));

@@ -6,7 +6,7 @@ import type { TaskOptions } from "./task-types.js";
 
 /** Kinds of characters that can be controlled. */
 export const characters = ["biped", "dog"] as const;
-/** Name of a body that can be steered. */
+/** Name of a character that can be controlled. */
 export type CharacterName = (typeof characters)[number];
 
 /**
@@ -81,7 +81,7 @@ export interface WorkerController extends Omit<Controller, "step" | "place" | "r
 
 /** An interactively controlled character, synchronous, on the calling thread. Call `free` at the end. */
 export interface Controller {
-  /** The body that is steered. */
+  /** Name of the character. */
   readonly character: CharacterName;
   /** Training data of the weights, and their permitted use, in words. */
   readonly set: string;
@@ -101,7 +101,7 @@ export interface Controller {
   readonly fastest: number;
   /** Names of the joints of `phases`, and of those of `contacts`; where a `target` lacks toes, its feet are used. */
   readonly limbs: readonly string[];
-  /** Names of the joints that `contacts` tells of, in its order. */
+  /** Names of the joints of `contacts`, in its order. */
   readonly contactPoints: readonly string[];
   /** World positions of all joints, [joints × 3], metres, after the last step; the same array each time. */
   readonly positions: Float32Array;
@@ -122,7 +122,7 @@ export interface Controller {
    * rate.
    */
   step(want: ControlInput, seconds: number): void;
-  /** Places it elsewhere, at rest. */
+  /** Places the character at another ground pose, at rest. */
   place(at: GroundPose): void;
   /** Starts a new recording of the results of `step`. */
   record(): void;

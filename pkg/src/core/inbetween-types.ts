@@ -29,7 +29,7 @@ export type OwnOptions<Options> = {
 
 /** Duration class of a path among all paths from one key to the next. */
 export const inbetweenSpeeds = ["slow", "medium", "fast"] as const;
-/** Speed of a way, relative to all ways that lead there. */
+/** Name of a duration class. */
 export type InbetweenSpeed = (typeof inbetweenSpeeds)[number];
 
 /** Points on the ground from one key to the next: x and z of each, metres. */

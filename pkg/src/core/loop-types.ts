@@ -3,10 +3,7 @@ import type { Clip, WorkerClip } from "./clip-types.js";
 import type { Seam, StitchOptions } from "./stitch-types.js";
 import type { TaskOptions } from "./task-types.js";
 
-/**
- * Which of several returns of a motion `loop` takes: one turn (two steps of a walk), or as much of the motion as
- * there is.
- */
+/** Choice of `loop` among several cycles of a motion: one cycle, such as two steps of a walk, or the longest one. */
 export const cycleChoices = ["shortest", "longest"] as const;
 
 /** One of {@link cycleChoices}. */
@@ -14,19 +11,19 @@ export type CycleChoice = (typeof cycleChoices)[number];
 
 /** Options of `loop`. */
 export interface LoopOptions extends TaskOptions, Pick<StitchOptions, "method" | "blend" | "footLock" | "name"> {
-  /** Default "shortest". */
+  /** Choice among several cycles; default "shortest". */
   cycle?: CycleChoice;
   /** Shortest loop, seconds; default 0.4. */
   minSeconds?: number;
   /** Longest loop, seconds; default: the clip's length. */
   maxSeconds?: number;
-  /** Takes the way over the ground out, and the turn that a whole cycle makes; default false. */
+  /** Removes the root motion, and the rotation of a whole cycle; default false. */
   inPlace?: boolean;
 }
 
 /**
- * Where a turn of a loop leads: the next one is turned by `heading` about the vertical through the origin, then moved
- * by x and z.
+ * Root motion of one cycle: the next cycle is rotated by `heading` about the vertical through the origin, then moved by
+ * x and z.
  */
 export interface Travel {
   /** Metres. */
@@ -39,22 +36,22 @@ export interface Travel {
 
 /** Report of a loop. */
 export interface LoopReport {
-  /** Frames of the clip that the loop was made of; `to` is excluded. */
+  /** Frames of the clip that form the loop; `to` is excluded. */
   readonly cycle: { from: number; to: number };
   /**
-   * Mean distance of joints between end and beginning of the cycle before it was closed, centimetres, seen from the
-   * body.
+   * Mean distance of the joints between beginning and end of the cycle before it was closed, relative to the body,
+   * centimetres.
    */
   readonly apartCm: number;
-  /** The clip was a loop as it is: no frame was changed. */
+  /** Whether the clip was already a loop: no frame was changed. */
   readonly wasClosed: boolean;
-  /** Where a turn leads; nowhere in place. */
+  /** Root motion of one cycle; zero with `inPlace`. */
   readonly travel: Travel;
-  /** How it was closed, in frames of the cycle stitched to itself; absent where it was closed. */
+  /** The seam, in frames of the cycle stitched to itself; absent where `wasClosed`. */
   readonly seam?: Seam;
 }
 
-/** Result of `loop`: after its last frame comes its first. */
+/** Result of `loop`: its last frame is followed by its first. */
 export interface LoopedClip extends Clip, LoopReport {}
 
 /** A {@link LoopedClip} of the worker entry. */

@@ -32,14 +32,14 @@ export async function networksForStitch(
       "gapMethod",
       `gapMethod must be one of ${inbetweenMethods.join(", ")}, not ${shown(unknown.gapMethod)}`,
     );
-  const asked = networkMethods.filter((name) => ways.some((way) => way.gapMethod === name));
+  const requested = networkMethods.filter((name) => ways.some((way) => way.gapMethod === name));
   const task: TaskOptions = options;
   const isAnyNamed = refiners.length + fillers.length + networks.named("judge").length > 0;
   const needsRefiner = refiners.length > 0 || ways.some((way) => way.method === "rmr");
   const [refiner, { judge, warnings }, ...filling] = await Promise.all([
     needsRefiner ? networks.ready("stitch", task) : undefined,
     method === "auto" && areBipeds ? comparing(networks, isAnyNamed, task) : NO_JUDGE,
-    ...[...new Set([...fillers, ...asked])].map((name) => networks.ready("inbetween", task, name)),
+    ...[...new Set([...fillers, ...requested])].map((name) => networks.ready("inbetween", task, name)),
   ]);
   return { refiner: refiner?.cpu, judge: judge?.cpu, warnings, fillers: filling.map(({ cpu }) => cpu) };
 }

@@ -10,11 +10,12 @@ import { answered, type GpuModule, startModule } from "./gpu.js";
 import { nameOf } from "./manifest.js";
 import { gpuPlaces } from "./places.js";
 
-/** An adapter for WebGPU, and whether it is to be used. */
-export interface Found {
+/** The adapter of WebGPU, and whether it is to be used. */
+export interface AdapterChoice {
+  /** The adapter; `undefined` without WebGPU. */
   adapter: Adapter | undefined;
-  /** The adapter, where it is to be used. */
-  wanted: Adapter | undefined;
+  /** The same adapter if it is to be used. */
+  chosen: Adapter | undefined;
 }
 
 /** The WebGPU module of this thread: started on first need, replaced after it has stopped. */
@@ -22,20 +23,21 @@ export class GpuHost {
   readonly #read: ReadLocation;
   readonly #onStop: () => void;
   #module: GpuModule | undefined;
-  /** How many modules have stopped. */
+  /** Number of modules that have stopped. */
   #stopped = 0;
 
-  /** `onStop` is called where the module stopped: what was loaded into it is lost. */
+  /** `onStop` is called when the module has stopped: the networks loaded into it are lost. */
   constructor(read: ReadLocation, onStop: () => void) {
     this.#read = read;
     this.#onStop = onStop;
   }
 
-  /** Bytes that starting it fetches. */
+  /** Bytes to fetch before the module can start; 0 once it runs. */
   bytes(settings: NetworkOptions): number {
     return this.#module ? 0 : (gpuPlaces(settings)?.bytes ?? 0);
   }
 
+  /** The module, started if necessary. */
   async start(settings: NetworkOptions, task: TaskOptions): Promise<GpuModule> {
     if (this.#module) return this.#module;
     const places = gpuPlaces(settings);
@@ -51,10 +53,10 @@ export class GpuHost {
     return module;
   }
 
-  /** Asks the module; one that stopped is not asked again. */
-  async guarded<T>(ask: () => Promise<T>): Promise<T> {
+  /** Runs a call of the module. A module that stops during the call is replaced before the next one. */
+  async guarded<T>(call: () => Promise<T>): Promise<T> {
     try {
-      return await answered(ask);
+      return await answered(call);
     } catch (error) {
       if (error instanceof KinestitchError && error.code === "wasm" && this.#module) {
         this.#module = undefined;
@@ -66,23 +68,23 @@ export class GpuHost {
   }
 
   /**
-   * The adapter that a device asks for.
+   * The adapter for a requested device.
    *
-   * @throws {KinestitchError} `device` where "webgpu" is asked for and cannot be.
+   * @throws {KinestitchError} `device` where "webgpu" is requested and not available.
    */
-  async adapter(asked: Device, settings: NetworkOptions): Promise<Found> {
-    const adapter = asked === "cpu" ? undefined : await findAdapter();
-    const wanted = adapter && (asked === "webgpu" || !adapter.emulated) && gpuPlaces(settings) ? adapter : undefined;
-    if (asked === "webgpu" && !wanted)
-      throw new KinestitchError("device", `device: ${notUsed(asked, adapter)}; ask for "cpu" or "auto"`);
-    return { adapter, wanted };
+  async adapter(device: Device, settings: NetworkOptions): Promise<AdapterChoice> {
+    const adapter = device === "cpu" ? undefined : await findAdapter();
+    const chosen = adapter && (device === "webgpu" || !adapter.emulated) && gpuPlaces(settings) ? adapter : undefined;
+    if (device === "webgpu" && !chosen)
+      throw new KinestitchError("device", `device: ${notUsed(device, adapter)}; ask for "cpu" or "auto"`);
+    return { adapter, chosen };
   }
 }
 
-/** Why WebGPU is not used. */
-export function notUsed(asked: Device, adapter: Adapter | undefined): string {
-  if (asked === "cpu") return "the CPU was asked for";
+/** Reason why WebGPU is not used, as part of a sentence. */
+export function notUsed(device: Device, adapter: Adapter | undefined): string {
+  if (device === "cpu") return "the CPU was asked for";
   if (!adapter) return NO_ADAPTER;
-  if (asked === "auto" && adapter.emulated) return `WebGPU is emulated on the CPU here (${adapter.name})`;
+  if (device === "auto" && adapter.emulated) return `WebGPU is emulated on the CPU here (${adapter.name})`;
   return "this build has no WebGPU module, or none yet";
 }

@@ -176,12 +176,12 @@ export class Networks {
    * Networks that fill gaps between keys: those of `methods`, loaded now, and others already loaded by `loadNetworks`.
    */
   async fillers(methods: readonly string[], options: FillingOptions): Promise<CpuInbetweener[]> {
-    const asked = await Promise.all(methods.map((method) => this.#filling(method, options)));
+    const requested = await Promise.all(methods.map((method) => this.#filling(method, options)));
     const others = this.named("inbetween").flatMap((name) => {
       const loaded = methods.includes(name) ? undefined : this.#slots.get(slotOf("inbetween", name))?.loaded;
       return loaded ? [loaded as Filling] : [];
     });
-    return [...others, ...asked].map(({ cpu }) => cpu);
+    return [...others, ...requested].map(({ cpu }) => cpu);
   }
 
   /** Names of a task's networks loaded by `loadNetworks`, in alphabetical order. */
@@ -201,14 +201,14 @@ export class Networks {
     const loaded = await this.#filling(method, options);
     if (!loaded.gpu) return [];
     const { gpu } = loaded;
-    const asked = guarded(questions);
-    const answers: Float32Array[] = [];
+    const inputs = guarded(questions);
+    const outputs: Float32Array[] = [];
     try {
-      for (const rows of asked) {
+      for (const rows of inputs) {
         if (options.signal?.aborted) throw aborted();
-        answers.push(await this.#gpu.guarded(() => gpu.rows(rows)));
+        outputs.push(await this.#gpu.guarded(() => gpu.rows(rows)));
       }
-      return answers;
+      return outputs;
     } catch (error) {
       giveUp(loaded, error);
       return [];
@@ -226,13 +226,13 @@ export class Networks {
   }
 
   /** The network of a character, loaded once. */
-  controller(wanted: OwnNetwork & { character: string }, task: TaskOptions): Promise<Steering> {
-    return this.#own.controller(wanted, this.#settings, task);
+  controller(request: OwnNetwork & { character: string }, task: TaskOptions): Promise<Steering> {
+    return this.#own.controller(request, this.#settings, task);
   }
 
   /** The network for the phases of a whole body, loaded once. */
-  encoder(wanted: OwnNetwork, task: TaskOptions): Promise<Encoding> {
-    return this.#own.encoder(wanted, this.#settings, task);
+  encoder(request: OwnNetwork, task: TaskOptions): Promise<Encoding> {
+    return this.#own.encoder(request, this.#settings, task);
   }
 
   /** The judge of naturalness, loaded once. */
@@ -272,16 +272,16 @@ export class Networks {
     if (!slot || slot.loading.stopped) {
       const set = this.#sets.get(slotOf(task, name));
       const settings = { ...this.#settings, ...(own && { device: own }), ...(set !== undefined && { set }) };
-      const workshop = { source: this.#source, gpu: this.#gpu };
+      const loader = { source: this.#source, gpu: this.#gpu };
       const start = task === "inbetween" ? startFilling : startRefining;
-      const made: Slot = {
+      const started: Slot = {
         loading: new Shared(async (shared) => {
-          const loaded = await start(workshop, name, settings, shared);
-          made.loaded = loaded;
+          const loaded = await start(loader, name, settings, shared);
+          started.loaded = loaded;
           return loaded;
         }),
       };
-      slot = made;
+      slot = started;
       this.#slots.set(key, slot);
     }
     return slot.loading.wait(options) as Promise<LoadedFor[Name]>;

@@ -28,36 +28,36 @@ export class OwnNetworks {
     this.#source = source;
   }
 
-  /** Forgets all: the module that held them was started anew. */
+  /** Removes all networks: the module that held them was restarted. */
   clear(): void {
     for (const known of [this.#controllers, this.#encoders, this.#judges]) known.clear();
   }
 
   /** The network that moves a character. */
   controller(
-    wanted: OwnNetwork & { character: string },
+    request: OwnNetwork & { character: string },
     settings: NetworkOptions,
     task: TaskOptions,
   ): Promise<Steering> {
     const make = (bytes: Uint8Array): CpuController => new CpuController(bytes);
-    return this.#load({ ...wanted, task: "control", make }, settings, task, this.#controllers);
+    return this.#load({ ...request, task: "control", make }, settings, task, this.#controllers);
   }
 
-  /** The network that knows a whole body's phases. */
-  encoder(wanted: OwnNetwork, settings: NetworkOptions, task: TaskOptions): Promise<Encoding> {
+  /** The network for the phases of a whole body. */
+  encoder(request: OwnNetwork, settings: NetworkOptions, task: TaskOptions): Promise<Encoding> {
     const make = (bytes: Uint8Array): CpuPeriodic => new CpuPeriodic(bytes);
-    return this.#load({ ...wanted, task: "phases", make }, settings, task, this.#encoders);
+    return this.#load({ ...request, task: "phases", make }, settings, task, this.#encoders);
   }
 
   /** The judge of recorded motion. */
-  judge(wanted: OwnNetwork, settings: NetworkOptions, task: TaskOptions): Promise<Judging> {
+  judge(request: OwnNetwork, settings: NetworkOptions, task: TaskOptions): Promise<Judging> {
     const make = (bytes: Uint8Array): CpuJudge => new CpuJudge(bytes);
-    return this.#load({ ...wanted, task: "judge", make }, settings, task, this.#judges);
+    return this.#load({ ...request, task: "judge", make }, settings, task, this.#judges);
   }
 
   async #load<Cpu>(
     { task: name, character, set, models, device, make }: NetworkRequest<Cpu>,
-    given: NetworkOptions,
+    general: NetworkOptions,
     task: TaskOptions,
     known: Map<string, Shared<Own<Cpu>>>,
   ): Promise<Own<Cpu>> {
@@ -66,7 +66,7 @@ export class OwnNetworks {
         "device",
         `device: a network for "${name}" runs on the CPU, where it answers within a frame; ask for "cpu" or "auto"`,
       );
-    const settings = { ...given, ...(models !== undefined && { models }) };
+    const settings = { ...general, ...(models !== undefined && { models }) };
     const { networks, where } = await this.#source.manifest(settings.models, task.signal);
     const hasSet = networks.some(
       (network) => network.for === name && network.character === character && network.set === settings.set,

@@ -1,4 +1,4 @@
-/** Where networks come from: the manifest, and files out of the browser's cache or from their folder. */
+/** Reads manifests and files of networks, from the browser's cache or from their folder. */
 import type { ReadLocation } from "../core/files.js";
 import type { NetworkFile, NetworkModel, NetworkOptions, TaskOptions } from "../core/types.js";
 import { mismatch, nameOf, PACKAGED, unreadable, verify } from "./manifest.js";
@@ -7,7 +7,7 @@ import { cached, keep } from "./model-cache.js";
 import { modelPlace, networkPlaces } from "./places.js";
 
 /** The networks that a manifest lists. */
-export interface Listed {
+export interface NetworkList {
   networks: NetworkModel[];
   /** Address of the manifest, for messages. */
   where: string;
@@ -22,9 +22,9 @@ export class NetworkSource {
   }
 
   /** The manifest of a folder; without one, that of the imports or of the package. */
-  async manifest(folder: NetworkOptions["models"], signal?: AbortSignal): Promise<Listed> {
-    const brought = folder === undefined ? networkPlaces()?.manifest : undefined;
-    if (brought !== undefined) return { networks: parseManifest(brought, PACKAGED), where: PACKAGED };
+  async manifest(folder: NetworkOptions["models"], signal?: AbortSignal): Promise<NetworkList> {
+    const packaged = folder === undefined ? networkPlaces()?.manifest : undefined;
+    if (packaged !== undefined) return { networks: parseManifest(packaged, PACKAGED), where: PACKAGED };
     const place = modelPlace("manifest.json", folder === undefined ? {} : { models: folder });
     try {
       const text = new TextDecoder().decode(await this.read(place, signal ? { signal } : {}));

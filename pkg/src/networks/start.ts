@@ -1,4 +1,4 @@
-/** Networks on their device: files fetched, the CPU's form made, the GPU's where it is asked for or faster. */
+/** Loads networks: fetches their files, and starts them on the CPU, and on the GPU if requested or faster. */
 import { CpuInbetweener, CpuRefiner } from "../../wasm/live.js";
 import { guardedLive as guarded } from "../core/error.js";
 import { gpuMethods } from "../core/generated/methods.js";
@@ -13,17 +13,17 @@ import { choose, fileOf } from "./manifest.js";
 import type { NetworkSource } from "./source.js";
 
 /** Dependencies for starting a network. */
-export interface Workshop {
+export interface NetworkLoader {
   source: NetworkSource;
   gpu: GpuHost;
 }
 
 /**
- * A network of `inbetween`: small, and asked many times a second, so it stays on the CPU, beside the keys. One that
- * is asked once for a whole gap goes to the GPU where that is asked for, and there for one motion at a time.
+ * Loads a network of `inbetween`. Networks are small and are evaluated many times a second, so they run on the CPU. One
+ * that makes a whole gap at once also runs on the GPU if requested, for one motion at a time.
  */
 export async function startFilling(
-  { source, gpu }: Workshop,
+  { source, gpu }: NetworkLoader,
   name: string,
   settings: NetworkOptions,
   shared: Required<TaskOptions>,
@@ -32,41 +32,41 @@ export async function startFilling(
   const model = choose(networks, { task: "inbetween", name, set: settings.set }, where);
   const asked = settings.device ?? "auto";
   const onGpu = asked === "webgpu" && gpuMethods.some((method) => method === name);
-  const { wanted } = await gpu.adapter(onGpu ? asked : "cpu", settings);
+  const { chosen } = await gpu.adapter(onGpu ? asked : "cpu", settings);
   const weights = fileOf(model, "weights");
-  // Where ways are found, beside the network that follows them.
+  // Recorded paths, for a network that follows them.
   const gallery = model.files.find(({ role }) => role === "gallery");
-  const download = new Download(shared, weights.bytes, gallery?.bytes ?? 0, wanted ? gpu.bytes(settings) : 0);
-  const [bytes, ways, module] = await Promise.all([
+  const download = new Download(shared, weights.bytes, gallery?.bytes ?? 0, chosen ? gpu.bytes(settings) : 0);
+  const [bytes, paths, module] = await Promise.all([
     source.file(settings, weights, networks, download.part(0)),
     gallery && source.file(settings, gallery, networks, download.part(1)),
-    wanted && gpu.start(settings, download.part(2)),
+    chosen && gpu.start(settings, download.part(2)),
     live.ensure(),
   ]);
   const cpu = guarded(() => new CpuInbetweener(bytes));
-  if (ways) guarded(() => cpu.setGallery(ways));
+  if (paths) guarded(() => cpu.setGallery(paths));
   const handle = module && (await gpu.guarded(() => fillerOf(module, name).load(bytes)));
   download.end();
-  const verdict: Verdict = wanted
-    ? { used: "webgpu", reason: `WebGPU was asked for; its adapter is ${wanted.name}` }
+  const verdict: Verdict = chosen
+    ? { used: "webgpu", reason: `WebGPU was asked for; its adapter is ${chosen.name}` }
     : { used: "cpu", reason: "in-betweening runs on the CPU, beside its keys" };
   return { model, cpu, gpu: handle, device: { asked, ...verdict } };
 }
 
-/** The network that refines seams. */
+/** Loads the network that refines seams. */
 export async function startRefining(
-  workshop: Workshop,
+  loader: NetworkLoader,
   name: string,
   settings: NetworkOptions,
   shared: Required<TaskOptions>,
 ): Promise<Refining> {
-  const { source, gpu } = workshop;
+  const { source, gpu } = loader;
   const { networks, where } = await source.manifest(settings.models, shared.signal);
   const model = choose(networks, { task: "stitch", name, set: settings.set }, where);
   const asked = settings.device ?? "auto";
-  const { adapter, wanted } = await gpu.adapter(asked, settings);
+  const { adapter, chosen } = await gpu.adapter(asked, settings);
   const weights = fileOf(model, "weights");
-  const download = new Download(shared, wanted ? gpu.bytes(settings) : 0, weights.bytes);
+  const download = new Download(shared, chosen ? gpu.bytes(settings) : 0, weights.bytes);
   let missing: string | undefined;
   const start = (): Promise<GpuModule | undefined> =>
     gpu.start(settings, download.part(0)).catch((error: unknown) => {
@@ -75,20 +75,20 @@ export async function startRefining(
       return undefined;
     });
   const [module, bytes] = await Promise.all([
-    wanted && start(),
+    chosen && start(),
     source.file(settings, weights, networks, download.part(1)),
     live.ensure(),
   ]);
   const cpu = guarded(() => new CpuRefiner(bytes));
   const { handle, ...verdict } =
-    module && wanted
-      ? await refinerOnGpu(gpu, module, { bytes, cpu, asked, adapter: wanted })
+    module && chosen
+      ? await refinerOnGpu(gpu, module, { bytes, cpu, asked, adapter: chosen })
       : { used: "cpu" as const, reason: missing ?? notUsed(asked, adapter), handle: undefined };
   download.end();
   return { model, cpu, gpu: handle, device: { asked, ...verdict } };
 }
 
-/** The refiner on the GPU, where that is asked for or faster. */
+/** The refiner on the GPU, if requested or faster. */
 async function refinerOnGpu(
   gpu: GpuHost,
   module: GpuModule,

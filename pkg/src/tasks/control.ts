@@ -127,15 +127,15 @@ class KinestitchController implements Controller {
     checkWant(want);
     if (typeof seconds !== "number") throw wrongOption("seconds", `seconds must be a number, not ${shown(seconds)}`);
     const { direction, facing, speed, style, action, noise = this.#ways[0], seed = this.#ways[1] } = want;
-    const look = facing !== undefined && Number.isFinite(facing) ? facing : undefined;
+    const heading = facing !== undefined && Number.isFinite(facing) ? facing : undefined;
     const [x, z] = direction;
     const chosen = [known("style", this.styles, style) ?? 0, known("action", this.actions, action)] as const;
-    this.#step(x, z, look, speed, ...chosen, noise, seed, seconds);
+    this.#step(x, z, heading, speed, ...chosen, noise, seed, seconds);
   }
 
-  #step(...asked: Parameters<ControlSession["step"]>): void {
+  #step(...args: Parameters<ControlSession["step"]>): void {
     this.#ask((session) => {
-      session.step(...asked);
+      session.step(...args);
       session.fill(this.positions, this.rotations, this.phases, this.contacts, this.trajectory);
     });
   }

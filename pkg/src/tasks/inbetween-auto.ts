@@ -7,7 +7,7 @@ import { reporting } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";
 import type { InbetweenClip, InbetweenOptions } from "../core/types.js";
 import { words } from "./inbetween-keys.js";
-import { madeOf } from "./inbetween-result.js";
+import { resultOf } from "./inbetween-result.js";
 
 /** Tries one filler after the other, so that it can be stopped between them. `warnings` join those of the result. */
 export function mostNatural(
@@ -29,12 +29,12 @@ export function mostNatural(
       await nextTask();
       turn = performance.now();
     }
-    const made = madeOf(
+    const result = resultOf(
       reporting(options, (report) => search.run(report), liveModule),
       started,
       {},
     );
-    made.warnings.push(...warnings);
-    return made;
+    result.warnings.push(...warnings);
+    return result;
   });
 }

@@ -45,7 +45,7 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
 }
 
 /** The result that wasm holds; `started` is when its computation began. */
-export function madeOf(handle: InbetweenHandle, started: number, way: InbetweenWay): KinestitchInbetween {
+export function resultOf(handle: InbetweenHandle, started: number, way: InbetweenWay): KinestitchInbetween {
   return freed(handle, () => {
     const report = guarded(() => handle.report()) as InbetweenReport;
     return new KinestitchInbetween(

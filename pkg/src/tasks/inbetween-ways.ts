@@ -96,22 +96,22 @@ export function onWays(
       const session = gathered.session(words({ ...options, frames: frames ?? USUAL_FRAMES }, start));
       try {
         const plans = method === AUTO ? allPlans(gathered, session, options) : plansOf(session, options, method);
-        const made: InbetweenClip[] = [];
+        const motions: InbetweenClip[] = [];
         for (const { method: one, frames, way } of plans) {
-          if (!report("blend", made.length / plans.length)) throw aborted();
+          if (!report("blend", motions.length / plans.length)) throw aborted();
           session.setFrames(0, frames);
           session.setMethod(one);
           session.solve();
           const scored = { ...way, ...(method === AUTO && { method: one, score: session.score() }) };
           const summary = session.report() as InbetweenReport;
           summary.warnings.push(...warnings);
-          made.push(
+          motions.push(
             new KinestitchInbetween(packed(session.clip(), liveModule), summary, performance.now() - started, scored),
           );
           await nextTask();
         }
         report("blend", 1);
-        const best = method === AUTO ? ranked(made) : made;
+        const best = method === AUTO ? ranked(motions) : motions;
         return candidates === undefined ? (best[0] as InbetweenClip) : best.slice(0, candidates);
       } finally {
         release(session);
@@ -141,11 +141,11 @@ function plansOf(session: InbetweenSession, options: InbetweenOptions, method: I
   const { candidates = 1, speed, like, frames, seed } = options;
   const { path: line } = optionsOf(method);
   const { style } = wayOf(method);
-  const asked = { candidates, speed, like, path: line, frames, style, seed };
-  const given = Object.fromEntries(Object.entries(asked).filter(([, value]) => value != null));
+  const requested = { candidates, speed, like, path: line, frames, style, seed };
+  const set = Object.fromEntries(Object.entries(requested).filter(([, value]) => value != null));
   const own = without(method, "path");
   const named = typeof own === "string" ? { name: own } : own;
-  return (session.candidates(given) as Way[]).map(({ path, frames, speed }) => ({
+  return (session.candidates(set) as Way[]).map(({ path, frames, speed }) => ({
     method: { ...named, path } as InbetweenChoice,
     frames,
     way: { path, speed, ...(style !== undefined && { style }) },
@@ -181,5 +181,5 @@ function allPlans(gathered: Keys, session: InbetweenSession, options: InbetweenO
   return [...others.map((method) => ({ method: method as InbetweenChoice, frames, way: {} })), ...along];
 }
 
-/** The most natural first; of equals the one that was made first. */
-const ranked = (made: InbetweenClip[]): InbetweenClip[] => made.sort((a, b) => (a.score ?? 0) - (b.score ?? 0));
+/** The most natural first; of equals the one that was motions first. */
+const ranked = (motions: InbetweenClip[]): InbetweenClip[] => motions.sort((a, b) => (a.score ?? 0) - (b.score ?? 0));

@@ -16,7 +16,7 @@ import {
 } from "../core/types.js";
 import { mostNatural } from "./inbetween-auto.js";
 import { needed, ready, words } from "./inbetween-keys.js";
-import { madeOf } from "./inbetween-result.js";
+import { resultOf } from "./inbetween-result.js";
 import { asksForWays, checkSeed, onWays, timed, wayOf } from "./inbetween-ways.js";
 
 /** Options of `inbetween` and `liveInbetween`. */
@@ -90,7 +90,7 @@ export const inbetween = /* @__PURE__ */ task<
         for (const rows of await context.networks().answers(name, questions, options)) gathered.answer(rows);
       }
       const handle = reporting(options, (report) => gathered.run(words(options, method), report), liveModule);
-      return madeOf(handle, started, wayOf(method));
+      return resultOf(handle, started, wayOf(method));
     });
   },
 }) as InbetweenTask;

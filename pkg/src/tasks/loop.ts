@@ -75,8 +75,8 @@ export const loop = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: Loo
     const { bytes, name } = KinestitchClip.packedOf(clip, "the clip");
     await live.ensure();
     const { cycle, minSeconds, maxSeconds, inPlace } = options;
-    const given = Object.entries({ cycle, minSeconds, maxSeconds, inPlace }).filter(([, value]) => value !== undefined);
-    const words = Object.fromEntries(given);
+    const set = Object.entries({ cycle, minSeconds, maxSeconds, inPlace }).filter(([, value]) => value !== undefined);
+    const words = Object.fromEntries(set);
     const looper = guarded(() => new Looper(bytes, words));
     try {
       return await closed(context, { ...options, name: options.name ?? name }, looper, clip);

@@ -136,11 +136,11 @@ async function stitchAutomatically(
   inputs: readonly Packed[],
 ): Promise<StitchedClip> {
   const areBipeds = inputs.every(({ kind }) => kind === "biped");
-  const [given] = await Promise.all([networksForStitch(context.networks(), options, areBipeds), live.ensure()]);
+  const [loaded] = await Promise.all([networksForStitch(context.networks(), options, areBipeds), live.ensure()]);
   const started = performance.now();
   const stitcher = guardedLive(() => new AutoStitcher(wasmOptions(options)));
   try {
-    addInputs(stitcher, given, inputs);
+    addInputs(stitcher, loaded, inputs);
     reporting(options, (report) => stitcher.prepare(report), liveModule);
     let turn = performance.now();
     for (let done = 0; done < 1; ) {
@@ -155,7 +155,7 @@ async function stitchAutomatically(
       reporting(options, (report) => stitcher.run(report), liveModule),
       started,
       liveModule,
-      given.warnings,
+      loaded.warnings,
     );
   } finally {
     release(stitcher);

@@ -62,7 +62,7 @@ export class Bridge {
     this.way = seam.way ?? ({ method: seam.method } as Way);
   }
 
-  static async made(stitch: Stitch, body: Body, home: Pose, seamed: JoinedClips): Promise<Bridge> {
+  static async create(stitch: Stitch, body: Body, home: Pose, seamed: JoinedClips): Promise<Bridge> {
     const { clips, trim, maxCut, way, signal } = seamed;
     const motion = await stitch(clips, {
       trim,

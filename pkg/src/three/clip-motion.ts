@@ -55,7 +55,7 @@ export class ClipMotion implements Course {
   }
 
   /** Samples the clip, one frame per step; must complete before any other call. */
-  *look(): Generator<void, this> {
+  *measure(): Generator<void, this> {
     for (let frame = 0; frame < this.count; frame++) {
       const pose = this.sampler.at(this.timeOf(frame));
       const { x, z, heading } = this.#body.hipsOver(pose);

@@ -82,7 +82,7 @@ export class Engine {
     const known = this.#known.get(clip);
     if (known && known.motion.loops === loops) return known.motion;
     const motion = new ClipMotion(this.#body, this.#root, clip, this.#home, loops, HASTY);
-    for (const _ of motion.look());
+    for (const _ of motion.measure());
     this.#known.set(clip, { motion });
     return motion;
   }
@@ -94,7 +94,7 @@ export class Engine {
       await before.loaded;
       return before.motion;
     }
-    const motion = await sliced(new ClipMotion(this.#body, this.#root, clip, this.#home, loops).look());
+    const motion = await sliced(new ClipMotion(this.#body, this.#root, clip, this.#home, loops).measure());
     const known: Known = { motion };
     this.#known.set(clip, known);
     const { load, rig } = this.#options;
@@ -128,7 +128,7 @@ export class Engine {
     if (trim.some((part) => part.to - part.from < FEWEST)) return undefined;
     const stitch = this.#options.stitch as Stitch;
     const started = performance.now();
-    const bridge = await Bridge.made(stitch, this.#body, this.#home, {
+    const bridge = await Bridge.create(stitch, this.#body, this.#home, {
       clips: [a, b],
       trim,
       maxCut,

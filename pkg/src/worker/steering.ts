@@ -17,13 +17,14 @@ export class Steering {
     options: ControllerOptions,
   ): Promise<ControllerProperties> {
     if (!make) throw new KinestitchError("option", 'this worker has no createController; import "kinestitch/worker"');
-    const made = await make(options);
+    const controller = await make(options);
     if (this.#left.delete(session)) {
-      made.free();
+      controller.free();
       throw aborted();
     }
-    this.#controllers.set(session, made);
-    const { character, set, licence, skeleton, styles, actions, scale, fastest, varies, limbs, contactPoints } = made;
+    this.#controllers.set(session, controller);
+    const { character, set, licence, skeleton, styles, actions, scale, fastest, varies, limbs, contactPoints } =
+      controller;
     return {
       character,
       set,
@@ -36,7 +37,7 @@ export class Steering {
       varies,
       limbs,
       contactPoints,
-      ...steered(made),
+      ...steered(controller),
     };
   }
 

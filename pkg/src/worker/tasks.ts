@@ -78,10 +78,10 @@ type RemoteTask<Name extends TaskName> = (...args: [...Args<Name>, options?: Opt
 
 /** A function that the worker runs; `takes`: number of its arguments before the options. */
 function remote<Name extends TaskName>(name: Name, takes: Tasks[Name]["definition"]["takes"]): RemoteTask<Name> {
-  return async (...given) => {
-    const options: unknown = given[takes];
+  return async (...args) => {
+    const options: unknown = args[takes];
     const { values, task } = parted(name, options);
-    const result = await connect().enqueue({ do: "task", name, args: given.slice(0, takes), options: values }, task);
+    const result = await connect().enqueue({ do: "task", name, args: args.slice(0, takes), options: values }, task);
     return result as Result<Name>;
   };
 }
@@ -369,8 +369,8 @@ export function connect(): WorkerLink {
 
 /** Splits options into values and callbacks. The worker checks the values. */
 function parted(name: string, options: unknown): { values: object; task: TaskOptions } {
-  const given = checked<TaskOptions>(name, undefined, options);
-  return { values: plain(given), task: taskOf(given) };
+  const all = checked<TaskOptions>(name, undefined, options);
+  return { values: plain(all), task: taskOf(all) };
 }
 
 /** Settings of the networks in a form that `postMessage` can clone. */
