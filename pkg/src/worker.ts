@@ -14,35 +14,4 @@ provideWebWorker({
   start: () => new Worker(new URL("./worker-host.js", import.meta.url), { type: "module", name: "kinestitch" }),
 });
 
-export {
-  bestSeam,
-  createController,
-  inbetween,
-  init,
-  load,
-  loadNetworks,
-  loop,
-  lscore,
-  lscorePath,
-  networkInfo,
-  networkModels,
-  seamMap,
-  stitch,
-  styles,
-} from "./worker/tasks.js";
-export { animateGlb, animations, packGlb } from "./worker/gltf.js";
-export type { AnimateOptions } from "./gltf/tasks.js";
-export { KinestitchError } from "./core/error.js";
-export {
-  cycleChoices,
-  devices,
-  inbetweenMethods,
-  inbetweenSpeeds,
-  methodDefaults,
-  methods,
-  methodTexts,
-  networkMethods,
-  networkTasks,
-  usualNetwork,
-} from "./core/types.js";
-export type * from "./core/types.js";
+export * from "./worker/exports.js";

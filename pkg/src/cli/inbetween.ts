@@ -72,29 +72,21 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     );
 }
 
-const report = ({
-  frames,
-  fps,
-  keys,
-  gaps,
-  warnings,
-  milliseconds,
-  path,
-  speed,
-  style,
-  score,
-}: InbetweenClip): object => ({
-  frames,
-  fps,
-  keys,
-  gaps,
-  warnings,
-  milliseconds,
-  path,
-  speed,
-  style,
-  score,
-});
+/** Properties of a result in the JSON output, in this order. */
+const REPORTED = [
+  "frames",
+  "fps",
+  "keys",
+  "gaps",
+  "warnings",
+  "milliseconds",
+  "path",
+  "speed",
+  "style",
+  "score",
+] as const satisfies readonly (keyof InbetweenClip)[];
+
+const report = (clip: InbetweenClip): object => Object.fromEntries(REPORTED.map((name) => [name, clip[name]]));
 
 function text(
   { frames, fps, gaps, warnings, milliseconds, speed, score }: InbetweenClip,

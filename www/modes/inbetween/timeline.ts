@@ -2,6 +2,7 @@
 import { html, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
+import { arrowFrames } from "../../timeline/arrow-keys";
 import { naturalLane } from "../../timeline/natural";
 import { styled } from "../../ui/styled";
 import { clipColor } from "../../viewer/palette";
@@ -83,21 +84,8 @@ export class Timeline {
     const set = (wanted: number, within?: number): void =>
       mode.edit("frames between keys", (document) => setGap(document, index, wanted), `gap-${index}`, within);
     const keys = (event: KeyboardEvent): void => {
-      const steps: Record<string, number> = {
-        ArrowLeft: -1,
-        ArrowRight: 1,
-        ArrowDown: -1,
-        ArrowUp: 1,
-        PageDown: -10,
-        PageUp: 10,
-        Home: -MAX_GAP,
-        End: MAX_GAP,
-      };
-      const step = steps[event.key];
-      if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      event.stopPropagation();
-      set((mode.document.gaps[index] ?? frames) + step * (event.shiftKey ? 10 : 1));
+      const step = arrowFrames(event, MAX_GAP);
+      if (step !== undefined) set((mode.document.gaps[index] ?? frames) + step);
     };
     return html`<div class=${classMap({ gap: true, "before-pose": layout.keys[index + 1]?.length === 1 })} ${styled({ left: mode.track.share(start + length), width: mode.track.share(frames) })}>
       <span class="gap-frames">${frames}</span>

@@ -7,21 +7,14 @@ import { count, rate, secs } from "../../../core/format";
 import type { Source } from "../../../core/library";
 import { KINDS } from "../../../core/models";
 import type { Panel } from "../../../core/panel";
-import { icon, type IconName } from "../../../ui/icons";
+import { icon } from "../../../ui/icons";
 import { styled } from "../../../ui/styled";
+import { toolButton } from "../../../ui/tool-button";
 import { clipColor } from "../../../viewer/palette";
 import { loopClip, mirrorClip } from "../derived";
 import { duplicate, MIN_FRAMES, move, remove, repeat as loop, trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
 import { tooShort } from "../usable";
-
-const tool = (label: string, name: IconName, run: () => void, disabled = false): TemplateResult =>
-  html`<button class="tool small" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${(
-    event: Event,
-  ) => {
-    event.stopPropagation();
-    run();
-  }}>${icon(name)}</button>`;
 
 function facts(source: Source): TemplateResult {
   const info = source.info;
@@ -96,10 +89,10 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
     <div class="card-head">
       <span class="chip" aria-hidden="true"></span>
       <button class="name" type="button" title=${source.name} aria-pressed=${mode.selected === item.id}>${source.name}</button>
-      ${tool(`Move ${source.name} earlier`, "up", shift(-1), index === 0)}
-      ${tool(`Move ${source.name} later`, "down", shift(1), index === total - 1)}
-      ${tool(`Duplicate ${source.name}`, "copy", () => mode.edit("duplicate clip", (project) => duplicate(project, item.id)))}
-      ${tool(`Remove ${source.name}`, "remove", () => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id)))}
+      ${toolButton(`Move ${source.name} earlier`, "up", shift(-1), index === 0)}
+      ${toolButton(`Move ${source.name} later`, "down", shift(1), index === total - 1)}
+      ${toolButton(`Duplicate ${source.name}`, "copy", () => mode.edit("duplicate clip", (project) => duplicate(project, item.id)))}
+      ${toolButton(`Remove ${source.name}`, "remove", () => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id)))}
     </div>
     ${
       source.state === "loading"

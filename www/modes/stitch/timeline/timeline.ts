@@ -3,6 +3,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
 import type { FrameRange } from "kinestitch/worker";
+import { arrowFrames } from "../../../timeline/arrow-keys";
 import { naturalLane } from "../../../timeline/natural";
 import { styled } from "../../../ui/styled";
 import { clipColor } from "../../../viewer/palette";
@@ -88,23 +89,11 @@ export class Timeline {
   ): TemplateResult {
     const mode = this.#mode;
     const keys = (event: KeyboardEvent): void => {
-      const steps: Record<string, number> = {
-        ArrowLeft: -1,
-        ArrowRight: 1,
-        ArrowDown: -1,
-        ArrowUp: 1,
-        PageDown: -10,
-        PageUp: 10,
-        Home: -total,
-        End: total,
-      };
-      const step = steps[event.key];
-      if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
-      event.preventDefault();
-      event.stopPropagation();
+      const step = arrowFrames(event, total);
+      if (step === undefined) return;
       // The present value: two key presses may come between two renders.
       const now = (mode.item(block.item.id)?.trim ?? { from: 0, to: total })[end];
-      const wanted = now + step * (event.shiftKey ? 10 : 1);
+      const wanted = now + step;
       mode.edit(
         end === "from" ? "trim start" : "trim end",
         (project) => trim(project, block.item.id, total, { [end]: wanted }),

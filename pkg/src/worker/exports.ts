@@ -1,0 +1,33 @@
+/** Exports of the entry `kinestitch/worker`, in browsers and Node. */
+export {
+  bestSeam,
+  createController,
+  inbetween,
+  init,
+  load,
+  loadNetworks,
+  loop,
+  lscore,
+  lscorePath,
+  networkInfo,
+  networkModels,
+  seamMap,
+  stitch,
+  styles,
+} from "./tasks.js";
+export { animateGlb, animations, packGlb } from "./gltf.js";
+export type { AnimateOptions } from "../gltf/tasks.js";
+export { KinestitchError } from "../core/error.js";
+export {
+  cycleChoices,
+  devices,
+  inbetweenMethods,
+  inbetweenSpeeds,
+  methodDefaults,
+  methods,
+  methodTexts,
+  networkMethods,
+  networkTasks,
+  usualNetwork,
+} from "../core/types.js";
+export type * from "../core/types.js";
