@@ -153,7 +153,7 @@ impl CandidateOptions {
         for (option, points) in [("path", &self.path), ("like", &self.like)] {
             let Some(points) = points else { continue };
             if points.len() < 2 || points.iter().any(|point| !point.is_finite()) {
-                return fail(option, "a way is two points on the ground or more, finite numbers".to_owned());
+                return fail(option, "a path has at least two points on the ground, finite numbers".to_owned());
             }
         }
         Ok(())

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// Its entry in the registry.
 pub const FILLER: Registered =
     Registered::of::<Options>("hermite", Source::Plain(|| Box::new(Hermite { options: Options::default() })))
-        .shown("Spline", "A smooth curve from key to key that sets out, and arrives, at the keys' speeds.");
+        .shown("Spline", "A smooth curve from key to key, with the speeds of the keys at both ends.");
 
 /// Longest time for which a velocity beyond the mean of the gap continues, seconds.
 const REACH_SECS: f64 = 0.5;

@@ -31,10 +31,10 @@ pub const SHIFT_DECAY_SECS: f64 = 32.0 / 30.0;
 
 /// The method "linear".
 pub const LINEAR: Registered = Registered::of::<NoOptions>("linear", Source::Plain(|| Box::new(Linear)))
-    .shown("Interpolation", "Straight from key to key: each joint turns evenly. Speed jumps at the keys.");
+    .shown("Interpolation", "Each joint rotates at constant speed from key to key. The speed jumps at the keys.");
 /// The method "inertialize".
 pub const INERTIALIZE: Registered = Registered::of::<NoOptions>("inertialize", Source::Plain(|| Box::new(Inertialize)))
-    .shown("Momentum", "Interpolation that goes on as the keys move: their speed is carried in, and braked.");
+    .shown("Momentum", "Interpolation that continues with the speeds of the keys, which fade out.");
 
 struct Linear;
 

@@ -33,7 +33,7 @@ struct Mirror {
     parts: Vec<Part>,
     /// Axes of the body part of each joint, [joints], see [`Axes::joint_from_body`].
     joint_from_body: Vec<Quat>,
-    /// Whether a joint takes the mirrored world position of its partner, [joints]; other joints keep their bone lengths.
+    /// Whether a joint takes the mirrored world position of its partner, [joints]; others keep their bone lengths.
     placed: Vec<bool>,
 }
 
@@ -138,9 +138,7 @@ fn rest_axes(clip: &Clip, partners: &[usize]) -> Result<Quat> {
         across += if line.dot(across) < 0.0 { -line } else { line };
     }
     if pairs.is_empty() {
-        return fail(
-            "none of its joints is the opposite of another by its name (left, right): nothing can change sides",
-        );
+        return fail("no joint has an opposite by its name (left, right): there is nothing to exchange");
     }
     let Some(across) = across.try_normalize() else {
         return fail("left and right joints coincide in its rest pose: no mirror plane can be found");
@@ -149,9 +147,7 @@ fn rest_axes(clip: &Clip, partners: &[usize]) -> Result<Quat> {
     let size = rest.iter().map(|place| place.distance(middle)).fold(0.0, f32::max);
     let image = |place: Vec3| place - across * (2.0 * (place - middle).dot(across));
     if pairs.iter().any(|&(one, other)| image(rest[one]).distance(rest[other]) > ASYMMETRY * size) {
-        return fail(
-            "its rest pose is not the same on the left as on the right: map it as a biped, or mirror in its own tool",
-        );
+        return fail("its rest pose is not symmetric: map it as a biped, or mirror it in the program it was made with");
     }
     Ok(Quat::from_rotation_arc(Vec3::X, across))
 }

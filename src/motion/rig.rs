@@ -255,7 +255,7 @@ fn judge(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
     }
     rig.kind = RigKind::Biped;
     if rig.joint(Role::LeftArm).is_none() || rig.joint(Role::RightArm).is_none() {
-        rig.warnings.push("no arms found: the arms of other clips cannot be carried over to it".into());
+        rig.warnings.push("no arms found: arm motion of other clips cannot be transferred to it".into());
     }
     if shape::is_mirrored(rig, skeleton, poses) {
         rig.warnings.push("feet or knees point backwards: left and right may be exchanged".into());

@@ -110,7 +110,7 @@ fn lengths(clip: &Clip, &LoopOptions { min_secs, max_secs, .. }: &LoopOptions) -
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
     let longest = max_secs.unwrap_or(f64::INFINITY);
     if !(min_secs > 0.0 && min_secs <= longest) {
-        return fail("minSeconds", format!("a loop of {min_secs} to {longest} seconds cannot be"));
+        return fail("minSeconds", format!("no loop can have a length from {min_secs} to {longest} seconds"));
     }
     let shortest = ((min_secs * clip.fps()).round() as usize).max(MIN_FRAMES);
     let longest = ((longest * clip.fps()).round() as usize).min(clip.frames());

@@ -74,7 +74,7 @@ test("exports with a choice: one clip, another rate, in place; a clip many times
   const places = lines.slice(time + 1).map((line) => line.trim().split(/\s+/).slice(0, 3).map(Number));
   for (const [x, , z] of places) expect(Math.hypot(x - places[0][0], z - places[0][2])).toBeLessThan(0.05);
 
-  const times = page.getByLabel(/so many times/).first();
+  const times = page.getByLabel(/Number of times to play/).first();
   await times.fill("3");
   await times.press("Enter");
   await settled(page, 3);

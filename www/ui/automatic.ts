@@ -26,7 +26,7 @@ export function automaticState({ auto }: App, now: Shown): TemplateResult | type
   const { busy, problem } = auto;
   if (busy) {
     const { bytes = 0, totalBytes = 0 } = busy;
-    return html`<div class="network automatic"><div class="row"><progress max="1" .value=${busy.done} aria-label="Fetching what Automatic needs"></progress>
+    return html`<div class="network automatic"><div class="row"><progress max="1" .value=${busy.done} aria-label="Loading the files of Automatic"></progress>
       <button class="link" type="button" @click=${() => auto.cancel()}>Cancel</button></div>
       <p>${totalBytes > 0 ? `Fetching: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB` : "Fetching…"}</p></div>`;
   }

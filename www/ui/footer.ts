@@ -9,8 +9,8 @@ function state({ auto, settings }: App): string {
   if (auto.busy) {
     const { bytes = 0, totalBytes = 0 } = auto.busy;
     return totalBytes > 0
-      ? `Fetching what Automatic needs: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB.`
-      : "Fetching what Automatic needs…";
+      ? `Loading the files of Automatic: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB.`
+      : "Loading the files of Automatic…";
   }
   if (auto.isReady) return `Automatic has what it needs (${size}).`;
   if (!settings.improve) return "Automatic fetches nothing by itself.";

@@ -15,8 +15,8 @@ pub const FILLER: Registered = Registered::of::<Options>(
         Ok(Box::new(DcmoeFiller { network: Arc::new(Network::read(weights)?), options: Options::default() }))
     }),
 )
-.shown("Along a path", "A network that goes along a path: several motions to choose from. Human bodies only.")
-.about("A mixture of experts that goes frame by frame along a path, with a gallery of paths that people took");
+.shown("Along a path", "A network that follows a path: several motions to choose from. Human bodies only.")
+.about("A mixture of experts that follows a path frame by frame, with a gallery of recorded paths");
 
 /// Style and path of the motion.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -22,7 +22,9 @@ pub fn read(weights: &Weights, styles: usize) -> Result<Vec<Posture>> {
     let (heights, speeds) = (tensor(2, 1)?, tensor(3, 2)?);
     let means: Vec<Quat> = means.chunks_exact(4).map(Quat::from_slice).collect();
     if means.iter().any(|mean| (mean.length() - 1.0).abs() > 1e-3) {
-        return Err(Error::Weights { message: format!("tensor \"{}\" holds what is no rotation", TENSORS[0]) });
+        return Err(Error::Weights {
+            message: format!("tensor \"{}\" holds values that are not rotations", TENSORS[0]),
+        });
     }
     let held = |style: usize, index: usize| style * HELD.len() + index;
     let posture = |style: usize| Posture {

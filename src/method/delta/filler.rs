@@ -14,11 +14,8 @@ pub const FILLER: Registered = Registered::of::<NoOptions>(
     NAME,
     Source::Weights(|weights| Ok(Box::new(DeltaFiller(Arc::new(Delta::read(weights)?))))),
 )
-.shown(
-    "Network",
-    "As people move: a network that learned from recordings changes the interpolation. Human bodies only.",
-)
-.about("A transformer that predicts how far people are from plain interpolation")
+.shown("Network", "A network trained on recordings corrects the interpolation. Human bodies only.")
+.about("A transformer that predicts the difference of human motion from plain interpolation")
 .on_gpu();
 
 #[derive(Clone)]
@@ -57,8 +54,9 @@ impl Filler for DeltaFiller {
                 let rows = rows.get(question.past * OUTPUT..)?;
                 Some(rows.get(..question.base.len() * OUTPUT)?.to_vec())
             };
-            let missing =
-                || Error::Device { message: format!("a question of gap {} has no answer of its length", gap.index) };
+            let missing = || Error::Device {
+                message: format!("the network outputs for gap {} are missing or have another length", gap.index),
+            };
             answers.next().and_then(of_gap).ok_or_else(missing)
         };
         let rows = [rows(&questions[0])?, rows(&questions[1])?];

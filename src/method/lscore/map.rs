@@ -306,7 +306,7 @@ impl Scan {
         for (option, asked, have, clip) in frames {
             if asked.is_empty() || asked.start < have.start || asked.end > have.end {
                 let message = format!(
-                    "{}..{} of clip {} (end exclusive); with {} frames to look at it lies within {}..{}",
+                    "{}..{} of clip {} (end exclusive); with a window of {} frames it must lie within {}..{}",
                     asked.start,
                     asked.end,
                     quoted(clip),

@@ -16,9 +16,9 @@ pub const FILLER: Registered = Registered::of::<Options>(
 )
 .shown(
     "Many ways",
-    "A network that goes frame by frame, and knows more than one way: three of them side by side. Human bodies only.",
+    "A network that makes frame after frame, in several variants: three of them side by side. Human bodies only.",
 )
-.about("A sampler that finds its way, frame by frame, on a manifold of how legs move");
+.about("A sampler that moves, frame by frame, on a manifold of leg motion");
 
 /// Choice of one of many possible motions.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

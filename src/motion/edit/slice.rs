@@ -15,7 +15,7 @@ pub fn frames(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>>
     let reach = length + 1.0 / clip.fps();
     if !(0.0 <= from_secs && from_secs < to_secs && to_secs <= reach) {
         return fail(format!(
-            "from {from_secs} to {to_secs} seconds is no stretch of clip {}, which is {length:.3} seconds long",
+            "from {from_secs} to {to_secs} seconds is no range of clip {}, which is {length:.3} seconds long",
             quoted(&clip.name)
         ));
     }

@@ -83,8 +83,8 @@ pub fn body_axes(clip: &Clip, rig: &Rig) -> Result<Axes> {
     let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
     if rig.kind != RigKind::Biped {
         return fail(
-            "its motion cannot go to or from another skeleton without hips and both legs; map them, or stitch it \
-                     with clips of its own skeleton",
+            "its motion cannot be transferred to or from another skeleton without hips and both legs; map them, or \
+                     stitch it with clips of its own skeleton",
         );
     }
     match Axes::of(clip, rig) {

@@ -150,7 +150,7 @@ impl Quadrupeds {
 fn body(clip: &Clip) -> Result<Quadruped> {
     Quadruped::of(clip).map_err(|why| Error::Rig {
         clip: clip.name.clone(),
-        message: format!("its motion cannot go to or from another skeleton: {why}"),
+        message: format!("its motion cannot be transferred to or from another skeleton: {why}"),
     })
 }
 

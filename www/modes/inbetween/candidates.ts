@@ -1,5 +1,5 @@
 /**
- * Candidates: several motions from one key to the next, by every method that is here, the most natural first. A network
+ * Candidates: several motions from one key to the next, by every available method, the most natural first. A network
  * with a gallery adds motions each on a path of its own; those in a style or along a line are all its own.
  */
 import type { InbetweenChoice, InbetweenOptions, InbetweenSpeed } from "kinestitch/worker";

@@ -31,7 +31,7 @@ export const hasOption = (method: Method, option: string): boolean =>
 const AUTOMATIC: MethodEntry = {
   id: "auto",
   name: "Automatic",
-  hint: "Fills each gap by every method that is here, and keeps the motion that is most like recorded motion.",
+  hint: "Fills each gap by every available method, and keeps the motion that is most like recorded motion.",
 };
 
 /** Whether the site ships the judge, by which "auto" compares. */

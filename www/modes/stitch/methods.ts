@@ -21,13 +21,13 @@ const ALL: readonly MethodEntry[] = [
     id: "rmr",
     name: "Refined by network",
     short: "Refined",
-    hint: "A trained network changes the steps around a seam to fit, where a blend lets feet slide; the blend length is its own.",
+    hint: "A trained network adjusts the steps around a seam where a blend would let feet slide; it uses its own blend length.",
   },
   {
     id: "inertialize",
     name: "Inertialization",
     short: "Inertialize",
-    hint: "The next clip starts at once; the difference in pose and speed dies away over the blend.",
+    hint: "The next clip starts at once; the difference in pose and speed fades out over the blend.",
   },
   {
     id: "crossfade",
@@ -39,7 +39,7 @@ const ALL: readonly MethodEntry[] = [
     id: "lscore",
     name: "L-score transition",
     short: "L-score",
-    hint: "As many frames as take the least work are put in between, on the smoothest path; the blend length is its own.",
+    hint: "Inserts the number of frames with the least work, on the smoothest path; it chooses its own blend length.",
   },
 ];
 

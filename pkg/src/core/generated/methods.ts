@@ -21,17 +21,17 @@ export const usualMethod = "inertialize" satisfies InbetweenMethodName;
 
 /** Options of each method; what is null or left out is its default. */
 export interface InbetweenMethodOptions {
-  /** Straight from key to key: each joint turns evenly. Speed jumps at the keys. */
+  /** Each joint rotates at constant speed from key to key. The speed jumps at the keys. */
   linear: {};
-  /** A smooth curve from key to key that sets out, and arrives, at the keys' speeds. */
+  /** A smooth curve from key to key, with the speeds of the keys at both ends. */
   hermite: { 
 /**
  * 0 keeps the velocities of the keys, 1 stops at them.
  */
 tension: number, };
-  /** Interpolation that goes on as the keys move: their speed is carried in, and braked. */
+  /** Interpolation that continues with the speeds of the keys, which fade out. */
   inertialize: {};
-  /** A network that goes frame by frame, and knows more than one way: three of them side by side. Human bodies only. */
+  /** A network that makes frame after frame, in several variants: three of them side by side. Human bodies only. */
   manifold: { 
 /**
  * Different seeds give different motions; omitted, the mean motion.
@@ -42,9 +42,9 @@ seed: number | null,
  * the middle of each gap and less towards its ends. Missing components are 0; beyond ±4.5 nothing changes.
  */
 latent: readonly number[], };
-  /** As people move: a network that learned from recordings changes the interpolation. Human bodies only. */
+  /** A network trained on recordings corrects the interpolation. Human bodies only. */
   delta: {};
-  /** A network that goes along a path: several motions to choose from. Human bodies only. */
+  /** A network that follows a path: several motions to choose from. Human bodies only. */
   dcmoe: { 
 /**
  * Name of a style of the network; omitted, the style of the keys continues.
@@ -69,12 +69,12 @@ export interface MethodText {
 
 /** Their names and descriptions for people. */
 export const methodTexts: { readonly [Name in InbetweenMethodName]: MethodText } = {
-  linear: { label: "Interpolation", hint: "Straight from key to key: each joint turns evenly. Speed jumps at the keys.", about: "" },
-  hermite: { label: "Spline", hint: "A smooth curve from key to key that sets out, and arrives, at the keys' speeds.", about: "" },
-  inertialize: { label: "Momentum", hint: "Interpolation that goes on as the keys move: their speed is carried in, and braked.", about: "" },
-  manifold: { label: "Many ways", hint: "A network that goes frame by frame, and knows more than one way: three of them side by side. Human bodies only.", about: "A sampler that finds its way, frame by frame, on a manifold of how legs move" },
-  delta: { label: "Network", hint: "As people move: a network that learned from recordings changes the interpolation. Human bodies only.", about: "A transformer that predicts how far people are from plain interpolation" },
-  dcmoe: { label: "Along a path", hint: "A network that goes along a path: several motions to choose from. Human bodies only.", about: "A mixture of experts that goes frame by frame along a path, with a gallery of paths that people took" },
+  linear: { label: "Interpolation", hint: "Each joint rotates at constant speed from key to key. The speed jumps at the keys.", about: "" },
+  hermite: { label: "Spline", hint: "A smooth curve from key to key, with the speeds of the keys at both ends.", about: "" },
+  inertialize: { label: "Momentum", hint: "Interpolation that continues with the speeds of the keys, which fade out.", about: "" },
+  manifold: { label: "Many ways", hint: "A network that makes frame after frame, in several variants: three of them side by side. Human bodies only.", about: "A sampler that moves, frame by frame, on a manifold of leg motion" },
+  delta: { label: "Network", hint: "A network trained on recordings corrects the interpolation. Human bodies only.", about: "A transformer that predicts the difference of human motion from plain interpolation" },
+  dcmoe: { label: "Along a path", hint: "A network that follows a path: several motions to choose from. Human bodies only.", about: "A mixture of experts that follows a path frame by frame, with a gallery of recorded paths" },
 };
 
 /** Their defaults. */

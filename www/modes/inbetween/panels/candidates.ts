@@ -95,7 +95,7 @@ export const candidates = (mode: Inbetween): Panel => ({
       ...candidates.styles.map((style): [string, string] => [style, style]),
     ];
     return html`
-      ${candidates.isRanked ? html`<p class="quiet">By every method that is here, the most natural first.</p>` : nothing}
+      ${candidates.isRanked ? html`<p class="quiet">By every available method, the most natural first.</p>` : nothing}
       ${candidates.styles.length ? chips("Style", all, candidates.request.style, (style) => candidates.ask({ style })) : nothing}
       ${pathMethod ? chips("Speed", SPEEDS, candidates.request.keepFrames ? undefined : candidates.request.speed, (speed) => candidates.ask({ speed, keepFrames: false })) : nothing}
       ${chips(

@@ -24,7 +24,7 @@ const FIGURES: readonly {
 }[] = [
   {
     title: "Foot skate",
-    hint: "How far a foot slides, a frame, while it touches the ground. Less is better.",
+    hint: "Distance that a foot slides per frame while it touches the ground. Less is better.",
     value: (gap) => gap.footSkate,
     text: millimetres,
   },

@@ -20,12 +20,12 @@ export const SEAMS: readonly { id: SeamChoice; name: string; hint: string }[] = 
   {
     id: "best",
     name: "With the least work",
-    hint: "Each clip leaves and lands where the least work joins them; the map shows where that is",
+    hint: "Cuts where joining the clips takes the least work; the map shows where that is",
   },
   {
     id: "phase",
     name: "Feet in step",
-    hint: "Each clip leaves and lands where its feet are in the same phase of their steps",
+    hint: "Cuts where the feet of both clips are in the same phase of a step",
   },
 ];
 

@@ -44,7 +44,7 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
   return html`<span class="trim-fields">
     <label>Frames <input type="number" min="1" max=${frames} .value=${String(from + 1)} @change=${change("from")} aria-label="First frame used"></label>
     <label>to <input type="number" min="1" max=${frames} .value=${String(to)} @change=${change("to")} aria-label="Last frame used"></label>
-    <label>Times <input type="number" min="1" max="50" value="1" @change=${again} aria-label="Play ${frames} frames so many times" title="Repeats the clip: for loops"></label>
+    <label>Times <input type="number" min="1" max="50" value="1" @change=${again} aria-label="Number of times to play ${frames} frames" title="Repeats the clip: for loops"></label>
     <button class="link" type="button" title="Exchange left and right" @click=${() => void mirrorClip(mode, item)}>Mirror</button>
     <button class="link" type="button" title="Find a cycle of the clip and close it to a loop" @click=${() => void loopClip(mode, item)}>Loop</button>
     ${

@@ -33,7 +33,7 @@ const MEASURES: readonly { id: string; name: string; hint: string; text: (value:
   {
     id: "slide",
     name: "Foot slide",
-    hint: "How far a foot slides, a frame, while it touches the ground",
+    hint: "Distance that a foot slides per frame while it touches the ground",
     text: (value) => `${(value * 1000).toFixed(1)} mm`,
   },
   {
