@@ -1,35 +1,34 @@
-//! `bench stitch` on the generated clips: every method has a row, and results are appended to the file.
+//! `bench stitch` on the generated clips: every method has a row, on the terminal and in the JSON file.
 
+use serde_json::Value;
 use std::path::Path;
 use std::process::Command;
 
 #[test]
-fn the_benchmark_prints_every_method_and_appends_results() {
+fn the_benchmark_prints_and_saves_every_method() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     if !root.join("models/rmr-research.safetensors").exists() {
         println!("skipped: models/ holds no weights of this layout");
         return;
     }
-    let csv = std::env::temp_dir().join(format!("kinestitch-bench-{}.csv", std::process::id()));
-    let bench = |file: &Path| {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
-        command.current_dir(root).args(["stitch", "--test", "samples", "--seams", "2", "--data", "tests/fixtures"]);
-        command.args(["--weights", "models/rmr-research.safetensors", "--csv"]).arg(file);
-        command.output().unwrap()
-    };
-    for run in 1..=2 {
-        let output = bench(&csv);
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
-        for method in ["input", "crossfade", "inertialize", "lscore", "rmr "] {
-            assert!(text.lines().any(|line| line.starts_with(&format!("| {method}"))), "{method}: {text}");
-        }
-        let rows: Vec<String> = std::fs::read_to_string(&csv).unwrap().lines().map(str::to_owned).collect();
-        assert_eq!(rows.len(), 1 + 5 * run, "{rows:?}");
-        let width = |row: &String| row.split(',').count();
-        assert!(rows.iter().all(|row| width(row) == width(&rows[0])));
-        assert!(rows[5].starts_with("2,") && rows[5].contains(",samples,rmr,rmr-research.safetensors,"), "{}", rows[5]);
+    let json = std::env::temp_dir().join(format!("kinestitch-bench-{}.json", std::process::id()));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_bench"));
+    command.current_dir(root).args(["stitch", "--test", "samples", "--seams", "2", "--data", "tests/fixtures"]);
+    let output = command.args(["--weights", "models/rmr-research.safetensors", "--json"]).arg(&json).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{text}{}", String::from_utf8_lossy(&output.stderr));
+    let run: Value = serde_json::from_slice(&std::fs::read(&json).unwrap()).unwrap();
+    std::fs::remove_file(&json).unwrap();
+    let command = "cargo run --release -p lab --bin bench -- stitch --test samples --seams 2 --data tests/fixtures \
+                   --weights models/rmr-research.safetensors";
+    assert_eq!(run["command"], command);
+    let tables = run["tables"].as_array().unwrap();
+    assert_eq!(tables.len(), 2, "one test, and all of them relative to inertialization");
+    let rows = tables[0]["rows"].as_array().unwrap();
+    for method in ["input", "crossfade", "inertialize", "lscore", "rmr "] {
+        assert!(text.lines().any(|line| line.starts_with(&format!("| {method}"))), "{method}: {text}");
+        assert!(rows.iter().any(|row| row[0].as_str().unwrap().starts_with(method)), "{method}: {rows:?}");
     }
-    std::fs::write(&csv, "other,columns\n").unwrap();
-    assert!(!bench(&csv).status.success(), "results of another kind are not appended to");
+    let columns = tables[0]["columns"].as_array().unwrap().len();
+    assert!(rows.iter().all(|row| row.as_array().unwrap().len() == columns));
 }

@@ -6,6 +6,7 @@ mod score;
 mod track;
 
 use crate::Outcome;
+use crate::report::{Report, number};
 use clap::Args;
 use glam::Vec3;
 use kinestitch::control::{Control, Controller, Pose};
@@ -15,7 +16,7 @@ use kinestitch::method::controller::Network;
 use kinestitch::motion::bvh;
 use kinestitch::motion::clip::Clip;
 use kinestitch::nn::weights::Weights;
-use score::{FOLLOWED, followed, motion};
+use score::{FOLLOWED, Followed, Motion, followed, motion};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -50,77 +51,112 @@ pub struct Options {
     out: Option<PathBuf>,
 }
 
-pub fn run(options: Options) -> Outcome {
+pub fn run(options: Options, report: &mut Report) -> Outcome {
     for path in &options.weights {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let network = Arc::new(Network::read(&Weights::read(&bytes)?)?);
-        println!(
-            "{}: {}, {:?} gate, {} bytes",
-            path.display(),
-            network.character.name,
-            network.config.gate,
-            bytes.len()
-        );
-        tracks(&network, &options)?;
-        noise::table(&network, &options)?;
+        let Network { character, config, .. } = &*network;
+        report.note(format!("{}: {}, {:?} gate", path.display(), character.name, config.gate));
+        let mut summary = tracks(&network, &options, report)?;
+        summary.push(("weight file, MB", number(bytes.len() as f64 / 1e6, 2)));
+        if let Some(folder) = &options.data {
+            recordings(&network, folder, &mut summary)?;
+        }
+        report.table(format!("{}: all tracks", character.name), ["measure", "value"]);
+        summary.into_iter().for_each(|(measure, value)| report.row([measure, &value]));
+        noise::table(&network, &options, report)?;
     }
     Ok(())
 }
 
-fn tracks(network: &Arc<Network>, options: &Options) -> Outcome {
+/// A measure and its printed value.
+type Measured = (&'static str, String);
+
+/// Walks the ten tracks. Adds a row for each, and returns the means over all.
+fn tracks(network: &Arc<Network>, options: &Options, report: &mut Report) -> Outcome<Vec<Measured>> {
     let character = network.character;
-    println!(
-        "| track | collapse | speed made / asked | path error | slide, m/s | angle updates, °/frame | bones, mm | start, s | turn, s |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|");
-    let (mut turns, mut starts, mut slide, mut turning, mut fell) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), 0);
-    let (mut spent, mut experts, mut went) = (0.0, 0.0, 0);
+    let columns = [
+        "track",
+        "collapse",
+        "speed, part of the requested",
+        "path error, %",
+        "slide, m/s",
+        "angle updates, °/frame",
+        "bone error, mm",
+        "start, s",
+        "turn, s",
+    ];
+    report.table(format!("{}: tracks", character.name), columns);
+    let mut sums = Sums::default();
     for track in track::tracks()? {
-        let asks = track.asks(character.name, 1.0 / FPS);
-        let how = Control { style: options.style, ..Control::default() };
-        let Walked { clip, roots, step_secs, experts: used } = walk(network, &asks, how)?;
-        spent += step_secs;
-        experts += used;
+        let requests = track.requests(character.name, 1.0 / FPS);
+        let control = Control { style: options.style, ..Control::default() };
+        let walked = walk(network, &requests, control)?;
         if let Some(folder) = &options.out {
             std::fs::create_dir_all(folder)?;
-            std::fs::write(folder.join(format!("{}-{}.bvh", character.name, track.name)), bvh::write(&clip)?)?;
+            std::fs::write(folder.join(format!("{}-{}.bvh", character.name, track.name)), bvh::write(&walked.clip)?)?;
         }
-        let made = motion(&clip, character, &network.config.rest, 0.0, MOVING);
-        let found = followed(&asks, &roots, &clip, character);
-        let cell = |values: &[f64]| if values.is_empty() { String::new() } else { format!("{:.2}", mean(values)) };
-        println!(
-            "| {} | {} | {:.2} | {:.1} % | {:.3} | {:.1} | {:.3} | {} | {} |",
+        let motion = motion(&walked.clip, character, &network.config.rest, 0.0, MOVING);
+        let followed = followed(&requests, &walked.roots, &walked.clip, character);
+        report.row([
             track.name,
-            if found.collapse.is_empty() { "no" } else { &found.collapse },
-            found.along,
-            found.path * 100.0,
-            made.slide,
-            made.turning,
-            found.bones * 1e3,
-            cell(&found.starts),
-            cell(&found.turns),
-        );
-        fell += usize::from(!found.collapse.is_empty());
-        went += usize::from(found.along > FOLLOWED);
-        slide.push(made.slide);
-        turning.push(made.turning);
-        turns.extend(found.turns);
-        starts.extend(found.starts);
+            if followed.collapse.is_empty() { "no".to_owned() } else { followed.collapse.clone() },
+            number(followed.along, 2),
+            number(followed.path * 100.0, 1),
+            number(motion.slide, 3),
+            number(motion.turning, 1),
+            number(f64::from(followed.bones) * 1e3, 3),
+            number(mean(&followed.starts), 2),
+            number(mean(&followed.turns), 2),
+        ]);
+        sums.add(&walked, motion, followed);
     }
-    println!(
-        "{} of 10 tracks without collapse, {went} followed at all; slide {:.3} m/s, angle updates {:.1} °/frame; start {:.2} s, turn of 90° {:.2} s; a step {:.3} ms; {:.2} of {} experts have a share above {SHARE}",
-        10 - fell,
-        mean(&slide),
-        mean(&turning),
-        mean(&starts),
-        mean(&turns),
-        spent * 1e3 / 10.0,
-        experts / 10.0,
-        network.config.sizes.experts
-    );
-    match &options.data {
-        Some(folder) => recordings(network, folder),
-        None => Ok(()),
+    Ok(sums.means(network.config.sizes.experts))
+}
+
+/// Scores of all tracks, one entry per track or response.
+#[derive(Default)]
+struct Sums {
+    collapses: usize,
+    followed: usize,
+    path: Vec<f64>,
+    slide: Vec<f64>,
+    turning: Vec<f64>,
+    starts: Vec<f64>,
+    turns: Vec<f64>,
+    bones: f32,
+    step_secs: Vec<f64>,
+    experts: Vec<f64>,
+}
+
+impl Sums {
+    fn add(&mut self, walked: &Walked, motion: Motion, followed: Followed) {
+        self.collapses += usize::from(!followed.collapse.is_empty());
+        self.followed += usize::from(followed.along > FOLLOWED);
+        self.path.push(followed.path);
+        self.slide.push(motion.slide);
+        self.turning.push(motion.turning);
+        self.starts.extend(followed.starts);
+        self.turns.extend(followed.turns);
+        self.bones = self.bones.max(followed.bones);
+        self.step_secs.push(walked.step_secs);
+        self.experts.push(walked.experts);
+    }
+
+    fn means(&self, experts: usize) -> Vec<Measured> {
+        let tracks = self.path.len();
+        vec![
+            ("tracks without collapse", format!("{} of {tracks}", tracks - self.collapses)),
+            ("tracks followed", format!("{} of {tracks}", self.followed)),
+            ("path error over ten seconds, %", number(mean(&self.path) * 100.0, 1)),
+            ("start to 90 % of the speed, s", number(mean(&self.starts), 2)),
+            ("90 % of a turn of 90°, s", number(mean(&self.turns), 2)),
+            ("slide of feet below 2 cm, m/s", number(mean(&self.slide), 3)),
+            ("angle updates, °/frame", number(mean(&self.turning), 1)),
+            ("largest bone error, mm", number(f64::from(self.bones) * 1e3, 3)),
+            ("native time of a step, ms", number(mean(&self.step_secs) * 1e3, 3)),
+            ("experts with a share above .03", format!("{:.2} of {experts}", mean(&self.experts))),
+        ]
     }
 }
 
@@ -135,28 +171,29 @@ struct Walked {
     experts: f64,
 }
 
-/// Runs the controller along a track, with the style, noise and seed of `how`.
-fn walk(network: &Arc<Network>, asks: &[Request], how: Control) -> Outcome<Walked> {
+/// Runs the controller along a track, with the style, noise and seed of `control`.
+fn walk(network: &Arc<Network>, requests: &[Request], control: Control) -> Outcome<Walked> {
     let mut controller = Controller::new(Arc::clone(network))?;
-    let (mut pose, mut roots): (Pose, Vec<Vec3>) = (Pose::default(), Vec::with_capacity(asks.len()));
+    let (mut pose, mut roots): (Pose, Vec<Vec3>) = (Pose::default(), Vec::with_capacity(requests.len()));
     controller.record();
     let (clock, mut experts) = (Instant::now(), 0);
-    for Request { control: Control { direction, facing, speed, .. }, .. } in asks.iter().copied() {
-        controller.step(&Control { direction, facing, speed, ..how }, 1.0 / FPS, &mut pose);
+    for Request { control: Control { direction, facing, speed, .. }, .. } in requests.iter().copied() {
+        controller.step(&Control { direction, facing, speed, ..control }, 1.0 / FPS, &mut pose);
         roots.push(controller.root().position);
         experts += controller.shares().iter().filter(|share| **share > SHARE).count();
     }
-    let step_secs = clock.elapsed().as_secs_f64() / asks.len() as f64;
-    let experts = experts as f64 / asks.len() as f64;
+    let step_secs = clock.elapsed().as_secs_f64() / requests.len() as f64;
+    let experts = experts as f64 / requests.len() as f64;
     Ok(Walked { clip: controller.recorded()?.ok_or("nothing was recorded")?, roots, step_secs, experts })
 }
 
+/// Mean; NaN without values.
 fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len().max(1) as f64
+    values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Prints the same measures for recordings, on the same bones.
-fn recordings(network: &Arc<Network>, folder: &std::path::Path) -> Outcome {
+/// Adds the same measures of recordings, on the same bones.
+fn recordings(network: &Arc<Network>, folder: &std::path::Path, summary: &mut Vec<Measured>) -> Outcome {
     let character = network.character;
     let (mut slide, mut turning, mut frames) = (0.0, 0.0, 0);
     for path in files(folder)? {
@@ -173,11 +210,8 @@ fn recordings(network: &Arc<Network>, folder: &std::path::Path) -> Outcome {
         frames += found.frames;
     }
     let share = 1.0 / frames.max(1) as f64;
-    println!(
-        "recordings: slide {:.3} m/s, angle updates {:.1} °/frame over {frames} frames",
-        slide * share,
-        turning * share
-    );
+    summary.push(("slide of feet below 2 cm in recordings, m/s", number(slide * share, 3)));
+    summary.push(("angle updates in recordings, °/frame", number(turning * share, 1)));
     Ok(())
 }
 

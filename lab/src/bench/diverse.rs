@@ -5,6 +5,7 @@
 //! network, the motion along each path is generated as well.
 
 use crate::Outcome;
+use crate::report::{Report, number};
 use clap::Args;
 use glam::{Vec2, Vec3};
 use kinestitch::inbetween::{CandidateOptions, Gallery, InbetweenOptions, Key, Plan, Session};
@@ -69,18 +70,18 @@ struct Sums {
     fill: Duration,
 }
 
-pub fn run(options: Options) -> Outcome {
+pub fn run(options: Options, report: &mut Report) -> Outcome {
     let gallery = Gallery::read(&std::fs::read(&options.gallery)?)?;
     let bytes = options.weights.as_ref().map(std::fs::read).transpose()?;
     let network = bytes.as_ref().map(|bytes| registry::read(bytes)).transpose()?;
-    println!("gallery: {} trajectories", gallery.len());
+    report.note(format!("gallery: {} trajectories", gallery.len()));
     let mut sums = Sums::default();
     for path in &options.files {
         let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
         let clip = resample::resample(&bvh::parse(&name, &std::fs::read(path)?)?.clip, FPS)?;
         file(&clip, &gallery, network.as_deref(), &options, &mut sums)?;
     }
-    report(&sums, network.is_some(), options.count)
+    summary(&sums, network.is_some(), options.count, report)
 }
 
 fn file(clip: &Clip, gallery: &Gallery, network: Option<&dyn Filler>, options: &Options, sums: &mut Sums) -> Outcome {
@@ -197,46 +198,37 @@ fn pairwise<T>(all: &[T], apart: impl Fn(&T, &T) -> f32) -> f32 {
     if count > 0.0 { sum / count } else { 0.0 }
 }
 
-fn report(sums: &Sums, with_network: bool, count: usize) -> Outcome {
+fn summary(sums: &Sums, with_network: bool, count: usize, report: &mut Report) -> Outcome {
     if sums.pairs == 0 {
-        return Err("no keys of these recordings stand so far apart".into());
+        return Err("no keys of these recordings are as far apart as --apart says".into());
     }
     let pairs = sums.pairs as f32;
     let mut frames = sums.frames.clone();
     frames.sort_unstable();
     let at = |part: usize| frames[(frames.len() - 1) * part / 10];
-    println!(
-        "{} pairs of keys, {:.2} m apart; {:.1} of {count} candidates each",
-        sums.pairs,
-        sums.chord / pairs,
-        frames.len() as f32 / pairs
-    );
-    println!(
-        "path distance, mean of all pairs of candidates: {:.1} cm, over 3 m {:.1} cm",
-        100.0 * sums.path / pairs,
-        300.0 * sums.path / sums.chord
-    );
-    println!("frames, at 10, 50 and 90 %: {} {} {}", at(1), at(5), at(9));
-    println!("search: {:.2} ms a pair of keys", sums.search.as_secs_f64() * 1e3 / f64::from(pairs));
+    let value = |value: f32, digits: usize| number(f64::from(value), digits);
+    let search = sums.search.as_secs_f64() * 1e3 / f64::from(pairs);
+    report.table(format!("Candidates, up to {count} for each pair of keys"), ["measure", "value"]);
+    report.row(["pairs of keys", &sums.pairs.to_string()]);
+    report.row(["distance of the keys, m", &value(sums.chord / pairs, 2)]);
+    report.row(["candidates a pair", &value(frames.len() as f32 / pairs, 1)]);
+    report.row(["distance of two paths, cm", &value(100.0 * sums.path / pairs, 1)]);
+    report.row(["distance of two paths over 3 m, cm", &value(300.0 * sums.path / sums.chord, 1)]);
+    report.row(["frames at 10, 50 and 90 %", &format!("{}, {}, {}", at(1), at(5), at(9))]);
+    report.row(["search in the gallery, ms a pair", &number(search, 2)]);
     if with_network {
         let made = sums.made.max(1) as f32;
-        println!("pose distance in the middle of the gap: {:.1} cm", 100.0 * sums.pose / pairs);
-        println!("distance to the asked path: {:.1} cm", 100.0 * sums.off / made);
-        println!(
-            "slide, cm a frame: {:.2}, the truth's {:.2}",
-            100.0 * sums.slide[0] / made,
-            100.0 * sums.slide[1] / made
-        );
-        println!(
-            "peak jerk, m/s³: {:.0}, the truth's {:.0}; above twice the truth's: {} of {}",
-            sums.jerk[0] / made,
-            sums.jerk[1] / made,
-            sums.rough.len(),
-            sums.made
-        );
-        sums.rough.iter().for_each(|which| println!("  {which}"));
-        println!("given up for interpolation: {} of {}", sums.fell_back, sums.made);
-        println!("made in {:.1} ms each", sums.fill.as_secs_f64() * 1e3 / f64::from(made));
+        let rough = format!("{} of {}", sums.rough.len(), sums.made);
+        report.row(["distance of two poses in the middle, cm", &value(100.0 * sums.pose / pairs, 1)]);
+        report.row(["distance to the requested path, cm", &value(100.0 * sums.off / made, 1)]);
+        report.row(["slide, cm a frame", &value(100.0 * sums.slide[0] / made, 2)]);
+        report.row(["slide of the recording, cm a frame", &value(100.0 * sums.slide[1] / made, 2)]);
+        report.row(["peak jerk, m/s³", &value(sums.jerk[0] / made, 0)]);
+        report.row(["peak jerk of the recording, m/s³", &value(sums.jerk[1] / made, 0)]);
+        report.row(["candidates above twice the recording's jerk", &rough]);
+        report.row(["replaced by interpolation", &format!("{} of {}", sums.fell_back, sums.made)]);
+        report.row(["time of a candidate, ms", &number(sums.fill.as_secs_f64() * 1e3 / f64::from(made), 1)]);
+        sums.rough.iter().for_each(|which| report.note(which));
     }
     Ok(())
 }

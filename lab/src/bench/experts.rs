@@ -1,6 +1,7 @@
 //! `bench experts`: native time of one frame through layers of blended experts, as in controllers and gap fillers.
 
 use crate::Outcome;
+use crate::report::{Report, number};
 use clap::Args;
 use kinestitch::nn::activation::elu;
 use kinestitch::nn::experts::PackedExperts;
@@ -23,7 +24,7 @@ pub struct Options {
 }
 
 /// Times a frame in every precision, interleaved.
-pub fn run(Options { experts }: Options) -> Outcome {
+pub fn run(Options { experts }: Options, report: &mut Report) -> Outcome {
     let nets: Vec<(&str, Vec<PackedExperts>)> = Precision::ALL
         .into_iter()
         .filter(|(_, precision)| *precision != Precision::F16) // held in memory as f32
@@ -39,10 +40,11 @@ pub fn run(Options { experts }: Options) -> Outcome {
             milliseconds.push(started.elapsed().as_secs_f64() * 1e3);
         }
     }
-    println!("one row through {COLUMNS:?} columns, {experts} experts, median of {FRAMES} frames");
+    let caption = format!("One row through {COLUMNS:?} columns, {experts} experts, {FRAMES} frames");
+    report.table(caption, ["precision", "median, ms", "best, ms"]);
     for ((name, _), mut milliseconds) in nets.iter().zip(milliseconds) {
         milliseconds.sort_by(f64::total_cmp);
-        println!("  {name:5} {:.3} ms, best {:.3}", milliseconds[FRAMES / 2], milliseconds[0]);
+        report.row([*name, &number(milliseconds[FRAMES / 2], 3), &number(milliseconds[0], 3)]);
     }
     Ok(())
 }

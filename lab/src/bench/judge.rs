@@ -1,15 +1,15 @@
-//! `bench judge`: scores of a judge on people outside its training data. Prints the share of recorded frames that it
+//! `bench judge`: scores of a judge on people outside its training data. Reports the share of recorded frames that it
 //! flags (score over 1), and per joining method the AUC: how often a seam scores higher than as many recorded frames.
 //! Both scores are the mean of the worst fifth of the frames.
 
 use crate::Outcome;
+use crate::report::{Report, number};
 use clap::Args;
 use kinestitch::body::Poses;
 use kinestitch::judge::window::MIDDLE;
 use kinestitch::judge::{FPS, Judge};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
-use serde_json::{Value, json};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -53,12 +53,9 @@ pub struct Options {
     /// Seams per method and test
     #[arg(long, value_name = "N", default_value_t = 100)]
     seams: usize,
-    /// File to write the results to, as JSON
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
 }
 
-pub fn run(options: Options) -> Outcome {
+pub fn run(options: Options, report: &mut Report) -> Outcome {
     let bytes = std::fs::read(&options.weights).map_err(|error| format!("{}: {error}", options.weights.display()))?;
     let judge = Judge::read(&bytes)?;
     let methods = Methods::read(&options.method)?;
@@ -69,9 +66,9 @@ pub fn run(options: Options) -> Outcome {
     };
     let recipe: Recipe = checkpoint::read(&options.recipe)?;
     let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));
-    println!("{}: {} bytes\n", options.weights.display(), bytes.len());
+    report.note(format!("{}: {} bytes", options.weights.display(), bytes.len()));
 
-    let (mut results, mut time) = (Vec::new(), f64::NAN);
+    let (mut tests, mut time) = (Vec::new(), f64::NAN);
     for (name, sets, subject) in TESTS {
         let strange = |recording: &&Recording| {
             sets.contains(&recording.set.as_str())
@@ -82,30 +79,29 @@ pub fn run(options: Options) -> Outcome {
         };
         let held_out: Vec<&Recording> = recordings.iter().filter(strange).collect();
         if held_out.is_empty() {
-            println!("{name}: no recordings below {}\n", options.data.display());
+            report.note(format!("{name}: no recordings below {}", options.data.display()));
             continue;
         }
         let recorded = recorded(&judge, &held_out);
-        println!(
-            "{name}: {} recordings, {} frames, {:.2} % flagged, median score {:.2}, 98th percentile {:.2}",
-            held_out.len(),
-            recorded.frames,
-            recorded.flagged,
-            recorded.median,
-            recorded.high
-        );
         time = recorded.milliseconds;
         let ways = ways(&judge, &held_out, &methods, options.seams)?;
-        results.push(json!({
-            "test": name, "recordings": held_out.len(), "frames": recorded.frames, "flaggedPercent": recorded.flagged,
-            "median": recorded.median, "percentile98": recorded.high, "ways": ways,
-        }));
+        tests.push((name, held_out.len(), recorded, ways));
     }
-    println!("{time:.2} ms for {TIMED} frames, on one thread");
-    if let Some(path) = options.json {
-        let all = json!({ "weights": options.weights, "bytes": bytes.len(), "milliseconds": time, "tests": results });
-        std::fs::write(path, serde_json::to_string_pretty(&all)? + "\n")?;
+    let columns = ["test", "recordings", "frames", "flagged, %", "median score", "98th percentile"];
+    report.table("Recorded motion", columns);
+    for (name, recordings, recorded, _) in &tests {
+        let Recorded { frames, flagged, median, high, .. } = recorded;
+        let [recordings, frames] = [recordings, frames].map(usize::to_string);
+        let [median, high] = [median, high].map(|score| number(f64::from(*score), 2));
+        report.row([(*name).to_owned(), recordings, frames, number(*flagged, 2), median, high]);
     }
+    report.table("Seams told from recordings", ["test", "way", "seams", "AUC"]);
+    for (name, _, _, ways) in &tests {
+        for (way, seams, area) in ways {
+            report.row([name, way.as_str(), &seams.to_string(), &number(*area, 3)]);
+        }
+    }
+    report.note(format!("{time:.2} ms for {TIMED} frames, on one thread"));
     Ok(())
 }
 
@@ -143,10 +139,14 @@ fn recorded(judge: &Judge, recordings: &[&Recording]) -> Recorded {
     }
 }
 
-/// Prints the AUC of each joining method.
-fn ways(judge: &Judge, recordings: &[&Recording], methods: &Methods, count: usize) -> kinestitch::Result<Vec<Value>> {
+/// Name, number of seams and AUC of each joining method.
+fn ways(
+    judge: &Judge,
+    recordings: &[&Recording],
+    methods: &Methods,
+    count: usize,
+) -> kinestitch::Result<Vec<(String, usize, f64)>> {
     let pieces = Pieces::new(recordings, judge.offsets())?;
-    println!("\n| way | seams | AUC |\n|---|---|---|");
     let mut rows = Vec::new();
     for way in methods.ways() {
         // Every method gets the same pieces.
@@ -164,11 +164,8 @@ fn ways(judge: &Judge, recordings: &[&Recording], methods: &Methods, count: usiz
             }
             seams.push(worst(judge, &made.motion, around));
         }
-        let (name, area) = (methods.name(way), auc(&seams, &recorded));
-        println!("| {name} | {} | {area:.3} |", seams.len());
-        rows.push(json!({ "way": name, "seams": seams.len(), "auc": area }));
+        rows.push((methods.name(way), seams.len(), auc(&seams, &recorded)));
     }
-    println!();
     Ok(rows)
 }
 

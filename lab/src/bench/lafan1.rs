@@ -12,6 +12,7 @@ mod score;
 mod seeds;
 
 use crate::Outcome;
+use crate::report::{Report, number};
 use crate::window::{ALL_FILES, Cut, PAST, TEST, TRAIN, Window, World, each_window, files, of_subjects};
 use clap::Args;
 use filler::{Body, Filler};
@@ -75,7 +76,7 @@ pub struct Options {
     durations: Vec<usize>,
 }
 
-pub fn run(options: Options) -> Outcome {
+pub fn run(options: Options, report: &mut Report) -> Outcome {
     let Options { data, test, train, method, weights, gaps, seeds, by_action, durations } = options;
     let files = files(&data)?;
     let mut spread = Spread::default();
@@ -114,61 +115,71 @@ pub fn run(options: Options) -> Outcome {
     }
 
     let name = if files.len() < ALL_FILES { "LAFAN1-partial" } else { "LAFAN1" };
-    println!(
-        "{name}: {} of {ALL_FILES} files; statistics from {train_files} files of {},",
+    report.note(format!(
+        "{name}: {} of {ALL_FILES} files; statistics from {train_files} files of {}; {} windows from {test_files} files of {}",
         files.len(),
-        train.join(", ")
-    );
-    println!("{} windows from {test_files} files of {}\n", windows.len(), test.join(", "));
-    let head: Vec<String> = gaps.iter().map(usize::to_string).collect();
-    println!("| {name} | method | {} |\n|---|---|{}", head.join(" | "), "---|".repeat(gaps.len()));
+        train.join(", "),
+        windows.len(),
+        test.join(", ")
+    ));
     let deviation = spread.deviation();
     let mut scores: Vec<(&str, Vec<Score>)> = Vec::new();
     for (name, method) in &methods {
         let of_gap = |&gap: &usize| score(windows.iter(), &deviation, method, gap);
         scores.push((name, gaps.iter().map(of_gap).collect::<Outcome<_>>()?));
     }
-    let row = |metric: &str, method: &str, digits: usize, values: Vec<f64>| {
-        let cells: Vec<String> = values.iter().map(|value| format!("{value:.digits$}")).collect();
-        println!("| {metric} | {method} | {} |", cells.join(" | "));
-    };
-    for (metric, digits, value) in MEASURES {
-        for (method, scores) in scores.iter().filter(|(method, _)| *method != "truth" || metric == "skate") {
-            row(metric, method, digits, scores.iter().map(value).collect());
-        }
-    }
-    let scored = |name: &str| scores.iter().find(|(method, _)| *method == name).map(|(_, scores)| scores);
-    for name in method.iter().map(String::as_str).filter(|name| !PLAIN.contains(name)) {
-        if let (Some(ours), Some(plain), Some(truth)) = (scored(name), scored("interpolation"), scored("truth")) {
-            for (metric, _, value) in &MEASURES[..3] {
-                let ratios = ours.iter().zip(plain).map(|(ours, plain)| value(ours) / value(plain)).collect();
-                row(&format!("{metric} / interpolation's"), name, 3, ratios);
-            }
-            let ratios = ours.iter().zip(plain).map(|(ours, plain)| ours.skate / plain.skate).collect();
-            row("skate / interpolation's", name, 3, ratios);
-            let ratios = ours.iter().zip(truth).map(|(ours, truth)| ours.skate / truth.skate).collect();
-            row("skate / the truth's", name, 2, ratios);
-        }
-    }
+    tables(&gaps, &scores, report);
     for (name, filler) in &fillers {
         let (time, frames) = *filler.spent.borrow();
         if frames > 0 {
             let each = time.as_secs_f64() * 1e3 / frames as f64;
-            println!("\n{name}: {frames} frames, {each:.3} ms each in the method");
+            report.note(format!("{name}: {frames} frames, {each:.3} ms each in the method"));
         }
     }
     if by_action {
-        actions::print(&windows, &deviation, &methods)?;
+        actions::table(&windows, &deviation, &methods, report)?;
     }
     if !durations.is_empty() {
-        durations::print(&windows, &methods, &durations)?;
+        durations::table(&windows, &methods, &durations, report)?;
     }
     if seeds > 0 {
         let has_seeds = |filler: &Filler| {
             FILLERS.iter().any(|entry| entry.name == filler.name() && (entry.options)().contains_key("seed"))
         };
         let filler = fillers.iter().map(|(_, filler)| filler).find(|filler| has_seeds(filler));
-        seeds::print(&windows, filler.ok_or("--seeds needs a method with seeds among the methods")?, &gaps, seeds)?;
+        let filler = filler.ok_or("--seeds needs a method with seeds among the methods")?;
+        seeds::table(&windows, filler, (&gaps, seeds), report)?;
     }
     Ok(())
+}
+
+/// Adds the scores of all methods, and the ratios to those of interpolation and of the recording.
+fn tables(gaps: &[usize], scores: &[(&str, Vec<Score>)], report: &mut Report) {
+    let columns: Vec<String> =
+        ["method", "measure"].map(str::to_owned).into_iter().chain(gaps.iter().map(usize::to_string)).collect();
+    let row = |method: &str, measure: &str, values: Vec<f64>, digits: usize| {
+        let cells = values.into_iter().map(|value| number(value, digits));
+        [method, measure].map(str::to_owned).into_iter().chain(cells).collect::<Vec<_>>()
+    };
+    report.table("Scores by length of the gap, frames", &columns);
+    for (measure, digits, value) in MEASURES {
+        for (method, scores) in scores.iter().filter(|(method, _)| *method != "truth" || measure == "skate") {
+            report.row(row(method, measure, scores.iter().map(value).collect(), digits));
+        }
+    }
+    let scored = |name: &str| scores.iter().find(|(method, _)| *method == name).map(|(_, scores)| scores);
+    let (Some(plain), Some(truth)) = (scored("interpolation"), scored("truth")) else { return };
+    report.table("Ratios by length of the gap, frames", &columns);
+    let ratios = |ours: &[Score], base: &[Score], value: Measure| -> Vec<f64> {
+        ours.iter().zip(base).map(|(ours, base)| value(ours) / value(base)).collect()
+    };
+    for (measure, _, value) in MEASURES {
+        let others = scores.iter().filter(|(method, _)| !["truth", "interpolation", "zero-velocity"].contains(method));
+        for (method, ours) in others {
+            report.row(row(method, &format!("{measure} / interpolation"), ratios(ours, plain, value), 2));
+        }
+    }
+    for (method, ours) in scores.iter().filter(|(method, _)| *method != "truth") {
+        report.row(row(method, "skate / recording", ratios(ours, truth, |score| score.skate), 1));
+    }
 }

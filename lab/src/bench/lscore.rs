@@ -6,6 +6,7 @@ mod rank;
 mod speed;
 
 use crate::Outcome;
+use crate::report::Report;
 use clap::Args;
 use kinestitch::Clip;
 use kinestitch::motion::bvh;
@@ -51,20 +52,20 @@ pub struct Options {
     long: bool,
 }
 
-pub fn run(Options { data, places, pairs, long }: Options) -> Outcome {
-    let recordings = recordings(&data)?;
+pub fn run(Options { data, places, pairs, long }: Options, report: &mut Report) -> Outcome {
+    let recordings = recordings(&data, report)?;
     let minutes: f64 = recordings.iter().map(|r| r.clip.frames() as f64 * r.clip.frame_time_secs() / 60.0).sum();
-    println!("{} recordings of bipeds in {}, {minutes:.0} minutes\n", recordings.len(), data.display());
+    report.note(format!("{} recordings of bipeds, {minutes:.0} minutes", recordings.len()));
     if long {
-        return long::run(&recordings);
+        return long::run(&recordings, report);
     }
-    blank::run(&recordings, places)?;
-    rank::run(&recordings, pairs)?;
-    speed::run(&recordings)
+    blank::run(&recordings, places, report)?;
+    rank::run(&recordings, pairs, report)?;
+    speed::run(&recordings, report)
 }
 
 /// Recordings of bipeds below a folder, at least one second long and at about 30 fps.
-fn recordings(folder: &Path) -> Result<Vec<Recording>, Box<dyn std::error::Error>> {
+fn recordings(folder: &Path, report: &mut Report) -> Result<Vec<Recording>, Box<dyn std::error::Error>> {
     let mut files = Vec::new();
     collect(folder, &mut files)?;
     files.sort();
@@ -73,7 +74,7 @@ fn recordings(folder: &Path) -> Result<Vec<Recording>, Box<dyn std::error::Error
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = std::fs::read(&file).map_err(|error| format!("{}: {error}", file.display()))?;
         let Ok(parsed) = bvh::parse(&name, &bytes) else {
-            println!("left out: {} cannot be read", file.display());
+            report.note(format!("left out: {name} cannot be read"));
             continue;
         };
         let clip = if parsed.clip.fps() > 31.0 {

@@ -12,6 +12,7 @@ mod lafan1;
 mod lscore;
 mod networks;
 mod phases;
+mod report;
 mod rigs;
 mod speed;
 mod stitch;
@@ -22,6 +23,8 @@ mod weights;
 mod window;
 
 use clap::{Parser, Subcommand};
+use report::Report;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Result of a subcommand. Error messages are printed as they are.
@@ -31,6 +34,9 @@ type Outcome<T = ()> = Result<T, Box<dyn std::error::Error>>;
 #[derive(Parser)]
 #[command(name = "bench")]
 struct Cli {
+    /// File to write tables and notes to, as JSON; scripts/report.mjs makes pages from those in docs/results/runs
+    #[arg(long, value_name = "FILE", global = true)]
+    json: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -55,28 +61,37 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Control(options) => control::run(options),
-        Command::Diverse(options) => diverse::run(options),
-        Command::Experts(options) => experts::run(options),
-        Command::Judge(options) => judge::run(options),
-        Command::Lafan1(options) => lafan1::run(options),
-        Command::Lscore(options) => lscore::run(options),
-        Command::Networks(options) => networks::run(options),
-        Command::Phases(options) => phases::run(options),
-        Command::Rigs(options) => rigs::run(options),
-        Command::Speed(options) => speed::run(options),
-        Command::Stitch(options) => stitch::run(options),
-        Command::Styles(options) => styles::run(options),
-        Command::Train(options) => train::run(options),
-        Command::Ways(options) => ways::run(options),
-        Command::Weights(options) => weights::run(options),
-    };
+    let Cli { json, command } = Cli::parse();
+    let mut report = Report::default();
+    let outcome = run(command, &mut report).and_then(|()| match json {
+        Some(path) => report.save(&path, &std::env::args().skip(1).collect::<Vec<_>>()),
+        None => Ok(()),
+    });
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bench: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+fn run(command: Command, report: &mut Report) -> Outcome {
+    match command {
+        Command::Control(options) => control::run(options, report),
+        Command::Diverse(options) => diverse::run(options, report),
+        Command::Experts(options) => experts::run(options, report),
+        Command::Judge(options) => judge::run(options, report),
+        Command::Lafan1(options) => lafan1::run(options, report),
+        Command::Lscore(options) => lscore::run(options, report),
+        Command::Networks(options) => networks::run(options, report),
+        Command::Phases(options) => phases::run(options, report),
+        Command::Rigs(options) => rigs::run(options),
+        Command::Speed(options) => speed::run(options, report),
+        Command::Stitch(options) => stitch::run(options, report),
+        Command::Styles(options) => styles::run(options, report),
+        Command::Train(options) => train::run(options, report),
+        Command::Ways(options) => ways::run(options, report),
+        Command::Weights(options) => weights::run(options),
     }
 }

@@ -2,6 +2,7 @@
 //! browser.
 
 use crate::Outcome;
+use crate::report::{Report, number};
 use burn::nn::gru::{BiGru, BiGruConfig};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData, activation};
@@ -27,7 +28,7 @@ pub struct Options {
 
 /// Times five implementations of the refiner, interleaved: Burn's stock modules, training graph, tensors, packed
 /// blocks.
-pub fn run(Options { weights }: Options) -> Outcome {
+pub fn run(Options { weights }: Options, report: &mut Report) -> Outcome {
     let device = Device::flex();
     let config = Config { cell: CellKind::Bgru, dropout: 0.0 };
     let model = match weights {
@@ -60,10 +61,11 @@ pub fn run(Options { weights }: Options) -> Outcome {
                 milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
             }
         }
-        println!("{frames} frames, median of {RUNS} runs");
+        report
+            .table(format!("Refiner over {frames} frames, {RUNS} runs"), ["implementation", "median, ms", "best, ms"]);
         for ((name, _), mut milliseconds) in ways.iter().zip(milliseconds) {
             milliseconds.sort_by(f64::total_cmp);
-            println!("  {name:15} {:6.2} ms, best {:.2}", milliseconds[RUNS / 2], milliseconds[0]);
+            report.row([*name, &number(milliseconds[RUNS / 2], 2), &number(milliseconds[0], 2)]);
         }
     }
     Ok(())

@@ -5,6 +5,7 @@ mod evolution;
 
 use super::lscore::{Dice, collect};
 use crate::Outcome;
+use crate::report::{Report, number};
 use clap::Args;
 use kinestitch::method::phase::fit::Sinusoid;
 use kinestitch::method::phase::{PhaseOptions, fit, phases, signal};
@@ -38,11 +39,22 @@ struct Score {
     secs: f64,
 }
 
-pub fn run(Options { data, clips, seconds }: Options) -> Outcome {
-    println!(
-        "| set | limbs | RMSE, eq. 4: ours, evolution | backward steps, % | roughness, rad | ms for a limb's second | times as fast | whole, times real time |"
-    );
-    println!("|---|---|---|---|---|---|---|---|");
+pub fn run(Options { data, clips, seconds }: Options, report: &mut Report) -> Outcome {
+    let columns = [
+        "set",
+        "limbs",
+        "RMSE (eq. 4), fit",
+        "RMSE, evolution",
+        "steps backwards, %, fit",
+        "steps backwards, %, evolution",
+        "roughness, rad, fit",
+        "roughness, rad, evolution",
+        "ms for a second of a limb, fit",
+        "ms, evolution",
+        "evolution / fit",
+        "clip's length / time of its phases",
+    ];
+    report.table("Fit of the phase beside evolutionary search", columns);
     for folder in &data {
         let mut files = Vec::new();
         collect(folder, &mut files)?;
@@ -81,22 +93,23 @@ pub fn run(Options { data, clips, seconds }: Options) -> Outcome {
         }
         let [a, b] = [ours, theirs].map(|score| score.means());
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        println!(
-            "| {name} | {limbs} | {:.4}, {:.4} | {:.2}, {:.2} | {:.3}, {:.3} | {:.2}, {:.0} | {:.0} | {:.0} |",
-            a.rmse,
-            b.rmse,
-            100.0 * a.backwards,
-            100.0 * b.backwards,
-            a.rough,
-            b.rough,
-            1e3 * ours.secs / limb_secs,
-            1e3 * theirs.secs / limb_secs,
-            theirs.secs / ours.secs,
-            clip_secs / whole
-        );
+        report.row([
+            name.into_owned(),
+            limbs.to_string(),
+            number(a.rmse, 4),
+            number(b.rmse, 4),
+            number(100.0 * a.backwards, 2),
+            number(100.0 * b.backwards, 2),
+            number(a.rough, 3),
+            number(b.rough, 3),
+            number(1e3 * ours.secs / limb_secs, 2),
+            number(1e3 * theirs.secs / limb_secs, 0),
+            number(theirs.secs / ours.secs, 0),
+            number(clip_secs / whole, 0),
+        ]);
     }
-    println!(
-        "Frames whose window holds contacts and none. Roughness: root mean square change of the phase's step from frame to frame."
+    report.note(
+        "Only frames whose window has contact and no contact. Roughness: root mean square change of the phase's step.",
     );
     Ok(())
 }

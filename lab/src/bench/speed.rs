@@ -1,6 +1,7 @@
 //! `bench speed`: native time of a stitch on one thread. `npm run bench` measures it in the browser.
 
 use crate::Outcome;
+use crate::report::{Report, number};
 use clap::Args;
 use kinestitch::motion::{bvh, rig};
 use kinestitch::{Clip, Input, Join, Progress, StitchOptions, stitch};
@@ -25,13 +26,14 @@ pub struct Options {
 }
 
 /// Times crossfade and inertialization, with and without foot lock, on two clips of [`FRAMES`] frames.
-pub fn run(Options { a, b }: Options) -> Outcome {
+pub fn run(Options { a, b }: Options, report: &mut Report) -> Outcome {
     let fixtures = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures"));
     let a = a.unwrap_or(fixtures.join("ada-walk.bvh"));
     let b = b.unwrap_or(fixtures.join("ada-run.bvh"));
     let (a, b) = (load(&a)?, load(&b)?);
     let rigs = [rig::infer(&a), rig::infer(&b)];
-    println!("two clips of {FRAMES} frames, {} and {} joints, median of {RUNS} runs", a.joints(), b.joints());
+    let caption = format!("Two clips of {FRAMES} frames, {} and {} joints, {RUNS} runs", a.joints(), b.joints());
+    report.table(caption, ["method", "median, ms", "best, ms"]);
     for joining in [Join::Crossfade, Join::Inertialize] {
         for foot_lock in [false, true] {
             let options = StitchOptions { join: joining, foot_lock, ..StitchOptions::default() };
@@ -43,8 +45,8 @@ pub fn run(Options { a, b }: Options) -> Outcome {
                 milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
             }
             milliseconds.sort_by(f64::total_cmp);
-            let lock = if foot_lock { "with foot lock" } else { "without" };
-            println!("{:12} {lock:15} {:6.2} ms, best {:.2}", joining.name(), milliseconds[RUNS / 2], milliseconds[0]);
+            let method = format!("{}{}", joining.name(), if foot_lock { ", foot lock" } else { "" });
+            report.row([method, number(milliseconds[RUNS / 2], 2), number(milliseconds[0], 2)]);
         }
     }
     Ok(())

@@ -5,13 +5,13 @@
 
 mod pairs;
 pub mod pieces;
-mod report;
 mod seams;
+mod table;
 mod weights;
 
 use crate::Outcome;
+use crate::report::Report;
 use clap::Args;
-use report::Row;
 use std::path::{Path, PathBuf};
 use training::data::{Sets, Split};
 use weights::Network;
@@ -21,7 +21,7 @@ pub const SETS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../recipes/sets.jso
 
 /// A test set.
 pub struct Test {
-    /// Name on the command line and in the results file.
+    /// Name on the command line.
     pub name: &'static str,
     /// Description in the tables.
     pub about: &'static str,
@@ -62,32 +62,22 @@ pub struct Options {
     /// Real seams per set
     #[arg(long, value_name = "N", default_value_t = 128)]
     seams: usize,
-    /// Results file to append to
-    #[arg(long, value_name = "FILE")]
-    csv: Option<PathBuf>,
 }
 
-pub fn run(options: Options) -> Outcome {
-    let Options { data, pack, test, split, weights: files, pairs: count, seams: stitches, csv } = options;
+pub fn run(options: Options, report: &mut Report) -> Outcome {
+    let Options { data, pack, test, split, weights: files, pairs: count, seams: stitches } = options;
     let tests: Vec<&Test> = test.iter().map(|name| named(name)).collect::<Result<_, _>>()?;
-    if let Some(path) = &csv {
-        report::prepare(path)?;
-    }
     let networks: Vec<Network> = files.iter().map(|file| Network::read(file)).collect::<Result<_, _>>()?;
 
-    let mut rows: Vec<Row> = Vec::new();
     let sets = Sets::read(Path::new(SETS))?;
     let recordings = pack.as_ref().unwrap_or(&data);
-    pairs::run(recordings, &tests, (&sets, split), count, &networks, &mut rows)?;
+    pairs::run(recordings, (&tests, &sets, split), count, &networks, report)?;
     if data.is_dir() {
-        seams::run(&data, &tests, (&sets, split), stitches, &networks, &mut rows)?;
+        seams::run(&data, (&tests, &sets, split), stitches, &networks, report)?;
     } else {
-        println!("No seams: {} is a pack; they need the recordings themselves.\n", data.display());
+        report.note(format!("No seams: {} is a pack; they need the recordings themselves.", data.display()));
     }
-    match csv {
-        Some(path) => report::append(&path, &rows),
-        None => Ok(()),
-    }
+    Ok(())
 }
 
 pub fn named(name: &str) -> Result<&'static Test, String> {

@@ -2,6 +2,7 @@
 //! keys.
 
 use crate::Outcome;
+use crate::report::{Report, number};
 use clap::{Args, ValueEnum};
 use glam::{Vec2, Vec3};
 use kinestitch::Clip;
@@ -60,7 +61,8 @@ enum HeldOut {
     Test,
 }
 
-pub fn run(Options { data, weights, recipe, split, keys, own_time, out }: Options) -> Outcome {
+pub fn run(options: Options, report: &mut Report) -> Outcome {
+    let Options { data, weights, recipe, split, keys, own_time, out } = options;
     let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
     let network = Network::read(&Weights::read(&bytes)?)?;
     let recipe: Recipe = checkpoint::read(&recipe)?;
@@ -77,10 +79,15 @@ pub fn run(Options { data, weights, recipe, split, keys, own_time, out }: Option
     }
     let (training, test) = (rows(&known, EVERY), rows(&held_out, WINDOW));
     let classifier = Classifier::trained(&training.iter().collect::<Vec<&Row>>(), styles.len());
-    println!("{} windows of {} held-in takes; {} of held-out ones", training.len(), known.len(), test.len());
+    report.note(format!(
+        "{} windows of {} held-in takes; {} of held-out ones",
+        training.len(),
+        known.len(),
+        test.len()
+    ));
     let mut confusion = vec![vec![0; styles.len()]; styles.len()];
     test.iter().for_each(|(style, row)| confusion[*style][classifier.style(row)] += 1);
-    print("recorded", styles, &confusion);
+    table("recorded", styles, &confusion, report);
 
     let mut confusion = vec![vec![0; styles.len()]; styles.len()];
     let (mut distances, mut farthest) = (Vec::new(), 0.0_f32);
@@ -120,15 +127,12 @@ pub fn run(Options { data, weights, recipe, split, keys, own_time, out }: Option
             distances.push(off.iter().sum::<f32>() / GAP as f32);
         }
     }
-    print("asked for", styles, &confusion);
+    table("requested", styles, &confusion, report);
     let mean = distances.iter().sum::<f32>() / distances.len().max(1) as f32;
-    println!(
-        "\n{} gaps of {GAP} frames along a path bent by {:.0} cm: {:.1} cm off it on average, {:.1} at most",
-        distances.len(),
-        100.0 * BEND,
-        100.0 * mean,
-        100.0 * farthest
-    );
+    report.table(format!("Gaps of {GAP} frames along a path bent by {:.0} cm", 100.0 * BEND), ["measure", "value"]);
+    report.row(["gaps", &distances.len().to_string()]);
+    report.row(["mean distance to the path, cm", &number(f64::from(100.0 * mean), 1)]);
+    report.row(["largest distance to the path, cm", &number(f64::from(100.0 * farthest), 1)]);
     Ok(())
 }
 
@@ -161,18 +165,20 @@ fn bent(hips: &[Vec3]) -> Vec<Vec2> {
     hips.iter().enumerate().map(one).collect()
 }
 
-fn print(what: &str, styles: &[String], confusion: &[Vec<usize>]) {
+/// Adds the confusion matrix of the styles in per cent.
+fn table(what: &str, styles: &[String], confusion: &[Vec<usize>], report: &mut Report) {
     let all: usize = confusion.iter().flatten().sum();
     let right: usize = (0..styles.len()).map(|style| confusion[style][style]).sum();
-    println!("\n| {what} ↓, seen → | {} |\n|---|{}", styles.join(" | "), "---|".repeat(styles.len()));
+    let columns = std::iter::once("style").chain(styles.iter().map(String::as_str));
+    report.table(format!("Rows: styles {what}; columns: styles recognised, %"), columns);
     for (style, row) in styles.iter().zip(confusion) {
-        let count = row.iter().sum::<usize>().max(1) as f32;
-        let cells: Vec<String> = row.iter().map(|seen| format!("{:.0}", 100.0 * *seen as f32 / count)).collect();
-        println!("| {style} | {} |", cells.join(" | "));
+        let count = row.iter().sum::<usize>().max(1) as f64;
+        let cells = row.iter().map(|seen| number(100.0 * *seen as f64 / count, 0));
+        report.row(std::iter::once(style.clone()).chain(cells));
     }
-    println!(
-        "\n{what}: {:.1} % right of {all} (chance {:.1})",
+    report.note(format!(
+        "{what}: {:.1} % right of {all} (chance {:.1})",
         100.0 * right as f32 / all.max(1) as f32,
         100.0 / styles.len() as f32
-    );
+    ));
 }

@@ -1,6 +1,7 @@
 //! `bench train`: training windows per second for each number of threads.
 
 use crate::Outcome;
+use crate::report::{Report, number};
 use burn::tensor::Device;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ pub struct Options {
     steps: usize,
 }
 
-pub fn run(Options { data, threads, batch, steps }: Options) -> Outcome {
+pub fn run(Options { data, threads, batch, steps }: Options, report: &mut Report) -> Outcome {
     let recordings = match data {
         Some(path) => pack::load(&path)?,
         None => ours()?,
@@ -51,7 +52,8 @@ pub fn run(Options { data, threads, batch, steps }: Options) -> Outcome {
     };
     let training = RmrTraining::new(&recordings, &recipe)?;
     let device = Device::flex().autodiff();
-    println!("refiner, windows of {WINDOW} frames, batches of {batch}, {steps} steps");
+    let caption = format!("Refiner, windows of {WINDOW} frames, batches of {batch}, {steps} steps");
+    report.table(caption, ["threads", "windows a second", "a thread"]);
     for threads in threads {
         let mut model = training.model(None, &device)?;
         let mut optimizer = schedule.optimizer();
@@ -64,7 +66,7 @@ pub fn run(Options { data, threads, batch, steps }: Options) -> Outcome {
             }
         }
         let windows = (steps * batch) as f64 / started.elapsed().as_secs_f64();
-        println!("{threads} threads: {windows:.1} windows a second, {:.1} a thread", windows / threads as f64);
+        report.row([threads.to_string(), number(windows, 1), number(windows / threads as f64, 1)]);
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 //! judge cannot tell them apart.
 
 use crate::Outcome;
+use crate::report::{Report, number};
 use crate::stitch::{SETS, Test, named, pieces, split};
 use clap::Args;
 use kinestitch::body::Poses;
@@ -19,7 +20,6 @@ use kinestitch::stitch::{Auto, AutoOptions, Insert, Scoring, Trial, Way, compose
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, Stitched};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -56,9 +56,6 @@ pub struct Options {
     /// Seams per set
     #[arg(long, value_name = "N", default_value_t = 24)]
     seams: usize,
-    /// File to write the results to, as JSON
-    #[arg(long, value_name = "FILE")]
-    json: Option<PathBuf>,
 }
 
 /// Networks available to the ways.
@@ -91,10 +88,8 @@ struct Sums {
 }
 
 /// A row of the table.
-#[derive(Serialize)]
 struct Row {
     way: String,
-    seams: usize,
     /// Mean naturalness around the seam (worst fifth of the frames).
     naturalness: f64,
     /// Share of seams that score worse than a recording.
@@ -107,7 +102,7 @@ struct Row {
     milliseconds: f64,
 }
 
-pub fn run(options: Options) -> Outcome {
+pub fn run(options: Options, report: &mut Report) -> Outcome {
     let read = |path: &Path| -> Outcome<Judge> {
         Ok(Judge::read(&std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?)?)
     };
@@ -120,7 +115,7 @@ pub fn run(options: Options) -> Outcome {
     for test in options.test.iter().map(|name| named(name)).collect::<Result<Vec<&Test>, _>>()? {
         let sources = pieces::sources(&options.data, test, &sets, options.split);
         if sources.len() < 2 {
-            println!("{}: fewer than two recordings below {}", test.about, options.data.display());
+            report.note(format!("{}: fewer than two recordings", test.about));
             continue;
         }
         let mut rng = StdRng::seed_from_u64(SEED);
@@ -142,21 +137,19 @@ pub fn run(options: Options) -> Outcome {
             add(sums.entry("auto".to_owned()).or_default(), &scorer, &inputs, &made, started)?;
         }
     }
-    let rows: Vec<Row> = sums.into_iter().map(|(way, sums)| row(way, &sums, &recorded)).collect();
-    println!(
-        "| way | naturalness, worst fifth | AUC | slide, mm/frame | jerk / clips' | ms a seam |\n|---|---|---|---|---|---|"
-    );
-    for Row { way, naturalness, auc, slide, jerk, milliseconds, .. } in &rows {
-        println!("| {way} | {naturalness:.2} | {auc:.2} | {:.2} | {jerk:.2} | {milliseconds:.0} |", slide * 1e3);
+    let mut rows: Vec<Row> = sums.into_iter().map(|(way, sums)| row(way, &sums, &recorded)).collect();
+    rows.sort_by(|a, b| a.naturalness.total_cmp(&b.naturalness));
+    let columns = ["way", "naturalness, worst fifth", "AUC", "slide, mm a frame", "jerk / clips", "ms a seam"];
+    report.table(format!("{} seams by each way, the most natural first", recorded.len() / 2), columns);
+    for Row { way, naturalness, auc, slide, jerk, milliseconds } in rows {
+        let [naturalness, auc, slide, jerk] = [naturalness, auc, slide * 1e3, jerk].map(|value| number(value, 2));
+        report.row([way, naturalness, auc, slide, jerk, number(milliseconds, 0)]);
     }
-    println!("\nChosen by auto:");
-    for (way, count) in chosen {
-        println!("{count:4} {way}");
-    }
-    match options.json {
-        Some(path) => Ok(std::fs::write(path, serde_json::to_string_pretty(&rows)?)?),
-        None => Ok(()),
-    }
+    let mut chosen: Vec<(String, usize)> = chosen.into_iter().collect();
+    chosen.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    report.table("Chosen by auto", ["way", "seams"]);
+    chosen.into_iter().for_each(|(way, count)| report.row([way, count.to_string()]));
+    Ok(())
 }
 
 /// Ways that a user can choose for all seams.
@@ -243,7 +236,6 @@ fn row(way: String, sums: &Sums, recorded: &[f32]) -> Row {
     let worse = pairs.map(|(seam, own)| if seam > own { 1.0 } else { f64::from(u8::from(seam == own)) / 2.0 });
     Row {
         way,
-        seams,
         naturalness: mean(sums.scores.iter().map(|score| f64::from(*score)).sum()),
         auc: worse.sum::<f64>() / (seams * recorded.len()).max(1) as f64,
         slide: mean(sums.slide),

@@ -4,6 +4,7 @@ use super::score::{followed, motion};
 use super::track;
 use super::{MOVING, Options, Walked, mean, walk};
 use crate::Outcome;
+use crate::report::{Report, number};
 use kinestitch::body::Character;
 use kinestitch::control::Control;
 use kinestitch::feature::controller::FPS;
@@ -13,8 +14,8 @@ use kinestitch::motion::fk::Pose;
 use kinestitch::motion::root::wrap;
 use std::sync::Arc;
 
-/// Prints one row per noise level: means over tracks and seeds.
-pub fn table(network: &Arc<Network>, options: &Options) -> Outcome {
+/// Adds one row per noise level: means over tracks and seeds.
+pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> Outcome {
     if options.noise.is_empty() {
         return Ok(());
     }
@@ -22,21 +23,32 @@ pub fn table(network: &Arc<Network>, options: &Options) -> Outcome {
         return Err("these weights have no generative control: noise changes nothing".into());
     }
     let character = network.character;
-    println!(
-        "| noise | collapse | path error | slide, m/s | angle updates, °/frame | start, s | turn, s | seeds apart: way, m | speed, m/s | heading, ° | step, ms |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|---|---|");
+    let columns = [
+        "noise",
+        "collapsed",
+        "path error, %",
+        "slide, m/s",
+        "angle updates, °/frame",
+        "start, s",
+        "turn, s",
+        "between seeds: distance, m",
+        "speed, m/s",
+        "heading, °",
+        "step, ms",
+    ];
+    report.table(format!("{}: noise", character.name), columns);
     let mut collapses = Vec::new();
     for &noise in &options.noise {
         let (mut path, mut slide, mut turning, mut starts, mut turns) = (vec![], vec![], vec![], vec![], vec![]);
         let (mut apart, mut spent, mut fell) = ([vec![], vec![], vec![]], vec![], 0);
         for track in track::tracks()? {
-            let asks = track.asks(character.name, 1.0 / FPS);
+            let requests = track.requests(character.name, 1.0 / FPS);
             let mut all = Vec::new();
             for seed in 0..options.seeds {
-                let walked = walk(network, &asks, Control { style: options.style, noise, seed, ..Control::default() })?;
+                let walked =
+                    walk(network, &requests, Control { style: options.style, noise, seed, ..Control::default() })?;
                 let made = motion(&walked.clip, character, &network.config.rest, 0.0, MOVING);
-                let found = followed(&asks, &walked.roots, &walked.clip, character);
+                let found = followed(&requests, &walked.roots, &walked.clip, character);
                 path.push(found.path);
                 slide.push(made.slide);
                 turning.push(made.turning);
@@ -56,21 +68,21 @@ pub fn table(network: &Arc<Network>, options: &Options) -> Outcome {
                 }
             }
         }
-        println!(
-            "| {noise} | {fell} of {} | {:.1} % | {:.3} | {:.1} | {:.2} | {:.2} | {:.2} | {:.3} | {:.1} | {:.3} |",
-            path.len(),
-            mean(&path) * 100.0,
-            mean(&slide),
-            mean(&turning),
-            mean(&starts),
-            mean(&turns),
-            mean(&apart[0]),
-            mean(&apart[1]),
-            mean(&apart[2]),
-            mean(&spent),
-        );
+        report.row([
+            noise.to_string(),
+            format!("{fell} of {}", path.len()),
+            number(mean(&path) * 100.0, 1),
+            number(mean(&slide), 3),
+            number(mean(&turning), 1),
+            number(mean(&starts), 2),
+            number(mean(&turns), 2),
+            number(mean(&apart[0]), 2),
+            number(mean(&apart[1]), 3),
+            number(mean(&apart[2]), 1),
+            number(mean(&spent), 3),
+        ]);
     }
-    collapses.iter().for_each(|collapse| println!("{collapse}"));
+    collapses.iter().for_each(|collapse| report.note(collapse));
     Ok(())
 }
 

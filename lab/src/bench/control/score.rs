@@ -69,14 +69,16 @@ pub struct Followed {
 }
 
 /// Scores a track. `roots`: root positions on the ground, one per request.
-pub fn followed(asks: &[Request], roots: &[Vec3], clip: &Clip, character: &Character) -> Followed {
+pub fn followed(requests: &[Request], roots: &[Vec3], clip: &Clip, character: &Character) -> Followed {
     let step = clip.frame_time_secs();
     let window = (10.0 / step).round() as usize;
     let mut found = Followed::default();
     let (mut sum, mut count) = (0.0, 0.0);
     for start in (0..roots.len().saturating_sub(window)).step_by(window) {
-        let requested: Vec3 = asks[start..start + window].iter().map(|ask| ask.velocity * step as f32).sum();
-        let way: f32 = asks[start..start + window].iter().map(|ask| ask.velocity.length() * step as f32).sum();
+        let requested: Vec3 =
+            requests[start..start + window].iter().map(|request| request.velocity * step as f32).sum();
+        let way: f32 =
+            requests[start..start + window].iter().map(|request| request.velocity.length() * step as f32).sum();
         let off = (roots[start + window] - roots[start]) - requested;
         sum += f64::from(off.length() / way.max(0.5));
         count += 1.0;
@@ -87,23 +89,24 @@ pub fn followed(asks: &[Request], roots: &[Vec3], clip: &Clip, character: &Chara
         (roots[to] - roots[from]) / ((to - from).max(1) as f32 * step as f32)
     };
     let (mut along, mut requested) = (0.0, 0.0);
-    for (frame, ask) in asks.iter().enumerate() {
-        along += f64::from(velocity(frame).dot(ask.velocity.normalize_or_zero()));
-        requested += f64::from(ask.velocity.length());
-        let changes = ask.since == 0.0 && frame > 0;
-        let speed = ask.velocity.length();
-        if !changes || speed == 0.0 || (ask.control.facing.is_some() && ask.before > 0.0) {
+    for (frame, request) in requests.iter().enumerate() {
+        along += f64::from(velocity(frame).dot(request.velocity.normalize_or_zero()));
+        requested += f64::from(request.velocity.length());
+        let changes = request.since == 0.0 && frame > 0;
+        let speed = request.velocity.length();
+        if !changes || speed == 0.0 || (request.control.facing.is_some() && request.before > 0.0) {
             continue;
         }
-        let legs = asks[frame..].iter().skip(1).position(|next| next.since == 0.0).unwrap_or(asks.len() - frame);
+        let legs =
+            requests[frame..].iter().skip(1).position(|next| next.since == 0.0).unwrap_or(requests.len() - frame);
         let until = |done: &dyn Fn(Vec3) -> bool| {
             let at = (0..legs).find(|later| frame + later < roots.len() && done(velocity(frame + later)));
             at.unwrap_or(legs) as f64 * step
         };
-        let ahead = ask.velocity / speed;
-        if ask.before == 0.0 {
+        let ahead = request.velocity / speed;
+        if request.before == 0.0 {
             found.starts.push(until(&|velocity| velocity.dot(ahead) > 0.9 * speed));
-        } else if ask.turned.abs() == 90.0 {
+        } else if request.turned.abs() == 90.0 {
             let near = 9.0_f32.to_radians().cos();
             found.turns.push(until(&|velocity| velocity.normalize_or_zero().dot(ahead) > near));
         }

@@ -63,28 +63,28 @@ fn speed(pace: &str, character: &str) -> f32 {
 
 impl Track {
     /// Requests for all steps of `step` seconds.
-    pub fn asks(&self, character: &str, step: f64) -> Vec<Request> {
+    pub fn requests(&self, character: &str, step: f64) -> Vec<Request> {
         let legs = if self.legs.is_empty() { random(self.seed) } else { self.legs.clone() };
-        let (mut heading, mut asks, mut before) = (0.0_f32, Vec::new(), 0.0);
+        let (mut heading, mut requests, mut before) = (0.0_f32, Vec::new(), 0.0);
         let all = (SECONDS / step).round() as usize;
         for leg in legs.iter().cycle() {
-            let turned = if asks.is_empty() { 0.0 } else { leg.turn };
+            let turned = if requests.is_empty() { 0.0 } else { leg.turn };
             heading += turned.to_radians();
             let speed = speed(&leg.pace, character);
             for index in 0..(leg.seconds / step).round() as usize {
-                if asks.len() == all {
-                    return asks;
+                if requests.len() == all {
+                    return requests;
                 }
                 let ahead = Vec3::new(heading.sin(), 0.0, heading.cos());
                 let facing = leg.facing.map(|degrees| heading + degrees.to_radians());
                 let control = Control { direction: Vec2::new(ahead.x, ahead.z), facing, speed, ..Control::default() };
                 let since = index as f64 * step;
-                asks.push(Request { control, velocity: ahead * speed, since, turned, before });
+                requests.push(Request { control, velocity: ahead * speed, since, turned, before });
                 heading += leg.rate.to_radians() * step as f32;
             }
             before = speed;
         }
-        asks
+        requests
     }
 }
 

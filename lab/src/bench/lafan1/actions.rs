@@ -1,8 +1,9 @@
 //! Scores per kind of action: Table 6 of Tang et al. 2022.
 
 use super::score::score;
-use super::{MEASURES, Method};
+use super::{Measure, Method};
 use crate::Outcome;
+use crate::report::{Report, number};
 use crate::window::Window;
 use glam::Vec3;
 use std::collections::BTreeMap;
@@ -21,22 +22,37 @@ fn kind(action: &str) -> &str {
     }
 }
 
-/// Prints the table.
-pub fn print(windows: &[Window], deviation: &[Vec3], methods: &[(&str, Method)]) -> Outcome {
+/// Adds a table for each kind of action, with the ratios of its scores to interpolation.
+pub fn table(windows: &[Window], deviation: &[Vec3], methods: &[(&str, Method)], report: &mut Report) -> Outcome {
     let mut kinds: BTreeMap<&str, Vec<&Window>> = BTreeMap::new();
     windows.iter().for_each(|window| kinds.entry(kind(&window.action)).or_default().push(window));
-    let head: Vec<String> = kinds.iter().map(|(kind, windows)| format!("{kind} ({})", windows.len())).collect();
-    println!("\nby kind of action (windows), {GAP} frames\n");
-    println!("| | method | {} |\n|---|---|{}", head.join(" | "), "---|".repeat(kinds.len()));
-    let mut scores = Vec::with_capacity(methods.len());
-    for (name, method) in methods {
-        let of = |windows: &Vec<&Window>| score(windows.iter().copied(), deviation, method, GAP);
-        scores.push((*name, kinds.values().map(of).collect::<Outcome<Vec<_>>>()?));
-    }
-    for (metric, digits, value) in &MEASURES[1..] {
-        for (method, scores) in scores.iter().filter(|(method, _)| *method != "truth" || *metric == "skate") {
-            let cells: Vec<String> = scores.iter().map(|score| format!("{:.digits$}", value(score))).collect();
-            println!("| {metric} | {method} | {} |", cells.join(" | "));
+    let columns = [
+        "kind of action",
+        "windows",
+        "method",
+        "L2P",
+        "NPSS",
+        "skate, cm a frame",
+        "L2P / interpolation",
+        "NPSS / interpolation",
+    ];
+    report.table(format!("Gaps of {GAP} frames by kind of action"), columns);
+    for (kind, windows) in kinds {
+        let of = |method: &Method| score(windows.iter().copied(), deviation, method, GAP);
+        let scores = methods.iter().map(|(name, method)| Ok((*name, of(method)?))).collect::<Outcome<Vec<_>>>()?;
+        let plain = scores.iter().find(|(name, _)| *name == "interpolation").map(|(_, score)| score);
+        for (name, score) in &scores {
+            let ratio = |value: Measure| plain.map_or(f64::NAN, |plain| value(score) / value(plain));
+            report.row([
+                kind.to_owned(),
+                windows.len().to_string(),
+                (*name).to_owned(),
+                number(score.l2p, 3),
+                number(score.npss, 3),
+                number(score.skate, 2),
+                number(ratio(|score| score.l2p), 2),
+                number(ratio(|score| score.npss), 2),
+            ]);
         }
     }
     Ok(())

@@ -3,6 +3,7 @@
 use super::Method;
 use super::score::slide;
 use crate::Outcome;
+use crate::report::Report;
 use crate::window::{PAST, Window};
 
 /// Length of the removed part of the recording, frames.
@@ -12,15 +13,15 @@ const FRAMES: usize = 100_000;
 /// Cell for a gap too long for the method.
 const NONE: &str = "–";
 
-/// Prints the table. The truth row is the recording at its own pace.
-pub fn print(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]) -> Outcome {
+/// Adds the table. The truth row is the recording at its own pace.
+pub fn table(windows: &[Window], methods: &[(&str, Method)], durations: &[usize], report: &mut Report) -> Outcome {
     let every = |frames: usize| (windows.len() * frames / FRAMES).max(1);
     let head = durations.iter().map(|&frames| {
         let speed = (GAP as f32 / frames as f32 * 100.0).round() / 100.0;
         format!("{frames} ({speed}×, {} windows)", windows.len().div_ceil(every(frames)))
     });
-    println!("\nfoot skate, {GAP} frames of the recording filled with others\n");
-    println!("| method | {} |\n|---|{}", head.collect::<Vec<_>>().join(" | "), "---|".repeat(durations.len()));
+    let caption = format!("Foot skate, cm a frame: {GAP} frames of the recording filled with another number of frames");
+    report.table(caption, std::iter::once("method".to_owned()).chain(head));
     let mut is_left_out = false;
     for (name, method) in methods {
         let cells: Outcome<Vec<String>> = durations
@@ -43,10 +44,10 @@ pub fn print(windows: &[Window], methods: &[(&str, Method)], durations: &[usize]
             .collect();
         let cells = cells?;
         is_left_out |= cells.iter().any(|cell| cell == NONE);
-        println!("| {name} | {} |", cells.join(" | "));
+        report.row(std::iter::once((*name).to_owned()).chain(cells));
     }
     if is_left_out {
-        println!("\n{NONE}: more frames than the method fills at once");
+        report.note(format!("{NONE}: more frames than the method fills at once"));
     }
     Ok(())
 }

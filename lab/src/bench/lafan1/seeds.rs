@@ -3,6 +3,7 @@
 use super::filler::Filler;
 use super::score::slide;
 use crate::Outcome;
+use crate::report::{Report, number};
 use crate::window::{JOINTS, PAST, Window, World};
 use kinestitch::method::filler::Options;
 
@@ -10,15 +11,14 @@ use kinestitch::method::filler::Options;
 const EVERY: usize = 16;
 const FPS: f32 = 30.0;
 
-/// Prints one row per gap length: mean distance of joints between two seeds in the middle of the gap, and foot skate
+/// Adds one row per gap length: mean distance of joints between two seeds in the middle of the gap, and foot skate
 /// (eq. 15) and peak jerk of the truth, of the default answer and of each seed.
-pub fn print(windows: &[Window], filler: &Filler, gaps: &[usize], seeds: u64) -> Outcome {
+pub fn table(windows: &[Window], filler: &Filler, (gaps, seeds): (&[usize], u64), report: &mut Report) -> Outcome {
     let windows: Vec<&Window> = windows.iter().step_by(EVERY).collect();
-    println!("\n{} windows, {seeds} seeds\n", windows.len());
-    println!(
-        "| gap | spread mid-gap, cm | skate: truth, mean answer, each seed | peak jerk, m/s³: truth, mean answer, each seed |"
-    );
-    println!("|---|---|---|---|");
+    let seed_numbers = (1..=seeds).map(|seed| format!("seed {seed}"));
+    let motions: Vec<String> = ["recording".to_owned(), "mean".to_owned()].into_iter().chain(seed_numbers).collect();
+    let columns = ["gap, frames", "measure", "between seeds"].map(str::to_owned).into_iter().chain(motions);
+    report.table(format!("Seeds of {}, {} windows", filler.name(), windows.len()), columns);
     for &gap in gaps {
         let answers = 2 + seeds as usize;
         let (mut spread, mut skate, mut jerk) = (0.0, vec![0.0; answers], vec![0.0; answers]);
@@ -36,10 +36,13 @@ pub fn print(windows: &[Window], filler: &Filler, gaps: &[usize], seeds: u64) ->
             }
         }
         let count = windows.len().max(1) as f64;
-        let cells = |sums: &[f64], digits: usize| -> String {
-            sums.iter().map(|sum| format!("{:.digits$}", sum / count)).collect::<Vec<_>>().join(" ")
+        let mut row = |measure: &str, spread: f64, sums: &[f64], digits: usize| {
+            let cells = sums.iter().map(|sum| number(sum / count, digits));
+            report.row([gap.to_string(), measure.to_owned(), number(spread, 2)].into_iter().chain(cells));
         };
-        println!("| {gap} | {:.2} | {} | {} |", spread / count * 100.0, cells(&skate, 3), cells(&jerk, 0));
+        row("distance of joints in the middle, cm", spread / count * 100.0, &[], 0);
+        row("skate (eq. 15), cm a frame", f64::NAN, &skate, 3);
+        row("peak jerk, m/s³", f64::NAN, &jerk, 0);
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use super::{Dice, Recording, median};
 use crate::Outcome;
+use crate::report::{Report, number};
 use kinestitch::method::lscore::LscoreOptions;
 use kinestitch::method::lscore::feature::{Features, Measure};
 use kinestitch::method::lscore::map::Scan;
@@ -16,13 +17,21 @@ const STILL: f64 = 0.02;
 /// Frames around a gap → frames of the gap.
 type Fill<'a> = &'a dyn Fn(&[f64]) -> Vec<f64>;
 
-pub fn run(recordings: &[Recording], places: usize) -> Outcome {
+pub fn run(recordings: &[Recording], places: usize, report: &mut Report) -> Outcome {
     let options = LscoreOptions::default();
-    println!("Blank-out, {places} places, k = 0..{}; errors in cm, mean over joints and frames", options.max_inject);
-    println!(
-        "| n | median of abs(k_opt - n) | mean k_opt | off by 2 at most | L-score | linear | cubic | beats linear | beats cubic |"
-    );
-    println!("|---|---|---|---|---|---|---|---|---|");
+    let caption = format!("Frames removed at {places} places and restored, k = 0..{}", options.max_inject);
+    let columns = [
+        "removed frames n",
+        "median of abs(k_opt - n)",
+        "mean k_opt",
+        "off by 2 at most, %",
+        "error of the L-score, cm",
+        "linear, cm",
+        "cubic, cm",
+        "better than linear, %",
+        "better than cubic, %",
+    ];
+    report.table(caption, columns);
     for gap in GAPS {
         let smoother = Smoother::new(&options, gap);
         let mut dice = Dice(gap as u64);
@@ -54,13 +63,18 @@ pub fn run(recordings: &[Recording], places: usize) -> Outcome {
         let (linear, cubic) = (share(&|i| errors[0][i] < errors[1][i]), share(&|i| errors[0][i] < errors[2][i]));
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let [ours, line, spline] = errors.each_ref().map(|values| mean(values));
-        println!(
-            "| {gap} | {} | {:.1} | {near}% | {ours:.2} | {line:.2} | {spline:.2} | {linear}% | {cubic}% |",
-            median(&mut off),
-            mean(&ks)
-        );
+        report.row([
+            gap.to_string(),
+            median(&mut off).to_string(),
+            number(mean(&ks), 1),
+            near.to_string(),
+            number(ours, 2),
+            number(line, 2),
+            number(spline, 2),
+            linear.to_string(),
+            cubic.to_string(),
+        ]);
     }
-    println!();
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use super::Recording;
 use crate::Outcome;
+use crate::report::{Report, number};
 use kinestitch::method::lscore::LscoreOptions;
 use kinestitch::method::lscore::map::{Cheapest, Frames, Scan};
 use kinestitch::stitch::{Prepared, join_prepared};
@@ -11,13 +12,11 @@ use std::time::Instant;
 const FRAMES: usize = 5_000;
 const PAIRS: usize = 10;
 
-pub fn run(recordings: &[Recording]) -> Outcome {
+pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
     let long: Vec<&Recording> = recordings.iter().filter(|r| r.clip.frames() >= FRAMES).collect();
     let go = &mut Progress::silent();
-    println!("## Two takes of {FRAMES} frames, cut anywhere\n");
-    println!(
-        "| takes | two stages, s | all cuts, s | score of two stages / of all | cheaper cuts |\n|---|---|---|---|---|"
-    );
+    let columns = ["takes", "two stages, s", "all cuts, s", "score, part of the cheapest", "cheaper cuts"];
+    report.table(format!("Cut search between two takes of {FRAMES} frames"), columns);
     for pair in long.windows(2).step_by((long.len() / PAIRS).max(1)).take(PAIRS) {
         let clips = [pair[0].clip.trimmed(0..FRAMES)?, pair[1].clip.trimmed(0..FRAMES)?];
         let inputs = [0, 1].map(|side| Input { clip: &clips[side], rig: &pair[side].rig });
@@ -42,8 +41,8 @@ pub fn run(recordings: &[Recording]) -> Outcome {
         let best = cheapest.cuts().first().map_or(f32::NAN, |cut| cut.0);
         let cheaper = cheapest.cuts().iter().filter(|cut| cut.0 < score).count();
         let names = format!("{}, {}", clips[0].name, clips[1].name);
-        println!("| {names} | {two_stages:.2} | {all:.1} | {:.3} | {cheaper} |", score / best);
+        let score = number(f64::from(score / best), 3);
+        report.row([names, number(two_stages, 2), number(all, 1), score, cheaper.to_string()]);
     }
-    println!();
     Ok(())
 }

@@ -3,6 +3,7 @@
 
 use super::{Dice, Recording, median};
 use crate::Outcome;
+use crate::report::{Report, number};
 use kinestitch::method::Join;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::{LscoreOptions, seam};
@@ -23,7 +24,7 @@ struct Quality {
     jerk: f64,
 }
 
-pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
+pub fn run(recordings: &[Recording], pairs: usize, report: &mut Report) -> Outcome {
     let elastic = LscoreOptions::default();
     let plain = LscoreOptions { max_inject: 0, ..elastic.clone() };
     let mut dice = Dice(7);
@@ -62,11 +63,17 @@ pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
         }
         found[5].push(quality(&first, &a.rig, &second, &b.rig, best_elastic, Join::Lscore)?);
     }
-    println!("Ranking, {pairs} pairs of {FRAMES} frames, inertialized over 20 frames, foot lock off");
-    println!(
-        "| cut | foot skate, eq. 15 | peak jerk, m/s³ | skate / last-to-first | jerk / last-to-first | skate / Euclidean | jerk / Euclidean |"
-    );
-    println!("|---|---|---|---|---|---|---|");
+    let columns = [
+        "cut",
+        "foot skate, eq. 15",
+        "peak jerk, m/s³",
+        "skate / last to first",
+        "jerk / last to first",
+        "skate / Euclidean",
+        "jerk / Euclidean",
+    ];
+    let caption = format!("Cuts of {pairs} pairs of {FRAMES} frames, inertialized over 20 frames, without foot lock");
+    report.table(caption, columns);
     let names = [
         "last to first",
         "best Euclidean",
@@ -81,17 +88,17 @@ pub fn run(recordings: &[Recording], pairs: usize) -> Outcome {
                 rows.iter().zip(&found[to]).map(|(q, base)| value(q) / value(base).max(1e-6)).collect();
             format!("{:.2} ({:.2})", mean(rows, value) / mean(&found[to], value), median(&mut ratios))
         };
-        println!(
-            "| {name} | {:.3} | {:.0} | {} | {} | {} | {} |",
-            mean(rows, |q| q.skate),
-            mean(rows, |q| q.jerk),
+        report.row([
+            name.to_string(),
+            number(mean(rows, |q| q.skate), 3),
+            number(mean(rows, |q| q.jerk), 0),
             ratio(0, |q| q.skate),
             ratio(0, |q| q.jerk),
             ratio(1, |q| q.skate),
-            ratio(1, |q| q.jerk)
-        );
+            ratio(1, |q| q.jerk),
+        ]);
     }
-    println!("Ratios: of the means (median of the pairs' ratios).\n");
+    report.note("Ratios of the means; in brackets the median of the pairs' ratios.");
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 use super::Recording;
 use crate::Outcome;
+use crate::report::{Report, number};
 use kinestitch::Progress;
 use kinestitch::method::lscore::map::Scan;
 use kinestitch::method::lscore::smoother::Gains;
@@ -14,7 +15,7 @@ const FRAMES: usize = 300;
 const CELLS: usize = 100;
 const RUNS: usize = 5;
 
-pub fn run(recordings: &[Recording]) -> Outcome {
+pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
     let mut long = recordings.iter().filter(|r| r.clip.frames() >= FRAMES);
     let (Some(a), Some(b)) = (long.next(), long.next_back()) else {
         return Err(format!("no two recordings of {FRAMES} frames").into());
@@ -68,7 +69,7 @@ pub fn run(recordings: &[Recording]) -> Outcome {
         }
         Ok(())
     })?);
-    println!(
+    let caption = format!(
         "Map of {} × {} cells, {} joints, k = {}..{}, one thread, native",
         takeoffs.len(),
         landings.len(),
@@ -76,14 +77,16 @@ pub fn run(recordings: &[Recording]) -> Outcome {
         options.min_inject,
         options.max_inject
     );
-    println!("| what | seconds | |\n|---|---|---|");
-    println!("| map | {whole:.3} | best of {RUNS} |");
-    println!("| one take-off more | {row:.3} | best of {RUNS} |");
-    let row = |what: &str, slow: f64| {
-        println!("| {what} | {slow:.0} | from {CELLS} cells; {:.0} times the map |", slow / whole);
-    };
-    row("the paper: a filter for each feature, cell and k", plain);
-    row("the same, but gains computed once for each k", shared);
-    println!("Largest relative difference in those cells: {worst:.1e}");
+    report.table(caption, ["form", "seconds", "times the map", "measured"]);
+    let runs = format!("best of {RUNS}");
+    let cells = format!("from {CELLS} cells");
+    report.row(["the whole map", &number(whole, 3), "1", &runs]);
+    report.row(["one more take-off", &number(row, 3), &number(row / whole, 3), &runs]);
+    let names =
+        ["a filter for each feature, cell and k, as in the paper", "the same with the gains of each k computed once"];
+    for (name, seconds) in names.into_iter().zip([plain, shared]) {
+        report.row([name, &number(seconds, 0), &number(seconds / whole, 0), &cells]);
+    }
+    report.note(format!("Largest relative difference in those cells: {worst:.1e}"));
     Ok(())
 }

@@ -1,28 +1,29 @@
 //! Held-out pairs: a method's output on windows whose recorded motion is known.
 
 use super::Test;
-use super::report::{Row, number, print};
+use super::table;
 use super::weights::Network;
 use crate::Outcome;
+use crate::report::Report;
 use burn::tensor::Device;
 use kinestitch::feature::layout::Refiner;
 use std::path::Path;
 use training::data::{Recording, Sets, Split, pack, read_dir};
-use training::evaluate::{draw, table};
+use training::evaluate;
 use training::pairs::{Neighbours, WINDOW};
+use training::score::Score;
 
 /// The seed of `train score` with the shipped recipes, so that both draw the same pairs.
 const SEED: u64 = 3;
 const HEAD: [&str; 5] = ["MSE, 10⁻³ m²", "NPSS", "slide, m/frame", "peak jerk, m/s³", "pop, m"];
 
-/// Prints a table for each test with pairs.
+/// Adds a table for each test with pairs.
 pub fn run(
     data: &Path,
-    tests: &[&Test],
-    (sets, split): (&Sets, Split),
+    (tests, sets, split): (&[&Test], &Sets, Split),
     count: usize,
     networks: &[Network],
-    rows: &mut Vec<Row>,
+    report: &mut Report,
 ) -> Outcome {
     if count == 0 || tests.iter().all(|test| test.set.is_none()) {
         return Ok(());
@@ -34,25 +35,18 @@ pub fn run(
         let Some(set) = test.set else { continue };
         let recordings = of_weights(&all, sets, set)?;
         let neighbours = Neighbours::new(&recordings);
-        let pairs = draw(&recordings, &neighbours, (set, split), count, SEED)?;
-        let scores = table(&recordings, &pairs, &models, &device)?;
-        println!(
-            "{}, {}: {} held-out pairs of {WINDOW} frames at {} fps, means\n",
-            test.about,
-            split.name(),
-            pairs.len(),
-            Refiner::FPS
-        );
+        let pairs = evaluate::draw(&recordings, &neighbours, (set, split), count, SEED)?;
+        let scores = evaluate::table(&recordings, &pairs, &models, &device)?;
+        let about = format!("{}, {}: {} held-out pairs", test.about, split.name(), pairs.len());
+        let caption = format!("{about} of {WINDOW} frames at {} fps, means", Refiner::FPS);
         let baselines = scores.len() - networks.len();
-        let mut lines = Vec::new();
-        for (index, (name, score)) in scores.iter().enumerate() {
+        let line = |(index, (name, score)): (usize, &(String, Score))| {
             let network = index.checked_sub(baselines).map(|index| &networks[index]);
-            let row = Row::of(rows, (test.name, split), name, network);
-            row.pairs = Some((pairs.len(), *score));
-            lines.push((row.label(), [score.mse, score.npss, score.slide, score.peak_jerk, score.pop]));
-        }
-        let digits = |column: usize| [3, 4, 5, 0, 3][column];
-        print(&HEAD, &lines, |value, column| number(value, digits(column)));
+            let values = [score.mse, score.npss, score.slide, score.peak_jerk, score.pop];
+            (table::label(name, network), values)
+        };
+        let lines: Vec<_> = scores.iter().enumerate().map(line).collect();
+        table::add(report, &caption, &HEAD, &lines, [3, 4, 5, 0, 3]);
     }
     Ok(())
 }

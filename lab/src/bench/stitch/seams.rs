@@ -2,9 +2,10 @@
 
 use super::Test;
 use super::pieces::{self, Source};
-use super::report::{Row, number, print};
+use super::table;
 use super::weights::Network;
 use crate::Outcome;
+use crate::report::{Report, number};
 use kinestitch::method::Join;
 use kinestitch::method::rmr::WindowOptions;
 use kinestitch::method::rmr::window::windows;
@@ -40,30 +41,20 @@ const HEAD: [&str; COLUMNS] = [
     "network, ms",
 ];
 
-/// Means over seams; NaN for values that the method does not have.
-#[derive(Clone, Copy, Default)]
-pub struct SeamScore([f64; COLUMNS]);
-
-impl SeamScore {
-    /// In the order of the printed columns.
-    pub fn values(&self) -> [f64; COLUMNS] {
-        self.0
-    }
-}
-
-/// Prints a table for each test.
+/// Adds a table for each test, and one of all tests relative to inertialization. Values are means over seams, NaN where
+/// a method has none.
 pub fn run(
     data: &Path,
-    tests: &[&Test],
-    (sets, split): (&Sets, Split),
+    (tests, sets, split): (&[&Test], &Sets, Split),
     count: usize,
     networks: &[Network],
-    rows: &mut Vec<Row>,
+    report: &mut Report,
 ) -> Outcome {
+    let mut relative = Vec::new();
     for test in tests {
         let sources = pieces::sources(data, test, sets, split);
         if sources.len() < 2 {
-            println!("{}: no seams, fewer than two recordings of bipeds below {}\n", test.about, data.display());
+            report.note(format!("{}: no seams, fewer than two recordings of bipeds", test.about));
             continue;
         }
         let mut candidates: Vec<(String, Option<&Network>)> = vec![("input".to_owned(), None)];
@@ -82,39 +73,34 @@ pub fn run(
             }
             done += 1;
         }
-        println!(
-            "{}, {}: {done} stitches of pieces of {} recordings, means (time: median)\n",
-            test.about,
-            split.name(),
-            sources.len()
-        );
+        let about = format!("{}, {}: {done} stitches of pieces of", test.about, split.name());
+        let caption = format!("{about} {} recordings, means (time: median)", sources.len());
         let mut lines = Vec::new();
         for (((name, network), sum), spent) in candidates.iter().zip(sums).zip(&mut milliseconds) {
-            let mut score = SeamScore(sum.map(|sum| sum / f64::from(done)));
+            let mut values = sum.map(|sum| sum / f64::from(done));
             spent.sort_by(f64::total_cmp);
-            score.0[COLUMNS - 1] = spent.get(spent.len() / 2).copied().unwrap_or(f64::NAN);
-            let row = Row::of(rows, (test.name, split), name, *network);
-            row.seams = Some((done as usize, score));
-            lines.push((row.label(), score.0));
+            values[COLUMNS - 1] = spent.get(spent.len() / 2).copied().unwrap_or(f64::NAN);
+            lines.push((table::label(name, *network), values));
         }
-        let digits = |column: usize| [5, 0, 0, 3, 3, 0, 5, 0, 0, 3, 3, 2, 1][column];
-        print(&HEAD, &lines, |value, column| number(value, digits(column)));
-        against_inertialization(&lines);
+        table::add(report, &caption, &HEAD, &lines, [5, 0, 0, 3, 3, 0, 5, 0, 0, 3, 3, 2, 1]);
+        let names = candidates.iter().map(|(name, _)| name.as_str()).zip(lines.iter().map(|(_, values)| *values));
+        relative.extend(against_inertialization(test.about, &names.collect::<Vec<_>>()));
     }
+    let columns = ["test", "method", "slide", "slide, locked", "peak jerk", "jerk, locked", "pop", "pop, locked"];
+    report.table("Seams, relative to inertialization without foot lock", columns);
+    relative.into_iter().for_each(|row| report.row(row));
     Ok(())
 }
 
-/// Prints sliding, jerk and pops of every method relative to inertialization without foot lock.
-fn against_inertialization(lines: &[(String, [f64; COLUMNS])]) {
-    let Some((_, base)) = lines.iter().find(|(name, _)| name == Join::Inertialize.name()) else { return };
-    println!("| / inertialize, no lock | slide | slide, locked | peak jerk | jerk, locked | pop | pop, locked |");
-    println!("|---|---|---|---|---|---|---|");
-    for (name, values) in lines {
+/// Sliding, jerk and pops of every method relative to inertialization without foot lock.
+fn against_inertialization(test: &str, lines: &[(&str, [f64; COLUMNS])]) -> Vec<Vec<String>> {
+    let Some((_, base)) = lines.iter().find(|(name, _)| *name == Join::Inertialize.name()) else { return Vec::new() };
+    let row = |(name, values): &(&str, [f64; COLUMNS])| {
         let part = |(column, of): (usize, usize)| number(values[column] / base[of], 2);
         let cells = [(0, 0), (6, 0), (2, 2), (8, 2), (3, 3), (9, 3)].map(part);
-        println!("| {name} | {} |", cells.join(" | "));
-    }
-    println!();
+        [test, name].map(str::to_owned).into_iter().chain(cells).collect()
+    };
+    lines.iter().map(row).collect()
 }
 
 /// Measures one stitch: all columns but the last, and separately the network's time in milliseconds.

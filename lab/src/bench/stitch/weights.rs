@@ -10,8 +10,6 @@ use training::recipe;
 pub struct Network {
     /// `rmr`, followed by the cell type if it is not the default.
     pub method: String,
-    /// File name.
-    pub file: String,
     /// First digits of the file's SHA-256.
     pub sum: String,
     /// The network on packed blocks, as in the page.
@@ -28,7 +26,6 @@ impl Network {
         let sum: String = Sha256::digest(&bytes).iter().take(6).map(|byte| format!("{byte:02x}")).collect();
         Ok(Self {
             method: if cell == "bgru" { "rmr".to_owned() } else { format!("rmr-{cell}") },
-            file: path.file_name().unwrap_or_default().to_string_lossy().into_owned(),
             sum,
             refiner: PackedRmr::from_bytes(&bytes)?,
             model,
