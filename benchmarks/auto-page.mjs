@@ -1,14 +1,16 @@
 // Time of one seam by `method: "auto"` in Chromium, two clips of 300 frames, after networks are loaded: without networks
 // and with four in-between networks and the refiner, beside inertialization of the same clips in the same run.
 //
-//     npm run build && node benchmarks/auto-page.mjs [FOLDER FILE.bvh FILE.bvh …]
+//     npm run build && node benchmarks/auto-page.mjs [FOLDER FILE.bvh FILE.bvh …] [--json FILE]
 //
 // Without files: fixtures of the repository, repeated to 300 frames. With files of a folder: each with the next.
 // Processor time is that of the page's thread, independent of other load.
 import { join, resolve } from "node:path";
 import { launch, packageFolder, root, serve } from "../pkg/test/support.mjs";
+import { RunReport } from "../scripts/run-report.mjs";
 
-const [folder, ...files] = process.argv.slice(2);
+const report = new RunReport("node benchmarks/auto-page.mjs", process.argv.slice(2));
+const [folder, ...files] = report.rest;
 const ROUNDS = 5;
 const sorted = (values) => values.toSorted((a, b) => a - b);
 const at = (values, part) => values[Math.min(values.length - 1, Math.floor(part * values.length))] ?? NaN;
@@ -47,17 +49,30 @@ try {
       tried = Math.max(...rows.map(({ tried }) => tried));
     }
     const [wall, cpu] = [sorted(clock), sorted(processor)];
-    console.log(
-      `${what.padEnd(32)} a seam, ms: by the clock median ${at(wall, 0.5).toFixed(1)}, longest ${at(wall, 1).toFixed(1)}; processor, mean of a round: median ${at(cpu, 0.5).toFixed(1)}, longest ${at(cpu, 1).toFixed(1)}; ${tried} ways tried at most`,
+    report.row(
+      what,
+      ...[cpu, wall].flatMap((times) => [at(times, 0.5), at(times, 1)]).map((ms) => ms.toFixed(1)),
+      tried,
     );
     return at(cpu, 0.5);
   };
+  report.table("A seam of two clips of 300 frames in Chromium", [
+    "method",
+    "processor, median, ms",
+    "processor, longest, ms",
+    "clock, median, ms",
+    "clock, longest, ms",
+    "ways tried, at most",
+  ]);
   await page.evaluate(([names, files]) => window.prepare(names, files), [[], files]);
   const peer = await run("inertialize", "inertialize");
   const plain = await run("auto without networks", "auto");
   await page.evaluate(([names, files]) => window.prepare(names, files), [["delta", "manifold", "dcmoe", "rmr"], files]);
   const all = await run("auto, all networks, refiner", "auto");
-  console.log(`of inertialization: ${(plain / peer).toFixed(1)}, ${(all / peer).toFixed(1)} times`);
+  report.note(
+    `auto takes ${(plain / peer).toFixed(1)} and ${(all / peer).toFixed(1)} times as long as inertialization`,
+  );
+  report.save();
 } finally {
   await browser.close();
   await server.close();

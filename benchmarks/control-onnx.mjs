@@ -2,12 +2,23 @@
 // thread, interleaved. Ours is the whole step: path, rows, network, feet and arrays. Theirs is the network alone, once
 // with blended expert weights as in the papers (naive) and once as a single product of repeated rows.
 //
-//     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/control-onnx.mjs
+//     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/control-onnx.mjs [--json FILE]
 import { createController, init, networkModels } from "../pkg/dist/node.js";
 import { mixture } from "./refiner/onnx.mjs";
 import { folder, session, shipped } from "./runtime.mjs";
-import { formatTime, turns } from "./turns.mjs";
+import { turns } from "./turns.mjs";
+import { RunReport } from "../scripts/run-report.mjs";
 
+const report = new RunReport("node benchmarks/control-onnx.mjs", process.argv.slice(2));
+report.table("A whole step of ours beside onnxruntime-web on the network alone", [
+  "character",
+  "set",
+  "ours, ms",
+  "theirs, naive, ms",
+  "theirs, one product, ms",
+  "naive / ours",
+  "one product / ours",
+]);
 await init({ networks: { models: folder } });
 for (const { character, set } of await networkModels({ for: "control" })) {
   const weights = shipped(
@@ -24,9 +35,9 @@ for (const { character, set } of await networkModels({ for: "control" })) {
     steered.step({ direction: [Math.sin(step / 60), Math.cos(step / 60)], speed: 1.2 }, 1 / 30);
   };
   const times = await turns({ ours, naive, best }, { rounds: 1500, warm: 200 });
-  const ratio = (theirs) => `${formatTime(theirs)}, ${(theirs.median / times.ours.median).toFixed(1)} times as long`;
-  console.log(
-    `${character}, ${set}: a whole step ${formatTime(times.ours)}; onnxruntime-web's network alone, naive ${ratio(times.naive)}; one product ${ratio(times.best)}`,
-  );
+  const medians = [times.ours, times.naive, times.best].map(({ median }) => median);
+  const ratios = medians.slice(1).map((median) => (median / medians[0]).toFixed(1));
+  report.row(character, set, ...medians.map((median) => median.toFixed(3)), ...ratios);
   steered.free();
 }
+report.save();

@@ -1,19 +1,23 @@
 // Two characters on the page in Chromium: time per frame on the page's thread, and its longest tasks. Runs without
 // WebGL, which the processor would emulate on machines without a graphics card.
 //
-//     npm run build && node benchmarks/control-page.mjs
+//     npm run build && node benchmarks/control-page.mjs [--json FILE]
 //
 // Processor time is the time spent by the thread, independent of other load; wall time is elapsed time.
 import { withSite } from "../scripts/chromium.mjs";
+import { RunReport } from "../scripts/run-report.mjs";
 
 const SECONDS = 20;
-/** Milliseconds per frame, and the limit of the longest task. */
-const [FRAME, LONGEST] = [1000 / 60, 16];
+/** Limit of the longest task, ms. */
+const LONGEST = 16;
 
 const sorted = (values) => values.toSorted((a, b) => a - b);
 const at = (values, part) => values[Math.floor(part * (values.length - 1))] ?? NaN;
-const line = (what, values) =>
-  `${what}: median ${at(values, 0.5).toFixed(2)}, 95 % ${at(values, 0.95).toFixed(2)}, longest ${at(values, 1).toFixed(2)} ms`;
+const report = new RunReport("node benchmarks/control-page.mjs", process.argv.slice(2));
+const line = (what, values) => {
+  const over = values.filter((value) => value > LONGEST).length;
+  report.row(what, values.length, ...[0.5, 0.95, 1].map((part) => at(values, part).toFixed(2)), over);
+};
 
 /** Traces the page's thread for some seconds: all tasks, and all scripts run for a frame. */
 async function traced(page, seconds) {
@@ -51,17 +55,20 @@ await withSite(
     const [frames, tasks] = [events("FireAnimationFrame"), events("RunTask")];
     const times = (list, key) => sorted(list.map((event) => (event[key] ?? 0) / 1000));
     const [wall, spent, longest] = [times(frames, "dur"), times(frames, "tdur"), times(tasks, "tdur")];
-    console.log(`two characters, ${SECONDS} s: ${(frames.length / SECONDS).toFixed(1)} frames a second`);
-    console.log(line("script of a frame, processor time", spent));
-    console.log(line("script of a frame, wall time", wall));
-    console.log(line("task of the page's thread, processor time", longest));
-    const over = (values) => values.filter((value) => value > LONGEST).length;
-    console.log(
-      `tasks over ${LONGEST} ms: ${over(longest)} by processor time, ${over(times(tasks, "dur"))} by wall time, of ${tasks.length}`,
-    );
-    console.log(
-      `of a frame at 60 a second: ${((100 * at(spent, 0.5)) / FRAME).toFixed(0)} % in the median, ${((100 * at(spent, 0.95)) / FRAME).toFixed(0)} % at 95 %`,
-    );
+    report.table(`Two characters on the page, ${SECONDS} s`, [
+      "time",
+      "number",
+      "median, ms",
+      "95 %, ms",
+      "longest, ms",
+      `over ${LONGEST} ms`,
+    ]);
+    line("script of a frame, processor time", spent);
+    line("script of a frame, wall time", wall);
+    line("task of the page's thread, processor time", longest);
+    line("task of the page's thread, wall time", times(tasks, "dur"));
+    report.note(`${(frames.length / SECONDS).toFixed(1)} frames a second`);
+    report.save();
   },
   ["--disable-3d-apis", "--disable-gpu"],
 );

@@ -1,12 +1,15 @@
 // Time per step of the controllers in models/, in wasm in Node: network, feet and arrays, at 30 steps per second of
 // motion.
 //
-//     npm run build && node benchmarks/control.mjs
+//     npm run build && node benchmarks/control.mjs [--json FILE]
 import { createController, init, networkModels } from "../pkg/dist/node.js";
 import { fileURLToPath } from "node:url";
+import { RunReport } from "../scripts/run-report.mjs";
 
 const STEPS = 3000;
 
+const report = new RunReport("node benchmarks/control.mjs", process.argv.slice(2));
+report.table("A step of the controller", ["character", "set", "noise", "median, ms", "99 %, ms"]);
 await init({ networks: { models: fileURLToPath(new URL("../models", import.meta.url)) } });
 for (const { character, set } of await networkModels({ for: "control" })) {
   for (const noise of [0, 0.5]) {
@@ -21,7 +24,8 @@ for (const { character, set } of await networkModels({ for: "control" })) {
     }
     times.sort((a, b) => a - b);
     const at = (part) => times[Math.floor(part * (times.length - 1))].toFixed(3);
-    console.log(`${character}, ${set}, noise ${noise}: ${at(0.5)} ms a step, ${at(0.99)} ms at most in 99 of 100`);
+    report.row(character, set, noise, at(0.5), at(0.99));
     controller.free();
   }
 }
+report.save();

@@ -3,12 +3,14 @@
 // alone; DC-MoE also with blended expert weights as in the paper (naive).
 //
 //     npm run build && npm ci --prefix benchmarks/refiner --ignore-scripts && node benchmarks/inbetween-onnx.mjs
+//         [--json FILE]
 import { readFileSync } from "node:fs";
 import { init, liveInbetween, load, loadNetworks, networkModels } from "../pkg/dist/node.js";
 import { delta, manifold } from "./inbetween-networks.mjs";
 import { mixture } from "./refiner/onnx.mjs";
 import { folder, session, shipped } from "./runtime.mjs";
-import { formatTime, turns } from "./turns.mjs";
+import { RunReport } from "../scripts/run-report.mjs";
+import { turns } from "./turns.mjs";
 
 /** Frames of the gap, and the frames around it that delta reads. */
 const GAP = 30;
@@ -39,6 +41,16 @@ const NETWORKS = {
   },
 };
 
+const report = new RunReport("node benchmarks/inbetween-onnx.mjs", process.argv.slice(2));
+report.table("Filling a gap, all of it, beside onnxruntime-web on the network alone", [
+  "network",
+  "set",
+  "what",
+  "ours, ms",
+  "theirs",
+  "theirs, ms",
+  "theirs / ours",
+]);
 await init({ networks: { models: folder } });
 const clip = await load(readFileSync(new URL("../tests/fixtures/ada-walk.bvh", import.meta.url)));
 for (const { name, set } of await networkModels({ for: "inbetween" })) {
@@ -61,14 +73,13 @@ for (const { name, set } of await networkModels({ for: "inbetween" })) {
     };
   };
   const ways = {
-    "onnxruntime-web's network alone": await theirs(false),
-    ...(known.naive && { "the same, naive": await theirs(true) }),
+    "one product": await theirs(false),
+    ...(known.naive && { "experts blended first": await theirs(true) }),
   };
   const { ours, ...others } = await turns({ ours: () => live.solve(), ...ways }, { rounds: 101, warm: 10 });
-  const beside = Object.entries(others).map(
-    ([what, time]) =>
-      `${what} ${formatTime(time, known.count)}, ${(time.median / ours.median).toFixed(2)} times as long`,
-  );
-  console.log(`${name}, ${set}, ${known.what}: all of it ${formatTime(ours, known.count)}; ${beside.join("; ")}`);
+  const each = ({ median }) => (median / known.count).toFixed(3);
+  for (const [theirs, time] of Object.entries(others))
+    report.row(name, set, known.what, each(ours), theirs, each(time), (time.median / ours.median).toFixed(2));
   live.free();
 }
+report.save();

@@ -1,18 +1,22 @@
 // Frame times of transitions in Chromium: `transitionTo` and `update` of a character of boxes with five generated
 // clips, a transition every 0.7 s. Nothing is drawn, so that only our own work is measured.
 //
-//     npm run build && node benchmarks/transitions-page.mjs [SECONDS]
+//     npm run build && node benchmarks/transitions-page.mjs [SECONDS] [--json FILE]
 //
 // Wall time is the time elapsed in our calls. Processor time is the time spent by the page's thread in the whole frame,
 // independent of other load.
 import { join } from "node:path";
 import { launch, packageFolder, root, serve } from "../pkg/test/support.mjs";
+import { RunReport } from "../scripts/run-report.mjs";
 
-const SECONDS = Number(process.argv[2] ?? 30);
+const report = new RunReport("node benchmarks/transitions-page.mjs", process.argv.slice(2));
+const SECONDS = Number(report.rest[0] ?? 30);
 const sorted = (values) => values.toSorted((a, b) => a - b);
 const at = (values, part) => values[Math.min(values.length - 1, Math.floor(part * values.length))] ?? NaN;
-const line = (what, values) =>
-  `${what}: ${values.length} frames; median ${at(values, 0.5).toFixed(2)}, 95 % ${at(values, 0.95).toFixed(2)}, 99 % ${at(values, 0.99).toFixed(2)}, longest ${at(values, 1).toFixed(2)} ms; over 4 ms: ${values.filter((value) => value > 4).length}, over 16 ms: ${values.filter((value) => value > 16).length}`;
+const line = (kind, what, values) => {
+  const over = [4, 16].map((limit) => values.filter((value) => value > limit).length);
+  report.row(kind, what, values.length, ...[0.5, 0.95, 0.99, 1].map((part) => at(values, part).toFixed(2)), ...over);
+};
 
 /** Trace events of the page's thread during `work`. */
 async function traced(page, work) {
@@ -47,19 +51,31 @@ try {
   page.on("pageerror", (error) => console.error(error.message));
   await page.goto(`${server.url}/transitions-page.html`);
   await page.waitForFunction(() => window.ready);
+  report.table("Transitions, a character of 22 bones, one every 0.7 s", [
+    "networks",
+    "what",
+    "number",
+    "median, ms",
+    "95 %, ms",
+    "99 %, ms",
+    "longest, ms",
+    "over 4 ms",
+    "over 16 ms",
+  ]);
+  const ways = [];
   // Names of networks stay loaded: what tries them all comes last.
   for (const kind of ["plain", "auto", "delta", "dcmoe", "networks"]) {
     const { result, spent } = await traced(page, () =>
       page.evaluate(([s, kind]) => window.measure(s, kind), [kind === "plain" ? 5 : SECONDS, kind]),
     );
-    console.log(kind === "plain" ? "mixer.update alone" : `transitions, ${kind}; ways: ${JSON.stringify(result.ways)}`);
-    console.log(line("  wall time of our calls", sorted(result.took)));
-    console.log(line("  processor time of frames", sorted(spent("FireAnimationFrame"))));
-    const tasks = sorted(spent("RunTask"));
-    console.log(
-      `  longest task of the thread, with loading and prepare: ${at(tasks, 1).toFixed(1)} ms of processor time`,
-    );
+    const name = kind === "plain" ? "mixer.update alone" : kind;
+    line(name, "our calls, wall time", sorted(result.took));
+    line(name, "frame, processor time", sorted(spent("FireAnimationFrame")));
+    line(name, "task, with loading and prepare, processor time", sorted(spent("RunTask")));
+    if (kind !== "plain") ways.push(`${kind}: ways ${JSON.stringify(result.ways)}`);
   }
+  for (const text of ways) report.note(text);
+  report.save();
 } finally {
   await browser.close();
   await server.close();

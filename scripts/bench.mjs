@@ -1,9 +1,12 @@
 // `npm run bench`: every figure of the browser build, in the tests' Chromium. Exit code 1 if one misses its target.
 //
-//     npm run bench [-- RECORDING.bvh …]       recordings to measure with; default: a generated clip
+//     npm run bench [-- RECORDING.bvh … --json FILE]
+//
+// Recordings to measure with; default: a generated clip.
 import { gzipSync } from "node:zlib";
 import { refining } from "./bench-refine.mjs";
 import { build } from "./build.mjs";
+import { RunReport } from "./run-report.mjs";
 import { script } from "./shell.mjs";
 
 /** Opens a page and sums the compressed sizes of scripts, styles, modules and pages loaded until `ready`. */
@@ -45,11 +48,14 @@ async function table(chromium, address, file) {
 }
 
 await script(import.meta, async (words) => {
+  const report = new RunReport("npm run bench --", words);
+  const recordings = report.rest;
   await build({ gpu: false });
   const { withSite } = await import("./chromium.mjs"); // needs packages that build() has installed
   const rows = await withSite(async (chromium, url) => {
     const rows = [];
-    for (const file of words.length ? words : [null]) rows.push(...(await table(chromium, `${url}/bench.html`, file)));
+    for (const file of recordings.length ? recordings : [null])
+      rows.push(...(await table(chromium, `${url}/bench.html`, file)));
     rows.push(...(await refining(chromium, url)));
     const kb = (bytes) => `${(bytes / 1000).toFixed(0)} KB`;
     const wait = (page) => page.waitForTimeout(3000);
@@ -71,7 +77,8 @@ await script(import.meta, async (words) => {
     ]);
     return rows;
   });
-  for (const [what, ours, peer, target, met] of rows)
-    console.log(`${met === "yes" ? "ok  " : "MISS"} ${what}: ${ours} (${[target, peer].filter(Boolean).join("; ")})`);
+  report.table("Figures of the browser build", ["what", "measured", "peer", "target", "met"]);
+  for (const row of rows) report.row(...row);
+  report.save();
   if (rows.some((row) => row[4] !== "yes")) process.exit(1);
 });

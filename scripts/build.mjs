@@ -14,7 +14,8 @@ import { copyModels } from "./models.mjs";
 import { writeNotices } from "./notices.mjs";
 import { installPackages } from "./packages.mjs";
 import { files, fingerprint, folder, read, root, run, script } from "./shell.mjs";
-import { printSizes } from "./sizes.mjs";
+import { RunReport } from "./run-report.mjs";
+import { reportSizes } from "./sizes.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
@@ -87,7 +88,7 @@ export async function build({ dev = false, gpu = true } = {}) {
   await step("site", ["www/dist/index.html"], [...packageInputs(), ...siteInputs()], () => {
     run(bin("tsc"), ["-p", "www"]);
     run(bin("webpack"), ["--mode", "production"]);
-    const excess = printSizes();
+    const excess = reportSizes(new RunReport("npm run sizes", []));
     if (excess) console.warn(`warning: ${excess} (npm run sizes fails until it is smaller)`);
   });
   await step("documentation", ["www/dist/docs/index.html"], [...packageInputs(), ...docsInputs()], () => buildDocs(), [

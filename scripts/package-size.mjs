@@ -38,16 +38,17 @@ export function withoutNetworks() {
   }
 }
 
-/** Prints all sizes and the largest parts. Returns a sentence if a published package exceeds its limit. */
-export function printPackage({ isPublished }) {
-  const mb = (bytes) => `${(bytes / 1e6).toFixed(2)} MB`;
-  const whole = packed(join(root, "pkg"));
+/** Reports all sizes and the largest parts. Returns a sentence if a published package exceeds its limit. */
+export function reportPackage(report, { isPublished }) {
+  const mb = (bytes) => (bytes / 1e6).toFixed(2);
   const plain = withoutNetworks();
-  const player = packed(join(root, "player"));
-  console.log(`\nnpm package: ${mb(whole.size)} packed, ${mb(whole.unpackedSize)} unpacked`);
-  console.log(
-    `without networks: ${mb(plain.size)} packed, ${mb(plain.unpackedSize)} unpacked; its parts, each compressed:`,
-  );
+  report.table("npm packages, MB", ["package", "packed", "unpacked"]);
+  const sizes = [
+    ["kinestitch", packed(join(root, "pkg"))],
+    ["kinestitch without networks", plain],
+    ["kinestitch-player", packed(join(root, "player"))],
+  ];
+  for (const [name, { size, unpackedSize }] of sizes) report.row(name, mb(size), mb(unpackedSize));
   const parts = new Map();
   for (const path of plain.files) {
     const part = path.split("/").slice(0, path.startsWith("wasm/") ? 3 : 2);
@@ -55,9 +56,9 @@ export function printPackage({ isPublished }) {
     const bytes = gzipSync(readFileSync(join(root, "pkg", path)), { level: 9 }).length;
     parts.set(name, (parts.get(name) ?? 0) + bytes);
   }
+  report.table("Largest parts of the package without networks, KB, each compressed", ["part", "gzip -9"]);
   for (const [name, bytes] of [...parts].sort((a, b) => b[1] - a[1]).slice(0, 12))
-    console.log(`${(bytes / 1000).toFixed(1).padStart(8)} KB  ${name}`);
-  console.log(`kinestitch-player: ${mb(player.size)} packed, ${mb(player.unpackedSize)} unpacked`);
+    report.row(name, (bytes / 1000).toFixed(1));
   if (!isPublished || plain.size <= PACKAGE) return undefined;
-  return `the package without networks takes ${mb(plain.size)}; at most ${mb(PACKAGE)} were promised`;
+  return `the package without networks takes ${mb(plain.size)} MB; at most ${mb(PACKAGE)} MB were promised`;
 }

@@ -1,14 +1,15 @@
 // Prints compressed sizes of the downloads and of the npm package; fails if a published one exceeds its limit.
 //
-//     node scripts/sizes.mjs
+//     node scripts/sizes.mjs [--json FILE]
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { gzipSync } from "node:zlib";
-import { printPackage } from "./package-size.mjs";
+import { reportPackage } from "./package-size.mjs";
+import { RunReport } from "./run-report.mjs";
 import { files, root, script, Stop } from "./shell.mjs";
 
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
-const kb = (bytes) => `${(bytes / 1000).toFixed(1).padStart(8)} KB`;
+const kb = (bytes) => (bytes / 1000).toFixed(1);
 
 /** Limit of the module that every page loads first, bytes. */
 const LIGHT = 330_000;
@@ -17,24 +18,26 @@ const LIGHT = 330_000;
 const isPublished = () => !JSON.parse(readFileSync(join(root, "pkg", "wasm", ".kinestitch.stamp.json"), "utf8")).dev;
 
 /**
- * Prints every script, style, page and module of www/dist, largest first. The WebGPU module and weights load on demand.
+ * Reports every script, style, page and module of www/dist, largest first. The WebGPU module and weights load on demand.
  * Returns a sentence if the published light module exceeds its limit.
  */
-export function printSizes() {
+export function reportSizes(report) {
   const dist = join(root, "www", "dist");
   const all = files(["www/dist"], (path) => /\.(js|css|html|wasm|safetensors)$/.test(path)).map((path) => {
     const bytes = readFileSync(path);
     return { name: relative(dist, path), raw: bytes.length, small: gzip(bytes) };
   });
-  console.log("\nwww/dist:    gzip         raw");
+  report.table("Files of the site, KB", ["file", "gzip -9", "raw"]);
   for (const { name, raw, small } of all.sort((a, b) => b.small - a.small))
-    console.log(`${kb(small)}  ${kb(raw)}  ${name}`);
+    report.row(name.replace(/\.[0-9a-f]{6,}(?=\.)/, ""), kb(small), kb(raw));
   const light = all.find(({ name }) => /^kinestitch_bg\.\w+\.wasm$/.test(name));
   if (!light || !isPublished() || light.small <= LIGHT) return undefined;
-  return `${light.name} takes ${kb(light.small).trim()} compressed; at most ${kb(LIGHT).trim()} were promised`;
+  return `${light.name} takes ${kb(light.small)} KB compressed; at most ${kb(LIGHT)} KB were promised`;
 }
 
-await script(import.meta, () => {
-  const excess = [printSizes(), printPackage({ isPublished: isPublished() })].filter(Boolean);
+await script(import.meta, (words) => {
+  const report = new RunReport("npm run sizes", words);
+  const excess = [reportSizes(report), reportPackage(report, { isPublished: isPublished() })].filter(Boolean);
+  report.save();
   if (excess.length > 0) throw new Stop(excess.join("; "));
 });

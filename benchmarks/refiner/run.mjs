@@ -2,7 +2,7 @@
 // weights, rows in and rows out, one thread, on the CPU, interleaved. Exit code 1 if ours is slower or the results
 // differ.
 //
-//     node benchmarks/refiner/run.mjs
+//     node benchmarks/refiner/run.mjs [--json FILE]
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { buildWasm } from "../../scripts/build-wasm.mjs";
 import { browser } from "../../scripts/chrome.mjs";
 import { installPackages } from "../../scripts/packages.mjs";
+import { RunReport } from "../../scripts/run-report.mjs";
 import { folder, guarded, root, run } from "../../scripts/shell.mjs";
 import { safetensors } from "../onnx.mjs";
 import { refiner } from "./onnx.mjs";
@@ -79,6 +80,7 @@ async function natively(model, rows) {
 }
 
 await guarded(async () => {
+  const report = new RunReport("node benchmarks/refiner/run.mjs", process.argv.slice(2));
   installPackages();
   // Without install scripts, which download GPU libraries; the package includes the CPU's.
   run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--silent"], { cwd: HERE });
@@ -95,20 +97,27 @@ await guarded(async () => {
   const rows = rowsOf(weights);
   writeFileSync(join(OUT, "refiner.onnx"), model);
   writeFileSync(join(OUT, "rows.bin"), rows);
-  const ms = ({ median, best }) => `${median.toFixed(1)} ms (best ${best.toFixed(1)})`;
+  const ms = ({ median }) => median.toFixed(1);
   let met = true;
+  report.table("Forward pass of the refiner in Chromium, one thread", [
+    "frames",
+    "weights",
+    "ours, ms",
+    "onnxruntime-web, ms",
+    "theirs / ours",
+    "largest difference",
+  ]);
   for (const { frames, times, differences } of await inChromium()) {
     const { onnxruntime, ...ours } = times;
     for (const [name, time] of Object.entries(ours)) {
       const ratio = onnxruntime.median / time.median;
       met &&= ratio >= 1 && differences[name] < (name === "f32" ? 1e-4 : 1e-2);
-      console.log(
-        `Chromium, ${frames} frames: ours ${name} ${ms(time)}, onnxruntime-web ${ms(onnxruntime)}, ${ratio.toFixed(2)} times ours; results differ by ${differences[name].toExponential(1)}`,
-      );
+      report.row(frames, name, ms(time), ms(onnxruntime), ratio.toFixed(2), differences[name].toExponential(1));
     }
   }
-  for (const { frames, times } of await natively(model, rows))
-    console.log(`Natively, ${frames} frames: onnxruntime-node ${ms(times.onnxruntime)}`);
+  report.table("onnxruntime-node, one thread", ["frames", "ms"]);
+  for (const { frames, times } of await natively(model, rows)) report.row(frames, ms(times.onnxruntime));
+  report.save();
   cargo("networks", "--weights", WEIGHTS);
   if (!met) process.exit(1);
 });

@@ -1,0 +1,67 @@
+// Report of a benchmark in JavaScript: Markdown on the terminal, and with `--json FILE` the run as a file for
+// docs/results/runs/. lab/src/bench/report.rs is the same for Rust.
+import { writeFileSync } from "node:fs";
+import { isAbsolute } from "node:path";
+import { output, Stop } from "./shell.mjs";
+
+/** Files that decide what a benchmark measures. */
+const MEASURED = ["src", "pkg/src", "www", "Cargo.lock", "models"];
+
+/** Commit measured, followed by `+` if sources or weights differ from it. */
+function commit() {
+  const name = output("git", ["rev-parse", "--short", "HEAD"]) ?? "unknown";
+  return output("git", ["status", "--porcelain", "--untracked-files=no", "--", ...MEASURED]) ? `${name}+` : name;
+}
+
+/** Splits `--json FILE` from the other arguments. */
+function splitJson(words) {
+  const at = words.indexOf("--json");
+  if (at < 0) return { rest: words, file: undefined };
+  if (!words[at + 1]) throw new Stop("--json needs a file");
+  return { rest: words.toSpliced(at, 2), file: words[at + 1] };
+}
+
+export class RunReport {
+  #tables = [];
+  #notes = [];
+  #command;
+  #file;
+  /** Arguments without `--json FILE`. */
+  rest;
+
+  /** `command`: as users write it; `words`: its arguments. */
+  constructor(command, words) {
+    const { rest, file } = splitJson(words);
+    this.rest = rest;
+    this.#file = file;
+    const shown = rest.map((word) => (isAbsolute(word) ? "DIR" : word));
+    this.#command = [command, ...shown].join(" ").replace(/ --$/, "");
+  }
+
+  /** Starts a table. The first column names the rows. */
+  table(caption, columns) {
+    console.log(`\n${caption}\n\n| ${columns.join(" | ")} |\n|${"---|".repeat(columns.length)}`);
+    this.#tables.push({ caption, columns, rows: [] });
+  }
+
+  /** Adds a row to the last table. */
+  row(...cells) {
+    const row = cells.map(String);
+    console.log(`| ${row.join(" | ")} |`);
+    this.#tables.at(-1).rows.push(row);
+  }
+
+  /** Adds a remark. */
+  note(text) {
+    console.log(text);
+    this.#notes.push(text);
+  }
+
+  /** Writes the file of `--json`, if it was given. */
+  save() {
+    if (!this.#file) return;
+    const date = new Date().toISOString().slice(0, 10);
+    const run = { command: this.#command, date, commit: commit(), tables: this.#tables, notes: this.#notes };
+    writeFileSync(this.#file, `${JSON.stringify(run, null, 2)}\n`);
+  }
+}
