@@ -4,7 +4,7 @@ use burn::module::Module;
 use burn::optim::{ModuleOptimizer, OptimizerRecord};
 use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
-use kinestitch::nn::weights::module::load_into;
+use kinestitch::nn::weights::module::{self, load_into};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Network, Weights};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -147,6 +147,24 @@ pub fn network<N: Network>(blank: N, path: &Path) -> Result<N> {
     let file = Weights::read(&bytes)?;
     file.check_layout(N::NAME, N::LAYOUT)?;
     load_into(blank, &file)
+}
+
+/// [`network`] on top of an untrained one, whose parameters for training only, which weight files lack, are kept.
+/// `is_stored`: whether weight files have the parameter of this name.
+///
+/// # Errors
+/// Those of [`network`].
+pub fn network_over<N: Network>(untrained: N, path: &Path, is_stored: impl Fn(&str) -> bool) -> Result<N> {
+    if path.extension().is_some_and(|ending| ending == "bpk") {
+        return load(untrained, path);
+    }
+    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let file = Weights::read(&bytes)?;
+    file.check_layout(N::NAME, N::LAYOUT)?;
+    let mut all = module::tensors(&untrained)?;
+    all.retain(|tensor| !is_stored(&tensor.name));
+    all.extend(tensors(&file, is_stored)?);
+    load_into(untrained, &Weights::read(&to_bytes(&file.meta, &all, Precision::F32)?)?)
 }
 
 /// Reads a JSON file, such as a recipe or the state of a run.

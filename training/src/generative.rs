@@ -4,24 +4,32 @@
 //! adversarial loss, dropout of .3 in the encoder, joint training of all three; the reconstruction loss is a mean
 //! square, as in the authors' code. Different: encoder and decoder minimise −log s_fake instead of log(1 − s_fake) (eq.
 //! 13), whose gradient vanishes while the discriminator is right (Goodfellow et al. 2014, section 3), and all hidden
-//! layers of the discriminator use ReLU.
+//! layers of the discriminator use ReLU. Both sides move at the same time: encoder and decoder learn against the
+//! discriminator as it stands before the step, not after its own update of the step as in alternating training.
 
 pub mod file;
-pub mod learn;
+pub mod network;
 pub mod spread;
 
-use crate::checkpoint::{Folder, State};
+use crate::checkpoint;
 use crate::controller::Data;
+use crate::controller::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::{Normal, parts};
-use crate::own::{self, Learning};
-use crate::run::Run;
-use crate::schedule::Level;
-use kinestitch::error::Result;
+use crate::run::{Batch, Training};
+use crate::schedule::Schedule;
+use burn::nn::{Dropout, DropoutConfig};
+use burn::optim::{AdamConfig, ModuleOptimizer};
+use burn::tensor::{Device, Tensor, TensorData};
+use kinestitch::error::{Error, Result};
+use kinestitch::feature::controller::Layout;
 use kinestitch::method::controller::generative::Sizes;
-use learn::{Learner, Rule};
+use kinestitch::nn::device::values;
+use network::Networks;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use serde::{Deserialize, Serialize};
+use spread::spread;
+use std::path::Path;
 
 /// Frames for the statistics, and for validation.
 const STATISTICS: usize = 12_000;
@@ -38,71 +46,112 @@ pub struct Recipe {
     /// Width of hidden layers. Codes are half as wide as paths.
     pub hidden: usize,
     /// Share of the encoder's columns that dropout zeroes.
-    pub dropout: f32,
+    pub dropout: f64,
     /// λ of eq. 12.
     pub reconstruction: f32,
     /// Length and learning rate of the run.
-    pub schedule: Level,
+    pub schedule: Schedule,
 }
 
-/// A learner with its data.
-struct Training<'a> {
-    learner: Learner,
+impl Recipe {
+    /// Sizes of encoder and decoder for the paths of a layout.
+    pub fn sizes(&self, layout: &Layout) -> Sizes {
+        let path = layout.path().len();
+        Sizes { path, hidden: self.hidden, code: path / 2 }
+    }
+}
+
+/// Training of a recipe on the recordings of its controller.
+pub struct GenerativeTraining<'a> {
     data: &'a Data,
     recipe: &'a Recipe,
-    meta: (&'a str, &'a str),
-    /// Normalised rows: training frames for the noise's covariance, and validation frames.
+    normal: Normal,
+    dropout: Dropout,
+    /// Raw paths: training frames for the noise's covariance, and validation frames.
     rows: [Vec<f32>; 2],
 }
 
-impl Learning for Training<'_> {
-    const PARTS: &'static [&'static str] = &["reconstruction", "adversarial", "discriminator"];
-
-    fn learn(&mut self, step: usize) -> Vec<f32> {
-        let Recipe { schedule, dropout, reconstruction, .. } = *self.recipe;
-        let rate = schedule.rate_at(step) as f32;
-        let rule = Rule { batch: schedule.batch, rate, dropout, reconstruction, seed: schedule.seed };
-        self.learner.learn(&self.data.rows, &self.data.train, &rule).to_vec()
+impl<'a> GenerativeTraining<'a> {
+    /// # Errors
+    /// [`Error::Option`] for an impossible dropout.
+    pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
+        if !(0.0..1.0).contains(&recipe.dropout) {
+            let message = format!("{} is not a share from 0 to below 1", recipe.dropout);
+            return Err(Error::Option { option: "dropout", message });
+        }
+        let layout = &data.rows.layout;
+        let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
+        let rows = draw(&data.rows, &data.train, STATISTICS, &mut rng);
+        let columns = parts(layout.path(), layout.sample(), &[2, 2, 2, layout.actions]);
+        let normal = Normal::of(&rows, layout.path().len(), &columns);
+        let held_out = draw(&data.rows, &data.validation, HELD_OUT, &mut rng);
+        let dropout = DropoutConfig::new(recipe.dropout).init();
+        Ok(Self { data, recipe, normal, dropout, rows: [rows, held_out] })
     }
 
-    fn errors(&self) -> Vec<String> {
-        ["held_out_rms", "told_apart"].map(str::to_owned).to_vec()
-    }
-
-    fn validate(&self) -> (f32, Vec<f32>) {
-        let found = self.learner.check(&self.rows[1]);
-        (found[0], found.to_vec())
-    }
-
-    fn network(&self) -> Result<Vec<u8>> {
-        file::weights(&self.learner, &self.rows[0], &self.data.rows.layout, self.meta)
-    }
-
-    fn checkpoint(&self) -> Result<Vec<u8>> {
-        file::checkpoint(&self.learner, self.meta)
+    /// Raw paths as a tensor, [rows, path].
+    fn tensor(&self, rows: Vec<f32>, device: &Device) -> Tensor<2> {
+        let width = self.data.rows.layout.path().len();
+        let count = rows.len() / width;
+        Tensor::from_data(TensorData::new(rows, [count, width]), device)
     }
 }
 
-/// Trains by a recipe ([`own::train`]) on the recordings of its controller. `meta`: the controller's set and licence.
-///
-/// # Errors
-/// Those of [`own::train`]; [`kinestitch::Error::Weights`] for a checkpoint of other sizes.
-pub fn train(data: &Data, recipe: &Recipe, meta: (&str, &str), run: &Run) -> Result<State> {
-    let folder = Folder::new(&run.folder)?;
-    let resumed = if run.resume { folder.state()? } else { None };
-    let layout = &data.rows.layout;
-    let (path, seed) = (layout.path().len(), recipe.schedule.seed);
-    let sizes = Sizes { path, hidden: recipe.hidden, code: path / 2 };
-    let mut rng = StdRng::seed_from_u64(seed);
-    let mut rows = learn::draw(&data.rows, &data.train, STATISTICS, &mut rng);
-    let normal = Normal::of(&rows, path, &parts(layout.path(), layout.sample(), &[2, 2, 2, layout.actions]));
-    let mut held_out = learn::draw(&data.rows, &data.validation, HELD_OUT, &mut rng);
-    normal.apply(&mut rows);
-    normal.apply(&mut held_out);
-    let mut learner = Learner::new(sizes, normal, seed);
-    if let Some(state) = &resumed {
-        file::restore(&mut learner, &folder.file("last.safetensors"), state.step)?;
+impl Training for GenerativeTraining<'_> {
+    type Model = Networks;
+    const LOG: &'static [&'static str] = &["total", "reconstruction", "adversarial", "discriminator"];
+    const VALIDATION: &'static [&'static str] = &["held_out_rms", "told_apart"];
+    const AVERAGE: Option<f32> = Some(0.999);
+
+    fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
+        AdamConfig::new().with_beta_2(0.98).with_epsilon(1e-9).init()
     }
-    let mut training = Training { learner, data, recipe, meta, rows: [rows, held_out] };
-    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
+
+    fn model(&self, from: Option<&Path>, device: &Device) -> Result<Networks> {
+        let sizes = self.recipe.sizes(&self.data.rows.layout);
+        let networks = Networks::untrained(&sizes, &self.normal, self.recipe.schedule.seed, device);
+        match from {
+            Some(path) => checkpoint::network_over(networks, path, Networks::is_stored),
+            None => Ok(networks),
+        }
+    }
+
+    fn loss(&self, model: &Networks, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+        let Data { rows, train, .. } = self.data;
+        let paths = batch.lanes.clone().flat_map(|lane| draw(rows, train, 1, &mut batch.rng(lane))).collect();
+        let paths = model.normalised(self.tensor(paths, batch.device));
+        let [reconstruction, adversarial, discriminator] = model.losses(paths, &self.dropout);
+        let total = reconstruction.clone() * self.recipe.reconstruction + adversarial.clone() + discriminator.clone();
+        Ok(vec![total, reconstruction, adversarial, discriminator])
+    }
+
+    /// Adds the covariance of the noise.
+    fn completed(&self, network: Networks, device: &Device) -> Result<Networks> {
+        let paths = network.normalised(self.tensor(self.rows[0].clone(), device));
+        let codes = values(network.encode(paths.clone(), None))?;
+        Ok(network.with_spread(spread(&codes, &values(paths)?, &self.data.rows.layout)?))
+    }
+
+    /// Root mean square error of the reconstruction, in standard deviations; and the discriminator's accuracy on
+    /// recorded and reconstructed rows (one half is chance).
+    fn validate(&self, model: &Networks, device: &Device) -> Result<Vec<f32>> {
+        let paths = model.normalised(self.tensor(self.rows[1].clone(), device));
+        let made = model.decode(model.encode(paths.clone(), None));
+        let error = (made.clone() - paths.clone()).square().mean().sqrt().into_scalar::<f32>();
+        let (real, fake) = (values(model.judge(paths))?, values(model.judge(made))?);
+        let right =
+            real.iter().filter(|logit| **logit > 0.0).count() + fake.iter().filter(|logit| **logit <= 0.0).count();
+        Ok(vec![error, right as f32 / (real.len() + fake.len()).max(1) as f32])
+    }
+}
+
+/// Raw paths of random frames, [count × path].
+fn draw(rows: &Rows, source: &Source, count: usize, rng: &mut StdRng) -> Vec<f32> {
+    let width = rows.layout.path().len();
+    let mut out = vec![0.0; count * width];
+    for out in out.chunks_exact_mut(width) {
+        let FrameIndex { take, frame, .. } = source.draw(1, rng);
+        rows.path(&source.takes()[take], frame, out);
+    }
+    out
 }

@@ -60,6 +60,15 @@ pub trait Training: Sync {
         taped(self, model, batch)
     }
 
+    /// Completes a network before it is validated and saved by parameters that are not trained, such as statistics of
+    /// its output. Changes nothing by default.
+    ///
+    /// # Errors
+    /// Those of the method.
+    fn completed(&self, network: Self::Model, _device: &Device) -> Result<Self::Model> {
+        Ok(network)
+    }
+
     /// Validation errors of a model without gradients, in the order of [`Training::VALIDATION`].
     ///
     /// # Errors
@@ -175,6 +184,7 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
         bar.set_position(state.step as u64);
         if state.step % schedule.every.max(1) == 0 || state.step == end {
             let network = average.as_ref().map_or_else(|| model.clone().valid(), |average| average.model.clone());
+            let network = training.completed(network, device)?;
             let errors = training.validate(&network, device)?;
             state.hours += clock.elapsed().as_secs_f64() / 3600.0;
             clock = Instant::now();

@@ -74,6 +74,11 @@ impl Checkpoint {
     pub fn network(&self) -> PathBuf {
         self.run.join(if self.checkpoint == "best" { "best.safetensors" } else { "network.safetensors" })
     }
+
+    /// Path of the averaged weights of a method on Burn.
+    pub fn averaged(&self) -> PathBuf {
+        self.run.join(if self.checkpoint == "best" { "best.bpk" } else { "average.bpk" })
+    }
 }
 
 /// Output file and precision.
