@@ -88,6 +88,9 @@ impl Folder {
     /// [`Error::File`] if they do not load.
     pub fn optimizer(&self, blank: ModuleOptimizer) -> Result<ModuleOptimizer> {
         let path = self.file("optimizer.bpk");
+        if !path.exists() {
+            return Err(missing(&path));
+        }
         Ok(blank.load_record(OptimizerRecord::load(&path).map_err(|error| fail(&path, error))?))
     }
 
@@ -131,8 +134,32 @@ impl Folder {
     }
 }
 
-fn load<M: Module>(blank: M, path: &Path) -> Result<M> {
+/// Loads a checkpoint (`.bpk`) into a model.
+///
+/// # Errors
+/// [`Error::File`] if it is missing, with the way to go on from a run of the trainer that wrote safetensors files, or
+/// if it does not load.
+pub fn load<M: Module>(blank: M, path: &Path) -> Result<M> {
+    if !path.exists() {
+        return Err(missing(path));
+    }
     blank.try_load_file(path).map_err(|error| fail(path, error))
+}
+
+/// Error for a missing checkpoint.
+fn missing(path: &Path) -> Error {
+    let older = ["best.safetensors", "network.safetensors"].map(|name| path.with_file_name(name));
+    let message = match older.into_iter().find(|older| older.exists()) {
+        Some(older) => format!(
+            "there is no such checkpoint: this run was made by an older trainer, and can neither be continued nor \
+             exported. Train anew in another folder; `--from {}` starts from the weights of this run",
+            older.display()
+        ),
+        None => "there is no such checkpoint: check the run's folder. A run writes its first checkpoint at the first \
+                 validation"
+            .to_owned(),
+    };
+    fail(path, message)
 }
 
 /// Loads a weight file, or a checkpoint of a run (`.bpk`), into a network.
@@ -249,4 +276,33 @@ impl Log {
 /// Seeds the device's random generator, used by dropout and initial weights.
 pub fn seed(device: &Device, seed: u64, step: usize) {
     device.seed(seed.wrapping_mul(1_000_003).wrapping_add(step as u64));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use burn::nn::LinearConfig;
+
+    #[test]
+    fn a_missing_checkpoint_says_what_to_do() {
+        let path = std::env::temp_dir().join(format!("kinestitch-missing-{}", std::process::id()));
+        let folder = Folder::new(&path).unwrap();
+        let message = |folder: &Folder| {
+            let blank = || LinearConfig::new(2, 2).init(&Device::flex());
+            let last = folder.last(blank()).unwrap_err().to_string();
+            let best = folder.best(blank()).unwrap_err().to_string();
+            assert!(last.contains("last.bpk") && best.contains("best.bpk"), "{last}; {best}");
+            last
+        };
+        let empty = message(&folder);
+        assert!(empty.contains("check the run's folder") && !empty.contains("older"), "{empty}");
+        // The complete state of the old trainer does not load with --from, its network does.
+        std::fs::write(folder.file("last.safetensors"), b"").unwrap();
+        std::fs::write(folder.file("network.safetensors"), b"").unwrap();
+        let older = message(&folder);
+        let network = folder.file("network.safetensors");
+        assert!(older.contains("older trainer"), "{older}");
+        assert!(older.contains(&format!("--from {}", network.display())), "{older}");
+        std::fs::remove_dir_all(path).unwrap();
+    }
 }

@@ -97,6 +97,7 @@ impl Training for DeltaTraining<'_> {
     const LOG: &'static [&'static str] = &["total", "rotation", "position", "change", "slide", "contact"];
     const VALIDATION: &'static [&'static str] = &["ratio", "ratio_5", "ratio_15", "ratio_30", "ratio_45"];
     const AVERAGE: Option<f32> = Some(0.998);
+    const OWN_OPTIMIZER: bool = true;
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
         optimizer::optimizer(self.recipe.hidden)

@@ -102,6 +102,7 @@ impl Training for GenerativeTraining<'_> {
     const LOG: &'static [&'static str] = &["total", "reconstruction", "adversarial", "discriminator"];
     const VALIDATION: &'static [&'static str] = &["held_out_rms", "told_apart"];
     const AVERAGE: Option<f32> = Some(0.999);
+    const OWN_OPTIMIZER: bool = true;
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
         AdamConfig::new().with_beta_2(0.98).with_epsilon(1e-9).init()

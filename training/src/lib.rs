@@ -4,7 +4,6 @@ pub mod average;
 pub mod baseline;
 pub mod batch;
 pub mod bptt;
-pub mod chain;
 pub mod checkpoint;
 pub mod controller;
 pub mod data;

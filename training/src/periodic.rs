@@ -79,6 +79,7 @@ impl Training for PeriodicTraining<'_> {
     const LOG: &'static [&'static str] = &["loss"];
     const VALIDATION: &'static [&'static str] = &["stalled", "advance", "weighted"];
     const AVERAGE: Option<f32> = Some(0.999);
+    const OWN_OPTIMIZER: bool = true;
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
         let adam = AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9);
@@ -86,13 +87,13 @@ impl Training for PeriodicTraining<'_> {
     }
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Autoencoder> {
-        let sizes = self.recipe.sizes();
-        if let Some(path) = from {
-            return checkpoint::network(Autoencoder::blank(&sizes, device), path);
-        }
         let seed = self.recipe.schedule.seed;
         let scale = self.source.scale(&mut StdRng::seed_from_u64(seed));
-        Ok(Autoencoder::untrained(&sizes, &scale, seed, device))
+        let untrained = Autoencoder::untrained(&self.recipe.sizes(), &scale, seed, device);
+        match from {
+            Some(path) => checkpoint::network_over(untrained, path, is_stored),
+            None => Ok(untrained),
+        }
     }
 
     fn loss(&self, model: &Autoencoder, batch: &Batch) -> Result<Vec<Tensor<1>>> {
@@ -114,6 +115,11 @@ impl Training for PeriodicTraining<'_> {
     }
 }
 
+/// Whether weight files have a parameter, by its name: those of the encoder.
+fn is_stored(name: &str) -> bool {
+    !(name.starts_with("convolutions.2") || name.starts_with("convolutions.3"))
+}
+
 /// Weight file with the encoder of a network. The decoder is needed in training only.
 ///
 /// # Errors
@@ -122,8 +128,7 @@ pub fn encoder(recipe: &Recipe, model: &Autoencoder, precision: Precision) -> Re
     let config = serde_json::to_value(recipe.sizes()).map_err(|error| Error::Weights { message: error.to_string() })?;
     let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
     let mut tensors = tensors(model)?;
-    let decodes = |name: &str| name.starts_with("convolutions.2") || name.starts_with("convolutions.3");
-    tensors.retain(|tensor| !decodes(&tensor.name));
+    tensors.retain(|tensor| is_stored(&tensor.name));
     to_bytes(&Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }, &tensors, precision)
 }
 

@@ -33,6 +33,10 @@ pub trait Training: Sync {
     /// Decay of a running average of the weights, which is validated and exported in their place.
     const AVERAGE: Option<f32> = None;
 
+    /// Whether [`Training::optimizer`] takes nothing from the schedule: recipes with `optimizer` or `decay` in it are
+    /// refused.
+    const OWN_OPTIMIZER: bool = false;
+
     /// The optimizer.
     fn optimizer(&self, schedule: &Schedule) -> ModuleOptimizer {
         schedule.optimizer()
@@ -139,8 +143,12 @@ pub struct Run {
 ///
 /// # Errors
 /// Those of the method; [`Error::File`] if the folder cannot be written or a checkpoint not be read; [`Error::Option`]
-/// if a loss or gradient is not finite (the last checkpoint is kept).
+/// if a loss or gradient is not finite (the last checkpoint is kept), and for an optimizer or decay in the schedule of
+/// a method that has its own.
 pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: &Device) -> Result<State> {
+    if T::OWN_OPTIMIZER {
+        schedule.check_no_optimizer()?;
+    }
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };
     let head: Vec<&str> = ["step", "rate", "norm"].iter().chain(T::LOG).chain(T::VALIDATION).copied().collect();

@@ -2,6 +2,7 @@
 
 use burn::optim::decay::WeightDecayConfig;
 use burn::optim::{AdamConfig, AdamWConfig, ModuleOptimizer};
+use kinestitch::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
 /// Schedule of the methods on Burn, flattened into a method's recipe.
@@ -21,12 +22,12 @@ pub struct Schedule {
     pub cooldown: Option<usize>,
     /// Seed of all random numbers.
     pub seed: u64,
-    /// Optimizer.
-    #[serde(default)]
-    pub optimizer: Optimizer,
-    /// Weight decay; 0 for none.
-    #[serde(default)]
-    pub decay: f32,
+    /// Optimizer; Adam if left out. Methods with an optimizer of their own refuse it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub optimizer: Option<Optimizer>,
+    /// Weight decay; none if left out. Methods with an optimizer of their own refuse it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decay: Option<f32>,
     /// Largest norm of all gradients together; longer ones are clipped.
     #[serde(default = "one")]
     pub clip: f32,
@@ -101,13 +102,27 @@ impl Schedule {
         floor + 0.5 * (self.rate - floor) * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos())
     }
 
+    /// Refuses an optimizer and a decay in the recipe of a method with an optimizer of its own.
+    ///
+    /// # Errors
+    /// [`Error::Option`] if there is one.
+    pub fn check_no_optimizer(&self) -> Result<()> {
+        for (option, is_set) in [("optimizer", self.optimizer.is_some()), ("decay", self.decay.is_some())] {
+            if is_set {
+                let message = "this method has an optimizer of its own: leave it out of the schedule".to_owned();
+                return Err(Error::Option { option, message });
+            }
+        }
+        Ok(())
+    }
+
     /// Creates the optimizer. Gradients are clipped before they reach it, because Burn's own clipping is per tensor.
     pub fn optimizer(&self) -> ModuleOptimizer {
-        let decay = (self.decay > 0.0).then(|| WeightDecayConfig::new(self.decay));
-        match self.optimizer {
+        let decay = self.decay.filter(|decay| *decay > 0.0).map(WeightDecayConfig::new);
+        match self.optimizer.unwrap_or_default() {
             Optimizer::Adam => AdamConfig::new().with_weight_decay(decay).init(),
             Optimizer::Amsgrad => AdamConfig::new().with_weight_decay(decay).with_amsgrad(true).init(),
-            Optimizer::AdamW => AdamWConfig::new().with_weight_decay(self.decay).init(),
+            Optimizer::AdamW => AdamWConfig::new().with_weight_decay(self.decay.unwrap_or_default()).init(),
         }
     }
 }
@@ -125,6 +140,19 @@ mod tests {
     }
 
     #[test]
+    fn a_method_with_its_own_optimizer_refuses_another() {
+        let schedule = |own: &str| -> Schedule {
+            let text = format!(r#"{{ "steps": 1, "batch": 4, "rate": 0.01, "warmup": 1, "seed": 1{own} }}"#);
+            serde_json::from_str(&text).unwrap()
+        };
+        assert!(schedule("").check_no_optimizer().is_ok());
+        for (option, text) in [("optimizer", r#", "optimizer": "adam""#), ("decay", r#", "decay": 0"#)] {
+            let message = schedule(text).check_no_optimizer().unwrap_err().to_string();
+            assert!(message.contains(option) && message.contains("leave it out"), "{message}");
+        }
+    }
+
+    #[test]
     fn with_a_cool_down_the_rate_stays_and_falls_to_nothing() {
         let text = r#"{ "steps": 100, "batch": 4, "rate": 0.01, "warmup": 10, "cooldown": 20, "seed": 1 }"#;
         let schedule: Schedule = serde_json::from_str(text).unwrap();
@@ -137,7 +165,7 @@ mod tests {
     fn the_rate_warms_up_and_falls_to_a_hundredth() {
         let text = r#"{ "steps": 100, "batch": 4, "rate": 0.01, "warmup": 10, "seed": 1, "optimizer": "adamw" }"#;
         let schedule: Schedule = serde_json::from_str(text).unwrap();
-        assert_eq!((schedule.optimizer, schedule.clip, schedule.every), (Optimizer::AdamW, 1.0, 200));
+        assert_eq!((schedule.optimizer, schedule.clip, schedule.every), (Some(Optimizer::AdamW), 1.0, 200));
         let rates: Vec<f64> = (0..=100).map(|step| schedule.rate_at(step)).collect();
         assert!(
             (rates[0] - 0.001).abs() < 1e-12 && (rates[10] - 0.01).abs() < 1e-12 && (rates[100] - 1e-4).abs() < 1e-9

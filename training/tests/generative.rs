@@ -1,89 +1,142 @@
-//! Training of generative control: gradients against differences of the loss, and the packed form against the training
-//! passes.
+//! Training of generative control: gradients against differences of the losses, the packed form against the tensors,
+//! and a short run.
 
 #[path = "../../tests/common/controller.rs"]
 mod made;
 
+use burn::module::Module;
+use burn::nn::DropoutConfig;
+use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::body::biped;
 use kinestitch::feature::controller::{Layout, WAY};
-use kinestitch::method::controller::generative::{Buffers, Generative};
-use kinestitch::nn::weights::Weights;
-use training::chain::{Chain, Pass};
+use kinestitch::method::controller::generative::{Buffers, Generative, Sizes};
+use kinestitch::motion::{bvh, resample};
+use kinestitch::nn::device::values;
+use kinestitch::nn::weights::module::{load_into, tensors};
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::weights::{Meta, Network, Weights};
+use std::path::Path;
+use training::checkpoint;
+use training::controller::{self, Data};
+use training::data::sets::Label;
+use training::data::{Recording, Split};
+use training::experts::normal::Normal;
+use training::generative::network::Networks;
 use training::generative::spread::spread;
+use training::generative::{GenerativeTraining, Recipe, file};
+use training::gradients::gradients;
+use training::run::{self, Batch, Run, Training};
 
-const COUNT: usize = 5;
+const SIZES: Sizes = Sizes { path: 6, hidden: 9, code: 3 };
 
 fn numbers(count: usize, seed: u64) -> Vec<f32> {
     let mut next = made::random(seed);
     (0..count).map(|_| 1.5 * next()).collect()
 }
 
-#[test]
-fn gradients_of_a_chain_are_those_of_the_loss() {
-    let chain = Chain::new(&[6, 9, 5, 3]);
-    let mut weights = chain.initial(4);
-    weights.iter_mut().zip(numbers(chain.len(), 8)).for_each(|(weight, noise)| *weight += 0.1 * noise);
-    let (rows, truth) = (numbers(COUNT * 6, 1), numbers(COUNT * 3, 2));
-    for keep in [1.0, 0.7] {
-        // The dropout masks are the same each time.
-        let forward = |weights: &[f32], rows: &[f32], pass: &mut Pass| {
-            let mut next = made::random(5);
-            chain.forward(weights, rows, pass, keep, &mut || 0.5 + 0.5 * next());
-        };
-        let loss = |weights: &[f32], rows: &[f32]| {
-            let mut pass = Pass::default();
-            forward(weights, rows, &mut pass);
-            pass.out().iter().zip(&truth).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>()
-        };
-        let mut pass = Pass::default();
-        forward(&weights, &rows, &mut pass);
-        let by_out: Vec<f32> = pass.out().iter().zip(&truth).map(|(a, b)| 2.0 * (a - b)).collect();
-        let mut gradient = vec![0.0; chain.len()];
-        chain.backward(&weights, &mut gradient, &by_out, &mut pass);
-        let moved = |values: &[f32], index: usize, by: f32| {
-            let mut values = values.to_vec();
-            values[index] += by;
-            values
-        };
-        let step = 1e-3;
-        let largest = gradient.iter().fold(0.0_f32, |largest, g| largest.max(g.abs()));
-        for index in (0..chain.len()).step_by(3) {
-            let up = loss(&moved(&weights, index, step), &rows);
-            let slope = (up - loss(&moved(&weights, index, -step), &rows)) / f64::from(2.0 * step);
-            assert!((slope as f32 - gradient[index]).abs() < 0.01 * largest, "{index}, keep {keep}: {slope}");
+fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
+    let rows = values.len() / columns;
+    Tensor::from_data(TensorData::new(values, [rows, columns]), device)
+}
+
+fn untrained(device: &Device) -> Networks {
+    let normal = Normal { mean: vec![0.0; SIZES.path], deviation: vec![1.0; SIZES.path] };
+    Networks::untrained(&SIZES, &normal, 4, device)
+}
+
+/// Networks with other values of a parameter.
+fn with(parameters: &[Named], device: &Device) -> Networks {
+    let config = serde_json::to_value(SIZES).unwrap();
+    let (name, set, licence) = (Networks::NAME.to_owned(), String::new(), String::new());
+    let meta = Meta { name, layout: Networks::LAYOUT, config, set, licence };
+    let bytes = to_bytes(&meta, parameters, Precision::F32).unwrap();
+    load_into(Networks::blank(&SIZES, device), &Weights::read(&bytes).unwrap()).unwrap()
+}
+
+/// The gradient of a parameter by its name; `None` if it has none.
+fn gradient(networks: &Networks, name: &str, of: &Tensor<1>) -> Option<Vec<f32>> {
+    let found = burn::optim::GradientsParams::from_grads(of.clone().backward(), networks);
+    struct Finder<'a>(&'a str, Vec<String>, &'a burn::optim::GradientsParams, Option<Vec<f32>>);
+    impl burn::module::ModuleVisitor for Finder<'_> {
+        fn enter_module(&mut self, name: &str, _: &str) {
+            self.1.push(name.to_owned());
         }
-        for (index, by) in pass.by_input().iter().enumerate() {
-            let up = loss(&weights, &moved(&rows, index, step));
-            let slope = (up - loss(&weights, &moved(&rows, index, -step))) / f64::from(2.0 * step);
-            assert!((slope as f32 - by).abs() < 0.01 * largest, "input {index}, keep {keep}: {slope}, {by}");
+        fn exit_module(&mut self, _: &str, _: &str) {
+            self.1.pop();
+        }
+        fn visit_float<const D: usize>(&mut self, param: &burn::module::Param<Tensor<D>>) {
+            if self.1.join(".") == self.0 {
+                self.3 = self.2.get::<D>(param.id).map(|found| values(found).unwrap());
+            }
+        }
+    }
+    let mut finder = Finder(name, Vec::new(), &found, None);
+    networks.visit(&mut finder);
+    finder.3
+}
+
+/// The discriminator learns by its own loss alone, encoder and decoder by the others; nothing else learns.
+#[test]
+fn each_network_has_the_gradient_of_its_own_loss() {
+    let (plain, tape) = (Device::flex(), Device::flex().autodiff());
+    let rows = numbers(8 * SIZES.path, 1);
+    let none = DropoutConfig::new(0.0).init();
+    let losses = |networks: &Networks, device: &Device| {
+        let [reconstruction, adversarial, own] = networks.losses(matrix(rows.clone(), SIZES.path, device), &none);
+        [reconstruction * 5.0 + adversarial, own]
+    };
+    let mut parameters = tensors(&untrained(&plain)).unwrap();
+    // Biases that are not zero.
+    let mut noise = numbers(10_000, 7).into_iter();
+    let learns = |name: &str| name.ends_with("weight") || name.ends_with("bias");
+    for parameter in parameters.iter_mut().filter(|parameter| learns(&parameter.name)) {
+        parameter.values.iter_mut().zip(&mut noise).for_each(|(value, noise)| *value += 0.1 * noise);
+    }
+    let networks = with(&parameters, &tape);
+    let [others, own] = losses(&networks, &tape);
+    let total = others + own;
+    for index in 0..parameters.len() {
+        let Named { name, values, .. } = &parameters[index];
+        let found = gradient(&networks, name, &total);
+        if !learns(name) {
+            assert_eq!(found, None, "{name} is not trained");
+            continue;
+        }
+        let found = found.unwrap();
+        let which = usize::from(name.starts_with("discriminator"));
+        let largest = found.iter().fold(0.0_f32, |largest, one| largest.max(one.abs()));
+        for at in (0..values.len()).step_by(5) {
+            let moved = |by: f32| {
+                let mut parameters = parameters.clone();
+                parameters[index].values[at] += by;
+                let networks = with(&parameters, &plain);
+                losses(&networks, &plain)[which].clone().into_scalar::<f32>()
+            };
+            let slope = (moved(2e-3) - moved(-2e-3)) / 4e-3;
+            assert!((slope - found[at]).abs() < 0.02 * largest + 1e-3, "{name} at {at}: {slope}, {}", found[at]);
         }
     }
 }
 
 #[test]
-fn the_packed_form_says_what_the_trained_chains_do() {
+fn the_packed_form_says_what_the_tensors_do() {
     let layout = Layout::of(biped(), 4, 2);
-    let sizes = made::generative_sizes(&layout);
+    let (sizes, device) = (made::generative_sizes(&layout), Device::flex());
     let bytes = made::varying(biped(), 0.02, 0.5);
     let file = Weights::read(&bytes).unwrap();
     let packed = Generative::read(&file, sizes).unwrap();
-    let run = |name: &str, widths: [usize; 3], rows: &[f32]| {
-        let mut weights = Vec::new();
-        for (layer, pair) in widths.windows(2).enumerate() {
-            weights.extend(file.tensor(&format!("generative.{name}.{layer}.weight"), pair).unwrap());
-            weights.extend(file.tensor(&format!("generative.{name}.{layer}.bias"), &pair[1..]).unwrap());
-        }
-        let mut pass = Pass::default();
-        Chain::new(&widths).forward(&weights, rows, &mut pass, 1.0, &mut || 1.0);
-        pass.out().to_vec()
-    };
+    let mut all = checkpoint::tensors(&file, |name| name.starts_with("generative.")).unwrap();
+    let blank = Networks::blank(&sizes, &device);
+    all.extend(tensors(&blank).unwrap().into_iter().filter(|tensor| !Networks::is_stored(&tensor.name)));
+    let own = to_bytes(&file.meta, &all, Precision::F32).unwrap();
+    let networks = load_into(blank, &Weights::read(&own).unwrap()).unwrap();
+
     let path = numbers(sizes.path, 1);
     let mut noise = Vec::new();
     packed.noise(&numbers(sizes.code, 2), &mut noise);
-    let code = run("encoder", sizes.encoder(), &path);
-    let plain = run("decoder", sizes.decoder(), &code);
-    let noisy: Vec<f32> = code.iter().zip(&noise).map(|(code, noise)| code + noise).collect();
-    let with = run("decoder", sizes.decoder(), &noisy);
+    let code = networks.encode(networks.normalised(matrix(path.clone(), sizes.path, &device)), None);
+    let plain = values(networks.decode(code.clone())).unwrap();
+    let with = values(networks.decode(code + matrix(noise.clone(), sizes.code, &device))).unwrap();
     let mut varied = path.clone();
     packed.vary(&mut varied, &noise, &mut Buffers::default());
     let ahead = 7 * layout.sample();
@@ -95,6 +148,81 @@ fn the_packed_form_says_what_the_trained_chains_do() {
         assert!((varied[column] - wanted).abs() < 1e-4, "column {column}: {} where {wanted}", varied[column]);
     }
     assert!(varied[ahead..].iter().zip(&path[ahead..]).any(|(a, b)| (a - b).abs() > 0.1));
+}
+
+/// A walk for training and for validation, and the recipe of a controller of it.
+fn data() -> (Data, controller::Recipe) {
+    let read = std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap();
+    let clip = resample::resample(&bvh::parse("ada-walk", &read).unwrap().clip, 30.0).unwrap();
+    let recording = |split| {
+        let text = |text: &str| text.to_owned();
+        let (set, subject, style, character) = (text("cmu"), text("ada"), text("neutral"), text("biped"));
+        Recording::of(&clip, &Label { set, split, subject, style, character, lead: 0 }).unwrap()
+    };
+    let mut of: controller::Recipe = checkpoint::read(Path::new("../recipes/controller-biped-open.json")).unwrap();
+    of.takes = [("cmu".to_owned(), [("*".to_owned(), 1.0)].into())].into();
+    (Data::of(&[recording(Split::Train), recording(Split::Validation)], &of).unwrap(), of)
+}
+
+fn recipe() -> Recipe {
+    let mut recipe: Recipe = checkpoint::read(Path::new("../recipes/generative-biped-open.json")).unwrap();
+    recipe.hidden = 24;
+    let schedule =
+        r#"{ "steps": 60, "cooldown": 10, "batch": 16, "rate": 0.004, "warmup": 4, "every": 30, "seed": 3 }"#;
+    recipe.schedule = serde_json::from_str(schedule).unwrap();
+    recipe
+}
+
+#[test]
+fn threads_share_a_batch_and_train_the_same_parameters() {
+    let (data, _) = data();
+    let recipe = Recipe { dropout: 0.0, ..recipe() };
+    let tape = Device::flex().autodiff();
+    let training = GenerativeTraining::new(&data, &recipe).unwrap();
+    let model = training.model(None, &tape).unwrap();
+    let [one, two] = [1, 2].map(|threads| gradients(&training, &model, &recipe.schedule, 5, threads, &tape).unwrap());
+    assert_eq!(one.params.len(), two.params.len());
+    assert_eq!(one.params.len(), 2 * (2 + 2 + 4), "weight and bias of each layer, no statistics");
+    assert!((one.norm - two.norm).abs() < 1e-3 * one.norm, "{} and {}", one.norm, two.norm);
+    assert!(one.losses.iter().zip(&two.losses).all(|(a, b)| (a - b).abs() < 1e-3 * a), "{:?}", two.losses);
+}
+
+#[test]
+fn it_learns_resumes_and_joins_a_controller() {
+    let ((data, of), recipe, device) = (data(), recipe(), Device::flex());
+    let training = GenerativeTraining::new(&data, &recipe).unwrap();
+    let error = |model: &Networks| training.validate(model, &device).unwrap()[0];
+    let before = error(&training.model(None, &device).unwrap());
+    let folder = std::env::temp_dir().join(format!("kinestitch-generative-{}", std::process::id()));
+    let run = |stop, resume| Run { folder: folder.clone(), resume, from: None, stop, threads: 1 };
+    run::train(&training, &recipe.schedule, &run(30, false), &device).unwrap();
+    let state = run::train(&training, &recipe.schedule, &run(usize::MAX, true), &device).unwrap();
+    assert_eq!(state.step, 60);
+    let bytes = file::export(&recipe, &of, &folder.join("average.bpk")).unwrap();
+    let network = folder.join("network.safetensors");
+    std::fs::write(&network, &bytes).unwrap();
+    let again = training.model(Some(&network), &device).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+    assert!(error(&again) < 0.8 * before, "{} after {before}", error(&again));
+
+    let written = Weights::read(&bytes).unwrap();
+    let layout = &data.rows.layout;
+    let sizes: Sizes = written.config().unwrap();
+    assert_eq!(sizes, Sizes { path: layout.path().len(), hidden: 24, code: layout.path().len() / 2 });
+    let packed = Generative::read(&written, sizes).unwrap();
+    let mut noise = Vec::new();
+    packed.noise(&numbers(sizes.code, 2), &mut noise);
+    assert!(noise.iter().any(|value| value.abs() > 1e-3), "the noise has the covariance of codes");
+    let batch = Batch { seed: 9, step: 0, size: 16, lanes: 0..16, device: &device };
+    assert!(training.loss(&again, &batch).unwrap().iter().all(|loss| loss.clone().into_scalar::<f32>().is_finite()));
+}
+
+#[test]
+fn a_dropout_of_all_columns_is_refused() {
+    let (data, _) = data();
+    let recipe = Recipe { dropout: 1.0, ..recipe() };
+    let error = GenerativeTraining::new(&data, &recipe).err().unwrap();
+    assert!(error.to_string().contains("dropout") && error.to_string().contains("below 1"), "{error}");
 }
 
 /// Codes with one half fixed by the end of the path: only the other half gets noise.

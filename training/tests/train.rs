@@ -18,7 +18,7 @@ use training::pairs::{Neighbours, WINDOW, clips, cut, rows, windows};
 use training::recipe::{Recipe, export, load_any};
 use training::rmr::train;
 use training::run::Run;
-use training::schedule::{Optimizer, Schedule};
+use training::schedule::Schedule;
 
 fn recordings() -> Vec<Recording> {
     let clips = ["ada-walk", "ada-jog", "ada-run", "ada-turn", "ada-idle", "bo-walk", "bo-jog", "bo-run", "bo-turn"];
@@ -115,8 +115,8 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
             warmup: 1,
             cooldown: None,
             seed: 5,
-            optimizer: Optimizer::Adam,
-            decay: 0.0,
+            optimizer: None,
+            decay: None,
             clip: 1.0,
             every: 200,
         },

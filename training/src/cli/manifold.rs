@@ -3,7 +3,6 @@
 use crate::Outcome;
 use crate::data::takes;
 use crate::options::{Place, RunOptions, Stored};
-use burn::module::Module;
 use burn::tensor::Device;
 use clap::Args;
 use kinestitch::method::manifold::tensor::Transition;
@@ -92,7 +91,7 @@ impl Export {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let blank = Transition::blank(&recipe.sizes, &Device::flex());
         let best = self.run.join("best.bpk");
-        let model = blank.try_load_file(&best).map_err(|error| format!("{}: {error}", best.display()))?;
+        let model = checkpoint::load(blank, &best)?;
         let bytes = weights::write(&model, &recipe.sizes, (&recipe.set, &recipe.licence), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }

@@ -2,10 +2,9 @@
 
 use super::recipe::{Recipe, Stage};
 use super::source::{Statistics, Window, contacts, draw, frame, matrix, normal};
-use crate::checkpoint::fail;
+use crate::checkpoint;
 use crate::run::{Batch, Training};
 use crate::takes::{Cut, Source, Take};
-use burn::module::Module;
 use burn::tensor::{Device, Tensor, activation};
 use kinestitch::error::Result;
 use kinestitch::feature::manifold::columns::Columns;
@@ -124,7 +123,7 @@ impl Training for ManifoldTraining<'_> {
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Manifold> {
         let mut model = Manifold::new(&self.recipe.sizes, device);
         if let Some(path) = from {
-            return model.try_load_file(path).map_err(|error| fail(path, error));
+            return checkpoint::load(model, path);
         }
         let mut rng = StdRng::seed_from_u64(self.recipe.seed);
         let mut measured = [CONDITION, STEP, MOVES].map(Statistics::new);

@@ -6,7 +6,7 @@ use super::loss::loss;
 use super::recipe::Recipe;
 use super::rollout::Gaps;
 use super::source::{Statistics, contacts, draw, frame, matrix, normal};
-use crate::checkpoint::{self, fail};
+use crate::checkpoint;
 use crate::kinematics::planes;
 use crate::run::{Batch, Training};
 use crate::takes::{Source, Take};
@@ -69,7 +69,7 @@ impl Training for SamplerTraining<'_> {
         if let Some(path) = from {
             return checkpoint::network(Transition::new(blank, sizes, device), path);
         }
-        let manifold = blank.try_load_file(self.manifold).map_err(|error| fail(self.manifold, error))?;
+        let manifold = checkpoint::load(blank, self.manifold)?;
         let mut rng = StdRng::seed_from_u64(self.recipe.seed + 1);
         let mut measured = [STATE, TARGET, OFFSET].map(Statistics::new);
         let [least, most] = self.recipe.gaps;
