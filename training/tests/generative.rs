@@ -4,8 +4,9 @@
 #[path = "../../tests/common/controller.rs"]
 mod made;
 
-use burn::module::Module;
+use burn::module::{Module, ModuleVisitor, Param};
 use burn::nn::DropoutConfig;
+use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::body::biped;
 use kinestitch::feature::controller::{Layout, WAY};
@@ -15,6 +16,7 @@ use kinestitch::nn::device::values;
 use kinestitch::nn::weights::module::{load_into, tensors};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Network, Weights};
+use std::collections::BTreeMap;
 use std::path::Path;
 use training::checkpoint;
 use training::controller::{self, Data};
@@ -53,26 +55,28 @@ fn with(parameters: &[Named], device: &Device) -> Networks {
     load_into(Networks::blank(&SIZES, device), &Weights::read(&bytes).unwrap()).unwrap()
 }
 
-/// The gradient of a parameter by its name; `None` if it has none.
-fn gradient(networks: &Networks, name: &str, of: &Tensor<1>) -> Option<Vec<f32>> {
-    let found = burn::optim::GradientsParams::from_grads(of.clone().backward(), networks);
-    struct Finder<'a>(&'a str, Vec<String>, &'a burn::optim::GradientsParams, Option<Vec<f32>>);
-    impl burn::module::ModuleVisitor for Finder<'_> {
+/// Gradients of a loss by the parameters' names, for parameters that have one.
+fn gradients_of(networks: &Networks, loss: &Tensor<1>) -> BTreeMap<String, Vec<f32>> {
+    struct Reader(Vec<String>, GradientsParams, BTreeMap<String, Vec<f32>>);
+    impl ModuleVisitor for Reader {
         fn enter_module(&mut self, name: &str, _: &str) {
-            self.1.push(name.to_owned());
+            self.0.push(name.to_owned());
         }
+
         fn exit_module(&mut self, _: &str, _: &str) {
-            self.1.pop();
+            self.0.pop();
         }
-        fn visit_float<const D: usize>(&mut self, param: &burn::module::Param<Tensor<D>>) {
-            if self.1.join(".") == self.0 {
-                self.3 = self.2.get::<D>(param.id).map(|found| values(found).unwrap());
+
+        fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
+            if let Some(gradient) = self.1.get::<D>(param.id) {
+                self.2.insert(self.0.join("."), values(gradient).unwrap());
             }
         }
     }
-    let mut finder = Finder(name, Vec::new(), &found, None);
-    networks.visit(&mut finder);
-    finder.3
+    let gradients = GradientsParams::from_grads(loss.backward(), networks);
+    let mut reader = Reader(Vec::new(), gradients, BTreeMap::new());
+    networks.visit(&mut reader);
+    reader.2
 }
 
 /// The discriminator learns by its own loss alone, encoder and decoder by the others; nothing else learns.
@@ -94,15 +98,14 @@ fn each_network_has_the_gradient_of_its_own_loss() {
     }
     let networks = with(&parameters, &tape);
     let [others, own] = losses(&networks, &tape);
-    let total = others + own;
+    let gradients = gradients_of(&networks, &(others + own));
     for index in 0..parameters.len() {
         let Named { name, values, .. } = &parameters[index];
-        let found = gradient(&networks, name, &total);
         if !learns(name) {
-            assert_eq!(found, None, "{name} is not trained");
+            assert!(!gradients.contains_key(name), "{name} is not trained");
             continue;
         }
-        let found = found.unwrap();
+        let found = &gradients[name];
         let which = usize::from(name.starts_with("discriminator"));
         let largest = found.iter().fold(0.0_f32, |largest, one| largest.max(one.abs()));
         for at in (0..values.len()).step_by(5) {

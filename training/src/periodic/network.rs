@@ -3,6 +3,7 @@
 //! A convolution as long as the window is one matrix product with overlapping rows: row t is the padded window from
 //! frame t on.
 
+use crate::kinematics::ids;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -127,7 +128,7 @@ impl Autoencoder {
         let channels = rows.dims()[0] / lanes.max(1);
         let waves = rows.reshape([lanes, channels, WINDOW]).swap_dims(1, 2); // [lanes, window, channels]
         let hidden = convolved(&self.convolutions[2], waves).tanh();
-        convolved(&self.convolutions[3], hidden)
+        convolved_wide(&self.convolutions[3], hidden)
     }
 
     /// Mean square of the reconstruction's error, of normalised windows.
@@ -137,15 +138,36 @@ impl Autoencoder {
     }
 }
 
-/// Applies a convolution as long as the window, [lanes, window, columns] → [lanes, window, outputs].
+/// Applies a convolution as long as the window, [lanes, window, columns] → [lanes, window, outputs]: a product for each
+/// lane that reads the overlapping rows in place.
 fn convolved(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
-    let [lanes, _, columns] = rows.dims();
-    let none = Tensor::zeros([lanes, PAD, columns], &rows.device());
-    let padded = Tensor::cat(vec![none.clone(), rows, none], 1).reshape([lanes, (WINDOW + 2 * PAD) * columns]);
-    let overlapping: Tensor<3> = padded.unfold(1, WINDOW * columns, columns); // [lanes, window, window × columns]
+    let columns = rows.dims()[2];
+    let overlapping: Tensor<3> = padded(rows).flatten::<2>(1, 2).unfold(1, WINDOW * columns, columns);
+    // `Linear::forward` would join the lanes to one matrix, which copies the rows.
+    let out = overlapping.matmul(layer.weight.val().unsqueeze::<3>());
+    match &layer.bias {
+        Some(bias) => out + bias.val().unsqueeze::<3>(),
+        None => out,
+    }
+}
+
+/// [`convolved`] for more outputs than columns: one product of copied rows. The products of [`convolved`] would each
+/// write a gradient of the weight, which is then larger than the rows, and `unfold` has a slow gradient.
+fn convolved_wide(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
+    let ([lanes, _, columns], device) = (rows.dims(), rows.device());
+    let first = |lane: usize| (0..WINDOW).map(move |frame| lane * (WINDOW + 2 * PAD) + frame);
+    let frames = (0..lanes).flat_map(first).flat_map(|first| first..first + WINDOW);
+    let overlapping = padded(rows).flatten::<2>(0, 1).select(0, ids(frames, &device));
     let out = layer.forward(overlapping.reshape([lanes * WINDOW, WINDOW * columns]));
     let outputs = out.dims()[1];
     out.reshape([lanes, WINDOW, outputs])
+}
+
+/// Windows with zeros before and after, [lanes, window + 2 × pad, columns].
+fn padded(rows: Tensor<3>) -> Tensor<3> {
+    let [lanes, _, columns] = rows.dims();
+    let none = Tensor::zeros([lanes, PAD, columns], &rows.device());
+    Tensor::cat(vec![none.clone(), rows, none], 1)
 }
 
 /// Matrix of `rows` rows.
