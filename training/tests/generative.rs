@@ -115,8 +115,10 @@ fn each_network_has_the_gradient_of_its_own_loss() {
                 let networks = with(&parameters, &plain);
                 losses(&networks, &plain)[which].clone().into_scalar::<f32>()
             };
-            let slope = (moved(2e-3) - moved(-2e-3)) / 4e-3;
-            assert!((slope - found[at]).abs() < 0.02 * largest + 1e-3, "{name} at {at}: {slope}, {}", found[at]);
+            // A ReLU may switch within a step; the smaller step then tells.
+            let slopes = [1e-3, 1e-4].map(|step| (moved(step) - moved(-step)) / (2.0 * step));
+            let fits = |slope: &f32| (slope - found[at]).abs() < 0.02 * largest + 1e-3;
+            assert!(slopes.iter().any(fits), "{name} at {at}: {slopes:?}, {}", found[at]);
         }
     }
 }
