@@ -1,36 +1,45 @@
-//! Training of DC-MoE: recipe, data and files of a run.
+//! Training of DC-MoE: recipe, data, loss, validation and weight files.
 //!
-//! Forward and backward pass are those of the controller ([`crate::experts`]). Training starts with pairs of recorded
-//! frames, then uses lanes of several frames with feedback of predictions ([`sample`]). Gradients do not flow through
-//! the fed-back values. Predictions drift from the recording; the target leads back to it gradually, so that the
-//! network learns to recover.
+//! Training starts with pairs of recorded frames, then uses lanes of several frames with feedback of predictions
+//! ([`sample`]). Gradients do not flow through the fed-back values. Predictions drift from the recording; the target
+//! leads back to it gradually, so that the network learns to recover. Lanes go on in the next step and are not part of
+//! a checkpoint: a resumed run draws them anew.
 
-pub mod learn;
 pub mod loss;
 pub mod posture;
 pub mod recipe;
 pub mod sample;
+pub mod statistics;
 pub mod style;
 pub mod take;
 
-use crate::checkpoint::{Folder, State, fail};
 use crate::data::{Recording, Split};
-use crate::experts::normal::Normals;
+use crate::lanes::Lanes;
 use crate::manifold::check::{Gap, gaps, ratios};
-use crate::own::{self, Learning};
-use crate::run::Run;
+use crate::mixture::{Masks, Mixture, matrix};
+use crate::run::{Batch, Training};
+use crate::schedule::Schedule;
 use crate::takes::Take as Plain;
+use burn::optim::{AdamWConfig, ModuleOptimizer};
+use burn::tensor::{Device, Tensor};
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT, VERSION};
+use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT, VERSION, input_columns};
 use kinestitch::method::dcmoe::{Conditions, Config, NAME, Network};
-use kinestitch::nn::mixture::Sizes;
-use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use kinestitch::nn::device::values;
+use kinestitch::nn::weights::write::{Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
-use learn::{Learner, measured};
+use loss::loss;
+use rand::Rng;
+use rand::rngs::StdRng;
 pub use recipe::Recipe;
-use sample::Source;
+use sample::{Lane, Rows, Source};
+use statistics::measured;
+use std::path::Path;
 use take::{Phases, Take};
 
+/// Share of the rows whose target is partly masked; and the share of masked joints in them.
+const MASKED: f64 = 0.1;
+const MASKED_JOINTS: f64 = 0.5;
 /// Lengths of the validation gaps, frames.
 pub const GAPS: [usize; 4] = [15, 30, 60, 90];
 const STRIDE: usize = 300;
@@ -73,24 +82,24 @@ impl Data {
     }
 }
 
-/// Sizes of the recipe's network.
-pub fn sizes(recipe: &Recipe) -> Sizes {
-    let Recipe { gate_hidden, experts, hidden, .. } = *recipe;
-    Sizes { input: INPUT, gate: GATE, gate_hidden, experts, hidden, output: OUTPUT }
-}
-
-/// A learner with its data.
-struct Training<'a> {
-    learner: Learner,
+/// Training of a recipe.
+pub struct DcmoeTraining<'a> {
     source: &'a Source,
     recipe: &'a Recipe,
     gaps: Vec<Vec<Gap>>,
+    lanes: Lanes<Lane>,
 }
 
-impl Training<'_> {
+impl<'a> DcmoeTraining<'a> {
+    /// The best checkpoint has the lowest mean L2P relative to interpolation in validation, without style or path.
+    pub fn new(data: &'a Data, recipe: &'a Recipe) -> Self {
+        let gaps = GAPS.map(|gap| gaps(&data.held_out, gap, STRIDE)).into();
+        Self { source: &data.train, recipe, gaps, lanes: Lanes::new(recipe.schedule.batch) }
+    }
+
     /// For each gap length: L2P relative to interpolation, and foot slide.
-    fn scores(&self) -> Result<Vec<[f32; 2]>> {
-        let bytes = self.network()?;
+    fn scores(&self, model: &Mixture) -> Result<Vec<[f32; 2]>> {
+        let bytes = weights(self.recipe, model, Precision::F32)?;
         let network = Network::read(&Weights::read(&bytes)?)?;
         let conditions = Conditions::default();
         let fill = |gaps: &Vec<Gap>| {
@@ -100,91 +109,104 @@ impl Training<'_> {
         };
         self.gaps.iter().map(fill).collect()
     }
-}
 
-impl Learning for Training<'_> {
-    const PARTS: &'static [&'static str] = &["place", "turn", "contact", "phase", "planted"];
-
-    fn learn(&mut self, step: usize) -> Vec<f32> {
-        self.learner.learn(self.source, &self.recipe.rule(step)).to_vec()
-    }
-
-    fn errors(&self) -> Vec<String> {
-        GAPS.iter().flat_map(|gap| [format!("ratio_{gap}"), format!("slide_{gap}")]).collect()
-    }
-
-    fn validate(&self) -> (f32, Vec<f32>) {
-        // A network with non-finite output cannot become the best.
-        let scores = self.scores().unwrap_or_else(|_| vec![[f32::MAX; 2]; GAPS.len()]);
-        let mean = scores.iter().map(|score| score[0]).sum::<f32>() / GAPS.len() as f32;
-        (mean, scores.into_iter().flatten().collect())
-    }
-
-    fn network(&self) -> Result<Vec<u8>> {
-        weights(self.recipe, &self.learner, Precision::F32)
-    }
-
-    fn checkpoint(&self) -> Result<Vec<u8>> {
-        let tensors: Vec<Named> =
-            self.learner.trained.stored("").into_iter().chain(self.learner.normals.stored()).collect();
-        to_bytes(&meta(self.recipe)?, &tensors, Precision::F32)
-    }
-}
-
-/// Trains by a recipe ([`own::train`]). The best checkpoint has the lowest mean L2P relative to interpolation in
-/// validation, without style or path. [`Run::from`] is a weight file of the same sizes.
-///
-/// # Errors
-/// [`Error::File`] if files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
-/// if the loss is not finite.
-pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
-    let folder = Folder::new(&run.folder)?;
-    let resumed = if run.resume { folder.state()? } else { None };
-    let sizes = sizes(recipe);
-    let mut learner =
-        Learner::new(sizes, measured(&data.train, &sizes, recipe.schedule.seed), recipe.schedule.seed, run.threads);
-    let given = match (&resumed, &run.from) {
-        (Some(_), _) => Some(folder.file("last.safetensors")),
-        (None, from) => from.clone(),
-    };
-    if let Some(path) = given {
-        let bytes = std::fs::read(&path).map_err(|error| fail(&path, error))?;
-        let file = Weights::read(&bytes)?;
-        file.check_layout(NAME, VERSION)?;
-        learner.normals = Normals::read(&file, &sizes)?;
-        match &resumed {
-            Some(state) => learner.trained.restore(&file, "", state.step)?,
-            None => {
-                for parameter in &learner.network.parameters {
-                    let values = file.tensor(&parameter.name, &parameter.shape)?;
-                    learner.trained.weights[parameter.range()].copy_from_slice(&values);
+    /// Normalised rows of the network and of the gate, with noise on the state and parts of the target masked.
+    fn input(&self, model: &Mixture, rows: &[Rows], rngs: &mut [StdRng], device: &Device) -> [Tensor<2>; 2] {
+        let all = |of: fn(&Rows) -> &[f32], columns: usize| {
+            matrix(rows.iter().flat_map(of).copied().collect(), columns, device)
+        };
+        let [input, gates] = model.normalised(all(|row| &row.input, INPUT), all(|row| &row.gate, GATE));
+        let [state, goal, _] = input_columns();
+        let width = self.recipe.noise * 12.0_f32.sqrt();
+        let (mut noise, mut kept) = (vec![0.0; rows.len() * INPUT], vec![1.0; rows.len() * INPUT]);
+        let columns = noise.chunks_exact_mut(INPUT).zip(kept.chunks_exact_mut(INPUT));
+        for ((noise, kept), rng) in columns.zip(rngs) {
+            noise[state.clone()].iter_mut().for_each(|noise| *noise = width * (rng.random::<f32>() - 0.5));
+            if rng.random_bool(MASKED) {
+                for joint in kept[goal.clone()].chunks_exact_mut(6).skip(1) {
+                    if rng.random_bool(MASKED_JOINTS) {
+                        joint.fill(0.0);
+                    }
                 }
-                learner.trained.average.clone_from(&learner.trained.weights);
             }
         }
+        [(input + matrix(noise, INPUT, device)) * matrix(kept, INPUT, device), gates]
     }
-    let gaps = GAPS.map(|gap| gaps(&data.held_out, gap, STRIDE)).into();
-    let mut training = Training { learner, source: &data.train, recipe, gaps };
-    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
 }
 
-fn meta(recipe: &Recipe) -> Result<Meta> {
-    let config = Config { sizes: sizes(recipe), styles: Vec::new() };
-    let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
-    Ok(Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence })
+impl Training for DcmoeTraining<'_> {
+    type Model = Mixture;
+    const LOG: &'static [&'static str] = &["total", "place", "turn", "contact", "phase", "planted"];
+    const VALIDATION: &'static [&'static str] = &[
+        "ratio", "ratio_15", "slide_15", "ratio_30", "slide_30", "ratio_60", "slide_60", "ratio_90", "slide_90",
+    ];
+    const AVERAGE: Option<f32> = Some(0.999);
+
+    fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
+        let adam = AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9);
+        adam.with_weight_decay(self.recipe.decay).init()
+    }
+
+    fn model(&self, from: Option<&Path>, device: &Device) -> Result<Mixture> {
+        let sizes = self.recipe.sizes();
+        if let Some(path) = from {
+            return Mixture::blank(&sizes, device).loaded(path, (NAME, VERSION));
+        }
+        let seed = self.recipe.schedule.seed;
+        let normals = measured(self.source, &sizes, seed);
+        // Small last weights: the untrained network lets the body keep its velocity.
+        Ok(Mixture::untrained(&sizes, &normals, (seed, 0.1), device))
+    }
+
+    /// The next frame of every lane.
+    fn loss(&self, model: &Mixture, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+        let (source, recipe) = (self.source, self.recipe);
+        let feedback = recipe.feedback_at(batch.step);
+        let taken = self.lanes.take(batch, |rng| source.draw(recipe.frames, rng));
+        let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = taken.into_iter().unzip();
+        let mut masks = Masks::new(&recipe.sizes(), recipe.dropout);
+        let mut rows = Vec::with_capacity(lanes.len());
+        for (lane, rng) in lanes.iter_mut().zip(&mut rngs) {
+            let mut row = Rows::blank();
+            lane.rows(source, feedback, rng, &mut row);
+            masks.draw(rng);
+            rows.push(row);
+        }
+        let [input, gates] = self.input(model, &rows, &mut rngs, batch.device);
+        let out = model.forward(input, gates, &masks.tensors(batch.device));
+        let raw = model.output().denormalise(out.clone());
+        let predictions = values(raw.clone().without_autodiff())?;
+        for ((lane, row), prediction) in lanes.iter_mut().zip(&rows).zip(predictions.chunks_exact(OUTPUT)) {
+            lane.advance(source, prediction, row);
+        }
+        self.lanes.put(batch, lanes.into_iter().map(|lane| (!lane.is_done()).then_some(lane)));
+        Ok(loss(out, raw, &rows, model.output()))
+    }
+
+    fn validate(&self, model: &Mixture, _: &Device) -> Result<Vec<f32>> {
+        // A network with non-finite output cannot become the best.
+        let scores = self.scores(model).unwrap_or_else(|_| vec![[f32::MAX; 2]; GAPS.len()]);
+        let mean = scores.iter().map(|score| score[0] / GAPS.len() as f32).sum::<f32>();
+        Ok(std::iter::once(mean).chain(scores.into_iter().flatten()).collect())
+    }
 }
 
-/// Weight file with the averaged network.
+/// Weight file of a network.
 ///
 /// # Errors
-/// Those of [`to_bytes`].
-pub fn weights(recipe: &Recipe, learner: &Learner, precision: Precision) -> Result<Vec<u8>> {
-    let mut tensors = learner.normals.stored();
-    tensors.extend(learner.network.parameters.iter().map(|parameter| Named {
-        name: parameter.name.clone(),
-        shape: parameter.shape.clone(),
-        values: learner.trained.average[parameter.range()].to_vec(),
-    }));
-    to_bytes(&meta(recipe)?, &tensors, precision)
+/// [`Error::Weights`] if it does not fit `precision`.
+pub fn weights(recipe: &Recipe, model: &Mixture, precision: Precision) -> Result<Vec<u8>> {
+    let config = Config { sizes: recipe.sizes(), styles: Vec::new() };
+    let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
+    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
+    to_bytes(&Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }, &model.stored()?, precision)
+}
+
+/// Weight file of a run's checkpoint (`.bpk`), or of another weight file without its postures.
+///
+/// # Errors
+/// [`Error::File`] and [`Error::Weights`] if it cannot be read, or has other sizes.
+pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
+    let model = Mixture::blank(&recipe.sizes(), &Device::flex()).loaded(checkpoint, (NAME, VERSION))?;
+    weights(recipe, &model, precision)
 }

@@ -2,15 +2,15 @@
 
 use crate::Outcome;
 use crate::data::of_sets;
-use crate::options::{Checkpoint, RunOptions, Stored};
+use crate::options::{Place, RunOptions, Stored};
 use clap::Args;
 use kinestitch::feature::posture::Posture;
-use kinestitch::method::dcmoe::{LAYOUT, NAME};
 use std::path::PathBuf;
-use training::checkpoint::{self, stored};
+use training::checkpoint;
 use training::dcmoe::posture::{Measured, dressed, measured};
 use training::dcmoe::take::Phases;
-use training::dcmoe::{self, Data, Recipe};
+use training::dcmoe::{Data, DcmoeTraining, Recipe, export};
+use training::run;
 
 /// Train DC-MoE on recordings or a packed file
 #[derive(Args)]
@@ -24,11 +24,10 @@ pub struct Train {
     /// Weight file of a periodic autoencoder
     #[arg(long, value_name = "FILE")]
     periodic: PathBuf,
-    /// Threads that share a batch
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    threads: usize,
     #[command(flatten)]
     run: RunOptions,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Train {
@@ -39,26 +38,30 @@ impl Train {
         let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
         let frames: usize = data.train.takes().iter().map(|take| take.frames()).sum();
         eprintln!("{} takes and mirror images, {frames} frames", data.train.takes().len());
-        let mut run = self.run.of(&recipe.name);
-        run.threads = self.threads;
-        let state = dcmoe::train(&data, &recipe, &run)?;
+        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let state = run::train(&DcmoeTraining::new(&data, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())
     }
 }
 
-/// Write a checkpoint of a run of DC-MoE as a weight file
+/// Write the best checkpoint of a run of DC-MoE as a weight file
 #[derive(Args)]
 pub struct Export {
-    #[command(flatten)]
-    checkpoint: Checkpoint,
+    /// Folder of the run
+    #[arg(long, value_name = "DIR")]
+    run: PathBuf,
+    /// Recipe of the run
+    #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
+    recipe: PathBuf,
     #[command(flatten)]
     stored: Stored,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let bytes = stored(&self.checkpoint.network(), (NAME, LAYOUT), self.stored.precision, |_| true)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let bytes = export(&recipe, &self.run.join("best.bpk"), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }
 }

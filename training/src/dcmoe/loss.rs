@@ -1,15 +1,18 @@
-//! Loss of an output row and its gradient (eq. 3 to 6).
+//! Loss of output rows (eq. 3 to 6).
 //!
 //! As in eq. 3, norms instead of squares, in standard deviations: outliers count linearly. For eq. 4 the contacts are
 //! the recording's; otherwise the network could avoid the loss by predicting no contact. Eq. 5 is always zero here,
 //! because velocities are computed from positions.
 
 use super::sample::Rows;
-use crate::experts::normal::Normal;
+use crate::kinematics::ids;
+use crate::mixture::matrix;
 use crate::takes::FEET;
+use burn::tensor::Tensor;
 use kinestitch::body::poses::{CONTACTS, ROLES};
-use kinestitch::feature::dcmoe::{CONTACT, MOVE, OUTPUT, PHASE, PHASES};
+use kinestitch::feature::dcmoe::{CONTACT, MOVE, MOVES, OUTPUT, PHASE, PHASES};
 use kinestitch::motion::rig::Role;
+use kinestitch::nn::normal::Normal;
 
 /// Weights of the terms.
 const PLACE: f32 = 1.0;
@@ -25,9 +28,8 @@ const FOOT: f32 = 3.0;
 const ROUND: f32 = 0.1;
 /// Unit of a planted foot's movement, metres per frame.
 const SLIDE: f32 = 0.01;
-
-/// Parts of the loss: positions, rotations, contacts, phases, planted feet.
-pub type Parts = [f32; 5];
+/// Clamp of the normalised truth, standard deviations.
+const FARTHEST: f32 = 8.0;
 
 fn weight(role: usize) -> f32 {
     match Role::ALL[role] {
@@ -37,48 +39,44 @@ fn weight(role: usize) -> f32 {
     }
 }
 
-/// Norm of `off`, smooth near 0. Writes its gradient times `share` to `by`.
-fn norm(off: &[f32], share: f32, by: &mut [f32]) -> f32 {
-    let length = (off.iter().map(|x| x * x).sum::<f32>() + ROUND * ROUND).sqrt();
-    by.iter_mut().zip(off).for_each(|(by, x)| *by += share * x / length);
-    share * (length - ROUND)
+/// Norms of `count` columns from `from` on, smooth near 0, [rows, groups, columns] of squares → [rows, groups].
+fn norms(squares: &Tensor<3>, from: usize, count: usize) -> Tensor<2> {
+    let sum = squares.clone().narrow(2, from, count).sum_dim(2).squeeze_dim::<2>(2);
+    (sum + ROUND * ROUND).sqrt() - ROUND
 }
 
-/// Loss of a normalised output row, times `share`. Writes its gradient to `by`, [output]. `truth` is normalised.
-pub fn loss(out: &[f32], truth: &[f32], rows: &Rows, normal: &Normal, share: f32, by: &mut [f32]) -> Parts {
-    let off: Vec<f32> = out.iter().zip(truth).map(|(out, truth)| out - truth).collect();
-    by.fill(0.0);
-    let mut parts = [0.0; 5];
-    for role in 0..ROLES {
-        let at = role * MOVE;
-        let share = share * weight(role) / ROLES as f32;
-        parts[0] += norm(&off[at..at + 3], PLACE * share, &mut by[at..at + 3]);
-        parts[1] += norm(&off[at + 3..at + MOVE], TURN * share, &mut by[at + 3..at + MOVE]);
-    }
-    for at in CONTACT..PHASE {
-        let share = CONTACT_WEIGHT * share / CONTACTS as f32;
-        parts[2] += share * off[at] * off[at];
-        by[at] += 2.0 * share * off[at];
-    }
-    for at in (PHASE..OUTPUT).step_by(3) {
-        let share = share / PHASES as f32;
-        parts[3] += norm(&off[at..at + 2], PHASE_WEIGHT * share, &mut by[at..at + 2]);
-        parts[3] += norm(&off[at + 2..at + 3], HERTZ * share, &mut by[at + 2..at + 3]);
-    }
-    for (planted, role) in rows.planted.iter().zip(FEET) {
-        let at = role as usize * MOVE;
-        let share = PLANTED * share * planted / CONTACTS as f32;
-        if share == 0.0 {
-            continue;
-        }
-        let scale = |axis: usize| rows.freedom * normal.deviation[at + axis] / SLIDE;
-        let moved: [f32; 3] = std::array::from_fn(|axis| {
-            let prediction = out[at + axis] * normal.deviation[at + axis] + normal.mean[at + axis];
-            (rows.base[at + axis] + rows.freedom * prediction - rows.now[at + axis]) / SLIDE
-        });
-        let mut by_moved = [0.0; 3];
-        parts[4] += norm(&moved, share, &mut by_moved);
-        (0..3).for_each(|axis| by[at + axis] += by_moved[axis] * scale(axis));
-    }
-    parts
+/// Total loss of normalised output rows, [rows, output], then its parts: positions, rotations, contacts, phases, planted
+/// feet; means over the rows. `raw`: the same rows, denormalised with the statistics `normal`.
+pub fn loss(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> Vec<Tensor<1>> {
+    let (count, device) = (rows.len(), out.device());
+    let each = 1.0 / count.max(1) as f32;
+    let truth = matrix(rows.iter().flat_map(|row| &row.truth).copied().collect(), OUTPUT, &device);
+    let truth = normal.normalise(truth).clamp(-FARTHEST, FARTHEST);
+    let squares = (out - truth).square();
+
+    let moves = squares.clone().narrow(1, 0, MOVES).reshape([count, ROLES, MOVE]);
+    let weights = matrix((0..ROLES).map(weight).collect(), ROLES, &device);
+    let of_moves = |norms: Tensor<2>, scale: f32| (norms * weights.clone()).sum() * (scale * each / ROLES as f32);
+    let place = of_moves(norms(&moves, 0, 3), PLACE);
+    let turn = of_moves(norms(&moves, 3, MOVE - 3), TURN);
+    let contact = squares.clone().narrow(1, CONTACT, CONTACTS).sum() * (CONTACT_WEIGHT * each / CONTACTS as f32);
+    let phases = squares.narrow(1, PHASE, OUTPUT - PHASE).reshape([count, PHASES, 3]);
+    let phase = norms(&phases, 0, 2).sum() * PHASE_WEIGHT + norms(&phases, 2, 1).sum() * HERTZ;
+    let phase = phase * (each / PHASES as f32);
+    let planted = planted(raw, rows) * (PLANTED * each / CONTACTS as f32);
+
+    let total = place.clone() + turn.clone() + contact.clone() + phase.clone() + planted.clone();
+    vec![total, place, turn, contact, phase, planted]
+}
+
+/// Sum of the movements of planted feet, in units of [`SLIDE`], of raw output rows.
+fn planted(raw: Tensor<2>, rows: &[Rows]) -> Tensor<1> {
+    let (count, device) = (rows.len(), raw.device());
+    let columns = || FEET.into_iter().flat_map(|role| (0..3).map(move |axis| role as usize * MOVE + axis));
+    let off = |row: &Rows| -> Vec<f32> { columns().map(|at| (row.base[at] - row.now[at]) / SLIDE).collect() };
+    let off = matrix(rows.iter().flat_map(off).collect(), 3 * CONTACTS, &device);
+    let freedom = matrix(rows.iter().map(|row| row.freedom / SLIDE).collect(), 1, &device);
+    let weights = matrix(rows.iter().flat_map(|row| row.planted).collect(), CONTACTS, &device);
+    let moved = off + raw.select(1, ids(columns(), &device)) * freedom;
+    (norms(&moved.square().reshape([count, CONTACTS, 3]), 0, 3) * weights).sum()
 }

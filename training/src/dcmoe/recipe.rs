@@ -1,9 +1,10 @@
 //! Recipe of DC-MoE's training.
 
-use super::learn::Rule;
 use crate::data::Recording;
 use crate::data::sets::glob;
-use crate::schedule::Level;
+use crate::schedule::Schedule;
+use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT};
+use kinestitch::nn::mixture::Sizes;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -53,22 +54,19 @@ pub struct Recipe {
     /// Weight decay.
     pub decay: f32,
     /// Length and learning rate of the run.
-    pub schedule: Level,
+    pub schedule: Schedule,
 }
 
 impl Recipe {
-    /// Hyperparameters of a step.
-    pub fn rule(&self, step: usize) -> Rule {
-        Rule {
-            batch: self.schedule.batch,
-            frames: self.frames,
-            rate: self.schedule.rate_at(step) as f32,
-            feedback: self.feedback * (step as f64 / self.pairs.max(1) as f64).min(1.0),
-            noise: self.noise,
-            dropout: self.dropout,
-            decay: self.decay,
-            seed: self.schedule.seed,
-        }
+    /// Probability of feedback in a step.
+    pub fn feedback_at(&self, step: usize) -> f64 {
+        self.feedback * (step as f64 / self.pairs.max(1) as f64).min(1.0)
+    }
+
+    /// Sizes of the network.
+    pub fn sizes(&self) -> Sizes {
+        let Self { gate_hidden, experts, hidden, .. } = *self;
+        Sizes { input: INPUT, gate: GATE, gate_hidden, experts, hidden, output: OUTPUT }
     }
 
     /// Sampling weight per frame of a recording; `None` if the recipe does not use it.

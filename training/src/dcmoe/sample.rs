@@ -6,7 +6,7 @@ use glam::Vec2;
 use kinestitch::body::poses::CONTACTS;
 use kinestitch::feature::dcmoe::path::samples;
 use kinestitch::feature::dcmoe::{
-    AHEAD, Body, CHANNELS, CONTACT, FPS, MOVES, NOW, OUTPUT, PHASE, PHASES, Question, SPACING, columns, next_phases,
+    AHEAD, Body, CHANNELS, CONTACT, FPS, GATE, INPUT, MOVES, NOW, OUTPUT, PHASE, PHASES, Question, SPACING, columns, next_phases,
     write_gate,
 };
 use kinestitch::method::dcmoe::walk::drawn;
@@ -70,6 +70,13 @@ pub struct Rows {
     pub freedom: f32,
     /// Contacts of the foot joints in this and the next frame.
     pub planted: [f32; CONTACTS],
+}
+
+impl Rows {
+    /// Rows of zeros.
+    pub fn blank() -> Self {
+        Self { input: vec![0.0; INPUT], gate: vec![0.0; GATE], ..Self::default() }
+    }
 }
 
 /// Takes, drawn in proportion to length and weight.

@@ -1,0 +1,42 @@
+//! Statistics of the rows of DC-MoE.
+
+use super::sample::{Rows, Source};
+use crate::experts::normal::{Normal, Normals, parts};
+use kinestitch::body::poses::ROLES;
+use kinestitch::feature::controller::JOINT;
+use kinestitch::feature::dcmoe::{CHANNELS, CONTACT, MOVE, OUTPUT, PHASE, SAMPLES, input_columns};
+use kinestitch::nn::mixture::Sizes;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+
+/// Rows sampled for the statistics.
+const STATISTICS: usize = 6000;
+
+/// Statistics of random rows of the recordings.
+pub fn measured(source: &Source, sizes: &Sizes, seed: u64) -> Normals {
+    let mut rng = StdRng::seed_from_u64(seed);
+    let (mut input, mut gates, mut output) = (Vec::new(), Vec::new(), Vec::new());
+    let mut rows = Rows::blank();
+    for _ in 0..STATISTICS {
+        source.draw(1, &mut rng).rows(source, 0.0, &mut rng, &mut rows);
+        input.extend_from_slice(&rows.input);
+        gates.extend_from_slice(&rows.gate);
+        output.extend_from_slice(&rows.truth);
+    }
+    let [state, goal, path] = input_columns();
+    let mut of_input = parts(state, JOINT, &[3, 6, 3]);
+    of_input.extend(parts(goal, 6, &[3, 3]));
+    of_input.extend(parts(path, 6, &[2, 2, 2]));
+    let mut of_output = parts(0..MOVE * ROLES, MOVE, &[3, 6]);
+    of_output.extend([CONTACT..PHASE, PHASE..OUTPUT]);
+    // Only phases are normalised; the gate's other columns are already of order 1.
+    let phases = 0..2 * CHANNELS * SAMPLES;
+    let mut gate = Normal::of(&gates, sizes.gate, std::slice::from_ref(&phases));
+    gate.mean.fill(0.0);
+    gate.deviation[phases.end..].fill(1.0);
+    Normals {
+        input: Normal::of(&input, sizes.input, &of_input),
+        gate,
+        output: Normal::of(&output, sizes.output, &of_output),
+    }
+}

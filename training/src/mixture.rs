@@ -1,0 +1,210 @@
+//! The mixture of experts on tensors: a gate blends several networks separately for every row
+//! ([`kinestitch::nn::mixture`] is its packed form).
+//!
+//! A blend of experts is one matrix product: a row is repeated to [experts × inputs], each copy multiplied by its
+//! expert's share, and multiplied with the stacked expert matrices. So a layer takes one product for any number of
+//! experts.
+
+use crate::checkpoint::{self, fail};
+use crate::experts::normal::Normals;
+use burn::module::{Module, Param};
+use burn::nn::{Linear, LinearConfig};
+use burn::tensor::{Device, Tensor, TensorData, activation};
+use kinestitch::error::Result;
+use kinestitch::nn::mixture::{FARTHEST, LAYERS, Sizes};
+use kinestitch::nn::normal::Normal;
+use kinestitch::nn::weights::Weights;
+use kinestitch::nn::weights::module::{load_into, tensors};
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+use std::path::Path;
+
+/// Gate, experts, and the statistics of their rows. Parameters have the names and shapes of weight files
+/// ([`kinestitch::nn::mixture::parameters`]).
+#[derive(Module, Debug)]
+pub struct Mixture {
+    input: Normal,
+    gate_input: Normal,
+    output: Normal,
+    gate: Vec<Linear>,
+    experts: Vec<Blend>,
+}
+
+/// A layer of all experts.
+#[derive(Module, Debug)]
+struct Blend {
+    /// [experts, inputs, outputs].
+    weight: Param<Tensor<3>>,
+    /// [experts, outputs].
+    bias: Param<Tensor<2>>,
+}
+
+impl Mixture {
+    /// Zero weights, to be loaded.
+    pub fn blank(sizes: &Sizes, device: &Device) -> Self {
+        let normal = |columns: usize| Normal::new(&vec![0.0; columns], &vec![1.0; columns], device);
+        let gate = |[inputs, outputs]: [usize; 2]| LinearConfig::new(inputs, outputs).init(device);
+        let blend = |[inputs, outputs]: [usize; 2]| Blend {
+            weight: Param::from_tensor(Tensor::zeros([sizes.experts, inputs, outputs], device)),
+            bias: Param::from_tensor(Tensor::zeros([sizes.experts, outputs], device)),
+        };
+        Self {
+            input: normal(sizes.input),
+            gate_input: normal(sizes.gate),
+            output: normal(sizes.output),
+            gate: sizes.gates().map(gate).into(),
+            experts: sizes.layers().map(blend).into(),
+        }
+    }
+
+    /// Random weights, zero biases. `last`: factor of the last layer's weights.
+    pub fn untrained(sizes: &Sizes, normals: &Normals, (seed, last): (u64, f32), device: &Device) -> Self {
+        let mut rng = StdRng::seed_from_u64(seed);
+        let mut random = |count: usize, [inputs, outputs]: [usize; 2], scale: f32| -> Vec<f32> {
+            let bound = scale * (6.0 / (inputs + outputs) as f32).sqrt();
+            (0..count * inputs * outputs).map(|_| rng.random_range(-bound..bound)).collect()
+        };
+        let gate = sizes.gates().map(|shape| Linear {
+            weight: Param::from_tensor(tensor(random(1, shape, 1.0), shape, device)),
+            bias: Some(Param::from_tensor(Tensor::zeros([shape[1]], device))),
+        });
+        let mut layer = 0;
+        let experts = sizes.layers().map(|shape @ [inputs, outputs]| {
+            layer += 1;
+            // A blend of many random matrices is smaller than each of them.
+            let mut weights = random(sizes.experts, shape, 2.0);
+            weights.iter_mut().filter(|_| layer == LAYERS).for_each(|weight| *weight *= last);
+            Blend {
+                weight: Param::from_tensor(tensor(weights, [sizes.experts, inputs, outputs], device)),
+                bias: Param::from_tensor(Tensor::zeros([sizes.experts, outputs], device)),
+            }
+        });
+        let [input, gate_input, output] = [&normals.input, &normals.gate, &normals.output]
+            .map(|normal| Normal::new(&normal.mean, &normal.deviation, device));
+        Self { input, gate_input, output, gate: gate.into(), experts: experts.into() }
+    }
+
+    /// Loads a weight file, or a checkpoint of a run (`.bpk`). Tensors of the file that the network lacks, such as
+    /// postures, are left out. `name`, `layout`: those of the file.
+    ///
+    /// # Errors
+    /// [`kinestitch::Error::File`] if it cannot be read, [`kinestitch::Error::Weights`] for another network or other
+    /// sizes.
+    pub fn loaded(self, path: &Path, (name, layout): (&str, u32)) -> Result<Self> {
+        if path.extension().is_some_and(|ending| ending == "bpk") {
+            return checkpoint::load(self, path);
+        }
+        let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+        let file = Weights::read(&bytes)?;
+        file.check_layout(name, layout)?;
+        let own: Vec<String> = tensors(&self)?.into_iter().map(|tensor| tensor.name).collect();
+        let stored = checkpoint::tensors(&file, |name| own.iter().any(|own| own == name))?;
+        load_into(self, &Weights::read(&to_bytes(&file.meta, &stored, Precision::F32)?)?)
+    }
+
+    /// Parameters and statistics for a weight file.
+    ///
+    /// # Errors
+    /// [`kinestitch::Error::Weights`] if they cannot be read from the device.
+    pub fn stored(&self) -> Result<Vec<Named>> {
+        tensors(self)
+    }
+
+    /// Normalised rows of the network and of the gate, from raw ones, clamped as in the packed network.
+    pub fn normalised(&self, rows: Tensor<2>, gates: Tensor<2>) -> [Tensor<2>; 2] {
+        let clamped = |rows: Tensor<2>| rows.clamp(-FARTHEST, FARTHEST);
+        [clamped(self.input.normalise(rows)), clamped(self.gate_input.normalise(gates))]
+    }
+
+    /// Statistics of output rows.
+    pub fn output(&self) -> &Normal {
+        &self.output
+    }
+
+    /// Shares of the experts from normalised rows of the gate, [rows, experts].
+    pub fn shares(&self, mut gates: Tensor<2>) -> Tensor<2> {
+        for (layer, linear) in self.gate.iter().enumerate() {
+            gates = linear.forward(gates);
+            if layer + 1 < LAYERS {
+                gates = elu(gates);
+            }
+        }
+        activation::softmax(gates, 1)
+    }
+
+    /// Normalised output rows from normalised rows of the network and of the gate. `masks`: factors of each layer's
+    /// input for dropout ([`Masks::tensors`]), empty for none.
+    pub fn forward(&self, mut rows: Tensor<2>, gates: Tensor<2>, masks: &[Tensor<2>]) -> Tensor<2> {
+        let shares = self.shares(gates);
+        for (layer, blend) in self.experts.iter().enumerate() {
+            if let Some(mask) = masks.get(layer) {
+                rows = rows * mask.clone();
+            }
+            rows = blend.forward(rows, &shares);
+            if layer + 1 < LAYERS {
+                rows = elu(rows);
+            }
+        }
+        rows
+    }
+}
+
+impl Blend {
+    fn forward(&self, rows: Tensor<2>, shares: &Tensor<2>) -> Tensor<2> {
+        let ([experts, inputs, outputs], count) = (self.weight.dims(), rows.dims()[0]);
+        let spread = shares.clone().unsqueeze_dim::<3>(2) * rows.unsqueeze_dim::<3>(1); // [rows, experts, inputs]
+        let weight = self.weight.val().reshape([experts * inputs, outputs]);
+        spread.reshape([count, experts * inputs]).matmul(weight) + shares.clone().matmul(self.bias.val())
+    }
+}
+
+/// ELU. Burn's own takes e^x of positive values too, which overflows.
+fn elu(rows: Tensor<2>) -> Tensor<2> {
+    let below = activation::relu(rows.clone().neg()).neg(); // min(x, 0)
+    activation::relu(rows) + (below.exp() - 1.0)
+}
+
+/// Factors of the experts' input columns for dropout, drawn lane by lane.
+pub struct Masks {
+    keep: f32,
+    widths: [usize; LAYERS],
+    layers: [Vec<f32>; LAYERS],
+}
+
+impl Masks {
+    /// `dropout`: share of the columns that become zero.
+    pub fn new(sizes: &Sizes, dropout: f32) -> Self {
+        Self { keep: 1.0 - dropout, widths: sizes.layers().map(|[inputs, _]| inputs), layers: Default::default() }
+    }
+
+    /// Draws the factors of another row.
+    pub fn draw(&mut self, rng: &mut StdRng) {
+        if self.keep >= 1.0 {
+            return;
+        }
+        let kept = 1.0 / self.keep;
+        for (layer, width) in self.layers.iter_mut().zip(self.widths) {
+            layer.extend((0..width).map(|_| if rng.random::<f32>() < self.keep { kept } else { 0.0 }));
+        }
+    }
+
+    /// Factors of each layer, [rows, inputs]; empty without dropout.
+    pub fn tensors(self, device: &Device) -> Vec<Tensor<2>> {
+        if self.keep >= 1.0 {
+            return Vec::new();
+        }
+        let layers = self.layers.into_iter().zip(self.widths);
+        layers.map(|(values, width)| matrix(values, width, device)).collect()
+    }
+}
+
+/// Matrix of `columns` columns.
+pub fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
+    let rows = values.len() / columns.max(1);
+    tensor(values, [rows, columns], device)
+}
+
+fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D], device: &Device) -> Tensor<D> {
+    Tensor::from_data(TensorData::new(values, shape), device)
+}
