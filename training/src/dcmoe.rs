@@ -137,9 +137,8 @@ impl<'a> DcmoeTraining<'a> {
 impl Training for DcmoeTraining<'_> {
     type Model = Mixture;
     const LOG: &'static [&'static str] = &["total", "place", "turn", "contact", "phase", "planted"];
-    const VALIDATION: &'static [&'static str] = &[
-        "ratio", "ratio_15", "slide_15", "ratio_30", "slide_30", "ratio_60", "slide_60", "ratio_90", "slide_90",
-    ];
+    const VALIDATION: &'static [&'static str] =
+        &["ratio", "ratio_15", "slide_15", "ratio_30", "slide_30", "ratio_60", "slide_60", "ratio_90", "slide_90"];
     const AVERAGE: Option<f32> = Some(0.999);
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {

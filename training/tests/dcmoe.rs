@@ -1,14 +1,17 @@
-//! Training of DC-MoE: the loss's gradient against differences, and rows that lead to the recording.
+//! Training of DC-MoE: rows that lead to the recording, the network against the packed one, lanes with feedback, and a
+//! short run.
 
 #[path = "../../tests/common/dcmoe.rs"]
 mod made;
 
 use burn::tensor::Device;
-use kinestitch::feature::dcmoe::{CHANNELS, MOVES, OUTPUT, Question};
+use kinestitch::feature::dcmoe::{CHANNELS, Question, VERSION};
 use kinestitch::feature::periodic::COLUMNS;
 use kinestitch::feature::posture::Posture;
-use kinestitch::method::dcmoe::{Network as Packed, posture};
+use kinestitch::method::dcmoe::{NAME, Network as Packed, posture};
 use kinestitch::motion::{bvh, resample};
+use kinestitch::nn::device::values;
+use kinestitch::nn::mixture::{Buffers, PackedMixture, Sizes};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
 use rand::SeedableRng;
@@ -16,15 +19,15 @@ use rand::rngs::StdRng;
 use std::path::Path;
 use training::checkpoint;
 use training::data::{Label, Recording, Split};
-use training::dcmoe::Recipe;
-use training::dcmoe::learn::{Learner, Rule, measured};
-use training::dcmoe::loss::loss;
 use training::dcmoe::posture::{dressed, measured as measured_postures};
 use training::dcmoe::sample::{Rows, Source};
 use training::dcmoe::take::{Phases, Take};
-use training::experts::normal::Normal;
+use training::dcmoe::{Data, DcmoeTraining, Recipe, export};
+use training::gradients::gradients;
+use training::mixture::{Mixture, matrix};
 use training::periodic::network::Autoencoder;
 use training::periodic::{self, encoder};
+use training::run::{self, Batch, Run, Training};
 use training::takes::Take as Plain;
 
 fn random(count: usize, seed: u64) -> Vec<f32> {
@@ -70,41 +73,12 @@ fn source() -> Source {
 }
 
 #[test]
-fn gradients_are_differences_of_the_loss() {
-    let normal = Normal { mean: random(OUTPUT, 3), deviation: vec![0.02; OUTPUT] };
-    let rows = Rows {
-        base: random(MOVES, 4),
-        now: random(MOVES, 5),
-        freedom: 0.8,
-        planted: [1.0, 0.0, 1.0, 1.0],
-        ..Rows::default()
-    };
-    let (out, truth) = (random(OUTPUT, 1), random(OUTPUT, 2));
-    let mut by = vec![0.0; OUTPUT];
-    let total = |out: &[f32], by: &mut [f32]| {
-        loss(out, &truth, &rows, &normal, 1.0, by).iter().map(|part| f64::from(*part)).sum::<f64>()
-    };
-    total(&out, &mut by);
-    for column in (0..OUTPUT).step_by(7) {
-        let at = |step: f32| {
-            let mut moved = out.clone();
-            moved[column] += step;
-            total(&moved, &mut vec![0.0; OUTPUT])
-        };
-        let slope = (at(0.01) - at(-0.01)) / 0.02;
-        assert!((slope - f64::from(by[column])).abs() < 3e-3, "{column}: {slope} where it says {}", by[column]);
-    }
-}
-
-#[test]
 fn what_a_row_says_of_the_next_frame_leads_there() {
     let source = source();
     let mut rng = StdRng::seed_from_u64(2);
     for _ in 0..20 {
         let mut lane = source.draw(8, &mut rng);
-        let mut rows = Rows::default();
-        let sizes = made::SIZES;
-        (rows.input, rows.gate) = (vec![0.0; sizes.input], vec![0.0; sizes.gate]);
+        let mut rows = Rows::blank();
         while !lane.is_done() {
             // With the truth fed back, a lane stays on the recording.
             lane.rows(&source, 1.0, &mut rng, &mut rows);
@@ -146,16 +120,89 @@ fn a_weight_file_is_given_the_postures_of_its_recordings() {
     assert!(measured_postures(&[], &recipe).is_err());
 }
 
+/// Recordings, and a small recipe for them.
+fn data(steps: usize) -> (Data, Recipe) {
+    let mut recipe = recipe();
+    (recipe.gate_hidden, recipe.experts, recipe.hidden) =
+        (made::SIZES.gate_hidden, made::SIZES.experts, made::SIZES.hidden);
+    (recipe.frames, recipe.pairs) = (6, 1);
+    let schedule = format!(
+        r#"{{ "steps": {steps}, "cooldown": 20, "batch": 24, "rate": 0.003, "warmup": 4, "every": 40, "seed": 3 }}"#
+    );
+    recipe.schedule = serde_json::from_str(&schedule).unwrap();
+    (Data { train: source(), held_out: vec![Plain::of(&recording())] }, recipe)
+}
+
 #[test]
-fn a_few_steps_lessen_the_loss() {
-    let source = source();
-    let sizes = made::SIZES;
-    let normals = measured(&source, &sizes, 1);
-    let mut learner = Learner::new(sizes, normals, 1, 1);
-    let rule = Rule { batch: 32, frames: 8, rate: 3e-3, feedback: 0.8, noise: 0.01, dropout: 0.0, decay: 0.0, seed: 1 };
-    let mut total = |steps: usize| (0..steps).map(|_| learner.learn(&source, &rule).iter().sum::<f32>()).sum::<f32>();
-    let first = total(10) / 10.0;
-    total(100);
-    let last = total(10) / 10.0;
-    assert!(last < 0.8 * first, "{first} became {last}");
+fn the_packed_network_gives_the_output_of_the_network_in_training() {
+    let (bytes, device, sizes) = (made::made(1, 1.0, Precision::F32), Device::flex(), made::SIZES);
+    let path = std::env::temp_dir().join(format!("kinestitch-mixture-{}.safetensors", std::process::id()));
+    std::fs::write(&path, &bytes).unwrap();
+    let model = Mixture::blank(&sizes, &device).loaded(&path, (NAME, VERSION)).unwrap();
+    assert!(Mixture::blank(&sizes, &device).loaded(&path, ("controller", VERSION)).is_err());
+    let wider = Sizes { hidden: 17, ..sizes };
+    assert!(Mixture::blank(&wider, &device).loaded(&path, (NAME, VERSION)).is_err());
+    std::fs::remove_file(path).unwrap();
+    let file = Weights::read(&bytes).unwrap();
+    let packed = PackedMixture::read(&file, &sizes).unwrap();
+    let count = 5;
+    let scaled = |columns: usize, seed: u64| -> Vec<f32> {
+        random(count * columns, seed).into_iter().map(|x| 7.0 * x).collect()
+    };
+    let (mut input, mut gate) = (scaled(sizes.input, 1), scaled(sizes.gate, 2));
+    let [rows, gates] =
+        model.normalised(matrix(input.clone(), sizes.input, &device), matrix(gate.clone(), sizes.gate, &device));
+    let shares = values(model.shares(gates.clone())).unwrap();
+    let ours = values(model.output().denormalise(model.forward(rows, gates, &[]))).unwrap();
+    let mut buffers = Buffers::default();
+    let rows = input.chunks_exact_mut(sizes.input).zip(gate.chunks_exact_mut(sizes.gate));
+    for (row, (input, gate)) in rows.enumerate() {
+        let mut out = vec![0.0; sizes.output];
+        packed.run(input, gate, &mut out, &mut buffers);
+        let ours = &ours[row * sizes.output..][..sizes.output];
+        assert!(out.iter().zip(ours).all(|(a, b)| (a - b).abs() < 1e-4), "row {row}");
+        let shares = &shares[row * sizes.experts..][..sizes.experts];
+        assert!(buffers.shares.iter().zip(shares).all(|(a, b)| (a - b).abs() < 1e-5), "row {row}");
+        assert!(out.iter().any(|x| x.abs() > 0.1));
+    }
+}
+
+#[test]
+fn lanes_with_feedback_do_not_depend_on_threads() {
+    let (data, mut recipe) = data(100);
+    let device = Device::flex().autodiff();
+    let mut losses = |threads: usize, feedback: f64| -> Vec<f32> {
+        recipe.feedback = feedback;
+        let training = DcmoeTraining::new(&data, &recipe);
+        let model = training.model(None, &device).unwrap();
+        let step = |step| gradients(&training, &model, &recipe.schedule, step, threads, &device).unwrap().losses[0];
+        (0..5).map(step).collect()
+    };
+    let (one, three, recorded) = (losses(1, 0.9), losses(3, 0.9), losses(1, 0.0));
+    assert!(one.iter().zip(&three).all(|(a, b)| (a - b).abs() < 1e-3 * a), "{one:?}, {three:?}");
+    assert_eq!(one[0], recorded[0], "nothing is fed back in the first step");
+    assert!(one.iter().zip(&recorded).skip(1).all(|(a, b)| (a - b).abs() > 1e-3 * a), "{one:?}, {recorded:?}");
+}
+
+#[test]
+fn it_learns_resumes_and_exports() {
+    let ((data, recipe), device) = (data(120), Device::flex());
+    let folder = std::env::temp_dir().join(format!("kinestitch-dcmoe-{}", std::process::id()));
+    let training = DcmoeTraining::new(&data, &recipe);
+    let loss = |model: &Mixture| {
+        let batch = Batch { seed: 9, step: 0, size: 24, lanes: 0..24, device: &device };
+        training.loss(model, &batch).unwrap().remove(0).into_scalar::<f32>()
+    };
+    let untrained = loss(&training.model(None, &device).unwrap());
+    let run = |stop, resume| Run { folder: folder.clone(), resume, from: None, stop, threads: 2 };
+    run::train(&training, &recipe.schedule, &run(40, false), &device).unwrap();
+    // Another process would have no lanes.
+    let resumed = DcmoeTraining::new(&data, &recipe);
+    let state = run::train(&resumed, &recipe.schedule, &run(usize::MAX, true), &device).unwrap();
+    assert_eq!(state.step, 120);
+    let trained = loss(&training.model(Some(&folder.join("last.bpk")), &device).unwrap());
+    assert!(trained < 0.7 * untrained, "{trained} after {untrained}");
+    let bytes = export(&recipe, &folder.join("best.bpk"), Precision::Int8).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+    assert_eq!(Packed::read(&Weights::read(&bytes).unwrap()).unwrap().styles().len(), 0);
 }

@@ -6,8 +6,8 @@ use glam::Vec2;
 use kinestitch::body::poses::CONTACTS;
 use kinestitch::feature::dcmoe::path::samples;
 use kinestitch::feature::dcmoe::{
-    AHEAD, Body, CHANNELS, CONTACT, FPS, GATE, INPUT, MOVES, NOW, OUTPUT, PHASE, PHASES, Question, SPACING, columns, next_phases,
-    write_gate,
+    AHEAD, Body, CHANNELS, CONTACT, FPS, GATE, INPUT, MOVES, NOW, OUTPUT, PHASE, PHASES, Question, SPACING, columns,
+    next_phases, write_gate,
 };
 use kinestitch::method::dcmoe::walk::drawn;
 use rand::Rng;
