@@ -140,6 +140,7 @@ impl Training for DcmoeTraining<'_> {
     const VALIDATION: &'static [&'static str] =
         &["ratio", "ratio_15", "slide_15", "ratio_30", "slide_30", "ratio_60", "slide_60", "ratio_90", "slide_90"];
     const AVERAGE: Option<f32> = Some(0.999);
+    const OWN_OPTIMIZER: bool = true;
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
         let adam = AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9);

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::of_sets;
-use crate::options::{Place, RunOptions, Stored};
+use crate::options::{Checkpoint, Place, RunOptions, Stored};
 use clap::Args;
 use kinestitch::feature::posture::Posture;
 use std::path::PathBuf;
@@ -45,12 +45,11 @@ impl Train {
     }
 }
 
-/// Write the best checkpoint of a run of DC-MoE as a weight file
+/// Write a checkpoint of a run of DC-MoE as a weight file
 #[derive(Args)]
 pub struct Export {
-    /// Folder of the run
-    #[arg(long, value_name = "DIR")]
-    run: PathBuf,
+    #[command(flatten)]
+    checkpoint: Checkpoint,
     /// Recipe of the run
     #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
     recipe: PathBuf,
@@ -61,7 +60,7 @@ pub struct Export {
 impl Export {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
-        let bytes = export(&recipe, &self.run.join("best.bpk"), self.stored.precision)?;
+        let bytes = export(&recipe, &self.checkpoint.averaged(), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }
 }
