@@ -19,6 +19,7 @@ pub mod judge;
 pub mod kinematics;
 pub mod lanes;
 pub mod manifold;
+pub mod memory;
 pub mod mixture;
 pub mod own;
 pub mod pairs;

@@ -56,6 +56,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    training::memory::keep_freed();
     let outcome = match Cli::parse().command {
         Command::Pack(pack) => pack.run(),
         Command::Rmr(train) => train.run(),
