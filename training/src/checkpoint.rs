@@ -212,22 +212,6 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
     std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, path)).map_err(|error| fail(path, error))
 }
 
-/// Converts a weight file to another precision, keeping the selected tensors. Used by `train export-…`.
-///
-/// # Errors
-/// [`Error::File`] and [`Error::Weights`] if it cannot be read, or has another name or layout.
-pub fn stored(
-    path: &Path,
-    (name, layout): (&str, u32),
-    precision: Precision,
-    keep: impl Fn(&str) -> bool,
-) -> Result<Vec<u8>> {
-    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
-    let file = Weights::read(&bytes)?;
-    file.check_layout(name, layout)?;
-    to_bytes(&file.meta, &tensors(&file, keep)?, precision)
-}
-
 /// Reads the selected tensors of a weight file.
 ///
 /// # Errors

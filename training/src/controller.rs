@@ -1,44 +1,47 @@
-//! Training of the controller: recipe, loop and checkpoints.
+//! Training of the controller: recipe, data, loss, validation and weight files.
 //!
-//! Forward and backward pass are written over slices ([`crate::experts`]). Section 7 of the
-//! paper feeds predicted phases back with probability one half, over eight frames. Ours also feeds back joints and
-//! contacts, with a growing probability ([`Recipe::feedback`]), so that the network learns to recover from its own
-//! errors. Gradients do not flow through the fed-back values. `tests/controller.rs` checks the gradients against
-//! differences of the loss, and the passes against the packed network.
+//! Section 7 of the paper feeds predicted phases back with probability one half, over eight frames. Ours also feeds back
+//! joints and contacts, with a growing probability ([`Recipe::feedback`]), so that the network learns to recover from
+//! its own errors. Gradients do not flow through the fed-back values. Lanes go on in the next step and are not part of
+//! a checkpoint: a resumed run draws them anew.
 
 pub mod check;
 pub mod feet;
 pub mod file;
-pub mod learn;
+pub mod lane;
+pub mod loss;
 pub mod recipe;
 pub mod sample;
+pub mod statistics;
 pub mod take;
 
-use crate::checkpoint::{Folder, State};
+use crate::checkpoint::State;
 use crate::data::{Recording, Split};
-use crate::experts::normal::Normals;
-use crate::own::{self, Learning};
-use crate::run::Run;
+use crate::experts::{Masks, Mixture, matrix};
+use crate::lanes::Lanes;
+use crate::run::{self, Batch, Run, Training};
+use crate::schedule::Schedule;
+use burn::optim::{AdamWConfig, ModuleOptimizer};
+use burn::tensor::{Device, Tensor};
 use check::{check, starts};
 use feet::Feet;
-use file::{begin, restore};
-pub use file::{stored, weights};
+use file::Body;
+pub use file::export;
 use glam::Vec3;
 use kinestitch::body::Character;
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::controller::Layout;
-use kinestitch::method::controller::gate_columns;
-use kinestitch::method::controller::network::Sizes;
-use kinestitch::nn::weights::Precision;
-use learn::Learner;
-use rand::SeedableRng;
+use kinestitch::feature::controller::VERSION;
+use kinestitch::method::controller::network::{NAME, Sizes};
+use kinestitch::nn::device::values;
+use lane::{Batched, FRAMES, Lane};
+use loss::loss;
+use rand::Rng;
 use rand::rngs::StdRng;
 pub use recipe::Recipe;
-use sample::{Rows, Source};
+use sample::{FrameIndex, Rows, Source};
+use statistics::measured;
+use std::path::Path;
 use take::Take;
-
-/// Frames sampled for the statistics.
-const STATISTICS: usize = 6000;
 
 /// Training data of a recipe.
 pub struct Data {
@@ -74,22 +77,13 @@ impl Data {
                 Split::Test => {}
             }
         }
-        let layout = Layout::of(character, recipe.actions.len(), recipe.styles.len());
-        let rows = Rows { layout, character, gate: recipe.gate };
-        let (train, validation) = (Source::new(train, learn::FRAMES), Source::new(validation, learn::FRAMES));
+        let rows = Rows { layout: recipe.layout()?, character, gate: recipe.gate };
+        let (train, validation) = (Source::new(train, FRAMES), Source::new(validation, FRAMES));
         if train.takes().is_empty() || validation.takes().is_empty() {
             let message = "no recordings of the recipe to train on, or none to validate by".to_owned();
             return Err(Error::Option { option: "data", message });
         }
         Ok(Self { rows, offsets, train, validation })
-    }
-
-    /// Sizes of the recipe's network.
-    pub fn sizes(&self, recipe: &Recipe) -> Sizes {
-        let Recipe { gate_hidden, experts, hidden, .. } = *recipe;
-        let layout = &self.rows.layout;
-        let gate = gate_columns(layout, recipe.gate);
-        Sizes { input: layout.input(), gate, gate_hidden, experts, hidden, output: layout.output() }
     }
 }
 
@@ -109,66 +103,104 @@ fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a 
     (0..character.len()).map(both).collect()
 }
 
-/// A learner with its data.
-struct Training<'a> {
-    learner: Learner,
+/// Training of a recipe.
+pub struct ControllerTraining<'a> {
     data: &'a Data,
     recipe: &'a Recipe,
-    held_out: Vec<sample::FrameIndex>,
+    sizes: Sizes,
+    feet: Feet,
+    held_out: Vec<FrameIndex>,
+    lanes: Lanes<Lane>,
 }
 
-impl Learning for Training<'_> {
-    const PARTS: &'static [&'static str] = &["loss"];
-
-    fn learn(&mut self, step: usize) -> Vec<f32> {
-        vec![self.learner.learn(&self.data.rows, &self.data.train, &self.recipe.rule(step))]
+impl<'a> ControllerTraining<'a> {
+    /// The best checkpoint has the lowest mean joint distance in validation.
+    ///
+    /// The validation error is not reliable by itself: for the dog it once selected a checkpoint from before the
+    /// learning rate fell, which slides more than the last one on the tracks of `bench control`.
+    ///
+    /// # Errors
+    /// Those of [`Recipe::sizes`].
+    pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
+        let (feet, held_out) = (Feet::of(data.rows.character, &data.offsets), starts(&data.validation));
+        let lanes = Lanes::new(recipe.schedule.batch);
+        Ok(Self { data, recipe, sizes: recipe.sizes()?, feet, held_out, lanes })
     }
 
-    fn errors(&self) -> Vec<String> {
-        ["first", "position_cm", "step_m_s"].map(str::to_owned).to_vec()
-    }
-
-    fn validate(&self) -> (f32, Vec<f32>) {
-        let (Learner { network, trained, normals, .. }, data) = (&self.learner, self.data);
-        let found = check(network, &trained.average, normals, &data.rows, &data.validation, &self.held_out);
-        (found.position, vec![found.first, found.position * 100.0, found.step])
-    }
-
-    fn network(&self) -> Result<Vec<u8>> {
-        weights(self.data, self.recipe, &self.learner, Precision::F32)
-    }
-
-    fn checkpoint(&self) -> Result<Vec<u8>> {
-        file::checkpoint(self.recipe, &self.learner)
+    /// Noise on path and joints of normalised rows, [rows, input].
+    fn noise(&self, rngs: &mut [StdRng], device: &Device) -> Tensor<2> {
+        let layout = &self.data.rows.layout;
+        let width = self.recipe.noise * 12.0_f32.sqrt();
+        let mut noise = vec![0.0; rngs.len() * self.sizes.input];
+        for (noise, rng) in noise.chunks_exact_mut(self.sizes.input).zip(rngs) {
+            for column in layout.path().chain(layout.state()) {
+                noise[column] = width * (rng.random::<f32>() - 0.5);
+            }
+        }
+        matrix(noise, self.sizes.input, device)
     }
 }
 
-/// Trains by a recipe ([`own::train`]). The best checkpoint has the lowest mean joint distance in validation.
-/// [`Run::from`] is a weight file of the same sizes.
-///
-/// The validation loss is not reliable by itself: for the dog it once selected a checkpoint from before the learning
-/// rate fell, which slides more than the last one on the tracks of `bench control`.
+impl Training for ControllerTraining<'_> {
+    type Model = Mixture;
+    const LOG: &'static [&'static str] = &["loss"];
+    const VALIDATION: &'static [&'static str] = &["position_cm", "first", "step_m_s"];
+    const AVERAGE: Option<f32> = Some(0.999);
+    const OWN_OPTIMIZER: bool = true;
+
+    fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
+        let adam = AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9);
+        adam.with_weight_decay(self.recipe.decay).init()
+    }
+
+    fn model(&self, from: Option<&Path>, device: &Device) -> Result<Mixture> {
+        if let Some(path) = from {
+            return Mixture::blank(&self.sizes, device).loaded(path, (NAME, VERSION));
+        }
+        let (data, seed) = (self.data, self.recipe.schedule.seed);
+        let normals = measured(&data.rows, &data.train, &self.sizes, seed);
+        Ok(Mixture::untrained(&self.sizes, &normals, (seed, 1.0), device))
+    }
+
+    /// The next frame of every lane. Lanes are redrawn every [`FRAMES`] steps.
+    fn loss(&self, model: &Mixture, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+        let (Data { rows, train, .. }, recipe, sizes) = (self.data, self.recipe, &self.sizes);
+        let feedback = recipe.feedback_at(batch.step);
+        let taken = self.lanes.take(batch, |rng| Lane::draw(rows, train, recipe.lend, rng));
+        let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = taken.into_iter().unzip();
+        let (mut frames, mut masks) = (Batched::default(), Masks::new(sizes, recipe.dropout));
+        for (lane, rng) in lanes.iter_mut().zip(&mut rngs) {
+            lane.rows(rows, train, feedback, rng, &mut frames);
+            masks.draw(rng);
+        }
+        let [input, gates] = frames.tensors(sizes.input, sizes.gate, batch.device);
+        let [input, gates] = model.normalised(input, gates);
+        let input = input + self.noise(&mut rngs, batch.device);
+        let out = model.forward(input, gates, &masks.tensors(batch.device));
+        let raw = model.output().denormalise(out.clone());
+        let predictions = values(raw.clone().without_autodiff())?;
+        for (lane, prediction) in lanes.iter_mut().zip(predictions.chunks_exact(sizes.output)) {
+            lane.advance(prediction);
+        }
+        let ends = (batch.step + 1).is_multiple_of(FRAMES);
+        self.lanes.put(batch, lanes.into_iter().map(|lane| (!ends).then_some(lane)));
+        let feet = (&self.feet, recipe.foot_weights());
+        Ok(vec![loss((out, raw), &frames, &rows.layout, model.output(), feet)])
+    }
+
+    fn validate(&self, model: &Mixture, device: &Device) -> Result<Vec<f32>> {
+        let found = check(model, &self.data.rows, &self.data.validation, &self.held_out, device)?;
+        Ok(vec![found.position * 100.0, found.first, found.step])
+    }
+}
+
+/// Trains by a recipe ([`run::train`]), and writes what weight files hold besides the network to the run's folder
+/// ([`Body`]).
 ///
 /// # Errors
-/// [`Error::File`] if files cannot be read or written, [`Error::Weights`] for weights of other sizes, [`Error::Option`]
-/// if the loss is not finite.
-pub fn train(data: &Data, recipe: &Recipe, run: &Run) -> Result<State> {
-    let folder = Folder::new(&run.folder)?;
-    let resumed = if run.resume { folder.state()? } else { None };
-    let sizes = data.sizes(recipe);
-    let seed = recipe.schedule.seed;
-    let feet = Feet::of(data.rows.character, &data.offsets);
-    let mut learner = match &run.from {
-        Some(from) => begin(from, sizes, feet, seed)?,
-        None => {
-            let mut rng = StdRng::seed_from_u64(seed);
-            let normals = Normals::of(&data.rows, &data.train, &sizes, STATISTICS, &mut rng);
-            Learner::new(sizes, normals, feet, seed)
-        }
-    };
-    if let Some(state) = &resumed {
-        restore(&mut learner, &folder.file("last.safetensors"), state.step)?;
-    }
-    let mut training = Training { learner, data, recipe, held_out: starts(&data.validation) };
-    own::train(&mut training, resumed.unwrap_or(State::START), &recipe.schedule, run)
+/// Those of [`run::train`].
+pub fn train(data: &Data, recipe: &Recipe, run: &Run, device: &Device) -> Result<State> {
+    let training = ControllerTraining::new(data, recipe)?;
+    Body::of(data).save(&run.folder)?;
+    run::train(&training, &recipe.schedule, run, device)
 }

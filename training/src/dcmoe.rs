@@ -16,7 +16,7 @@ pub mod take;
 use crate::data::{Recording, Split};
 use crate::lanes::Lanes;
 use crate::manifold::check::{Gap, gaps, ratios};
-use crate::mixture::{Masks, Mixture, matrix};
+use crate::experts::{Masks, Mixture, matrix};
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
 use crate::takes::Take as Plain;

@@ -1,221 +1,212 @@
-//! Forward and backward pass of the gate and the experts on slices.
+//! The mixture of experts on tensors: a gate blends several networks separately for every row
+//! ([`kinestitch::nn::mixture`] is its packed form). [`crate::dcmoe`] and [`crate::controller`] train it.
 //!
-//! A blend of experts is one matrix product: the row is repeated to [experts × inputs], each copy multiplied by its
-//! expert's share, and multiplied with the stacked expert matrices. So a layer takes one product forwards and two
-//! backwards for any number of experts. The second backward product also gives the gradients of the shares.
+//! A blend of experts is one matrix product: a row is repeated to [experts × inputs], each copy multiplied by its
+//! expert's share, and multiplied with the stacked expert matrices. So a layer takes one product for any number of
+//! experts.
 
 pub mod normal;
 
-use crate::own::product::{Matrix, product};
-use crate::own::row::{dot, exp, softmax};
-use kinestitch::nn::mixture::{LAYERS, Parameter, Sizes, parameters};
+use crate::checkpoint::{self, fail};
+use burn::module::{Module, Param};
+use burn::nn::{Linear, LinearConfig};
+use burn::tensor::{Device, Tensor, TensorData, activation};
+use kinestitch::error::Result;
+use kinestitch::nn::mixture::{FARTHEST, LAYERS, Sizes};
+use kinestitch::nn::normal::Normal;
+use kinestitch::nn::weights::Weights;
+use kinestitch::nn::weights::module::{load_into, tensors};
+use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
+use normal::Normals;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
+use std::path::Path;
 
-/// Network sizes with parameter ranges.
-pub struct Network {
-    /// Sizes.
-    pub sizes: Sizes,
-    /// Parameter ranges.
-    pub parameters: Vec<Parameter>,
+/// Gate, experts, and the statistics of their rows. Parameters have the names and shapes of weight files
+/// ([`kinestitch::nn::mixture::parameters`]).
+#[derive(Module, Debug)]
+pub struct Mixture {
+    input: Normal,
+    gate_input: Normal,
+    output: Normal,
+    gate: Vec<Linear>,
+    experts: Vec<Blend>,
 }
 
-/// Buffers of a pass, reused between steps.
-#[derive(Default)]
-pub struct Pass {
-    gates: [Vec<f32>; LAYERS],
-    /// [rows × experts].
-    pub shares: Vec<f32>,
-    inners: [Vec<f32>; LAYERS],
-    masks: [Vec<f32>; LAYERS],
-    spread: [Vec<f32>; LAYERS],
-    /// Output rows, normalised.
-    pub out: Vec<f32>,
-    by_spread: Vec<f32>,
-    by_shares: Vec<f32>,
-    by_inner: Vec<f32>,
-    by_gate: [Vec<f32>; 2],
+/// A layer of all experts.
+#[derive(Module, Debug)]
+struct Blend {
+    /// [experts, inputs, outputs].
+    weight: Param<Tensor<3>>,
+    /// [experts, outputs].
+    bias: Param<Tensor<2>>,
 }
 
-impl Network {
-    /// Network of the given sizes.
-    pub fn new(sizes: Sizes) -> Self {
-        Self { sizes, parameters: parameters(&sizes) }
+impl Mixture {
+    /// Zero weights, to be loaded.
+    pub fn blank(sizes: &Sizes, device: &Device) -> Self {
+        let normal = |columns: usize| Normal::new(&vec![0.0; columns], &vec![1.0; columns], device);
+        let gate = |[inputs, outputs]: [usize; 2]| LinearConfig::new(inputs, outputs).init(device);
+        let blend = |[inputs, outputs]: [usize; 2]| Blend {
+            weight: Param::from_tensor(Tensor::zeros([sizes.experts, inputs, outputs], device)),
+            bias: Param::from_tensor(Tensor::zeros([sizes.experts, outputs], device)),
+        };
+        Self {
+            input: normal(sizes.input),
+            gate_input: normal(sizes.gate),
+            output: normal(sizes.output),
+            gate: sizes.gates().map(gate).into(),
+            experts: sizes.layers().map(blend).into(),
+        }
     }
 
-    /// Number of parameters.
-    pub fn len(&self) -> usize {
-        self.parameters.last().map_or(0, |last| last.range().end)
-    }
-
-    /// Always false: there are layers.
-    pub fn is_empty(&self) -> bool {
-        self.parameters.is_empty()
-    }
-
-    /// Random weights, zero biases.
-    pub fn initial(&self, seed: u64) -> Vec<f32> {
-        let mut weights = vec![0.0; self.len()];
+    /// Random weights, zero biases. `last`: factor of the last layer's weights.
+    pub fn untrained(sizes: &Sizes, normals: &Normals, (seed, last): (u64, f32), device: &Device) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
-        for parameter in self.parameters.iter().filter(|parameter| parameter.name.ends_with("weight")) {
-            let [.., inputs, outputs] = parameter.shape[..] else { continue };
+        let mut random = |count: usize, [inputs, outputs]: [usize; 2], scale: f32| -> Vec<f32> {
+            let bound = scale * (6.0 / (inputs + outputs) as f32).sqrt();
+            (0..count * inputs * outputs).map(|_| rng.random_range(-bound..bound)).collect()
+        };
+        let gate = sizes.gates().map(|shape| Linear {
+            weight: Param::from_tensor(tensor(random(1, shape, 1.0), shape, device)),
+            bias: Some(Param::from_tensor(Tensor::zeros([shape[1]], device))),
+        });
+        let mut layer = 0;
+        let experts = sizes.layers().map(|shape @ [inputs, outputs]| {
+            layer += 1;
             // A blend of many random matrices is smaller than each of them.
-            let blend = if parameter.shape.len() == 3 { 2.0 } else { 1.0 };
-            let bound = blend * (6.0 / (inputs + outputs) as f32).sqrt();
-            weights[parameter.range()].iter_mut().for_each(|weight| *weight = rng.random_range(-bound..bound));
-        }
-        weights
+            let mut weights = random(sizes.experts, shape, 2.0);
+            weights.iter_mut().filter(|_| layer == LAYERS).for_each(|weight| *weight *= last);
+            Blend {
+                weight: Param::from_tensor(tensor(weights, [sizes.experts, inputs, outputs], device)),
+                bias: Param::from_tensor(Tensor::zeros([sizes.experts, outputs], device)),
+            }
+        });
+        let [input, gate_input, output] = [&normals.input, &normals.gate, &normals.output]
+            .map(|normal| Normal::new(&normal.mean, &normal.deviation, device));
+        Self { input, gate_input, output, gate: gate.into(), experts: experts.into() }
     }
 
-    /// Weight and bias of a layer: 0 to 2 are the gate's, 3 to 5 the experts'.
-    fn parts<'a>(&self, values: &'a [f32], layer: usize) -> [&'a [f32]; 2] {
-        [0, 1].map(|part| &values[self.parameters[2 * layer + part].range()])
+    /// Loads a weight file, or a checkpoint of a run (`.bpk`). Tensors of the file that the network lacks, such as
+    /// postures, are left out. `name`, `layout`: those of the file.
+    ///
+    /// # Errors
+    /// [`kinestitch::Error::File`] if it cannot be read, [`kinestitch::Error::Weights`] for another network or other
+    /// sizes.
+    pub fn loaded(self, path: &Path, (name, layout): (&str, u32)) -> Result<Self> {
+        if path.extension().is_some_and(|ending| ending == "bpk") {
+            return checkpoint::load(self, path);
+        }
+        let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+        let file = Weights::read(&bytes)?;
+        file.check_layout(name, layout)?;
+        let own: Vec<String> = tensors(&self)?.into_iter().map(|tensor| tensor.name).collect();
+        let stored = checkpoint::tensors(&file, |name| own.iter().any(|own| own == name))?;
+        load_into(self, &Weights::read(&to_bytes(&file.meta, &stored, Precision::F32)?)?)
     }
 
-    /// Forward pass of normalised rows, [rows × input] and [rows × gate]. `keep`: share of hidden columns that dropout
-    /// keeps. `random`: uniform numbers from 0 to 1.
-    pub fn forward(
-        &self,
-        weights: &[f32],
-        rows: &[f32],
-        gates: &[f32],
-        pass: &mut Pass,
-        keep: f32,
-        random: &mut impl FnMut() -> f32,
-    ) {
-        let (count, experts) = (rows.len() / self.sizes.input, self.sizes.experts);
-        pass.gates[0].clear();
-        pass.gates[0].extend_from_slice(gates);
-        for (layer, [inputs, outputs]) in self.sizes.gates().into_iter().enumerate() {
-            let [weight, bias] = self.parts(weights, layer);
-            let (before, after) = pass.gates.split_at_mut(layer + 1);
-            let out = if layer + 1 < LAYERS { &mut after[0] } else { &mut pass.shares };
-            out.resize(count * outputs, 0.0);
-            out.chunks_exact_mut(outputs).for_each(|row| row.copy_from_slice(bias));
-            let rows = Matrix::rows(&before[layer], inputs);
-            product([count, inputs, outputs], rows, Matrix::rows(weight, outputs), (out, outputs), 1.0, true);
-            match layer + 1 < LAYERS {
-                true => elu(out),
-                false => out.chunks_exact_mut(experts).for_each(softmax),
-            }
-        }
-        pass.inners[0].clear();
-        pass.inners[0].extend_from_slice(rows);
-        for (layer, [inputs, outputs]) in self.sizes.layers().into_iter().enumerate() {
-            let [weight, bias] = self.parts(weights, LAYERS + layer);
-            let (before, after) = pass.inners.split_at_mut(layer + 1);
-            let mask = &mut pass.masks[layer];
-            mask.clear();
-            if keep < 1.0 {
-                mask.extend((0..count * inputs).map(|_| if random() < keep { 1.0 / keep } else { 0.0 }));
-                before[layer].iter_mut().zip(&*mask).for_each(|(value, mask)| *value *= mask);
-            }
-            let wide = &mut pass.spread[layer];
-            spread(&before[layer], inputs, &pass.shares, experts, wide);
-            let out = if layer + 1 < LAYERS { &mut after[0] } else { &mut pass.out };
-            out.resize(count * outputs, 0.0);
-            let shares = Matrix::rows(&pass.shares, experts);
-            product([count, experts, outputs], shares, Matrix::rows(bias, outputs), (out, outputs), 1.0, false);
-            let shape = [count, experts * inputs, outputs];
-            let wide = Matrix::rows(wide, experts * inputs);
-            product(shape, wide, Matrix::rows(weight, outputs), (out, outputs), 1.0, true);
+    /// Parameters and statistics for a weight file.
+    ///
+    /// # Errors
+    /// [`kinestitch::Error::Weights`] if they cannot be read from the device.
+    pub fn stored(&self) -> Result<Vec<Named>> {
+        tensors(self)
+    }
+
+    /// Normalised rows of the network and of the gate, from raw ones, clamped as in the packed network.
+    pub fn normalised(&self, rows: Tensor<2>, gates: Tensor<2>) -> [Tensor<2>; 2] {
+        let clamped = |rows: Tensor<2>| rows.clamp(-FARTHEST, FARTHEST);
+        [clamped(self.input.normalise(rows)), clamped(self.gate_input.normalise(gates))]
+    }
+
+    /// Statistics of output rows.
+    pub fn output(&self) -> &Normal {
+        &self.output
+    }
+
+    /// Shares of the experts from normalised rows of the gate, [rows, experts].
+    pub fn shares(&self, mut gates: Tensor<2>) -> Tensor<2> {
+        for (layer, linear) in self.gate.iter().enumerate() {
+            gates = linear.forward(gates);
             if layer + 1 < LAYERS {
-                elu(out);
+                gates = elu(gates);
             }
         }
+        activation::softmax(gates, 1)
     }
 
-    /// Backward pass from the output gradient, [rows × output], which is overwritten. Adds to `gradient`, which is as
-    /// long as `weights`.
-    pub fn backward(&self, weights: &[f32], gradient: &mut [f32], by_out: &[f32], pass: &mut Pass) {
-        let (count, experts) = (by_out.len() / self.sizes.output, self.sizes.experts);
-        let Pass { gates, shares, inners, masks, spread, by_spread, by_shares, by_inner, by_gate, .. } = pass;
-        by_shares.clear();
-        by_shares.resize(count * experts, 0.0);
-        by_inner.clear();
-        by_inner.extend_from_slice(by_out);
-        for (layer, [inputs, outputs]) in self.sizes.layers().into_iter().enumerate().rev() {
-            let [weight, bias] = self.parts(weights, LAYERS + layer);
-            let wide = experts * inputs;
-            let by = Matrix::rows(by_inner, outputs);
-            {
-                let place = self.parameters[2 * (LAYERS + layer)].range();
-                let turned = Matrix::rows(&spread[layer], wide).transposed();
-                product([wide, count, outputs], turned, by, (&mut gradient[place], outputs), 1.0, true);
-                let place = self.parameters[2 * (LAYERS + layer) + 1].range();
-                let turned = Matrix::rows(shares, experts).transposed();
-                product([experts, count, outputs], turned, by, (&mut gradient[place], outputs), 1.0, true);
+    /// Normalised output rows from normalised rows of the network and of the gate. `masks`: factors of each layer's
+    /// input for dropout ([`Masks::tensors`]), empty for none.
+    pub fn forward(&self, mut rows: Tensor<2>, gates: Tensor<2>, masks: &[Tensor<2>]) -> Tensor<2> {
+        let shares = self.shares(gates);
+        for (layer, blend) in self.experts.iter().enumerate() {
+            if let Some(mask) = masks.get(layer) {
+                rows = rows * mask.clone();
             }
-            let turned = Matrix::rows(bias, outputs).transposed();
-            product([count, outputs, experts], by, turned, (by_shares, experts), 1.0, true);
-            by_spread.resize(count * wide, 0.0);
-            let turned = Matrix::rows(weight, outputs).transposed();
-            product([count, outputs, wide], by, turned, (by_spread, wide), 1.0, false);
-            by_inner.resize(count * inputs, 0.0);
-            let rows = inners[layer].chunks_exact(inputs).zip(by_inner.chunks_exact_mut(inputs));
-            for (row, ((inner, by_inner), by_spread)) in rows.zip(by_spread.chunks_exact(wide)).enumerate() {
-                by_inner.fill(0.0);
-                for expert in 0..experts {
-                    let at = row * experts + expert;
-                    let by = &by_spread[expert * inputs..][..inputs];
-                    by_shares[at] += dot(inner, by);
-                    let share = shares[at];
-                    by_inner.iter_mut().zip(by).for_each(|(sum, by)| *sum += share * by);
-                }
-            }
-            if !masks[layer].is_empty() {
-                by_inner.iter_mut().zip(&masks[layer]).for_each(|(by, mask)| *by *= mask);
-            }
-            if layer > 0 {
-                // The stored input is masked too, so the gradient is zero where the mask is zero.
-                let keep = masks[layer].iter().copied().fold(1.0, f32::max);
-                elu_back(&inners[layer], keep, by_inner);
+            rows = blend.forward(rows, &shares);
+            if layer + 1 < LAYERS {
+                rows = elu(rows);
             }
         }
-        for (by, shares) in by_shares.chunks_exact_mut(experts).zip(shares.chunks_exact(experts)) {
-            let mean = dot(by, shares);
-            by.iter_mut().zip(shares).for_each(|(by, share)| *by = share * (*by - mean));
-        }
-        let [by_now, by_next] = by_gate;
-        by_now.clear();
-        by_now.extend_from_slice(by_shares);
-        for (layer, [inputs, outputs]) in self.sizes.gates().into_iter().enumerate().rev() {
-            let [weight, _] = self.parts(weights, layer);
-            let by = Matrix::rows(by_now, outputs);
-            let turned = Matrix::rows(&gates[layer], inputs).transposed();
-            let place = self.parameters[2 * layer].range();
-            product([inputs, count, outputs], turned, by, (&mut gradient[place], outputs), 1.0, true);
-            let sums = &mut gradient[self.parameters[2 * layer + 1].range()];
-            for row in by_now.chunks_exact(outputs) {
-                sums.iter_mut().zip(row).for_each(|(sum, by)| *sum += by);
-            }
-            if layer > 0 {
-                by_next.resize(count * inputs, 0.0);
-                let turned = Matrix::rows(weight, outputs).transposed();
-                product([count, outputs, inputs], by, turned, (by_next, inputs), 1.0, false);
-                elu_back(&gates[layer], 1.0, by_next);
-                std::mem::swap(by_now, by_next);
-            }
-        }
+        rows
     }
 }
 
-/// Repeats each row once per expert, multiplied by its share: [rows × experts × width].
-fn spread(rows: &[f32], width: usize, shares: &[f32], experts: usize, out: &mut Vec<f32>) {
-    out.resize(rows.len() * experts, 0.0);
-    let each = rows.chunks_exact(width).zip(shares.chunks_exact(experts));
-    for ((row, shares), out) in each.zip(out.chunks_exact_mut(width * experts)) {
-        for (share, out) in shares.iter().zip(out.chunks_exact_mut(width)) {
-            out.iter_mut().zip(row).for_each(|(out, value)| *out = share * value);
-        }
+impl Blend {
+    fn forward(&self, rows: Tensor<2>, shares: &Tensor<2>) -> Tensor<2> {
+        let ([experts, inputs, outputs], count) = (self.weight.dims(), rows.dims()[0]);
+        let spread = shares.clone().unsqueeze_dim::<3>(2) * rows.unsqueeze_dim::<3>(1); // [rows, experts, inputs]
+        let weight = self.weight.val().reshape([experts * inputs, outputs]);
+        spread.reshape([count, experts * inputs]).matmul(weight) + shares.clone().matmul(self.bias.val())
     }
 }
 
-fn elu(values: &mut [f32]) {
-    values.iter_mut().for_each(|value| *value = if *value > 0.0 { *value } else { exp(*value) - 1.0 });
+/// ELU. Burn's own takes e^x of positive values too, which overflows.
+fn elu(rows: Tensor<2>) -> Tensor<2> {
+    let below = activation::relu(rows.clone().neg()).neg(); // min(x, 0)
+    activation::relu(rows) + (below.exp() - 1.0)
 }
 
-/// Backward pass of ELU, from its output. `keep`: scale of dropout for the columns kept.
-fn elu_back(after: &[f32], keep: f32, by: &mut [f32]) {
-    by.iter_mut().zip(after).for_each(|(by, after)| *by *= if *after > 0.0 { 1.0 } else { after / keep + 1.0 });
+/// Factors of the experts' input columns for dropout, drawn lane by lane.
+pub struct Masks {
+    keep: f32,
+    widths: [usize; LAYERS],
+    layers: [Vec<f32>; LAYERS],
+}
+
+impl Masks {
+    /// `dropout`: share of the columns that become zero.
+    pub fn new(sizes: &Sizes, dropout: f32) -> Self {
+        Self { keep: 1.0 - dropout, widths: sizes.layers().map(|[inputs, _]| inputs), layers: Default::default() }
+    }
+
+    /// Draws the factors of another row.
+    pub fn draw(&mut self, rng: &mut StdRng) {
+        if self.keep >= 1.0 {
+            return;
+        }
+        let kept = 1.0 / self.keep;
+        for (layer, width) in self.layers.iter_mut().zip(self.widths) {
+            layer.extend((0..width).map(|_| if rng.random::<f32>() < self.keep { kept } else { 0.0 }));
+        }
+    }
+
+    /// Factors of each layer, [rows, inputs]; empty without dropout.
+    pub fn tensors(self, device: &Device) -> Vec<Tensor<2>> {
+        if self.keep >= 1.0 {
+            return Vec::new();
+        }
+        let layers = self.layers.into_iter().zip(self.widths);
+        layers.map(|(values, width)| matrix(values, width, device)).collect()
+    }
+}
+
+/// Matrix of `columns` columns.
+pub fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
+    let rows = values.len() / columns.max(1);
+    tensor(values, [rows, columns], device)
+}
+
+fn tensor<const D: usize>(values: Vec<f32>, shape: [usize; D], device: &Device) -> Tensor<D> {
+    Tensor::from_data(TensorData::new(values, shape), device)
 }

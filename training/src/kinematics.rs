@@ -93,7 +93,8 @@ impl World {
     }
 }
 
-fn cross(a: &Planes, b: &Planes) -> Planes {
+/// Cross products.
+pub fn cross(a: &Planes, b: &Planes) -> Planes {
     let minor = |i: usize, j: usize| a[i].clone() * b[j].clone() - a[j].clone() * b[i].clone();
     [minor(1, 2), minor(2, 0), minor(0, 1)]
 }

@@ -20,8 +20,6 @@ pub mod kinematics;
 pub mod lanes;
 pub mod manifold;
 pub mod memory;
-pub mod mixture;
-pub mod own;
 pub mod pairs;
 pub mod periodic;
 pub mod recipe;

@@ -36,35 +36,6 @@ pub struct Schedule {
     pub every: usize,
 }
 
-/// Constant learning rate with a final cool-down. The length of a run can stay open, and a cooled run can be continued.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Level {
-    /// Steps of the whole schedule.
-    pub steps: usize,
-    /// Steps of linear warm-up.
-    pub warmup: usize,
-    /// Final steps, over which the rate falls to zero.
-    pub cooldown: usize,
-    /// Learning rate between warm-up and cool-down.
-    pub rate: f64,
-    /// Windows, or rows, per step.
-    pub batch: usize,
-    /// Steps between checkpoints, each with a validation.
-    pub every: usize,
-    /// Seed of all random numbers.
-    pub seed: u64,
-}
-
-impl Level {
-    /// Learning rate of a step.
-    pub fn rate_at(&self, step: usize) -> f64 {
-        let warm = (step + 1) as f64 / self.warmup.max(1) as f64;
-        let left = self.steps.saturating_sub(step) as f64 / self.cooldown.max(1) as f64;
-        self.rate * warm.min(left).min(1.0)
-    }
-}
-
 /// An optimizer by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -130,14 +101,6 @@ impl Schedule {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_level_rate_warms_up_stays_and_falls_to_nothing() {
-        let schedule = Level { steps: 100, warmup: 10, cooldown: 20, rate: 0.01, batch: 1, every: 10, seed: 0 };
-        let rates: Vec<f64> = (0..=100).map(|step| schedule.rate_at(step)).collect();
-        assert!((rates[0] - 0.001).abs() < 1e-12 && rates[100] == 0.0);
-        assert!(rates[9..=80].iter().all(|rate| *rate == 0.01) && rates[80..].is_sorted_by(|a, b| a > b));
-    }
 
     #[test]
     fn a_method_with_its_own_optimizer_refuses_another() {

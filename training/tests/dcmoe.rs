@@ -24,7 +24,7 @@ use training::dcmoe::sample::{Rows, Source};
 use training::dcmoe::take::{Phases, Take};
 use training::dcmoe::{Data, DcmoeTraining, Recipe, export};
 use training::gradients::gradients;
-use training::mixture::{Mixture, matrix};
+use training::experts::{Mixture, matrix};
 use training::periodic::network::Autoencoder;
 use training::periodic::{self, encoder};
 use training::run::{self, Batch, Run, Training};

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::of_sets;
-use crate::options::{Checkpoint, RunOptions, Stored};
+use crate::options::{Checkpoint, Place, RunOptions, Stored};
 use clap::Args;
 use std::path::PathBuf;
 use training::checkpoint;
@@ -20,6 +20,8 @@ pub struct Train {
     recipe: PathBuf,
     #[command(flatten)]
     run: RunOptions,
+    #[command(flatten)]
+    place: Place,
 }
 
 impl Train {
@@ -29,8 +31,8 @@ impl Train {
         for (what, source) in [("train", &data.train), ("validation", &data.validation)] {
             describe(what, source.takes(), &recipe);
         }
-        let run = self.run.of(&recipe.name);
-        let state = controller::train(&data, &recipe, &run)?;
+        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let state = controller::train(&data, &recipe, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())
     }
@@ -79,13 +81,17 @@ fn describe(what: &str, takes: &[Take], recipe: &Recipe) {
 pub struct Export {
     #[command(flatten)]
     checkpoint: Checkpoint,
+    /// Recipe of the run
+    #[arg(long, value_name = "FILE", default_value = "recipes/controller-dog.json")]
+    recipe: PathBuf,
     #[command(flatten)]
     stored: Stored,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let bytes = controller::stored(&self.checkpoint.network(), self.stored.precision)?;
+        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let bytes = controller::export(&recipe, &self.checkpoint.averaged(), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }
 }

@@ -24,7 +24,7 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Run of the recipe of this name, for methods that manage their own threads.
+    /// Run of the recipe of this name, on one thread.
     pub fn of(&self, name: &str) -> Run {
         Run {
             folder: self.run.clone().unwrap_or_else(|| Path::new("train-runs").join(name)),
@@ -36,7 +36,7 @@ impl RunOptions {
     }
 }
 
-/// Device of the methods on Burn.
+/// Threads and device.
 #[derive(Args)]
 pub struct Place {
     /// Threads that share a batch [default: 2 on the CPU, 1 elsewhere]
@@ -70,12 +70,7 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Path of the network's file, as written by `train::own`.
-    pub fn network(&self) -> PathBuf {
-        self.run.join(if self.checkpoint == "best" { "best.safetensors" } else { "network.safetensors" })
-    }
-
-    /// Path of the averaged weights of a method on Burn.
+    /// Path of the averaged weights of the run.
     pub fn averaged(&self) -> PathBuf {
         self.run.join(if self.checkpoint == "best" { "best.bpk" } else { "average.bpk" })
     }

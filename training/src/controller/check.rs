@@ -1,10 +1,14 @@
 //! Validation: one second of held-out recordings, in which the network's own joints, contacts and phases are fed back.
 
+use super::lane::{Batched, added};
+use super::loss::normalised;
 use super::sample::{FrameIndex, Rows, Source};
-use crate::experts::normal::Normals;
-use crate::experts::{Network, Pass};
+use crate::experts::{Mixture, matrix};
+use burn::tensor::Device;
 use glam::Vec3;
+use kinestitch::error::Result;
 use kinestitch::feature::controller::{FPS, JOINT};
+use kinestitch::nn::device::values;
 
 /// Frames generated from each start.
 const FRAMES: usize = 30;
@@ -36,61 +40,54 @@ pub fn starts(source: &Source) -> Vec<FrameIndex> {
 }
 
 /// Runs the network from every start.
-pub fn check(
-    network: &Network,
-    weights: &[f32],
-    normals: &Normals,
-    rows: &Rows,
-    source: &Source,
-    starts: &[FrameIndex],
-) -> Check {
-    let (sizes, layout) = (&network.sizes, &rows.layout);
-    let (count, gate) = (starts.len(), layout.gate());
-    let mut input = vec![0.0; count * sizes.input];
-    let mut phases = vec![0.0; count * gate];
-    let mut gates = vec![0.0; count * sizes.gate];
-    let mut truth = vec![0.0; count * sizes.output];
-    let (mut prediction, mut given) = (Vec::new(), Vec::new());
-    let mut pass = Pass::default();
+///
+/// # Errors
+/// [`kinestitch::Error::Weights`] if values cannot be read from the device.
+pub fn check(model: &Mixture, rows: &Rows, source: &Source, starts: &[FrameIndex], device: &Device) -> Result<Check> {
+    let (layout, count, gate) = (&rows.layout, starts.len(), rows.layout.gate());
+    let [inputs, outputs] = [layout.input(), layout.output()];
+    let mut lanes: Vec<Fed> = vec![Fed::default(); count];
     let mut found = Check::default();
     for step in 0..FRAMES {
-        for (lane, at) in starts.iter().enumerate() {
+        let mut batch = Batched::default();
+        for (lane, at) in lanes.iter_mut().zip(starts) {
             let take = &source.takes()[at.take];
             let frame = at.frame + step * take.stride;
-            let input = &mut input[lane * sizes.input..][..sizes.input];
-            let phases = &mut phases[lane * gate..][..gate];
-            rows.input(take, frame, input, phases);
+            let (mut input, mut phases) = (vec![0.0; inputs], vec![0.0; gate]);
+            rows.input(take, frame, &mut input, &mut phases);
             if step > 0 {
-                rows.feed_back(
-                    &prediction[lane * sizes.output..][..sizes.output],
-                    &given[lane * gate..][..gate],
-                    input,
-                    phases,
-                );
+                rows.feed_back(&lane.prediction, &lane.given, &mut input, &mut phases);
             }
-            rows.gate(input, phases, &mut gates[lane * sizes.gate..][..sizes.gate]);
-            rows.output(take, frame, &mut truth[lane * sizes.output..][..sizes.output]);
+            rows.gate(&input, &phases, added(&mut batch.gates, rows.gate_columns()));
+            rows.output(take, frame, added(&mut batch.truth, outputs));
+            batch.input.extend(input);
+            lane.given = phases;
         }
-        given.clone_from(&phases);
-        normals.input.apply(&mut input);
-        normals.gate.apply(&mut gates);
-        network.forward(weights, &input, &gates, &mut pass, 1.0, &mut || 1.0);
-        prediction.clone_from(&pass.out);
+        let truth = matrix(batch.truth.clone(), outputs, device);
+        let [input, gates] = batch.tensors(inputs, rows.gate_columns(), device);
+        let [input, gates] = model.normalised(input, gates);
+        let out = model.forward(input, gates, &[]);
         if step == 0 {
-            let mut normal = truth.clone();
-            normals.output.apply(&mut normal);
-            let off = normal.iter().zip(&prediction).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>();
-            found.first = (off / normal.len().max(1) as f64) as f32;
+            found.first = (normalised(model.output(), truth) - out.clone()).square().mean().into_scalar::<f32>();
         }
-        normals.output.undo(&mut prediction);
+        let predictions = values(model.output().denormalise(out))?;
         let share = 1.0 / (count * FRAMES).max(1) as f32;
-        for (prediction, truth) in prediction.chunks_exact(sizes.output).zip(truth.chunks_exact(sizes.output)) {
+        let both = predictions.chunks_exact(outputs).zip(batch.truth.chunks_exact(outputs));
+        for (lane, (prediction, truth)) in lanes.iter_mut().zip(both) {
             let joints =
                 prediction[layout.out_state()].chunks_exact(JOINT).zip(truth[layout.out_state()].chunks_exact(JOINT));
             let off: f32 = joints.map(|(a, b)| Vec3::from_slice(a).distance(Vec3::from_slice(b))).sum();
             found.position += share * off / layout.joints as f32;
             found.step += share * (prediction[0] - truth[0]).hypot(prediction[1] - truth[1]) * FPS as f32;
+            lane.prediction = prediction.to_vec();
         }
     }
-    found
+    Ok(found)
+}
+
+/// Prediction that is fed back, and the phases that it was made from.
+#[derive(Clone, Default)]
+struct Fed {
+    prediction: Vec<f32>,
+    given: Vec<f32>,
 }

@@ -7,10 +7,12 @@
 //! [`kinestitch::control`]), but held-out joints and the path are less accurate. [`kinestitch::control`] lifts swinging
 //! feet anyway, so the shipped weights were trained without this loss.
 
-use glam::{Mat3, Vec3};
+use crate::kinematics::{Planes, cross, ids, orthonormal};
+use crate::experts::matrix;
+use burn::tensor::{Int, Tensor};
+use glam::Vec3;
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{JOINT, Layout};
-use std::ops::Range;
 
 /// Distances above which the loss becomes linear, metres: of positions, and of a planted foot's movement per frame.
 /// Heights count twice.
@@ -30,152 +32,97 @@ pub struct Weights {
 /// Chains of bones from the root to the contact joints.
 #[derive(Debug, Clone, Default)]
 pub struct Feet {
-    /// For each contact, the bones from the root: index of the joint that rotates the bone, and the bone in that
-    /// joint's frame, metres.
-    chains: Vec<Vec<(usize, Vec3)>>,
+    /// Joints that rotate bones of the chains.
+    joints: Vec<usize>,
+    /// Bones in the frames of these joints, metres: for each axis [joints × contacts].
+    bones: [Vec<f32>; 3],
+    contacts: usize,
 }
 
-/// Raw rows of a frame.
-pub struct Frame<'a> {
-    /// Input row.
-    pub given: &'a [f32],
-    /// Predicted row.
-    pub prediction: &'a [f32],
-    /// True row.
-    pub truth: &'a [f32],
+/// Raw rows of frames.
+pub struct Frames {
+    /// Input rows.
+    pub given: Tensor<2>,
+    /// Predicted rows.
+    pub prediction: Tensor<2>,
+    /// True rows.
+    pub truth: Tensor<2>,
+    /// Contacts that touch the ground in the previous and in this frame, [rows, contacts], 0 or 1.
+    pub planted: Tensor<2>,
 }
 
 impl Feet {
     /// Chains of a character with these offsets, [joints], metres.
     pub fn of(character: &Character, offsets: &[Vec3]) -> Self {
-        let chain = |joint: usize| {
-            let up = std::iter::successors(Some(joint), |&joint| character.joints[joint].parent);
-            let mut bones: Vec<(usize, Vec3)> =
-                up.filter_map(|joint| Some((character.joints[joint].parent?, offsets[joint]))).collect();
-            bones.reverse();
-            bones
-        };
-        Self { chains: character.contacts.iter().map(|contact| chain(contact.joint)).collect() }
-    }
-
-    /// Loss of one frame. Adds `share` times its gradient with respect to the raw prediction to `by`. `planted`: for
-    /// each contact, whether it touches the ground in the previous and in this frame.
-    pub fn loss(
-        &self,
-        layout: &Layout,
-        frame: &Frame,
-        planted: impl Fn(usize) -> bool,
-        weights: Weights,
-        (share, by): (f32, &mut [f32]),
-    ) -> f32 {
-        let each = 1.0 / self.chains.len().max(1) as f32;
-        let (before, after) = (layout.state(), layout.out_state());
-        let [x, z, turn] = [0, 1, 2].map(|column| frame.prediction[layout.out_root()][column]);
-        let rotation = Mat3::from_rotation_y(turn);
-        let mut loss = 0.0;
-        for (contact, chain) in self.chains.iter().enumerate() {
-            let place = reach(chain, &frame.prediction[after.clone()]);
-            let off = (place - reach(chain, &frame.truth[after.clone()])) / PLACE;
-            let weight = each * weights.place;
-            let (value, by_off) = distance(off * Vec3::new(1.0, HEIGHT, 1.0));
-            loss += weight * value;
-            let mut by_place = weight / PLACE * by_off * Vec3::new(1.0, HEIGHT, 1.0);
-            if planted(contact) {
-                let moved = rotation * place + Vec3::new(x, 0.0, z) - reach(chain, &frame.given[before.clone()]);
-                let weight = each * weights.slide;
-                let (value, by_moved) = distance(moved / SLIDE);
-                loss += weight * value;
-                let by_moved = weight / SLIDE * by_moved;
-                by_place += rotation.transpose() * by_moved;
-                let by_root = &mut by[layout.out_root()];
-                by_root[0] += share * by_moved.x;
-                by_root[1] += share * by_moved.z;
-                // The derivative of a rotation about y is the rotation by a further quarter turn.
-                by_root[2] += share * by_moved.dot(Vec3::Y.cross(rotation * place));
+        let contacts = character.contacts.len();
+        let parent = |joint: usize| character.joints[joint].parent;
+        let chain = |joint: usize| std::iter::successors(Some(joint), move |joint| parent(*joint));
+        let mut feet = Self { contacts, ..Self::default() };
+        for (contact, bones) in character.contacts.iter().map(|contact| chain(contact.joint)).enumerate() {
+            for (bone, above) in bones.filter_map(|bone| Some((bone, parent(bone)?))) {
+                let known = feet.joints.iter().position(|joint| *joint == above);
+                let row = known.unwrap_or_else(|| {
+                    feet.joints.push(above);
+                    feet.bones.iter_mut().for_each(|axis| axis.resize(feet.joints.len() * contacts, 0.0));
+                    feet.joints.len() - 1
+                });
+                for (axis, value) in feet.bones.iter_mut().zip(offsets[bone].to_array()) {
+                    axis[row * contacts + contact] += value;
+                }
             }
-            pull(chain, &frame.prediction[after.clone()], share * by_place, &mut by[after.clone()]);
         }
-        loss
+        feet
     }
-}
 
-/// √(1 + d²) − 1 and its gradient: quadratic for small distances, linear for large ones, so that one misplaced foot
-/// does not outweigh many that slide a little.
-fn distance(off: Vec3) -> (f32, Vec3) {
-    let value = (1.0 + off.length_squared()).sqrt();
-    (value - 1.0, off / value)
-}
-
-fn axes(row: &[f32], joint: usize) -> (Range<usize>, Vec3, Vec3) {
-    let at = joint * JOINT;
-    (at..at + JOINT, Vec3::from_slice(&row[at + 3..]), Vec3::from_slice(&row[at + 6..]))
-}
-
-/// End of a chain in the root's frame. Axes are read as in [`kinestitch::feature::controller::read_joint`].
-fn reach(chain: &[(usize, Vec3)], state: &[f32]) -> Vec3 {
-    chain.iter().fold(Vec3::from_slice(state), |place, &(joint, bone)| {
-        let (_, forward, up) = axes(state, joint);
-        let z = forward.normalize_or(Vec3::Z);
-        let y = (up - z * z.dot(up)).normalize_or(Vec3::Y);
-        place + Mat3::from_cols(y.cross(z), y, z) * bone
-    })
-}
-
-/// Backward pass from the end of a chain to the axes and the root's position.
-fn pull(chain: &[(usize, Vec3)], state: &[f32], by_end: Vec3, by: &mut [f32]) {
-    let add = |by: &mut [f32], more: Vec3| by.iter_mut().zip(more.to_array()).for_each(|(by, more)| *by += more);
-    add(&mut by[..3], by_end);
-    for &(joint, bone) in chain {
-        let (at, forward, up) = axes(state, joint);
-        let (length, z) = (forward.length().max(1e-6), forward.normalize_or(Vec3::Z));
-        let across = up - z * z.dot(up);
-        let (height, y) = (across.length().max(1e-6), across.normalize_or(Vec3::Y));
-        // place = (y × z) bone.x + y bone.y + z bone.z
-        let by_x = by_end * bone.x;
-        let by_y = by_end * bone.y + z.cross(by_x);
-        let mut by_z = by_end * bone.z + by_x.cross(y);
-        let by_across = (by_y - y * y.dot(by_y)) / height;
-        let by_up = by_across - z * z.dot(by_across);
-        by_z -= by_across * z.dot(up) + up * z.dot(by_across);
-        let by_forward = (by_z - z * z.dot(by_z)) / length;
-        let by = &mut by[at];
-        add(&mut by[3..6], by_forward);
-        add(&mut by[6..9], by_up);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use kinestitch::body::biped;
-
-    #[test]
-    fn the_gradient_is_that_of_the_loss() {
-        let layout = Layout::of(biped(), 2, 1);
-        let offsets: Vec<Vec3> = (0..biped().len()).map(|joint| Vec3::new(0.02, -0.3, 0.01 * joint as f32)).collect();
-        let feet = Feet::of(biped(), &offsets);
-        let mut random = crate::controller::learn::random(5);
-        let mut row = |width: usize| -> Vec<f32> { (0..width).map(|_| 2.0 * random() - 1.0).collect() };
-        let (given, mut prediction, truth) = (row(layout.input()), row(layout.output()), row(layout.output()));
-        let weights = Weights { place: 0.7, slide: 0.1 };
-        let of = |prediction: &[f32], by: &mut [f32]| {
-            let frame = Frame { given: &given, prediction, truth: &truth };
-            feet.loss(&layout, &frame, |contact| contact != 1, weights, (1.0, by))
+    /// Mean loss of frames.
+    pub fn loss(&self, layout: &Layout, frames: &Frames, weights: Weights) -> Tensor<1> {
+        let state = |rows: &Tensor<2>, columns: std::ops::Range<usize>| {
+            self.reach(rows.clone().narrow(1, columns.start, columns.len()))
         };
-        let mut by = vec![0.0; layout.output()];
-        let loss = of(&prediction, &mut by);
-        assert!(loss > 0.0 && by.iter().filter(|by| **by != 0.0).count() > 40);
-        let mut unused = by.clone();
-        for column in 0..by.len() {
-            let was = prediction[column];
-            let mut at = |value: f32| {
-                prediction[column] = value;
-                f64::from(of(&prediction, &mut unused))
-            };
-            let slope = (at(was + 1e-2) - at(was - 1e-2)) / 2e-2;
-            prediction[column] = was;
-            let off = (slope - f64::from(by[column])).abs();
-            assert!(off < 0.02 * slope.abs() + 2e-4 * f64::from(loss), "{column}: {slope} and {}", by[column]);
-        }
+        let place = state(&frames.prediction, layout.out_state());
+        let truth = state(&frames.truth, layout.out_state());
+        let before = state(&frames.given, layout.state());
+        let apart = |a: &Planes, b: &Planes| [0, 1, 2].map(|axis| a[axis].clone() - b[axis].clone());
+        let [x, y, z] = apart(&place, &truth);
+        let off = distance([x, y * HEIGHT, z], PLACE).sum() * weights.place;
+
+        let root = |column: usize| frames.prediction.clone().narrow(1, layout.out_root().start + column, 1);
+        let (cos, sin) = (root(2).cos(), root(2).sin());
+        let [x, y, z] = place;
+        let turned = [
+            x.clone() * cos.clone() + z.clone() * sin.clone() + root(0),
+            y,
+            z * cos - x * sin + root(1),
+        ];
+        let moved = distance(apart(&turned, &before), SLIDE) * frames.planted.clone();
+        let [count, _] = frames.planted.dims();
+        (off + moved.sum() * weights.slide) / (count * self.contacts).max(1) as f32
     }
+
+    /// Ends of the chains in the root's frame from joint states, [rows, joints × 12] → [rows, contacts]. Axes are read
+    /// as in [`kinestitch::feature::controller::read_joint`].
+    fn reach(&self, state: Tensor<2>) -> Planes {
+        let device = state.device();
+        let columns = |from: usize| -> Planes {
+            [0, 1, 2].map(|axis| {
+                let at: Tensor<1, Int> = ids(self.joints.iter().map(|joint| joint * JOINT + from + axis), &device);
+                state.clone().select(1, at)
+            })
+        };
+        let [z, y] = orthonormal([columns(3), columns(6)]);
+        let axes = [cross(&y, &z), y, z];
+        let bones = self.bones.each_ref().map(|bones| matrix(bones.clone(), self.contacts, &device));
+        [0, 1, 2].map(|axis| {
+            let hips = state.clone().narrow(1, axis, 1);
+            let turned = axes.iter().zip(&bones).map(|(own, bones)| own[axis].clone().matmul(bones.clone()));
+            turned.fold(hips, |sum, part| sum + part)
+        })
+    }
+}
+
+/// √(1 + d²) − 1 of distances in a unit: quadratic for small distances, linear for large ones, so that one misplaced
+/// foot does not outweigh many that slide a little.
+fn distance(off: Planes, unit: f32) -> Tensor<2> {
+    let [x, y, z] = off.map(|axis| (axis / unit).square());
+    (x + y + z + 1.0).sqrt() - 1.0
 }

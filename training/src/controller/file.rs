@@ -1,51 +1,83 @@
-//! Files of a run: checkpoints to resume from, and weight files.
+//! Weight files.
 
-use super::feet::Feet;
-use super::learn::Learner;
 use super::take::Take;
 use super::{Data, Recipe};
-use crate::checkpoint::{self, fail};
-use crate::experts::normal::Normals;
-use crate::own::parameters::TrainedParameters;
+use crate::checkpoint::{self, fail, replace};
+use crate::experts::Mixture;
+use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::controller::VERSION;
 use kinestitch::method::controller::Config;
-use kinestitch::method::controller::network::{NAME, Sizes};
+use kinestitch::method::controller::network::NAME;
+use kinestitch::nn::weights::Meta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
-use kinestitch::nn::weights::{Meta, Weights};
+use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-fn meta(recipe: &Recipe, config: serde_json::Value) -> Meta {
-    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
-    Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }
+/// File of [`Body`] in a run's folder.
+const BODY: &str = "body.json";
+
+/// Measurements of the recordings that weight files hold besides the network.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Body {
+    /// Offsets of the skeleton's joints, metres.
+    pub offsets: Vec<[f32; 3]>,
+    /// Heights of the contact joints during contact, metres.
+    pub rest: Vec<f32>,
+    /// Joint states of a standing body.
+    pub start: Vec<f32>,
 }
 
-/// Weight file with the averaged network.
+impl Body {
+    /// Measures the recordings.
+    pub fn of(data: &Data) -> Self {
+        let (start, rest) = standing(data);
+        Self { offsets: data.offsets.iter().map(|offset| offset.to_array()).collect(), rest, start }
+    }
+
+    /// Writes it to a run's folder.
+    ///
+    /// # Errors
+    /// [`Error::File`] if it cannot be written.
+    pub fn save(&self, folder: &Path) -> Result<()> {
+        let path = folder.join(BODY);
+        std::fs::create_dir_all(folder).map_err(|error| fail(folder, error))?;
+        replace(&path, &serde_json::to_vec_pretty(self).map_err(|error| fail(&path, error))?)
+    }
+}
+
+/// Weight file of a network.
 ///
 /// # Errors
-/// Those of [`to_bytes`].
-pub fn weights(data: &Data, recipe: &Recipe, learner: &Learner, precision: Precision) -> Result<Vec<u8>> {
-    let (start, rest) = standing(data);
+/// [`Error::Weights`] if it does not fit `precision`, [`Error::Option`] for an invalid recipe.
+pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precision) -> Result<Vec<u8>> {
     let config = Config {
-        sizes: learner.network.sizes,
+        sizes: recipe.sizes()?,
         character: recipe.character.clone(),
         gate: recipe.gate,
         actions: recipe.actions.clone(),
         styles: recipe.styles.clone(),
-        offsets: data.offsets.iter().map(|offset| offset.to_array()).collect(),
-        rest,
+        offsets: body.offsets.clone(),
+        rest: body.rest.clone(),
         fastest: recipe.fastest,
         generative: None,
     };
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let mut tensors = learner.normals.stored();
-    tensors.push(Named::vector("start", &start));
-    tensors.extend(learner.network.parameters.iter().map(|parameter| Named {
-        name: parameter.name.clone(),
-        shape: parameter.shape.clone(),
-        values: learner.trained.average[parameter.range()].to_vec(),
-    }));
-    to_bytes(&meta(recipe, config), &tensors, precision)
+    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
+    let mut tensors = model.stored()?;
+    tensors.push(Named::vector("start", &body.start));
+    to_bytes(&Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }, &tensors, precision)
+}
+
+/// Weight file of a run's checkpoint (`.bpk`), with the [`Body`] beside it.
+///
+/// # Errors
+/// [`Error::File`] and [`Error::Weights`] if files cannot be read, or have other sizes; [`Error::Option`] for an invalid
+/// recipe.
+pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
+    let model = Mixture::blank(&recipe.sizes()?, &Device::flex()).loaded(checkpoint, (NAME, VERSION))?;
+    weights(recipe, &checkpoint::read(&checkpoint.with_file_name(BODY))?, &model, precision)
 }
 
 /// Joints of the calmest standing frame of the recordings, and the heights of the contact joints during contact.
@@ -72,43 +104,4 @@ fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
         heights.get(heights.len() / 2).copied().unwrap_or(0.0)
     });
     (start, rest.collect())
-}
-
-/// Safetensors file with the complete training state.
-pub(super) fn checkpoint(recipe: &Recipe, learner: &Learner) -> Result<Vec<u8>> {
-    let tensors: Vec<Named> = learner.trained.stored("").into_iter().chain(learner.normals.stored()).collect();
-    to_bytes(&meta(recipe, serde_json::Value::Null), &tensors, Precision::F32)
-}
-
-pub(super) fn restore(learner: &mut Learner, path: &Path, step: usize) -> Result<()> {
-    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
-    let file = Weights::read(&bytes)?;
-    learner.trained.restore(&file, "", step)?;
-    learner.normals = Normals::read(&file, &learner.network.sizes)?;
-    Ok(())
-}
-
-/// Learner initialised from a weight file, including its statistics.
-///
-/// # Errors
-/// [`Error::File`] and [`Error::Weights`] if it cannot be read, or has other sizes.
-pub(super) fn begin(path: &Path, sizes: Sizes, feet: Feet, seed: u64) -> Result<Learner> {
-    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
-    let file = Weights::read(&bytes)?;
-    file.check_layout(NAME, VERSION)?;
-    let mut learner = Learner::new(sizes, Normals::read(&file, &sizes)?, feet, seed);
-    let mut weights = Vec::with_capacity(learner.network.len());
-    for parameter in &learner.network.parameters {
-        weights.extend(file.tensor(&parameter.name, &parameter.shape)?);
-    }
-    learner.trained = TrainedParameters::new(weights);
-    Ok(learner)
-}
-
-/// Converts a weight file to another precision. Used by `train export-controller`.
-///
-/// # Errors
-/// [`Error::File`] and [`Error::Weights`] if it cannot be read.
-pub fn stored(path: &Path, precision: Precision) -> Result<Vec<u8>> {
-    checkpoint::stored(path, (NAME, VERSION), precision, |_| true)
 }

@@ -1,13 +1,14 @@
 //! Recipe of a controller's training.
 
 use super::feet::Weights;
-use super::learn::Rule;
 use crate::data::Recording;
 use crate::data::sets::glob;
-use crate::schedule::Level;
+use crate::schedule::Schedule;
 use kinestitch::body::{Character, character};
 use kinestitch::error::{Error, Result};
-use kinestitch::method::controller::Gate;
+use kinestitch::feature::controller::Layout;
+use kinestitch::method::controller::network::Sizes;
+use kinestitch::method::controller::{Gate, gate_columns};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -64,24 +65,43 @@ pub struct Recipe {
     #[serde(default)]
     pub slide: f32,
     /// Length and learning rate of the run.
-    pub schedule: Level,
+    pub schedule: Schedule,
 }
 
 impl Recipe {
-    /// Hyperparameters of a step.
-    pub fn rule(&self, step: usize) -> Rule {
-        let level = self.schedule.steps.saturating_sub(self.schedule.cooldown).max(1) as f64;
-        Rule {
-            batch: self.schedule.batch,
-            rate: self.schedule.rate_at(step) as f32,
-            feedback: self.feedback * (2.0 * step as f64 / level).min(1.0),
-            noise: self.noise,
-            dropout: self.dropout,
-            decay: self.decay,
-            lend: self.lend,
-            feet: Weights { place: self.feet, slide: self.slide },
-            seed: self.schedule.seed,
-        }
+    /// Share of the frames with fed-back predictions in a step.
+    pub fn feedback_at(&self, step: usize) -> f64 {
+        let level = self.schedule.steps.saturating_sub(self.schedule.cooldown.unwrap_or(0)).max(1) as f64;
+        self.feedback * (2.0 * step as f64 / level).min(1.0)
+    }
+
+    /// Weights of the foot losses.
+    pub fn foot_weights(&self) -> Weights {
+        Weights { place: self.feet, slide: self.slide }
+    }
+
+    /// Columns of the rows.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for an unknown character.
+    pub fn layout(&self) -> Result<Layout> {
+        Ok(Layout::of(self.body()?, self.actions.len(), self.styles.len()))
+    }
+
+    /// Sizes of the network.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for an unknown character.
+    pub fn sizes(&self) -> Result<Sizes> {
+        let layout = self.layout()?;
+        Ok(Sizes {
+            input: layout.input(),
+            gate: gate_columns(&layout, self.gate),
+            gate_hidden: self.gate_hidden,
+            experts: self.experts,
+            hidden: self.hidden,
+            output: layout.output(),
+        })
     }
 
     /// The character.

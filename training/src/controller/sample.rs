@@ -1,11 +1,11 @@
-//! Rows of a take's frame, and lanes: runs of frames with feedback of predictions.
+//! Rows of a take's frame.
 
 use super::take::{Course, Take};
 use crate::weighted::Weighted;
 use glam::Vec2;
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, back, updated_phase, write_joint};
-use kinestitch::method::controller::{Gate, request_gate, velocity_gate};
+use kinestitch::method::controller::{Gate, request_gate, gate_columns, velocity_gate};
 use rand::Rng;
 use rand::rngs::StdRng;
 
@@ -113,6 +113,11 @@ impl Rows {
                 (now - before).write_to_slice(&mut change[sample * width + 2 * limb..]);
             }
         }
+    }
+
+    /// Columns of the gate's rows.
+    pub fn gate_columns(&self) -> usize {
+        gate_columns(&self.layout, self.gate)
     }
 
     /// Gate input from phases or from the input row.

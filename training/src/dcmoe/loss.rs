@@ -6,7 +6,7 @@
 
 use super::sample::Rows;
 use crate::kinematics::ids;
-use crate::mixture::matrix;
+use crate::experts::matrix;
 use crate::takes::FEET;
 use burn::tensor::Tensor;
 use kinestitch::body::poses::{CONTACTS, ROLES};

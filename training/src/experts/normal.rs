@@ -1,12 +1,6 @@
 //! Normalisation of rows in training.
 
-use kinestitch::error::Result;
-use kinestitch::nn::mixture::{FARTHEST, Sizes};
-use kinestitch::nn::weights::Weights;
-use kinestitch::nn::weights::write::Named;
-
-/// Names in weight files.
-const NAMES: [&str; 3] = ["input", "gate_input", "output"];
+use kinestitch::nn::mixture::FARTHEST;
 
 /// Mean and standard deviation of columns.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -67,31 +61,6 @@ pub struct Normals {
     pub gate: Normal,
     /// Output rows.
     pub output: Normal,
-}
-
-impl Normals {
-    /// Tensors for a weight file.
-    pub fn stored(&self) -> Vec<Named> {
-        let both = NAMES.into_iter().zip([&self.input, &self.gate, &self.output]);
-        let two = both.flat_map(|(name, Normal { mean, deviation })| {
-            [Named::vector(&format!("{name}.mean"), mean), Named::vector(&format!("{name}.deviation"), deviation)]
-        });
-        two.collect()
-    }
-
-    /// Reads it from a weight file.
-    ///
-    /// # Errors
-    /// [`kinestitch::Error::Weights`] for other sizes.
-    pub fn read(file: &Weights, sizes: &Sizes) -> Result<Self> {
-        let read = |name: &str, columns: usize| -> Result<Normal> {
-            let part = |part: &str| file.tensor(&format!("{name}.{part}"), &[columns]);
-            Ok(Normal { mean: part("mean")?, deviation: part("deviation")? })
-        };
-        let [input, gate, output] = NAMES;
-        let Sizes { input: columns, gate: of_gate, output: of_output, .. } = *sizes;
-        Ok(Self { input: read(input, columns)?, gate: read(gate, of_gate)?, output: read(output, of_output)? })
-    }
 }
 
 /// Column groups of each element of a range: its position, its axes, its velocity.

@@ -1,0 +1,81 @@
+//! Lanes: runs of frames with feedback of predictions, and the rows of a batch.
+
+use super::sample::{FrameIndex, Rows, Source};
+use crate::experts::matrix;
+use burn::tensor::{Device, Tensor};
+use rand::Rng;
+use rand::rngs::StdRng;
+
+/// Frames of a lane (eight in the paper).
+pub const FRAMES: usize = 8;
+
+/// A run of frames of a take.
+pub struct Lane {
+    at: FrameIndex,
+    /// Phases in the input of the last frame.
+    given: Vec<f32>,
+    /// Raw prediction of the last frame; empty before the first.
+    prediction: Vec<f32>,
+}
+
+/// Raw rows of a batch.
+#[derive(Default)]
+pub struct Batched {
+    /// [lanes × input].
+    pub input: Vec<f32>,
+    /// [lanes × gate].
+    pub gates: Vec<f32>,
+    /// Recorded output, [lanes × output].
+    pub truth: Vec<f32>,
+    /// Contacts that touch the ground in this and the next frame, [lanes × contacts], 0 or 1.
+    pub planted: Vec<f32>,
+}
+
+impl Batched {
+    /// Rows of the network and of the gate as tensors of so many columns.
+    pub fn tensors(&self, input: usize, gates: usize, device: &Device) -> [Tensor<2>; 2] {
+        [matrix(self.input.clone(), input, device), matrix(self.gates.clone(), gates, device)]
+    }
+}
+
+impl Lane {
+    /// Draws a lane. `lend`: see [`Rows::learned_as`].
+    pub fn draw(rows: &Rows, source: &Source, lend: f64, rng: &mut StdRng) -> Self {
+        let at = source.draw(FRAMES, rng);
+        let style = rows.learned_as(&source.takes()[at.take], at.frame, lend, rng);
+        Self { at: FrameIndex { style, ..at }, given: Vec::new(), prediction: Vec::new() }
+    }
+
+    /// Adds the rows of its frame to a batch: with probability `feedback` from the network's prediction, otherwise from
+    /// the recording. Goes on to the next frame.
+    pub fn rows(&mut self, rows: &Rows, source: &Source, feedback: f64, rng: &mut StdRng, batch: &mut Batched) {
+        let (layout, take, frame) = (&rows.layout, &source.takes()[self.at.take], self.at.frame);
+        let mut phases = vec![0.0; layout.gate()];
+        let input = added(&mut batch.input, layout.input());
+        rows.input(take, frame, input, &mut phases);
+        rows.style(self.at.style, input);
+        if !self.prediction.is_empty() && rng.random_bool(feedback) {
+            rows.feed_back(&self.prediction, &self.given, input, &mut phases);
+        }
+        rows.gate(input, &phases, added(&mut batch.gates, rows.gate_columns()));
+        rows.output(take, frame, added(&mut batch.truth, layout.output()));
+        let contacts = |frame: usize| take.contact(frame as isize, layout.contacts);
+        let both = contacts(frame).iter().zip(contacts(frame + take.stride));
+        batch.planted.extend(both.map(|(now, next)| f32::from(u8::from(*now > 0.5 && *next > 0.5))));
+        self.given = phases;
+        self.at.frame += take.stride;
+    }
+
+    /// Stores the raw prediction of the frame for the next one.
+    pub fn advance(&mut self, prediction: &[f32]) {
+        self.prediction.clear();
+        self.prediction.extend_from_slice(prediction);
+    }
+}
+
+/// Adds `columns` zeros to rows, and returns them.
+pub fn added(rows: &mut Vec<f32>, columns: usize) -> &mut [f32] {
+    let start = rows.len();
+    rows.resize(start + columns, 0.0);
+    &mut rows[start..]
+}

@@ -1,0 +1,43 @@
+//! Statistics of the controller's rows.
+
+use super::sample::{FrameIndex, Rows, Source};
+use crate::experts::normal::{Normal, Normals, parts};
+use kinestitch::feature::controller::JOINT;
+use kinestitch::method::controller::network::Sizes;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+
+/// Frames sampled for the statistics.
+const STATISTICS: usize = 6000;
+
+/// Statistics of the rows of random frames.
+pub fn measured(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Normals {
+    let (mut rng, count) = (StdRng::seed_from_u64(seed), STATISTICS);
+    let mut input = vec![0.0; count * sizes.input];
+    let mut gates = vec![0.0; count * sizes.gate];
+    let mut output = vec![0.0; count * sizes.output];
+    let mut phases = vec![0.0; rows.layout.gate()];
+    for index in 0..count {
+        let FrameIndex { take, frame, .. } = source.draw(1, &mut rng);
+        let take = &source.takes()[take];
+        let own = &mut input[index * sizes.input..][..sizes.input];
+        rows.input(take, frame, own, &mut phases);
+        rows.gate(own, &phases, &mut gates[index * sizes.gate..][..sizes.gate]);
+        rows.output(take, frame, &mut output[index * sizes.output..][..sizes.output]);
+    }
+    let layout = &rows.layout;
+    let mut of_input = parts(layout.path(), layout.sample(), &[2, 2, 2, layout.actions]);
+    of_input.extend([layout.style(), layout.contact()]);
+    of_input.extend(parts(layout.state(), JOINT, &[3, 6, 3]));
+    let mut of_output = parts(layout.out_path(), layout.sample(), &[2, 2, 2, layout.actions]);
+    let root = layout.out_root();
+    of_output.extend([root.start..root.start + 2, root.start + 2..root.end, layout.out_contact()]);
+    of_output.extend(parts(layout.out_state(), JOINT, &[3, 6, 3]));
+    let (phase, half) = (layout.out_phase(), layout.out_phase().len() / 2);
+    of_output.extend([phase.start..phase.start + half, phase.start + half..phase.end]);
+    Normals {
+        input: Normal::of(&input, sizes.input, &of_input),
+        gate: Normal::of(&gates, sizes.gate, std::slice::from_ref(&(0..sizes.gate))),
+        output: Normal::of(&output, sizes.output, &of_output),
+    }
+}
