@@ -14,9 +14,9 @@ pub mod style;
 pub mod take;
 
 use crate::data::{Recording, Split};
+use crate::experts::{Masks, Mixture, matrix};
 use crate::lanes::Lanes;
 use crate::manifold::check::{Gap, gaps, ratios};
-use crate::experts::{Masks, Mixture, matrix};
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
 use crate::takes::Take as Plain;

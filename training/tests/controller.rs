@@ -1,115 +1,161 @@
-//! Training of the controller: gradients against differences of the loss, and the packed network against the training
-//! pass.
+//! Training of the controller: the network against the packed one, the loss on feet, lanes with feedback, a short run,
+//! and styles of frames.
 
 #[path = "../../tests/common/controller.rs"]
 mod made;
 
-use glam::Vec3;
+use burn::tensor::Device;
+use glam::{Mat3, Vec3};
 use kinestitch::body::{biped, canonical, dog};
-use kinestitch::feature::controller::Layout;
-use kinestitch::method::controller::network::Sizes;
-use kinestitch::method::controller::{Buffers, FARTHEST, Gate, Network as Packed};
+use kinestitch::feature::controller::{JOINT, Layout, VERSION};
+use kinestitch::method::controller::network::NAME;
+use kinestitch::method::controller::{Buffers, Gate, Network as Packed};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::{bvh, rig};
+use kinestitch::nn::device::values;
 use kinestitch::nn::weights::{Precision, Weights};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use std::path::Path;
 use std::sync::Arc;
-use training::controller::sample::Rows;
+use training::checkpoint;
+use training::controller::feet::{self, Feet, Frames};
+use training::controller::lane::FRAMES;
+use training::controller::sample::{Rows, Source};
 use training::controller::take::{Course, Take};
-use training::experts::{Network, Pass};
+use training::controller::{ControllerTraining, Data, Recipe, export, train};
+use training::experts::{Mixture, matrix};
+use training::gradients::gradients;
+use training::run::{Batch, Run, Training};
 
-const COUNT: usize = 5;
-
-fn rows(width: usize, seed: u64) -> Vec<f32> {
+fn random(count: usize, seed: u64) -> Vec<f32> {
     let mut next = made::random(seed);
-    (0..COUNT * width).map(|_| 1.5 * next()).collect()
-}
-
-fn weights(network: &Network) -> Vec<f32> {
-    let mut next = made::random(9);
-    let mut weights = vec![0.0; network.len()];
-    for parameter in &network.parameters {
-        let inputs = parameter.shape[parameter.shape.len().saturating_sub(2)] as f32;
-        weights[parameter.range()].iter_mut().for_each(|weight| *weight = next() * (3.0 / inputs).sqrt());
-    }
-    weights
+    (0..count).map(|_| 1.5 * next()).collect()
 }
 
 #[test]
-fn gradients_are_those_of_the_loss() {
-    let sizes = Sizes { input: 7, gate: 6, gate_hidden: 5, experts: 3, hidden: 8, output: 4 };
-    let network = Network::new(sizes);
-    let weights = weights(&network);
-    let (input, gate, truth) = (rows(sizes.input, 1), rows(sizes.gate, 2), rows(sizes.output, 3));
-    for keep in [1.0, 0.7] {
-        // The dropout masks are the same each time.
-        let forward = |weights: &[f32], pass: &mut Pass| {
-            let mut next = made::random(5);
-            network.forward(weights, &input, &gate, pass, keep, &mut || 0.5 + 0.5 * next());
-        };
-        let loss = |weights: &[f32]| {
-            let mut pass = Pass::default();
-            forward(weights, &mut pass);
-            pass.out.iter().zip(&truth).map(|(a, b)| f64::from(a - b).powi(2)).sum::<f64>()
-        };
-        let mut pass = Pass::default();
-        forward(&weights, &mut pass);
-        let by_out: Vec<f32> = pass.out.iter().zip(&truth).map(|(a, b)| 2.0 * (a - b)).collect();
-        let mut gradient = vec![0.0; network.len()];
-        network.backward(&weights, &mut gradient, &by_out, &mut pass);
-        let largest = gradient.iter().fold(0.0_f32, |largest, g| largest.max(g.abs()));
-        for parameter in &network.parameters {
-            for index in parameter.range().step_by(11) {
-                let moved = |by: f32| {
-                    let mut weights = weights.clone();
-                    weights[index] += by;
-                    loss(&weights)
-                };
-                let step = 2e-3;
-                let slope = ((moved(step) - moved(-step)) / f64::from(2.0 * step)) as f32;
-                let off = (slope - gradient[index]).abs();
-                assert!(
-                    off < 0.01 * largest,
-                    "{} at {index}, keep {keep}: {slope}, {}",
-                    parameter.name,
-                    gradient[index]
-                );
-            }
-        }
-    }
-}
-
-#[test]
-fn the_packed_network_says_what_the_trained_one_does() {
-    let layout = Layout::of(dog(), 4, 1);
+fn the_packed_network_gives_the_output_of_the_network_in_training() {
+    let (layout, device, count) = (Layout::of(dog(), 4, 1), Device::flex(), 5);
     let sizes = made::sizes(&layout);
-    let network = Network::new(sizes);
     let bytes = made::made(dog(), 1, 1.0, Precision::F32);
-    let file = Weights::read(&bytes).unwrap();
-    let packed = Packed::read(&file).unwrap();
-    let mut weights = vec![0.0; network.len()];
-    for parameter in &network.parameters {
-        weights[parameter.range()].copy_from_slice(&file.tensor(&parameter.name, &parameter.shape).unwrap());
-    }
-    let mean = file.tensor("output.mean", &[sizes.output]).unwrap();
-    let (input, gate) = (rows(sizes.input, 1), rows(sizes.gate, 2));
-    assert!(input.iter().all(|value| value.abs() < FARTHEST));
-    let mut pass = Pass::default();
-    network.forward(&weights, &input, &gate, &mut pass, 1.0, &mut || 1.0);
+    let packed = Packed::read(&Weights::read(&bytes).unwrap()).unwrap();
+    let path = std::env::temp_dir().join(format!("kinestitch-controller-{}.safetensors", std::process::id()));
+    std::fs::write(&path, &bytes).unwrap();
+    let model = Mixture::blank(&sizes, &device).loaded(&path, (NAME, VERSION)).unwrap();
+    std::fs::remove_file(path).unwrap();
+    let (mut input, mut gate) = (random(count * sizes.input, 1), random(count * sizes.gate, 2));
+    let [rows, gates] =
+        model.normalised(matrix(input.clone(), sizes.input, &device), matrix(gate.clone(), sizes.gate, &device));
+    let shares = values(model.shares(gates.clone())).unwrap();
+    let ours = values(model.output().denormalise(model.forward(rows, gates, &[]))).unwrap();
     let mut buffers = Buffers::default();
-    for row in 0..COUNT {
+    let rows = input.chunks_exact_mut(sizes.input).zip(gate.chunks_exact_mut(sizes.gate));
+    for (row, (input, gate)) in rows.enumerate() {
         let mut out = vec![0.0; sizes.output];
-        let mut one = input[row * sizes.input..][..sizes.input].to_vec();
-        let mut phases = gate[row * sizes.gate..][..sizes.gate].to_vec();
-        packed.run(&mut one, &mut phases, &mut out, &mut buffers);
-        let own = &pass.out[row * sizes.output..][..sizes.output];
-        for ((out, own), mean) in out.iter().zip(own).zip(&mean) {
-            assert!((out - mean - own).abs() < 1e-4, "row {row}: {} and {own}", out - mean);
-        }
-        let shares = &pass.shares[row * sizes.experts..][..sizes.experts];
-        assert!(buffers.shares.iter().zip(shares).all(|(a, b)| (a - b).abs() < 1e-5));
+        packed.run(input, gate, &mut out, &mut buffers);
+        let ours = &ours[row * sizes.output..][..sizes.output];
+        assert!(out.iter().zip(ours).all(|(a, b)| (a - b).abs() < 1e-4), "row {row}");
+        let shares = &shares[row * sizes.experts..][..sizes.experts];
+        assert!(buffers.shares.iter().zip(shares).all(|(a, b)| (a - b).abs() < 1e-5), "row {row}");
     }
+}
+
+/// End of the chain of bones to a joint in the root's frame, one rotation at a time.
+fn reach(joint: usize, offsets: &[Vec3], state: &[f32]) -> Vec3 {
+    let Some(parent) = biped().joints[joint].parent else { return Vec3::from_slice(state) };
+    let read = |from: usize| Vec3::from_slice(&state[parent * JOINT + from..]);
+    let z = read(3).normalize();
+    let y = (read(6) - z * z.dot(read(6))).normalize();
+    reach(parent, offsets, state) + Mat3::from_cols(y.cross(z), y, z) * offsets[joint]
+}
+
+#[test]
+fn the_loss_on_feet_is_that_of_their_chains() {
+    let (layout, device) = (Layout::of(biped(), 2, 1), Device::flex());
+    let offsets: Vec<Vec3> = (0..biped().len()).map(|joint| Vec3::new(0.02, -0.3, 0.01 * joint as f32)).collect();
+    let (given, prediction, truth) =
+        (random(layout.input(), 4), random(layout.output(), 5), random(layout.output(), 6));
+    let planted = |contact: usize| if contact == 1 { 0.0 } else { 1.0 };
+    let frames = Frames {
+        given: matrix(given.clone(), layout.input(), &device),
+        prediction: matrix(prediction.clone(), layout.output(), &device),
+        truth: matrix(truth.clone(), layout.output(), &device),
+        planted: matrix((0..layout.contacts).map(planted).collect(), layout.contacts, &device),
+    };
+    let feet = Feet::of(biped(), &offsets);
+    let loss = |place, slide| feet.loss(&layout, &frames, feet::Weights { place, slide }).into_scalar::<f32>();
+    let distance = |off: Vec3| (1.0 + off.length_squared()).sqrt() - 1.0;
+    let [x, z, turn] = [0, 1, 2].map(|column| prediction[layout.out_root().start + column]);
+    let (mut place, mut slide) = (0.0, 0.0);
+    for (index, contact) in biped().contacts.iter().enumerate() {
+        let at = |row: &[f32], state: std::ops::Range<usize>| reach(contact.joint, &offsets, &row[state]);
+        let own = at(&prediction, layout.out_state());
+        let off = (own - at(&truth, layout.out_state())) / 0.02 * Vec3::new(1.0, 2.0, 1.0);
+        place += distance(off) / layout.contacts as f32;
+        let moved = Mat3::from_rotation_y(turn) * own + Vec3::new(x, 0.0, z) - at(&given, layout.state());
+        slide += planted(index) * distance(moved / 0.005) / layout.contacts as f32;
+    }
+    assert!(place > 1.0 && (loss(1.0, 0.0) - place).abs() < 1e-4 * place, "{} and {place}", loss(1.0, 0.0));
+    assert!(slide > 1.0 && (loss(0.0, 1.0) - slide).abs() < 1e-4 * slide, "{} and {slide}", loss(0.0, 1.0));
+}
+
+/// A walk, and a small recipe for it.
+fn data(steps: usize) -> (Data, Recipe) {
+    let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
+    let clip = canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
+    let offsets: Vec<Vec3> = clip.skeleton().joints().iter().map(|joint| joint.offset).collect();
+    let mut recipe: Recipe = checkpoint::read(Path::new("../recipes/controller-biped-open.json")).unwrap();
+    (recipe.gate_hidden, recipe.experts, recipe.hidden) = (8, 3, 16);
+    let schedule = format!(
+        r#"{{ "steps": {steps}, "cooldown": 20, "batch": 24, "rate": 0.003, "warmup": 4, "every": 40, "seed": 3 }}"#
+    );
+    recipe.schedule = serde_json::from_str(&schedule).unwrap();
+    let source = || Source::new(vec![(1.0, Take::of(&clip, biped(), &offsets, 0).unwrap())], FRAMES);
+    let rows = Rows { layout: recipe.layout().unwrap(), character: biped(), gate: recipe.gate };
+    (Data { rows, train: source(), validation: source(), offsets }, recipe)
+}
+
+#[test]
+fn lanes_with_feedback_do_not_depend_on_threads() {
+    let (data, mut recipe) = data(21);
+    (recipe.feet, recipe.slide) = (0.03, 0.01);
+    let device = Device::flex().autodiff();
+    let mut losses = |threads: usize, feedback: f64| -> Vec<f32> {
+        recipe.feedback = feedback;
+        let training = ControllerTraining::new(&data, &recipe).unwrap();
+        let model = training.model(None, &device).unwrap();
+        let step = |step| gradients(&training, &model, &recipe.schedule, step, threads, &device).unwrap().losses[0];
+        (0..FRAMES + 2).map(step).collect()
+    };
+    let (one, three, recorded) = (losses(1, 0.9), losses(3, 0.9), losses(1, 0.0));
+    assert!(one.iter().zip(&three).all(|(a, b)| (a - b).abs() < 1e-3 * a), "{one:?}, {three:?}");
+    // Nothing is fed back in the first frame of a lane.
+    let apart = |step: usize| (one[step] - recorded[step]).abs() / one[step];
+    assert!(apart(0) == 0.0 && apart(FRAMES) == 0.0, "{one:?}, {recorded:?}");
+    assert!((1..FRAMES).all(|step| apart(step) > 1e-3), "{one:?}, {recorded:?}");
+}
+
+#[test]
+fn it_learns_resumes_and_exports() {
+    let ((data, recipe), device) = (data(120), Device::flex());
+    let folder = std::env::temp_dir().join(format!("kinestitch-control-{}", std::process::id()));
+    let training = ControllerTraining::new(&data, &recipe).unwrap();
+    let loss = |model: &Mixture| {
+        let batch = Batch { seed: 9, step: 0, size: 24, lanes: 0..24, device: &device };
+        training.loss(model, &batch).unwrap().remove(0).into_scalar::<f32>()
+    };
+    let untrained = loss(&training.model(None, &device).unwrap());
+    let run = |stop, resume| Run { folder: folder.clone(), resume, from: None, stop, threads: 2 };
+    train(&data, &recipe, &run(40, false), &device).unwrap();
+    let state = train(&data, &recipe, &run(usize::MAX, true), &device).unwrap();
+    assert_eq!(state.step, 120);
+    let trained = loss(&training.model(Some(&folder.join("last.bpk")), &device).unwrap());
+    assert!(trained < 0.7 * untrained, "{trained} after {untrained}");
+    let bytes = export(&recipe, &folder.join("best.bpk"), Precision::Int8).unwrap();
+    std::fs::remove_dir_all(folder).unwrap();
+    let packed = Packed::read(&Weights::read(&bytes).unwrap()).unwrap();
+    let offset = Vec3::from(packed.config.offsets[3]);
+    assert!(offset.abs_diff_eq(data.offsets[3], 1e-6), "{offset} and {}", data.offsets[3]);
 }
 
 /// A walk forwards; the same reversed in time goes backwards.

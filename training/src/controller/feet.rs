@@ -7,8 +7,8 @@
 //! [`kinestitch::control`]), but held-out joints and the path are less accurate. [`kinestitch::control`] lifts swinging
 //! feet anyway, so the shipped weights were trained without this loss.
 
-use crate::kinematics::{Planes, cross, ids, orthonormal};
 use crate::experts::matrix;
+use crate::kinematics::{Planes, cross, ids, orthonormal};
 use burn::tensor::{Int, Tensor};
 use glam::Vec3;
 use kinestitch::body::Character;
@@ -89,11 +89,7 @@ impl Feet {
         let root = |column: usize| frames.prediction.clone().narrow(1, layout.out_root().start + column, 1);
         let (cos, sin) = (root(2).cos(), root(2).sin());
         let [x, y, z] = place;
-        let turned = [
-            x.clone() * cos.clone() + z.clone() * sin.clone() + root(0),
-            y,
-            z * cos - x * sin + root(1),
-        ];
+        let turned = [x.clone() * cos.clone() + z.clone() * sin.clone() + root(0), y, z * cos - x * sin + root(1)];
         let moved = distance(apart(&turned, &before), SLIDE) * frames.planted.clone();
         let [count, _] = frames.planted.dims();
         (off + moved.sum() * weights.slide) / (count * self.contacts).max(1) as f32

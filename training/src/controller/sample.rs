@@ -5,7 +5,7 @@ use crate::weighted::Weighted;
 use glam::Vec2;
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, back, updated_phase, write_joint};
-use kinestitch::method::controller::{Gate, request_gate, gate_columns, velocity_gate};
+use kinestitch::method::controller::{Gate, gate_columns, request_gate, velocity_gate};
 use rand::Rng;
 use rand::rngs::StdRng;
 

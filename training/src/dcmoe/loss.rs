@@ -5,8 +5,8 @@
 //! because velocities are computed from positions.
 
 use super::sample::Rows;
-use crate::kinematics::ids;
 use crate::experts::matrix;
+use crate::kinematics::ids;
 use crate::takes::FEET;
 use burn::tensor::Tensor;
 use kinestitch::body::poses::{CONTACTS, ROLES};

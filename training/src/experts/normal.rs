@@ -1,6 +1,4 @@
-//! Normalisation of rows in training.
-
-use kinestitch::nn::mixture::FARTHEST;
+//! Statistics of rows.
 
 /// Mean and standard deviation of columns.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -31,24 +29,6 @@ impl Normal {
             deviation[group.clone()].iter_mut().for_each(|own| *own = own.max(0.1 * rms).max(1e-4));
         }
         Self { mean: mean.iter().map(|mean| *mean as f32).collect(), deviation }
-    }
-
-    /// Raw → normalised.
-    pub fn apply(&self, rows: &mut [f32]) {
-        for row in rows.chunks_exact_mut(self.mean.len()) {
-            for ((x, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
-                *x = ((*x - mean) / deviation).clamp(-FARTHEST, FARTHEST);
-            }
-        }
-    }
-
-    /// Normalised → raw.
-    pub fn undo(&self, rows: &mut [f32]) {
-        for row in rows.chunks_exact_mut(self.mean.len()) {
-            for ((x, mean), deviation) in row.iter_mut().zip(&self.mean).zip(&self.deviation) {
-                *x = *x * deviation + mean;
-            }
-        }
     }
 }
 
