@@ -27,7 +27,7 @@ use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT, VERSION, input_columns};
 use kinestitch::method::dcmoe::{Conditions, Config, NAME, Network};
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::write::{Precision, to_bytes};
-use kinestitch::nn::weights::{Meta, Weights};
+use kinestitch::nn::weights::Weights;
 use loss::loss;
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -197,9 +197,7 @@ impl Training for DcmoeTraining<'_> {
 /// [`Error::Weights`] if it does not fit `precision`.
 pub fn weights(recipe: &Recipe, model: &Mixture, precision: Precision) -> Result<Vec<u8>> {
     let config = Config { sizes: recipe.sizes(), styles: Vec::new() };
-    let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
-    to_bytes(&Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }, &model.stored()?, precision)
+    to_bytes(&recipe.header.meta(NAME, VERSION, &config)?, &model.stored()?, precision)
 }
 
 /// Weight file of a run's checkpoint (`.bpk`), or of another weight file without its postures.

@@ -9,6 +9,7 @@ mod untrained;
 
 use crate::checkpoint;
 use crate::kinematics::ids;
+use crate::recipe::Header;
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
 use crate::takes::{Source, Take};
@@ -40,12 +41,9 @@ const REACH: usize = 64;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// Name of the run and of its weights.
-    pub name: String,
-    /// Weight set: `open` or `research`.
-    pub set: String,
-    /// Permitted use of the weights, in words.
-    pub licence: String,
+    /// Name, set and licence.
+    #[serde(flatten)]
+    pub header: Header,
     /// Relative frequency of windows from each set.
     pub sets: BTreeMap<String, f64>,
     /// Sets whose validation split selects the best checkpoint.
@@ -148,5 +146,5 @@ pub fn answers(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, dev
 /// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if it cannot be read, or has other sizes.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let model = checkpoint::network(Delta::blank(&recipe.sizes(), &Device::flex()), checkpoint)?;
-    weights::write(&model, &recipe.sizes(), (&recipe.set, &recipe.licence), precision)
+    weights::write(&model, &recipe.sizes(), recipe.header.terms(), precision)
 }

@@ -2,8 +2,9 @@
 //! few examples.
 
 use crate::data::{Recording, Sets, Split};
+use crate::recipe::Header;
 use kinestitch::body::GroundPose;
-use kinestitch::error::{Error, Result};
+use kinestitch::error::Result;
 use kinestitch::method::gallery::file::{LENGTHS, Piece, RATE, Stored, Track};
 use kinestitch::method::gallery::index::{Ends, sample};
 use kinestitch::method::random::Random;
@@ -26,12 +27,9 @@ const ALIKE_TURNS: f32 = 16.0;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// Name of the gallery.
-    pub name: String,
-    /// Weight set that it belongs to: `open` or `research`.
-    pub set: String,
-    /// Permitted use, in words.
-    pub licence: String,
+    /// Name, set and licence.
+    #[serde(flatten)]
+    pub header: Header,
     /// Data sets of the recordings.
     pub sets: Vec<String>,
     /// Most windows kept per kind and style.
@@ -46,13 +44,7 @@ impl Recipe {
     /// # Errors
     /// [`Error::Option`] for an unknown data set, or one that is not open although the recipe is.
     pub fn check(&self, sets: &Sets) -> Result<()> {
-        for name in &self.sets {
-            if self.set == "open" && sets.set(name)?.weights != "open" {
-                let message = format!("\"{name}\" is not open: a gallery of it cannot be");
-                return Err(Error::Option { option: "sets", message });
-            }
-        }
-        Ok(())
+        self.header.check_open(&self.sets, sets)
     }
 }
 
@@ -64,7 +56,8 @@ type Kind = (usize, usize, i32, i32, i32);
 /// # Errors
 /// Those of [`resample`].
 pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Stored> {
-    let mut stored = Stored { set: recipe.set.clone(), licence: recipe.licence.clone(), ..Stored::default() };
+    let Header { set, licence, .. } = recipe.header.clone();
+    let mut stored = Stored { set, licence, ..Stored::default() };
     let mut kinds: HashMap<Kind, Vec<Piece>> = HashMap::new();
     for recording in recordings.iter().filter(|recording| used(recording, recipe)) {
         let clip = resample(&recording.clip, RATE)?;

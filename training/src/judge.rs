@@ -13,13 +13,13 @@ pub mod way;
 pub mod windows;
 
 use crate::data::{Recording, Sets};
+use crate::recipe::Header;
 use crate::schedule::Schedule;
 use glam::Vec3;
 use kinestitch::body::poses::ROLES;
 use kinestitch::error::{Error, Result};
 use kinestitch::judge::window::COLUMNS;
 use kinestitch::judge::{Calibration, Judge, LAYOUT, NAME, Sizes};
-use kinestitch::nn::weights::Meta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use learn::{Examples, Variation, auc, detector};
 use people::Halves;
@@ -36,12 +36,9 @@ use windows::{Rows, draw};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// Name of the judge.
-    pub name: String,
-    /// Weight set that it belongs to: `open` or `research`.
-    pub set: String,
-    /// Permitted use of the weights, in words.
-    pub licence: String,
+    /// Name, set and licence.
+    #[serde(flatten)]
+    pub header: Header,
     /// Data sets of the recordings.
     pub sets: Vec<String>,
     /// Half of the people for training, 0 or 1; the other half is for calibration.
@@ -82,12 +79,7 @@ impl Recipe {
     /// [`Error::Option`] for an unknown data set, for one that is not open although the recipe is, for another half
     /// than 0 or 1, and for a percentile out of range.
     pub fn check(&self, sets: &Sets) -> Result<()> {
-        for name in &self.sets {
-            if self.set == "open" && sets.set(name)?.weights != "open" {
-                let message = format!("\"{name}\" is not open: a judge made of it cannot be");
-                return Err(Error::Option { option: "sets", message });
-            }
-        }
+        self.header.check_open(&self.sets, sets)?;
         if self.half > 1 {
             let message = format!("people are split into halves 0 and 1, there is no {}", self.half);
             return Err(Error::Option { option: "half", message });
@@ -130,7 +122,7 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     let sizes = Sizes { columns: recipe.columns, hidden: recipe.hidden };
     let write = |Calibration { median, unit }: Calibration| {
         let own = Named::vector("calibration", &[median, unit]);
-        to_bytes(&meta(recipe, sizes)?, &[&tensors[..], &[own]].concat(), Precision::Int8)
+        to_bytes(&recipe.header.meta(NAME, LAYOUT, &sizes)?, &[&tensors[..], &[own]].concat(), Precision::Int8)
     };
     // Calibrated with the weights as read back from the file, to include rounding.
     let blank = Calibration { median: 0.0, unit: 1.0 };
@@ -162,12 +154,6 @@ fn tensors(offsets: &[Vec3; ROLES], projection: &Projection) -> Vec<Named> {
         Named::vector("mirror", &projection.mirror),
         Named::vector("deviation", &projection.deviation),
     ]
-}
-
-fn meta(recipe: &Recipe, sizes: Sizes) -> Result<Meta> {
-    let config = serde_json::to_value(sizes).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
-    Ok(Meta { name: NAME.to_owned(), layout: LAYOUT, config, set, licence })
 }
 
 /// Mean skeleton of recordings; every person has the same weight.

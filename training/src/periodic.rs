@@ -5,18 +5,19 @@ pub mod network;
 pub mod source;
 
 use crate::checkpoint;
+use crate::recipe::Header;
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
 use crate::takes::{Take, of_shares};
 use burn::optim::{AdamWConfig, ModuleOptimizer};
 use burn::tensor::{Device, Tensor, TensorData};
 use check::advance;
-use kinestitch::error::{Error, Result};
+use kinestitch::error::Result;
 use kinestitch::feature::periodic::{COLUMNS, VERSION, WINDOW};
 use kinestitch::method::periodic::{NAME, Periodic, Sizes};
 use kinestitch::nn::weights::module::tensors;
 use kinestitch::nn::weights::write::{Precision, to_bytes};
-use kinestitch::nn::weights::{Meta, Network, Weights};
+use kinestitch::nn::weights::{Network, Weights};
 use network::Autoencoder;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -32,12 +33,9 @@ const STRIDE: usize = 40;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// Name of the run and of its weights.
-    pub name: String,
-    /// Weight set: `open` or `research`.
-    pub set: String,
-    /// Permitted use of the weights, in words.
-    pub licence: String,
+    /// Name, set and licence.
+    #[serde(flatten)]
+    pub header: Header,
     /// Relative frequency of windows from each set.
     pub sets: BTreeMap<String, f64>,
     /// Columns between the two convolutions.
@@ -125,11 +123,9 @@ fn is_stored(name: &str) -> bool {
 /// # Errors
 /// [`Error::Weights`] if it does not fit `precision`.
 pub fn encoder(recipe: &Recipe, model: &Autoencoder, precision: Precision) -> Result<Vec<u8>> {
-    let config = serde_json::to_value(recipe.sizes()).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
     let mut tensors = tensors(model)?;
     tensors.retain(|tensor| is_stored(&tensor.name));
-    to_bytes(&Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }, &tensors, precision)
+    to_bytes(&recipe.header.meta(NAME, VERSION, &recipe.sizes())?, &tensors, precision)
 }
 
 /// Weight file with the encoder of a run's checkpoint (`.bpk`).

@@ -1,18 +1,61 @@
-//! Recipes of the refiner, and its weight files.
+//! What recipes share, recipes of the refiner, and its weight files.
 
 use crate::checkpoint::{self, Folder, fail};
+use crate::data::Sets;
 use crate::schedule::Schedule;
 use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
 use kinestitch::method::rmr::{Config, Rmr};
 use kinestitch::nn::recurrent::CellKind;
-use kinestitch::nn::weights::{self, Network, Precision, Weights};
+use kinestitch::nn::weights::{self, Meta, Network, Precision, Weights};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
 /// Recurrent layers by their names in recipes.
 pub const CELLS: [(&str, CellKind); 4] =
     [("bgru", CellKind::Bgru), ("gru", CellKind::Gru), ("blstm", CellKind::Blstm), ("lstm", CellKind::Lstm)];
+
+/// Name, set and licence, flattened into the recipes of the other methods.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Header {
+    /// Name of the run and of its weights.
+    pub name: String,
+    /// Weight set: `open` or `research`.
+    pub set: String,
+    /// Permitted use of the weights, in words.
+    pub licence: String,
+}
+
+impl Header {
+    /// Set and licence.
+    pub fn terms(&self) -> (&str, &str) {
+        (&self.set, &self.licence)
+    }
+
+    /// Properties of a weight file with a network of this name, layout version and configuration.
+    ///
+    /// # Errors
+    /// [`Error::Weights`] if the configuration cannot be written as JSON.
+    pub fn meta(&self, name: &str, layout: u32, config: &impl Serialize) -> Result<Meta> {
+        let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
+        let Self { set, licence, .. } = self.clone();
+        Ok(Meta { name: name.to_owned(), layout, config, set, licence })
+    }
+
+    /// Checks that an open file is made of open recordings only.
+    ///
+    /// # Errors
+    /// [`Error::Option`] for an unknown data set, and for one that is not open although the recipe is.
+    pub fn check_open(&self, names: &[String], sets: &Sets) -> Result<()> {
+        for name in names {
+            if self.set == "open" && sets.set(name)?.weights != "open" {
+                let message = format!("\"{name}\" is not open: \"{}\" cannot be made of it", self.name);
+                return Err(Error::Option { option: "sets", message });
+            }
+        }
+        Ok(())
+    }
+}
 
 /// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -92,4 +135,26 @@ pub fn export(recipe: &Recipe, run: &Path, out: &Path, precision: Precision) -> 
     let bytes = weights::write(&model, &config, (&recipe.set, &recipe.licence), precision)?;
     std::fs::write(out, &bytes).map_err(|error| fail(out, error))?;
     Ok(bytes.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::periodic;
+
+    const TEXT: &str = r#"{ "name": "n", "set": "open", "licence": "any", "sets": {}, "hidden": 1, "channels": 1,
+        "decay": 0, "schedule": { "steps": 1, "batch": 1, "rate": 1, "warmup": 1, "seed": 1 } }"#;
+
+    #[test]
+    fn a_recipe_has_its_header_at_the_top_and_no_unknown_field() {
+        let read = |text: &str| serde_json::from_str::<periodic::Recipe>(text);
+        let recipe = read(TEXT).unwrap();
+        assert_eq!((recipe.header.name.as_str(), recipe.header.terms()), ("n", ("open", "any")));
+        assert_eq!(serde_json::to_value(&recipe).unwrap()["licence"], "any", "written as it is read");
+        let missing = read(&TEXT.replace(r#""licence": "any", "#, "")).unwrap_err().to_string();
+        assert!(missing.contains("licence"), "{missing}");
+        let unknown = read(&TEXT.replace("channels", "chanels")).unwrap_err().to_string();
+        assert!(unknown.contains("chanels") || unknown.contains("channels"), "{unknown}");
+        let added = read(&TEXT.replace(r#""hidden""#, r#""width": 2, "hidden""#)).unwrap_err().to_string();
+        assert!(added.contains("width"), "{added}");
+    }
 }

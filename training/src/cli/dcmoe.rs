@@ -38,7 +38,7 @@ impl Train {
         let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
         let frames: usize = data.train.takes().iter().map(|take| take.frames()).sum();
         eprintln!("{} takes and mirror images, {frames} frames", data.train.takes().len());
-        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
         let state = run::train(&DcmoeTraining::new(&data, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())

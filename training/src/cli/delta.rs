@@ -29,7 +29,7 @@ impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
-        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
         let source = Source::new(of_shares(at_speeds(takes, &recipe.speeds), &recipe.sets)?);
         let state = run::train(&DeltaTraining::new(&source, &held_out, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());

@@ -33,7 +33,7 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
-        let (run, device) = self.place.of(self.run.of(&format!("{}-cvae", recipe.name)))?;
+        let (run, device) = self.place.of(self.run.of(&format!("{}-cvae", recipe.header.name)))?;
         let (source, held_out) = recordings(&self.data, &recipe)?;
         let state = run::train(&ManifoldTraining::new(&source, &held_out, &recipe), &recipe.manifold, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
@@ -62,8 +62,8 @@ pub struct Sampler {
 impl Sampler {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
-        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
-        let usual = || Path::new("train-runs").join(format!("{}-cvae", recipe.name)).join("best.bpk");
+        let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
+        let usual = || Path::new("train-runs").join(format!("{}-cvae", recipe.header.name)).join("best.bpk");
         let manifold = self.manifold.unwrap_or_else(usual);
         let (source, held_out) = recordings(&self.data, &recipe)?;
         let training = SamplerTraining::new(&source, &held_out, &recipe, &manifold);
@@ -92,7 +92,7 @@ impl Export {
         let blank = Transition::blank(&recipe.sizes, &Device::flex());
         let best = self.run.join("best.bpk");
         let model = checkpoint::load(blank, &best)?;
-        let bytes = weights::write(&model, &recipe.sizes, (&recipe.set, &recipe.licence), self.stored.precision)?;
+        let bytes = weights::write(&model, &recipe.sizes, recipe.header.terms(), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }
 }

@@ -33,7 +33,7 @@ impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read(&self.recipe)?;
         let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.sets.contains_key(set))?;
-        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
         let training = PeriodicTraining::new(takes, &held_out, &recipe)?;
         let state = run::train(&training, &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());

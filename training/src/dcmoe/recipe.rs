@@ -2,6 +2,7 @@
 
 use crate::data::Recording;
 use crate::data::sets::glob;
+use crate::recipe::Header;
 use crate::schedule::Schedule;
 use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT};
 use kinestitch::nn::mixture::Sizes;
@@ -20,12 +21,9 @@ pub struct Part {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// Name of the run and of its weights.
-    pub name: String,
-    /// Weight set: `open` or `research`.
-    pub set: String,
-    /// Permitted use of the weights, in words.
-    pub licence: String,
+    /// Name, set and licence.
+    #[serde(flatten)]
+    pub header: Header,
     /// For each data set, glob patterns of recordings. The longest matching pattern applies.
     pub takes: BTreeMap<String, BTreeMap<String, Part>>,
     /// Styles whose postures are stored in the weights ([`super::posture`]).

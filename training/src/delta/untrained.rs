@@ -4,12 +4,12 @@ use super::Recipe;
 use super::sample::{Sample, draw};
 use crate::takes::Source;
 use burn::tensor::Device;
-use kinestitch::error::{Error, Result};
+use kinestitch::error::Result;
 use kinestitch::feature::delta::{INPUT, VERSION};
 use kinestitch::method::delta::network::{NAME, Parameter, Parameters, Sizes};
 use kinestitch::method::delta::tensor::Delta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
-use kinestitch::nn::weights::{Meta, Weights, into_module};
+use kinestitch::nn::weights::{Weights, into_module};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
@@ -26,10 +26,7 @@ pub fn untrained(recipe: &Recipe, source: &Source, device: &Device) -> Result<De
     let samples: Vec<Sample> = (0..STATISTICS).map(|_| draw(source, &mut rng)).collect();
     let mut tensors = statistics(&samples).to_vec();
     tensors.extend(random(&sizes, seed));
-    let config = serde_json::to_value(sizes).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
-    let bytes =
-        to_bytes(&Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }, &tensors, Precision::F32)?;
+    let bytes = to_bytes(&recipe.header.meta(NAME, VERSION, &sizes)?, &tensors, Precision::F32)?;
     into_module(&Weights::read(&bytes)?, device)
 }
 

@@ -1,5 +1,6 @@
 //! Recipes of manifold and sampler.
 
+use crate::recipe::Header;
 use crate::schedule::Schedule;
 use kinestitch::method::manifold::sizes::Sizes;
 use serde::{Deserialize, Serialize};
@@ -9,12 +10,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// Name of the runs and of the weights.
-    pub name: String,
-    /// Weight set: `open` or `research`.
-    pub set: String,
-    /// Permitted use of the weights, in words.
-    pub licence: String,
+    /// Name, set and licence.
+    #[serde(flatten)]
+    pub header: Header,
     /// Relative frequency of windows from each set.
     pub sets: BTreeMap<String, f64>,
     /// Sets whose validation split selects the best checkpoint.
