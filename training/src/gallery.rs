@@ -42,7 +42,7 @@ impl Recipe {
     /// Checks that an open gallery uses open recordings only.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown data set, or one that is not open although the recipe is.
+    /// [`kinestitch::Error::Option`] for an unknown data set, or one that is not open although the recipe is.
     pub fn check(&self, sets: &Sets) -> Result<()> {
         self.header.check_open(&self.sets, sets)
     }

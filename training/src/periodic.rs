@@ -66,7 +66,7 @@ impl<'a> PeriodicTraining<'a> {
     /// The best checkpoint has the largest share of walking frames in `held_out` whose phases advance.
     ///
     /// # Errors
-    /// [`Error::Option`] if a set has no takes.
+    /// [`kinestitch::Error::Option`] if a set has no takes.
     pub fn new(takes: BTreeMap<String, Vec<Take>>, held_out: &'a [Take], recipe: &'a Recipe) -> Result<Self> {
         Ok(Self { source: Source::new(of_shares(takes, &recipe.sets)?)?, held_out, recipe })
     }
@@ -121,7 +121,7 @@ fn is_stored(name: &str) -> bool {
 /// Weight file with the encoder of a network. The decoder is needed in training only.
 ///
 /// # Errors
-/// [`Error::Weights`] if it does not fit `precision`.
+/// [`kinestitch::Error::Weights`] if it does not fit `precision`.
 pub fn encoder(recipe: &Recipe, model: &Autoencoder, precision: Precision) -> Result<Vec<u8>> {
     let mut tensors = tensors(model)?;
     tensors.retain(|tensor| is_stored(&tensor.name));
@@ -131,7 +131,7 @@ pub fn encoder(recipe: &Recipe, model: &Autoencoder, precision: Precision) -> Re
 /// Weight file with the encoder of a run's checkpoint (`.bpk`).
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Weights`] if it cannot be read, or has other sizes.
+/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if it cannot be read, or has other sizes.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let blank = Autoencoder::blank(&recipe.sizes(), &Device::flex());
     encoder(recipe, &checkpoint::network(blank, checkpoint)?, precision)

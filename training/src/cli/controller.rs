@@ -31,7 +31,7 @@ impl Train {
         for (what, source) in [("train", &data.train), ("validation", &data.validation)] {
             describe(what, source.takes(), &recipe);
         }
-        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
         let state = controller::train(&data, &recipe, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())

@@ -5,11 +5,10 @@ use super::{Data, Recipe};
 use crate::checkpoint::{self, fail, replace};
 use crate::experts::Mixture;
 use burn::tensor::Device;
-use kinestitch::error::{Error, Result};
+use kinestitch::error::Result;
 use kinestitch::feature::controller::VERSION;
 use kinestitch::method::controller::Config;
 use kinestitch::method::controller::network::NAME;
-use kinestitch::nn::weights::Meta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -39,7 +38,7 @@ impl Body {
     /// Writes it to a run's folder.
     ///
     /// # Errors
-    /// [`Error::File`] if it cannot be written.
+    /// [`kinestitch::Error::File`] if it cannot be written.
     pub fn save(&self, folder: &Path) -> Result<()> {
         let path = folder.join(BODY);
         std::fs::create_dir_all(folder).map_err(|error| fail(folder, error))?;
@@ -50,7 +49,7 @@ impl Body {
 /// Weight file of a network.
 ///
 /// # Errors
-/// [`Error::Weights`] if it does not fit `precision`, [`Error::Option`] for an invalid recipe.
+/// [`kinestitch::Error::Weights`] if it does not fit `precision`, [`kinestitch::Error::Option`] for an invalid recipe.
 pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precision) -> Result<Vec<u8>> {
     let config = Config {
         sizes: recipe.sizes()?,
@@ -63,17 +62,15 @@ pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precisi
         fastest: recipe.fastest,
         generative: None,
     };
-    let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let (set, licence) = (recipe.set.clone(), recipe.licence.clone());
     let mut tensors = model.stored()?;
     tensors.push(Named::vector("start", &body.start));
-    to_bytes(&Meta { name: NAME.to_owned(), layout: VERSION, config, set, licence }, &tensors, precision)
+    to_bytes(&recipe.header.meta(NAME, VERSION, &config)?, &tensors, precision)
 }
 
 /// Weight file of a run's checkpoint (`.bpk`), with the [`Body`] beside it.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Weights`] if files cannot be read, or have other sizes; [`Error::Option`] for an invalid
+/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if files cannot be read, or have other sizes; [`kinestitch::Error::Option`] for an invalid
 /// recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let model = Mixture::blank(&recipe.sizes()?, &Device::flex()).loaded(checkpoint, (NAME, VERSION))?;

@@ -3,6 +3,7 @@
 use super::feet::Weights;
 use crate::data::Recording;
 use crate::data::sets::glob;
+use crate::recipe::Header;
 use crate::schedule::Schedule;
 use kinestitch::body::{Character, character};
 use kinestitch::error::{Error, Result};
@@ -16,12 +17,9 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Recipe {
-    /// Name of the run and of its weights.
-    pub name: String,
-    /// Weight set: `open` or `research`.
-    pub set: String,
-    /// Permitted use of the weights, in words.
-    pub licence: String,
+    /// Name, set and licence.
+    #[serde(flatten)]
+    pub header: Header,
     /// Character: `biped` or `dog`.
     pub character: String,
     /// For each data set, glob patterns of recordings with their sampling weight per second. The longest matching

@@ -19,7 +19,7 @@ const STATISTICS: usize = 1500;
 /// The network of a recipe's seed, whose output is the interpolation, with the input statistics of random samples.
 ///
 /// # Errors
-/// [`Error::Weights`] for sizes that no weight file can have.
+/// [`kinestitch::Error::Weights`] for sizes that no weight file can have.
 pub fn untrained(recipe: &Recipe, source: &Source, device: &Device) -> Result<Delta> {
     let (sizes, seed) = (recipe.sizes(), recipe.schedule.seed);
     let mut rng = StdRng::seed_from_u64(seed);

@@ -4,9 +4,10 @@ use super::Recipe;
 use super::network::Networks;
 use crate::checkpoint::{self, fail, tensors};
 use crate::controller;
+use crate::recipe::Header;
 use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::controller::{Layout, VERSION};
+use kinestitch::feature::controller::VERSION;
 use kinestitch::method::controller::generative::{NAME, Sizes};
 use kinestitch::method::controller::{Config, network};
 use kinestitch::nn::weights::module;
@@ -14,18 +15,14 @@ use kinestitch::nn::weights::write::{Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Network, Weights};
 use std::path::Path;
 
-/// Weight file with encoder and decoder. The discriminator is needed in training only. `of`: the controller's set and
-/// licence.
+/// Weight file with encoder and decoder. The discriminator is needed in training only. `of`: the controller's header.
 ///
 /// # Errors
 /// Those of [`to_bytes`].
-pub fn weights(networks: &Networks, sizes: Sizes, (set, licence): (&str, &str)) -> Result<Vec<u8>> {
-    let config = serde_json::to_value(sizes).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let meta =
-        Meta { name: NAME.to_owned(), layout: VERSION, config, set: set.to_owned(), licence: licence.to_owned() };
+pub fn weights(networks: &Networks, sizes: Sizes, of: &Header) -> Result<Vec<u8>> {
     let mut all = module::tensors(networks)?;
     all.retain(|tensor| Networks::is_stored(&tensor.name));
-    to_bytes(&meta, &all, Precision::F32)
+    to_bytes(&of.meta(NAME, VERSION, &sizes)?, &all, Precision::F32)
 }
 
 /// Weight file of a run's checkpoint (`.bpk`).
@@ -34,9 +31,9 @@ pub fn weights(networks: &Networks, sizes: Sizes, (set, licence): (&str, &str)) 
 /// [`Error::File`] and [`Error::Weights`] if it cannot be read, or has other sizes; [`Error::Option`] for an unknown
 /// character.
 pub fn export(recipe: &Recipe, of: &controller::Recipe, checkpoint: &Path) -> Result<Vec<u8>> {
-    let sizes = recipe.sizes(&Layout::of(of.body()?, of.actions.len(), of.styles.len()));
+    let sizes = recipe.sizes(&of.layout()?);
     let networks = checkpoint::network(Networks::blank(&sizes, &Device::flex()), checkpoint)?;
-    weights(&networks, sizes, (&of.set, &of.licence))
+    weights(&networks, sizes, &of.header)
 }
 
 /// Merges generative control into a controller's weight file. Used by `train export-generative`.
