@@ -70,8 +70,8 @@ pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precisi
 /// Weight file of a run's checkpoint (`.bpk`), with the [`Body`] beside it.
 ///
 /// # Errors
-/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if files cannot be read, or have other sizes; [`kinestitch::Error::Option`] for an invalid
-/// recipe.
+/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if files cannot be read, or have other sizes;
+/// [`kinestitch::Error::Option`] for an invalid recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let model = Mixture::blank(&recipe.sizes()?, &Device::flex()).loaded(checkpoint, (NAME, VERSION))?;
     weights(recipe, &checkpoint::read(&checkpoint.with_file_name(BODY))?, &model, precision)
