@@ -42,7 +42,7 @@ await withSite(
   async (chromium, url) => {
     const page = await chromium.newPage({ viewport: { width: 1440, height: 900 } });
     await page.goto(`${url}/#control`);
-    const both = page.getByLabel("The other comes along");
+    const both = page.getByLabel("Show both characters");
     await page.getByRole("button", { name: "Record" }).waitFor();
     await both.check({ timeout: 60_000 });
     await page.waitForFunction(

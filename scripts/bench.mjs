@@ -59,14 +59,6 @@ await script(import.meta, async (words) => {
     rows.push(...(await refining(chromium, url)));
     const kb = (bytes) => `${(bytes / 1000).toFixed(0)} KB`;
     const wait = (page) => page.waitForTimeout(3000);
-    const site = await firstLoad(chromium, `${url}/`, wait);
-    rows.push([
-      "First load of the site until the demo plays, gzip",
-      kb(site),
-      "",
-      "under 600 KB",
-      site < 600e3 ? "yes" : "no",
-    ]);
     const player = await firstLoad(chromium, `${url}/docs-example.html`, wait);
     rows.push([
       "A page with <kinestitch-player>, script and wasm, gzip",

@@ -1,46 +1,29 @@
-// Writes the result pages in docs/results/, tables (Markdown) and charts (SVG), from docs/results/data/*.json.
+// Writes the result pages in docs/results/, tables (Markdown) and charts (SVG), from the runs of benches.
 //
 //     node scripts/report.mjs [--check] [--help]
 //
 // --check: writes nothing; exits with 1 and lists the files that are out of date.
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import { parse, View } from "vega";
 import { compile } from "vega-lite";
+import { chartPoints, pageTable, readPage, readRun } from "./result-tables.mjs";
 import { root, script, Stop } from "./shell.mjs";
 
 const results = join(root, "docs", "results");
 
 const help = `Usage: node scripts/report.mjs [--check]
 
-Writes docs/results/*.md and docs/results/charts/*.svg from docs/results/data/*.json.
+Writes docs/results/*.md and docs/results/charts/*.svg.
 
-A data file holds the results of one bench:
-  title      heading of its page
-  commands   commands that print the figures
-  data       recordings or inputs that were measured
-  date       day of the measurement, YYYY-MM-DD
-  commit     commit that printed the figures
-  about      unit and meaning of the figures
-  tables     [{ caption?, columns, rows, chart? }]
-  chart      { caption, x, y, kind: "line" (default) or "bar", lines: [{ name, points: [[x, y], ...] }] }
+docs/results/runs/NAME.json is the output of one command with --json: command, day, commit, tables. Benches write it:
+  cargo run --release -p lab --bin bench -- BENCH … --json docs/results/runs/NAME.json
+  npm run bench -- --json docs/results/runs/NAME.json       and the scripts in benchmarks/ likewise
+docs/results/pages/NAME.json says what a page shows, without figures: title, text, and for each table the runs, their
+table, columns and rows, targets and a chart. scripts/result-tables.mjs describes the fields.
 
   --check    write nothing; end with 1 and name the files that are out of date
   --help     this text`;
-
-/** Reads the bench of one data file; errors name the file and the field. */
-export function readBench(path) {
-  const bench = JSON.parse(readFileSync(path, "utf8"));
-  for (const field of ["title", "commands", "data", "date", "commit", "about", "tables"]) {
-    if (bench[field] === undefined) throw new Error(`${path}: "${field}" is missing`);
-  }
-  bench.tables.forEach(({ columns, rows }, index) => {
-    const long = rows.find((row) => row.length > columns.length);
-    if (long)
-      throw new Error(`${path}: table ${index} has a row of ${long.length} cells, but ${columns.length} columns`);
-  });
-  return { name: basename(path, ".json"), ...bench };
-}
 
 const cell = (value) => String(value ?? "").replaceAll("|", "\\|");
 const row = (cells) => `| ${cells.map(cell).join(" | ")} |`;
@@ -52,8 +35,7 @@ export function markdownTable({ columns, rows }) {
 }
 
 /** Vega-Lite's description of a chart. */
-function chartSpec({ caption, x, y, kind = "line", lines }) {
-  const values = lines.flatMap(({ name, points }) => points.map(([at, value]) => ({ x: at, y: value, name })));
+function chartSpec({ caption, titles: [x, y], kind }, values) {
   const bar = kind === "bar";
   return {
     title: caption,
@@ -71,45 +53,59 @@ function chartSpec({ caption, x, y, kind = "line", lines }) {
   };
 }
 
-const chartSvg = async (chart) => `${await new View(parse(compile(chartSpec(chart)).spec)).toSVG()}\n`;
+const chartSvg = async (chart, table) =>
+  `${await new View(parse(compile(chartSpec(chart, chartPoints(chart, table))).spec)).toSVG()}\n`;
 
-/** A bench's page and charts: `[[path below docs/results, text], ...]`. */
-async function pageOf(bench) {
+/** The commands of a page's runs, each with day and commit. */
+const commands = (runs) =>
+  runs.map(
+    ({ name, date, commit, command }) =>
+      `[${name}](runs/${name}.json): ${date}, commit \`${commit}\`\n\n\`\`\`sh\n${command}\n\`\`\``,
+  );
+
+/** A page and its charts: `[[path below docs/results, text], ...]`. `runs`: name → run. */
+async function pageFiles(page, runs) {
   const charts = [];
   const parts = [
-    `<!-- Written by scripts/report.mjs from data/${bench.name}.json. Do not edit. -->`,
-    `# ${bench.title}`,
-    bench.about,
-    `- Data: ${bench.data}\n- Measured: ${bench.date}, commit \`${bench.commit}\`\n- Figures: [data/${bench.name}.json](data/${bench.name}.json)`,
-    `\`\`\`sh\n${bench.commands.join("\n")}\n\`\`\``,
+    `<!-- Written by scripts/report.mjs from pages/${page.name}.json. Do not edit. -->`,
+    `# ${page.title}`,
+    page.about,
+    `Data: ${page.data}`,
   ];
-  for (const [index, table] of bench.tables.entries()) {
-    if (table.caption) parts.push(`## ${table.caption}`);
-    parts.push(markdownTable(table));
-    if (!table.chart) continue;
-    const name = `charts/${bench.name}-${index}.svg`;
-    charts.push([name, await chartSvg(table.chart)]);
-    parts.push(`![${table.chart.caption}](${name})`);
+  for (const [index, spec] of page.tables.entries()) {
+    const table = pageTable(spec, runs);
+    parts.push(`## ${spec.caption}`, markdownTable(table));
+    if (!spec.chart) continue;
+    const name = `charts/${page.name}-${index}.svg`;
+    charts.push([name, await chartSvg(spec.chart, table)]);
+    parts.push(`![${spec.chart.caption}](${name})`);
   }
-  return [[`${bench.name}.md`, `${parts.join("\n\n")}\n`], ...charts];
+  parts.push("## Commands", ...commands(pageRuns(page).map((name) => runs.get(name))));
+  return [[`${page.name}.md`, `${parts.join("\n\n")}\n`], ...charts];
 }
+
+/** Names of the runs that a page shows. */
+const pageRuns = ({ tables }) => [...new Set(tables.flatMap(({ runs }) => runs.map(([, name]) => name)))];
 
 /** All files of docs/results/ written by this command, with their texts. */
 export async function report(folder = results) {
-  const data = join(folder, "data");
-  const names = readdirSync(data)
+  const names = readdirSync(join(folder, "pages"))
     .filter((name) => name.endsWith(".json"))
     .sort();
-  const benches = names.map((name) => readBench(join(data, name)));
-  const list = benches.map(({ name, title, date, commit }) => [`[${title}](${name}.md)`, date, `\`${commit}\``]);
+  const pages = names.map((name) => readPage(join(folder, "pages", name)));
+  const runs = new Map(pages.flatMap(pageRuns).map((name) => [name, readRun(join(folder, "runs"), name)]));
+  const list = pages.map((page) => {
+    const days = pageRuns(page).map((name) => runs.get(name).date);
+    return [`[${page.title}](${page.name}.md)`, days.sort().at(-1)];
+  });
   const index = [
     "<!-- Written by scripts/report.mjs. Do not edit. -->",
     "# Results",
-    "Each page states its command, its data, the day and the commit. `node scripts/report.mjs` writes all pages from `docs/results/data/`.",
-    markdownTable({ columns: ["bench", "measured", "commit"], rows: list }),
+    "Each page states its commands, their data, day and commit. Benches write `docs/results/runs/`, and `node scripts/report.mjs` writes the pages from these files.",
+    markdownTable({ columns: ["bench", "measured"], rows: list }),
   ];
-  const pages = await Promise.all(benches.map(pageOf));
-  return [["index.md", `${index.join("\n\n")}\n`], ...pages.flat()];
+  const files = await Promise.all(pages.map((page) => pageFiles(page, runs)));
+  return [["index.md", `${index.join("\n\n")}\n`], ...files.flat()];
 }
 
 /** Paths of files that are out of date. */

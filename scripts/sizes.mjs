@@ -14,16 +14,19 @@ const kb = (bytes) => (bytes / 1000).toFixed(1);
 /** Limit of the module that every page loads first, bytes. */
 const LIGHT = 330_000;
 
+/** Scripts, styles, pages, modules and weights of the site, without the documentation, whose pages have their own parts. */
+const isMeasured = (path) => /\.(js|css|html|wasm|safetensors)$/.test(path) && !/^www.dist.(docs|models)\b/.test(path);
+
 /** Whether the modules are built for publication, not quickly. */
 const isPublished = () => !JSON.parse(readFileSync(join(root, "pkg", "wasm", ".kinestitch.stamp.json"), "utf8")).dev;
 
 /**
- * Reports every script, style, page and module of www/dist, largest first. The WebGPU module and weights load on demand.
+ * Reports the files of the site, largest first. The WebGPU module and weights load on demand.
  * Returns a sentence if the published light module exceeds its limit.
  */
 export function reportSizes(report) {
   const dist = join(root, "www", "dist");
-  const all = files(["www/dist"], (path) => /\.(js|css|html|wasm|safetensors)$/.test(path)).map((path) => {
+  const all = files(["www/dist"], isMeasured).map((path) => {
     const bytes = readFileSync(path);
     return { name: relative(dist, path), raw: bytes.length, small: gzip(bytes) };
   });

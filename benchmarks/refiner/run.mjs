@@ -11,7 +11,7 @@ import { buildWasm } from "../../scripts/build-wasm.mjs";
 import { browser } from "../../scripts/chrome.mjs";
 import { installPackages } from "../../scripts/packages.mjs";
 import { RunReport } from "../../scripts/run-report.mjs";
-import { folder, guarded, root, run } from "../../scripts/shell.mjs";
+import { folder, root, run, script } from "../../scripts/shell.mjs";
 import { safetensors } from "../onnx.mjs";
 import { refiner } from "./onnx.mjs";
 import { compare } from "./page.mjs";
@@ -79,8 +79,8 @@ async function natively(model, rows) {
   });
 }
 
-await guarded(async () => {
-  const report = new RunReport("node benchmarks/refiner/run.mjs", process.argv.slice(2));
+await script(import.meta, async (words) => {
+  const report = new RunReport("node benchmarks/refiner/run.mjs", words);
   installPackages();
   // Without install scripts, which download GPU libraries; the package includes the CPU's.
   run("npm", ["ci", "--ignore-scripts", "--no-fund", "--no-audit", "--silent"], { cwd: HERE });

@@ -1,25 +1,120 @@
-// docs/results/ matches the output of scripts/report.mjs from docs/results/data/.
+// docs/results/ matches the output of scripts/report.mjs from the runs and pages in that folder.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
-import { markdownTable, outdated, readBench } from "../../scripts/report.mjs";
+import { markdownTable, outdated } from "../../scripts/report.mjs";
+import { chartPoints, pageTable, readPage, readRun } from "../../scripts/result-tables.mjs";
+import { RunReport } from "../../scripts/run-report.mjs";
+import { root } from "./support.mjs";
+
+const results = join(root, "docs", "results");
+const run = (name, rows, columns = ["gap", "way", "5", "15"]) => ({
+  name,
+  tables: [{ caption: "Ratios by gap", columns, rows }],
+});
+const table = (more) => ({ caption: "Page", table: "^Ratios", runs: [["one", "a"]], where: {}, ...more });
+const runs = new Map([
+  [
+    "a",
+    run("a", [
+      ["x", "slow", "1", "2"],
+      ["x", "fast", "3", ""],
+    ]),
+  ],
+  ["b", run("b", [["x", "slow", "4", "5"]])],
+]);
 
 it("commits the tables and charts that the command writes", async () => {
   assert.deepEqual(await outdated(), []);
+});
+
+it("keeps no run that no page shows", () => {
+  const names = (folder) => readdirSync(join(results, folder)).map((name) => name.replace(/\.json$/, ""));
+  const pages = names("pages").map((name) => readPage(join(results, "pages", `${name}.json`)));
+  const shown = new Set(pages.flatMap(({ tables }) => tables.flatMap(({ runs }) => runs.map(([, name]) => name))));
+  assert.deepEqual(
+    names("runs").filter((name) => !shown.has(name)),
+    [],
+  );
 });
 
 it("fills short rows, keeps bars inside cells apart", () => {
   assert.equal(markdownTable({ columns: ["a", "b"], rows: [["x|y"]] }), "| a | b |\n|---|---|\n| x\\|y |  |");
 });
 
-it("names the file and the missing field of a damaged data file", () => {
+it("puts runs below each other or side by side, with selected rows and columns", () => {
+  const both = {
+    runs: [
+      ["one", "a"],
+      ["two", "b"],
+    ],
+  };
+  assert.deepEqual(pageTable(table({ ...both, label: "set", where: { way: "slow" } }), runs), {
+    columns: ["set", "gap", "way", "5", "15"],
+    rows: [
+      ["one", "x", "slow", "1", "2"],
+      ["two", "x", "slow", "4", "5"],
+    ],
+  });
+  const columns = [
+    ["way", "by"],
+    ["5", "five"],
+  ];
+  assert.deepEqual(pageTable(table({ ...both, values: ["five"], columns, targets: { slow: "2" } }), runs), {
+    columns: ["by", "one", "two", "target"],
+    rows: [
+      ["slow", "1", "4", "2"],
+      ["fast", "3", "", ""],
+    ],
+  });
+});
+
+it("draws headings that are numbers, or columns", () => {
+  const made = pageTable(table({}), runs);
+  const chart = { caption: "Chart", series: ["way"], y: [], where: {} };
+  assert.deepEqual(chartPoints(chart, made), [
+    { x: 5, y: 1, name: "slow" },
+    { x: 15, y: 2, name: "slow" },
+    { x: 5, y: 3, name: "fast" },
+  ]);
+  assert.deepEqual(chartPoints({ ...chart, x: "way", y: ["5"], series: [] }, made), [
+    { x: "slow", y: 1, name: "5" },
+    { x: "fast", y: 3, name: "5" },
+  ]);
+});
+
+it("names the run, table, column or field that a page misses", () => {
+  assert.throws(
+    () => pageTable(table({ table: "^Times" }), runs),
+    /run a, table "\^Times": the run has only "Ratios by gap"/,
+  );
+  assert.throws(
+    () => pageTable(table({ where: { speed: "1" } }), runs),
+    /no column "speed"; there are gap, way, 5, 15/,
+  );
+  assert.throws(() => pageTable(table({ where: { way: "none" } }), runs), /no row matches/);
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-results-"));
   try {
-    const path = join(folder, "bench.json");
-    writeFileSync(path, JSON.stringify({ title: "Bench" }));
-    assert.throws(() => readBench(path), /bench\.json: "commands" is missing/);
+    writeFileSync(join(folder, "bench.json"), JSON.stringify({ command: "bench" }));
+    assert.throws(() => readRun(folder, "bench"), /bench\.json: date: /);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("writes a run that a page can read, without folders of this machine", () => {
+  const folder = mkdtempSync(join(tmpdir(), "kinestitch-results-"));
+  try {
+    const report = new RunReport("node bench.mjs", [folder, "--json", join(folder, "bench.json"), "walk.bvh"]);
+    assert.deepEqual(report.rest, [folder, "walk.bvh"]);
+    report.table("Times", ["what", "ms"]);
+    report.row("read", 3);
+    report.save();
+    const { command, tables } = readRun(folder, "bench");
+    assert.deepEqual([command, tables[0].rows], ["node bench.mjs DIR walk.bvh", [["read", "3"]]]);
+    assert.equal(readFileSync(join(folder, "bench.json"), "utf8").includes(folder), false);
   } finally {
     rmSync(folder, { recursive: true });
   }

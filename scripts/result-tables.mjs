@@ -1,0 +1,149 @@
+// Tables and charts of result pages: what a page in docs/results/pages/ selects from the runs in docs/results/runs/.
+import { readFileSync } from "node:fs";
+import { basename, join } from "node:path";
+import * as v from "valibot";
+
+const text = v.string();
+const record = v.record(text, text);
+
+/** A run: the output of one command with `--json`. */
+const runSchema = v.strictObject({
+  command: text,
+  date: v.pipe(text, v.isoDate()),
+  commit: text,
+  tables: v.array(v.strictObject({ caption: text, columns: v.array(text), rows: v.array(v.array(text)) })),
+  notes: v.array(text),
+});
+
+const chartSchema = v.strictObject({
+  caption: text,
+  kind: v.optional(v.picklist(["line", "bar"]), "line"),
+  /** Titles of the axes. */
+  titles: v.tuple([text, text]),
+  /** Column of the horizontal axis; without it, the headings that are numbers. */
+  x: v.optional(text),
+  /** Columns of the vertical axis, needed with `x`. */
+  y: v.optional(v.array(text), []),
+  /** Columns that name a series; without them, each column of `y` is a series. */
+  series: v.optional(v.array(text), []),
+  /** Rows of the chart: column → regular expression. */
+  where: v.optional(record, {}),
+});
+
+const tableSchema = v.strictObject({
+  caption: text,
+  /** [label, name of a run]. */
+  runs: v.pipe(v.array(v.tuple([text, text])), v.minLength(1)),
+  /** Regular expression for the caption of the runs' table. */
+  table: text,
+  /** Several runs below each other (with a column of labels named `label`), or side by side (by `values`). */
+  label: v.optional(text),
+  values: v.optional(v.array(text)),
+  /** Rows: column → regular expression. */
+  where: v.optional(record, {}),
+  /** Columns: [heading in the run, heading on the page]; by default all. */
+  columns: v.optional(v.array(v.tuple([text, text]))),
+  /** First cell of a row → target. */
+  targets: v.optional(record),
+  chart: v.optional(chartSchema),
+});
+
+const pageSchema = v.strictObject({ title: text, about: text, data: text, tables: v.array(tableSchema) });
+
+function checked(path, schema) {
+  const result = v.safeParse(schema, JSON.parse(readFileSync(path, "utf8")));
+  if (result.success) return { name: basename(path, ".json"), ...result.output };
+  const [issue] = result.issues;
+  throw new Error(`${path}: ${v.getDotPath(issue) ?? "file"}: ${issue.message}`);
+}
+
+/** Reads the file of a page; errors name the file and the field. */
+export const readPage = (path) => checked(path, pageSchema);
+
+/** Reads the file of a run; errors name the file and the field. */
+export const readRun = (folder, name) => checked(join(folder, `${name}.json`), runSchema);
+
+const matcher = (columns, where, place) => {
+  const tests = Object.entries(where).map(([column, pattern]) => {
+    const index = columns.indexOf(column);
+    if (index < 0) throw new Error(`${place}: no column "${column}"; there are ${columns.join(", ")}`);
+    return (row) => new RegExp(pattern).test(row[index]);
+  });
+  return (row) => tests.every((test) => test(row));
+};
+
+/** Selected rows and columns of a run's table. */
+function selected(run, { table: caption, where, columns: wanted }) {
+  const table = run.tables.find((table) => new RegExp(caption).test(table.caption));
+  const place = `run ${run.name}, table "${caption}"`;
+  if (!table)
+    throw new Error(`${place}: the run has only ${run.tables.map(({ caption }) => `"${caption}"`).join(", ")}`);
+  const names = wanted ?? table.columns.map((column) => [column, column]);
+  const indices = names.map(([column]) => {
+    const index = table.columns.indexOf(column);
+    if (index < 0) throw new Error(`${place}: no column "${column}"; there are ${table.columns.join(", ")}`);
+    return index;
+  });
+  const rows = table.rows.filter(matcher(table.columns, where, place));
+  if (rows.length === 0) throw new Error(`${place}: no row matches ${JSON.stringify(where)}`);
+  return { columns: names.map(([, heading]) => heading), rows: rows.map((row) => indices.map((index) => row[index])) };
+}
+
+/** Tables with a column of labels, below each other. */
+const below = (label, parts) => ({
+  columns: [label, ...parts[0][1].columns],
+  rows: parts.flatMap(([name, { rows }]) => rows.map((row) => [name, ...row])),
+});
+
+/** Tables side by side: columns of `values` for each label, rows matched by all other columns. */
+function beside(values, parts) {
+  const [{ columns }] = parts.map(([, part]) => part);
+  const keys = columns.flatMap((column, index) => (values.includes(column) ? [] : [index]));
+  const heading = (label, value) => (values.length > 1 ? `${label}: ${value}` : label);
+  const keyOf = (row) => keys.map((index) => row[index]);
+  const rows = new Map();
+  for (const [position, [, part]] of parts.entries())
+    for (const row of part.rows) {
+      const id = JSON.stringify(keyOf(row));
+      if (!rows.has(id)) rows.set(id, [...keyOf(row), ...parts.flatMap(() => values.map(() => ""))]);
+      for (const [index, value] of values.entries())
+        rows.get(id)[keys.length + position * values.length + index] = row[columns.indexOf(value)];
+    }
+  return {
+    columns: [
+      ...keys.map((index) => columns[index]),
+      ...parts.flatMap(([label]) => values.map((value) => heading(label, value))),
+    ],
+    rows: [...rows.values()],
+  };
+}
+
+/** The table of a page: `{ columns, rows }`. `runs`: name → run. */
+export function pageTable(table, runs) {
+  const parts = table.runs.map(([label, name]) => [label, selected(runs.get(name), table)]);
+  let made = parts[0][1];
+  if (table.values) made = beside(table.values, parts);
+  else if (table.label) made = below(table.label, parts);
+  if (!table.targets) return made;
+  const targets = made.rows.map(([first]) => table.targets[first] ?? "");
+  return { columns: [...made.columns, "target"], rows: made.rows.map((row, index) => [...row, targets[index]]) };
+}
+
+/** Points of a chart, `[{ x, y, name }]`. */
+export function chartPoints(chart, { columns, rows }) {
+  const place = `chart "${chart.caption}"`;
+  const kept = rows.filter(matcher(columns, chart.where, place));
+  const value = (row, column) => row[columns.indexOf(column)];
+  const number = (cell) => (cell === "" || Number.isNaN(Number(cell)) ? cell : Number(cell));
+  const name = (row) => chart.series.map((column) => value(row, column)).join(", ");
+  const headings = chart.x === undefined ? columns.filter((column) => /^\d+$/.test(column)) : chart.y;
+  const points = kept.flatMap((row) =>
+    headings.map((heading) => ({
+      x: chart.x === undefined ? Number(heading) : number(value(row, chart.x)),
+      y: Number.parseFloat(value(row, heading)),
+      name: chart.series.length > 0 ? name(row) : heading,
+    })),
+  );
+  if (!points.some(({ y }) => Number.isFinite(y))) throw new Error(`${place}: no points`);
+  return points.filter(({ y }) => Number.isFinite(y));
+}
