@@ -7,7 +7,7 @@ use glam::{Vec2, Vec3};
 use kinestitch::body::{Character, GroundPose, biped, dog};
 use kinestitch::control::{Control, Controller, Pose};
 use kinestitch::feature::controller::FPS;
-use kinestitch::method::controller::{Gate, Network};
+use kinestitch::method::controller::Network;
 use kinestitch::metrics::skate::{Sole, foot_skate};
 use kinestitch::motion::bvh;
 use kinestitch::motion::clip::Clip;
@@ -77,27 +77,6 @@ fn every_wish_leaves_a_body_on_its_bones() {
             assert!(controller.phases().iter().all(|phase| phase.is_finite()));
         }
     }
-}
-
-#[test]
-fn a_gate_of_velocities_or_of_wishes_reads_its_own_row() {
-    let mut shares = Vec::new();
-    for gate in [Gate::Velocities, Gate::Request] {
-        let bytes = made::gated(dog(), 2, 0.02, Precision::F32, gate);
-        let network = Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap());
-        let mut controller = Controller::new(network).unwrap();
-        let mut pose = Pose::default();
-        let mut seen = [Control::default(), walk()].map(|want| {
-            for _ in 0..30 {
-                controller.step(&want, 1.0 / FPS, &mut pose);
-            }
-            check(&controller, &pose, "gate");
-            controller.shares().to_vec()
-        });
-        assert_ne!(seen[0], seen[1], "{gate:?}");
-        shares.append(&mut seen[1]);
-    }
-    assert_ne!(shares[..3], shares[3..]);
 }
 
 /// Two seconds of a walk.

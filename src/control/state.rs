@@ -9,7 +9,7 @@ use crate::feature::controller::{
     write_joint,
 };
 use crate::method::controller::generative;
-use crate::method::controller::{Buffers, Gate, Network, request_gate, velocity_gate};
+use crate::method::controller::{Buffers, Network};
 use crate::motion::root::wrap;
 use glam::{Quat, Vec2, Vec3};
 use std::collections::VecDeque;
@@ -113,11 +113,6 @@ impl State {
         }
         for (sample, out) in self.input[layout.contact()].chunks_exact_mut(layout.contacts).enumerate() {
             out.copy_from_slice(&self.past[sample * SPACING].contacts);
-        }
-        match network.config.gate {
-            Gate::Phases => {}
-            Gate::Velocities => return velocity_gate(layout, network.character, &self.input, &mut self.gate),
-            Gate::Request => return request_gate(layout, &self.input, &mut self.gate),
         }
         let before = (0..NOW).flat_map(|sample| &self.past[sample * SPACING].phases);
         for (vector, out) in before.chain(&self.phases).zip(self.gate.chunks_exact_mut(2)) {

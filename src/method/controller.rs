@@ -13,7 +13,7 @@ pub mod network;
 
 use crate::body::{Character, character};
 use crate::error::{Error, Result};
-use crate::feature::controller::{ACTIONS, JOINT, Layout, NOW, SAMPLES, VERSION, WAY};
+use crate::feature::controller::{ACTIONS, Layout, VERSION};
 use crate::nn::mixture::PackedMixture;
 pub use crate::nn::mixture::{Buffers, FARTHEST};
 use crate::nn::weights::{Weights, is_plausible};
@@ -22,20 +22,6 @@ use glam::Vec3;
 use network::{NAME, Sizes};
 use serde::{Deserialize, Serialize};
 
-/// Input of the gate.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Gate {
-    /// Phases of the limbs (section 4).
-    #[default]
-    Phases,
-    /// Velocities of the feet and actions (Zhang et al. 2018), for comparison.
-    Velocities,
-    /// Actions and requested speed, without phases (Table 2).
-    #[serde(rename = "asked")]
-    Request,
-}
-
 /// Configuration in a weight file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Config {
@@ -43,9 +29,6 @@ pub struct Config {
     pub sizes: Sizes,
     /// Name of the character.
     pub character: String,
-    /// Input of the gate.
-    #[serde(default)]
-    pub gate: Gate,
     /// Names of the actions; the first is standing, the second moving.
     pub actions: Vec<String>,
     /// Names of the styles.
@@ -95,7 +78,7 @@ impl Network {
         }
         let layout = Layout::of(character, actions, styles);
         let Sizes { input, gate, output, .. } = config.sizes;
-        if (input, gate, output) != (layout.input(), gate_columns(&layout, config.gate), layout.output()) {
+        if (input, gate, output) != (layout.input(), layout.gate(), layout.output()) {
             return Err(wrong("its rows have other columns than this release's; use the weights of this release"));
         }
         let numbers = config.offsets.iter().flatten().chain(&config.rest);
@@ -124,31 +107,4 @@ impl Network {
     pub fn offsets(&self) -> Vec<Vec3> {
         self.config.offsets.iter().map(|offset| Vec3::from_array(*offset)).collect()
     }
-}
-
-/// Number of columns of the gate's row.
-pub fn gate_columns(layout: &Layout, gate: Gate) -> usize {
-    match gate {
-        Gate::Phases => layout.gate(),
-        Gate::Velocities => 3 * layout.contacts + layout.actions + 1,
-        Gate::Request => layout.actions + 1,
-    }
-}
-
-/// The gate's row for [`Gate::Velocities`], from an input row: velocities of the contact joints, actions, requested
-/// speed.
-pub fn velocity_gate(layout: &Layout, character: &Character, input: &[f32], out: &mut [f32]) {
-    let state = &input[layout.state()];
-    for (contact, out) in character.contacts.iter().zip(out.chunks_exact_mut(3)) {
-        out.copy_from_slice(&state[contact.joint * JOINT + 9..][..3]);
-    }
-    request_gate(layout, input, &mut out[3 * layout.contacts..]);
-}
-
-/// The gate's row for [`Gate::Request`], from an input row: actions, requested speed.
-pub fn request_gate(layout: &Layout, input: &[f32], out: &mut [f32]) {
-    let now = &input[NOW * layout.sample()..];
-    let last = &input[(SAMPLES - 1) * layout.sample()..];
-    out[..layout.actions].copy_from_slice(&now[WAY..WAY + layout.actions]);
-    out[layout.actions] = last[4].hypot(last[5]);
 }

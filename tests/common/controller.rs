@@ -6,7 +6,7 @@
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{JOINT, Layout, VERSION};
 use kinestitch::method::controller::network::{NAME, Sizes, parameters};
-use kinestitch::method::controller::{Config, Gate, gate_columns, generative};
+use kinestitch::method::controller::{Config, generative};
 use kinestitch::nn::weights::Meta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 
@@ -40,35 +40,22 @@ pub fn generative_sizes(layout: &Layout) -> generative::Sizes {
 
 /// Bytes of its weight file. `size`: standard deviation of its output.
 pub fn made(character: &Character, styles: usize, size: f32, precision: Precision) -> Vec<u8> {
-    gated(character, styles, size, precision, Gate::Phases)
-}
-
-/// The same with another gate input.
-pub fn gated(character: &Character, styles: usize, size: f32, precision: Precision, gate: Gate) -> Vec<u8> {
-    any(character, styles, size, precision, gate, None)
+    any(character, styles, size, precision, None)
 }
 
 /// The same with generative control, also with random weights. `spread`: effect of a unit of noise on each column of
 /// the code.
 pub fn varying(character: &Character, size: f32, spread: f32) -> Vec<u8> {
-    any(character, 2, size, Precision::F32, Gate::Phases, Some(spread))
+    any(character, 2, size, Precision::F32, Some(spread))
 }
 
-fn any(
-    character: &Character,
-    styles: usize,
-    size: f32,
-    precision: Precision,
-    gate: Gate,
-    spread: Option<f32>,
-) -> Vec<u8> {
+fn any(character: &Character, styles: usize, size: f32, precision: Precision, spread: Option<f32>) -> Vec<u8> {
     let layout = Layout::of(character, 4, styles);
-    let sizes = Sizes { gate: gate_columns(&layout, gate), ..sizes(&layout) };
+    let sizes = sizes(&layout);
     let mut next = random(3);
     let config = Config {
         sizes,
         character: character.name.to_owned(),
-        gate,
         actions: ["stand", "move", "sit", "lie"].map(str::to_owned).to_vec(),
         styles: (0..styles).map(|style| format!("style {style}")).collect(),
         offsets: (0..character.len()).map(|joint| [0.0, if joint == 0 { 0.0 } else { -0.05 }, 0.02]).collect(),

@@ -13,7 +13,7 @@ use kinestitch::feature::{
     dcmoe as dcmoe_rows, delta as delta_rows, manifold as manifold_rows, periodic as periodic_rows,
 };
 use kinestitch::judge::{self, Judge};
-use kinestitch::method::controller::{self, Gate, gate_columns, generative};
+use kinestitch::method::controller::{self, generative};
 use kinestitch::method::{dcmoe, delta, manifold, periodic, rmr};
 use kinestitch::nn::mixture::{self, parameters};
 use kinestitch::nn::weights::Weights;
@@ -181,7 +181,7 @@ fn of_controller() -> Blank {
     let character = dog();
     let layout = Layout::of(character, 2, 1);
     let (input, output) = (layout.input(), layout.output());
-    let gate = gate_columns(&layout, Gate::Phases);
+    let gate = layout.gate();
     let sizes = mixture::Sizes { input, gate, gate_hidden: 4, experts: 2, hidden: 4, output };
     let path = generative::Sizes { path: layout.path().len(), hidden: 4, code: 2 };
     let offsets: Vec<[f32; 3]> = (0..character.len()).map(|_| [0.0, -0.05, 0.02]).collect();

@@ -77,7 +77,7 @@ impl Data {
                 Split::Test => {}
             }
         }
-        let rows = Rows { layout: recipe.layout()?, character, gate: recipe.gate };
+        let rows = Rows { layout: recipe.layout()?, character };
         let (train, validation) = (Source::new(train, FRAMES), Source::new(validation, FRAMES));
         if train.takes().is_empty() || validation.takes().is_empty() {
             let message = "no recordings of the recipe to train on, or none to validate by".to_owned();

@@ -9,7 +9,7 @@ use glam::{Mat3, Vec3};
 use kinestitch::body::{biped, canonical, dog};
 use kinestitch::feature::controller::{JOINT, Layout, VERSION};
 use kinestitch::method::controller::network::NAME;
-use kinestitch::method::controller::{Buffers, Gate, Network as Packed};
+use kinestitch::method::controller::{Buffers, Network as Packed};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::{bvh, rig};
 use kinestitch::nn::device::values;
@@ -111,7 +111,7 @@ fn data(steps: usize) -> (Data, Recipe) {
     );
     recipe.schedule = serde_json::from_str(&schedule).unwrap();
     let source = || Source::new(vec![(1.0, Take::of(&clip, biped(), &offsets, 0).unwrap())], FRAMES);
-    let rows = Rows { layout: recipe.layout().unwrap(), character: biped(), gate: recipe.gate };
+    let rows = Rows { layout: recipe.layout().unwrap(), character: biped() };
     (Data { rows, train: source(), validation: source(), offsets }, recipe)
 }
 
@@ -172,7 +172,7 @@ fn the_usual_style_lends_what_does_not_go_ahead() {
         Clip::new("back", Arc::clone(ahead.skeleton()), ahead.frame_time_secs(), rotations, translations).unwrap();
     let offsets: Vec<Vec3> = ahead.skeleton().joints().iter().map(|joint| joint.offset).collect();
     let take = |clip: &Clip, style: usize| Take::of(clip, biped(), &offsets, style).unwrap();
-    let rows = Rows { layout: Layout::of(biped(), 2, 3), character: biped(), gate: Gate::Phases };
+    let rows = Rows { layout: Layout::of(biped(), 2, 3), character: biped() };
     let middle = ahead.frames() / 2;
     let mut rng = StdRng::seed_from_u64(1);
     let mut learned = |take: &Take, lend: f64| -> Vec<usize> {

@@ -55,8 +55,8 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     for path in &options.weights {
         let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
         let network = Arc::new(Network::read(&Weights::read(&bytes)?)?);
-        let Network { character, config, .. } = &*network;
-        report.note(format!("{}: {}, {:?} gate", path.display(), character.name, config.gate));
+        let character = network.character;
+        report.note(format!("{}: {}", path.display(), character.name));
         let mut summary = tracks(&network, &options, report)?;
         summary.push(("weight file, MB", number(bytes.len() as f64 / 1e6, 2)));
         if let Some(folder) = &options.data {

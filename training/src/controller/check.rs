@@ -58,13 +58,13 @@ pub fn check(model: &Mixture, rows: &Rows, source: &Source, starts: &[FrameIndex
             if step > 0 {
                 rows.feed_back(&lane.prediction, &lane.given, &mut input, &mut phases);
             }
-            rows.gate(&input, &phases, added(&mut batch.gates, rows.gate_columns()));
+            batch.gates.extend_from_slice(&phases);
             rows.output(take, frame, added(&mut batch.truth, outputs));
             batch.input.extend(input);
             lane.given = phases;
         }
         let truth = matrix(batch.truth.clone(), outputs, device);
-        let [input, gates] = batch.tensors(inputs, rows.gate_columns(), device);
+        let [input, gates] = batch.tensors(inputs, gate, device);
         let [input, gates] = model.normalised(input, gates);
         let out = model.forward(input, gates, &[]);
         if step == 0 {

@@ -54,7 +54,6 @@ pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precisi
     let config = Config {
         sizes: recipe.sizes()?,
         character: recipe.character.clone(),
-        gate: recipe.gate,
         actions: recipe.actions.clone(),
         styles: recipe.styles.clone(),
         offsets: body.offsets.clone(),

@@ -57,7 +57,7 @@ impl Lane {
         if !self.prediction.is_empty() && rng.random_bool(feedback) {
             rows.feed_back(&self.prediction, &self.given, input, &mut phases);
         }
-        rows.gate(input, &phases, added(&mut batch.gates, rows.gate_columns()));
+        batch.gates.extend_from_slice(&phases);
         rows.output(take, frame, added(&mut batch.truth, layout.output()));
         let contacts = |frame: usize| take.contact(frame as isize, layout.contacts);
         let both = contacts(frame).iter().zip(contacts(frame + take.stride));

@@ -9,7 +9,6 @@ use kinestitch::body::{Character, character};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::controller::Layout;
 use kinestitch::method::controller::network::Sizes;
-use kinestitch::method::controller::{Gate, gate_columns};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -39,9 +38,6 @@ pub struct Recipe {
     pub lend: f64,
     /// Highest requested speed, m/s.
     pub fastest: f32,
-    /// Input of the gate.
-    #[serde(default)]
-    pub gate: Gate,
     /// Width of the gate's hidden layers.
     pub gate_hidden: usize,
     /// Number of experts.
@@ -94,7 +90,7 @@ impl Recipe {
         let layout = self.layout()?;
         Ok(Sizes {
             input: layout.input(),
-            gate: gate_columns(&layout, self.gate),
+            gate: layout.gate(),
             gate_hidden: self.gate_hidden,
             experts: self.experts,
             hidden: self.hidden,

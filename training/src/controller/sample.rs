@@ -5,7 +5,6 @@ use crate::weighted::Weighted;
 use glam::Vec2;
 use kinestitch::body::Character;
 use kinestitch::feature::controller::{AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, back, updated_phase, write_joint};
-use kinestitch::method::controller::{Gate, gate_columns, request_gate, velocity_gate};
 use rand::Rng;
 use rand::rngs::StdRng;
 
@@ -26,8 +25,6 @@ pub struct Rows {
     pub layout: Layout,
     /// Body.
     pub character: &'static Character,
-    /// Input of the gate.
-    pub gate: Gate,
 }
 
 impl Rows {
@@ -112,20 +109,6 @@ impl Rows {
                 now.write_to_slice(&mut own[sample * width + 2 * limb..]);
                 (now - before).write_to_slice(&mut change[sample * width + 2 * limb..]);
             }
-        }
-    }
-
-    /// Columns of the gate's rows.
-    pub fn gate_columns(&self) -> usize {
-        gate_columns(&self.layout, self.gate)
-    }
-
-    /// Gate input from phases or from the input row.
-    pub fn gate(&self, input: &[f32], phases: &[f32], out: &mut [f32]) {
-        match self.gate {
-            Gate::Phases => out.copy_from_slice(phases),
-            Gate::Velocities => velocity_gate(&self.layout, self.character, input, out),
-            Gate::Request => request_gate(&self.layout, input, out),
         }
     }
 

@@ -16,13 +16,11 @@ pub fn measured(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Norma
     let mut input = vec![0.0; count * sizes.input];
     let mut gates = vec![0.0; count * sizes.gate];
     let mut output = vec![0.0; count * sizes.output];
-    let mut phases = vec![0.0; rows.layout.gate()];
     for index in 0..count {
         let FrameIndex { take, frame, .. } = source.draw(1, &mut rng);
         let take = &source.takes()[take];
-        let own = &mut input[index * sizes.input..][..sizes.input];
-        rows.input(take, frame, own, &mut phases);
-        rows.gate(own, &phases, &mut gates[index * sizes.gate..][..sizes.gate]);
+        let (input, phases) = (&mut input[index * sizes.input..], &mut gates[index * sizes.gate..]);
+        rows.input(take, frame, &mut input[..sizes.input], &mut phases[..sizes.gate]);
         rows.output(take, frame, &mut output[index * sizes.output..][..sizes.output]);
     }
     let layout = &rows.layout;
