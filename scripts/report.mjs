@@ -25,7 +25,11 @@ table, columns and rows, targets and a chart. scripts/result-tables.mjs describe
   --check    write nothing; end with 1 and name the files that are out of date
   --help     this text`;
 
-const cell = (value) => String(value ?? "").replaceAll("|", "\\|");
+/** Text of a cell: bars and tags are no Markdown. */
+const cell = (value) =>
+  String(value ?? "")
+    .replaceAll("|", "\\|")
+    .replaceAll("<", "\\<");
 const row = (cells) => `| ${cells.map(cell).join(" | ")} |`;
 
 /** A Markdown table; short rows are filled with empty cells. */

@@ -31,7 +31,7 @@ fn lafan1_baselines_reproduce_the_table() {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     assert!(text.contains("LAFAN1-partial: 24 of 77 files") && text.contains("576 windows"), "{text}");
     for (metric, method, wanted, half_digit) in PRINTED {
-        let start = format!("| {metric} | {method} |");
+        let start = format!("| {method} | {metric} |");
         let row =
             text.lines().find_map(|line| line.strip_prefix(&start)).unwrap_or_else(|| panic!("no {start}:\n{text}"));
         let found: Vec<f64> = row.split('|').filter_map(|cell| cell.trim().parse().ok()).collect();

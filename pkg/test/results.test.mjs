@@ -40,8 +40,8 @@ it("keeps no run that no page shows", () => {
   );
 });
 
-it("fills short rows, keeps bars inside cells apart", () => {
-  assert.equal(markdownTable({ columns: ["a", "b"], rows: [["x|y"]] }), "| a | b |\n|---|---|\n| x\\|y |  |");
+it("fills short rows; bars and tags in cells are text", () => {
+  assert.equal(markdownTable({ columns: ["a", "b"], rows: [["x|y <z>"]] }), "| a | b |\n|---|---|\n| x\\|y \\<z> |  |");
 });
 
 it("puts runs below each other or side by side, with selected rows and columns", () => {

@@ -5,7 +5,7 @@ use std::ops::Range;
 /// A named range of columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Column {
-    /// Name: the paper's symbol or word.
+    /// Name, for messages.
     pub name: &'static str,
     /// First column.
     pub start: usize,

@@ -104,8 +104,8 @@ impl Training for PeriodicTraining<'_> {
         Ok(vec![model.loss(model.normalised(windows))])
     }
 
-    /// Share of walking frames in which the phase of the strongest channel does not advance, in which it does, and in
-    /// which all do, weighted by amplitude.
+    /// Share of walking frames in which the phase of the strongest channel does not advance; in which it does; and the
+    /// same share as a mean over all channels, weighted by amplitude.
     fn validate(&self, model: &Autoencoder, _: &Device) -> Result<Vec<f32>> {
         let bytes = encoder(self.recipe, model, Precision::F32)?;
         let found = advance(&Periodic::read(&Weights::read(&bytes)?)?, self.held_out, STRIDE)?;

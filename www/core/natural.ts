@@ -1,14 +1,17 @@
-/** Naturalness of a motion per frame: requested once per motion, and only if the judge is already loaded. */
+/**
+ * Naturalness of a motion per frame: 0 is recorded motion, higher is less natural. Requested once per motion, and only
+ * if the judge is already loaded.
+ */
 import type { App } from "./app";
 
 interface Judged {
   naturalness(): Promise<Float32Array>;
 }
 
-/** Scores above this are rarer than one recorded frame in fifty. */
+/** One recorded frame in fifty scores above this. */
 export const RARE = 1;
 
-/** Scores by motion; `null` while they are computed, or where the motion is not of a biped. */
+/** Scores by motion; `null` while they are computed, or if that failed. */
 const known = new WeakMap<Judged, Float32Array | null>();
 
 /**
@@ -31,7 +34,7 @@ export function naturalness(app: App, clip: Judged | undefined): Float32Array | 
   return undefined;
 }
 
-/** Ranges of frames, `to` excluded, that no recording resembles. */
+/** Ranges of frames, `to` excluded, that score above {@link RARE}. */
 export function rareStretches(scores: Float32Array): { from: number; to: number }[] {
   const stretches: { from: number; to: number }[] = [];
   scores.forEach((score, frame) => {

@@ -69,13 +69,17 @@ async function openModel(app: App, given: File, beside: readonly File[] | undefi
 const addAnimations = (app: App, file: File, names: readonly string[]): void =>
   app.mode.open(names.slice(0, MOST_PARTS).map((animation): Origin => ({ file, animation })));
 
+const addLabel = (animations: number): string => {
+  if (animations === 1) return "Add it as a clip";
+  return `Add ${animations > MOST_PARTS ? `the first ${MOST_PARTS}` : "them"} as clips`;
+};
+
 /** After opening a character, its animations are offered as clips. */
 function offerAnimations(app: App, file: File, names: readonly string[]): void {
-  const some = names.length > MOST_PARTS ? `the first ${MOST_PARTS}` : names.length > 1 ? "them" : "it";
   app.notices.ask({
     about: "animations",
     kind: "info",
     text: `${file.name} holds ${count(names.length, "animation")} too.`,
-    actions: [{ label: `Add ${some} as clips`, run: () => addAnimations(app, file, names) }],
+    actions: [{ label: addLabel(names.length), run: () => addAnimations(app, file, names) }],
   });
 }

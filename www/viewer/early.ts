@@ -1,6 +1,6 @@
 /**
- * The motion as bones on a 2D canvas until three.js is loaded, and instead of it without WebGL. Same camera, same
- * colours.
+ * The motion as bones on a 2D canvas until three.js is loaded, and instead of it without WebGL. The camera is the
+ * initial one of the 3D view.
  */
 import type { App } from "../core/app";
 import { heightOf, type Show } from "./poses";

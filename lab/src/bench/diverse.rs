@@ -24,7 +24,7 @@ const FPS: f64 = 30.0;
 const KEY: usize = 10;
 const STRIDE: usize = 90;
 
-/// Distance between seven candidates for the same keys, and foot skate and jerk of each
+/// Distance between candidates for the same keys, and foot skate and jerk of each
 #[derive(Args)]
 pub struct Options {
     /// Recordings (BVH) that are in neither the gallery nor the training data
@@ -42,7 +42,7 @@ pub struct Options {
     /// Frames from the first key to the second, at 30 fps
     #[arg(long, value_name = "FRAMES", default_value_t = 60)]
     gap: usize,
-    /// Distances between the two keys, metres
+    /// Smallest and largest distance between the two keys, metres
     #[arg(long, value_name = "METRES", value_delimiter = ',', default_values_t = [2.0, 4.0])]
     apart: Vec<f32>,
     /// Style for the network
@@ -200,7 +200,7 @@ fn pairwise<T>(all: &[T], apart: impl Fn(&T, &T) -> f32) -> f32 {
 
 fn summary(sums: &Sums, with_network: bool, count: usize, report: &mut Report) -> Outcome {
     if sums.pairs == 0 {
-        return Err("no keys of these recordings are as far apart as --apart says".into());
+        return Err("no candidates: no keys of these recordings are as far apart as --apart says, or no path of the gallery fits".into());
     }
     let pairs = sums.pairs as f32;
     let mut frames = sums.frames.clone();

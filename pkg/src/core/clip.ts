@@ -39,12 +39,15 @@ export function packed(
   });
 }
 
-/** Refuses what the module of `kinestitch/small` has not. */
-function required(handle: ClipHandle, method: keyof ClipHandle & string): void {
+/**
+ * Throws if the loaded module lacks `method`, as that of `kinestitch/small` does. `name`: the public function, for the
+ * message.
+ */
+function requireMethod(handle: ClipHandle, method: keyof ClipHandle & string, name: string = method): void {
   if (handle[method] === undefined)
     throw new KinestitchError(
       "wasm",
-      `kinestitch/small only reads and shows motions (no ${method}); import "kinestitch/worker"`,
+      `kinestitch/small only reads and shows motions (no ${name}); import "kinestitch/worker"`,
     );
 }
 
@@ -110,7 +113,7 @@ export class KinestitchClip implements Clip {
   phases(options?: PhaseOptions): LimbPhases[] {
     const words = checked<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
     return this.#ask((handle) => {
-      required(handle, "phases");
+      requireMethod(handle, "phases");
       return handle.phases(words) as LimbPhases[];
     });
   }
@@ -150,7 +153,7 @@ export class KinestitchClip implements Clip {
   retarget(target: Clip | WorkerClip | MotionData): Clip {
     const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     return this.#ask((handle) => {
-      required(handle, "retarget");
+      requireMethod(handle, "retarget");
       const onto = bytes ? guarded(() => platform().light.ClipHandle.unpack(bytes)) : dataHandle(target as MotionData);
       return freed(onto, () => new KinestitchClip(packed(guarded(() => handle.retarget(onto)))));
     });
@@ -169,12 +172,12 @@ export class KinestitchClip implements Clip {
   }
 
   timeScale(factor: number): Clip {
-    return this.#derived("speed", (handle) => handle.speed(number(factor, "factor")));
+    return this.#derived("speed", (handle) => handle.speed(number(factor, "factor")), "timeScale");
   }
 
   at(seconds: number): Pose {
     return this.#ask((handle) => {
-      required(handle, "at");
+      requireMethod(handle, "at");
       const pose = handle.at(number(seconds, "seconds"));
       return freed(pose, () => ({ positions: pose.positions(), rotations: pose.rotations() }));
     });
@@ -188,20 +191,20 @@ export class KinestitchClip implements Clip {
 
   rootMotion(): RootMotion {
     const path = this.#ask((handle) => {
-      required(handle, "rootPath");
+      requireMethod(handle, "rootPath", "rootMotion");
       return handle.rootPath();
     });
     return { clip: this.inPlace(), path };
   }
 
   rootMotionFromFeet(): Clip {
-    return this.#derived("fromFeet", (handle) => handle.fromFeet());
+    return this.#derived("fromFeet", (handle) => handle.fromFeet(), "rootMotionFromFeet");
   }
 
-  /** A clip made by a method that not every module has. */
-  #derived(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle): Clip {
+  /** The result of a method of the module; throws if the module lacks it. `name`: the public function. */
+  #derived(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle, name: string = method): Clip {
     return this.#ask((handle) => {
-      required(handle, method);
+      requireMethod(handle, method, name);
       return new KinestitchClip(packed(make(handle)));
     });
   }

@@ -66,8 +66,8 @@ export interface InbetweenOptions extends TaskOptions {
   frames?: number | readonly number[];
   /**
    * Method that fills the gaps: "auto", a name, or an object of a method's name and its own options
-   * ({@link InbetweenMethodOptions}). Networks, for bipeds only, are loaded when named. "auto" tries every method
-   * without a network, and every network that `loadNetworks` named, and fills each gap with the most natural motion
+   * ({@link InbetweenMethodOptions}). A network is loaded when its name is given; networks are for bipeds. "auto" tries every method
+   * without a network, and every network that `loadNetworks` has loaded, and fills each gap with the most natural motion
    * (`gaps[i].tried`); motions are compared as the ways of {@link stitch}. Default: the usual network if `loadNetworks` named it and all keys
    * are of bipeds, else "inertialize".
    */
@@ -131,7 +131,7 @@ export interface Gap {
 export interface GapTrial {
   /** Name of the method that was tried. */
   method: InbetweenMethod;
-  /** Lower is more natural: as `score` of what "auto" tries at a seam. */
+  /** Score of the judge; lower is more natural. */
   score: number;
   /** Horizontal foot travel while in contact, metres a frame. */
   footSkate: number;
@@ -149,21 +149,21 @@ export interface InbetweenReport {
   readonly places: GroundPose[];
   /** One entry for each pair of neighbouring keys. */
   readonly gaps: Gap[];
-  /** Doubts about the result, one sentence for people each. */
+  /** Warnings about the result, one sentence each. */
   readonly warnings: string[];
 }
 
-/** The path of a result, where one was requested. */
+/** How a result was made, where a path or several candidates were requested. */
 export interface InbetweenWay {
   /** Points on the ground, evenly spaced in time, from key to key. */
   readonly path?: [x: number, z: number][];
-  /** How fast the way is, among all that lead there. */
+  /** Duration class of the path among all recorded paths from one key to the other. */
   readonly speed?: InbetweenSpeed;
-  /** The style that was asked for. */
+  /** The requested style. */
   readonly style?: string;
   /** `candidates` of "auto": the method that made it, with its own options. */
   readonly method?: InbetweenChoice;
-  /** `candidates` of "auto": how natural it is, lower is better. */
+  /** `candidates` of "auto": score of the judge; lower is more natural. */
   readonly score?: number;
 }
 

@@ -6,14 +6,14 @@ import { KinestitchError } from "../core/error.js";
 
 /** Bytes of a file, or of all files it refers to together. */
 export const MAX_BYTES = 2 ** 30;
-/** Bytes of the JSON of a GLB; that of a glTF file may contain numbers as text, and is limited by `MAX_TEXT_BYTES`. */
+/** Bytes of the JSON chunk of a GLB. A .gltf file may embed its buffers as text; `MAX_TEXT_BYTES` limits it. */
 export const MAX_JSON_BYTES = 2 ** 25;
 /** Bytes of a glTF document as text, with its embedded data. */
 export const MAX_TEXT_BYTES = 2 ** 28;
 /** Entries of one list of the document, such as its nodes. */
 export const MAX_ENTRIES = 2 ** 17;
 /**
- * References from one kind of entry to another in the whole document: children of nodes, joints of skins, channels.
+ * References from entries to others: children of all nodes together, and channels of all animations together.
  */
 export const MAX_REFERENCES = 2 ** 20;
 /** Bones of a skeleton, including their ancestors. */
@@ -21,11 +21,14 @@ export const MAX_BONES = 4096;
 /** Depth of the node hierarchy. */
 export const MAX_DEPTH = 512;
 /**
- * Bytes of accessors beyond those of the file: sparse accessors, and those without a view, are larger than their
- * data.
+ * Bytes of accessors that any file may have beyond its own size: sparse accessors, and accessors without a view, are
+ * larger than their data.
  */
 export const FREE_BYTES = 2 ** 24;
-/** Bones × frames that any file may have; each byte of its buffers allows four more. */
+/**
+ * Rotations (bones × frames) that any file may have. The limit grows by four for each byte of its buffers, so that a
+ * small file cannot expand without bound.
+ */
 export const FREE_ROTATIONS = 2 ** 18;
 /** Rotations of a motion: joints × frames. */
 export const MAX_ROTATIONS = 2 ** 25;

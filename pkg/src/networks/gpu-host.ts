@@ -43,7 +43,7 @@ export class GpuHost {
     const places = gpuPlaces(settings);
     if (!places) throw new KinestitchError("wasm", "this app has no WebGPU module");
     const { wasm } = places;
-    // The script holds one module; its address with a query is another script.
+    // Modules of JavaScript are cached by address, and the script holds one wasm instance: a query loads a new copy.
     const script = places.script + (this.#stopped > 0 ? `?${this.#stopped}` : "");
     const isPlace = typeof wasm === "string" || wasm instanceof URL;
     const module = isPlace

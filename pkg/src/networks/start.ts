@@ -45,7 +45,9 @@ export async function startFilling(
   ]);
   const cpu = guarded(() => new CpuInbetweener(bytes));
   if (paths) guarded(() => cpu.setGallery(paths));
-  const handle = module && (await gpu.guarded(() => fillerOf(module, name).load(bytes)));
+  // Outside of `guarded`: a module without this method has not stopped.
+  const filler = module && fillerOf(module, name);
+  const handle = filler && (await gpu.guarded(() => filler.load(bytes)));
   download.end();
   const verdict: Verdict = chosen
     ? { used: "webgpu", reason: `WebGPU was asked for; its adapter is ${chosen.name}` }

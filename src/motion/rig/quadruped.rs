@@ -19,7 +19,7 @@ use tree::Tree;
 /// code would make them a tenth larger, and the controllers that need it run in the module `live`.
 pub const IS_BUILT: bool = cfg!(any(feature = "live", not(target_arch = "wasm32")));
 
-/// A joint below this fraction of the height of the leg's hip joint belongs to a paw.
+/// Joints lower than this fraction of the hip's height belong to the paw.
 const PAW: f32 = 0.1;
 /// A first bone that descends by less than this fraction of its length belongs to the trunk, not to the leg.
 const DESCENDS: f32 = 0.5;
@@ -65,7 +65,7 @@ pub struct Leg {
     pub toes: Vec<usize>,
 }
 
-/// A point in a joint's frame.
+/// A point in a joint's local space.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Point {
     /// The joint.
@@ -82,8 +82,8 @@ impl Point {
 }
 
 impl Quadruped {
-    /// The body of a clip's skeleton. The standing pose is the rest pose, else that of a known dog's rig, else a
-    /// frame of the clip.
+    /// The body of a clip's skeleton. The standing pose is that of [`Quadruped::at_rest`]; if the skeleton does not
+    /// stand there, the sampled frame of the clip in which its paws are most level.
     ///
     /// # Errors
     /// A sentence on why it is not a four-legged body.
@@ -98,7 +98,7 @@ impl Quadruped {
         })
     }
 
-    /// The same, without reading the frames of the clip.
+    /// The body in the standing pose of a known dog's rig ([`Axes::of_dog`]), else in the rest pose.
     ///
     /// # Errors
     /// A sentence on why it is not a four-legged body.

@@ -55,7 +55,7 @@ pub struct Examples<'a> {
     pub recorded: &'a [f32],
 }
 
-/// Tensors of a detector trained on examples, and its mean loss at the end.
+/// Tensors of a detector trained on examples, and the running average of its loss at the end.
 ///
 /// # Errors
 /// [`Error::Option`] if the loss is not finite, and those of [`tensors`].

@@ -98,7 +98,7 @@ fn difference(one: &Walked, other: &Walked, character: &Character) -> [f64; 3] {
         sums[1] += f64::from((speed(one, frame) - speed(other, frame)).abs());
         sums[2] += f64::from(wrap(headings[0][frame] - headings[1][frame]).abs().to_degrees());
     }
-    sums.map(|sum| sum / frames.max(1) as f64)
+    sums.map(|sum| sum / frames.saturating_sub(1).max(1) as f64)
 }
 
 /// Heading of the trunk in each frame, radians about +Y.
