@@ -20,7 +20,7 @@ export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
   run(bin("typedoc"), ["--options", "typedoc.json"], { cwd: join(root, "pkg") });
   run(bin("vitepress"), ["build", "docs"], { env: { KINESTITCH_BASE: base } });
   // Result pages link their data files.
-  cpSync(join(docs, "results", "data"), join(out, "results", "data"), { recursive: true });
+  cpSync(join(docs, "results", "runs"), join(out, "results", "runs"), { recursive: true });
 }
 
 await script(import.meta, (words) =>
