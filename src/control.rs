@@ -43,7 +43,7 @@ pub struct Control {
     pub direction: Vec2,
     /// Facing direction, radians about +Y, 0 along +z; `None`: the direction of movement, or unchanged.
     pub facing: Option<f32>,
-    /// Speed, metres a second; limited to that of the training data.
+    /// Speed, metres per second; limited to that of the training data.
     pub speed: f32,
     /// Index of a style; an unknown index means the first.
     pub style: usize,

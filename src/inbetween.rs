@@ -40,7 +40,7 @@ pub const CONTEXT_SECS: f64 = 0.5;
 pub struct InbetweenOptions {
     /// Number of frames of each gap, or one number for all; the keys' own frames are not counted.
     pub frames: Vec<usize>,
-    /// Frame rate of the result, frames a second; that of the first key by default.
+    /// Frame rate of the result, frames per second; that of the first key by default.
     pub fps: Option<f64>,
     /// Pins feet that touch the ground, by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
@@ -66,7 +66,7 @@ pub struct Gap {
     pub arrival_cm: f32,
     /// The same for rotations: mean angle, degrees.
     pub arrival_degrees: f32,
-    /// Mean horizontal foot travel while in contact, metres a frame. 0 without feet.
+    /// Mean horizontal foot travel while in contact, metres per frame. 0 without feet.
     pub foot_skate: f32,
     /// Largest joint jerk, m/s³, both ends included.
     pub peak_jerk: f32,

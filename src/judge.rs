@@ -30,7 +30,7 @@ use window::{COLUMNS, FRAMES, MIDDLE, Places};
 pub const NAME: &str = "judge";
 /// Version of its windows.
 pub const LAYOUT: u32 = 2;
-/// Frame rate of judged motion, frames a second.
+/// Frame rate of judged motion, frames per second.
 pub const FPS: f64 = 30.0;
 /// Largest score, for values that are no motion at all.
 pub const WORST: f32 = 100.0;

@@ -84,7 +84,7 @@ pub struct StitchOptions {
     pub foot_lock: bool,
     /// Range of frames used of each input, in its own frames; `None`, or a missing entry, for all.
     pub trim: Vec<Option<Range<usize>>>,
-    /// Frame rate of the result, frames a second; that of the first clip by default.
+    /// Frame rate of the result, frames per second; that of the first clip by default.
     pub fps: Option<f64>,
     /// Name of the result; the inputs' names joined by " + " by default.
     pub name: Option<String>,
@@ -164,7 +164,7 @@ pub struct Seam {
     /// Frames of the result in which `foot_skate` and `peak_jerk` are measured: [`MEASURED_SECS`] to both sides of
     /// `frame`, within the result.
     pub measured: Range<usize>,
-    /// Mean horizontal foot travel while in contact, metres a frame. 0 without feet.
+    /// Mean horizontal foot travel while in contact, metres per frame. 0 without feet.
     pub foot_skate: f32,
     /// Largest joint jerk, m/s³.
     pub peak_jerk: f32,

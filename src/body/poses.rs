@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// Roles of the canonical biped.
 pub const ROLES: usize = Role::ALL.len();
-/// Frame rate of the poses that networks fill gaps with, frames a second.
+/// Frame rate of the poses that networks fill gaps with, frames per second.
 pub const FPS: f64 = 30.0;
 /// Contacts of the canonical biped: left heel, left toe, right heel, right toe.
 pub const CONTACTS: usize = 4;

@@ -18,7 +18,7 @@ const FARTHEST: f32 = 0.3;
 /// were feet that swung through the lowest two centimetres at 2 to 4 m/s, while held feet slid at .05. At the lowest
 /// point of half of their swings, recorded feet of people are 3 cm high, of dogs 1.2 to 2.
 const CLEARANCE: f32 = 0.025;
-/// Speeds between which a foot changes from resting to swinging, metres a second.
+/// Speeds between which a foot changes from resting to swinging, metres per second.
 const SWINGS: [f32; 2] = [0.5, 1.5];
 /// Half-life of a correction after a foot is released, and of corrections of height, seconds.
 const RELEASE_SECS: f32 = 0.06;

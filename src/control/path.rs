@@ -23,9 +23,9 @@ const BIAS: f32 = 0.35;
 /// open), and ends 5 % of the distance from its destination instead of 8 %; 2 is hardly better. Chosen on other
 /// tracks than those of `bench control`.
 const LEAD: f32 = 1.5;
-/// Speed from which a body counts as moving, metres a second (A.1).
+/// Speed from which a body counts as moving, metres per second (A.1).
 const MOVES: f32 = 0.5;
-/// Requests below this speed mean standing, metres a second.
+/// Requests below this speed mean standing, metres per second.
 const STANDS: f32 = 0.05;
 
 /// A request that can be followed: finite, and within the training data.

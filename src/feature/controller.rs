@@ -10,7 +10,7 @@ use crate::body::{Character, GroundPose};
 use glam::{Mat3, Quat, Vec2, Vec3};
 use std::ops::Range;
 
-/// Frame rate of the network, frames a second, as in the paper.
+/// Frame rate of the network, frames per second, as in the paper.
 pub const FPS: f64 = 30.0;
 /// Number of samples in a window.
 pub const SAMPLES: usize = 13;
@@ -49,7 +49,7 @@ pub struct JointState {
     pub position: Vec3,
     /// Rotation.
     pub rotation: Quat,
-    /// Velocity, metres a second.
+    /// Velocity, metres per second.
     pub velocity: Vec3,
 }
 

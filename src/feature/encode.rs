@@ -24,7 +24,7 @@ pub const LOWER: [Role; LOWER_BODY] = [
     Role::Spine1,
 ];
 
-/// Speed from which a low foot does not count as planted, metres a second. The paper tests only height, which would
+/// Speed from which a low foot does not count as planted, metres per second. The paper tests only height, which would
 /// also select the toes of a sliding swing foot.
 pub const CONTACT_SPEED: f32 = 0.5;
 

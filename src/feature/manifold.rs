@@ -23,7 +23,7 @@ use crate::motion::rig::Role;
 use columns::{Columns, Row};
 use glam::{Mat3, Quat, Vec3};
 
-/// Frame rate of rows, frames a second.
+/// Frame rate of rows, frames per second.
 pub const FPS: f64 = 30.0;
 /// Increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 2;

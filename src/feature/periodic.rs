@@ -9,13 +9,13 @@ use crate::motion::resample::resample;
 use crate::motion::rig::{Rig, RigKind};
 use glam::Vec3;
 
-/// Frame rate of rows, frames a second.
+/// Frame rate of rows, frames per second.
 pub const FPS: f64 = 30.0;
 /// Number of frames in a window: two seconds, centred on the frame it describes.
 pub const WINDOW: usize = 61;
 /// Index of the frame that a window describes.
 pub const MIDDLE: usize = WINDOW / 2;
-/// Number of columns of a row: velocity of each joint, metres a second.
+/// Number of columns of a row: velocity of each joint, metres per second.
 pub const COLUMNS: usize = 3 * ROLES;
 /// Increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;

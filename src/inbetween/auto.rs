@@ -19,7 +19,7 @@ pub struct Attempt {
     pub method: &'static str,
     /// Score, lower is more natural.
     pub score: f32,
-    /// Horizontal foot travel while in contact, metres a frame.
+    /// Horizontal foot travel while in contact, metres per frame.
     pub foot_skate: f32,
     /// Largest joint jerk, both ends included, m/s³.
     pub peak_jerk: f32,

@@ -15,9 +15,9 @@ use std::ops::Range;
 
 /// Duration of motion on both sides of a seam that is scored, seconds.
 pub(crate) const AROUND_SECS: f64 = 1.0;
-/// Number of worst frames whose mean is the score of a seam: a fifth of two seconds at 30 frames a second.
+/// Number of worst frames whose mean is the score of a seam: a fifth of two seconds at 30 frames per second.
 const WORST: usize = 12;
-/// Foot slide equivalent to one unit of naturalness, metres a second.
+/// Foot slide equivalent to one unit of naturalness, metres per second.
 const SLIDE: f32 = 1.0;
 /// Jerk beyond the clips' own, as a multiple of it, equivalent to one unit of naturalness.
 const JERK: f32 = 1.0;
@@ -40,7 +40,7 @@ pub(crate) struct Measures {
 }
 
 impl Scoring<'_> {
-    /// Score of a motion around its seam: the frames `edited` and a second to both sides. `slide` in metres a second,
+    /// Score of a motion around its seam: the frames `edited` and a second to both sides. `slide` in metres per second,
     /// `jerk` in m/s³, both measured around the seam.
     ///
     /// # Errors

@@ -28,7 +28,7 @@ use glam::{Quat, Vec3};
 
 /// Largest heading change that inertialization continues, radians.
 const MAX_CARRIED_TURN: f32 = 0.7;
-/// Smaller differences in turning rate are attributed to gait, radians a second.
+/// Smaller differences in turning rate are attributed to gait, radians per second.
 const FEIGNED_TURN_RATE: f32 = 0.2;
 /// Crossfades the last `frames` frames of `a` into the first of `b`. Both need at least `frames` + 2 frames and one
 /// skeleton.

@@ -37,7 +37,7 @@ pub struct Config {
     pub offsets: Vec<[f32; 3]>,
     /// Heights of the contact joints on the ground, metres.
     pub rest: Vec<f32>,
-    /// Highest speed with enough recordings, metres a second.
+    /// Highest speed with enough recordings, metres per second.
     pub fastest: f32,
     /// Sizes of the generative control model, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -109,7 +109,7 @@ impl Delta {
         })
     }
 
-    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with
+    /// Fills `gap` frames between `past` and `target`, poses at 30 frames per second on one canonical skeleton with
     /// these offsets; see [`questions`]. `ground`: height of the ground.
     ///
     /// # Errors

@@ -174,7 +174,7 @@ pub struct Gap<'a> {
     pub ends: [&'a End; 2],
     /// Number of frames of the result.
     pub frames: usize,
-    /// Frame rate of the result, frames a second.
+    /// Frame rate of the result, frames per second.
     pub fps: f64,
     /// Joints that must not bend past the straightest bend of their clips.
     pub hinges: &'a [Hinge],

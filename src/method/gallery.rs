@@ -32,7 +32,7 @@ const MOST_DIRECT: usize = 96;
 /// first value each time.
 const GROWTH: f32 = 2.0;
 const GROWTHS: usize = 4;
-/// Costs of a path, in radians of its error: per metre a second of speed difference at its ends, per additional
+/// Costs of a path, in radians of its error: per metre per second of speed difference at its ends, per additional
 /// trajectory, per factor of e in scale or duration.
 const SPEED_COST: f32 = 0.3;
 const PART_COST: f32 = 0.15;
@@ -69,7 +69,7 @@ pub struct Request<'a> {
     pub steps: Option<usize>,
     /// Only recordings of this style, if the gallery has it.
     pub style: Option<&'a str>,
-    /// Range of speeds, metres a second, to which the speed of the ends is clamped.
+    /// Range of speeds, metres per second, to which the speed of the ends is clamped.
     pub speeds: Option<[f32; 2]>,
     /// Prefer the paths nearest to this one, instead of paths far apart.
     pub like: Option<&'a GroundPath>,

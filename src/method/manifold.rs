@@ -81,7 +81,7 @@ impl Manifold {
         Packed::read(weights).map(Self)
     }
 
-    /// Fills `gap` frames between `past` and `target`, poses at 30 frames a second on one canonical skeleton with
+    /// Fills `gap` frames between `past` and `target`, poses at 30 frames per second on one canonical skeleton with
     /// these offsets. One frame of each is enough; more frames of the past give its velocity. `ground`: height of the
     /// ground.
     ///

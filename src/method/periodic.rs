@@ -6,7 +6,7 @@
 //! and atan2 its phase (eq. 6). Two more convolutions, used only in training, reconstruct the velocities from the
 //! sine waves.
 //!
-//! Changes from the paper: tanh and no normalisation between the layers; 30 frames a second.
+//! Changes from the paper: tanh and no normalisation between the layers; 30 frames per second.
 
 pub mod spectrum;
 

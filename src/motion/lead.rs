@@ -11,7 +11,7 @@ use std::ops::Range;
 const PACE_SECS: f64 = 0.5;
 /// Longest time for which turning continues, seconds.
 const TURN_SECS: f64 = 1.0;
-/// Turning rates below this are the swing of hips and shoulders, radians a second.
+/// Turning rates below this are the swing of hips and shoulders, radians per second.
 const FEIGNED_TURN: f32 = 0.2;
 
 /// Velocity of a body over the ground.

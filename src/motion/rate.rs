@@ -1,4 +1,4 @@
-//! Frame rates from rounded frame times: files write 30 frames a second as 0.0333333, 0.033333 or 0.0333.
+//! Frame rates from rounded frame times: files write 30 frames per second as 0.0333333, 0.033333 or 0.0333.
 
 /// Video rates that are not whole numbers.
 const VIDEO: [f64; 3] = [24_000.0 / 1_001.0, 30_000.0 / 1_001.0, 60_000.0 / 1_001.0];

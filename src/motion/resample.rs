@@ -9,7 +9,7 @@ use crate::motion::quat::{exp, log};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Range of target rates, frames a second.
+/// Range of target rates, frames per second.
 pub const FPS_RANGE: std::ops::RangeInclusive<f64> = 1.0..=1000.0;
 
 /// Largest number of rotations (frames × joints) a resampled clip may hold: one gigabyte.
@@ -21,7 +21,7 @@ pub const SAME_RATE: f64 = 2e-4;
 /// Rotations beyond this angle between neighbouring frames are interpolated by slerp, radians.
 const STEADY_TURN: f32 = 2.0;
 
-/// The clip at `fps` frames a second. At its own rate (within [`SAME_RATE`]) it is returned bit-equal, with its own
+/// The clip at `fps` frames per second. At its own rate (within [`SAME_RATE`]) it is returned bit-equal, with its own
 /// frame time. The first frame is kept; the last one is the last that lies within the clip. No low-pass filter.
 ///
 /// # Errors

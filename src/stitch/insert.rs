@@ -10,7 +10,7 @@ use glam::{Quat, Vec3};
 
 /// The clips' own speed is averaged over this duration to both sides of a seam, seconds.
 const PACE_SECS: f64 = 0.5;
-/// Smallest assumed speed of joints, metres a second, for clips that stand still.
+/// Smallest assumed speed of joints, metres per second, for clips that stand still.
 const LEAST_PACE: f32 = 0.3;
 /// Longest insertion, seconds.
 const LONGEST_SECS: f64 = 2.0;

@@ -15,7 +15,7 @@ use std::ops::Range;
 
 /// Side length of a piece scored in one step, cells: some hundredths of a second.
 const PIECE: usize = 192;
-/// Largest number of cuts that is scored completely: two clips of 6 s at 60 frames a second.
+/// Largest number of cuts that is scored completely: two clips of 6 s at 60 frames per second.
 const ALL: usize = 1 << 17;
 /// Spacing of the grid of the first stage, seconds; larger where the grid would exceed [`COARSE`] cuts.
 const COARSE_SECS: f64 = 0.1;

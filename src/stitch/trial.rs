@@ -30,7 +30,7 @@ pub struct Trial {
     pub inserted: usize,
     /// Score, lower is more natural.
     pub score: f32,
-    /// Foot slide around the seam, metres a frame.
+    /// Foot slide around the seam, metres per frame.
     pub foot_skate: f32,
     /// Largest joint jerk around the seam, m/s³.
     pub peak_jerk: f32,

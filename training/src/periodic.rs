@@ -1,4 +1,4 @@
-//! Training of the periodic autoencoder: recipe, loss, validation and weight files.
+//! Training of the periodic autoencoder ([`kinestitch::method::periodic`]): recipe, loss, validation and weight files.
 
 pub mod check;
 pub mod network;
@@ -26,7 +26,7 @@ use source::Source;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Stride between the walking frames of validation.
+/// Interval between the frames that are tested in validation.
 const STRIDE: usize = 40;
 
 /// Settings of a training run, read from a recipe file.
@@ -36,9 +36,9 @@ pub struct Recipe {
     /// Name, set and licence.
     #[serde(flatten)]
     pub header: Header,
-    /// Relative frequency of windows from each set.
+    /// Sampling weight of each data set.
     pub sets: BTreeMap<String, f64>,
-    /// Columns between the two convolutions.
+    /// Width of the layer between the two convolutions of the encoder, and of the decoder.
     pub hidden: usize,
     /// Number of latent channels.
     pub channels: usize,
@@ -55,7 +55,7 @@ impl Recipe {
     }
 }
 
-/// Training of a recipe on takes by set.
+/// Trains the network of a recipe on takes grouped by data set.
 pub struct PeriodicTraining<'a> {
     source: Source,
     held_out: &'a [Take],

@@ -15,8 +15,8 @@ export const RARE = 1;
 const known = new WeakMap<Judged, Float32Array | null>();
 
 /**
- * Scores of each frame; `undefined` before they are computed, and where there are none. The page is redrawn when
- * they arrive.
+ * Score of each frame; `undefined` while they are computed, or if there are none. The page is redrawn when they
+ * arrive.
  */
 export function naturalness(app: App, clip: Judged | undefined): Float32Array | undefined {
   if (!clip || !app.auto.isReady) return undefined;
@@ -28,7 +28,7 @@ export function naturalness(app: App, clip: Judged | undefined): Float32Array | 
       known.set(clip, scores);
       app.changed();
     },
-    // The judge supports only bipeds; other motions have no curve.
+    // No curve: the judge supports only bipeds.
     () => undefined,
   );
   return undefined;

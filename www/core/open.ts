@@ -1,4 +1,4 @@
-/** Opens files: motions are added to the mode, a character replaces the figure. */
+/** Opens dropped or chosen files: motions are added to the active mode, a character replaces the default figure. */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 import { count } from "./format";
@@ -7,8 +7,8 @@ import { isProject, openProject } from "./project-file";
 import type { Model } from "../viewer/model";
 import { animationNames, isFbx, isModel, modelOf, packedModel } from "./models";
 
-/** Files with more animations than this are not converted to clips completely. */
-const MOST_PARTS = 8;
+/** Only this many animations of a file become clips. */
+const MAX_ANIMATIONS = 8;
 
 /** Opens files of any known format: a project, a character, or motions. Errors are shown as notices. */
 export async function openFiles(app: App, files: readonly File[]): Promise<void> {
@@ -19,7 +19,7 @@ export async function openFiles(app: App, files: readonly File[]): Promise<void>
     );
     return;
   }
-  // Buffers and pictures are read with the documents that refer to them.
+  // Buffers and textures are read with the glTF documents that refer to them.
   const isDocument = ({ name }: File): boolean => /\.gltf$/i.test(name);
   const beside = files.some(isDocument) ? files.filter(({ name }) => /\.(bin|png|jpe?g|webp)$/i.test(name)) : [];
   const motions = files.filter((file) => !isModel(file) && !beside.includes(file));
@@ -35,7 +35,10 @@ async function takeCharacter(app: App, file: File, model: Model): Promise<void> 
   app.steps.push(`character ${file.name}`, capture, back);
 }
 
-/** `beside`: files given together with a glTF document; they are packed with it into one GLB. */
+/**
+ * Opens a character or an animated model. `beside`: files given together with a glTF document, which are packed with it
+ * into one GLB.
+ */
 async function openModel(app: App, given: File, beside: readonly File[] | undefined): Promise<void> {
   app.notify(`Reading ${given.name}…`);
   let file = given;
@@ -56,7 +59,7 @@ async function openModel(app: App, given: File, beside: readonly File[] | undefi
   } else if (names.length > 0) {
     addAnimations(app, file, names);
     app.notify(
-      `${file.name}: ${names.length > MOST_PARTS ? `${MOST_PARTS} of its ${names.length} animations` : count(names.length, "animation")} added as clips.`,
+      `${file.name}: ${names.length > MAX_ANIMATIONS ? `${MAX_ANIMATIONS} of its ${names.length} animations` : count(names.length, "animation")} added as clips.`,
     );
   } else if (trouble) app.notify(`${file.name} cannot be opened: ${sentence(problemOf(trouble).message)}`, "error");
   else
@@ -67,11 +70,11 @@ async function openModel(app: App, given: File, beside: readonly File[] | undefi
 }
 
 const addAnimations = (app: App, file: File, names: readonly string[]): void =>
-  app.mode.open(names.slice(0, MOST_PARTS).map((animation): Origin => ({ file, animation })));
+  app.mode.open(names.slice(0, MAX_ANIMATIONS).map((animation): Origin => ({ file, animation })));
 
 const addLabel = (animations: number): string => {
   if (animations === 1) return "Add it as a clip";
-  return `Add ${animations > MOST_PARTS ? `the first ${MOST_PARTS}` : "them"} as clips`;
+  return `Add ${animations > MAX_ANIMATIONS ? `the first ${MAX_ANIMATIONS}` : "them"} as clips`;
 };
 
 /** After opening a character, its animations are offered as clips. */

@@ -6,7 +6,7 @@ import type { App } from "../core/app";
 import { heightOf, type Show } from "./poses";
 import { drawSketch } from "./sketch";
 
-/** Initial camera of the 3D view, see camera.ts: radians; distance and middle in heights of the figure. */
+/** Initial camera of the 3D view, see camera.ts: angles in radians; distance and target height in figure heights. */
 const [YAW, PITCH, DISTANCE, MIDDLE] = [0.712, 0.2345, 1.95, 0.52];
 const FIELD = (38 * Math.PI) / 180;
 
@@ -21,13 +21,13 @@ export class Early {
     host.prepend(this.#canvas);
   }
 
-  /** The 3D view replaces it. */
+  /** Removes the canvas; called when the 3D view replaces it. */
   end(): void {
     this.#isOver = true;
     this.#canvas.remove();
   }
 
-  /** Draws the present frame; returns whether there was one. */
+  /** Draws the current frame; returns whether there was one. */
   draw(app: App): boolean {
     const { a } = this.#isOver ? {} : app.mode.exhibits();
     const { clientWidth: width, clientHeight: height } = this.#canvas;

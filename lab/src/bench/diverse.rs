@@ -1,8 +1,8 @@
 //! `bench diverse`: distance between candidates for the same two keys, and smoothness of each compared with the
 //! recording.
 //!
-//! Keys are parts of recordings some metres apart. For each pair, seven paths are taken from the gallery; with a
-//! network, the motion along each path is generated as well.
+//! Keys are pieces of ten frames of a recording, some metres apart. For each pair, paths are taken from the gallery; with
+//! a network, the motion along each path is generated as well.
 
 use crate::Outcome;
 use crate::report::{Report, number};
@@ -20,8 +20,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const FPS: f64 = 30.0;
-/// Frames of a key, and stride between pairs of keys.
+/// Frames of a key.
 const KEY: usize = 10;
+/// Frames between the starts of two pairs of keys.
 const STRIDE: usize = 90;
 
 /// Distance between candidates for the same keys, and foot skate and jerk of each
@@ -168,7 +169,7 @@ fn made(
     Ok(())
 }
 
-/// Joint positions of a frame relative to the hips.
+/// Joint positions of a frame relative to the hips' position on the ground.
 fn standing(clip: &Clip, rig: &Rig, frame: usize) -> Vec<Vec3> {
     let places = Pose::of(clip, frame).world_positions;
     let hips = rig.joint(Role::Hips).map_or(Vec3::ZERO, |hips| places[hips].with_y(0.0));

@@ -56,7 +56,7 @@ function number(value: unknown, what: string): number {
   throw wrongOption(what, `${what} must be a number, not ${String(value)}`);
 }
 
-/** The clip of entries that compute on the calling thread. Its motion is stored as bytes ({@link Packed}). */
+/** The clip of the entry points that run on the calling thread. Its motion is stored as bytes ({@link Packed}). */
 export class KinestitchClip implements Clip {
   #packed: Packed | undefined;
   readonly name: string;

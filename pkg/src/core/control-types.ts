@@ -51,7 +51,7 @@ export interface ControlInput {
   direction: readonly [x: number, z: number];
   /** Facing direction, radians about +Y, 0 along +z; default: the direction of movement, or unchanged. */
   facing?: number;
-  /** Speed, metres a second; limited to the character's `fastest`. */
+  /** Speed, metres per second; limited to the character's `fastest`. */
   speed: number;
   /** One of `styles`; default: the first. */
   style?: StyleName;
@@ -97,7 +97,7 @@ export interface Controller {
   readonly scale: number;
   /** Whether its weights support variations: see `noise` of {@link ControlInput}. */
   readonly varies: boolean;
-  /** Highest speed of its training data, metres a second. */
+  /** Highest speed of its training data, metres per second. */
   readonly fastest: number;
   /** Names of the joints of `phases`, and of those of `contacts`; where a `target` lacks toes, its feet are used. */
   readonly limbs: readonly string[];

@@ -1,4 +1,4 @@
-/** Options and results of `inbetween`. */
+/** Options and results of `inbetween` and `liveInbetween`. */
 import type { InbetweenMethodName, InbetweenMethodOptions } from "./generated/methods.js";
 import type { Clip, WorkerClip } from "./clip-types.js";
 import type { Device, StyleName } from "./network-types.js";
@@ -17,7 +17,7 @@ export {
 /** Name of a method that fills a gap between keys. */
 export type InbetweenMethod = InbetweenMethodName;
 
-/** A method by name, or an object of the name and the method's own options: `{ name, style: "elderly" }`. */
+/** A method by name, or an object with the name and the method's own options: `{ name, style: "elderly" }`. */
 export type InbetweenChoice =
   | InbetweenMethod
   | { [Name in InbetweenMethod]: { name: Name } & OwnOptions<InbetweenMethodOptions[Name]> }[InbetweenMethod];
@@ -32,7 +32,7 @@ export const inbetweenSpeeds = ["slow", "medium", "fast"] as const;
 /** Name of a duration class. */
 export type InbetweenSpeed = (typeof inbetweenSpeeds)[number];
 
-/** Points on the ground from one key to the next: x and z of each, metres. */
+/** Path on the ground from one key to the next: points [x, z], metres. */
 export type GroundPath = readonly (readonly [x: number, z: number])[];
 
 /** Ground pose of a key: position of its root, metres, and heading, radians about +Y, 0 along +z. */
@@ -46,61 +46,64 @@ export interface GroundPose {
 }
 
 /**
- * Frames that a motion passes through: one, or `from` (inclusive) to `to` (exclusive). Frames around them give the
- * velocity.
+ * Frames of a clip that are used as a key: one frame, or `from` (inclusive) to `to` (exclusive). Neighbouring frames
+ * determine the velocity at the key.
  */
 export type KeyFrames = { frame: number; from?: never; to?: never } | { frame?: never; from: number; to: number };
 
 /**
- * A pose, or a range of a clip, that a motion passes through. Without `at`, two keys of one clip keep their relative
- * position, and a key of another clip is placed by extrapolating the motion.
+ * A pose, or a range of a clip, that a motion passes through. If `at` is omitted, consecutive keys of one clip keep
+ * their relative position, and a key of another clip is placed by extrapolating the motion.
  */
 export type InbetweenKey<C = Clip> = KeyFrames & { clip: C; at?: GroundPose };
 
 /** Options of `inbetween` and `liveInbetween`. */
 export interface InbetweenOptions extends TaskOptions {
   /**
-   * Number of frames between two keys, without the keys' own, 1 to 480; one number for all gaps, or one for each.
+   * Number of frames between two keys, not counting the keys' own, 1 to 480; one number for all gaps, or one for each.
    * Default 30.
    */
   frames?: number | readonly number[];
   /**
    * Method that fills the gaps: "auto", a name, or an object of a method's name and its own options
-   * ({@link InbetweenMethodOptions}). A network is loaded when its name is given; networks are for bipeds. "auto" tries every method
-   * without a network, and every network that `loadNetworks` has loaded, and fills each gap with the most natural motion
-   * (`gaps[i].tried`); motions are compared as the ways of {@link stitch}. Default: the usual network if `loadNetworks` named it and all keys
-   * are of bipeds, else "inertialize".
+   * ({@link InbetweenMethodOptions}). A network is loaded when its name is given; networks are for bipeds. "auto" tries
+   * every method without a network, and every network that `loadNetworks` has loaded, and fills each gap with the most
+   * natural motion (`gaps[i].tried`); candidates are ranked as in {@link stitch}. Default: the default network if
+   * `loadNetworks` has loaded it and all keys are of bipeds, else "inertialize".
    */
   method?: InbetweenChoice | "auto";
-  /** Pins feet that touch the ground, by two-bone inverse kinematics; default true. Bipeds only. Keys never change. */
+  /**
+   * Pins feet that touch the ground, by two-bone inverse kinematics; default true. Bipeds only. Key frames are not
+   * modified.
+   */
   footLock?: boolean;
   /**
    * Device of the method's network in this call; default: that of `loadNetworks`. `liveInbetween` always uses the
    * CPU.
    */
   device?: Device;
-  /** With `candidates`: seed of the search. */
+  /** Only with `candidates`: random seed of the search for paths. */
   seed?: number;
   /**
-   * The points of the method's `path` are evenly spaced in time, a thirtieth of a second apart like those of a
-   * result, so that the motion keeps that timing, unless `frames` is given. Default: the path is only a line,
-   * followed at an eased speed.
+   * If true, the method's `path` has 30 points per second, as the `path` of a result has, and the motion keeps this
+   * timing unless `frames` is given. If false (default), the path is only a curve, which the motion follows with eased
+   * speed.
    */
   paced?: boolean;
   /**
-   * Methods with a path, two keys: duration class, relative to all recorded paths that lead there. Not together with
-   * `frames`.
+   * Only for methods with a path, and two keys: duration class of the path among all recorded paths between the keys.
+   * Cannot be combined with `frames`.
    */
   speed?: InbetweenSpeed;
   /**
-   * Methods with a path, two keys: largest number of results, 1 to 64. Each has a path of its own, or all follow
-   * `path`, and each has its own duration unless `frames` is given. "auto", two keys: motions of all methods, the
-   * most natural first.
+   * Maximum number of results, 1 to 64; only for two keys, and methods with a path or "auto". With a method, each
+   * result has a path of its own, or all follow `path`; each has a duration of its own unless `frames` is given. With
+   * "auto", the results are motions of all methods, the most natural first.
    */
   candidates?: number;
-  /** With `candidates`: prefers paths near this one (`path` of a result), instead of paths far from each other. */
+  /** Only with `candidates`: prefers paths similar to this one (`path` of a result) over paths far from each other. */
   like?: GroundPath;
-  /** Frame rate of the result, frames a second; default: that of the first key's clip. */
+  /** Frame rate of the result, frames per second; default: that of the first key's clip. */
   fps?: number;
   /** Name of the result; default: the clips' names joined by " + ". */
   name?: string;
@@ -110,20 +113,20 @@ export interface InbetweenOptions extends TaskOptions {
 export interface Gap {
   /** The method that filled the gap. */
   method: InbetweenMethod;
-  /** Its frames in the result. */
+  /** Frames of the gap in the result. */
   edited: FrameRange;
   /**
-   * Mean distance by which the joints would have missed the next key without correction, cm. 0 for methods without
-   * such an error.
+   * Position error at the next key before correction: mean distance of the joints, cm. 0 for methods without such an
+   * error.
    */
   arrivalCm: number;
-  /** The same for rotations: mean angle, degrees. */
+  /** Rotation error at the next key before correction: mean angle, degrees. */
   arrivalDegrees: number;
-  /** Horizontal foot travel while in contact, metres a frame. 0 without feet. */
+  /** Horizontal foot travel while in contact, metres per frame. 0 if the rig has no feet. */
   footSkate: number;
-  /** Largest joint jerk, both ends included, m/s³. */
+  /** Peak joint jerk over the gap, including the transitions at both keys, m/s³. */
   peakJerk: number;
-  /** "auto" only: every method that was tried, best first. */
+  /** Only with "auto": every method that was tried, best first. */
   tried?: GapTrial[];
 }
 
@@ -133,11 +136,11 @@ export interface GapTrial {
   method: InbetweenMethod;
   /** Score of the judge; lower is more natural. */
   score: number;
-  /** Horizontal foot travel while in contact, metres a frame. */
+  /** Horizontal foot travel while in contact, metres per frame. */
   footSkate: number;
-  /** Largest joint jerk, m/s³. */
+  /** Peak joint jerk, m/s³. */
   peakJerk: number;
-  /** Time that the whole motion took. */
+  /** Computation time of the whole motion. */
   milliseconds: number;
 }
 
@@ -149,7 +152,7 @@ export interface InbetweenReport {
   readonly places: GroundPose[];
   /** One entry for each pair of neighbouring keys. */
   readonly gaps: Gap[];
-  /** Warnings about the result, one sentence each. */
+  /** Warnings about the result for people, one sentence each. */
   readonly warnings: string[];
 }
 
@@ -161,15 +164,15 @@ export interface InbetweenWay {
   readonly speed?: InbetweenSpeed;
   /** The requested style. */
   readonly style?: string;
-  /** `candidates` of "auto": the method that made it, with its own options. */
+  /** Only for `candidates` of "auto": the method, with its own options. */
   readonly method?: InbetweenChoice;
-  /** `candidates` of "auto": score of the judge; lower is more natural. */
+  /** Only for `candidates` of "auto": score of the judge; lower is more natural. */
   readonly score?: number;
 }
 
 /** Result of `inbetween`: a clip on the first key's skeleton, with a report on each gap. */
 export interface InbetweenClip extends Clip, InbetweenReport, InbetweenWay {
-  /** Time that the motion took to make. */
+  /** Computation time. */
   readonly milliseconds: number;
 }
 
@@ -177,29 +180,30 @@ export interface InbetweenClip extends Clip, InbetweenReport, InbetweenWay {
 export interface StylesOptions extends TaskOptions {}
 
 /**
- * Keys for dragging, on the calling thread: `place`, `setFrames` and `setMethod` change them, `solve` makes the motion
- * again in a few milliseconds. Memory does not grow between solutions. Call `free` at the end.
+ * An interactive session on the calling thread, for example to drag keys: `place`, `setFrames` and `setMethod` change
+ * the keys, and `solve` computes the motion again in a few milliseconds, without growing memory. Call `free` at the
+ * end.
  */
 export interface LiveInbetween {
-  /** Moves a key; `undefined` places it as in its clip, or by extrapolating the motion. */
+  /** Moves a key; `undefined` restores its default placement (see {@link InbetweenKey}). */
   place(key: number, at: GroundPose | undefined): void;
   /** Sets the number of frames of a gap, 1 to 480. */
   setFrames(gap: number, frames: number): void;
   /**
-   * Sets the method; a network only if `loadNetworks` named it before the session was made, or if it is the session's
-   * own.
+   * Sets the method. A network must have been loaded by `loadNetworks` before the session was created, or be the one
+   * that the session was created with.
    */
   setMethod(method: InbetweenChoice): void;
-  /** Present ground pose of each key. */
+  /** Current ground pose of each key. */
   places(): GroundPose[];
-  /** Makes the motion; returns its number of frames. */
+  /** Computes the motion; returns its number of frames. */
   solve(): number;
   /**
-   * Writes the world positions of the last solution, [frames × joints × 3], to the beginning of an array; returns
-   * its number of frames.
+   * Writes the world positions of the last solution, [frames × joints × 3], to the beginning of `into`; returns the
+   * number of frames written.
    */
   positions(into: Float32Array): number;
-  /** Writes the local rotations x, y, z, w, [frames × joints × 4], likewise. */
+  /** Writes the local rotations, quaternions x, y, z, w, [frames × joints × 4]; otherwise like `positions`. */
   rotations(into: Float32Array): number;
   /** Keys, gaps and warnings of the last solution. */
   report(): InbetweenReport;
@@ -209,8 +213,8 @@ export interface LiveInbetween {
   free(): void;
 }
 
-/** An {@link InbetweenClip} of the worker entry. */
+/** An {@link InbetweenClip} of `kinestitch/worker`. */
 export interface WorkerInbetweenClip extends WorkerClip, InbetweenReport, InbetweenWay {
-  /** Time that the motion took to make. */
+  /** Computation time. */
   readonly milliseconds: number;
 }

@@ -17,7 +17,7 @@ export interface MotionJoint {
 export interface MotionData {
   /** Name shown to people; default "clip". */
   name?: string;
-  /** Frame rate, frames a second. */
+  /** Frame rate, frames per second. */
   fps: number;
   /** All joints, parents before children. */
   joints: MotionJoint[];

@@ -8,7 +8,7 @@ import { platform } from "./platform.js";
 import type { Source } from "./input.js";
 import type { TaskOptions } from "./types.js";
 
-/** Size of a piece, bytes: some milliseconds. */
+/** Size of a piece, bytes; one is parsed in a few milliseconds. */
 const PIECE = 1 << 20;
 
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {

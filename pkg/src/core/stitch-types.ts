@@ -92,7 +92,7 @@ export interface StitchOptions extends TaskOptions {
   footLock?: boolean;
   /** Range of frames used of each clip; `undefined` or a missing entry for the whole clip. */
   trim?: (FrameRange | undefined)[];
-  /** Frame rate of the result, frames a second; default: that of the first clip. */
+  /** Frame rate of the result, frames per second; default: that of the first clip. */
   fps?: number;
   /** Name of the result; default: the inputs' names joined by " + ". */
   name?: string;

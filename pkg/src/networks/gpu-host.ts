@@ -1,6 +1,5 @@
 /**
- * The WebGPU module of a thread: started once, as a wasm instance cannot be given back. One that stopped half-way is
- * replaced.
+ * The WebGPU module of a thread: started once, because a wasm instance cannot be unloaded. One that crashed is replaced.
  */
 import { KinestitchError } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
@@ -10,7 +9,7 @@ import { answered, type GpuModule, startModule } from "./gpu.js";
 import { nameOf } from "./manifest.js";
 import { gpuPlaces } from "./places.js";
 
-/** The adapter of WebGPU, and whether it is to be used. */
+/** The WebGPU adapter, and whether it is to be used. */
 export interface AdapterChoice {
   /** The adapter; `undefined` without WebGPU. */
   adapter: Adapter | undefined;
@@ -18,15 +17,15 @@ export interface AdapterChoice {
   chosen: Adapter | undefined;
 }
 
-/** The WebGPU module of this thread: started on first need, replaced after it has stopped. */
+/** The WebGPU module of this thread: started on first need, replaced after a crash. */
 export class GpuHost {
   readonly #read: ReadLocation;
   readonly #onStop: () => void;
   #module: GpuModule | undefined;
-  /** Number of modules that have stopped. */
-  #stopped = 0;
+  /** Number of modules that have crashed. */
+  #crashes = 0;
 
-  /** `onStop` is called when the module has stopped: the networks loaded into it are lost. */
+  /** `onStop` is called after a crash: the networks loaded into the module are lost. */
   constructor(read: ReadLocation, onStop: () => void) {
     this.#read = read;
     this.#onStop = onStop;
@@ -44,7 +43,7 @@ export class GpuHost {
     if (!places) throw new KinestitchError("wasm", "this app has no WebGPU module");
     const { wasm } = places;
     // Modules of JavaScript are cached by address, and the script holds one wasm instance: a query loads a new copy.
-    const script = places.script + (this.#stopped > 0 ? `?${this.#stopped}` : "");
+    const script = places.script + (this.#crashes > 0 ? `?${this.#crashes}` : "");
     const isPlace = typeof wasm === "string" || wasm instanceof URL;
     const module = isPlace
       ? await startModule(script, (await this.#read(wasm, task)) as Uint8Array<ArrayBuffer>, nameOf(wasm))
@@ -53,14 +52,14 @@ export class GpuHost {
     return module;
   }
 
-  /** Runs a call of the module. A module that stops during the call is replaced before the next one. */
+  /** Runs a call of the module. A module that crashes during the call is replaced before the next one. */
   async guarded<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await answered(call);
     } catch (error) {
       if (error instanceof KinestitchError && error.code === "wasm" && this.#module) {
         this.#module = undefined;
-        this.#stopped++;
+        this.#crashes++;
         this.#onStop();
       }
       throw error;
@@ -70,7 +69,7 @@ export class GpuHost {
   /**
    * The adapter for a requested device.
    *
-   * @throws {KinestitchError} `device` where "webgpu" is requested and not available.
+   * @throws {KinestitchError} with code `device` if "webgpu" is requested and not available.
    */
   async adapter(device: Device, settings: NetworkOptions): Promise<AdapterChoice> {
     const adapter = device === "cpu" ? undefined : await findAdapter();

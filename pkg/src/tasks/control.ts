@@ -41,7 +41,7 @@ const SAMPLES = 13;
  * @example
  * ```js
  * const person = await createController();
- * person.step({ direction: [0, 1], speed: 1.4 }, 1 / 60); // along +z, metres a second
+ * person.step({ direction: [0, 1], speed: 1.4 }, 1 / 60); // along +z, metres per second
  * console.log(person.positions); // [joints × 3]
  * ```
  */

@@ -22,7 +22,7 @@ use crate::progress::{Progress, Stage};
 use glam::{DVec3, Vec3};
 use std::ops::Range;
 
-/// Largest number of cells of a map: two whole clips of two minutes at 60 frames a second, or longer ones trimmed.
+/// Largest number of cells of a map: two whole clips of two minutes at 60 frames per second, or longer ones trimmed.
 pub const MAX_CELLS: u64 = 1 << 26;
 
 /// Two motions prepared for scoring.

@@ -78,7 +78,7 @@ impl Window {
         (sin.hypot(cos) <= self.most).then_some((sin, cos, error))
     }
 
-    /// [`Window::solve`] at any frequency, radians a frame.
+    /// [`Window::solve`] at any frequency, radians per frame.
     fn fit(&self, signal: &[f64], omega: f64) -> Option<(f64, f64, f64)> {
         let length = self.range.len() as f64;
         let (step_sin, step_cos) = omega.sin_cos();

@@ -1,8 +1,9 @@
-//! Four-legged bodies, recognised by shape: chains that reach the ground in pairs, at the hips and at the chest.
+//! Four-legged bodies, recognised by shape: two pairs of joint chains reach the ground, one from the hips and one from
+//! the chest.
 //!
-//! The joints of animals have arbitrary names, and legs have two to six joints; all four-legged bodies stand on four
-//! chains. Feet that are children of controls, as in exports from Blender's inverse kinematics, are attached to the
-//! legs they touch.
+//! The joints of animals have arbitrary names, and legs have two to six joints, but every quadruped stands on four
+//! chains. Feet whose parents are control bones of inverse kinematics, as in exports from Blender, get the nearest leg as
+//! their parent.
 
 mod tree;
 
@@ -15,8 +16,8 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use tree::Tree;
 
-/// Whether this build searches for the legs of four-legged bodies. The wasm modules that pages load first do not: the
-/// code would make them a tenth larger, and the controllers that need it run in the module `live`.
+/// Whether the detection of quadrupeds is compiled in. The wasm modules that pages load first do without: it would make
+/// them a tenth larger, and the controllers that need it run in the module `live`.
 pub const IS_BUILT: bool = cfg!(any(feature = "live", not(target_arch = "wasm32")));
 
 /// Joints lower than this fraction of the hip's height belong to the paw.
@@ -25,26 +26,26 @@ const PAW: f32 = 0.1;
 const DESCENDS: f32 = 0.5;
 /// Forelegs with at least this many joints above the paw begin with a shoulder blade.
 const WITH_BLADE: usize = 4;
-/// Position along a leg, hip to paw, at which its knee or elbow is searched.
+/// Expected position of the knee or elbow along a leg: 0 is the hip, 1 the paw.
 const KNEE: f32 = 0.4;
-/// Number of frames sampled where the rest pose does not stand.
+/// Number of frames sampled if the body does not stand in the rest pose.
 const SAMPLES: usize = 16;
 
 /// A four-legged body.
 #[derive(Debug, Clone)]
 pub struct Quadruped {
-    /// Parent of each joint, [joints]: that of the skeleton, except for feet of controls, which are attached to their
-    /// legs.
+    /// Parent of each joint, [joints]: that of the skeleton, except for feet of control bones, whose parent is a joint
+    /// of their leg.
     pub parents: Vec<Option<usize>>,
     /// Standing pose: facing +z, hips over the origin, lowest point at y = 0, metres.
     pub still: Pose,
-    /// Rotation, then translation, from the still pose back to the pose of the skeleton.
+    /// Rotation, then translation, from the standing pose to the pose in which the body was detected.
     pub own: (Quat, Vec3),
     /// Joints from hips to chest.
     pub trunk: Vec<usize>,
     /// Joints from chest to head.
     pub neck: Vec<usize>,
-    /// Joints of the tail from its root; empty where there is none.
+    /// Joints of the tail from its root; empty if there is none.
     pub tail: Vec<usize>,
     /// Legs: hind left, hind right, fore left, fore right.
     pub legs: [Leg; 4],
@@ -53,15 +54,15 @@ pub struct Quadruped {
 /// A leg.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leg {
-    /// The shoulder blade; `None` where there is none.
+    /// The shoulder blade, if there is one.
     pub blade: Option<usize>,
     /// Joints from hip or shoulder to the joint above the paw.
     pub joints: Vec<usize>,
-    /// Index in `joints` of the knee or elbow: an inner joint where there are three or more, else the last one.
+    /// Index in `joints` of the knee or elbow: an inner joint if there are three or more joints, else the last one.
     pub knee: usize,
     /// Contact point.
     pub paw: Point,
-    /// Joints of paw and toes, parents first; empty where an End Site is the paw.
+    /// Joints of paw and toes, parents first; empty if the paw is an End Site.
     pub toes: Vec<usize>,
 }
 
@@ -86,7 +87,7 @@ impl Quadruped {
     /// stand there, the sampled frame of the clip in which its paws are most level.
     ///
     /// # Errors
-    /// A sentence on why it is not a four-legged body.
+    /// Why the skeleton is not a quadruped, as a part of a sentence.
     pub fn of(clip: &Clip) -> Result<Self, String> {
         if !IS_BUILT {
             return Err("this build does not detect quadrupeds".to_owned());
@@ -101,7 +102,7 @@ impl Quadruped {
     /// The body in the standing pose of a known dog's rig ([`Axes::of_dog`]), else in the rest pose.
     ///
     /// # Errors
-    /// A sentence on why it is not a four-legged body.
+    /// Why the skeleton is not a quadruped, as a part of a sentence.
     pub fn at_rest(clip: &Clip) -> Result<Self, String> {
         let skeleton = clip.skeleton();
         match dog::joints(skeleton).and_then(|joints| Axes::of_dog(clip, &joints)) {
@@ -163,7 +164,7 @@ impl Leg {
         let name = |joint: usize| &skeleton.joints()[joint].name;
         let descends =
             |&[upper, lower]: &[usize; 2]| at(upper).y - at(lower).y > DESCENDS * at(upper).distance(at(lower));
-        // First bones that lie across or along the trunk belong to the trunk.
+        // Bones before the first one that descends belong to the trunk.
         let first = joints.array_windows::<2>().position(descends).unwrap_or(joints.len());
         let joints = &joints[first.min(joints.len().saturating_sub(1))..];
         let paw = joints.iter().position(|&joint| at(joint).y < PAW * at(joints[0]).y).unwrap_or(joints.len());
@@ -194,8 +195,8 @@ impl Leg {
     }
 }
 
-/// Joints from chest to head: to the joint of that name, else to the end of the longest chain from the chest, or its
-/// first branch.
+/// Joints from chest to head. They end at the joint named head or skull; without one, at the first branch or the end of
+/// the longest chain from the chest that is not a leg.
 fn neck(skeleton: &Skeleton, tree: &Tree, chest: usize, taken: &[usize]) -> Vec<usize> {
     let from_chest =
         |joint: usize| -> Vec<usize> { tree.path(joint).into_iter().skip_while(|&joint| joint != chest).collect() };

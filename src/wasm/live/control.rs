@@ -26,7 +26,7 @@ struct About<'a> {
     styles: &'a [String],
     actions: &'a [String],
     scale: f32,
-    /// Largest speed, metres a second of the displayed skeleton.
+    /// Largest speed, metres per second of the displayed skeleton.
     fastest: f32,
     limbs: Vec<&'a str>,
     contacts: Vec<&'a str>,

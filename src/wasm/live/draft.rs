@@ -72,7 +72,7 @@ pub struct DraftHandle {
 
 #[wasm_bindgen]
 impl DraftHandle {
-    /// Raw rows at 30 frames a second, [frames × 161].
+    /// Raw rows at 30 frames per second, [frames × 161].
     pub fn rows(&self) -> Float32Array {
         Float32Array::from(self.draft.rows())
     }

@@ -1,4 +1,4 @@
-//! Training of the detector.
+//! Trains the detector of a judge: a network that tells windows around seams from windows of recordings.
 
 use super::project::Projection;
 use crate::schedule::Schedule;
@@ -27,7 +27,7 @@ struct Mlp {
 pub struct Variation {
     /// Dropout rate of the hidden layers.
     pub dropout: f64,
-    /// Standard deviation of noise on columns, relative to their own.
+    /// Standard deviation of the noise on each column, relative to the column's own deviation.
     pub noise: f64,
 }
 
@@ -55,7 +55,7 @@ pub struct Examples<'a> {
     pub recorded: &'a [f32],
 }
 
-/// Tensors of a detector trained on examples, and the running average of its loss at the end.
+/// Trains a detector on examples. Returns its tensors, and the running average of the loss at the end.
 ///
 /// # Errors
 /// [`Error::Option`] if the loss is not finite, and those of [`tensors`].

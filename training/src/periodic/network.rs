@@ -88,7 +88,7 @@ impl Autoencoder {
         Self { scale, convolutions, shift: Shift { weight, bias } }
     }
 
-    /// Windows in units of the scale, from metres a second, [lanes, window, 66].
+    /// Windows in units of the scale, from metres per second, [lanes, window, 66].
     pub fn normalised(&self, windows: Tensor<3>) -> Tensor<3> {
         windows / self.scale.val().unsqueeze::<3>()
     }

@@ -8,7 +8,7 @@ export interface CharacterEntry {
   id: CharacterName;
   name: string;
   color: string;
-  /** Default speeds of walking and running, metres a second; half extents of its demo path, metres. */
+  /** Default speeds of walking and running, metres per second; half extents of its demo path, metres. */
   walk: number;
   run: number;
   demo: readonly [number, number];

@@ -1,4 +1,4 @@
-//! The tracks with noise added to the requests: cost of the noise, and spread between seeds.
+//! The tracks with generative noise: quality lost to the noise, and differences between seeds.
 
 use super::score::{followed, motion};
 use super::track;

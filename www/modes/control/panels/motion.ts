@@ -5,7 +5,7 @@ import type { Panel } from "../../../core/panel";
 import { choice } from "../../../ui/choice";
 import type { Control } from "../control";
 
-/** Slowest speed that can be chosen, and the step, metres a second. */
+/** Slowest speed that can be chosen, and the step, metres per second. */
 const [SLOWEST, STEP] = [0.2, 0.1];
 
 /** The panel of the motion settings. */
