@@ -20,8 +20,8 @@ use crate::data::{Recording, Split};
 use crate::experts::{Masks, Mixture, matrix};
 use crate::lanes::Lanes;
 use crate::run::{self, Batch, Run, Training};
-use crate::schedule::Schedule;
-use burn::optim::{AdamWConfig, ModuleOptimizer};
+use crate::schedule::{Schedule, adamw};
+use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor};
 use check::{check, starts};
 use feet::Feet;
@@ -149,8 +149,7 @@ impl Training for ControllerTraining<'_> {
     const OWN_OPTIMIZER: bool = true;
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
-        let adam = AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9);
-        adam.with_weight_decay(self.recipe.decay).init()
+        adamw(self.recipe.decay).init()
     }
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Mixture> {

@@ -18,9 +18,9 @@ use crate::experts::{Masks, Mixture, matrix};
 use crate::lanes::Lanes;
 use crate::manifold::check::{Gap, gaps, ratios};
 use crate::run::{Batch, Training};
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, adamw};
 use crate::takes::Take as Plain;
-use burn::optim::{AdamWConfig, ModuleOptimizer};
+use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT, VERSION, input_columns};
@@ -143,8 +143,7 @@ impl Training for DcmoeTraining<'_> {
     const OWN_OPTIMIZER: bool = true;
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
-        let adam = AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9);
-        adam.with_weight_decay(self.recipe.decay).init()
+        adamw(self.recipe.decay).init()
     }
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Mixture> {

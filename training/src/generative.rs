@@ -16,9 +16,9 @@ use crate::controller::Data;
 use crate::controller::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::{Normal, parts};
 use crate::run::{Batch, Training};
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, adamw};
 use burn::nn::{Dropout, DropoutConfig};
-use burn::optim::{AdamConfig, ModuleOptimizer};
+use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::controller::Layout;
@@ -105,7 +105,7 @@ impl Training for GenerativeTraining<'_> {
     const OWN_OPTIMIZER: bool = true;
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
-        AdamConfig::new().with_beta_2(0.98).with_epsilon(1e-9).init()
+        adamw(0.0).init()
     }
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Networks> {

@@ -7,9 +7,9 @@ pub mod source;
 use crate::checkpoint;
 use crate::recipe::Header;
 use crate::run::{Batch, Training};
-use crate::schedule::Schedule;
+use crate::schedule::{Schedule, adamw};
 use crate::takes::{Take, of_shares};
-use burn::optim::{AdamWConfig, ModuleOptimizer};
+use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor, TensorData};
 use check::advance;
 use kinestitch::error::Result;
@@ -80,8 +80,7 @@ impl Training for PeriodicTraining<'_> {
     const OWN_OPTIMIZER: bool = true;
 
     fn optimizer(&self, _: &Schedule) -> ModuleOptimizer {
-        let adam = AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9);
-        adam.with_weight_decay(self.recipe.decay).init()
+        adamw(self.recipe.decay).init()
     }
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Autoencoder> {

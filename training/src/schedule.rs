@@ -36,6 +36,12 @@ pub struct Schedule {
     pub every: usize,
 }
 
+/// AdamW with β₂ .98 and ε 1e-9 (Vaswani et al. 2017, section 5.3), for methods that do not leave the optimizer to the
+/// recipe. `decay`: decoupled weight decay.
+pub fn adamw(decay: f32) -> AdamWConfig {
+    AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9).with_weight_decay(decay)
+}
+
 /// An optimizer by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -1,6 +1,9 @@
 //! Training of the controller: the network against the packed one, the loss on feet, lanes with feedback, a short run,
 //! and styles of frames.
 
+#[path = "common/mixture.rs"]
+mod mixture;
+
 #[path = "../../tests/common/controller.rs"]
 mod made;
 
@@ -8,12 +11,12 @@ use burn::tensor::Device;
 use glam::{Mat3, Vec3};
 use kinestitch::body::{biped, canonical, dog};
 use kinestitch::feature::controller::{JOINT, Layout, VERSION};
+use kinestitch::method::controller::Network as Packed;
 use kinestitch::method::controller::network::NAME;
-use kinestitch::method::controller::{Buffers, Network as Packed};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::{bvh, rig};
-use kinestitch::nn::device::values;
 use kinestitch::nn::weights::{Precision, Weights};
+use mixture::same_output;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;
@@ -43,21 +46,8 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
     std::fs::write(&path, &bytes).unwrap();
     let model = Mixture::blank(&sizes, &device).loaded(&path, (NAME, VERSION)).unwrap();
     std::fs::remove_file(path).unwrap();
-    let (mut input, mut gate) = (random(count * sizes.input, 1), random(count * sizes.gate, 2));
-    let [rows, gates] =
-        model.normalised(matrix(input.clone(), sizes.input, &device), matrix(gate.clone(), sizes.gate, &device));
-    let shares = values(model.shares(gates.clone())).unwrap();
-    let ours = values(model.output().denormalise(model.forward(rows, gates, &[]))).unwrap();
-    let mut buffers = Buffers::default();
-    let rows = input.chunks_exact_mut(sizes.input).zip(gate.chunks_exact_mut(sizes.gate));
-    for (row, (input, gate)) in rows.enumerate() {
-        let mut out = vec![0.0; sizes.output];
-        packed.run(input, gate, &mut out, &mut buffers);
-        let ours = &ours[row * sizes.output..][..sizes.output];
-        assert!(out.iter().zip(ours).all(|(a, b)| (a - b).abs() < 1e-4), "row {row}");
-        let shares = &shares[row * sizes.experts..][..sizes.experts];
-        assert!(buffers.shares.iter().zip(shares).all(|(a, b)| (a - b).abs() < 1e-5), "row {row}");
-    }
+    let rows = [random(count * sizes.input, 1), random(count * sizes.gate, 2)];
+    same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
 }
 
 /// End of the chain of bones to a joint in the root's frame, one rotation at a time.

@@ -1,6 +1,9 @@
 //! Training of DC-MoE: rows that lead to the recording, the network against the packed one, lanes with feedback, and a
 //! short run.
 
+#[path = "common/mixture.rs"]
+mod mixture;
+
 #[path = "../../tests/common/dcmoe.rs"]
 mod made;
 
@@ -10,10 +13,10 @@ use kinestitch::feature::periodic::COLUMNS;
 use kinestitch::feature::posture::Posture;
 use kinestitch::method::dcmoe::{NAME, Network as Packed, posture};
 use kinestitch::motion::{bvh, resample};
-use kinestitch::nn::device::values;
-use kinestitch::nn::mixture::{Buffers, PackedMixture, Sizes};
+use kinestitch::nn::mixture::{PackedMixture, Sizes};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
+use mixture::same_output;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;
@@ -23,7 +26,7 @@ use training::dcmoe::posture::{dressed, measured as measured_postures};
 use training::dcmoe::sample::{Rows, Source};
 use training::dcmoe::take::{Phases, Take};
 use training::dcmoe::{Data, DcmoeTraining, Recipe, export};
-use training::experts::{Mixture, matrix};
+use training::experts::Mixture;
 use training::gradients::gradients;
 use training::periodic::network::Autoencoder;
 use training::periodic::{self, encoder};
@@ -149,22 +152,9 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
     let scaled = |columns: usize, seed: u64| -> Vec<f32> {
         random(count * columns, seed).into_iter().map(|x| 7.0 * x).collect()
     };
-    let (mut input, mut gate) = (scaled(sizes.input, 1), scaled(sizes.gate, 2));
-    let [rows, gates] =
-        model.normalised(matrix(input.clone(), sizes.input, &device), matrix(gate.clone(), sizes.gate, &device));
-    let shares = values(model.shares(gates.clone())).unwrap();
-    let ours = values(model.output().denormalise(model.forward(rows, gates, &[]))).unwrap();
-    let mut buffers = Buffers::default();
-    let rows = input.chunks_exact_mut(sizes.input).zip(gate.chunks_exact_mut(sizes.gate));
-    for (row, (input, gate)) in rows.enumerate() {
-        let mut out = vec![0.0; sizes.output];
-        packed.run(input, gate, &mut out, &mut buffers);
-        let ours = &ours[row * sizes.output..][..sizes.output];
-        assert!(out.iter().zip(ours).all(|(a, b)| (a - b).abs() < 1e-4), "row {row}");
-        let shares = &shares[row * sizes.experts..][..sizes.experts];
-        assert!(buffers.shares.iter().zip(shares).all(|(a, b)| (a - b).abs() < 1e-5), "row {row}");
-        assert!(out.iter().any(|x| x.abs() > 0.1));
-    }
+    let rows = [scaled(sizes.input, 1), scaled(sizes.gate, 2)];
+    let out = same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
+    assert!(out.chunks_exact(sizes.output).all(|row| row.iter().any(|x| x.abs() > 0.1)));
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! The optimizer: Muon for the layers' matrices, AdamW for everything else.
 
+use crate::schedule::adamw;
 use burn::module::ParamGroup;
 use burn::optim::decay::WeightDecayConfig;
-use burn::optim::{AdamWConfig, AdjustLrFn, LearningRate, ModuleOptimizer, Muon, MuonConfig, MuonState, Optimizer};
+use burn::optim::{AdjustLrFn, LearningRate, ModuleOptimizer, Muon, MuonConfig, MuonState, Optimizer};
 use burn::tensor::{Device, Tensor};
 
 /// Decay of matrices.
@@ -11,11 +12,10 @@ const DECAY: f32 = 0.02;
 /// Muon (Jordan et al. 2024) at `hidden` times the schedule's rate for the matrices of the layers, with updates of the
 /// size of AdamW's (Liu et al. 2025, *Muon is scalable for LLM training*, section 2.2). 0: AdamW for all.
 pub fn optimizer(hidden: f32) -> ModuleOptimizer {
-    let adam = |decay: f32| AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9).with_weight_decay(decay);
-    let optimizer = adam(0.0)
+    let optimizer = adamw(0.0)
         .init()
-        .with_group(ParamGroup::from_predicate("weight"), adam(DECAY).build(), None)
-        .with_group(ParamGroup::from_predicate("distance"), adam(DECAY).build(), None);
+        .with_group(ParamGroup::from_predicate("weight"), adamw(DECAY).build(), None)
+        .with_group(ParamGroup::from_predicate("distance"), adamw(DECAY).build(), None);
     if hidden <= 0.0 {
         return optimizer;
     }

@@ -2,7 +2,7 @@
 
 use super::score::{followed, motion};
 use super::track;
-use super::{MOVING, Options, Walked, mean, walk};
+use super::{MOVING, Options, Sums, Walked, mean, walk};
 use crate::Outcome;
 use crate::report::{Report, number};
 use kinestitch::body::Character;
@@ -39,26 +39,19 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
     report.table(format!("{}: noise", character.name), columns);
     let mut collapses = Vec::new();
     for &noise in &options.noise {
-        let (mut path, mut slide, mut turning, mut starts, mut turns) = (vec![], vec![], vec![], vec![], vec![]);
-        let (mut apart, mut spent, mut fell) = ([vec![], vec![], vec![]], vec![], 0);
+        let (mut sums, mut apart) = (Sums::default(), [vec![], vec![], vec![]]);
         for track in track::tracks()? {
             let requests = track.requests(character.name, 1.0 / FPS);
             let mut all = Vec::new();
             for seed in 0..options.seeds {
                 let walked =
                     walk(network, &requests, Control { style: options.style, noise, seed, ..Control::default() })?;
-                let made = motion(&walked.clip, character, &network.config.rest, 0.0, MOVING);
-                let found = followed(&requests, &walked.roots, &walked.clip, character);
-                path.push(found.path);
-                slide.push(made.slide);
-                turning.push(made.turning);
-                starts.extend(found.starts);
-                turns.extend(found.turns);
-                spent.push(walked.step_secs * 1e3);
-                if !found.collapse.is_empty() {
-                    fell += 1;
-                    collapses.push(format!("noise {noise}, {}, seed {seed}: {}", track.name, found.collapse));
+                let motion = motion(&walked.clip, character, &network.config.rest, 0.0, MOVING);
+                let followed = followed(&requests, &walked.roots, &walked.clip, character);
+                if !followed.collapse.is_empty() {
+                    collapses.push(format!("noise {noise}, {}, seed {seed}: {}", track.name, followed.collapse));
                 }
+                sums.add(&walked, motion, followed);
                 all.push(walked);
             }
             for (index, one) in all.iter().enumerate() {
@@ -70,16 +63,16 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
         }
         report.row([
             noise.to_string(),
-            format!("{fell} of {}", path.len()),
-            number(mean(&path) * 100.0, 1),
-            number(mean(&slide), 3),
-            number(mean(&turning), 1),
-            number(mean(&starts), 2),
-            number(mean(&turns), 2),
+            format!("{} of {}", sums.collapses, sums.path.len()),
+            number(mean(&sums.path) * 100.0, 1),
+            number(mean(&sums.slide), 3),
+            number(mean(&sums.turning), 1),
+            number(mean(&sums.starts), 2),
+            number(mean(&sums.turns), 2),
             number(mean(&apart[0]), 2),
             number(mean(&apart[1]), 3),
             number(mean(&apart[2]), 1),
-            number(mean(&spent), 3),
+            number(mean(&sums.step_secs) * 1e3, 3),
         ]);
     }
     collapses.iter().for_each(|collapse| report.note(collapse));
