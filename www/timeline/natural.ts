@@ -58,7 +58,8 @@ export function naturalLane(
         from,
         to,
       }) => html`<button class="rare" type="button" ${styled({ left: share(from), width: share(to - from) })}
-        title="Frames ${from + 1} to ${to}: unlike recorded motion" aria-label="Go to frame ${from + 1}: unlike recorded motion" @click=${() => go?.(from)}></button>`,
+        title="Frames ${from + 1} to ${to}: unlike recorded motion"
+          aria-label="Go to frame ${from + 1}: unlike recorded motion" @click=${() => go?.(from)}></button>`,
     )}
   </div>`;
 }

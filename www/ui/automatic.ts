@@ -26,11 +26,13 @@ export function automaticState({ auto }: App, now: Shown): TemplateResult | type
   const { busy, problem } = auto;
   if (busy) {
     const { bytes = 0, totalBytes = 0 } = busy;
-    return html`<div class="network automatic"><div class="row"><progress max="1" .value=${busy.done} aria-label="Loading the files of Automatic"></progress>
+    return html`<div class="network automatic"><div class="row"><progress max="1" .value=${busy.done}
+      aria-label="Loading the files of Automatic"></progress>
       <button class="link" type="button" @click=${() => auto.cancel()}>Cancel</button></div>
       <p>${totalBytes > 0 ? `Fetching: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB` : "Fetching…"}</p></div>`;
   }
   const shown = offer(auto, now);
   if (!problem) return shown === nothing ? nothing : html`<div class="network automatic">${shown}</div>`;
-  return html`<div class="network automatic"><div class="trouble" role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p></div>${shown}</div>`;
+  return html`<div class="network automatic"><div class="trouble"
+    role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p></div>${shown}</div>`;
 }

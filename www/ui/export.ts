@@ -45,7 +45,8 @@ function submit(app: App, event: SubmitEvent): void {
 export function exportSheet(app: App): TemplateResult {
   const parts = app.mode.parts?.() ?? [];
   const worn = app.characters.current !== undefined && app.characters.problem === undefined;
-  return html`<dialog id="export" class="sheet narrow" aria-labelledby="export-title" @click=${(event: Event) => event.target === event.currentTarget && dialog()?.close()}>
+  return html`<dialog id="export" class="sheet narrow" aria-labelledby="export-title"
+    @click=${(event: Event) => event.target === event.currentTarget && dialog()?.close()}>
     <div class="sheet-inner">
       <div class="sheet-head"><h2 id="export-title">Export and project</h2>
         <form method="dialog"><button class="tool" aria-label="Close" title="Close (Esc)">${icon("remove")}</button></form></div>
@@ -57,14 +58,16 @@ export function exportSheet(app: App): TemplateResult {
             ${parts.map(({ id, name }, i) => html`<option value=${id}>Clip ${i + 1}: ${name}</option>`)}
           </select></div>
         <div class="field inline"><label for="export-format">Format</label>
-          <select id="export-format" name="format"><option value="bvh">BVH</option><option value="glb">GLB${worn ? `, on ${app.characters.current?.name}` : ""}</option>${vrma ? html`<option value="vrma">VRMA, for VRM avatars</option>` : nothing}</select></div>
+          <select id="export-format" name="format"><option value="bvh">BVH</option><option
+            value="glb">GLB${worn ? `, on ${app.characters.current?.name}` : ""}</option>${vrma ? html`<option value="vrma">VRMA, for VRM avatars</option>` : nothing}</select></div>
         <div class="field inline"><label for="export-fps">Frames a second</label>
           <input id="export-fps" name="fps" type="number" min="1" max="240" step="any" placeholder="as it is"></div>
         <label class="switch"><input type="checkbox" role="switch" name="place"><span>In place: without movement over the ground</span></label>
         <button class="button primary" type="submit">${icon("save")}<span>Export</span></button>
       </form>
       <h3>Project</h3>
-      <p class="quiet">Your work is stored in this browser and restored at your next visit. A project file contains all of it, including the motion files.</p>
+      <p
+        class="quiet">Your work is stored in this browser and restored at your next visit. A project file contains all of it, including the motion files.</p>
       <span class="row">
         <button class="button" type="button" @click=${() => {
           dialog()?.close();

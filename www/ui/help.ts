@@ -64,7 +64,8 @@ export const helpSheet = (app: App): TemplateResult => html`
           ${app.mode.realTime ? nothing : html`<div><dt>Zoom the timeline</dt><dd><kbd>${CAPS.mod}</kbd> wheel</dd></div>`}
         </dl></section>
       </div>
-      <label class="switch"><input type="checkbox" role="switch" .checked=${app.settings.singleKeys} @change=${() => app.set({ singleKeys: !app.settings.singleKeys })}><span>Single keys act without Ctrl or Alt</span></label>
+      <label class="switch"><input type="checkbox" role="switch" .checked=${app.settings.singleKeys}
+        @change=${() => app.set({ singleKeys: !app.settings.singleKeys })}><span>Single keys act without Ctrl or Alt</span></label>
     </div>
   </dialog>`;
 

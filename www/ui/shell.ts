@@ -63,7 +63,8 @@ export class Shell {
     return html`<section class="dock" aria-label="Plots">
       ${
         panels.length > 1
-          ? html`<div class="tabs" role="group" aria-label="Plots">${panels.map((panel) => html`<button type="button" class="tab" aria-pressed=${panel === shown} @click=${() => this.#app.set({ dock: panel.id })}>${panel.title}</button>`)}</div>`
+          ? html`<div class="tabs" role="group"
+            aria-label="Plots">${panels.map((panel) => html`<button type="button" class="tab" aria-pressed=${panel === shown} @click=${() => this.#app.set({ dock: panel.id })}>${panel.title}</button>`)}</div>`
           : nothing
       }
       <div class="dock-body" id="panel-${shown.id}">${keyed(id, shown.view())}</div>

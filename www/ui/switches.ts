@@ -13,7 +13,8 @@ const SWITCHES = [
 /** The switches of the view. */
 export function switches(app: App): TemplateResult {
   const view = (name: string, title: string, id: (typeof SWITCHES)[number]["id"] | "followKeys"): TemplateResult =>
-    html`<button class="chip-button" type="button" title=${title} aria-pressed=${app.settings[id]} @click=${() => app.set({ [id]: !app.settings[id] })}>${name}</button>`;
+    html`<button class="chip-button" type="button" title=${title} aria-pressed=${app.settings[id]}
+      @click=${() => app.set({ [id]: !app.settings[id] })}>${name}</button>`;
   return html`<div class="switches" role="group" aria-label="Shown in the view">
     ${SWITCHES.filter(({ id }) => id !== "ghosts" || !app.mode.realTime).map(({ id, name, title }) => view(name, title, id === "follow" ? app.mode.follows : id))}
   </div>`;

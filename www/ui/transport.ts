@@ -8,7 +8,8 @@ import { choice } from "./choice";
 import { icon, type IconName } from "./icons";
 
 const tool = (label: string, name: IconName, run: () => void, disabled: boolean, big = false): TemplateResult =>
-  html`<button class="tool ${big ? "big" : ""}" type="button" title=${label} aria-label=${label.replace(/ \(.*/, "")} ?disabled=${disabled} @click=${run}>${icon(name)}</button>`;
+  html`<button class="tool ${big ? "big" : ""}" type="button" title=${label} aria-label=${label.replace(/ \(.*/, "")}
+    ?disabled=${disabled} @click=${run}>${icon(name)}</button>`;
 
 /** The playback controls of a mode. */
 export function transport({ mode }: App): TemplateResult {
@@ -35,7 +36,8 @@ export function transport({ mode }: App): TemplateResult {
       ${tool("One frame forward (→)", "forward", () => playback.step(1), none)}
       ${tool("Last frame (End)", "last", () => playback.seek(playback.frames - 1), none)}
       ${tool(`Next ${marks.name} (N)`, "seam", () => jump(mode, 1), marks.list.length === 0)}
-      <button class="tool" type="button" title="Loop (L)" aria-label="Loop" aria-pressed=${playback.loop} @click=${() => playback.setLoop(!playback.loop)}>${icon("loop")}</button>
+      <button class="tool" type="button" title="Loop (L)" aria-label="Loop" aria-pressed=${playback.loop}
+        @click=${() => playback.setLoop(!playback.loop)}>${icon("loop")}</button>
     </div>
     <div class="group end">
       ${playback.range ? html`<button class="button small" type="button" @click=${() => playback.setRange(undefined)}>Stop looping the ${marks.name}</button>` : ""}
@@ -44,8 +46,10 @@ export function transport({ mode }: App): TemplateResult {
           ${SPEEDS.map((speed) => html`<option value=${speed}>${speed}×</option>`)}
         </select></label>
       <span class="zoom">
-        <button class="tool" type="button" title="Timeline closer" aria-label="Timeline closer" ?disabled=${!track.zoomed.canIn} @click=${() => track.zoom(1)}>${icon("add")}</button>
-        <button class="tool" type="button" title="Timeline farther" aria-label="Timeline farther" ?disabled=${!track.zoomed.canOut} @click=${() => track.zoom(-1)}>${icon("minus")}</button>
+        <button class="tool" type="button" title="Timeline closer" aria-label="Timeline closer"
+          ?disabled=${!track.zoomed.canIn} @click=${() => track.zoom(1)}>${icon("add")}</button>
+        <button class="tool" type="button" title="Timeline farther" aria-label="Timeline farther"
+          ?disabled=${!track.zoomed.canOut} @click=${() => track.zoom(-1)}>${icon("minus")}</button>
       </span>
     </div>
   </section>`;

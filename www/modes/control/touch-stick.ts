@@ -16,7 +16,8 @@ export class TouchStick {
   }
 
   view(): TemplateResult {
-    return html`<div class="touch-stick" aria-hidden="true" @pointerdown=${this.#begin} @pointermove=${this.#move} @pointerup=${this.#end} @pointercancel=${this.#end}>
+    return html`<div class="touch-stick" aria-hidden="true" @pointerdown=${this.#begin} @pointermove=${this.#move}
+      @pointerup=${this.#end} @pointercancel=${this.#end}>
       <i></i></div>`;
   }
 

@@ -12,7 +12,8 @@ function sides(mode: Inbetween): TemplateResult | typeof nothing {
       mode.shownPlain = shown;
       mode.app.changed();
     }}><b>${name}</b> ${methodName(method)}</button>`;
-  return html`<div class="sides swap" role="group" aria-label="Shown motion (X)">${side(true, "Before", "linear")}${side(false, "After", mode.result.solved?.method ?? document.method)}</div>`;
+  return html`<div class="sides swap" role="group"
+    aria-label="Shown motion (X)">${side(true, "Before", "linear")}${side(false, "After", mode.result.solved?.method ?? document.method)}</div>`;
 }
 
 /** Contents over the view. */

@@ -87,7 +87,8 @@ export class Timeline {
       const step = arrowFrames(event, MAX_GAP);
       if (step !== undefined) set((mode.document.gaps[index] ?? frames) + step);
     };
-    return html`<div class=${classMap({ gap: true, "before-pose": layout.keys[index + 1]?.length === 1 })} ${styled({ left: mode.track.share(start + length), width: mode.track.share(frames) })}>
+    return html`<div class=${classMap({ gap: true, "before-pose": layout.keys[index + 1]?.length === 1 })}
+      ${styled({ left: mode.track.share(start + length), width: mode.track.share(frames) })}>
       <span class="gap-frames">${frames}</span>
       <span class="handle to" role="slider" tabindex="0" aria-label="Frames between keys ${index + 1} and ${index + 2}"
         aria-valuemin=${MIN_GAP} aria-valuemax=${MAX_GAP} aria-valuenow=${frames} @keydown=${keys}

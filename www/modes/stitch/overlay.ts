@@ -15,7 +15,8 @@ function progress(mode: Stitch): TemplateResult | typeof nothing {
 function problem(mode: Stitch): TemplateResult | typeof nothing {
   const { problem } = mode.shownJob();
   if (!problem) return nothing;
-  const plain = html`<button class="button small" type="button" @click=${() => chooseMethod(mode, "inertialize")}>Continue without the network</button>`;
+  const plain = html`<button class="button small" type="button"
+    @click=${() => chooseMethod(mode, "inertialize")}>Continue without the network</button>`;
   return problemBar(problem, () => mode.stitcher.retry(), mode.project.method === "rmr" ? plain : nothing);
 }
 

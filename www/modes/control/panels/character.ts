@@ -55,7 +55,8 @@ export const character = (mode: Control): Panel => ({
         others.length > 0
           ? html`<div class="field inline">
         <label for="control-body">Body</label>
-        <select id="control-body" ${choice(mode.body)} ?disabled=${!mode.actor} @change=${(event: Event) => mode.setBody((event.target as HTMLSelectElement).value)}>
+        <select id="control-body" ${choice(mode.body)} ?disabled=${!mode.actor}
+          @change=${(event: Event) => mode.setBody((event.target as HTMLSelectElement).value)}>
           <option value=${OWN}>its own</option>
           ${others.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
         </select>
@@ -74,7 +75,8 @@ export const character = (mode: Control): Panel => ({
         networks.length > 1
           ? html`<div class="field inline">
         <label for="control-set">Learned from</label>
-        <select id="control-set" ${choice(network?.set ?? "")} @change=${(event: Event) => mode.setTrainingData((event.target as HTMLSelectElement).value)}>
+        <select id="control-set" ${choice(network?.set ?? "")}
+          @change=${(event: Event) => mode.setTrainingData((event.target as HTMLSelectElement).value)}>
           ${networks.map(({ set }) => html`<option value=${set}>${set} recordings</option>`)}
         </select>
       </div>`

@@ -26,14 +26,16 @@ export const motion = (mode: Control): Panel => ({
       <div class="field">
         <label for="steer-speed">Speed</label>
         <span class="row"><input id="steer-speed" type="range" min=${SLOWEST} max=${fastest.toFixed(1)} step=${STEP} .value=${String(speed)}
-          aria-valuetext="${speed.toFixed(1)} metres a second" @input=${(event: Event) => put({ speed: (event.target as HTMLInputElement).valueAsNumber })}>
+          aria-valuetext="${speed.toFixed(1)} metres a second"
+            @input=${(event: Event) => put({ speed: (event.target as HTMLInputElement).valueAsNumber })}>
           <span class="unit">${speed.toFixed(1)} m/s</span></span>
       </div>
       ${
         styles.length > 1
           ? html`<div class="field inline">
         <label for="steer-style">Style</label>
-        <select id="steer-style" ${choice(mode.style ?? styles[0] ?? "")} @change=${(event: Event) => put({ style: (event.target as HTMLSelectElement).value })}>
+        <select id="steer-style" ${choice(mode.style ?? styles[0] ?? "")}
+          @change=${(event: Event) => put({ style: (event.target as HTMLSelectElement).value })}>
           ${styles.map((style) => html`<option value=${style}>${style}</option>`)}</select>
       </div>`
           : nothing
@@ -43,9 +45,11 @@ export const motion = (mode: Control): Panel => ({
           ? html`<div class="field">
         <label for="steer-noise">Variation</label>
         <span class="row"><input id="steer-noise" type="range" min="0" max="1" step="0.05" .value=${String(mode.noise)}
-          aria-valuetext=${mode.noise ? `${Math.round(mode.noise * 100)} percent` : "none"} @input=${(event: Event) => put({ noise: (event.target as HTMLInputElement).valueAsNumber })}>
+          aria-valuetext=${mode.noise ? `${Math.round(mode.noise * 100)} percent` : "none"}
+            @input=${(event: Event) => put({ noise: (event.target as HTMLInputElement).valueAsNumber })}>
           <span class="unit">${mode.noise ? `${Math.round(mode.noise * 100)} %` : "none"}</span></span>
-        <span class="row"><button class="button small" type="button" ?disabled=${!mode.noise} title="Another variation of the motion: behaviour ${mode.seed + 1}"
+        <span class="row"><button class="button small" type="button" ?disabled=${!mode.noise}
+          title="Another variation of the motion: behaviour ${mode.seed + 1}"
           @click=${() => put({ seed: mode.seed + 1 })}>Another behaviour</button></span>
       </div>`
           : nothing
@@ -56,13 +60,15 @@ export const motion = (mode: Control): Panel => ({
         <legend>Asked to</legend>
         <div class="row wrap">${["", ...actions].map(
           (action) =>
-            html`<button class="button small" type="button" aria-pressed=${(mode.action ?? "") === action} @click=${() => put({ action: action || undefined })}>${action || "go"}</button>`,
+            html`<button class="button small" type="button" aria-pressed=${(mode.action ?? "") === action}
+              @click=${() => put({ action: action || undefined })}>${action || "go"}</button>`,
         )}</div>
       </fieldset>`
           : nothing
       }
       <div class="field inline">
-        <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.strafes)} @change=${() => put({ strafes: !mode.strafes })}><span>Face where the camera looks</span></label>
+        <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.strafes)}
+          @change=${() => put({ strafes: !mode.strafes })}><span>Face where the camera looks</span></label>
       </div>`;
   },
 });

@@ -76,7 +76,8 @@ function list({ candidates }: Inbetween): TemplateResult | typeof nothing {
           <span>${i + 1}: ${methodName(typeof method === "string" ? method : method.name)}</span></button>
         ${path.length > 1 ? html`<button class="button small" type="button" aria-label="More motions like motion ${i + 1}" @click=${() => void candidates.find(path)}>More like this</button>` : nothing}
       </div>
-      <span class="facts">${count(frames, "frame")}${speed ? `, ${speed}` : ""}. Foot skate ${millimetres(footSkate)}, peak jerk ${jerk(peakJerk)}</span>
+      <span
+        class="facts">${count(frames, "frame")}${speed ? `, ${speed}` : ""}. Foot skate ${millimetres(footSkate)}, peak jerk ${jerk(peakJerk)}</span>
     </li>`,
   )}</ol>`;
 }
@@ -108,7 +109,8 @@ export const candidates = (mode: Inbetween): Panel => ({
         (keepFrames) => candidates.ask({ keepFrames }),
       )}
       ${pathMethod ? drawing(mode) : nothing}
-      <span class="row"><button class="button" type="button" @click=${() => void candidates.find()}>${candidates.found.length ? "Find others" : "Find motions"}</button>
+      <span class="row"><button class="button" type="button"
+        @click=${() => void candidates.find()}>${candidates.found.length ? "Find others" : "Find motions"}</button>
         ${
           candidates.found.length
             ? html`<button class="button small" type="button" @click=${() => {

@@ -76,7 +76,8 @@ function card(mode: Inbetween, key: Key, index: number, total: number): Template
   const source = mode.sourceOf(key);
   const name = source?.name ?? "";
   const frames = source?.info?.frames;
-  return html`<li class=${classMap({ card: true, selected: mode.selected === key.id })} ${styled({ "--clip": clipColor(key.color) })} @click=${() => mode.select(key.id)}>
+  return html`<li class=${classMap({ card: true, selected: mode.selected === key.id })}
+    ${styled({ "--clip": clipColor(key.color) })} @click=${() => mode.select(key.id)}>
     <div class="card-head">
       <span class="chip" aria-hidden="true"></span>
       <button class="name" type="button" title=${name} aria-pressed=${mode.selected === key.id}>${index + 1} · ${name}</button>

@@ -35,6 +35,8 @@ export const options = (mode: Inbetween): Panel => ({
         <label class="switch"><input type="checkbox" role="switch" .checked=${document.footLock}
           @change=${() => mode.edit("foot lock", (now) => ({ ...now, footLock: !now.footLock }))}><span>Lock feet to the ground</span></label>
       </div>
-      <button class="button" type="button" ?disabled=${!mode.solved} title="Use the motion as a clip in Stitch (Ctrl+Enter)" @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>`;
+      <button class="button" type="button" ?disabled=${!mode.solved}
+        title="Use the motion as a clip in Stitch (Ctrl+Enter)"
+        @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>`;
   },
 });

@@ -42,14 +42,17 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
     input.value = "1";
   };
   return html`<span class="trim-fields">
-    <label>Frames <input type="number" min="1" max=${frames} .value=${String(from + 1)} @change=${change("from")} aria-label="First frame used"></label>
+    <label>Frames <input type="number" min="1" max=${frames} .value=${String(from + 1)} @change=${change("from")}
+      aria-label="First frame used"></label>
     <label>to <input type="number" min="1" max=${frames} .value=${String(to)} @change=${change("to")} aria-label="Last frame used"></label>
-    <label>Times <input type="number" min="1" max="50" value="1" @change=${again} aria-label="Number of times to play ${frames} frames" title="Repeats the clip: for loops"></label>
+    <label>Times <input type="number" min="1" max="50" value="1" @change=${again}
+      aria-label="Number of times to play ${frames} frames" title="Repeats the clip: for loops"></label>
     <button class="link" type="button" title="Exchange left and right" @click=${() => void mirrorClip(mode, item)}>Mirror</button>
     <button class="link" type="button" title="Find a cycle of the clip and close it to a loop" @click=${() => void loopClip(mode, item)}>Loop</button>
     ${
       item.trim
-        ? html`<button class="link" type="button" @click=${() => mode.edit("use the whole clip", (project) => trim(project, item.id, frames, { from: 0, to: frames }))}>Whole clip</button>`
+        ? html`<button class="link" type="button"
+          @click=${() => mode.edit("use the whole clip", (project) => trim(project, item.id, frames, { from: 0, to: frames }))}>Whole clip</button>`
         : nothing
     }
   </span>`;
@@ -64,9 +67,11 @@ function trouble(mode: Stitch, source: Source, item: Item): TemplateResult {
   return html`<div class="trouble" role="alert">
     <p>${icon("warn")} ${sentence(source.problem?.message ?? "unknown error")}</p>
     <span class="row">
-      <button class="button small" type="button" @click=${() => void mode.app.library.retry(source.id)}>${cancelled ? "Read it" : "Try again"}</button>
+      <button class="button small" type="button"
+        @click=${() => void mode.app.library.retry(source.id)}>${cancelled ? "Read it" : "Try again"}</button>
       <label class="button small">Choose another…<input class="hidden-input" type="file" accept=${KINDS} @change=${replace}></label>
-      <button class="button small" type="button" @click=${() => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id))}>Remove</button>
+      <button class="button small" type="button"
+        @click=${() => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id))}>Remove</button>
     </span>
   </div>`;
 }
@@ -103,13 +108,15 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
     ${source.state === "ready" && source.info ? html`${facts(source)}${trimFields(mode, item, source.info.frames)}` : nothing}
     ${
       isShort
-        ? html`<p class="trouble" role="alert">Too short to be stitched, so it is left out. A clip needs ${MIN_FRAMES} frames at the rate of the result.</p>`
+        ? html`<p class="trouble"
+          role="alert">Too short to be stitched, so it is left out. A clip needs ${MIN_FRAMES} frames at the rate of the result.</p>`
         : nothing
     }
     ${source.state === "error" ? trouble(mode, source, item) : stitchTrouble(mode, source)}
     ${
       warnings.length
-        ? html`<details class="warnings"><summary>${icon("warn")} ${count(warnings.length, "remark")}</summary><ul>${warnings.map((text) => html`<li>${sentence(text)}</li>`)}</ul></details>`
+        ? html`<details
+          class="warnings"><summary>${icon("warn")} ${count(warnings.length, "remark")}</summary><ul>${warnings.map((text) => html`<li>${sentence(text)}</li>`)}</ul></details>`
         : nothing
     }
   </li>`;

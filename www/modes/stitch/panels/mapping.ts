@@ -65,7 +65,8 @@ export const mapping = (mode: Stitch): Panel => ({
       })}
       ${
         edits
-          ? html`<button class="button" type="button" @click=${() => mode.edit("automatic mapping", (project) => unmap(project, source.id))}>Back to the automatic mapping</button>`
+          ? html`<button class="button" type="button"
+            @click=${() => mode.edit("automatic mapping", (project) => unmap(project, source.id))}>Back to the automatic mapping</button>`
           : nothing
       }`;
   },

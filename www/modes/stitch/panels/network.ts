@@ -64,7 +64,8 @@ function deviceFields(mode: Stitch): TemplateResult {
   const { info } = mode.app.networks;
   const { device } = mode.app.settings;
   return html`<div class="field inline"><label for="network-device">Run on</label>
-      <select id="network-device" ${choice(device)} @change=${(event: Event) => void changeNetwork(mode, { device: (event.target as HTMLSelectElement).value as Device })}>
+      <select id="network-device" ${choice(device)}
+        @change=${(event: Event) => void changeNetwork(mode, { device: (event.target as HTMLSelectElement).value as Device })}>
         ${DEVICES.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
       </select></div>
     ${info ? html`<p id="network-device-used">Runs on the ${DEVICE_NAMES[info.device.used]} (${info.device.reason}).</p>` : nothing}`;
@@ -79,7 +80,8 @@ function about(mode: Stitch, network: Shipped): TemplateResult {
     ${
       sets.length > 1
         ? html`<div class="field inline"><label for="network-set">Network</label>
-      <select id="network-set" ${choice(network.set)} @change=${(event: Event) => void changeNetwork(mode, { networkSet: (event.target as HTMLSelectElement).value })}>
+      <select id="network-set" ${choice(network.set)}
+        @change=${(event: Event) => void changeNetwork(mode, { networkSet: (event.target as HTMLSelectElement).value })}>
         ${sets.map((set) => html`<option value=${set}>${SETS[set] ?? set}</option>`)}
       </select></div>`
         : nothing

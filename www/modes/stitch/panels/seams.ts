@@ -79,7 +79,8 @@ function small(seam: Seam): TemplateResult {
     ${
       seam.driftCm === undefined
         ? nothing
-        : html`<p title="Distance between the ends of the network's own path and of the clips' path, which is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</p>`
+        : html`<p
+          title="Distance between the ends of the network's own path and of the clips' path, which is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</p>`
     }
     ${
       seam.cut
@@ -109,8 +110,10 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
   return html`<li class=${classMap({ card: true, selected: current })}>
     <div class="card-head">
       <span class="seam-number">${index + 1}</span>
-      <button class="name" type="button" @click=${go} title="Go to frame ${seam.frame + 1}">${dot(before)}<span>${name(before)}</span> → ${dot(after)}<span>${name(after)}</span></button>
-      <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam" aria-label="Loop around seam ${index + 1}" @click=${() => loopAround(mode, index)}>${icon("loop")}</button>
+      <button class="name" type="button" @click=${go}
+        title="Go to frame ${seam.frame + 1}">${dot(before)}<span>${name(before)}</span> → ${dot(after)}<span>${name(after)}</span></button>
+      <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam"
+        aria-label="Loop around seam ${index + 1}" @click=${() => loopAround(mode, index)}>${icon("loop")}</button>
     </div>
     ${waysOf(mode, take, index)}
     ${seam.kept ? html`<span class="facts">Not refined: ${seam.kept}</span>` : nothing}

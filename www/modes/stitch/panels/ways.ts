@@ -91,7 +91,8 @@ function line(place: SeamPlace, trials: readonly Trial[], now: string): Template
   const pair = pairOf(place.before, place.after);
   const shown = hovered?.pair === pair ? trials.find(({ way }) => textOf(way) === hovered?.text) : undefined;
   if (!shown) return html`<span class="facts way-line">Point at a figure to compare; click to take it.</span>`;
-  return html`<span class="facts way-line">${textOf(shown.way) === now ? "Now: " : ""}${wayWords(shown.way)}. Foot skate ${millimetres(shown.footSkate)}, peak jerk ${jerk(shown.peakJerk)}.</span>`;
+  return html`<span
+    class="facts way-line">${textOf(shown.way) === now ? "Now: " : ""}${wayWords(shown.way)}. Foot skate ${millimetres(shown.footSkate)}, peak jerk ${jerk(shown.peakJerk)}.</span>`;
 }
 
 /** Button that searches for alternatives, before a search or where the result was made by hand. */

@@ -31,10 +31,12 @@ export class Timeline {
       html`<div class="lanes" @pointerdown=${this.#background}>
       ${(take?.seams ?? []).map(
         (seam, i) => html`
-        <span class=${classMap({ edited: true, refined: seam.method === "rmr" })} ${styled({ left: track.share(seam.edited.from), width: track.share(seam.edited.to - seam.edited.from) })}></span>
+        <span class=${classMap({ edited: true, refined: seam.method === "rmr" })}
+          ${styled({ left: track.share(seam.edited.from), width: track.share(seam.edited.to - seam.edited.from) })}></span>
         <span class="measured" title="Seam ${i + 1} is measured here: frames ${seam.measured.from + 1} to ${seam.measured.to}"
           ${styled({ left: track.share(seam.measured.from), width: track.share(seam.measured.to - seam.measured.from) })}></span>
-        <button class="flag" type="button" ${styled({ left: track.share(seam.frame) })} title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.edited.from + 1} to ${seam.edited.to} changed${seam.method === "rmr" ? " by the network" : ""}"
+        <button class="flag" type="button" ${styled({ left: track.share(seam.frame) })}
+          title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.edited.from + 1} to ${seam.edited.to} changed${seam.method === "rmr" ? " by the network" : ""}"
           aria-label="Go to seam ${i + 1}" @click=${() => track.goTo(seam.frame)}>${i + 1}</button>`,
       )}
       ${repeat(
@@ -67,7 +69,8 @@ export class Timeline {
       });
     };
     const { track } = mode;
-    return html`<div class=${classMap({ block: true, odd: lane % 2 === 1, selected: mode.selected === item.id, carried: drag?.kind === "move", trimmed: from > 0 || to < total, left: block.left })}
+    return html`<div
+      class=${classMap({ block: true, odd: lane % 2 === 1, selected: mode.selected === item.id, carried: drag?.kind === "move", trimmed: from > 0 || to < total, left: block.left })}
         ${styled({ left: track.share(start), width: track.share(length), "--clip": clipColor(item.color) })}>
       <button class="block-body" type="button" aria-pressed=${mode.selected === item.id}
         aria-label="${name}, frames ${from + 1} to ${to} of ${total}, place ${block.index + 1} of ${layout.blocks.length}"
