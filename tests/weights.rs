@@ -175,8 +175,8 @@ mod with_burn {
         let device = Device::flex();
         let bytes = weights::write(&Rmr::blank(&CONFIG, &device), &CONFIG, ABOUT, Precision::F16).unwrap();
         let opened = Weights::read(&bytes).unwrap();
-        let one_way = Rmr::blank(&Config { cell: CellKind::Gru, ..CONFIG }, &device);
-        let error = module::load_into(one_way, &opened).unwrap_err().to_string();
+        let other = Rmr::blank(&Config { cell: CellKind::Lstm, ..CONFIG }, &device);
+        let error = module::load_into(other, &opened).unwrap_err().to_string();
         assert!(error.contains("recurrent.1.forwards.input.weight") || error.contains("another network"), "{error}");
         let error = Rmr::load(&to_bytes(&meta(), &tensors(), Precision::F32).unwrap(), &device).unwrap_err();
         assert!(error.to_string().contains("\"rmr\" is needed"), "{error}");

@@ -20,25 +20,21 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CellKind {
-    /// Gated recurrent unit, forwards.
-    Gru,
-    /// Long short-term memory, forwards.
+    /// Long short-term memory, forwards: one step at a time.
     Lstm,
-    /// Gated recurrent unit, both directions.
+    /// Gated recurrent unit, both directions: whole sequences.
     Bgru,
-    /// Long short-term memory, both directions.
-    Blstm,
 }
 
 impl CellKind {
     /// Whether it reads the sequence in both directions.
     pub fn is_bidirectional(self) -> bool {
-        matches!(self, CellKind::Bgru | CellKind::Blstm)
+        self == CellKind::Bgru
     }
 
     /// Number of gates of a cell.
     fn gates(self) -> usize {
-        if matches!(self, CellKind::Gru | CellKind::Bgru) { 3 } else { 4 }
+        if self == CellKind::Bgru { 3 } else { 4 }
     }
 }
 

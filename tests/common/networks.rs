@@ -220,16 +220,20 @@ fn of_judge() -> Blank {
 
 fn refiner() -> Blank {
     let (hidden, width) = (rmr::HIDDEN, Refiner::WIDTH);
-    let mut made = blank(rmr::NAME, rmr::LAYOUT, json!({ "cell": "gru" }));
+    let mut made = blank(rmr::NAME, rmr::LAYOUT, json!({ "cell": "bgru" }));
     made.normal("normal", width);
     for (name, from, to) in [
         ("encoder.0", width, hidden),
         ("encoder.1", hidden, hidden),
         ("recurrent.0.forwards.input", hidden, 3 * hidden),
         ("recurrent.0.forwards.recurrent", hidden, 3 * hidden),
-        ("recurrent.1.forwards.input", hidden, 3 * hidden),
+        ("recurrent.0.backwards.input", hidden, 3 * hidden),
+        ("recurrent.0.backwards.recurrent", hidden, 3 * hidden),
+        ("recurrent.1.forwards.input", 2 * hidden, 3 * hidden),
         ("recurrent.1.forwards.recurrent", hidden, 3 * hidden),
-        ("decoder.0", hidden, hidden),
+        ("recurrent.1.backwards.input", 2 * hidden, 3 * hidden),
+        ("recurrent.1.backwards.recurrent", hidden, 3 * hidden),
+        ("decoder.0", 2 * hidden, hidden),
         ("decoder.1", hidden, width),
     ] {
         made.dense(name, from, to);

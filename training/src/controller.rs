@@ -6,7 +6,6 @@
 //! a checkpoint: a resumed run draws them anew.
 
 pub mod check;
-pub mod feet;
 pub mod file;
 pub mod lane;
 pub mod loss;
@@ -24,7 +23,6 @@ use crate::schedule::{Schedule, adamw};
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor};
 use check::{check, starts};
-use feet::Feet;
 use file::Body;
 pub use file::export;
 use glam::Vec3;
@@ -108,7 +106,6 @@ pub struct ControllerTraining<'a> {
     data: &'a Data,
     recipe: &'a Recipe,
     sizes: Sizes,
-    feet: Feet,
     held_out: Vec<FrameIndex>,
     lanes: Lanes<Lane>,
 }
@@ -122,9 +119,8 @@ impl<'a> ControllerTraining<'a> {
     /// # Errors
     /// Those of [`Recipe::sizes`].
     pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
-        let (feet, held_out) = (Feet::of(data.rows.character, &data.offsets), starts(&data.validation));
-        let lanes = Lanes::new(recipe.schedule.batch);
-        Ok(Self { data, recipe, sizes: recipe.sizes()?, feet, held_out, lanes })
+        let (held_out, lanes) = (starts(&data.validation), Lanes::new(recipe.schedule.batch));
+        Ok(Self { data, recipe, sizes: recipe.sizes()?, held_out, lanes })
     }
 
     /// Noise on path and joints of normalised rows, [rows, input].
@@ -176,15 +172,13 @@ impl Training for ControllerTraining<'_> {
         let [input, gates] = model.normalised(input, gates);
         let input = input + self.noise(&mut rngs, batch.device);
         let out = model.forward(input, gates, &masks.tensors(batch.device));
-        let raw = model.output().denormalise(out.clone());
-        let predictions = values(raw.clone().without_autodiff())?;
+        let predictions = values(model.output().denormalise(out.clone()).without_autodiff())?;
         for (lane, prediction) in lanes.iter_mut().zip(predictions.chunks_exact(sizes.output)) {
             lane.advance(prediction);
         }
         let ends = (batch.step + 1).is_multiple_of(FRAMES);
         self.lanes.put(batch, lanes.into_iter().map(|lane| (!ends).then_some(lane)));
-        let feet = (&self.feet, recipe.foot_weights());
-        Ok(vec![loss((out, raw), &frames, &rows.layout, model.output(), feet)])
+        Ok(vec![loss(out, frames.truth, &rows.layout, model.output())])
     }
 
     fn validate(&self, model: &Mixture, device: &Device) -> Result<Vec<f32>> {

@@ -23,10 +23,10 @@ const LANES: usize = 16;
 pub type Row = (String, Score);
 
 /// Scores weights on `count` pairs of each data set, with the baselines and the raw input. To compare designs, use the
-/// training split; the validation split is for the chosen design.
+/// training split; the validation split is for the chosen design. Sets without a window in the split are left out.
 ///
 /// # Errors
-/// [`Error::Weights`] if the weights do not load, and those of [`tables`].
+/// [`Error::Weights`] if the weights do not load; [`Error::Option`] if no set has a window of the split.
 pub fn evaluate(
     recordings: &[Recording],
     recipe: &Recipe,
@@ -34,24 +34,10 @@ pub fn evaluate(
     (split, count): (Split, usize),
 ) -> Result<Vec<(String, Vec<Row>)>> {
     let models = [("rmr".to_owned(), load(recipe, weights, &Device::flex())?)];
-    tables(recordings, recipe, &models, (split, count))
-}
-
-/// [`evaluate`] for any number of named models on [`Device::flex`], with the sets and seed of a recipe. Sets without a
-/// window in the split are left out.
-///
-/// # Errors
-/// [`Error::Option`] if no set has a window of the split.
-pub fn tables(
-    recordings: &[Recording],
-    recipe: &Recipe,
-    models: &[(String, Rmr)],
-    (split, count): (Split, usize),
-) -> Result<Vec<(String, Vec<Row>)>> {
     let neighbours = Neighbours::new(recordings);
     let table = |set: &String| {
         let pairs = draw(recordings, &neighbours, (set, split), count, recipe.schedule.seed + 2)?;
-        Ok((set.clone(), table(recordings, &pairs, models, &Device::flex())?))
+        Ok((set.clone(), table(recordings, &pairs, &models, &Device::flex())?))
     };
     let has_windows = |set: &&String| !own(recordings, (set, split)).is_empty();
     let sets: Vec<&String> = recipe.sets.iter().filter(has_windows).collect();

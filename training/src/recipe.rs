@@ -7,13 +7,9 @@ use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
 use kinestitch::method::rmr::{Config, Rmr};
 use kinestitch::nn::recurrent::CellKind;
-use kinestitch::nn::weights::{self, Meta, Network, Precision, Weights};
+use kinestitch::nn::weights::{self, Meta, Network, Precision};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
-
-/// Recurrent layers by their names in recipes.
-pub const CELLS: [(&str, CellKind); 4] =
-    [("bgru", CellKind::Bgru), ("gru", CellKind::Gru), ("blstm", CellKind::Blstm), ("lstm", CellKind::Lstm)];
 
 /// Name, set and licence, flattened into the recipes of the other methods.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -70,8 +66,6 @@ pub struct Recipe {
     /// Permitted use of the weights, in words.
     #[serde(default)]
     pub licence: String,
-    /// Recurrent layer: `bgru`, `gru`, `blstm`, `lstm`.
-    pub cell: String,
     /// Schedule and optimizer.
     #[serde(flatten)]
     pub schedule: Schedule,
@@ -85,24 +79,9 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// The recurrent layer.
-    ///
-    /// # Errors
-    /// [`Error::Option`] for an unknown name.
-    pub fn cell(&self) -> Result<CellKind> {
-        let found = CELLS.into_iter().find(|(name, _)| *name == self.cell);
-        found.map(|(_, kind)| kind).ok_or_else(|| {
-            let message = format!("\"{}\" is not one of {}", self.cell, CELLS.map(|(name, _)| name).join(", "));
-            Error::Option { option: "cell", message }
-        })
-    }
-
     /// Configuration of the network.
-    ///
-    /// # Errors
-    /// [`Error::Option`] for an unknown cell.
-    pub fn config(&self) -> Result<Config> {
-        Ok(Config { cell: self.cell()?, dropout: self.dropout })
+    pub fn config(&self) -> Config {
+        Config { cell: CellKind::Bgru, dropout: self.dropout }
     }
 }
 
@@ -111,18 +90,7 @@ impl Recipe {
 /// # Errors
 /// [`Error::Weights`] if the file does not load, [`Error::File`] if it cannot be read.
 pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
-    checkpoint::network(Rmr::blank(&recipe.config()?, device), path)
-}
-
-/// Loads a weight file with any recurrent layer; also returns the layer's name in recipes.
-///
-/// # Errors
-/// [`Error::Weights`] if the file does not load.
-pub fn load_any(bytes: &[u8], device: &Device) -> Result<(&'static str, Rmr)> {
-    let weights = Weights::read(bytes)?;
-    let kind = weights.config::<Config>()?.cell;
-    let name = CELLS.into_iter().find(|cell| cell.1 == kind).map_or("bgru", |cell| cell.0);
-    Ok((name, weights::into_module(&weights, device)?))
+    checkpoint::network(Rmr::blank(&recipe.config(), device), path)
 }
 
 /// Writes the best checkpoint of a run as a weight file. Returns its size in bytes.
@@ -130,7 +98,7 @@ pub fn load_any(bytes: &[u8], device: &Device) -> Result<(&'static str, Rmr)> {
 /// # Errors
 /// [`Error::File`] if files cannot be read or written.
 pub fn export(recipe: &Recipe, run: &Path, out: &Path, precision: Precision) -> Result<usize> {
-    let config = recipe.config()?;
+    let config = recipe.config();
     let model = Folder::new(run)?.best(Rmr::blank(&config, &Device::flex()))?;
     let bytes = weights::write(&model, &config, (&recipe.set, &recipe.licence), precision)?;
     std::fs::write(out, &bytes).map_err(|error| fail(out, error))?;

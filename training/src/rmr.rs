@@ -118,7 +118,7 @@ impl Training for RmrTraining<'_> {
         match from.map(|path| load(self.recipe, path, device)).transpose()? {
             Some(model) if self.renormalise => Ok(Rmr { normal: measured()?, ..model }),
             Some(model) => Ok(model),
-            None => Ok(Rmr::new(self.recipe.cell()?, measured()?, self.recipe.dropout, device)),
+            None => Ok(Rmr::new(self.recipe.config().cell, measured()?, self.recipe.dropout, device)),
         }
     }
 
@@ -158,7 +158,6 @@ impl Training for RmrTraining<'_> {
 /// # Errors
 /// Those of [`RmrTraining::new`] and [`run::train`].
 pub fn train(recordings: &[Recording], recipe: &Recipe, run: &Run, device: &Device) -> Result<()> {
-    recipe.cell()?;
     run::train(&RmrTraining::new(recordings, recipe)?, &recipe.schedule, run, device).map(drop)
 }
 

@@ -1,4 +1,4 @@
-//! Training of the controller: the network against the packed one, the loss on feet, lanes with feedback, a short run,
+//! Training of the controller: the network against the packed one, lanes with feedback, a short run,
 //! and styles of frames.
 
 #[path = "common/mixture.rs"]
@@ -8,9 +8,9 @@ mod mixture;
 mod made;
 
 use burn::tensor::Device;
-use glam::{Mat3, Vec3};
+use glam::Vec3;
 use kinestitch::body::{biped, canonical, dog};
-use kinestitch::feature::controller::{JOINT, Layout, VERSION};
+use kinestitch::feature::controller::{Layout, VERSION};
 use kinestitch::method::controller::Network as Packed;
 use kinestitch::method::controller::network::NAME;
 use kinestitch::motion::clip::Clip;
@@ -22,12 +22,11 @@ use rand::rngs::StdRng;
 use std::path::Path;
 use std::sync::Arc;
 use training::checkpoint;
-use training::controller::feet::{self, Feet, Frames};
 use training::controller::lane::FRAMES;
 use training::controller::sample::{Rows, Source};
 use training::controller::take::{Course, Take};
 use training::controller::{ControllerTraining, Data, Recipe, export, train};
-use training::experts::{Mixture, matrix};
+use training::experts::Mixture;
 use training::gradients::gradients;
 use training::run::{Batch, Run, Training};
 
@@ -50,45 +49,6 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
     same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
 }
 
-/// End of the chain of bones to a joint in the root's frame, one rotation at a time.
-fn reach(joint: usize, offsets: &[Vec3], state: &[f32]) -> Vec3 {
-    let Some(parent) = biped().joints[joint].parent else { return Vec3::from_slice(state) };
-    let read = |from: usize| Vec3::from_slice(&state[parent * JOINT + from..]);
-    let z = read(3).normalize();
-    let y = (read(6) - z * z.dot(read(6))).normalize();
-    reach(parent, offsets, state) + Mat3::from_cols(y.cross(z), y, z) * offsets[joint]
-}
-
-#[test]
-fn the_loss_on_feet_is_that_of_their_chains() {
-    let (layout, device) = (Layout::of(biped(), 2, 1), Device::flex());
-    let offsets: Vec<Vec3> = (0..biped().len()).map(|joint| Vec3::new(0.02, -0.3, 0.01 * joint as f32)).collect();
-    let (given, prediction, truth) =
-        (random(layout.input(), 4), random(layout.output(), 5), random(layout.output(), 6));
-    let planted = |contact: usize| if contact == 1 { 0.0 } else { 1.0 };
-    let frames = Frames {
-        given: matrix(given.clone(), layout.input(), &device),
-        prediction: matrix(prediction.clone(), layout.output(), &device),
-        truth: matrix(truth.clone(), layout.output(), &device),
-        planted: matrix((0..layout.contacts).map(planted).collect(), layout.contacts, &device),
-    };
-    let feet = Feet::of(biped(), &offsets);
-    let loss = |place, slide| feet.loss(&layout, &frames, feet::Weights { place, slide }).into_scalar::<f32>();
-    let distance = |off: Vec3| (1.0 + off.length_squared()).sqrt() - 1.0;
-    let [x, z, turn] = [0, 1, 2].map(|column| prediction[layout.out_root().start + column]);
-    let (mut place, mut slide) = (0.0, 0.0);
-    for (index, contact) in biped().contacts.iter().enumerate() {
-        let at = |row: &[f32], state: std::ops::Range<usize>| reach(contact.joint, &offsets, &row[state]);
-        let own = at(&prediction, layout.out_state());
-        let off = (own - at(&truth, layout.out_state())) / 0.02 * Vec3::new(1.0, 2.0, 1.0);
-        place += distance(off) / layout.contacts as f32;
-        let moved = Mat3::from_rotation_y(turn) * own + Vec3::new(x, 0.0, z) - at(&given, layout.state());
-        slide += planted(index) * distance(moved / 0.005) / layout.contacts as f32;
-    }
-    assert!(place > 1.0 && (loss(1.0, 0.0) - place).abs() < 1e-4 * place, "{} and {place}", loss(1.0, 0.0));
-    assert!(slide > 1.0 && (loss(0.0, 1.0) - slide).abs() < 1e-4 * slide, "{} and {slide}", loss(0.0, 1.0));
-}
-
 /// A walk, and a small recipe for it.
 fn data(steps: usize) -> (Data, Recipe) {
     let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
@@ -108,7 +68,6 @@ fn data(steps: usize) -> (Data, Recipe) {
 #[test]
 fn lanes_with_feedback_do_not_depend_on_threads() {
     let (data, mut recipe) = data(21);
-    (recipe.feet, recipe.slide) = (0.03, 0.01);
     let device = Device::flex().autodiff();
     let mut losses = |threads: usize, feedback: f64| -> Vec<f32> {
         recipe.feedback = feedback;

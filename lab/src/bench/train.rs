@@ -44,7 +44,6 @@ pub fn run(Options { data, threads, batch, steps }: Options, report: &mut Report
         sets: Vec::new(),
         set: String::new(),
         licence: String::new(),
-        cell: "bgru".to_owned(),
         schedule: schedule.clone(),
         dropout: 0.2,
         pairs: 256,

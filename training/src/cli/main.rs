@@ -33,7 +33,6 @@ struct Cli {
 enum Command {
     Pack(data::Pack),
     Rmr(rmr::Train),
-    Cells(rmr::Cells),
     Export(rmr::Export),
     Delta(delta::Train),
     ExportDelta(delta::Export),
@@ -60,7 +59,6 @@ fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Pack(pack) => pack.run(),
         Command::Rmr(train) => train.run(),
-        Command::Cells(cells) => cells.run(),
         Command::Export(export) => export.run(),
         Command::Delta(train) => train.run(),
         Command::ExportDelta(export) => export.run(),

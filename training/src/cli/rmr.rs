@@ -1,21 +1,20 @@
-//! `train rmr`, `cells`, `export` and `score`: the recurrent motion refiner.
+//! `train rmr`, `export` and `score`: the recurrent motion refiner.
 
 use crate::Outcome;
 use crate::data::of_recipe;
 use crate::options::{Place, RunOptions, precision};
-use burn::tensor::Device;
 use clap::Args;
 use kinestitch::nn::weights::Precision;
 use std::path::PathBuf;
 use training::checkpoint;
 use training::data::Split;
-use training::evaluate::{Row, evaluate, tables};
+use training::evaluate::{Row, evaluate};
 use training::pairs::WINDOW;
-use training::recipe::{CELLS, Recipe, export, load};
-use training::rmr::{self, RmrTraining};
-use training::run::Run;
+use training::recipe::{Recipe, export};
+use training::rmr::RmrTraining;
+use training::run;
 
-/// TrainedParameters-out pairs of each data set for scoring.
+/// Held-out pairs of each data set for scoring.
 const PAIRS: usize = 256;
 
 /// Train the recurrent motion refiner on recordings or a packed file, and score it
@@ -43,48 +42,10 @@ impl Train {
         let recordings = of_recipe(&self.data, &recipe)?;
         let mut training = RmrTraining::new(&recordings, &recipe)?;
         training.renormalise = self.renormalise;
-        training::run::train(&training, &recipe.schedule, &run, &device)?;
+        run::train(&training, &recipe.schedule, &run, &device)?;
         let weights = run.folder.join("best.safetensors");
         export(&recipe, &run.folder, &weights, Precision::F16)?;
         print_scores(&evaluate(&recordings, &recipe, &weights, (Split::Validation, PAIRS))?);
-        Ok(())
-    }
-}
-
-/// Train the refiner once with each recurrent cell under the same conditions, and print all four scores
-#[derive(Args)]
-pub struct Cells {
-    /// Folder of recordings, or a packed file
-    #[arg(long, value_name = "DIR|FILE")]
-    data: PathBuf,
-    /// Recipe; its cell is replaced
-    #[arg(long, value_name = "FILE", default_value = "recipes/rmr-cells.json")]
-    recipe: PathBuf,
-    /// Split to score on: use `validation` to compare designs, and `test` only for the final score
-    #[arg(long, value_name = "SPLIT", default_value = "validation", value_parser = split)]
-    split: Split,
-    #[command(flatten)]
-    run: RunOptions,
-    #[command(flatten)]
-    place: Place,
-}
-
-impl Cells {
-    pub fn run(self) -> Outcome {
-        let base: Recipe = checkpoint::read(&self.recipe)?;
-        let recordings = of_recipe(&self.data, &base)?;
-        let mut models = Vec::new();
-        for (cell, _) in CELLS {
-            let recipe = Recipe { cell: cell.to_owned(), name: format!("{}-{cell}", base.name), ..base.clone() };
-            let (run, device) = self.place.of(self.run.of(&base.name))?;
-            let run = Run { folder: run.folder.join(cell), from: None, ..run };
-            rmr::train(&recordings, &recipe, &run, &device)?;
-            let weights = run.folder.join("best.safetensors");
-            export(&recipe, &run.folder, &weights, Precision::F16)?;
-            models.push((cell.to_owned(), load(&recipe, &weights, &Device::flex())?));
-        }
-        println!("each cell: {} steps of {} windows", base.schedule.steps, base.schedule.batch);
-        print_scores(&tables(&recordings, &base, &models, (self.split, PAIRS))?);
         Ok(())
     }
 }

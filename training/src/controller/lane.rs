@@ -27,8 +27,6 @@ pub struct Batched {
     pub gates: Vec<f32>,
     /// Recorded output, [lanes × output].
     pub truth: Vec<f32>,
-    /// Contacts that touch the ground in this and the next frame, [lanes × contacts], 0 or 1.
-    pub planted: Vec<f32>,
 }
 
 impl Batched {
@@ -59,9 +57,6 @@ impl Lane {
         }
         batch.gates.extend_from_slice(&phases);
         rows.output(take, frame, added(&mut batch.truth, layout.output()));
-        let contacts = |frame: usize| take.contact(frame as isize, layout.contacts);
-        let both = contacts(frame).iter().zip(contacts(frame + take.stride));
-        batch.planted.extend(both.map(|(now, next)| f32::from(u8::from(*now > 0.5 && *next > 0.5))));
         self.given = phases;
         self.at.frame += take.stride;
     }

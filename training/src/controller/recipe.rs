@@ -1,6 +1,5 @@
 //! Recipe of a controller's training.
 
-use super::feet::Weights;
 use crate::data::Recording;
 use crate::data::sets::glob;
 use crate::recipe::Header;
@@ -52,12 +51,6 @@ pub struct Recipe {
     pub dropout: f32,
     /// Weight decay.
     pub decay: f32,
-    /// Weight of the foot positions, computed on the character's bones; 0 for none.
-    #[serde(default)]
-    pub feet: f32,
-    /// Weight of the slide of planted feet.
-    #[serde(default)]
-    pub slide: f32,
     /// Length and learning rate of the run.
     pub schedule: Schedule,
 }
@@ -67,11 +60,6 @@ impl Recipe {
     pub fn feedback_at(&self, step: usize) -> f64 {
         let level = self.schedule.steps.saturating_sub(self.schedule.cooldown.unwrap_or(0)).max(1) as f64;
         self.feedback * (2.0 * step as f64 / level).min(1.0)
-    }
-
-    /// Weights of the foot losses.
-    pub fn foot_weights(&self) -> Weights {
-        Weights { place: self.feet, slide: self.slide }
     }
 
     /// Columns of the rows.

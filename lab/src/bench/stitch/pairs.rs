@@ -7,6 +7,7 @@ use crate::Outcome;
 use crate::report::Report;
 use burn::tensor::Device;
 use kinestitch::feature::layout::Refiner;
+use kinestitch::method::rmr;
 use std::path::Path;
 use training::data::{Recording, Sets, Split, pack, read_dir};
 use training::evaluate;
@@ -30,7 +31,7 @@ pub fn run(
     }
     let all = if data.is_dir() { read_dir(data, sets, Refiner::FPS, |_| ()).0 } else { pack::load(data)? };
     let device = Device::flex();
-    let models: Vec<_> = networks.iter().map(|network| (network.method.clone(), network.model.clone())).collect();
+    let models: Vec<_> = networks.iter().map(|network| (rmr::NAME.to_owned(), network.model.clone())).collect();
     for test in tests {
         let Some(set) = test.set else { continue };
         let recordings = of_weights(&all, sets, set)?;

@@ -7,8 +7,8 @@ use super::weights::Network;
 use crate::Outcome;
 use crate::report::{Report, number};
 use kinestitch::method::Join;
-use kinestitch::method::rmr::WindowOptions;
 use kinestitch::method::rmr::window::windows;
+use kinestitch::method::rmr::{self, WindowOptions};
 use kinestitch::metrics::{Sole, foot_skate, jerk, soles, steps};
 use kinestitch::motion::contact::contacts;
 use kinestitch::stitch::draft;
@@ -59,7 +59,7 @@ pub fn run(
         }
         let mut candidates: Vec<(String, Option<&Network>)> = vec![("input".to_owned(), None)];
         candidates.extend(Join::ALL.map(|method| (method.name().to_owned(), None)));
-        candidates.extend(networks.iter().map(|network| (network.method.clone(), Some(network))));
+        candidates.extend(networks.iter().map(|network| (rmr::NAME.to_owned(), Some(network))));
         let mut sums = vec![[0.0; COLUMNS]; candidates.len()];
         let mut milliseconds = vec![Vec::new(); candidates.len()];
         let mut rng = StdRng::seed_from_u64(SEED);
