@@ -5,8 +5,8 @@ mod common;
 use kinestitch::Clip;
 use kinestitch::body::{Canonical, GroundPose, apply, canonical};
 use kinestitch::feature::decode;
-use kinestitch::feature::encode::{LOWER, ground, rows};
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::encode::{LOWER_BODY_ROLES, ground, rows};
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::motion::rig::{RigKind, infer};
 use kinestitch::motion::{bvh, fk};
 use std::path::{Path, PathBuf};
@@ -88,18 +88,18 @@ fn a_range_of_rows_is_that_part_of_all_rows() {
     let all = rows(&body, 0..body.frames(), height, rest);
     for range in [0..1, 0..7, 1..2, 5..20] {
         let part = rows(&body, range.clone(), height, rest);
-        assert_eq!(part, all[range.start * Refiner::WIDTH..range.end * Refiner::WIDTH], "{range:?}");
+        assert_eq!(part, all[range.start * RefinerRow::WIDTH..range.end * RefinerRow::WIDTH], "{range:?}");
     }
 }
 
 #[test]
 fn rows_have_the_paper_s_width_and_adjoining_columns() {
-    assert_eq!(Refiner::WIDTH, 161);
-    assert_eq!(LOWER.len() * 3, Refiner::POSITION.width);
+    assert_eq!(RefinerRow::WIDTH, 161);
+    assert_eq!(LOWER_BODY_ROLES.len() * 3, RefinerRow::POSITION.width);
     let mut next = 0;
-    for column in Refiner::COLUMNS {
+    for column in RefinerRow::FIELDS {
         assert_eq!(column.start, next, "{}", column.name);
         next += column.width;
     }
-    assert_eq!(next, Refiner::WIDTH);
+    assert_eq!(next, RefinerRow::WIDTH);
 }

@@ -4,7 +4,7 @@
 use burn::module::Module;
 use burn::tensor::{Device, Distribution, Tensor, TensorData, Tolerance};
 use kinestitch::Error;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::{Config, PackedRmr, Rmr, WindowOptions};
 use kinestitch::nn::experts::{Experts, PackedExperts};
 use kinestitch::nn::normal::Normal;
@@ -16,8 +16,8 @@ use kinestitch::progress::Progress;
 use std::ops::ControlFlow;
 
 fn normal(device: &Device) -> Normal {
-    let mean: Vec<f32> = (0..Refiner::WIDTH).map(|i| i as f32 * 0.01).collect();
-    let deviation: Vec<f32> = (0..Refiner::WIDTH).map(|i| 0.5 + i as f32 * 0.01).collect();
+    let mean: Vec<f32> = (0..RefinerRow::WIDTH).map(|i| i as f32 * 0.01).collect();
+    let deviation: Vec<f32> = (0..RefinerRow::WIDTH).map(|i| 0.5 + i as f32 * 0.01).collect();
     Normal::new(&mean, &deviation, device)
 }
 
@@ -32,7 +32,7 @@ fn values(tensor: Tensor<2>) -> Vec<f32> {
 #[test]
 fn normalising_and_back_is_identity() {
     let device = Device::flex();
-    let rows = Tensor::random([4, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device);
+    let rows = Tensor::random([4, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device);
     let normal = normal(&device);
     let back = normal.denormalise(normal.normalise(rows.clone()));
     rows.into_data().assert_approx_eq::<f32>(&back.into_data(), Tolerance::absolute(1e-5));
@@ -171,14 +171,15 @@ fn the_packed_refiner_computes_what_the_one_on_tensors_does() {
         let meta = Weights::read(&bytes).unwrap().meta;
         let bytes = to_bytes(&meta, &all, precision).unwrap();
         let (network, packed) = (Rmr::load(&bytes, &device).unwrap(), PackedRmr::from_bytes(&bytes).unwrap());
-        let rows = Tensor::<2>::random([13, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device);
+        let rows = Tensor::<2>::random([13, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device);
         let rows = values(rows);
-        let expected = TensorData::new(pollster::block_on(network.forward_rows(&rows)).unwrap(), [13, Refiner::WIDTH]);
-        agree(TensorData::new(packed.forward(&rows), [13, Refiner::WIDTH]), &expected, precision);
+        let expected =
+            TensorData::new(pollster::block_on(network.forward_rows(&rows)).unwrap(), [13, RefinerRow::WIDTH]);
+        agree(TensorData::new(packed.forward(&rows), [13, RefinerRow::WIDTH]), &expected, precision);
         let (mut a, mut b) = (Progress::silent(), Progress::silent());
         let there = pollster::block_on(network.refine(&rows, &[6], WindowOptions::default(), &mut a)).unwrap();
         let here = packed.refine(&rows, &[6], WindowOptions::default(), &mut b).unwrap();
-        let shape = [13, Refiner::WIDTH];
+        let shape = [13, RefinerRow::WIDTH];
         agree(TensorData::new(here, shape), &TensorData::new(there, shape), precision);
     }
 }
@@ -188,9 +189,9 @@ fn refining_tells_its_progress_and_stops_when_asked_to() {
     let network = Rmr::new(CellKind::Bgru, normal(&Device::flex()), 0.0, &Device::flex());
     let bytes = write(&network, &Config { cell: CellKind::Bgru, dropout: 0.0 }, ("", ""), Precision::Int8).unwrap();
     let packed = PackedRmr::from_bytes(&bytes).unwrap();
-    let mut rows: Vec<f32> = (0..200 * Refiner::WIDTH).map(|at| 0.5 + 0.3 * (0.3 * at as f32).sin()).collect();
-    for row in rows.chunks_exact_mut(Refiner::WIDTH) {
-        row[Refiner::ROTATION.range()].chunks_exact_mut(4).for_each(|q| q.copy_from_slice(&[0.6, 0.0, 0.0, 0.8]));
+    let mut rows: Vec<f32> = (0..200 * RefinerRow::WIDTH).map(|at| 0.5 + 0.3 * (0.3 * at as f32).sin()).collect();
+    for row in rows.chunks_exact_mut(RefinerRow::WIDTH) {
+        row[RefinerRow::ROTATION.range()].chunks_exact_mut(4).for_each(|q| q.copy_from_slice(&[0.6, 0.0, 0.0, 0.8]));
     }
     let mut done = Vec::new();
     let mut progress = Progress::new(|_, part| {
@@ -201,8 +202,8 @@ fn refining_tells_its_progress_and_stops_when_asked_to() {
     drop(progress);
     assert_eq!(done, [0.5, 1.0]);
     // An untrained network is the identity on poses, with integers too: its last layer is zero.
-    let poses = Refiner::CONTACT.start;
-    for (a, b) in rows.chunks_exact(Refiner::WIDTH).zip(refined.chunks_exact(Refiner::WIDTH)) {
+    let poses = RefinerRow::CONTACT.start;
+    for (a, b) in rows.chunks_exact(RefinerRow::WIDTH).zip(refined.chunks_exact(RefinerRow::WIDTH)) {
         assert!(a[..poses].iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5));
     }
     let stop = &mut Progress::new(|_, _| ControlFlow::Break(()));
@@ -213,8 +214,8 @@ fn refining_tells_its_progress_and_stops_when_asked_to() {
 fn an_untrained_refiner_is_the_identity_on_poses() {
     let device = Device::flex();
     let model = Rmr::new(CellKind::Bgru, normal(&device), 0.0, &device);
-    let input = steps(5, Refiner::WIDTH, &device);
-    let poses = Refiner::CONTACT.start;
+    let input = steps(5, RefinerRow::WIDTH, &device);
+    let poses = RefinerRow::CONTACT.start;
     let refined = values(model.forward(&input).narrow(1, 0, poses));
     // Weights and bias of the last layer start at zero.
     assert_eq!(refined, values(Tensor::cat(input, 0).narrow(1, 0, poses)));

@@ -2,23 +2,23 @@
 //! rows works.
 
 use kinestitch::Error;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::window::{MARGIN, put_back, windows};
 use kinestitch::method::rmr::{Refinement, WindowOptions};
 use proptest::prelude::*;
 use std::ops::Range;
 
-const WIDTH: usize = Refiner::WIDTH;
+const WIDTH: usize = RefinerRow::WIDTH;
 
 /// Distinct rows with unit quaternions (w ≥ 0) and contacts of 0 and 1.
 fn rows(frames: usize) -> Vec<f32> {
     let mut rows: Vec<f32> = (0..frames * WIDTH).map(|i| (i as f32 * 0.37).sin() * 0.4).collect();
     for (frame, row) in rows.chunks_exact_mut(WIDTH).enumerate() {
-        for q in row[Refiner::ROTATION.range()].chunks_exact_mut(4) {
+        for q in row[RefinerRow::ROTATION.range()].chunks_exact_mut(4) {
             let unit = glam::Quat::from_xyzw(q[0] * 0.3, q[1] * 0.3, q[2] * 0.3, 1.0).normalize();
             q.copy_from_slice(&unit.to_array());
         }
-        for (i, contact) in row[Refiner::CONTACT.range()].iter_mut().enumerate() {
+        for (i, contact) in row[RefinerRow::CONTACT.range()].iter_mut().enumerate() {
             *contact = ((frame / 7 + i) % 2) as f32;
         }
     }
@@ -39,13 +39,13 @@ fn run(rows: &[f32], seams: &[usize], forward: impl Fn(&mut [f32])) -> Vec<f32> 
 fn change(rows: &mut [f32]) {
     let turn = glam::Quat::from_rotation_x(0.5);
     for row in rows.chunks_exact_mut(WIDTH) {
-        row[Refiner::POSITION.range()].iter_mut().for_each(|value| *value += 0.1);
-        for q in row[Refiner::ROTATION.range()].chunks_exact_mut(4) {
+        row[RefinerRow::POSITION.range()].iter_mut().for_each(|value| *value += 0.1);
+        for q in row[RefinerRow::ROTATION.range()].chunks_exact_mut(4) {
             // Not normalised and with the opposite sign, as networks may write.
             let turned = turn * glam::Quat::from_slice(q) * -1.7;
             q.copy_from_slice(&turned.to_array());
         }
-        row[Refiner::CONTACT.range()].fill(1.0);
+        row[RefinerRow::CONTACT.range()].fill(1.0);
     }
 }
 
@@ -96,10 +96,11 @@ fn frames_outside_windows_and_their_ends_stay_to_the_bit() {
 fn a_correction_comes_and_goes_without_a_step() {
     let rows = rows(300);
     let refined = run(&rows, &[150], change);
-    let lift =
-        |frame: usize| refined[frame * WIDTH + Refiner::POSITION.start] - rows[frame * WIDTH + Refiner::POSITION.start];
+    let lift = |frame: usize| {
+        refined[frame * WIDTH + RefinerRow::POSITION.start] - rows[frame * WIDTH + RefinerRow::POSITION.start]
+    };
     let turn = |frame: usize| {
-        let at = |rows: &[f32]| glam::Quat::from_slice(&row(rows, frame)[Refiner::ROTATION.range()][4..8]);
+        let at = |rows: &[f32]| glam::Quat::from_slice(&row(rows, frame)[RefinerRow::ROTATION.range()][4..8]);
         assert!((at(&refined).length() - 1.0).abs() < 1e-5 && at(&refined).w >= 0.0);
         at(&refined).dot(at(&rows)).abs().min(1.0).acos() * 2.0
     };
@@ -110,7 +111,7 @@ fn a_correction_comes_and_goes_without_a_step() {
         assert!((turn(frame) - turn(frame - 1)).abs() < 0.5 * 0.19 + 1e-3, "frame {frame}");
     }
     // Contacts are mixed, never extrapolated.
-    let contacts = refined.chunks_exact(WIDTH).flat_map(|row| &row[Refiner::CONTACT.range()]);
+    let contacts = refined.chunks_exact(WIDTH).flat_map(|row| &row[RefinerRow::CONTACT.range()]);
     assert!(contacts.into_iter().all(|value| (0.0..=1.0).contains(value)));
 }
 
@@ -122,7 +123,7 @@ fn where_the_sequence_ends_the_correction_stays() {
     change(&mut wanted);
     put_back(&mut rows, 0..40, &wanted, 10, 20);
     for frame in [0, 39] {
-        let at = frame * WIDTH + Refiner::POSITION.start;
+        let at = frame * WIDTH + RefinerRow::POSITION.start;
         assert!((rows[at] - before[at] - 0.1).abs() < 1e-6);
     }
 }
@@ -139,7 +140,7 @@ fn later_windows_read_earlier_ones_but_keep_the_path() {
     let read = read.borrow();
     let second = &read[1];
     assert_eq!(second[..3], before[100 * WIDTH..][..3], "the root displacement is the input's");
-    let at = 5 * WIDTH + Refiner::POSITION.start;
+    let at = 5 * WIDTH + RefinerRow::POSITION.start;
     assert!((second[at] - before[100 * WIDTH + at] - 0.1).abs() < 1e-6, "the positions are refined ones");
     assert!((refined[110 * WIDTH] - before[110 * WIDTH] - 1.0).abs() < 1e-6, "what the network predicts is handed out");
 }

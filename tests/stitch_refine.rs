@@ -1,6 +1,6 @@
 //! Stitching with the refiner: drafts, results for changed and unchanged rows, and the shipped network end to end.
 
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
@@ -9,7 +9,7 @@ use kinestitch::{Error, Input, Join, Progress, Refined, Stage, StitchOptions, St
 use std::f32::consts::PI;
 use std::ops::ControlFlow;
 
-const WIDTH: usize = Refiner::WIDTH;
+const WIDTH: usize = RefinerRow::WIDTH;
 
 fn fixture(name: &str) -> (Clip, Rig) {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
@@ -78,7 +78,7 @@ fn an_edit_travels_at_any_rate_and_ends_where_its_rows_end() {
         // The body sinks by up to 5 cm over 31 rows, smoothly, because a jump would be rejected.
         for away in -15..=15_i32 {
             let row = (seam as i32 + away) as usize;
-            rows[row * WIDTH + Refiner::POSITION.start + 1] -= 0.05 * (away as f32 / 16.0 * PI / 2.0).cos().powi(2);
+            rows[row * WIDTH + RefinerRow::POSITION.start + 1] -= 0.05 * (away as f32 / 16.0 * PI / 2.0).cos().powi(2);
         }
         let plain = plain(&clips, &options);
         let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
@@ -105,7 +105,7 @@ fn an_edit_that_jerks_is_not_taken_and_the_seam_says_so() {
     let seam = draft.seams()[0];
     let mut rows = draft.rows().to_vec();
     for row in seam - 5..seam + 6 {
-        rows[row * WIDTH + Refiner::POSITION.start + 1] -= 0.2;
+        rows[row * WIDTH + RefinerRow::POSITION.start + 1] -= 0.2;
     }
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
     assert_eq!(result.clip, plain(&clips, &unlocked()).clip);
@@ -156,12 +156,12 @@ fn predicted_contacts_pin_the_feet() {
     let mut rows = draft.rows().to_vec();
     for row in seam..seam + 12 {
         // An invisibly small change, so that the frames count as edited, without contacts.
-        rows[row * WIDTH + Refiner::POSITION.start + 1] -= 1e-4;
-        rows[row * WIDTH + Refiner::CONTACT.start..][..4].fill(0.0);
+        rows[row * WIDTH + RefinerRow::POSITION.start + 1] -= 1e-4;
+        rows[row * WIDTH + RefinerRow::CONTACT.start..][..4].fill(0.0);
     }
     let without = draft.clone().finish(&rows, &mut Progress::silent()).unwrap();
     for row in seam..seam + 12 {
-        rows[row * WIDTH + Refiner::CONTACT.start..][..4].fill(1.0);
+        rows[row * WIDTH + RefinerRow::CONTACT.start..][..4].fill(1.0);
     }
     let with = draft.finish(&rows, &mut Progress::silent()).unwrap();
     assert!(with.seams[0].foot_skate < without.seams[0].foot_skate, "{:?} {:?}", with.seams, without.seams);
@@ -211,7 +211,7 @@ mod network {
     fn refiner() -> Option<PackedRmr> {
         let path = format!("{}/models/rmr-research.safetensors", env!("CARGO_MANIFEST_DIR"));
         let Ok(bytes) = std::fs::read(path) else {
-            println!("skipped: models/ holds no refiner of layout {}", Refiner::VERSION);
+            println!("skipped: models/ holds no refiner of layout {}", RefinerRow::LAYOUT_VERSION);
             return None;
         };
         Some(PackedRmr::from_bytes(&bytes).unwrap())

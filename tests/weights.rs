@@ -130,7 +130,7 @@ proptest! {
 mod with_burn {
     use super::*;
     use burn::tensor::{Device, Distribution, Tensor, Tolerance};
-    use kinestitch::feature::layout::Refiner;
+    use kinestitch::feature::layout::RefinerRow;
     use kinestitch::method::rmr::Config;
     use kinestitch::method::rmr::Rmr;
     use kinestitch::nn::recurrent::CellKind;
@@ -143,12 +143,12 @@ mod with_burn {
     fn a_network_comes_back_as_it_was() {
         let device = Device::flex();
         let network = Rmr::blank(&CONFIG, &device);
-        let rows = Tensor::random([7, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device);
+        let rows = Tensor::random([7, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device);
         let expected = network.infer(rows.clone()).into_data();
         for (name, precision) in Precision::ALL {
             let bytes = weights::write(&network, &CONFIG, ABOUT, precision).unwrap();
             let opened = Weights::read(&bytes).unwrap();
-            assert_eq!((&*opened.meta.name, opened.meta.layout), (Rmr::NAME, Refiner::VERSION));
+            assert_eq!((&*opened.meta.name, opened.meta.layout), (Rmr::NAME, RefinerRow::LAYOUT_VERSION));
             assert_eq!(opened.config::<Config>().unwrap(), CONFIG);
             let back: Rmr = weights::into_module(&opened, &device).unwrap();
             let found = back.infer(rows.clone()).into_data();
@@ -162,7 +162,7 @@ mod with_burn {
         let bytes = weights::write(&Rmr::blank(&CONFIG, &device), &CONFIG, ABOUT, Precision::F32).unwrap();
         let network: Rmr = weights::into_module(&Weights::read(&bytes).unwrap(), &device.autodiff()).unwrap();
         let device = network.normal.mean().device();
-        let steps = vec![Tensor::random([1, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device); 3];
+        let steps = vec![Tensor::random([1, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device); 3];
         let gradients = network.forward(&steps).sum().backward();
         let reached = burn::optim::GradientsParams::from_grads(gradients, &network);
         // Weights and biases of two linear layers and of two cells with two products in each of two recurrent layers,

@@ -9,7 +9,7 @@
 //! foot lock.
 
 use crate::body::GroundPose;
-use crate::feature::layout::Refiner;
+use crate::feature::layout::RefinerRow;
 use glam::Vec3;
 use std::ops::Range;
 
@@ -19,7 +19,7 @@ const BEND: f64 = 1.0;
 const SHIFT: f64 = 0.003;
 /// Steps of this length get a quarter of the weight, because they are probably no contacts; metres.
 const LONG: f32 = 0.03;
-/// Indices of ankle and toe of each side in [`crate::feature::encode::LOWER`].
+/// Indices of ankle and toe of each side in [`crate::feature::encode::LOWER_BODY_ROLES`].
 const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
 
 /// Shifts the feet in a range of raw rows, [all frames × 161], contacts from 0 to 1. Other frames do not change.
@@ -30,7 +30,7 @@ pub fn agree(rows: &mut [f32], frames: Range<usize>, path: &[GroundPose]) {
         for (frame, shift) in frames.clone().zip(shifts(&steps)) {
             let local = path[frame].rotation().inverse() * shift;
             for joint in FEET[side] {
-                let at = frame * Refiner::WIDTH + Refiner::POSITION.start + 3 * joint;
+                let at = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * joint;
                 rows[at] += local.x;
                 rows[at + 2] += local.z;
             }
@@ -44,10 +44,10 @@ fn step(rows: &[f32], side: usize, frame: usize, path: &[GroundPose]) -> (f64, V
         return (0.0, Vec3::ZERO);
     }
     let touches = |frame: usize, part: usize| {
-        rows[frame * Refiner::WIDTH + Refiner::CONTACT.start + 2 * side + part].clamp(0.0, 1.0)
+        rows[frame * RefinerRow::WIDTH + RefinerRow::CONTACT.start + 2 * side + part].clamp(0.0, 1.0)
     };
     let place = |frame: usize, part: usize| {
-        let at = frame * Refiner::WIDTH + Refiner::POSITION.start + 3 * FEET[side][part];
+        let at = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * FEET[side][part];
         path[frame].world_point(Vec3::from_slice(&rows[at..at + 3])).with_y(0.0)
     };
     let [heel, toe] = [0, 1].map(|part| touches(frame, part).min(touches(frame - 1, part)));
@@ -116,16 +116,16 @@ mod tests {
     /// to 25.
     fn sliding() -> (Vec<f32>, Vec<GroundPose>) {
         let path = vec![GroundPose { position: Vec3::new(1.0, 0.0, 2.0), heading: 0.7 }; 40];
-        let mut rows = vec![0.0; path.len() * Refiner::WIDTH];
-        for (frame, row) in rows.chunks_exact_mut(Refiner::WIDTH).enumerate() {
-            row[Refiner::POSITION.start + 3 * FEET[0][1] + 2] = 0.01 * frame as f32;
-            row[Refiner::CONTACT.start + 1] = f32::from(u8::from((10..25).contains(&frame)));
+        let mut rows = vec![0.0; path.len() * RefinerRow::WIDTH];
+        for (frame, row) in rows.chunks_exact_mut(RefinerRow::WIDTH).enumerate() {
+            row[RefinerRow::POSITION.start + 3 * FEET[0][1] + 2] = 0.01 * frame as f32;
+            row[RefinerRow::CONTACT.start + 1] = f32::from(u8::from((10..25).contains(&frame)));
         }
         (rows, path)
     }
 
     fn toe(rows: &[f32], frame: usize) -> f32 {
-        rows[frame * Refiner::WIDTH + Refiner::POSITION.start + 3 * FEET[0][1] + 2]
+        rows[frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * FEET[0][1] + 2]
     }
 
     #[test]
@@ -138,14 +138,14 @@ mod tests {
         assert!(slid < 0.3 * 0.12, "{slid} m of 0.12 left");
         let bend = |frame: usize| (step(&rows, frame + 1) - step(&rows, frame)).abs();
         assert!((1..39).all(|frame| bend(frame) < 0.01), "no step is longer than the next by a centimetre");
-        assert_eq!(rows[..5 * Refiner::WIDTH], before[..5 * Refiner::WIDTH]);
-        assert_eq!(rows[35 * Refiner::WIDTH..], before[35 * Refiner::WIDTH..]);
+        assert_eq!(rows[..5 * RefinerRow::WIDTH], before[..5 * RefinerRow::WIDTH]);
+        assert_eq!(rows[35 * RefinerRow::WIDTH..], before[35 * RefinerRow::WIDTH..]);
     }
 
     #[test]
     fn a_foot_that_does_not_touch_or_stands_is_left_alone() {
         let (mut rows, path) = sliding();
-        rows.chunks_exact_mut(Refiner::WIDTH).for_each(|row| row[Refiner::CONTACT.start + 1] = 0.0);
+        rows.chunks_exact_mut(RefinerRow::WIDTH).for_each(|row| row[RefinerRow::CONTACT.start + 1] = 0.0);
         let before = rows.clone();
         agree(&mut rows, 5..35, &path);
         assert_eq!(rows, before);

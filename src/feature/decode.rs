@@ -2,8 +2,8 @@
 
 use crate::body::{GroundPose, biped};
 use crate::error::Result;
-use crate::feature::encode::LOWER;
-use crate::feature::layout::Refiner;
+use crate::feature::encode::LOWER_BODY_ROLES;
+use crate::feature::layout::RefinerRow;
 use crate::feature::legs::{FootTargets, reach};
 use crate::motion::clip::Clip;
 use crate::motion::rig::Role;
@@ -13,11 +13,11 @@ use std::sync::Arc;
 /// Ground poses of rows, [frames]: displacements accumulated from that of the first frame.
 pub fn path(rows: &[f32], first: GroundPose) -> Vec<GroundPose> {
     let mut root = first;
-    rows.chunks_exact(Refiner::WIDTH)
+    rows.chunks_exact(RefinerRow::WIDTH)
         .enumerate()
         .map(|(frame, row)| {
             if frame > 0 {
-                let r = &row[Refiner::ROOT.range()];
+                let r = &row[RefinerRow::ROOT.range()];
                 let position = root.world_point(Vec3::new(r[0], 0.0, r[2]));
                 root = GroundPose { position, heading: root.heading + r[1] };
             }
@@ -36,10 +36,10 @@ pub fn clip(rows: &[f32], path: &[GroundPose], like: &Clip, ground: f32) -> Resu
     let mut places = Vec::with_capacity(path.len());
     let mut rotations = Vec::with_capacity(path.len() * biped().len());
     let mut targets: Vec<FootTargets> = Vec::with_capacity(path.len());
-    for (row, root) in rows.chunks_exact(Refiner::WIDTH).zip(path) {
+    for (row, root) in rows.chunks_exact(RefinerRow::WIDTH).zip(path) {
         let position = |role: Role| lower_body(row, role) + Vec3::Y * ground;
         places.push(root.world_point(Vec3::Y * position(Role::Hips).y));
-        for (i, q) in row[Refiner::ROTATION.range()].chunks_exact(4).enumerate() {
+        for (i, q) in row[RefinerRow::ROTATION.range()].chunks_exact(4).enumerate() {
             let local = Quat::from_xyzw(q[0], q[1], q[2], q[3]);
             let local = if local.length_squared() > 1e-8 { local.normalize() } else { Quat::IDENTITY };
             rotations.push(if i == 0 { root.rotation() * local } else { local });
@@ -55,6 +55,6 @@ pub fn clip(rows: &[f32], path: &[GroundPose], like: &Clip, ground: f32) -> Resu
 
 /// Position of a lower-body role in the frame of the root, metres over the ground; the origin for other roles.
 fn lower_body(row: &[f32], role: Role) -> Vec3 {
-    let column = LOWER.iter().position(|&lower| lower == role).map(|i| Refiner::POSITION.start + 3 * i);
+    let column = LOWER_BODY_ROLES.iter().position(|&lower| lower == role).map(|i| RefinerRow::POSITION.start + 3 * i);
     column.map_or(Vec3::ZERO, |column| Vec3::from_slice(&row[column..column + 3]))
 }

@@ -1,7 +1,7 @@
 //! Canonical body → rows of the refiner.
 
 use crate::body::{Character, GroundPose, biped};
-use crate::feature::layout::{LOWER_BODY, Refiner};
+use crate::feature::layout::{LOWER_BODY_JOINTS, RefinerRow};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::quat::positive;
@@ -10,7 +10,7 @@ use crate::motion::root::wrap;
 use std::ops::Range;
 
 /// Lower-body roles of a row, in column order: 11 as in Figure 4b of the paper.
-pub const LOWER: [Role; LOWER_BODY] = [
+pub const LOWER_BODY_ROLES: [Role; LOWER_BODY_JOINTS] = [
     Role::Hips,
     Role::LeftUpLeg,
     Role::LeftLeg,
@@ -35,11 +35,11 @@ pub const CONTACT_SPEED: f32 = 0.5;
 /// Contacts differ from [`crate::motion::contact`]: its hysteresis and shortest contact depend on distant frames, but
 /// a row must be the same whether a window or the whole clip is encoded. Weights are trained on this definition.
 pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> Vec<f32> {
-    let mut rows = vec![0.0; frames.len() * Refiner::WIDTH];
+    let mut rows = vec![0.0; frames.len() * RefinerRow::WIDTH];
     let (mut here, mut before, mut after) = (Pose::default(), Pose::default(), Pose::default());
     let start = frames.start;
     for frame in frames {
-        let row = &mut rows[(frame - start) * Refiner::WIDTH..][..Refiner::WIDTH];
+        let row = &mut rows[(frame - start) * RefinerRow::WIDTH..][..RefinerRow::WIDTH];
         // The two frames that velocities are computed from.
         let (from, to) = if frame == 0 { (0, 1.min(clip.frames() - 1)) } else { (frame - 1, frame) };
         if frame > start {
@@ -55,25 +55,25 @@ pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> V
         let [root, old_root, new_root] = [frame, from, to].map(|frame| GroundPose::of(clip, frame));
         let moved = old_root.local_point(new_root.position);
         let turned = wrap(new_root.heading - old_root.heading);
-        row[Refiner::ROOT.range()].copy_from_slice(&[moved.x, turned, moved.z]);
+        row[RefinerRow::ROOT.range()].copy_from_slice(&[moved.x, turned, moved.z]);
         let back = old_root.rotation().inverse();
-        for (i, role) in LOWER.iter().enumerate() {
+        for (i, role) in LOWER_BODY_ROLES.iter().enumerate() {
             let joint = *role as usize;
             let mut position = root.local_point(here.world_positions[joint]);
             position.y -= ground;
             let velocity = back * (new.world_positions[joint] - old.world_positions[joint]);
-            row[Refiner::POSITION.start + 3 * i..][..3].copy_from_slice(&position.to_array());
-            row[Refiner::VELOCITY.start + 3 * i..][..3].copy_from_slice(&velocity.to_array());
+            row[RefinerRow::POSITION.start + 3 * i..][..3].copy_from_slice(&position.to_array());
+            row[RefinerRow::VELOCITY.start + 3 * i..][..3].copy_from_slice(&velocity.to_array());
         }
         for (i, rotation) in clip.frame_rotations(frame).iter().enumerate() {
             let local = if i == 0 { root.rotation().inverse() * *rotation } else { *rotation };
-            row[Refiner::ROTATION.start + 4 * i..][..4].copy_from_slice(&positive(local).to_array());
+            row[RefinerRow::ROTATION.start + 4 * i..][..4].copy_from_slice(&positive(local).to_array());
         }
         for (i, contact) in biped().contacts.iter().enumerate() {
             let step = new.world_positions[contact.joint] - old.world_positions[contact.joint];
             let speed = step.length() * clip.fps() as f32;
             let low = here.world_positions[contact.joint].y - ground - rest[i] < contact.height;
-            row[Refiner::CONTACT.start + i] = f32::from(u8::from(low && speed < CONTACT_SPEED));
+            row[RefinerRow::CONTACT.start + i] = f32::from(u8::from(low && speed < CONTACT_SPEED));
         }
     }
     rows

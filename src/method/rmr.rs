@@ -22,14 +22,14 @@ pub use packed::PackedRmr;
 pub use refine::Refinement;
 pub use window::WindowOptions;
 
-use crate::feature::layout::Refiner;
+use crate::feature::layout::RefinerRow;
 use crate::nn::recurrent::CellKind;
 use serde::{Deserialize, Serialize};
 
 /// The network's name in weight files and the manifest.
 pub const NAME: &str = "rmr";
 /// Version of its rows.
-pub const LAYOUT: u32 = Refiner::VERSION;
+pub const LAYOUT: u32 = RefinerRow::LAYOUT_VERSION;
 /// Width of every hidden layer (section 5).
 pub const HIDDEN: usize = 256;
 

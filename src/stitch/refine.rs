@@ -12,7 +12,7 @@ use super::{Input, Insert, Joined, Refined, Seam, StitchOptions, Stitched, Way, 
 use crate::body::{Canonical, GroundPose, apply, canonical};
 use crate::error::{Error, Result};
 use crate::feature::agree::agree;
-use crate::feature::layout::Refiner;
+use crate::feature::layout::RefinerRow;
 use crate::feature::{decode, encode};
 use crate::method::Join;
 use crate::method::rmr::PackedRmr;
@@ -77,13 +77,13 @@ impl Draft {
     /// [`Error::Rig`] where the body is not a biped.
     pub fn of(joined: Joined) -> Result<Self> {
         let own = canonical(&joined.stitched.clip, &joined.rig)?;
-        let body = resample(&own.clip, Refiner::FPS)?;
+        let body = resample(&own.clip, RefinerRow::FPS)?;
         let (ground, rest) = encode::ground(&body);
         let rows = encode::rows(&body, 0..body.frames(), ground, rest);
         Ok(Self { joined, own, body, ground, rows })
     }
 
-    /// Raw rows of the motion at [`Refiner::FPS`], [frames × 161].
+    /// Raw rows of the motion at [`RefinerRow::FPS`], [frames × 161].
     pub fn rows(&self) -> &[f32] {
         &self.rows
     }
@@ -167,7 +167,7 @@ impl Draft {
                 };
                 if rejection.is_some() {
                     let own = self.rows_of(&edited);
-                    let own = own.start * Refiner::WIDTH..own.end * Refiner::WIDTH;
+                    let own = own.start * RefinerRow::WIDTH..own.end * RefinerRow::WIDTH;
                     rows[own.clone()].copy_from_slice(&instead[own]);
                 }
             }
@@ -179,7 +179,7 @@ impl Draft {
     fn agreed(&self, refined: &[f32]) -> Vec<f32> {
         let path = self.path();
         let mut rows = refined.to_vec();
-        let own = |rows: &[f32], row: usize| rows[row * Refiner::WIDTH..][..Refiner::WIDTH].to_vec();
+        let own = |rows: &[f32], row: usize| rows[row * RefinerRow::WIDTH..][..RefinerRow::WIDTH].to_vec();
         let changed: Vec<bool> = (0..path.len()).map(|row| own(&self.rows, row) != own(refined, row)).collect();
         let mut start = 0;
         for run in changed.chunk_by(|a, b| a == b) {
@@ -262,7 +262,8 @@ impl Draft {
     fn drift(&self, refined: &[f32], frames: &Range<usize>) -> f32 {
         let rows = self.rows_of(frames);
         let Some(first) = rows.clone().next().map(|row| GroundPose::of(&self.body, row)) else { return 0.0 };
-        let path = |all: &[f32]| decode::path(&all[rows.start * Refiner::WIDTH..rows.end * Refiner::WIDTH], first);
+        let path =
+            |all: &[f32]| decode::path(&all[rows.start * RefinerRow::WIDTH..rows.end * RefinerRow::WIDTH], first);
         let apart = path(&self.rows).into_iter().zip(path(refined)).map(|(a, b)| a.position.distance(b.position));
         apart.fold(0.0, f32::max)
     }
@@ -271,7 +272,7 @@ impl Draft {
     fn contacts(&self, refined: &[f32], frames: Range<usize>) -> Predicted {
         let touches = |side: usize, part: usize, frame: usize| {
             let row = (self.row_at(frame).round() as usize).min(self.body.frames() - 1);
-            refined[row * Refiner::WIDTH + Refiner::CONTACT.start + 2 * side + part] > 0.5
+            refined[row * RefinerRow::WIDTH + RefinerRow::CONTACT.start + 2 * side + part] > 0.5
         };
         let flags = |side, part| frames.clone().map(|frame| touches(side, part, frame)).collect();
         Predicted { parts: [0, 1].map(|side| [0, 1].map(|part| flags(side, part))), frames: frames.clone() }

@@ -2,7 +2,7 @@
 //! it only where an adapter exists, and the light module makes and decodes the rows.
 
 use super::js_error;
-use crate::feature::layout::Refiner as Row;
+use crate::feature::layout::RefinerRow as Row;
 use crate::method::delta::tensor::Delta;
 use crate::method::rmr::{Rmr, WindowOptions};
 use crate::nn::device::{cause, webgpu, webgpu_is_sound};

@@ -8,7 +8,7 @@ use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::body::{biped, dog};
 use kinestitch::control::{Control, Controller, Pose};
 use kinestitch::feature::controller::Layout;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::feature::{
     dcmoe as dcmoe_rows, delta as delta_rows, manifold as manifold_rows, periodic as periodic_rows,
 };
@@ -219,7 +219,7 @@ fn of_judge() -> Blank {
 }
 
 fn refiner() -> Blank {
-    let (hidden, width) = (rmr::HIDDEN, Refiner::WIDTH);
+    let (hidden, width) = (rmr::HIDDEN, RefinerRow::WIDTH);
     let mut made = blank(rmr::NAME, rmr::LAYOUT, json!({ "cell": "bgru" }));
     made.normal("normal", width);
     for (name, from, to) in [
@@ -302,7 +302,7 @@ fn steered(weights: &Weights) -> kinestitch::Result<()> {
 
 /// Refines one window.
 fn refined(weights: &Weights) -> kinestitch::Result<()> {
-    let rows: Vec<f32> = (0..30 * Refiner::WIDTH).map(|at| (at as f32 * 0.37).sin()).collect();
+    let rows: Vec<f32> = (0..30 * RefinerRow::WIDTH).map(|at| (at as f32 * 0.37).sin()).collect();
     let network = rmr::PackedRmr::read(weights)?;
     let progress = &mut kinestitch::progress::Progress::silent();
     let refined = network.refine(&rows, &[15], rmr::WindowOptions::default(), progress)?;

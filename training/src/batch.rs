@@ -4,7 +4,7 @@ use crate::data::Recording;
 use crate::pairs::{self, Pair, WINDOW};
 use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::error::Result;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::nn::normal::Normal;
 
 /// Normalised rows (input, truth) of pairs: time-major, [`WINDOW` × pairs, 161] each.
@@ -23,17 +23,17 @@ pub fn batch(
 
 /// Batch of normalised rows from lanes of raw rows (input, truth), [`WINDOW` × 161] each.
 pub fn stacked(lanes: &[(Vec<f32>, Vec<f32>)], normal: &Normal, device: &Device) -> (Tensor<2>, Tensor<2>) {
-    let mut input = vec![0.0; WINDOW * lanes.len() * Refiner::WIDTH];
+    let mut input = vec![0.0; WINDOW * lanes.len() * RefinerRow::WIDTH];
     let mut truth = input.clone();
     for (lane, (from, to)) in lanes.iter().enumerate() {
         for frame in 0..WINDOW {
-            let (here, there) = (frame * Refiner::WIDTH, (frame * lanes.len() + lane) * Refiner::WIDTH);
-            input[there..there + Refiner::WIDTH].copy_from_slice(&from[here..here + Refiner::WIDTH]);
-            truth[there..there + Refiner::WIDTH].copy_from_slice(&to[here..here + Refiner::WIDTH]);
+            let (here, there) = (frame * RefinerRow::WIDTH, (frame * lanes.len() + lane) * RefinerRow::WIDTH);
+            input[there..there + RefinerRow::WIDTH].copy_from_slice(&from[here..here + RefinerRow::WIDTH]);
+            truth[there..there + RefinerRow::WIDTH].copy_from_slice(&to[here..here + RefinerRow::WIDTH]);
         }
     }
     let tensor = |values: Vec<f32>| {
-        let data = TensorData::new(values, [WINDOW * lanes.len(), Refiner::WIDTH]);
+        let data = TensorData::new(values, [WINDOW * lanes.len(), RefinerRow::WIDTH]);
         normal.normalise(Tensor::from_data(data, device)).detach() // [frames × lanes, 161]
     };
     (tensor(input), tensor(truth))

@@ -9,7 +9,7 @@ use crate::score::{self, Score};
 use crate::segment_index::Segment;
 use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::Rmr;
 use kinestitch::motion::clip::Clip;
 use rand::rngs::StdRng;
@@ -113,7 +113,7 @@ fn refined(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Devic
             .and_then(|data| data.try_into_vec().map_err(|error| format!("{error:?}")))
             .map_err(|message| Error::Weights { message })?;
         let clip = |(lane, pair): (usize, &Pair)| {
-            let row = |frame: usize| &rows[(frame * chunk.len() + lane) * Refiner::WIDTH..][..Refiner::WIDTH];
+            let row = |frame: usize| &rows[(frame * chunk.len() + lane) * RefinerRow::WIDTH..][..RefinerRow::WIDTH];
             let own: Vec<f32> = (0..WINDOW).flat_map(|frame| row(frame).iter().copied()).collect();
             score::refined(recordings, pair, &own)
         };

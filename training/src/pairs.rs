@@ -6,7 +6,7 @@ use glam::Vec3;
 use kinestitch::body::{GroundPose, biped, mirrored};
 use kinestitch::error::Result;
 use kinestitch::feature::encode;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::inertialize::{BRAKE_SECS, rotation_decay, translation_decay};
 use kinestitch::motion::quat::{exp, positive};
@@ -180,12 +180,12 @@ pub fn rows(recordings: &[Recording], pair: &Pair) -> Result<(Vec<f32>, Vec<f32>
 /// # Errors
 /// Those of [`cut`].
 pub fn statistics(recordings: &[Recording], pairs: &[Pair]) -> Result<(Vec<f32>, Vec<f32>)> {
-    let mut sum = vec![0.0_f64; Refiner::WIDTH];
-    let mut squares = vec![0.0_f64; Refiner::WIDTH];
+    let mut sum = vec![0.0_f64; RefinerRow::WIDTH];
+    let mut squares = vec![0.0_f64; RefinerRow::WIDTH];
     let mut count = 0.0_f64;
     for pair in pairs {
         let (input, truth) = rows(recordings, pair)?;
-        for row in input.chunks_exact(Refiner::WIDTH).chain(truth.chunks_exact(Refiner::WIDTH)) {
+        for row in input.chunks_exact(RefinerRow::WIDTH).chain(truth.chunks_exact(RefinerRow::WIDTH)) {
             count += 1.0;
             for (column, value) in row.iter().enumerate() {
                 sum[column] += f64::from(*value);
@@ -198,7 +198,7 @@ pub fn statistics(recordings: &[Recording], pairs: &[Pair]) -> Result<(Vec<f32>,
         squares.iter().zip(&mean).map(|(s, m)| ((s / count - f64::from(*m).powi(2)).max(0.0).sqrt() as f32).max(1e-2));
     // Velocities and root displacements are in metres per frame: a centimetre is already fast.
     let deviation = deviation.enumerate().map(|(column, d)| {
-        let slow = Refiner::VELOCITY.range().contains(&column) || Refiner::ROOT.range().contains(&column);
+        let slow = RefinerRow::VELOCITY.range().contains(&column) || RefinerRow::ROOT.range().contains(&column);
         if slow { d.max(2e-3) } else { d }
     });
     let deviation = deviation.collect();

@@ -12,7 +12,7 @@ use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor};
 use indicatif::ProgressBar;
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::Rmr;
 use kinestitch::nn::normal::Normal;
 use rand::rngs::StdRng;
@@ -143,7 +143,7 @@ impl Training for RmrTraining<'_> {
         for lanes in self.validation.chunks(LANES) {
             let lanes: Vec<&Pair> = lanes.iter().collect();
             let (input, truth) = batch(self.recordings, &lanes, &model.normal, device)?;
-            let poses = |rows: Tensor<2>| rows.narrow(1, 0, Refiner::CONTACT.start);
+            let poses = |rows: Tensor<2>| rows.narrow(1, 0, RefinerRow::CONTACT.start);
             let error = |rows: Tensor<2>| (poses(rows) - poses(truth.clone())).square().mean().into_scalar::<f32>();
             sums[0] += error(model.infer_lanes(input.clone(), lanes.len())) * lanes.len() as f32;
             sums[1] += error(input) * lanes.len() as f32;

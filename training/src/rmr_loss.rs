@@ -5,7 +5,7 @@
 //! validation error in five digits).
 
 use burn::tensor::{Tensor, TensorData, activation};
-use kinestitch::feature::layout::{Column, Refiner};
+use kinestitch::feature::layout::{ColumnRange, RefinerRow};
 use kinestitch::nn::normal::Normal;
 
 /// Frames of the beginning loss.
@@ -21,7 +21,7 @@ const MOTION_WEIGHT: f32 = 0.5;
 /// Weight of a planted foot's horizontal displacement, per metre and frame: 4 mm weigh as much as one standard
 /// deviation. A weight of 100 was enough for pairs, but real seams slid almost as much as their drafts.
 const SLIDE_WEIGHT: f32 = 250.0;
-/// Lower-body joints of the contact columns, as indices into `feature::encode::LOWER`.
+/// Lower-body joints of the contact columns, as indices into `feature::encode::LOWER_BODY_ROLES`.
 const CONTACT_JOINTS: [usize; 4] = [3, 4, 7, 8];
 
 /// Total loss and its parts, scalar tensors.
@@ -38,17 +38,17 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
     let [rows, _] = refined.dims();
     let batch = near.len();
     let frames = rows / batch;
-    let poses = Refiner::CONTACT.start;
+    let poses = RefinerRow::CONTACT.start;
     let near = TensorData::new(near.repeat(frames), [rows, 1]);
     let near = Tensor::<2>::from_data(near, &refined.device()); // [frames × lanes, 1]
     let near = |rows: usize| near.clone().narrow(0, 0, rows);
     let pose = smooth_l1(refined.clone().narrow(1, 0, poses), truth.clone().narrow(1, 0, poses), near(rows));
 
-    let contact = |rows: Tensor<2>| columns(rows, Refiner::CONTACT); // [frames × batch, 4]
+    let contact = |rows: Tensor<2>| columns(rows, RefinerRow::CONTACT); // [frames × batch, 4]
     let contact_truth = contact(normal.denormalise(truth.clone()));
     let foot = l1(activation::sigmoid(contact(refined.clone())), contact_truth);
 
-    let path = |rows: Tensor<2>| trajectory(columns(normal.denormalise(rows), Refiner::ROOT), frames, batch);
+    let path = |rows: Tensor<2>| trajectory(columns(normal.denormalise(rows), RefinerRow::ROOT), frames, batch);
     let trajectory = l1(path(refined.clone()), path(truth.clone()));
 
     // sig(t / T_begin) = 1 − 1 / (1 + exp(5 − 10 t / T_begin)): full weight at first, none after T_begin.
@@ -70,10 +70,10 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
 
     // The output poses are placed on the input's root trajectory (the truth's), so feet must not slide there.
     let truth = normal.denormalise(truth).narrow(0, batch, (frames - 1) * batch); // [(frames − 1) × batch, 161]
-    let positions = columns(normal.denormalise(refined), Refiner::POSITION);
-    let moved = displacement(positions, columns(truth.clone(), Refiner::ROOT), batch); // [(frames − 1) × batch, 33]
-    let unit = columns(normal.deviation(), Refiner::VELOCITY);
-    let wrong = (moved.clone() - columns(truth.clone(), Refiner::VELOCITY)) / unit;
+    let positions = columns(normal.denormalise(refined), RefinerRow::POSITION);
+    let moved = displacement(positions, columns(truth.clone(), RefinerRow::ROOT), batch); // [(frames − 1) × batch, 33]
+    let unit = columns(normal.deviation(), RefinerRow::VELOCITY);
+    let wrong = (moved.clone() - columns(truth.clone(), RefinerRow::VELOCITY)) / unit;
     let later = wrong.clone().narrow(0, batch, (frames - 2) * batch);
     let change = later - wrong.clone().narrow(0, 0, (frames - 2) * batch); // [(frames − 2) × batch, 33]
     let size = |wrong: Tensor<2>| {
@@ -97,9 +97,9 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
 pub fn slide(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, lanes: usize) -> Tensor<1> {
     let [rows, _] = refined.dims();
     let truth = normal.denormalise(truth).narrow(0, lanes, rows - lanes); // [(frames − 1) × lanes, 161]
-    let positions = columns(normal.denormalise(refined), Refiner::POSITION);
-    let moved = displacement(positions, columns(truth.clone(), Refiner::ROOT), lanes); // [(frames − 1) × lanes, 33]
-    way(moved, columns(truth, Refiner::CONTACT))
+    let positions = columns(normal.denormalise(refined), RefinerRow::POSITION);
+    let moved = displacement(positions, columns(truth.clone(), RefinerRow::ROOT), lanes); // [(frames − 1) × lanes, 33]
+    way(moved, columns(truth, RefinerRow::CONTACT))
 }
 
 /// Mean horizontal movement of planted joints: `moved`, [rows, 33]; `planted`, [rows, 4], 0 or 1.
@@ -112,7 +112,7 @@ fn way(moved: Tensor<2>, planted: Tensor<2>) -> Tensor<1> {
     Tensor::cat(slides.collect(), 1).sum() / rows as f32
 }
 
-fn columns(rows: Tensor<2>, column: Column) -> Tensor<2> {
+fn columns(rows: Tensor<2>, column: ColumnRange) -> Tensor<2> {
     rows.narrow(1, column.start, column.width)
 }
 
@@ -177,11 +177,14 @@ mod tests {
         let clip = canonical(&clip, &rig::infer(&clip)).unwrap().clip;
         let frames = clip.frames();
         let rows = encode::rows(&clip, 0..frames, 0.0, [0.0; 4]);
-        let rows = Tensor::from_data(TensorData::new(rows, [frames, Refiner::WIDTH]), &Device::flex());
+        let rows = Tensor::from_data(TensorData::new(rows, [frames, RefinerRow::WIDTH]), &Device::flex());
         let later = |rows: Tensor<2>| rows.narrow(0, 1, frames - 1);
-        let moved =
-            displacement(columns(rows.clone(), Refiner::POSITION), columns(later(rows.clone()), Refiner::ROOT), 1);
-        let wrong = (moved - columns(later(rows), Refiner::VELOCITY)).abs().max().into_scalar::<f32>();
+        let moved = displacement(
+            columns(rows.clone(), RefinerRow::POSITION),
+            columns(later(rows.clone()), RefinerRow::ROOT),
+            1,
+        );
+        let wrong = (moved - columns(later(rows), RefinerRow::VELOCITY)).abs().max().into_scalar::<f32>();
         assert!(wrong < 1e-5, "{wrong} m");
     }
 }

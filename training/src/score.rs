@@ -5,7 +5,7 @@ use crate::pairs::{self, Pair, WINDOW};
 use kinestitch::body::GroundPose;
 use kinestitch::error::Result;
 use kinestitch::feature::decode;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::metrics::{Npss, Sole, foot_skate, jerk, largest_step};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk;
@@ -63,7 +63,7 @@ pub fn score(recordings: &[Recording], pairs: &[Pair], clips: &[Clip]) -> Result
 /// # Errors
 /// Those of [`pairs::cut`] and [`decode::clip`].
 pub fn refined(recordings: &[Recording], pair: &Pair, rows: &[f32]) -> Result<Clip> {
-    debug_assert_eq!(rows.len(), WINDOW * Refiner::WIDTH);
+    debug_assert_eq!(rows.len(), WINDOW * RefinerRow::WIDTH);
     let input = pairs::inertialized(recordings, pair)?;
     let path: Vec<_> = (0..WINDOW).map(|frame| GroundPose::of(&input, frame)).collect();
     let mut clip = decode::clip(rows, &path, &input, recordings[pair.truth.recording].ground)?;

@@ -12,7 +12,7 @@ use crate::segment_index::Segment;
 use kinestitch::body::biped;
 use kinestitch::error::Result;
 use kinestitch::feature::encode;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::blend;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk::Pose;
@@ -105,10 +105,10 @@ pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>
     let mut target = draft_rows.clone();
     let before = encode::rows(&first, 0..seam.at, ground, rest);
     let after = encode::rows(&second, 0..WINDOW - seam.at, other_ground, resting(recordings, seam.second));
-    let contacts = Refiner::CONTACT.range();
+    let contacts = RefinerRow::CONTACT.range();
     for (row, own) in target
-        .chunks_exact_mut(Refiner::WIDTH)
-        .zip(before.chunks_exact(Refiner::WIDTH).chain(after.chunks_exact(Refiner::WIDTH)))
+        .chunks_exact_mut(RefinerRow::WIDTH)
+        .zip(before.chunks_exact(RefinerRow::WIDTH).chain(after.chunks_exact(RefinerRow::WIDTH)))
     {
         row[contacts.clone()].copy_from_slice(&own[contacts.clone()]);
     }
@@ -120,11 +120,11 @@ pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>
 fn step(target: &mut [f32], at: usize, first: &Clip, placed: &Clip) {
     let (last, next) = (Pose::of(first, at - 1), Pose::of(placed, 0));
     for (index, contact) in biped().contacts.iter().enumerate() {
-        let column = Refiner::CONTACT.start + index;
-        let in_contact = |row: usize| target[row * Refiner::WIDTH + column] > 0.5;
+        let column = RefinerRow::CONTACT.start + index;
+        let in_contact = |row: usize| target[row * RefinerRow::WIDTH + column] > 0.5;
         let apart = (last.world_positions[contact.joint] - next.world_positions[contact.joint]).with_y(0.0).length();
         if in_contact(at - 1) && in_contact(at) && apart > STEP {
-            (at..at + STEP_FRAMES).for_each(|row| target[row * Refiner::WIDTH + column] = 0.0);
+            (at..at + STEP_FRAMES).for_each(|row| target[row * RefinerRow::WIDTH + column] = 0.0);
         }
     }
 }

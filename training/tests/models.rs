@@ -1,7 +1,7 @@
 //! `models/manifest.json` agrees with the shipped weights, and they load.
 
 use burn::tensor::{Device, Distribution, Tensor, TensorData, Tolerance};
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::{self, PackedRmr, Rmr};
 use kinestitch::nn::weights::Weights;
 use serde_json::Value;
@@ -44,12 +44,12 @@ fn shipped_weights_are_what_the_manifest_says() {
 fn refines(bytes: &[u8]) {
     let device = Device::flex();
     let network = Rmr::load(bytes, &device).unwrap();
-    let wave = Tensor::random([60, Refiner::WIDTH], Distribution::Normal(0.0, 1.0), &device);
+    let wave = Tensor::random([60, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device);
     let steps = (0..60).map(|row| wave.clone().narrow(0, row, 1)).collect::<Vec<_>>();
     let inferred = network.infer(wave.clone()).into_data();
     network.forward(&steps).into_data().assert_approx_eq::<f32>(&inferred, Tolerance::absolute(1e-4));
     let rows: Vec<f32> = network.normal.denormalise(wave.clone()).into_data().try_into_vec().unwrap();
-    let shape = [60, Refiner::WIDTH];
+    let shape = [60, RefinerRow::WIDTH];
     let packed = TensorData::new(PackedRmr::from_bytes(bytes).unwrap().forward(&rows), shape);
     let by_burn = pollster::block_on(network.forward_rows(&rows)).unwrap();
     // With integer weights, activations are rounded to 16 bits.

@@ -4,7 +4,7 @@
 use burn::tensor::Device;
 use kinestitch::Error;
 use kinestitch::body::GroundPose;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::motion::bvh;
 use kinestitch::motion::root::wrap;
 use kinestitch::nn::weights::Precision;
@@ -81,7 +81,7 @@ fn pairs_copy_the_beginning_and_keep_the_root() {
             assert!(a.position.distance(b.position) < 1e-4 && wrap(a.heading - b.heading).abs() < 1e-3);
         }
         let (from, to) = rows(&recordings, &pair).unwrap();
-        assert_eq!((from.len(), to.len()), (WINDOW * Refiner::WIDTH, WINDOW * Refiner::WIDTH));
+        assert_eq!((from.len(), to.len()), (WINDOW * RefinerRow::WIDTH, WINDOW * RefinerRow::WIDTH));
         assert!(from.iter().chain(&to).all(|value| value.is_finite()));
         seen += 1;
     }

@@ -7,7 +7,7 @@ use burn::nn::gru::{BiGru, BiGruConfig};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData, activation};
 use clap::Args;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::{Config, HIDDEN, PackedRmr, Rmr};
 use kinestitch::nn::recurrent::CellKind;
 use kinestitch::nn::weights::{Network, Precision, write};
@@ -42,8 +42,8 @@ pub fn run(Options { weights }: Options, report: &mut Report) -> Outcome {
     let (single, integers) = (packed(Precision::F32)?, packed(Precision::Int8)?);
     let stock = Stock::new(&device);
     for frames in [60, 180] {
-        let rows: Vec<f32> = (0..frames * Refiner::WIDTH).map(|index| (0.37 * index as f32).sin()).collect();
-        let tensor = || Tensor::<2>::from_data(TensorData::new(rows.clone(), [frames, Refiner::WIDTH]), &device);
+        let rows: Vec<f32> = (0..frames * RefinerRow::WIDTH).map(|index| (0.37 * index as f32).sin()).collect();
+        let tensor = || Tensor::<2>::from_data(TensorData::new(rows.clone(), [frames, RefinerRow::WIDTH]), &device);
         let steps = || (0..frames).map(|frame| tensor().narrow(0, frame, 1)).collect::<Vec<_>>();
         let (input, steps) = (tensor(), steps());
         let ways: [(&str, &dyn Fn()); 5] = [
@@ -83,9 +83,9 @@ impl Stock {
         let linear = |from, to| LinearConfig::new(from, to).init(device);
         let recurrent = |from| BiGruConfig::new(from, HIDDEN, true).init(device);
         Self {
-            encoder: [linear(Refiner::WIDTH, HIDDEN), linear(HIDDEN, HIDDEN)],
+            encoder: [linear(RefinerRow::WIDTH, HIDDEN), linear(HIDDEN, HIDDEN)],
             recurrent: [recurrent(HIDDEN), recurrent(2 * HIDDEN)],
-            decoder: [linear(2 * HIDDEN, HIDDEN), linear(HIDDEN, Refiner::WIDTH)],
+            decoder: [linear(2 * HIDDEN, HIDDEN), linear(HIDDEN, RefinerRow::WIDTH)],
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use clap::Args;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr::{self, PackedRmr};
 use kinestitch::nn::weights::write::{Named, to_bytes};
 use kinestitch::nn::weights::{Precision, Weights};
@@ -57,10 +57,10 @@ pub fn run(Options { weights, out, precision }: Options) -> Outcome {
 
 /// Compares the outputs of two refiners on smooth rows about the mean.
 fn compare(before: &PackedRmr, after: &PackedRmr) {
-    let at = |index: usize| (0.1 * (index / Refiner::WIDTH) as f32 + 0.7 * (index % Refiner::WIDTH) as f32).sin();
-    let rows: Vec<f32> = (0..180 * Refiner::WIDTH).map(at).collect();
+    let at = |index: usize| (0.1 * (index / RefinerRow::WIDTH) as f32 + 0.7 * (index % RefinerRow::WIDTH) as f32).sin();
+    let rows: Vec<f32> = (0..180 * RefinerRow::WIDTH).map(at).collect();
     let (a, b) = (before.infer(&rows), after.infer(&rows));
-    let poses = |index: usize| index % Refiner::WIDTH < Refiner::CONTACT.start;
+    let poses = |index: usize| index % RefinerRow::WIDTH < RefinerRow::CONTACT.start;
     let both = || a.iter().zip(&b).zip(&rows).enumerate().filter(|(index, _)| poses(*index));
     let count = both().count() as f32;
     let mean = |square: &dyn Fn(f32, f32, f32) -> f32| {

@@ -2,7 +2,7 @@
 
 use super::{Config, HIDDEN, LAYOUT};
 use crate::error::Result;
-use crate::feature::layout::Refiner;
+use crate::feature::layout::RefinerRow;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::{CellKind, Recurrent};
 use crate::nn::weights::{self, Network, Weights};
@@ -31,7 +31,7 @@ impl Network for Rmr {
     type Config = Config;
 
     fn blank(config: &Config, device: &Device) -> Self {
-        let normal = Normal::new(&[0.0; Refiner::WIDTH], &[1.0; Refiner::WIDTH], device);
+        let normal = Normal::new(&[0.0; RefinerRow::WIDTH], &[1.0; RefinerRow::WIDTH], device);
         Self::new(config.cell, normal, config.dropout, device)
     }
 }
@@ -42,10 +42,10 @@ impl Rmr {
         let linear = |from, to| LinearConfig::new(from, to).init(device);
         let first = Recurrent::new(kind, HIDDEN, HIDDEN, device);
         let second = Recurrent::new(kind, first.outputs(), HIDDEN, device);
-        let last = LinearConfig::new(HIDDEN, Refiner::WIDTH).with_initializer(Initializer::Zeros).init(device);
+        let last = LinearConfig::new(HIDDEN, RefinerRow::WIDTH).with_initializer(Initializer::Zeros).init(device);
         Self {
             normal,
-            encoder: [linear(Refiner::WIDTH, HIDDEN), linear(HIDDEN, HIDDEN)],
+            encoder: [linear(RefinerRow::WIDTH, HIDDEN), linear(HIDDEN, HIDDEN)],
             decoder: [linear(second.outputs(), HIDDEN), last],
             recurrent: [first, second],
             dropout: DropoutConfig::new(dropout).init(),
@@ -97,8 +97,8 @@ impl Rmr {
     /// Corrects the input, [rows, 161], by the output of the recurrent layers, [rows, 512].
     pub fn decode(&self, input: Tensor<2>, states: Tensor<2>) -> Tensor<2> {
         let change = self.decoder[1].forward(activation::relu(self.decoder[0].forward(states))); // [rows, 161]
-        let poses = Refiner::CONTACT.start;
+        let poses = RefinerRow::CONTACT.start;
         let refined = input.narrow(1, 0, poses) + change.clone().narrow(1, 0, poses);
-        Tensor::cat(vec![refined, change.narrow(1, poses, Refiner::CONTACT.width)], 1)
+        Tensor::cat(vec![refined, change.narrow(1, poses, RefinerRow::CONTACT.width)], 1)
     }
 }

@@ -3,7 +3,7 @@
 
 use super::{Config, HIDDEN, LAYOUT, NAME};
 use crate::error::Result;
-use crate::feature::layout::Refiner;
+use crate::feature::layout::RefinerRow;
 use crate::nn::activation::relu;
 use crate::nn::dense::PackedDense;
 use crate::nn::normal::PackedNormal;
@@ -39,9 +39,12 @@ impl PackedRmr {
         let first = PackedRecurrent::read(weights, "recurrent.0", cell, [HIDDEN, HIDDEN])?;
         let second = PackedRecurrent::read(weights, "recurrent.1", cell, [first.outputs(), HIDDEN])?;
         Ok(Self {
-            normal: PackedNormal::read(weights, "normal", Refiner::WIDTH)?,
-            encoder: [dense("encoder.0", [Refiner::WIDTH, HIDDEN])?, dense("encoder.1", [HIDDEN, HIDDEN])?],
-            decoder: [dense("decoder.0", [second.outputs(), HIDDEN])?, dense("decoder.1", [HIDDEN, Refiner::WIDTH])?],
+            normal: PackedNormal::read(weights, "normal", RefinerRow::WIDTH)?,
+            encoder: [dense("encoder.0", [RefinerRow::WIDTH, HIDDEN])?, dense("encoder.1", [HIDDEN, HIDDEN])?],
+            decoder: [
+                dense("decoder.0", [second.outputs(), HIDDEN])?,
+                dense("decoder.1", [HIDDEN, RefinerRow::WIDTH])?,
+            ],
             recurrent: [first, second],
         })
     }
@@ -54,10 +57,10 @@ impl PackedRmr {
     /// Raw rows, [frames × 161], in and out; contacts come out as probabilities.
     pub fn forward(&self, rows: &[f32]) -> Vec<f32> {
         let mut normal = rows.to_vec();
-        normal.chunks_exact_mut(Refiner::WIDTH).for_each(|row| self.normal.normalise(row));
+        normal.chunks_exact_mut(RefinerRow::WIDTH).for_each(|row| self.normal.normalise(row));
         let mut refined = self.infer(&normal);
-        for row in refined.chunks_exact_mut(Refiner::WIDTH) {
-            let (poses, contacts) = row.split_at_mut(Refiner::CONTACT.start);
+        for row in refined.chunks_exact_mut(RefinerRow::WIDTH) {
+            let (poses, contacts) = row.split_at_mut(RefinerRow::CONTACT.start);
             self.normal.denormalise(poses);
             contacts.iter_mut().for_each(|value| *value = 1.0 / (1.0 + (-*value).exp()));
         }
@@ -74,8 +77,8 @@ impl PackedRmr {
         let mut decoded = self.decoder[0].forward(&states); // [frames × 256]
         relu(&mut decoded);
         let mut refined = self.decoder[1].forward(&decoded); // [frames × 161]
-        for (refined, row) in refined.chunks_exact_mut(Refiner::WIDTH).zip(rows.chunks_exact(Refiner::WIDTH)) {
-            for (value, input) in refined.iter_mut().zip(&row[..Refiner::CONTACT.start]) {
+        for (refined, row) in refined.chunks_exact_mut(RefinerRow::WIDTH).zip(rows.chunks_exact(RefinerRow::WIDTH)) {
+            for (value, input) in refined.iter_mut().zip(&row[..RefinerRow::CONTACT.start]) {
                 *value += input;
             }
         }

@@ -3,7 +3,7 @@
 use super::PackedRmr;
 use super::window::{WindowOptions, put_back, windows};
 use crate::error::{Error, Result};
-use crate::feature::layout::Refiner;
+use crate::feature::layout::RefinerRow;
 use crate::progress::{Progress, Stage};
 use std::ops::Range;
 
@@ -25,12 +25,15 @@ impl Refinement {
     /// [`Error::Option`] for rows that are empty, incomplete or not finite, and for seams outside of them.
     pub fn new(rows: Vec<f32>, seams: &[usize], options: WindowOptions) -> Result<Self> {
         let wrong = |option, message| Err(Error::Option { option, message });
-        let frames = rows.len() / Refiner::WIDTH;
-        if rows.is_empty() || !rows.len().is_multiple_of(Refiner::WIDTH) {
-            return wrong("rows", format!("{} numbers where a multiple of {} is needed", rows.len(), Refiner::WIDTH));
+        let frames = rows.len() / RefinerRow::WIDTH;
+        if rows.is_empty() || !rows.len().is_multiple_of(RefinerRow::WIDTH) {
+            return wrong(
+                "rows",
+                format!("{} numbers where a multiple of {} is needed", rows.len(), RefinerRow::WIDTH),
+            );
         }
         if let Some(at) = rows.iter().position(|value| !value.is_finite()) {
-            let (frame, column) = (at / Refiner::WIDTH, at % Refiner::WIDTH);
+            let (frame, column) = (at / RefinerRow::WIDTH, at % RefinerRow::WIDTH);
             return wrong("rows", format!("frame {frame} is not finite in column {column}"));
         }
         if let Some(seam) = seams.iter().find(|&&seam| seam >= frames) {
@@ -44,9 +47,9 @@ impl Refinement {
     pub fn input(&self) -> Option<Vec<f32>> {
         let range = columns(self.windows.get(self.done)?);
         let mut input = self.refined[range.clone()].to_vec();
-        let own = self.rows[range].chunks_exact(Refiner::WIDTH);
-        for (row, own) in input.chunks_exact_mut(Refiner::WIDTH).zip(own) {
-            row[Refiner::ROOT.range()].copy_from_slice(&own[Refiner::ROOT.range()]);
+        let own = self.rows[range].chunks_exact(RefinerRow::WIDTH);
+        for (row, own) in input.chunks_exact_mut(RefinerRow::WIDTH).zip(own) {
+            row[RefinerRow::ROOT.range()].copy_from_slice(&own[RefinerRow::ROOT.range()]);
         }
         Some(input)
     }
@@ -57,7 +60,7 @@ impl Refinement {
     /// [`Error::Device`] for another number of rows, or rows that are not finite.
     pub fn put(&mut self, output: &[f32]) -> Result<()> {
         let Some(window) = self.windows.get(self.done) else { return Ok(()) };
-        if output.len() != window.len() * Refiner::WIDTH || !output.iter().all(|value| value.is_finite()) {
+        if output.len() != window.len() * RefinerRow::WIDTH || !output.iter().all(|value| value.is_finite()) {
             return Err(Error::Device { message: "its output is not finite".to_owned() });
         }
         put_back(&mut self.refined, window.clone(), output, self.options.blend, self.options.fade);
@@ -78,7 +81,7 @@ impl Refinement {
 
 /// Range of the numbers of a window's rows.
 fn columns(window: &Range<usize>) -> Range<usize> {
-    window.start * Refiner::WIDTH..window.end * Refiner::WIDTH
+    window.start * RefinerRow::WIDTH..window.end * RefinerRow::WIDTH
 }
 
 impl PackedRmr {

@@ -2,7 +2,7 @@
 
 use super::{Refinement, Rmr, WindowOptions};
 use crate::error::{Error, Result};
-use crate::feature::layout::Refiner;
+use crate::feature::layout::RefinerRow;
 use crate::progress::{Progress, Stage};
 use burn::tensor::{Tensor, TensorData, activation};
 
@@ -31,12 +31,12 @@ impl Rmr {
     /// # Errors
     /// [`Error::Device`] where the result cannot be read back.
     pub async fn forward_rows(&self, rows: &[f32]) -> Result<Vec<f32>> {
-        let rows = TensorData::new(rows.to_vec(), [rows.len() / Refiner::WIDTH, Refiner::WIDTH]);
+        let rows = TensorData::new(rows.to_vec(), [rows.len() / RefinerRow::WIDTH, RefinerRow::WIDTH]);
         let device = self.normal.mean().device();
         let input = self.normal.normalise(Tensor::from_data(rows, &device)); // [frames, 161]
         let refined = self.infer(input); // [frames, 161]
-        let touching = refined.clone().narrow(1, Refiner::CONTACT.start, Refiner::CONTACT.width); // [frames, 4]
-        let poses = self.normal.denormalise(refined).narrow(1, 0, Refiner::CONTACT.start); // [frames, 157]
+        let touching = refined.clone().narrow(1, RefinerRow::CONTACT.start, RefinerRow::CONTACT.width); // [frames, 4]
+        let poses = self.normal.denormalise(refined).narrow(1, 0, RefinerRow::CONTACT.start); // [frames, 157]
         let data = Tensor::cat(vec![poses, activation::sigmoid(touching)], 1).into_data_async().await;
         let data = data.map_err(|error| Error::Device { message: error.to_string() })?;
         data.try_into_vec().map_err(|error| Error::Device { message: error.to_string() })

@@ -8,7 +8,7 @@
 //!
 //! Other fade lengths: docs/notes/rmr.md.
 
-use crate::feature::layout::Refiner;
+use crate::feature::layout::RefinerRow;
 use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, Decay};
 use crate::motion::quat::{exp, log, positive};
@@ -62,10 +62,10 @@ pub fn windows(frames: usize, seams: &[usize], options: WindowOptions) -> Vec<Ra
 /// Writes a refined window into the rows it was made from, with its ends blended into the rows around it. Contacts,
 /// which must be within 0..1, are mixed by weight. Rows that `refined` does not change stay bit-equal.
 pub fn put_back(rows: &mut [f32], window: Range<usize>, refined: &[f32], blend: usize, fade: usize) {
-    let frames = rows.len() / Refiner::WIDTH;
+    let frames = rows.len() / RefinerRow::WIDTH;
     let begin = if window.start > 0 { blend.min(window.len() / 2) } else { 0 };
     let end = if window.end < frames { fade.min(window.len() / 2) } else { 0 };
-    let standing = &mut rows[window.start * Refiner::WIDTH..window.end * Refiner::WIDTH];
+    let standing = &mut rows[window.start * RefinerRow::WIDTH..window.end * RefinerRow::WIDTH];
     for column in vectors() {
         let now = track(standing, column, vector);
         let target = track(refined, column, vector);
@@ -73,25 +73,25 @@ pub fn put_back(rows: &mut [f32], window: Range<usize>, refined: &[f32], blend: 
         settle(&mut corrections, begin, end);
         for (frame, correction) in corrections.iter().enumerate().filter(|(_, correction)| **correction != Vec3::ZERO) {
             let value = now[frame] + *correction;
-            standing[frame * Refiner::WIDTH + column..][..3].copy_from_slice(&value.to_array());
+            standing[frame * RefinerRow::WIDTH + column..][..3].copy_from_slice(&value.to_array());
         }
     }
-    for column in Refiner::ROTATION.range().step_by(4) {
+    for column in RefinerRow::ROTATION.range().step_by(4) {
         let now = track(standing, column, rotation);
         let target = track(refined, column, rotation);
         let mut corrections: Vec<Vec3> = now.iter().zip(&target).map(|(now, target)| turn(*now, *target)).collect();
         settle(&mut corrections, begin, end);
         for (frame, correction) in corrections.iter().enumerate().filter(|(_, correction)| **correction != Vec3::ZERO) {
             let value = positive((exp(*correction) * now[frame].normalize()).normalize());
-            standing[frame * Refiner::WIDTH + column..][..4].copy_from_slice(&value.to_array());
+            standing[frame * RefinerRow::WIDTH + column..][..4].copy_from_slice(&value.to_array());
         }
     }
     for frame in 0..window.len() {
         let weight = |away: usize, blend: usize| smoothstep((away as f32 / blend.max(1) as f32).min(1.0));
         let inside = if begin > 0 { weight(frame, begin) } else { 1.0 };
         let inside = inside * if end > 0 { weight(window.len() - 1 - frame, end) } else { 1.0 };
-        for column in Refiner::CONTACT.range() {
-            let at = frame * Refiner::WIDTH + column;
+        for column in RefinerRow::CONTACT.range() {
+            let at = frame * RefinerRow::WIDTH + column;
             standing[at] += (refined[at] - standing[at]) * inside;
         }
     }
@@ -99,11 +99,13 @@ pub fn put_back(rows: &mut [f32], window: Range<usize>, refined: &[f32], blend: 
 
 /// First columns of all three-vectors: root displacement, positions, velocities.
 fn vectors() -> impl Iterator<Item = usize> {
-    [Refiner::ROOT, Refiner::POSITION, Refiner::VELOCITY].into_iter().flat_map(|column| column.range().step_by(3))
+    [RefinerRow::ROOT, RefinerRow::POSITION, RefinerRow::VELOCITY]
+        .into_iter()
+        .flat_map(|column| column.range().step_by(3))
 }
 
 fn track<T>(rows: &[f32], column: usize, read: fn(&[f32]) -> T) -> Vec<T> {
-    rows.chunks_exact(Refiner::WIDTH).map(|row| read(&row[column..])).collect()
+    rows.chunks_exact(RefinerRow::WIDTH).map(|row| read(&row[column..])).collect()
 }
 
 fn vector(columns: &[f32]) -> Vec3 {
@@ -133,7 +135,7 @@ fn settle(corrections: &mut [Vec3], begin: usize, end: usize) {
 
 fn settle_first(corrections: &mut [Vec3], blend: usize) {
     let (&[first, second, ..], 1..) = (&*corrections, blend) else { return };
-    let brake = BRAKE_SECS * Refiner::FPS as f32;
+    let brake = BRAKE_SECS * RefinerRow::FPS as f32;
     let decay = Decay::new(-first, first - second, blend as f32, brake);
     for (frame, correction) in corrections.iter_mut().enumerate().take(blend) {
         *correction = if frame == 0 { Vec3::ZERO } else { *correction + decay.at(frame as f32) };

@@ -2,7 +2,7 @@
 
 use super::js_error;
 use crate::Error;
-use crate::feature::layout::Refiner as Row;
+use crate::feature::layout::RefinerRow as Row;
 use crate::method::rmr::{PackedRmr, Refinement, WindowOptions};
 use js_sys::Float32Array;
 use std::rc::Rc;

@@ -3,7 +3,7 @@
 use crate::Outcome;
 use clap::Args;
 use indicatif::ProgressBar;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use training::data::{Recording, Sets, Split, pack, read_dir};
@@ -26,7 +26,7 @@ pub struct Pack {
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     only: Vec<String>,
     /// Frames per second of the packed recordings
-    #[arg(long, value_name = "FPS", default_value_t = Refiner::FPS)]
+    #[arg(long, value_name = "FPS", default_value_t = RefinerRow::FPS)]
     fps: f64,
 }
 
@@ -47,7 +47,7 @@ pub fn of_recipe(data: &Path, recipe: &Recipe) -> kinestitch::Result<Vec<Recordi
 /// The recordings of some sets, from a folder or a packed file.
 pub fn of_sets(data: &Path, wanted: impl Fn(&String) -> bool) -> kinestitch::Result<Vec<Recording>> {
     let mut recordings = match data.is_dir() {
-        true => read(data, &Sets::read(Path::new("recipes/sets.json"))?, Refiner::FPS)?,
+        true => read(data, &Sets::read(Path::new("recipes/sets.json"))?, RefinerRow::FPS)?,
         false => pack::load(data)?,
     };
     recordings.retain(|recording| wanted(&recording.set));

@@ -6,7 +6,7 @@ use super::weights::Network;
 use crate::Outcome;
 use crate::report::Report;
 use burn::tensor::Device;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::method::rmr;
 use std::path::Path;
 use training::data::{Recording, Sets, Split, pack, read_dir};
@@ -29,7 +29,7 @@ pub fn run(
     if count == 0 || tests.iter().all(|test| test.set.is_none()) {
         return Ok(());
     }
-    let all = if data.is_dir() { read_dir(data, sets, Refiner::FPS, |_| ()).0 } else { pack::load(data)? };
+    let all = if data.is_dir() { read_dir(data, sets, RefinerRow::FPS, |_| ()).0 } else { pack::load(data)? };
     let device = Device::flex();
     let models: Vec<_> = networks.iter().map(|network| (rmr::NAME.to_owned(), network.model.clone())).collect();
     for test in tests {
@@ -39,7 +39,7 @@ pub fn run(
         let pairs = evaluate::draw(&recordings, &neighbours, (set, split), count, SEED)?;
         let scores = evaluate::table(&recordings, &pairs, &models, &device)?;
         let about = format!("{}, {}: {} held-out pairs", test.about, split.name(), pairs.len());
-        let caption = format!("{about} of {WINDOW} frames at {} fps, means", Refiner::FPS);
+        let caption = format!("{about} of {WINDOW} frames at {} fps, means", RefinerRow::FPS);
         let baselines = scores.len() - networks.len();
         let line = |(index, (name, score)): (usize, &(String, Score))| {
             let network = index.checked_sub(baselines).map(|index| &networks[index]);

@@ -2,7 +2,7 @@
 
 use super::Test;
 use kinestitch::Clip;
-use kinestitch::feature::layout::Refiner;
+use kinestitch::feature::layout::RefinerRow;
 use kinestitch::motion::rig::Rig;
 use kinestitch::motion::{bvh, resample, rig};
 use rand::Rng;
@@ -48,7 +48,7 @@ fn unknown() -> Label {
 fn source(path: &Path, label: &Label, must_move: bool) -> Option<Source> {
     let name = path.file_stem()?.to_string_lossy().into_owned();
     let clip = bvh::parse(&name, &std::fs::read(path).ok()?).ok()?.clip;
-    let clip = resample::resample(&clip.trimmed(label.lead..clip.frames()).ok()?, Refiner::FPS).ok()?;
+    let clip = resample::resample(&clip.trimmed(label.lead..clip.frames()).ok()?, RefinerRow::FPS).ok()?;
     let rig = rig::infer(&clip);
     let starts = starts(&Recording::of(&clip, label).ok()?, must_move);
     (!starts.is_empty()).then_some(Source { name, clip, rig, starts })
