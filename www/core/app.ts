@@ -8,7 +8,7 @@ import { Networks } from "./networks";
 import { Notices, type Notice } from "./notices";
 import type { Playback } from "./playback";
 import { keepSettings, readSettings, type Settings } from "./settings";
-import { Steps } from "./steps";
+import { AppHistory } from "./app-history";
 
 /** State of the page that all modes share. */
 export class App {
@@ -18,7 +18,7 @@ export class App {
   readonly characters: CharacterStore;
   readonly notices: Notices;
   /** Undo steps that concern more than the document of one mode. */
-  readonly steps = new Steps();
+  readonly history = new AppHistory();
   readonly host: Host;
   readonly modes: readonly ModeEntry[];
   readonly #created = new Map<string, Mode>();
@@ -70,7 +70,7 @@ export class App {
     soon(() => {
       this.#scheduled = false;
       this.mode.update();
-      const { a, b } = this.mode.exhibits();
+      const { a, b } = this.mode.displayedMotions();
       this.characters.update([a, b]);
       for (const listener of this.#listeners) listener();
     });
@@ -164,7 +164,7 @@ export class App {
       back();
       throw error;
     }
-    this.steps.push(label, () => this.capture(), back);
+    this.history.push(label, () => this.capture(), back);
     this.changed();
   }
 
@@ -183,12 +183,12 @@ export class App {
 
   /** The later step is undone first. */
   get #stepIsLast(): boolean {
-    return (this.steps.undoAt ?? -1) > (this.mode.history.undoAt ?? -1);
+    return (this.history.undoAt ?? -1) > (this.mode.history.undoAt ?? -1);
   }
 
   /** The earlier step is done again first; none of those that were undone before an edit. */
   get #stepIsNext(): boolean {
-    const { redoAt = Infinity, undone } = this.steps;
+    const { redoAt = Infinity, undone } = this.history;
     return (
       redoAt < (this.mode.history.redoAt ?? Infinity) &&
       this.created.every(({ history: { undoAt = 0 } }) => undoAt <= undone)
@@ -196,21 +196,21 @@ export class App {
   }
 
   get undoLabel(): string | undefined {
-    return (this.#stepIsLast ? this.steps : this.mode.history).undoLabel;
+    return (this.#stepIsLast ? this.history : this.mode.history).undoLabel;
   }
 
   get redoLabel(): string | undefined {
-    return (this.#stepIsNext ? this.steps : this.mode.history).redoLabel;
+    return (this.#stepIsNext ? this.history : this.mode.history).redoLabel;
   }
 
   undo(): void {
-    const label = (this.#stepIsLast ? this.steps : this.mode.history).undo();
+    const label = (this.#stepIsLast ? this.history : this.mode.history).undo();
     if (label) this.notify(`Undone: ${label}`);
     this.changed();
   }
 
   redo(): void {
-    const label = (this.#stepIsNext ? this.steps : this.mode.history).redo();
+    const label = (this.#stepIsNext ? this.history : this.mode.history).redo();
     if (label) this.notify(`Redone: ${label}`);
     this.changed();
   }

@@ -64,7 +64,7 @@ export class Autosave {
     const { mode } = this.#app;
     if (!this.#started || !this.#last || this.#last === this.#drawn || !mode.settled || !this.safe) return;
     this.#drawn = this.#last;
-    const { a, lives } = mode.exhibits();
+    const { a, lives } = mode.displayedMotions();
     const { kept } = this.#slot;
     const isGood = !mode.failed && (a !== undefined || (lives?.length ?? 0) > 0);
     void this.#turn(() => this.#put({ ...this.#slot, tries: 0, ...(isGood && { good: kept }) }));
@@ -118,7 +118,7 @@ export class Autosave {
       await restore(app, { kept, files: await filesOf(good) });
       await app.reshow(kept.mode);
     };
-    app.steps.push(
+    app.history.push(
       "new project",
       () => app.capture(),
       () => void back().catch((error: unknown) => app.notify(reason(error), "error")),

@@ -2,7 +2,7 @@
 import { animateGlb } from "kinestitch/worker";
 import type { Clip, ClipInfo, RigEdits } from "kinestitch/worker";
 import type { LiveBody } from "../viewer/live";
-import type { Show } from "../viewer/poses";
+import type { DisplayedMotion } from "../viewer/poses";
 import type { Model } from "../viewer/model";
 import { load, motionOf, problemOf, type WorkerClip } from "./engine";
 import { isFbx } from "./models";
@@ -22,7 +22,7 @@ export interface Character {
 /** Identity of a motion, and its display on the character. */
 interface Dressed {
   character: Character;
-  show?: Show;
+  show?: DisplayedMotion;
 }
 
 const modelChunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");
@@ -37,9 +37,9 @@ async function asGlb({ model, edits }: Character, clip: Clip | WorkerClip): Prom
 export class CharacterStore {
   #changed: () => void;
   #current: Character | undefined;
-  #dressed = new WeakMap<Show, Dressed>();
+  #dressed = new WeakMap<DisplayedMotion, Dressed>();
   /** Last display of each side. */
-  #before: Partial<Record<"a" | "b", Show | undefined>> = {};
+  #before: Partial<Record<"a" | "b", DisplayedMotion | undefined>> = {};
   #mapped: { character: Character; clip: WorkerClip } | undefined;
   /** Reason why the character cannot follow the motion. */
   problem: string | undefined;
@@ -98,7 +98,7 @@ export class CharacterStore {
   }
 
   /** The display of a side with the character; the previous one until it is ready; unchanged where it fails. */
-  dress(side: "a" | "b", show: Show | undefined): Show | undefined {
+  dress(side: "a" | "b", show: DisplayedMotion | undefined): DisplayedMotion | undefined {
     const dressed = show && this.#dressed.get(show);
     const ready = dressed && dressed.character === this.#current ? dressed.show : undefined;
     const waits = this.#current && show?.clip && !this.problem;
@@ -106,7 +106,7 @@ export class CharacterStore {
   }
 
   /** Prepares displays for the character. Called before the page is drawn. */
-  update(shows: readonly (Show | undefined)[]): void {
+  update(shows: readonly (DisplayedMotion | undefined)[]): void {
     const character = this.#current;
     for (const show of shows) {
       if (!character || !show?.clip || this.#dressed.get(show)?.character === character) continue;
@@ -128,7 +128,7 @@ export class CharacterStore {
     }
   }
 
-  async #make(show: Show, character: Character): Promise<Show> {
+  async #make(show: DisplayedMotion, character: Character): Promise<DisplayedMotion> {
     const { Puppet, toAnimationClip } = await modelChunk();
     const onto = await this.#retargeted(show.clip as WorkerClip, character);
     const [motion, animation] = await Promise.all([motionOf(onto), toAnimationClip(onto, character.model.object)]);

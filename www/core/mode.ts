@@ -74,7 +74,7 @@ export interface Mode {
   /** Contents over the view, beside its switches. */
   overlay(): TemplateResult | typeof nothing;
   /** Contents of the viewer; the same objects while nothing changed. */
-  exhibits(): Scenery;
+  displayedMotions(): Scenery;
   /** Present frames of both sides of the view. */
   frames(): readonly [number, number];
   marks(): Marks;

@@ -32,7 +32,7 @@ async function takeCharacter(app: App, file: File, model: Model): Promise<void> 
   const capture = (): (() => void) => app.characters.capture();
   const back = capture();
   await app.characters.take(file, model);
-  app.steps.push(`character ${file.name}`, capture, back);
+  app.history.push(`character ${file.name}`, capture, back);
 }
 
 /**

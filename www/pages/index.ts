@@ -16,7 +16,7 @@ import { toggleHelp } from "../ui/help";
 import { listenForKeys } from "../ui/keys";
 import { watchCanvas, watchWorker } from "../ui/losses";
 import { markState, Shell } from "../ui/shell";
-import { Early } from "../viewer/early";
+import { FallbackView } from "../viewer/fallback";
 import type { GroundHandles } from "../viewer/handles";
 import type { Viewer } from "../viewer/viewer";
 
@@ -32,7 +32,7 @@ const host: Host = {
   toggleHelp,
   toggleExport: () => toggleExport(app),
   view: (name) => {
-    const places = name === "frame" ? app.mode.exhibits().handles?.around : undefined;
+    const places = name === "frame" ? app.mode.displayedMotions().handles?.around : undefined;
     if (places?.length) viewer?.camera.hold(places);
     else viewer?.camera.view(name);
   },
@@ -51,7 +51,7 @@ const app = await App.begin(host, MODES).catch((error: unknown) => {
 });
 const shell = new Shell(app);
 const autosave = new Autosave(app);
-const early = new Early(shell.stage);
+const fallback = new FallbackView(shell.stage);
 holdRest();
 
 function theme(): void {
@@ -67,7 +67,7 @@ function change(): void {
   setTimeout(() => {
     if (!viewer) return;
     const { settings, mode } = app;
-    const { a, b, lives = [], pointed, focus, handles: places } = mode.exhibits();
+    const { a, b, lives = [], pointed, focus, handles: places } = mode.displayedMotions();
     viewer.camera.follow = settings[mode.follows];
     viewer.setOptions(settings);
     viewer.setShow("a", app.characters.dress("a", a));
@@ -92,7 +92,7 @@ function begun(): void {
 
 /** Where bones cannot be displayed first, the stage is built immediately. */
 function lookForMore(): void {
-  const isEmpty = isReady && app.mode.settled && app.mode.exhibits().a === undefined;
+  const isEmpty = isReady && app.mode.settled && app.mode.displayedMotions().a === undefined;
   if (!app.drawn && (app.mode.id !== "stitch" || isEmpty)) begun();
 }
 
@@ -175,8 +175,8 @@ function start(): void {
     }
     viewer?.render(now, clock.playing || app.mode.realTime?.running === true);
     autosave.drawn();
-    if (viewer?.isDrawn) early.end();
-    else if (early.draw(app)) begun();
+    if (viewer?.isDrawn) fallback.end();
+    else if (fallback.draw(app)) begun();
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);

@@ -3,14 +3,14 @@
  * first visible player.
  */
 import { load } from "kinestitch/small";
-import type { Show } from "../viewer/poses";
+import type { DisplayedMotion } from "../viewer/poses";
 
 export { Viewer } from "../viewer/viewer";
 
 /** Files already read, so that a motion used twice on a page is read once. */
-const known = new Map<string, Promise<Show>>();
+const known = new Map<string, Promise<DisplayedMotion>>();
 
-async function show(url: URL, character?: URL): Promise<Show> {
+async function show(url: URL, character?: URL): Promise<DisplayedMotion> {
   if (character) return worn(url, character);
   const clip = await load(url);
   const [info, positions, curves] = await Promise.all([clip.info(), clip.positions(), clip.curves()]);
@@ -22,7 +22,7 @@ async function show(url: URL, character?: URL): Promise<Show> {
  * A motion on a character. Its code is loaded on first need, and runs on the page's thread, because the players'
  * module cannot retarget.
  */
-async function worn(url: URL, character: URL): Promise<Show> {
+async function worn(url: URL, character: URL): Promise<DisplayedMotion> {
   const [{ load: read, packGlb }, { Puppet, readModel, restOfObject, toAnimationClip }, model] = await Promise.all([
     import("kinestitch"),
     import("../viewer/model"),
@@ -51,7 +51,7 @@ async function fileOf(url: URL): Promise<File> {
 }
 
 /** Reads a motion, or a motion on a character; each pair of addresses is read once. */
-export function read(url: URL, character?: URL): Promise<Show> {
+export function read(url: URL, character?: URL): Promise<DisplayedMotion> {
   const key = `${url.href} ${character?.href}`;
   const started = known.get(key) ?? show(url, character);
   known.set(key, started);

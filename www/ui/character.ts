@@ -38,7 +38,7 @@ export const character = (app: App): Panel => ({
       <span class="row">
         ${edited ? html`<button class="button small" type="button" @click=${() => characters.unmap()}>Back to the automatic mapping</button>` : nothing}
         <button class="button small" type="button"
-          @click=${() => app.steps.push("back to the figure", () => characters.capture(), characters.removed())}>Back to the figure</button>
+          @click=${() => app.history.push("back to the figure", () => characters.capture(), characters.removed())}>Back to the figure</button>
       </span>`;
   },
 });

@@ -6,7 +6,7 @@ import { SeamMarks } from "./seam-marks";
 import type { StageColors } from "./palette";
 import type { Role } from "kinestitch/worker";
 import type { Puppet } from "./puppet";
-import { jointOf, poseAt, skeletonOf, smoothWay, type Poses, type Show } from "./poses";
+import { jointOf, poseAt, skeletonOf, smoothWay, type Poses, type DisplayedMotion } from "./poses";
 
 /** Visible parts of an exhibit. */
 export interface ExhibitOptions {
@@ -30,7 +30,7 @@ interface Ghost {
 /** A motion on the stage. */
 export class Exhibit {
   readonly group = new Group();
-  readonly show: Show;
+  readonly show: DisplayedMotion;
   readonly figure: Figure;
   #puppet: Puppet | undefined;
   #ghosts: Ghost[] = [];
@@ -43,7 +43,7 @@ export class Exhibit {
   #way: Float32Array;
   #pin: { joint: number; mesh: Mesh } | undefined;
 
-  constructor(show: Show, colors: StageColors, options: ExhibitOptions, plain: string) {
+  constructor(show: DisplayedMotion, colors: StageColors, options: ExhibitOptions, plain: string) {
     this.show = show;
     this.#options = options;
     this.#plain = plain;

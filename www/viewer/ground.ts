@@ -13,7 +13,7 @@ import {
   Sprite,
   Vector3,
 } from "three";
-import { jointOf, rootOf, type Show } from "./poses";
+import { jointOf, rootOf, type DisplayedMotion } from "./poses";
 
 export const CLEAR = { transparent: true, depthWrite: false, side: DoubleSide } as const;
 
@@ -27,7 +27,7 @@ export class Path {
   #frames: number[] = [];
   #reach: number;
 
-  constructor(show: Show, height: number) {
+  constructor(show: DisplayedMotion, height: number) {
     const { motion, parts } = show;
     this.#reach = SHOWN_SECS * motion.fps;
     const root = rootOf(motion);
@@ -95,7 +95,7 @@ interface Step {
 }
 
 /** Contacts, each with the foot's mean position on the ground. */
-function steps(show: Show): Step[] {
+function steps(show: DisplayedMotion): Step[] {
   const found: Step[] = [];
   const { motion, contact } = show;
   const joints = motion.joints.length;
@@ -136,7 +136,7 @@ export class Prints {
   #matrix = new Matrix4();
   #size = new Vector3();
 
-  constructor(show: Show, height: number) {
+  constructor(show: DisplayedMotion, height: number) {
     this.#steps = steps(show).sort((a, b) => a.from - b.from);
     this.#reach = SHOWN_SECS * show.motion.fps;
     this.#height = height;

@@ -29,7 +29,7 @@ export const skeletonOf = (poses: Poses): Skeleton => ({
 });
 
 /** A motion with everything that may be drawn around it. */
-export interface Show {
+export interface DisplayedMotion {
   motion: Poses;
   /** 1 where the foot touches the ground: left, right. Empty without feet. */
   contact: Uint8Array[];

@@ -2,15 +2,15 @@
 import type { Role } from "kinestitch/worker";
 import type { Handles } from "./handles";
 import type { Live } from "./live";
-import type { Show } from "./poses";
+import type { DisplayedMotion } from "./poses";
 import type { Focus } from "./viewer";
 
 /** Contents of the stage at one moment. */
 export interface Scenery {
   /** The shown motion; with `b`, on the left. */
-  a?: Show | undefined;
+  a?: DisplayedMotion | undefined;
   /** Another motion beside it. */
-  b?: Show | undefined;
+  b?: DisplayedMotion | undefined;
   /** Skeletons that are posed when drawn. */
   lives?: readonly Live[];
   /** Target of the camera where no motion is shown. */

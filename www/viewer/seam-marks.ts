@@ -10,7 +10,7 @@ import {
   SRGBColorSpace,
 } from "three";
 import { CLEAR, disposeMarks, SHOWN_SECS } from "./ground";
-import { rootOf, type Show } from "./poses";
+import { rootOf, type DisplayedMotion } from "./poses";
 
 /** A number on a round plate, as a texture. */
 function plate(text: string, ink: string, paper: string): CanvasTexture {
@@ -36,13 +36,13 @@ function plate(text: string, ink: string, paper: string): CanvasTexture {
 /** Marks of the seams near the playhead. Each is made when it is first near: of hundreds of seams, few ever are. */
 export class SeamMarks {
   readonly group = new Group();
-  #show: Show;
+  #show: DisplayedMotion;
   #height: number;
   #ink: string;
   #paper: string;
   #marks: (Group | undefined)[] = [];
 
-  constructor(show: Show, height: number, ink: string, paper: string) {
+  constructor(show: DisplayedMotion, height: number, ink: string, paper: string) {
     this.#show = show;
     this.#height = height;
     this.#ink = ink;

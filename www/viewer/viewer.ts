@@ -5,7 +5,7 @@ import { Camera } from "./camera";
 import { Exhibit, type ExhibitOptions } from "./exhibit";
 import { LiveExhibit, type Live } from "./live";
 import { DARK, LIGHT, type StageColors } from "./palette";
-import type { Show } from "./poses";
+import type { DisplayedMotion } from "./poses";
 import { Quality } from "./quality";
 import { Stage } from "./stage";
 
@@ -97,7 +97,7 @@ export class Viewer {
   }
 
   /** Sets the motion of a side; with both sides set, they are side by side. */
-  setShow(side: "a" | "b", show: Show | undefined): void {
+  setShow(side: "a" | "b", show: DisplayedMotion | undefined): void {
     const old = this.#exhibits[side];
     if (old?.show === show) return;
     const first = !this.#exhibits.a && !this.#exhibits.b;

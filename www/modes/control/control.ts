@@ -342,7 +342,7 @@ export class Control implements Mode, Manner {
     return overlay(this);
   }
 
-  exhibits(): Scenery {
+  displayedMotions(): Scenery {
     const { actor } = this;
     if (!actor) return {};
     const others = this.both ? [...this.cast.actors.values()].filter((other) => other !== actor) : [];

@@ -150,7 +150,7 @@ export class Inbetween implements Mode {
     return overlay(this);
   }
 
-  exhibits(): Scenery {
+  displayedMotions(): Scenery {
     return this.#scene.scenery();
   }
 

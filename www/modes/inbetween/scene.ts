@@ -3,7 +3,7 @@ import type { WorkerClip } from "../../core/engine";
 import { clipColor } from "../../viewer/palette";
 import type { Handles, GroundPose } from "../../viewer/handles";
 import type { Live } from "../../viewer/live";
-import { poseAt, rootOf, skeletonOf, type Show, type Skeleton } from "../../viewer/poses";
+import { poseAt, rootOf, skeletonOf, type DisplayedMotion, type Skeleton } from "../../viewer/poses";
 import type { Scenery } from "../../viewer/scenery";
 import type { CandidateMotion, Line } from "./candidates";
 import type { Inbetween } from "./inbetween";
@@ -26,7 +26,7 @@ export class Scene {
   #result: Live | undefined;
   #plain: Live | undefined;
   #ways: Live[] = [];
-  #show: { solved: SolvedMotion; show: Show } | undefined;
+  #show: { solved: SolvedMotion; show: DisplayedMotion } | undefined;
   #found = new Map<CandidateMotion, [still: Live, moving: Live]>();
 
   constructor(mode: Inbetween) {
@@ -69,10 +69,10 @@ export class Scene {
     return (this.#skeleton = skeletonOf(solved.motion));
   }
 
-  #showOf(solved: SolvedMotion): Show {
+  #showOf(solved: SolvedMotion): DisplayedMotion {
     if (this.#show?.solved === solved) return this.#show.show;
     const { motion, clip, document } = solved;
-    const show: Show = {
+    const show: DisplayedMotion = {
       motion,
       // During a drag there is no clip, only the drawn motion.
       ...("retarget" in clip && { clip: clip as unknown as WorkerClip }),

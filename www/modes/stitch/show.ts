@@ -1,16 +1,16 @@
 /** Display of a result in the viewer; the same object for the same result, so that nothing is built twice. */
 import { clipColor } from "../../viewer/palette";
-import type { Show } from "../../viewer/poses";
+import type { DisplayedMotion } from "../../viewer/poses";
 import type { Take } from "./stitcher";
 
-const shows = new WeakMap<Take, Show>();
+const shows = new WeakMap<Take, DisplayedMotion>();
 
 /** The display of a result; `undefined` without one. */
-export function showOf(take: Take | undefined): Show | undefined {
+export function showOf(take: Take | undefined): DisplayedMotion | undefined {
   if (!take) return undefined;
   const known = shows.get(take);
   if (known) return known;
-  const show: Show = {
+  const show: DisplayedMotion = {
     motion: take.motion,
     contact: take.motion.curves.contact,
     parts: take.aligned.map((poses, i) => ({

@@ -137,7 +137,7 @@ export class Stitch implements Mode {
     return overlay(this);
   }
 
-  exhibits(): Scenery {
+  displayedMotions(): Scenery {
     const { jobs } = this.stitcher;
     const [left, right] = sideOrder(this);
     const split = this.app.settings.compare === "split";

@@ -3,7 +3,7 @@
  * initial one of the 3D view.
  */
 import type { App } from "../core/app";
-import { heightOf, type Show } from "./poses";
+import { heightOf, type DisplayedMotion } from "./poses";
 import { drawSketch } from "./sketch";
 
 /** Initial camera of the 3D view, see camera.ts: angles in radians; distance and target height in figure heights. */
@@ -11,7 +11,7 @@ const [YAW, PITCH, DISTANCE, MIDDLE] = [0.712, 0.2345, 1.95, 0.52];
 const FIELD = (38 * Math.PI) / 180;
 
 /** A 2D canvas in place of the 3D view. */
-export class Early {
+export class FallbackView {
   readonly #canvas = document.createElement("canvas");
   #isOver = false;
 
@@ -29,7 +29,7 @@ export class Early {
 
   /** Draws the current frame; returns whether there was one. */
   draw(app: App): boolean {
-    const { a } = this.#isOver ? {} : app.mode.exhibits();
+    const { a } = this.#isOver ? {} : app.mode.displayedMotions();
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     const context = a && width > 1 ? this.#canvas.getContext("2d") : null;
     if (!a || !context) return false;
@@ -62,5 +62,5 @@ export class Early {
 }
 
 /** The colour of the clip that a frame comes from. */
-const colorAt = ({ parts }: Show, frame: number): string =>
+const colorAt = ({ parts }: DisplayedMotion, frame: number): string =>
   (parts.findLast(({ start }) => start <= frame) ?? parts[0])?.color ?? "#7f9bd6";

@@ -17,7 +17,7 @@ interface Step {
 const MOST = 20;
 
 /** The undo history of those steps. */
-export class Steps {
+export class AppHistory {
   #past: Step[] = [];
   #future: Step[] = [];
   /** Time of the last undo. */
