@@ -99,7 +99,7 @@ describe("a write that fails", () => {
     assert.equal(content("out.bvh"), whole());
     const { status, stderr } = faulty({ call: "writeSync", at: 0, short: 0 });
     assert.equal(status, 1);
-    assert.match(stderr, /cannot write out\.bvh: 0 of \d+ bytes were taken/);
+    assert.match(stderr, /cannot write out\.bvh: 0 of \d+ bytes were written/);
   });
 
   it("ends at a limit of the shell's on the size of files", { skip: onPosix }, () => {
@@ -331,7 +331,7 @@ describe("standard output that does not take all", { skip: onPosix }, () => {
   it("is an error: a reader that leaves", () => {
     const result = shell("KS convert in.bvh -o - | head -c 100 > /dev/null; exit ${PIPESTATUS[0]}");
     assert.equal(result.status, 1);
-    assert.match(result.stderr, /cannot write to standard output: its reader closed it before all was written/);
+    assert.match(result.stderr, /cannot write to standard output: its reader closed it before all data was written/);
     // A closed pipe ends the command silently, as in other programs, but not with success.
     const report = shell("KS phases in.bvh --json | head -c 100 > /dev/null; exit ${PIPESTATUS[0]}");
     assert.deepEqual([report.status, report.stderr], [1, ""]);

@@ -303,7 +303,7 @@ describe("faults of a file end with 1 and one sentence that names it", () => {
     [["lscore", a, b, "--map", a], /it is an input/],
     [["help", "unstitch"], /unknown command "unstitch"; did you mean "stitch"\?/],
     [["info", "*.txt"], /no file matches "\*\.txt"/],
-    [["info", "[z-a]*"], /is no pattern of file names/],
+    [["info", "[z-a]*"], /is not a valid pattern of file names/],
     [
       ["convert", "?.bvh", "-o", "nowhere/", "--format", "glb"],
       /cannot write nowhere.a\.glb: the folder .* does not exist/,

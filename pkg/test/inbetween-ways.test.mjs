@@ -245,7 +245,7 @@ describe("kinestitch inbetween --candidates", () => {
     assert.match(stdout, /line\.bvh: \d+ frames at 30 fps/);
     for (const [words, code, message] of [
       [["--candidates", "3"], 2, /output folder/],
-      [["--candidates", "3", "-o", "a.bvh"], 1, /it is no folder/],
+      [["--candidates", "3", "-o", "a.bvh"], 1, /it is not a folder/],
       [["--path", "0,0 1", "-o", "x.bvh"], 1, /path must be two points/],
       [["--style", "young", "--frames", "9", "-o", "x.bvh"], 1, /not one of usual, old/],
       [["-o", "x.bvh"], 2, /--frames N/],

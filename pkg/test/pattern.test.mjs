@@ -4,8 +4,8 @@ import { describe, it } from "node:test";
 import { Pattern } from "../dist/cli/pattern.js";
 
 const matches = (pattern, name) => {
-  const made = Pattern.of(pattern);
-  return made?.accepts(made.step(made.start, name));
+  const made = Pattern.parse(pattern);
+  return made?.accepts(made.advance(made.start, name));
 };
 
 describe("a pattern of file names", () => {

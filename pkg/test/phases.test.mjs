@@ -139,7 +139,7 @@ describe("kinestitch phases", () => {
   it("prints for people, and JSON", () => {
     const text = run("phases", fixture("ada-walk"));
     assert.deepEqual([text.status, text.stderr], [0, ""]);
-    assert.match(text.stdout, /^LeftFoot.*: touches the ground \d+ % of the time, [\d.]+ cycles a second$/m);
+    assert.match(text.stdout, /^LeftFoot.*: touches the ground \d+ % of the time, [\d.]+ cycles per second$/m);
     const { frames, limbs } = JSON.parse(run("phases", fixture("cleo-walk"), "--json").stdout);
     assert.deepEqual(
       limbs.map(({ name, phase, vector }) => [name, phase.length, vector.length]),

@@ -1,40 +1,40 @@
 /**
- * Parses the words of the command line into a command, or throws a {@link UsageError}. Reads the file system only
- * for patterns of file names.
+ * Parses command-line arguments into a command, or throws a {@link UsageError}. Reads the file system only to expand
+ * patterns of file names.
  */
 import { type RootMotion, rootMotions } from "../bones/root-motion.js";
 import { oneOf, positive, text } from "../core/options.js";
 import type { FrameRange } from "../core/types.js";
 import { lscore } from "../tasks/lscore.js";
 import { stitch } from "../tasks/stitch.js";
-import { commandNames, listed, unknownCommand } from "./command-names.js";
+import { commandNames, joinNames, unknownCommand } from "./command-names.js";
 import type { Command } from "./commands.js";
 import {
-  flags,
+  defineFlags,
   HELP,
   JSON_FLAG,
   NETWORKS,
-  networks,
+  networkOptions,
   OUTPUT,
-  oneFile,
+  requireOneFile,
   flagOptions,
-  split,
+  parseFlags,
   UsageError,
 } from "./flags.js";
-import { expanded } from "./glob.js";
+import { expandPatterns } from "./glob.js";
 import { parseInbetween } from "./inbetween-args.js";
-import { output, outputs } from "./outputs.js";
+import { parseOutput, parseOutputs } from "./output-args.js";
 
 /**
- * Parses a command line, without the program's name.
+ * Parses a command line without the name of the program.
  *
  * @throws {UsageError} for an unknown command, and for flags that the command does not have.
  */
-export function parseCommand(args: readonly string[]): Command {
-  const [name, ...rest] = args;
+export function parseCommand(argv: readonly string[]): Command {
+  const [name, ...args] = argv;
   switch (name) {
     case undefined:
-      throw new UsageError(`a command is needed: ${listed(commandNames)}`);
+      throw new UsageError(`a command is needed: ${joinNames(commandNames)}`);
     case "--version":
     case "-v":
     case "-V":
@@ -42,45 +42,50 @@ export function parseCommand(args: readonly string[]): Command {
     case "help":
     case "--help":
     case "-h":
-      return { do: "help", about: rest[0] };
+      return { do: "help", topic: args[0] };
     case "info":
-      return parseInfo(rest);
+      return parseInfo(args);
     case "stitch":
-      return parseStitch(rest);
+      return parseStitch(args);
     case "inbetween":
-      return parseInbetween(rest);
+      return parseInbetween(args);
     case "convert":
-      return parseConvert(rest);
+      return parseConvert(args);
     case "lscore":
-      return parseLscore(rest);
+      return parseLscore(args);
     case "phases":
-      return parsePhases(rest);
+      return parsePhases(args);
     case "judge":
-      return parseJudge(rest);
+      return parseJudge(args);
     default:
       throw new UsageError(unknownCommand(name));
   }
 }
 
 function parseInfo(args: string[]): Command {
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...NETWORKS, networks: { type: "boolean" } });
-  if (values.help) return { do: "help", about: "info" };
+  const { values, positionals } = parseFlags(args, {
+    ...HELP,
+    ...JSON_FLAG,
+    ...NETWORKS,
+    networks: { type: "boolean" },
+  });
+  if (values.help) return { do: "help", topic: "info" };
   const json = values.json ?? false;
   if (values.networks) {
-    if (positionals.length > 0) throw new UsageError(`info --networks takes no file, not "${positionals[0]}"`);
-    return { do: "networks", networks: networks(values), json };
+    if (positionals.length > 0) throw new UsageError(`info --networks takes no file, but got "${positionals[0]}"`);
+    return { do: "networks", networks: networkOptions(values), json };
   }
   if (positionals.length === 0) throw new UsageError("info takes one file or more");
-  return { do: "info", files: expanded(positionals), json };
+  return { do: "info", files: expandPatterns(positionals), json };
 }
 
 function parseConvert(args: string[]): Command {
-  const own = { fps: positive, animation: text, character: text, rootMotion: oneOf(rootMotions) };
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...flags(own) });
-  if (values.help) return { do: "help", about: "convert" };
-  const files = outputs(expanded(positionals), values);
+  const schema = { fps: positive, animation: text, character: text, rootMotion: oneOf(rootMotions) };
+  const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...OUTPUT, ...defineFlags(schema) });
+  if (values.help) return { do: "help", topic: "convert" };
+  const files = parseOutputs(expandPatterns(positionals), values);
   const options = flagOptions<{ fps?: number; animation?: string; character?: string; rootMotion?: RootMotion }>(
-    own as never,
+    schema as never,
     values,
   );
   if (options.character !== undefined && files.some(({ output }) => output.format !== "glb"))
@@ -89,34 +94,39 @@ function parseConvert(args: string[]): Command {
 }
 
 function parseStitch(args: string[]): Command {
-  // The output's name is its file's.
+  // The result is named after its output file.
   const { name: _, ...options } = stitch.definition.options;
-  const { values, positionals } = split(args, {
+  const { values, positionals } = parseFlags(args, {
     ...HELP,
     ...JSON_FLAG,
     ...OUTPUT,
     ...NETWORKS,
-    ...flags(options),
+    ...defineFlags(options),
     trim: { type: "string", multiple: true },
   });
-  if (values.help) return { do: "help", about: "stitch" };
-  const files = expanded(positionals);
+  if (values.help) return { do: "help", topic: "stitch" };
+  const files = expandPatterns(positionals);
   if (files.length < 2) throw new UsageError(`stitch takes at least two files, not ${files.length}`);
   return {
     do: "stitch",
     files,
-    output: output(values),
-    networks: networks(values),
+    output: parseOutput(values),
+    networks: networkOptions(values),
     json: values.json ?? false,
-    options: { ...flagOptions(options, values), trim: trims(values.trim ?? [], files.length) },
+    options: { ...flagOptions(options, values), trim: parseTrims(values.trim ?? [], files.length) },
   };
 }
 
 function parseLscore(args: string[]): Command {
   const { options } = lscore.definition;
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...flags(options), map: { type: "string" } });
-  if (values.help) return { do: "help", about: "lscore" };
-  const files = expanded(positionals);
+  const { values, positionals } = parseFlags(args, {
+    ...HELP,
+    ...JSON_FLAG,
+    ...defineFlags(options),
+    map: { type: "string" },
+  });
+  if (values.help) return { do: "help", topic: "lscore" };
+  const files = expandPatterns(positionals);
   const [a, b] = files;
   if (a === undefined || b === undefined || files.length > 2) {
     throw new UsageError(`lscore takes two files, not ${files.length}`);
@@ -132,15 +142,15 @@ function parseLscore(args: string[]): Command {
 }
 
 function parsePhases(args: string[]): Command {
-  const own = {
+  const schema = {
     joint: { type: "string", multiple: true },
     object: { type: "string" },
     radius: { type: "string" },
     svg: { type: "string" },
   } as const;
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...own });
-  if (values.help) return { do: "help", about: "phases" };
-  const file = oneFile("phases", positionals);
+  const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...schema });
+  if (values.help) return { do: "help", topic: "phases" };
+  const file = requireOneFile("phases", positionals);
   const { joint = [], object, svg } = values;
   const { radius } = flagOptions<{ radius?: number }>({ radius: positive }, values);
   if ((object === undefined) !== (radius === undefined))
@@ -156,24 +166,35 @@ function parsePhases(args: string[]): Command {
 }
 
 function parseJudge(args: string[]): Command {
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, set: NETWORKS.set, models: NETWORKS.models });
-  if (values.help) return { do: "help", about: "judge" };
-  return { do: "judge", file: oneFile("judge", positionals), networks: networks(values), json: values.json ?? false };
+  const { values, positionals } = parseFlags(args, {
+    ...HELP,
+    ...JSON_FLAG,
+    set: NETWORKS.set,
+    models: NETWORKS.models,
+  });
+  if (values.help) return { do: "help", topic: "judge" };
+  return {
+    do: "judge",
+    file: requireOneFile("judge", positionals),
+    networks: networkOptions(values),
+    json: values.json ?? false,
+  };
 }
 
-/** `i:from:to` of each clip; clips and frames count from 0; `to` is exclusive. */
-function trims(texts: string[], clips: number): (FrameRange | undefined)[] {
-  const trim: (FrameRange | undefined)[] = Array.from({ length: clips });
+/** Parses `CLIP:FROM:TO` arguments; clips and frames count from 0, and `TO` is excluded. Returns a range per clip. */
+function parseTrims(texts: string[], clipCount: number): (FrameRange | undefined)[] {
+  const ranges: (FrameRange | undefined)[] = Array.from({ length: clipCount });
   for (const text of texts) {
     const [, clip, from, to] = /^(\d{1,9}):(\d{1,9}):(\d{1,9})$/.exec(text) ?? [];
     if (clip === undefined) {
       throw new UsageError(`--trim is CLIP:FROM:TO, three whole numbers from 0, not "${text}"`);
     }
     const index = Number(clip);
-    if (index >= clips) throw new UsageError(`--trim ${text}: clips are numbered from 0 to ${clips - 1}`);
-    if (trim[index]) throw new UsageError(`--trim ${text}: clip ${index} is trimmed already`);
-    trim[index] = { from: Number(from), to: Number(to) };
-    if (trim[index].from >= trim[index].to) throw new UsageError(`--trim ${text}: FROM must be below TO`);
+    if (index >= clipCount) throw new UsageError(`--trim ${text}: clips are numbered from 0 to ${clipCount - 1}`);
+    if (ranges[index]) throw new UsageError(`--trim ${text}: clip ${index} is trimmed already`);
+    const range = { from: Number(from), to: Number(to) };
+    if (range.from >= range.to) throw new UsageError(`--trim ${text}: FROM must be below TO`);
+    ranges[index] = range;
   }
-  return trim;
+  return ranges;
 }

@@ -1,97 +1,103 @@
-/** Processes that run the jobs of a batch. A job that runs out of memory ends only its own process. */
+/** Worker processes for the jobs of a batch. A job that runs out of memory ends only its own process. */
 import { type ChildProcess, fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { Job } from "./recipe.js";
 
-/** Number of jobs after which a process is replaced, to bound memory that jobs leave behind. */
-const JOBS_EACH = 100;
+/** Number of jobs after which a process is replaced, because jobs may leave memory behind. */
+const JOBS_PER_PROCESS = 100;
 
-/** Message of a process. */
-export interface Answer {
+/** Message of a worker process after each job. */
+export interface WorkerReply {
+  /** Error message if the job failed. */
   error?: string;
   seconds: number;
-  /** Its resident memory, bytes. */
+  /** Resident memory of the process, bytes. */
   memory: number;
 }
 
-/** Result of one job. */
+/** Outcome of one job; it succeeded if `error` is absent. */
 export interface Outcome {
   job: Job;
   error?: string;
   seconds: number;
 }
 
-/** A pool of processes that run the commands of a recipe, each one command at a time. */
-export class Pool {
+/** A pool of worker processes; each runs one job at a time. */
+export class ProcessPool {
   /** Largest resident memory of all processes together, bytes. */
-  mostMemory = 0;
+  peakMemory = 0;
   readonly #size: number;
   readonly #folder: string;
-  readonly #children = new Map<ChildProcess, number>();
+  /** Resident memory of each running process after its last job, bytes. */
+  readonly #memory = new Map<ChildProcess, number>();
 
+  /** `size`: number of processes. `folder`: their working directory. */
   constructor(size: number, folder: string) {
     this.#size = size;
     this.#folder = folder;
   }
 
-  /** Runs all jobs; `ended` is called as each ends. */
-  async run(jobs: readonly Job[], ended: (outcome: Outcome) => void): Promise<void> {
+  /** Runs all jobs and calls `onEnd` after each. */
+  async run(jobs: readonly Job[], onEnd: (outcome: Outcome) => void): Promise<void> {
     const waiting = [...jobs];
-    const lane = async (): Promise<void> => {
+    const runLane = async (): Promise<void> => {
       let child: ChildProcess | undefined;
-      let count = 0;
+      let jobCount = 0;
       for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
-        if (child === undefined || child.exitCode !== null || child.signalCode !== null || count++ >= JOBS_EACH) {
-          if (child) this.#dismiss(child);
-          child = this.#start();
-          count = 1;
+        const hasExited = child !== undefined && (child.exitCode !== null || child.signalCode !== null);
+        if (child === undefined || hasExited || jobCount++ >= JOBS_PER_PROCESS) {
+          if (child) this.#release(child);
+          child = this.#startProcess();
+          jobCount = 1;
         }
-        ended(await this.#ask(child, job));
+        onEnd(await this.#runJob(child, job));
       }
-      if (child) this.#dismiss(child);
+      if (child) this.#release(child);
     };
-    await Promise.all(Array.from({ length: this.#size }, lane));
+    await Promise.all(Array.from({ length: this.#size }, runLane));
   }
 
   /** Kills all processes. */
-  end(): void {
-    for (const child of this.#children.keys()) child.kill();
-    this.#children.clear();
+  kill(): void {
+    for (const child of this.#memory.keys()) child.kill();
+    this.#memory.clear();
   }
 
-  #start(): ChildProcess {
+  #startProcess(): ChildProcess {
     const script = fileURLToPath(new URL("./batch-worker.js", import.meta.url));
     const child = fork(script, [], { cwd: this.#folder, stdio: ["ignore", "ignore", "inherit", "ipc"] });
-    this.#children.set(child, 0);
+    this.#memory.set(child, 0);
     return child;
   }
 
-  #dismiss(child: ChildProcess): void {
-    this.#children.delete(child);
+  /** Closes the channel to an idle process, which then exits by itself. */
+  #release(child: ChildProcess): void {
+    this.#memory.delete(child);
     if (child.connected) child.disconnect();
   }
 
-  #ask(child: ChildProcess, job: Job): Promise<Outcome> {
+  /** Sends a job to a process and waits for its reply, or for the end of the process. */
+  #runJob(child: ChildProcess, job: Job): Promise<Outcome> {
     const started = performance.now();
     return new Promise((resolve) => {
-      const settle = (answer: Omit<Outcome, "job">): void => {
-        child.off("message", heard);
-        child.off("exit", left);
-        resolve({ job, ...answer });
+      const settle = (outcome: Omit<Outcome, "job">): void => {
+        child.off("message", onMessage);
+        child.off("exit", onExit);
+        resolve({ job, ...outcome });
       };
-      const heard = ({ error, seconds, memory }: Answer): void => {
-        this.#children.set(child, memory);
-        const sum = [...this.#children.values()].reduce((sum, bytes) => sum + bytes, 0);
-        this.mostMemory = Math.max(this.mostMemory, sum);
+      const onMessage = ({ error, seconds, memory }: WorkerReply): void => {
+        this.#memory.set(child, memory);
+        const sum = [...this.#memory.values()].reduce((sum, bytes) => sum + bytes, 0);
+        this.peakMemory = Math.max(this.peakMemory, sum);
         settle({ seconds, ...(error !== undefined && { error }) });
       };
-      const left = (code: number | null, signal: string | null): void => {
+      const onExit = (code: number | null, signal: string | null): void => {
         const seconds = (performance.now() - started) / 1000;
-        this.#children.delete(child);
+        this.#memory.delete(child);
         settle({ seconds, error: `its process ended (${signal ?? `code ${code}`})` });
       };
-      child.on("message", heard);
-      child.on("exit", left);
+      child.on("message", onMessage);
+      child.on("exit", onExit);
       child.send(
         job.run,
         (error) => error && settle({ seconds: 0, error: `cannot reach its process: ${error.message}` }),

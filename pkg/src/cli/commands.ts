@@ -1,4 +1,4 @@
-/** The commands, as parsed from the command line. */
+/** Types of the parsed commands. */
 import type { RootMotion } from "../bones/root-motion.js";
 import type { InbetweenOptions, GroundPose, LscoreOptions, NetworkOptions, StitchOptions } from "../core/types.js";
 
@@ -26,7 +26,7 @@ export interface StitchCommand {
   json: boolean;
 }
 
-/** A key at one end of a gap: a file and frames of it. */
+/** A key of `inbetween`: one frame of a file. */
 export interface KeyArgument {
   file: string;
   frame: number;
@@ -36,7 +36,7 @@ export interface KeyArgument {
 export interface InbetweenCommand {
   do: "inbetween";
   keys: KeyArgument[];
-  /** Output file; for several results their folder. */
+  /** Output file; with `options.candidates` the folder of the results. */
   output: Output;
   networks: NetworkOptions;
   options: InbetweenOptions;
@@ -52,7 +52,7 @@ export interface ConvertCommand {
   fps?: number;
   /** Name of the animation in a GLB or glTF file. */
   animation?: string;
-  /** GLB file of a character that gets the motion. */
+  /** File of a character (GLB, glTF or VRM) that gets the motion. */
   character?: string;
   rootMotion?: RootMotion;
   json: boolean;
@@ -63,7 +63,7 @@ export interface LscoreCommand {
   do: "lscore";
   files: [string, string];
   options: LscoreOptions;
-  /** CSV file for the complete map. */
+  /** CSV file for the scores of all cuts. */
   map?: string;
   json: boolean;
 }
@@ -73,9 +73,9 @@ export interface PhasesCommand {
   do: "phases";
   file: string;
   joints: string[];
-  /** Object that the joints touch: the first root of a file. */
+  /** Object that the joints touch: it moves like the first root of the file. `radius`: metres. */
   object?: { file: string; radius: number };
-  /** File for the picture. */
+  /** SVG file for the picture. */
   svg?: string;
   json: boolean;
 }
@@ -98,7 +98,7 @@ export type Command =
   | LscoreCommand
   | PhasesCommand
   | JudgeCommand
-  | { do: "help"; about: string | undefined }
+  | { do: "help"; topic: string | undefined }
   | { do: "version" };
 
 /** Names of the output formats. */

@@ -1,3 +1,4 @@
+/** `kinestitch convert`: writes motion files in another format or at another frame rate. */
 import { resolve } from "node:path";
 import type { RootMotion } from "../bones/root-motion.js";
 import { KinestitchError } from "../core/error.js";
@@ -6,12 +7,12 @@ import type { Clip } from "../core/types.js";
 import { animateGlb } from "../node.js";
 import type { ConvertCommand, Output } from "./commands.js";
 import { FileError } from "./file-error.js";
-import { loadFile, save, tell } from "./files.js";
+import { loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
 import { checkOutputs, write } from "./output.js";
 
 /** Report on one written file. */
-interface Converted {
+interface ConvertReport {
   input: string;
   output: string;
   frames: number;
@@ -20,36 +21,36 @@ interface Converted {
 }
 
 /** Writes files in another format, or at another frame rate. */
-export async function convert({ files, json, ...how }: ConvertCommand): Promise<void> {
-  const inputs = [...files.map(({ file }) => file), ...(how.character === undefined ? [] : [how.character])];
+export async function convert({ files, json, ...options }: ConvertCommand): Promise<void> {
+  const inputs = [...files.map(({ file }) => file), ...(options.character === undefined ? [] : [options.character])];
   checkOutputs(
     files.map(({ output }) => output.path),
     inputs,
   );
-  const done: Converted[] = [];
+  const reports: ConvertReport[] = [];
   for (const { file, output } of files) {
-    const converted = await convertFile(file, output, how);
-    done.push(converted);
-    if (!json) await tell(`${converted.output}: ${converted.frames} frames at ${round(converted.fps)} fps`, output);
+    const report = await convertFile(file, output, options);
+    reports.push(report);
+    if (!json) await printReport(`${report.output}: ${report.frames} frames at ${round(report.fps)} fps`, output);
   }
   const [first] = files;
-  if (json && first) await tell(printableJson(done.length > 1 ? done : done[0], 2), first.output);
+  if (json && first) await printReport(printableJson(reports.length > 1 ? reports : reports[0], 2), first.output);
 }
 
-type How = Omit<ConvertCommand, "do" | "files" | "json">;
+type ConvertOptions = Omit<ConvertCommand, "do" | "files" | "json">;
 
 async function convertFile(
   file: string,
   output: Output,
-  { fps: rate, animation, character, rootMotion = "keep" }: How,
-): Promise<Converted> {
+  { fps: requestedFps, animation, character, rootMotion = "keep" }: ConvertOptions,
+): Promise<ConvertReport> {
   const clip = await loadFile(file, undefined, animation);
   try {
-    let result = rate === undefined ? clip : clip.resample(rate);
-    if (character !== undefined) await write(output.path, await worn(character, result, rootMotion));
+    let result = requestedFps === undefined ? clip : clip.resample(requestedFps);
+    if (character !== undefined) await write(output.path, await animateCharacter(character, result, rootMotion));
     else {
       if (rootMotion === "inPlace") result = result.inPlace();
-      // Expressions and look-at stay as they are, whatever became of the body.
+      // The result of a VRM Animation keeps its expressions and look-at unchanged.
       await save(result, output, /\.vrma$/i.test(file) ? file : undefined);
     }
     const { frames, fps } = result;
@@ -59,8 +60,8 @@ async function convertFile(
   }
 }
 
-/** The character's file with the motion; errors about the file name it. */
-async function worn(character: string, clip: Clip, rootMotion: RootMotion): Promise<Uint8Array> {
+/** Returns a copy of the character's file with the motion as another animation. Errors about the file name it. */
+async function animateCharacter(character: string, clip: Clip, rootMotion: RootMotion): Promise<Uint8Array> {
   try {
     return await animateGlb(resolve(character), clip, { rootMotion });
   } catch (error) {

@@ -1,2 +1,2 @@
-/** An error about a file, as one sentence that names it: exit code 1. */
+/** An error about a file, with exit code 1. Its message is one sentence that names the file. */
 export class FileError extends Error {}

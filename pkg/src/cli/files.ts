@@ -1,4 +1,4 @@
-/** Reading and writing, with errors that name the file. `-` is standard input or output. */
+/** Loads and saves motion files, with errors that name the file. `-` is standard input or output. */
 import { resolve } from "node:path";
 import { KinestitchError } from "../core/error.js";
 import { printable } from "../core/quote.js";
@@ -7,31 +7,31 @@ import type { Clip } from "../core/types.js";
 import { toVrma } from "../vrm.js";
 import type { Output } from "./commands.js";
 import { FileError } from "./file-error.js";
-import { print, remember, STANDARD, write } from "./output.js";
+import { print, recordInput, STANDARD, write } from "./output.js";
 
-/** Standard input can be read only once, so the result is shared. */
-let input: Promise<Buffer> | undefined;
+/** Content of standard input, shared by all arguments `-`, because it can be read only once. */
+let standardInput: Promise<Buffer> | undefined;
 
-async function readInput(): Promise<Buffer> {
-  remember(STANDARD);
-  const pieces: Buffer[] = [];
-  for await (const piece of process.stdin) pieces.push(piece as Buffer);
-  return Buffer.concat(pieces);
+async function readStandardInput(): Promise<Buffer> {
+  recordInput(STANDARD);
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks);
 }
 
-/** Loads a file; errors about its contents name it. */
+/** Loads a file. `name`: name of the clip; `animation`: animation of a GLB or glTF file. Errors name the file. */
 export async function loadFile(path: string, name?: string, animation?: string): Promise<Clip> {
   const options = { ...(name !== undefined && { name }), ...(animation !== undefined && { animation }) };
   try {
     if (path === STANDARD)
-      return await load(new Uint8Array(await (input ??= readInput())), { name: "stdin", ...options });
+      return await load(new Uint8Array(await (standardInput ??= readStandardInput())), { name: "stdin", ...options });
     // Resolved, so that a name like "http:walk.bvh" stays a file.
     return await load(resolve(path), options);
   } catch (error) {
     if (!(error instanceof KinestitchError)) throw error;
-    const called = path === STANDARD ? "standard input" : path;
+    const label = path === STANDARD ? "standard input" : path;
     throw new FileError(
-      error.code === "fetch" ? error.message.replace(resolve(path), path) : `${called}: ${error.message}`,
+      error.code === "fetch" ? error.message.replace(resolve(path), path) : `${label}: ${error.message}`,
     );
   }
 }
@@ -45,8 +45,8 @@ export async function save(clip: Clip, { path, format }: Output, face?: string):
   else await write(path, format === "glb" ? clip.toGlb() : clip.toBvh());
 }
 
-/** Prints a report; to standard error where the result goes to standard output. */
-export async function tell(text: string, { path }: Output): Promise<void> {
+/** Prints a report: to standard error if the result goes to standard output, otherwise to standard output. */
+export async function printReport(text: string, { path }: Output): Promise<void> {
   if (path === STANDARD) console.error(printable(text));
   else await print(text);
 }

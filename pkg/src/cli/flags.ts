@@ -1,11 +1,11 @@
-/** Flags of the command line, and the options they stand for. */
+/** Flags of the command line, and the options of the package that they set. */
 import { resolve } from "node:path";
 import { type ParseArgsConfig, parseArgs } from "node:util";
 import { messageOf } from "../core/error.js";
 import { type Kind, oneOf, text } from "../core/options.js";
 import { devices, type NetworkOptions } from "../core/types.js";
 
-/** Wrong usage of the command line: exit code 2. */
+/** An error in the arguments, with exit code 2. */
 export class UsageError extends Error {}
 
 /** The flag `--help`, in the form of `parseArgs` of Node. */
@@ -17,34 +17,34 @@ export const OUTPUT = { output: { type: "string", short: "o" }, format: { type: 
 /** Flags of commands that may load networks. */
 export const NETWORKS = { device: { type: "string" }, set: { type: "string" }, models: { type: "string" } } as const;
 
-/** `maxCut` → `max-cut`. */
-export const flagOf = (option: string): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+/** Returns the flag of an option: `max-cut` for `maxCut`. */
+export const flagName = (option: string): string => option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
-/** Flags for the options that can be written as one word. */
-export function flags(options: object): Record<string, { type: "string" }> {
-  const known = Object.entries(options as Record<string, Kind>).filter(([, { parse }]) => parse);
-  return Object.fromEntries(known.map(([name]) => [flagOf(name), { type: "string" }]));
+/** Defines a flag for each option whose value can be parsed from one argument. */
+export function defineFlags(options: object): Record<string, { type: "string" }> {
+  const parseable = Object.entries(options as Record<string, Kind>).filter(([, { parse }]) => parse);
+  return Object.fromEntries(parseable.map(([name]) => [flagName(name), { type: "string" }]));
 }
 
-/** Values of a function's options, parsed from the flags. Throws a {@link UsageError} for an invalid value. */
+/** Parses the values of a function's options from the flags. Throws a {@link UsageError} for an invalid value. */
 export function flagOptions<Options extends object>(
   options: { readonly [Name in keyof Options]: Kind<Options[Name]> },
   values: object,
 ): Partial<Options> {
-  const found: Partial<Options> = {};
+  const result: Partial<Options> = {};
   for (const name of Object.keys(options) as (keyof Options & string)[]) {
     const { parse, is, words } = options[name];
-    const word = (values as Record<string, unknown>)[flagOf(name)];
-    if (!parse || typeof word !== "string") continue;
-    const value = parse(word);
-    if (!is(value)) throw new UsageError(`--${flagOf(name)} must be ${words}, not "${word}"`);
-    found[name] = value;
+    const argument = (values as Record<string, unknown>)[flagName(name)];
+    if (!parse || typeof argument !== "string") continue;
+    const value = parse(argument);
+    if (!is(value)) throw new UsageError(`--${flagName(name)} must be ${words}, not "${argument}"`);
+    result[name] = value;
   }
-  return found;
+  return result;
 }
 
-/** `parseArgs` of Node, with its errors as {@link UsageError}. */
-export function split<Options extends NonNullable<ParseArgsConfig["options"]>>(
+/** Calls `parseArgs` of Node and converts its errors to {@link UsageError}. */
+export function parseFlags<Options extends NonNullable<ParseArgsConfig["options"]>>(
   args: string[],
   options: Options,
 ): ReturnType<typeof parseArgs<{ args: string[]; options: Options; allowPositionals: true; strict: true }>> {
@@ -61,20 +61,20 @@ export function split<Options extends NonNullable<ParseArgsConfig["options"]>>(
 }
 
 /**
- * The only file argument of a command.
+ * Returns the only file argument of a command.
  *
- * @throws {UsageError} for none or several.
+ * @throws {UsageError} if there is none or more than one.
  */
-export function oneFile(command: string, positionals: string[]): string {
+export function requireOneFile(command: string, positionals: string[]): string {
   const [file] = positionals;
   if (file === undefined || positionals.length > 1) {
-    throw new UsageError(`${command} takes one file, not ${positionals.length}`);
+    throw new UsageError(`${command} takes one file, but got ${positionals.length}`);
   }
   return file;
 }
 
-/** Values of {@link NETWORKS} as options of the package; the folder `models` becomes an absolute path. */
-export function networks(values: {
+/** Converts the values of {@link NETWORKS} to options of the package; `models` becomes an absolute path. */
+export function networkOptions(values: {
   device?: string | undefined;
   set?: string | undefined;
   models?: string | undefined;

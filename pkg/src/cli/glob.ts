@@ -1,5 +1,5 @@
 /**
- * Patterns of file names, for shells that do not expand them: `*`, `?`, `[a-c]`, `{a,b}`, and `**` for any folders.
+ * Expands patterns of file names, for shells that do not: `*`, `?`, `[a-c]`, `{a,b}`, and `**` for any folders.
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -7,43 +7,46 @@ import { quoted } from "../core/quote.js";
 import { FileError } from "./file-error.js";
 import { Pattern, type States } from "./pattern.js";
 
-/** The words, with each pattern that is not the name of a file replaced by the matching files, in natural order. */
-export function expanded(words: readonly string[]): string[] {
-  return words.flatMap((word) => {
-    if (!/[*?[{]/.test(word) || existsSync(word)) return [word];
-    const found = matching(word.replaceAll("\\", "/"));
-    if (found.length === 0) throw new FileError(`no file matches ${quoted(word)}`);
-    return found;
+/** Replaces each pattern by the matching files in natural order ("2" before "10"); existing files stay unchanged. */
+export function expandPatterns(paths: readonly string[]): string[] {
+  return paths.flatMap((path) => {
+    if (!/[*?[{]/.test(path) || existsSync(path)) return [path];
+    const files = findFiles(path.replaceAll("\\", "/"));
+    if (files.length === 0) throw new FileError(`no file matches ${quoted(path)}`);
+    return files;
   });
 }
 
-function matching(text: string): string[] {
-  const parts = text.split("/");
-  const plain = parts.findIndex((part) => /[*?[{]/.test(part));
-  const folder = parts.slice(0, plain).join("/");
-  const pattern = Pattern.of(parts.slice(plain).join("/"));
-  if (!pattern) throw new FileError(`${quoted(text)} is no pattern of file names`);
-  const start = folder === "" && text.startsWith("/") ? "/" : folder;
+function findFiles(text: string): string[] {
+  const names = text.split("/");
+  const firstPattern = names.findIndex((name) => /[*?[{]/.test(name));
+  const folder = names.slice(0, firstPattern).join("/");
+  const pattern = Pattern.parse(names.slice(firstPattern).join("/"));
+  if (!pattern) throw new FileError(`${quoted(text)} is not a valid pattern of file names`);
+  const root = folder === "" && text.startsWith("/") ? "/" : folder;
   const order = new Intl.Collator("en", { numeric: true });
-  return [...walk(start, "", pattern, pattern.start)]
+  return [...findBelow(root, "", pattern, pattern.start)]
     .sort(order.compare)
-    .map((path) => (start === "" ? path : join(start, path)));
+    .map((path) => (root === "" ? path : join(root, path)));
 }
 
-/** Matching files below a folder, as paths from `start`; names that begin with a dot are left out. */
-function* walk(start: string, below: string, pattern: Pattern, states: States): Generator<string> {
-  const place = join(start || ".", below);
-  if (!existsSync(place)) return;
-  for (const entry of readdirSync(place, { withFileTypes: true })) {
+/**
+ * Yields the matching files of a folder and its subfolders, as paths relative to `root`; names that begin with a dot
+ * are skipped. `folder`: path relative to `root`; `states`: states of the pattern after that path.
+ */
+function* findBelow(root: string, folder: string, pattern: Pattern, states: States): Generator<string> {
+  const directory = join(root || ".", folder);
+  if (!existsSync(directory)) return;
+  for (const entry of readdirSync(directory, { withFileTypes: true })) {
     if (entry.name.startsWith(".")) continue;
-    const path = below === "" ? entry.name : `${below}/${entry.name}`;
-    const after = pattern.step(states, entry.name);
+    const path = folder === "" ? entry.name : `${folder}/${entry.name}`;
+    const entryStates = pattern.advance(states, entry.name);
     if (!entry.isDirectory()) {
-      if (pattern.accepts(after)) yield path;
+      if (pattern.accepts(entryStates)) yield path;
       continue;
     }
-    // A folder is searched only where something below it can match.
-    const inside = pattern.step(after, "/");
-    if (inside.size > 0) yield* walk(start, path, pattern, inside);
+    // A folder is searched only if a path below it can match.
+    const folderStates = pattern.advance(entryStates, "/");
+    if (folderStates.size > 0) yield* findBelow(root, path, pattern, folderStates);
   }
 }

@@ -1,3 +1,4 @@
+/** Texts of `kinestitch --help` and `kinestitch help COMMAND`, with the defaults of the Rust library. */
 import { defaults } from "../../wasm/kinestitch.js";
 import { methodDefaults, networkMethods } from "../core/generated/methods.js";
 import { methodsWith } from "../core/method.js";
@@ -6,7 +7,7 @@ import { init } from "../node.js";
 import { clipToolsHelp } from "./clip-tools.js";
 import { renderHelp } from "./render.js";
 
-/** The defaults of the crate, by function. */
+/** Default options of the Rust library, by function. */
 interface Defaults {
   stitch: {
     method: string;
@@ -48,12 +49,12 @@ const OVERVIEW = `kinestitch: stitch motion clips (BVH) into one natural motion
   kinestitch help COMMAND     options of a command
   kinestitch --version, -v
 
-"-" as a file is standard input; after -o it is standard output (BVH, or --format glb), and reports go to standard error.
+"-" as an input is standard input. "-o -" is standard output (BVH, or --format glb), and reports go to standard error.
 Patterns (*, ?, [a-c], {a,b}, ** for any folders) in quotes are expanded to the matching files.
 
 Exit code: 0 success, 1 failure, 2 wrong usage.`;
 
-/** One line for each option of the gap-filling methods. */
+/** Writes one line of help for each option of the gap-filling methods. */
 function methodOptions(): string {
   const all = [...new Set(Object.values(methodDefaults).flatMap((options) => Object.keys(options)))];
   const line = (option: string): string =>
@@ -61,25 +62,26 @@ function methodOptions(): string {
   return all.map(line).join("\n");
 }
 
-/** Syntax of some of them. */
+/** Syntax of options of gap-filling methods whose values need an explanation. */
 const HINTS: Record<string, string> = {
-  seed: ": a whole number, each gives another motion (default: the mean motion); with --candidates: other paths",
+  seed: ": a whole number; each gives another motion (default: the mean motion), with --candidates other paths",
   style: ": name of a style; an unknown name lists the known ones",
-  path: ': "X,Z X,Z ...", a path on the ground, metres; its ends are moved to the poses',
+  path: ': "X,Z X,Z ...", a path on the ground in metres; its ends are moved to the poses',
 };
 
-const commands = ({ stitch, score, cuts, inbetween }: Defaults): Record<string, string> => ({
+/** Help texts by command, for the commands whose texts contain defaults. */
+const commandHelp = ({ stitch, score, cuts, inbetween }: Defaults): Record<string, string> => ({
   info: `kinestitch info FILE ... [--json]
 
 Prints joints, frames, frame rate, length, unit, the joint of each role, and warnings.
 
-  --json    one JSON object, for several files a list: {name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind,
-            rig: {role: joint}, warnings: []}
+  --json    one JSON object, for several files a list: {name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis,
+            kind, rig: {role: joint}, warnings: [], animations?: []}
 
 kinestitch info --networks [--device D] [--set NAME] [--models DIR] [--json]
 
-Prints the available networks with data, licence and scores. Loads the one that "stitch --method rmr" uses, and prints its
-device with the reason. The options are those of stitch.
+Prints the available networks with training data, licence and scores. Loads the network of "stitch --method rmr", and
+prints its device and the reason for this choice. The options have the same meaning as for stitch.
 
   --json    one JSON object: {models: [...], loaded: {method, set, licence, ..., device: {asked, used, reason}}}`,
 
@@ -90,25 +92,26 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
   -o, --output OUT        output file; its extension selects the format. "-": standard output
   --format bvh|glb|vrma   the format, regardless of the extension
   --method NAME           ${methods.join(", ")} (default: ${stitch.method})
-                          auto tries several ways of joining at each seam, with the networks of --models, and keeps the most
-                          natural; rmr, for bipeds, adjusts the steps around each seam with a network
+                          auto tries several joins at each seam, also with the networks of --models, and keeps the most
+                          natural one; rmr, for bipeds, adjusts the steps around each seam with a network
   --device D              with rmr: ${devices.join(", ")} (default: auto, the faster)
   --set NAME              with rmr: training data, see info --networks (default: open, if available)
                           The set "research" is for non-commercial use
   --models DIR            with rmr: folder of manifest.json and the weights (default: this package's)
   --blend S               duration of each blend, seconds (default: ${stitch.blend.toFixed(2)})
-  --trim CLIP:FROM:TO     use the frames FROM to TO (excluded) of a clip; clips and frames count from 0.
-                          Once per clip
-  --seam keep|best|phase  keep: cut at the ends; best: cut with the lowest L-score; phase: cut with the feet
-                          in step (default: ${stitch.seam})
+  --trim CLIP:FROM:TO     use only the frames FROM to TO (excluded) of a clip; clips and frames count from 0.
+                          Can be given once per clip
+  --seam keep|best|phase  keep: cut at the ends of the clips; best: at the lowest L-score; phase: where the feet of both
+                          clips are in step (default: ${stitch.seam})
   --gap N|auto            insert N frames between two clips instead of a blend; auto: choose the number
   --gap-method M          method for the inserted frames, see inbetween --method (default: inertialize)
-  --max-cut S             with auto, --seam best and phase: cut at most S seconds off each clip at a seam (default: ${stitch.maxCut})
+  --max-cut S             with auto, --seam best and phase: cut at most S seconds off each clip at a seam
+                          (default: ${stitch.maxCut})
   --keep on|off           with auto: keep every frame of every clip (default: ${stitch.keep ? "on" : "off"})
   --window W              frames compared on each side of a cut (default: ${stitch.window})
   --min-inject K          lscore: fewest injected frames (default: ${stitch.minInject})
   --max-inject K          lscore: most injected frames (default: ${stitch.maxInject})
-  --foot-lock on|off      keep feet on the ground in place (default: ${stitch.footLock ? "on" : "off"})
+  --foot-lock on|off      hold feet on the ground in place (default: ${stitch.footLock ? "on" : "off"})
   --fps N                 frame rate of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, measured,
                           footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?, way?, tried?}], warnings: [],
@@ -117,29 +120,30 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
   inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
 kinestitch inbetween A@FRAME B@FRAME --method ${methodsWith("path").join("|")} --candidates N -o FOLDER [options]
 
-Makes the motion between poses: frame FRAME of each file (from 0), with N frames between each two, on the first file's
-skeleton. The poses are kept exactly; their speeds come from the neighbouring frames. Poses of one file keep their relative
-positions; others are placed where the motion leads. An existing output is overwritten.
+Makes the motion between poses: frame FRAME of each file (from 0), with N frames between consecutive poses, on the first
+file's skeleton. The poses do not change; their velocities come from the neighbouring frames. Consecutive poses of one
+file keep their relative position; a pose of another file is placed by extrapolating the motion. An existing output is
+overwritten.
 
   -o, --output OUT        output file; its extension selects the format. "-": standard output
   --format bvh|glb|vrma   the format, regardless of the extension
-  --frames N              frames between two poses, 1 to 480; optional with --candidates, --path and --speed, where each
-                          path has its own duration
+  --frames N              frames between two poses, 1 to 480; optional with --candidates, --path and --speed, because
+                          each path has its own duration
   --method NAME           auto, ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
-                          auto tries all of them and fills each gap with the most natural motion
-                          ${networkMethods.join(", ")}, for bipeds, are networks; info --networks lists those with
-                          weights in this package (--models)
+                          auto tries all methods and fills each gap with the most natural motion
+                          ${networkMethods.join(", ")}, for bipeds, are networks; info --networks lists the
+                          networks with weights in this package or in --models
 ${methodOptions()}
-  --candidates N          with a method that has a path, and two poses: up to N results on different paths, in the folder
-                          of -o: candidate-1.bvh and so on, --format glb for GLB. With auto those of all methods, the most
-                          natural first
+  --candidates N          with two poses and a method that has a path: up to N results on different paths, in the folder
+                          of -o: candidate-1.bvh and so on, --format glb for GLB. With auto: results of all methods, the
+                          most natural first
   --speed slow|medium|fast
-                          with a method that has a path: only paths of this relative speed
+                          with a method that has a path: only paths of this speed, relative to all paths
   --set NAME              with a network: training data, see info --networks (default: open, if available)
                           The set "research" is for non-commercial use
   --models DIR            with a network: folder of manifest.json and the weights (default: this package's)
   --at X,Z,DEGREES        ground pose of the last pose: position in metres, heading in degrees, 0 along +z
-  --foot-lock on|off      keep feet on the ground in place (default: ${inbetween.footLock ? "on" : "off"})
+  --foot-lock on|off      hold feet on the ground in place (default: ${inbetween.footLock ? "on" : "off"})
   --fps N                 frame rate of the result (default: the first file's)
   --json                  one JSON object: {frames, fps, keys: [{from, to}], gaps: [{method, edited, arrivalCm,
                           arrivalDegrees, footSkate, peakJerk, tried?}], warnings: [], milliseconds, path?: [[x, z]],
@@ -148,33 +152,34 @@ ${methodOptions()}
 
   lscore: `kinestitch lscore A B [options]
 
-Scores cuts from one motion to another: the L-score of a cut at given frames, or the ${cuts.count} best cuts.
-Frames count from 0 in each file. Lower is better.
+Scores cuts from one motion to another: the L-score of the cut at given frames, or else the ${cuts.count} best cuts.
+Frames count from 0 in each file. A lower score is better.
 
   --takeoff N             last frame used of A (default with --landing: its last frame)
   --landing N             first frame used of B (default with --takeoff: its first frame)
   --min-inject K          fewest frames injected between them (default: ${score.minInject})
   --max-inject K          most frames injected between them (default: ${score.maxInject})
   --window W              frames compared on each side (default: ${score.window})
-  --map FILE.csv          write the score of every cut: takeoff,landing,inject,score
-  --json                  with frames {score, takeoff, landing, inject, euclidean}; without {best: [the same, ...]}`,
+  --map FILE.csv          write the score of every cut; columns: takeoff,landing,inject,score
+  --json                  one JSON object: {best: [{score, takeoff, landing, inject, euclidean}, ...]}; with --takeoff or
+                          --landing only the inner object`,
 
   phases: `kinestitch phases FILE [options]
 
-Prints the phase of each limb in its cycle of contacts (local motion phases): of the feet, for quadrupeds of all four.
+Prints the phase of each foot in its cycle of ground contacts (local motion phases); of a quadruped, of all four feet.
 
-  --joint NAME            a joint by name or role, instead of the feet; can be repeated
-  --object FILE           contacts of the joints (default: both hands) with an object that moves like the first root of this
-                          file, which must have as many frames
-  --radius METRES         distance below which a joint touches the object
+  --joint NAME            joint (name or role) to use instead of the feet; can be repeated
+  --object FILE           use contacts of the joints (default: both hands) with an object, which moves like the first
+                          root of FILE; FILE must have the same number of frames
+  --radius METRES         with --object: distance below which a joint touches the object
   --svg OUT.svg           draw contacts, filtered signal, fit, and phases as bars
   --json                  one JSON object: {name, frames, fps, limbs: [{name, joint, touches, contact: [0|1, ...],
                           filtered: [], fit: [], phase: [], frequency: [], amplitude: [], vector: [sin, cos, ...]}]}`,
 
   judge: `kinestitch judge FILE [options]
 
-Scores how natural each frame of a person's motion is, from 0. One frame in fifty of recorded motion exceeds 1. Prints the frames
-above 1, which are rare in recordings.
+Scores each frame of a person's motion: from 0, a higher score is less natural. Prints the frames with a score above 1;
+one frame in fifty of recorded motion exceeds 1.
 
   --set NAME              training data of the judge (default: open)
   --models FOLDER         folder of manifest.json and the weights (default: those of this package)
@@ -183,25 +188,26 @@ above 1, which are rare in recordings.
   convert: `kinestitch convert IN -o OUT.glb|OUT.bvh|OUT.vrma [--fps N] [--character HERO.glb] [options]
 kinestitch convert IN.bvh ... -o FOLDER/ --format bvh|glb [--fps N] [--json]
 
-Reads BVH, GLB or glTF, and writes another format or frame rate. Several files go into an existing folder, under their own
-names. An existing output is overwritten.
+Reads BVH, GLB, glTF, VRM or VRMA files and writes another format or frame rate. Results of several files are written
+into an existing folder, under the names of the inputs. An existing output is overwritten.
 
   -o, --output OUT        output file, or a folder; the extension selects the format. "-": standard output
   --format bvh|glb|vrma   the format, regardless of the extension
   --fps N                 frame rate of the result (default: the input's)
   --animation NAME        animation of a GLB or glTF file (default: the first), see kinestitch info
-  --character HERO.glb    put the motion on this character (GLB, glTF or VRM with a skin): a copy of its file with one more animation
+  --character HERO.glb    put the motion on this character (GLB, glTF or VRM with a skin): a copy of its file with
+                          one more animation
   --root-motion keep|inPlace
-                          inPlace: removes the movement over the ground (default: keep)
+                          inPlace: remove the movement over the ground (default: keep)
   --json                  one JSON object, for several files a list: {input, output, frames, fps, seconds}`,
 });
 
-/** Help on a command, or on all; `undefined` for an unknown command. */
+/** Returns the help text of a command, or the list of commands if it is `undefined`; `undefined` if it is unknown. */
 export async function help(command: string | undefined): Promise<string | undefined> {
   if (command === undefined) return OVERVIEW;
   await init();
   const all: Record<string, string> = {
-    ...commands(defaults() as Defaults),
+    ...commandHelp(defaults() as Defaults),
     ...clipToolsHelp,
     render: renderHelp,
     batch: (await import("./batch.js")).batchHelp,

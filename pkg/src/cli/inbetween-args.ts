@@ -5,8 +5,19 @@ import { groundPath } from "../core/options.js";
 import type { InbetweenChoice, InbetweenOptions, GroundPose } from "../core/types.js";
 import { inbetween } from "../tasks/inbetween.js";
 import type { Command, KeyArgument } from "./commands.js";
-import { flagOf, flags, HELP, JSON_FLAG, NETWORKS, networks, OUTPUT, flagOptions, split, UsageError } from "./flags.js";
-import { folderOutput, output } from "./outputs.js";
+import {
+  flagName,
+  defineFlags,
+  HELP,
+  JSON_FLAG,
+  NETWORKS,
+  networkOptions,
+  OUTPUT,
+  flagOptions,
+  parseFlags,
+  UsageError,
+} from "./flags.js";
+import { parseOutputFolder, parseOutput } from "./output-args.js";
 
 /**
  * Parses the arguments of `kinestitch inbetween`.
@@ -15,9 +26,11 @@ import { folderOutput, output } from "./outputs.js";
  */
 export function parseInbetween(args: string[]): Command {
   const { name: _, like: __, paced: ___, ...options } = inbetween.definition.options;
-  // A key from standard input, such as -@20, is not an option.
-  const own = Object.fromEntries(METHOD_OPTIONS.map((option) => [flagOf(option), { type: "string" } as const]));
-  const { values, positionals } = split(
+  // A space hides a key from standard input, such as -@20, from `parseArgs`, which would take it for an option.
+  const methodFlags = Object.fromEntries(
+    METHOD_OPTIONS.map((option) => [flagName(option), { type: "string" } as const]),
+  );
+  const { values, positionals } = parseFlags(
     args.map((word) => word.replace(/^-@/, " -@")),
     {
       ...HELP,
@@ -25,65 +38,69 @@ export function parseInbetween(args: string[]): Command {
       ...OUTPUT,
       set: NETWORKS.set,
       models: NETWORKS.models,
-      ...own,
-      ...flags(options),
+      ...methodFlags,
+      ...defineFlags(options),
       at: { type: "string" },
     },
   );
-  if (values.help) return { do: "help", about: "inbetween" };
+  if (values.help) return { do: "help", topic: "inbetween" };
   if (positionals.length < 2)
-    throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, not ${positionals.length}`);
-  const keys = positionals.map((word) => keyArgument(word.replace(/^ -@/, "-@")));
+    throw new UsageError(`inbetween takes at least two keys, FILE@FRAME, but got ${positionals.length}`);
+  const keys = positionals.map((word) => parseKey(word.replace(/^ -@/, "-@")));
   const inbetweenOptions = withMethod(flagOptions<InbetweenOptions>(options as never, values), values);
-  const ownTime = [inbetweenOptions.candidates, inbetweenOptions.speed, optionsOf(inbetweenOptions.method).path].some(
-    (option) => option !== undefined,
-  );
-  if (inbetweenOptions.frames === undefined && !ownTime)
+  const hasDuration = [
+    inbetweenOptions.candidates,
+    inbetweenOptions.speed,
+    optionsOf(inbetweenOptions.method).path,
+  ].some((option) => option !== undefined);
+  if (inbetweenOptions.frames === undefined && !hasDuration)
     throw new UsageError("--frames N is needed: the number of frames between two keys");
   return {
     do: "inbetween",
     keys,
-    output: inbetweenOptions.candidates === undefined ? output(values) : folderOutput(values),
-    networks: networks(values),
+    output: inbetweenOptions.candidates === undefined ? parseOutput(values) : parseOutputFolder(values),
+    networks: networkOptions(values),
     options: inbetweenOptions,
     json: values.json ?? false,
-    ...(values.at !== undefined && { at: place(values.at) }),
+    ...(values.at !== undefined && { at: parseGroundPose(values.at) }),
   };
 }
 
-/** Options of the gap-filling methods. */
+/** Names of the options of all gap-filling methods. */
 const METHOD_OPTIONS = [...new Set(Object.values(methodDefaults).flatMap((options) => Object.keys(options)))];
 
-/** Moves the method's own options into `method`; on the command line all options are flat. */
+/** Moves the options of the method into `method`, because the command line has no nested options. */
 function withMethod({ method, seed, ...others }: Partial<InbetweenOptions>, values: object): InbetweenOptions {
-  // With candidates, the seed selects among paths.
-  const ofWays = seed !== undefined && others.candidates !== undefined;
-  const words = Object.entries(values as Record<string, unknown>).filter(([flag]) => !(ofWays && flag === "seed"));
-  const own = METHOD_OPTIONS.flatMap((option): [string, unknown][] => {
-    const word = words.find(([flag]) => flag === flagOf(option))?.[1];
+  // With candidates, the seed selects paths instead of being an option of the method.
+  const isPathSeed = seed !== undefined && others.candidates !== undefined;
+  const flags = Object.entries(values as Record<string, unknown>).filter(([flag]) => !(isPathSeed && flag === "seed"));
+  const choices = METHOD_OPTIONS.flatMap((option): [string, unknown][] => {
+    const word = flags.find(([flag]) => flag === flagName(option))?.[1];
     if (typeof word !== "string") return [];
     if (method === undefined || method === AUTO || !methodsWith(option).includes(nameOf(method))) {
-      throw new UsageError(`--${flagOf(option)} is an option of --method ${methodsWith(option).join(" or --method ")}`);
+      throw new UsageError(
+        `--${flagName(option)} is an option of --method ${methodsWith(option).join(" or --method ")}`,
+      );
     }
-    return [[option, methodValue(option, word)]];
+    return [[option, parseMethodValue(option, word)]];
   });
-  const settled =
-    method !== undefined && method !== AUTO && own.length > 0
-      ? ({ name: nameOf(method), ...Object.fromEntries(own) } as InbetweenChoice)
+  const nestedMethod =
+    method !== undefined && method !== AUTO && choices.length > 0
+      ? ({ name: nameOf(method), ...Object.fromEntries(choices) } as InbetweenChoice)
       : method;
-  return { ...others, ...(ofWays && { seed }), ...(settled !== undefined && { method: settled }) };
+  return { ...others, ...(isPathSeed && { seed }), ...(nestedMethod !== undefined && { method: nestedMethod }) };
 }
 
 /** Parses the value of a method's option by the type of its default, or as a path on the ground. */
-function methodValue(option: string, word: string): unknown {
-  const usual = methodsWith(option).map((name) => (methodDefaults[name] as Record<string, unknown>)[option])[0];
-  if (Array.isArray(usual)) return word.split(",").map(Number);
+function parseMethodValue(option: string, word: string): unknown {
+  const defaultValue = methodsWith(option).map((name) => (methodDefaults[name] as Record<string, unknown>)[option])[0];
+  if (Array.isArray(defaultValue)) return word.split(",").map(Number);
   if (word.includes(",")) return groundPath.parse?.(word);
   return /^-?\d*\.?\d+$/.test(word) ? Number(word) : word;
 }
 
-/** FILE@FRAME; the last @ counts, so that a path may contain others. */
-function keyArgument(text: string): KeyArgument {
+/** Parses FILE@FRAME; FRAME follows the last @, so that a path may contain others. */
+function parseKey(text: string): KeyArgument {
   const [, file, frame] = /^(.+)@(\d{1,9})$/s.exec(text) ?? [];
   if (file === undefined)
     throw new UsageError(
@@ -92,8 +109,8 @@ function keyArgument(text: string): KeyArgument {
   return { file, frame: Number(frame) };
 }
 
-/** X,Z,DEGREES. */
-function place(text: string): GroundPose {
+/** Parses X,Z,DEGREES. */
+function parseGroundPose(text: string): GroundPose {
   const numbers = text.split(",").map((number) => (number.trim() === "" ? NaN : Number(number)));
   const [x = NaN, z = NaN, degrees = NaN] = numbers;
   if (numbers.length !== 3 || ![x, z, degrees].every(Number.isFinite)) {

@@ -1,3 +1,4 @@
+/** `kinestitch inbetween`: makes the motion between frames of files. */
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, parse } from "node:path";
@@ -7,12 +8,12 @@ import { printableJson } from "../core/quote.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
 import type { InbetweenCommand } from "./commands.js";
 import { FileError } from "./file-error.js";
-import { loadFile, save, tell } from "./files.js";
+import { loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
-import { nameAll, networksOf, used } from "./networks.js";
+import { loadAllNetworks, networksOfMethods, networkText } from "./networks.js";
 import { checkOutputs, isFolder, print } from "./output.js";
 
-/** Largest number of results of one call. */
+/** Largest number of results that the library returns. */
 const MOST_CANDIDATES = 64;
 
 /** Makes the motion between frames of files, and prints a report on the gaps. */
@@ -21,59 +22,64 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   const files = [...new Set(keys.map(({ file }) => file))];
   const { candidates, device, ...single } = options;
   const { method } = options;
-  const candidate = (index: number): string => join(output.path, `candidate-${index + 1}.${output.format}`);
+  const candidatePath = (index: number): string => join(output.path, `candidate-${index + 1}.${output.format}`);
   if (candidates === undefined) checkOutputs([output.path], files);
   else if (existsSync(output.path) && !isFolder(output.path))
-    throw new FileError(`cannot write into ${output.path}: it is no folder`);
+    throw new FileError(`cannot write into ${output.path}: it is not a folder`);
   else if (existsSync(output.path))
     checkOutputs(
-      Array.from({ length: Math.min(candidates, MOST_CANDIDATES) }, (_, index) => candidate(index)),
+      Array.from({ length: Math.min(candidates, MOST_CANDIDATES) }, (_, index) => candidatePath(index)),
       files,
     );
   await init({ networks: { ...networks, ...(device !== undefined && { device }) } });
-  if (method === AUTO) await nameAll(["inbetween"]);
-  // Each file is loaded once, however often it is named, so that its keys keep their relative position. Its path is
-  // its name in errors.
+  if (method === AUTO) await loadAllNetworks(["inbetween"]);
+  // Each file is loaded only once, so that its keys keep their relative position. Each clip is named after its path, so
+  // that errors name the file.
   const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));
-  const placed = keys.map(({ file, frame }, index) => {
+  const placedKeys = keys.map(({ file, frame }, index) => {
     const key = { clip: clips.get(file) as Clip, frame };
     return at && index === keys.length - 1 ? { ...key, at } : key;
   });
   const name = files.map((file) => parse(file).name).join(" + ");
-  const networksBehind = async (results: readonly InbetweenClip[]): Promise<{ networks?: NetworkInfo[] }> => {
+  const reportNetworks = async (results: readonly InbetweenClip[]): Promise<{ networks?: NetworkInfo[] }> => {
     const requested = method === undefined || method === AUTO ? [] : [nameOf(method)];
-    const networks = await networksOf([...requested, ...results.flatMap(({ gaps }) => gaps.map((gap) => gap.method))]);
-    return networks.length > 0 ? { networks } : {};
+    const infos = await networksOfMethods([
+      ...requested,
+      ...results.flatMap(({ gaps }) => gaps.map((gap) => gap.method)),
+    ]);
+    return infos.length > 0 ? { networks: infos } : {};
   };
   if (candidates === undefined) {
-    const result = await between(placed, { ...single, name });
+    const result = await between(placedKeys, { ...single, name });
     await save(result, output);
-    const behind = await networksBehind([result]);
-    await tell(
-      json ? printableJson({ ...report(result), ...behind }, 2) : text(result, output.path, behind.networks),
+    const networkReport = await reportNetworks([result]);
+    await printReport(
+      json
+        ? printableJson({ ...toReport(result), ...networkReport }, 2)
+        : text(result, output.path, networkReport.networks),
       output,
     );
     return;
   }
-  const results = await between(placed, { ...single, candidates, name });
+  const results = await between(placedKeys, { ...single, candidates, name });
   await mkdir(output.path, { recursive: true });
-  const paths = results.map((_, index) => candidate(index));
+  const paths = results.map((_, index) => candidatePath(index));
   for (const [index, result] of results.entries()) await save(result, { ...output, path: paths[index] as string });
-  const behind = await networksBehind(results);
-  const reports = results.map((result, index) => ({ output: paths[index] as string, ...report(result) }));
-  if (json) await print(printableJson({ candidates: reports, ...behind }, 2));
+  const networkReport = await reportNetworks(results);
+  const reports = results.map((result, index) => ({ output: paths[index] as string, ...toReport(result) }));
+  if (json) await print(printableJson({ candidates: reports, ...networkReport }, 2));
   else
     await print(
       results
         .map((result, index) =>
-          text(result, paths[index] as string, index === results.length - 1 ? behind.networks : []),
+          text(result, paths[index] as string, index === results.length - 1 ? networkReport.networks : []),
         )
         .join("\n"),
     );
 }
 
-/** Properties of a result in the JSON output, in this order. */
-const REPORTED = [
+/** Properties of a result in the JSON report, in this order. */
+const REPORTED_PROPERTIES = [
   "frames",
   "fps",
   "keys",
@@ -86,20 +92,30 @@ const REPORTED = [
   "score",
 ] as const satisfies readonly (keyof InbetweenClip)[];
 
-const report = (clip: InbetweenClip): object => Object.fromEntries(REPORTED.map((name) => [name, clip[name]]));
+const toReport = (clip: InbetweenClip): object =>
+  Object.fromEntries(REPORTED_PROPERTIES.map((name) => [name, clip[name]]));
+
+/** Writes one line about a gap. */
+function gapText(gap: InbetweenClip["gaps"][number]): string {
+  const { edited, method, arrivalCm, arrivalDegrees, footSkate, peakJerk, tried } = gap;
+  const keyError = `off the next key by ${round(arrivalCm)} cm and ${round(arrivalDegrees)}° before correction`;
+  const quality = `foot skate ${round(footSkate * 100)} cm per frame, peak jerk ${round(peakJerk)} m/s³`;
+  const scores = tried?.map(({ method, score }) => `${method} ${round(score)}`).join(", ");
+  const choice = scores === undefined ? "" : `; best of ${scores}`;
+  return `frames ${edited.from} to ${edited.to - 1}: ${method}, ${keyError}, ${quality}${choice}`;
+}
 
 function text(
   { frames, fps, gaps, warnings, milliseconds, speed, score }: InbetweenClip,
   path: string,
   networks: readonly NetworkInfo[] = [],
 ): string {
+  const speedText = speed === undefined ? "" : `${speed}, `;
+  const scoreText = score === undefined ? "" : `, score ${round(score)}`;
   return [
-    `${path}: ${frames} frames at ${round(fps)} fps, ${speed === undefined ? "" : `${speed}, `}made in ${round(milliseconds)} ms${score === undefined ? "" : `, score ${round(score)}`}`,
-    ...gaps.map(
-      ({ edited: { from, to }, method, arrivalCm, arrivalDegrees, footSkate, peakJerk, tried }) =>
-        `frames ${from} to ${to - 1}: ${method}, arrival off by ${round(arrivalCm)} cm and ${round(arrivalDegrees)}° before correction, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³${tried ? `; chosen of ${tried.map(({ method, score }) => `${method} ${round(score)}`).join(", ")}` : ""}`,
-    ),
-    ...networks.map(used),
+    `${path}: ${frames} frames at ${round(fps)} fps, ${speedText}made in ${round(milliseconds)} ms${scoreText}`,
+    ...gaps.map(gapText),
+    ...networks.map(networkText),
     ...warnings.map((warning) => `warning: ${warning}`),
   ].join("\n");
 }

@@ -1,3 +1,4 @@
+/** `kinestitch info FILE ...`: prints properties of motion files. */
 import { resolve } from "node:path";
 import { printableJson } from "../core/quote.js";
 import type { ClipInfo } from "../core/types.js";
@@ -10,10 +11,10 @@ import { print, STANDARD } from "./output.js";
 export async function info({ files, json }: InfoCommand): Promise<void> {
   const reports: object[] = [];
   for (const file of files) {
-    const found = (await loadFile(file)).info();
-    const list = file === STANDARD ? [] : await animations(resolve(file));
-    const held = list.length > 0 ? { animations: list } : {};
-    const { name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings } = found;
+    const properties = (await loadFile(file)).info();
+    const names = file === STANDARD ? [] : await animations(resolve(file));
+    const animationReport = names.length > 0 ? { animations: names } : {};
+    const { name, joints, frames, fps, seconds, unit, metresPerUnit, upAxis, kind, rig, warnings } = properties;
     if (json)
       reports.push({
         name,
@@ -27,9 +28,12 @@ export async function info({ files, json }: InfoCommand): Promise<void> {
         kind,
         rig,
         warnings,
-        ...held,
+        ...animationReport,
       });
-    else await print([text(file, found), ...(list.length > 1 ? [`animations: ${list.join(", ")}`] : [])].join("\n"));
+    else
+      await print(
+        [text(file, properties), ...(names.length > 1 ? [`animations: ${names.join(", ")}`] : [])].join("\n"),
+      );
   }
   if (json) await print(printableJson(reports.length > 1 ? reports : reports[0], 2));
 }
@@ -43,7 +47,7 @@ function text(
   return [
     `${file}: ${joints.length} joints, ${frames} frames at ${round(fps)} fps, ${round(seconds)} s`,
     `unit ${unit} (${metresPerUnit} m), ${upAxis} up`,
-    roles.length === 0 ? "rig: none found" : `rig: ${kind}`,
+    roles.length === 0 ? "rig: none properties" : `rig: ${kind}`,
     ...roles.map(([role, joint]) => `  ${role.padEnd(width)}  ${joint}`),
     ...warnings.map((warning) => `warning: ${warning}`),
   ].join("\n");

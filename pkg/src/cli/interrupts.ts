@@ -1,12 +1,12 @@
-/** Signals that end the process, delayed while a temporary file exists. */
+/** Delays signals that end the process while a temporary file exists. */
 import { setImmediate } from "node:timers/promises";
 
 const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-/** Thrown after a signal. */
+/** Error thrown after a delayed signal. */
 export class Interrupted extends Error {}
 
-/** Catches signals that end the process, until a command has removed its temporary file. */
+/** Catches signals that end the process until `release` is called. */
 export class Interrupts {
   #caught: NodeJS.Signals | undefined;
   readonly #catch = (signal: NodeJS.Signals): void => void (this.#caught ??= signal);
@@ -15,14 +15,14 @@ export class Interrupts {
     for (const signal of SIGNALS) process.on(signal, this.#catch);
   }
 
-  /** Handles delayed signals, and throws if there was one. */
-  async heard(): Promise<void> {
+  /** Throws {@link Interrupted} if a signal has arrived. */
+  async throwIfInterrupted(): Promise<void> {
     await setImmediate();
     if (this.#caught) throw new Interrupted(`interrupted by ${this.#caught}`);
   }
 
-  /** Stops delaying signals; a delayed signal now has its usual effect. */
-  async end(): Promise<void> {
+  /** Stops catching signals, and sends a delayed signal again, which now has its default effect. */
+  async release(): Promise<void> {
     await setImmediate();
     for (const signal of SIGNALS) process.off(signal, this.#catch);
     if (this.#caught) process.kill(process.pid, this.#caught);

@@ -1,3 +1,4 @@
+/** `kinestitch judge`: prints the naturalness scores of a motion. */
 import { printableJson } from "../core/quote.js";
 import { init } from "../node.js";
 import type { JudgeCommand } from "./commands.js";
@@ -5,43 +6,51 @@ import { loadFile } from "./files.js";
 import { round } from "./info.js";
 import { print } from "./output.js";
 
-/** Frames from `from` to `to` (exclusive) with a score above 1. */
-interface Flagged {
+/** Consecutive frames, `to` excluded, with a score above {@link RARE}. */
+interface FlaggedRange {
   from: number;
   to: number;
+  /** Highest score in the range. */
   worst: number;
 }
 
-/** Prints the naturalness of a motion. */
+/** One frame in fifty of recorded motion has a score above this. */
+const RARE = 1;
+
+/** Prints the share of rare frames and their ranges, or all scores as JSON. */
 export async function judge({ file, networks, json }: JudgeCommand): Promise<void> {
-  const { set, ...place } = networks;
-  await init({ networks: place });
+  const { set, ...source } = networks;
+  await init({ networks: source });
   const clip = await loadFile(file);
   const scores = await clip.naturalness(set === undefined ? {} : { set });
-  const parts = flagged(scores);
+  const ranges = findFlaggedRanges(scores);
   if (json) {
-    const short = Array.from(scores, (score) => Number(score.toPrecision(4)));
-    await print(printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, flagged: parts, scores: short }));
+    const rounded = Array.from(scores, (score) => Number(score.toPrecision(4)));
+    await print(
+      printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, flagged: ranges, scores: rounded }),
+    );
     return;
   }
-  const over = scores.filter((score) => score > 1).length;
-  const percent = round((100 * over) / Math.max(scores.length, 1));
-  const lines = parts.map(
+  const rareCount = scores.filter((score) => score > RARE).length;
+  const percent = round((100 * rareCount) / Math.max(scores.length, 1));
+  const lines = ranges.map(
     ({ from, to, worst }) => `  frames ${from} to ${to - 1} (${round(from / clip.fps)} s): up to ${round(worst)}`,
   );
   await print(
-    [`${clip.name}: ${over} of ${scores.length} frames (${percent} %) are unlike recorded motion`, ...lines].join("\n"),
+    [`${clip.name}: ${rareCount} of ${scores.length} frames (${percent} %) are unlike recorded motion`, ...lines].join(
+      "\n",
+    ),
   );
 }
 
-function flagged(scores: Float32Array): Flagged[] {
-  const parts: Flagged[] = [];
+function findFlaggedRanges(scores: Float32Array): FlaggedRange[] {
+  const ranges: FlaggedRange[] = [];
   scores.forEach((score, frame) => {
-    if (score <= 1) return;
-    const last = parts.at(-1);
+    if (score <= RARE) return;
+    const last = ranges.at(-1);
     const worst = Number(score.toPrecision(4));
     if (last?.to === frame) Object.assign(last, { to: frame + 1, worst: Math.max(last.worst, worst) });
-    else parts.push({ from: frame, to: frame + 1, worst });
+    else ranges.push({ from: frame, to: frame + 1, worst });
   });
-  return parts;
+  return ranges;
 }

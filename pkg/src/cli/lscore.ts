@@ -1,3 +1,4 @@
+/** `kinestitch lscore`: scores cuts between two motions. */
 import { bestSeam, lscore as score, seamMap } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { Cut, SeamMap } from "../core/types.js";
@@ -10,9 +11,9 @@ export async function lscore(command: LscoreCommand): Promise<void> {
   const { files, map: path, json, options } = command;
   const { takeoff, landing, ...scoring } = options;
   if (path !== undefined) checkOutputs([path], files);
-  // Clips are named by their paths, so that errors name the file.
+  // Each clip is named after its path, so that errors name the file.
   const [a, b] = await Promise.all([loadFile(files[0], files[0]), loadFile(files[1], files[1])]);
-  if (path !== undefined) await write(path, csv(await seamMap(a, b, scoring)));
+  if (path !== undefined) await write(path, toCsv(await seamMap(a, b, scoring)));
   if (takeoff === undefined && landing === undefined) {
     const best = await bestSeam(a, b, scoring);
     await print(json ? printableJson({ best }, 2) : best.map(text).join("\n"));
@@ -23,11 +24,11 @@ export async function lscore(command: LscoreCommand): Promise<void> {
 }
 
 function text({ takeoff, landing, inject, score, euclidean }: Cut): string {
-  const rest = `L-score ${score.toPrecision(4)}, Euclidean distance ${euclidean.toPrecision(4)}`;
-  return `take-off ${takeoff}, landing ${landing}, inject ${inject}: ${rest}`;
+  const scores = `L-score ${score.toPrecision(4)}, Euclidean distance ${euclidean.toPrecision(4)}`;
+  return `take-off ${takeoff}, landing ${landing}, inject ${inject}: ${scores}`;
 }
 
-function csv({ takeoffs, landings, scores, injects }: SeamMap): string {
+function toCsv({ takeoffs, landings, scores, injects }: SeamMap): string {
   const lines = ["takeoff,landing,inject,score"];
   scores.forEach((score, cell) => {
     const takeoff = takeoffs.from + Math.floor(cell / landings.length);

@@ -1,4 +1,4 @@
-/** `kinestitch` on the command line. Exit codes: 0 success, 1 failure, 2 wrong usage. */
+/** Entry point of the command line. Exit codes: 0 success, 1 failure, 2 wrong usage. */
 import { readers } from "../core/node-read.js";
 import { messageText } from "../core/quote.js";
 import { parseCommand } from "./args.js";
@@ -13,30 +13,30 @@ import { inbetween } from "./inbetween.js";
 import { info } from "./info.js";
 import { judge } from "./judge.js";
 import { lscore } from "./lscore.js";
-import { print, ReaderLeft, remember } from "./output.js";
+import { print, OutputClosed, recordInput } from "./output.js";
 import { networks } from "./networks.js";
 import { phases } from "./phases.js";
 import { render } from "./render.js";
-import { sentence } from "./sentence.js";
+import { describeError } from "./describe-error.js";
 import { stitch } from "./stitch.js";
 import { version } from "./version.js";
 
 /** Runs the program. `args`: its arguments. Resolves to the exit code. */
 export async function main(args: readonly string[]): Promise<number> {
-  // Errors of writing are reported to the writer.
+  // Without a listener, Node would end the process; `write` and `print` report errors of standard output.
   process.stdout.on("error", () => {});
-  readers.push(remember);
+  readers.push(recordInput);
   try {
-    await perform(args);
+    await runCommand(args);
     return 0;
   } catch (error) {
-    if (error instanceof ReaderLeft) return 1;
-    return fail(sentence(error), error instanceof UsageError ? 2 : 1);
+    if (error instanceof OutputClosed) return 1;
+    return fail(describeError(error), error instanceof UsageError ? 2 : 1);
   }
 }
 
 /** Runs one command; throws on failure. */
-export async function perform(args: readonly string[]): Promise<void> {
+export async function runCommand(args: readonly string[]): Promise<void> {
   const [name = "", ...rest] = args;
   switch (name) {
     case "render":
@@ -44,7 +44,7 @@ export async function perform(args: readonly string[]): Promise<void> {
     case "batch":
       return (await import("./batch.js")).batch(rest);
     case "mcp":
-      return (await import("./mcp.js")).mcp(rest, perform);
+      return (await import("./mcp.js")).mcp(rest, runCommand);
     default:
       return clipTool(name)?.(rest) ?? run(parseCommand(args));
   }
@@ -53,8 +53,8 @@ export async function perform(args: readonly string[]): Promise<void> {
 async function run(command: Command): Promise<void> {
   switch (command.do) {
     case "help": {
-      const text = await help(command.about);
-      if (text === undefined) throw new FileError(unknownCommand(command.about ?? ""));
+      const text = await help(command.topic);
+      if (text === undefined) throw new FileError(unknownCommand(command.topic ?? ""));
       await print(text);
       return;
     }

@@ -1,4 +1,4 @@
-/** Tools of the MCP server: each one runs a command on files below the server's folder. */
+/** Tools of the MCP server. Each tool runs one command on files below the server's folder. */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,52 +6,52 @@ import type { McpServer as Server } from "@modelcontextprotocol/sdk/server/mcp.j
 import type { CallToolResult } from "@modelcontextprotocol/sdk/types.js";
 import { methodsWith } from "../core/method.js";
 import { cycleChoices } from "../core/loop-types.js";
-import type { Folder } from "./folder.js";
-import { flagOf } from "./flags.js";
-import { begin, captured } from "./output.js";
-import { sentence } from "./sentence.js";
+import type { ServerFolder } from "./server-folder.js";
+import { flagName } from "./flags.js";
+import { forgetFiles, captureOutput } from "./output.js";
+import { describeError } from "./describe-error.js";
 
-/** The method that finds paths to choose from. */
+/** The method of the tool "candidates": one that proposes several paths. */
 const PATH_METHOD = methodsWith("path")[0] as string;
 
 type Zod = typeof import("zod").z;
 
 /** Runs one command line; throws on failure. */
-export type Perform = (args: readonly string[]) => Promise<void>;
+export type RunCommand = (args: readonly string[]) => Promise<void>;
 
-/** Server, folder and library of schemas that all tools need. */
+/** Dependencies of all tools: the server, its folder, the schema library, and the function that runs a command. */
 interface Context {
   server: Server;
-  folder: Folder;
+  folder: ServerFolder;
   z: Zod;
-  perform: Perform;
+  runCommand: RunCommand;
 }
 
 /** Registers all tools. */
 export function registerTools(context: Context): void {
-  reports(context);
-  joins(context);
-  edits(context);
+  registerReports(context);
+  registerGenerators(context);
+  registerEdits(context);
 }
 
-/** One command at a time, because commands share standard output and memory. */
+/** The last queued command: commands run one at a time, because they share the output capture and memory. */
 let last: Promise<unknown> = Promise.resolve();
 
-function queued<T>(work: () => Promise<T>): Promise<T> {
+function enqueue<T>(work: () => Promise<T>): Promise<T> {
   const next = last.then(work, work);
   last = next.catch(() => {});
   return next;
 }
 
-/** Runs a command and returns its printed text, or its error. */
-function run(perform: Perform, words: () => string[]): Promise<CallToolResult> {
-  return queued(async () => {
+/** Runs a command and returns its printed text, or its error as a result. */
+function run(runCommand: RunCommand, buildArgs: () => string[]): Promise<CallToolResult> {
+  return enqueue(async () => {
     try {
-      begin();
-      const args = words();
-      return { content: [{ type: "text" as const, text: await captured(() => perform(args)) }] };
+      forgetFiles();
+      const args = buildArgs();
+      return { content: [{ type: "text" as const, text: await captureOutput(() => runCommand(args)) }] };
     } catch (error) {
-      return { isError: true, content: [{ type: "text" as const, text: sentence(error) }] };
+      return { isError: true, content: [{ type: "text" as const, text: describeError(error) }] };
     }
   });
 }
@@ -62,26 +62,26 @@ function paths(z: Zod) {
   return { path, output: path.describe("file to write, below the folder: .bvh, .glb or .vrma") };
 }
 
-/** Tools that look at a file and write none. */
-function reports({ server, folder, z, perform }: Context): void {
+/** Registers the tools that read a file and write none. */
+function registerReports({ server, folder, z, runCommand }: Context): void {
   const { path } = paths(z);
   server.registerTool(
     "info",
     { description: "Joints, frames, rate, rig and warnings of a motion file", inputSchema: { file: path } },
-    ({ file }) => run(perform, () => ["info", folder.input(file), "--json"]),
+    ({ file }) => run(runCommand, () => ["info", folder.input(file), "--json"]),
   );
   server.registerTool(
     "judge",
     {
-      description: "Scores how natural each frame of a motion is; above 1 it is unlike recorded motion",
+      description: "Scores how unnatural each frame of a motion is; frames above 1 are unlike recorded motion",
       inputSchema: { file: path },
     },
-    ({ file }) => run(perform, () => ["judge", folder.input(file), "--json"]),
+    ({ file }) => run(runCommand, () => ["judge", folder.input(file), "--json"]),
   );
   server.registerTool(
     "render",
     {
-      description: "Draws a motion as a strip of figures, as a picture",
+      description: "Draws a motion as a strip of figures and returns it as a PNG picture",
       inputSchema: {
         file: path,
         view: z.enum(["side", "front", "quarter", "top"]).optional(),
@@ -91,12 +91,12 @@ function reports({ server, folder, z, perform }: Context): void {
         to: z.number().int().min(1).optional(),
       },
     },
-    ({ file, ...options }) => picture({ folder, perform }, file, options),
+    ({ file, ...options }) => renderPicture({ folder, runCommand }, file, options),
   );
 }
 
-/** Tools that make new motion between clips or poses. */
-function joins({ server, folder, z, perform }: Context): void {
+/** Registers the tools that make new motion between clips or poses. */
+function registerGenerators({ server, folder, z, runCommand }: Context): void {
   const { path, output } = paths(z);
   const key = z.object({ file: path, frame: z.number().int().min(0) });
   server.registerTool(
@@ -106,7 +106,13 @@ function joins({ server, folder, z, perform }: Context): void {
       inputSchema: { files: z.array(path).min(2).max(100), output },
     },
     ({ files, output }) =>
-      run(perform, () => ["stitch", ...files.map((file) => folder.input(file)), "-o", folder.output(output), "--json"]),
+      run(runCommand, () => [
+        "stitch",
+        ...files.map((file) => folder.input(file)),
+        "-o",
+        folder.output(output),
+        "--json",
+      ]),
   );
   server.registerTool(
     "inbetween",
@@ -115,9 +121,9 @@ function joins({ server, folder, z, perform }: Context): void {
       inputSchema: { keys: z.array(key).min(2).max(20), frames: z.number().int().min(1).max(480), output },
     },
     ({ keys, frames, output }) =>
-      run(perform, () => [
+      run(runCommand, () => [
         "inbetween",
-        ...keysOf(keys, folder),
+        ...buildKeys(keys, folder),
         "--frames",
         String(frames),
         "-o",
@@ -136,14 +142,21 @@ function joins({ server, folder, z, perform }: Context): void {
       },
     },
     ({ keys, count, output }) => {
-      const how = ["--method", PATH_METHOD, "--candidates", String(count)];
-      return run(perform, () => ["inbetween", ...keysOf(keys, folder), ...how, "-o", folder.output(output), "--json"]);
+      const flags = ["--method", PATH_METHOD, "--candidates", String(count)];
+      return run(runCommand, () => [
+        "inbetween",
+        ...buildKeys(keys, folder),
+        ...flags,
+        "-o",
+        folder.output(output),
+        "--json",
+      ]);
     },
   );
 }
 
-/** Tools that write one clip in another form. */
-function edits({ server, folder, z, perform }: Context): void {
+/** Registers the tools that read one clip and write one. */
+function registerEdits({ server, folder, z, runCommand }: Context): void {
   const { path, output } = paths(z);
   const seconds = z.number().min(0).max(86_400);
   server.registerTool(
@@ -154,13 +167,13 @@ function edits({ server, folder, z, perform }: Context): void {
     },
     ({ file, output, fps }) => {
       const rate = fps === undefined ? [] : ["--fps", String(fps)];
-      return run(perform, () => ["convert", folder.input(file), "-o", folder.output(output), ...rate, "--json"]);
+      return run(runCommand, () => ["convert", folder.input(file), "-o", folder.output(output), ...rate, "--json"]);
     },
   );
   server.registerTool(
     "loop",
     {
-      description: "Cuts a motion where it returns to itself and closes the seam: after the last frame comes the first",
+      description: "Finds a cycle of a motion and closes it to a loop: the last frame is followed by the first",
       inputSchema: {
         file: path,
         output,
@@ -170,20 +183,20 @@ function edits({ server, folder, z, perform }: Context): void {
           .describe("shortest: one cycle, such as two steps; longest: most of the clip"),
         minSeconds: seconds.optional(),
         maxSeconds: seconds.optional(),
-        inPlace: z.boolean().optional().describe("without the way over the ground"),
+        inPlace: z.boolean().optional().describe("remove the movement over the ground"),
       },
     },
     ({ file, output, inPlace, ...options }) =>
-      run(perform, () => [
-        ...oneClip("loop", folder, file, output),
-        ...flagsOf(options),
+      run(runCommand, () => [
+        ...clipToolArgs("loop", folder, file, output),
+        ...buildFlags(options),
         ...(inPlace ? ["--in-place"] : []),
       ]),
   );
   server.registerTool(
     "mirror",
     { description: "Exchanges left and right, on the same skeleton", inputSchema: { file: path, output } },
-    ({ file, output }) => run(perform, () => oneClip("mirror", folder, file, output)),
+    ({ file, output }) => run(runCommand, () => clipToolArgs("mirror", folder, file, output)),
   );
   server.registerTool(
     "slice",
@@ -192,12 +205,12 @@ function edits({ server, folder, z, perform }: Context): void {
       inputSchema: { file: path, output, from: seconds.optional(), to: seconds.optional() },
     },
     ({ file, output, ...options }) =>
-      run(perform, () => [...oneClip("slice", folder, file, output), ...flagsOf(options)]),
+      run(runCommand, () => [...clipToolArgs("slice", folder, file, output), ...buildFlags(options)]),
   );
 }
 
-/** Words of a command that reads one file and writes one. */
-const oneClip = (command: string, folder: Folder, file: string, output: string): string[] => [
+/** Builds the arguments of a command that reads one file and writes one. */
+const clipToolArgs = (command: string, folder: ServerFolder, file: string, output: string): string[] => [
   command,
   folder.input(file),
   "-o",
@@ -205,28 +218,31 @@ const oneClip = (command: string, folder: Folder, file: string, output: string):
   "--json",
 ];
 
-/** Flags of the options that are given. */
-const flagsOf = (options: object): string[] =>
-  Object.entries(options).flatMap(([name, value]) => (value === undefined ? [] : [`--${flagOf(name)}`, String(value)]));
+/** Builds the flags of all options that are not `undefined`. */
+const buildFlags = (options: object): string[] =>
+  Object.entries(options).flatMap(([name, value]) =>
+    value === undefined ? [] : [`--${flagName(name)}`, String(value)],
+  );
 
-const keysOf = (keys: readonly { file: string; frame: number }[], folder: Folder): string[] =>
+/** Builds key arguments, FILE@FRAME. */
+const buildKeys = (keys: readonly { file: string; frame: number }[], folder: ServerFolder): string[] =>
   keys.map(({ file, frame }) => `${folder.input(file)}@${frame}`);
 
-/** Returns a strip as a PNG; the file itself is temporary. */
-async function picture(
-  { folder, perform }: Pick<Context, "folder" | "perform">,
+/** Renders a strip to a temporary file and returns it as a PNG. */
+async function renderPicture(
+  { folder, runCommand }: Pick<Context, "folder" | "runCommand">,
   file: string,
   options: Record<string, unknown>,
 ): Promise<CallToolResult> {
-  const place = mkdtempSync(join(tmpdir(), "kinestitch-"));
+  const directory = mkdtempSync(join(tmpdir(), "kinestitch-"));
   try {
-    const path = join(place, "strip.png");
-    const flags = flagsOf(options);
-    const rendered = await run(perform, () => ["render", folder.input(file), "-o", path, ...flags, "--json"]);
+    const path = join(directory, "strip.png");
+    const flags = buildFlags(options);
+    const rendered = await run(runCommand, () => ["render", folder.input(file), "-o", path, ...flags, "--json"]);
     if (rendered.isError) return rendered;
     const data = readFileSync(path).toString("base64");
     return { content: [{ type: "image", data, mimeType: "image/png" }] };
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    rmSync(directory, { recursive: true, force: true });
   }
 }

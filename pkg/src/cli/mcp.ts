@@ -1,35 +1,36 @@
 /**
- * `kinestitch mcp FOLDER`: a Model Context Protocol server for the commands, so that agents can stitch, judge and
- * render motions. It reads and writes only below one folder. The protocol is implemented by the official SDK, an
+ * `kinestitch mcp FOLDER`: a Model Context Protocol server. Its tools run the commands, so that agents can stitch, judge
+ * and render motions. It reads and writes only below one folder. The protocol is implemented by the official SDK, an
  * optional peer dependency.
  */
 import { FileError } from "./file-error.js";
-import { HELP, oneFile, split } from "./flags.js";
-import { Folder } from "./folder.js";
-import { type Perform, registerTools } from "./mcp-tools.js";
+import { HELP, requireOneFile, parseFlags } from "./flags.js";
+import { ServerFolder } from "./server-folder.js";
+import { type RunCommand, registerTools } from "./mcp-tools.js";
 import { print } from "./output.js";
 import { version } from "./version.js";
 
 /** Text of `kinestitch mcp --help`. */
 export const mcpHelp = `kinestitch mcp FOLDER
 
-A Model Context Protocol server on standard input and output. Its tools (info, stitch, inbetween, candidates, convert, loop,
-mirror, slice, judge, render) read and write only files below FOLDER; paths are relative to it. Needs the protocol's SDK:
+Runs a Model Context Protocol server on standard input and output. Its tools (info, stitch, inbetween, candidates,
+convert, loop, mirror, slice, judge, render) read and write only files below FOLDER; paths are relative to FOLDER.
+The SDK of the protocol must be installed:
 
   npm install kinestitch @modelcontextprotocol/sdk zod
   npx kinestitch mcp ./clips`;
 
 /**
- * Runs the command; ends when standard input ends. `args`: its arguments without "mcp". `perform`: runs the commands of
- * the tools.
+ * Runs the server until standard input ends. `args`: the arguments after "mcp". `runCommand`: runs the command of a
+ * tool.
  */
-export async function mcp(args: string[], perform: Perform): Promise<void> {
-  const { values, positionals } = split(args, HELP);
+export async function mcp(args: string[], runCommand: RunCommand): Promise<void> {
+  const { values, positionals } = parseFlags(args, HELP);
   if (values.help) return print(mcpHelp);
-  const folder = new Folder(oneFile("mcp", positionals));
-  const [{ McpServer }, { StdioServerTransport }, { z }] = await library();
+  const folder = new ServerFolder(requireOneFile("mcp", positionals));
+  const [{ McpServer }, { StdioServerTransport }, { z }] = await importSdk();
   const server = new McpServer({ name: "kinestitch", version: version() }, { instructions: INSTRUCTIONS });
-  registerTools({ server, folder, z, perform });
+  registerTools({ server, folder, z, runCommand });
   const transport = new StdioServerTransport();
   const closed = new Promise<void>((resolve) => {
     server.server.onclose = resolve;
@@ -39,10 +40,13 @@ export async function mcp(args: string[], perform: Perform): Promise<void> {
   await closed;
 }
 
-const INSTRUCTIONS = `Kinestitch joins, makes and judges character animation (BVH, GLB, glTF, VRM and VRMA files). View results with "render":
-left limbs are orange, right ones blue. Naturalness above 1 marks frames unlike recorded motion.`;
+/** Description of the server for agents. */
+const INSTRUCTIONS = `Kinestitch joins, makes and judges character animation (BVH, GLB, glTF, VRM and VRMA files).
+View results with "render": left limbs are orange, right limbs are blue. A naturalness score above 1 marks frames unlike
+recorded motion.`;
 
-async function library() {
+/** Imports the optional peer dependencies. */
+async function importSdk() {
   try {
     return await Promise.all([
       import("@modelcontextprotocol/sdk/server/mcp.js"),

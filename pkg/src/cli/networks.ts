@@ -1,3 +1,4 @@
+/** Networks of the command line: `kinestitch info --networks`, and the networks that took part in a result. */
 import { networkMethods } from "../core/generated/methods.js";
 import { loadNetworks, networkInfo, networkModels } from "../node.js";
 import { printableJson } from "../core/quote.js";
@@ -6,16 +7,19 @@ import type { NetworksCommand } from "./commands.js";
 import { round } from "./info.js";
 import { print } from "./output.js";
 
-/** Prints the available networks, and the device of the requested one. */
+/** Prints the available networks, and the device of the requested network. */
 export async function networks({ networks, json }: NetworksCommand): Promise<void> {
   const models = await networkModels(networks);
   const loaded = models.length > 0 ? await loadNetworks(networks) : undefined;
   if (json) await print(printableJson({ models, ...(loaded && { loaded }) }, 2));
-  else await print(loaded ? [...models.map(model), used(loaded)].join("\n") : "there are no networks in this folder");
+  else
+    await print(
+      loaded ? [...models.map(modelText), networkText(loaded)].join("\n") : "there are no networks in this folder",
+    );
 }
 
 /** Loads every available network of some tasks, as candidates of "auto". */
-export async function nameAll(tasks: readonly NetworkTask[]): Promise<void> {
+export async function loadAllNetworks(tasks: readonly NetworkTask[]): Promise<void> {
   const models = await networkModels();
   const names = tasks.flatMap((task) =>
     [...new Set(models.filter((model) => model.for === task).map(({ name }) => name))].map((name) => ({
@@ -26,44 +30,45 @@ export async function nameAll(tasks: readonly NetworkTask[]): Promise<void> {
   await Promise.all(names.map((network) => loadNetworks(network)));
 }
 
-function model({ name, for: task, set, licence, data, files, layout, scores }: NetworkModel): string {
+function modelText({ name, for: task, set, licence, data, files, layout, scores }: NetworkModel): string {
+  const fileList = files.map(({ name, bytes }) => `${name}, ${round(bytes / 1e6)} MB`).join("; ");
   return [
-    `${name}, for ${task}, set ${set}, layout ${layout}: ${files.map(({ name, bytes }) => `${name}, ${round(bytes / 1e6)} MB`).join("; ")}`,
+    `${name}, for ${task}, set ${set}, layout ${layout}: ${fileList}`,
     `  licence: ${licence}`,
     ...data.map(({ name, licence }) => `  trained on ${name}: ${licence}`),
     ...Object.entries(scores).flatMap(([test, methods]) => [
       `  ${test}`,
-      ...Object.entries(methods).map(([name, measures]) => `    ${name.padEnd(13)} ${pairs(measures)}`),
+      ...Object.entries(methods).map(([name, measures]) => `    ${name.padEnd(13)} ${measuresText(measures)}`),
     ]),
   ].join("\n");
 }
 
-/** Some tests have a single measure, without a method. */
-const pairs = (measures: Record<string, NetworkScore> | NetworkScore): string =>
+/** Writes the measures of a method; some tests have a single measure. */
+const measuresText = (measures: Record<string, NetworkScore> | NetworkScore): string =>
   typeof measures !== "object" || Array.isArray(measures)
-    ? score(measures as NetworkScore)
+    ? scoreText(measures as NetworkScore)
     : Object.entries(measures)
-        .map(([name, value]) => `${name} ${score(value)}`)
+        .map(([name, value]) => `${name} ${scoreText(value)}`)
         .join(", ");
 
-function score(value: NetworkScore): string {
+function scoreText(value: NetworkScore): string {
   if (Array.isArray(value)) return value.join(" / ");
   return typeof value === "object"
     ? `(${Object.entries(value)
-        .map(([name, part]) => `${name} ${part}`)
+        .map(([name, measure]) => `${name} ${measure}`)
         .join(", ")})`
     : String(value);
 }
 
-/** Properties and devices of the networks among the methods that made a result; "rmr" is one of them. */
-export async function networksOf(methods: readonly (string | undefined)[]): Promise<NetworkInfo[]> {
+/** Returns properties and devices of the networks among the methods of a result, including "rmr". */
+export async function networksOfMethods(methods: readonly (string | undefined)[]): Promise<NetworkInfo[]> {
   const names = ["rmr", ...networkMethods].filter((name) => methods.includes(name));
   const infos = names.map((name) => networkInfo(name === "rmr" ? {} : { for: "inbetween", name }));
   return (await Promise.all(infos)).filter((info) => info !== undefined);
 }
 
-/** One line about a network and its device. */
-export function used({ name, set, licence, device }: NetworkInfo): string {
+/** Writes one line about a network and its device. */
+export function networkText({ name, set, licence, device }: NetworkInfo): string {
   const { asked, used, reason } = device;
   return `${name} (set ${set}: ${licence}) on ${used}, requested ${asked}: ${reason}`;
 }

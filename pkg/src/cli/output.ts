@@ -1,5 +1,5 @@
 /**
- * Writes results; no other code of the command line writes files. A file is written under a temporary name, flushed,
+ * Writes results; no other module of the command line writes files. A file is written under a temporary name, flushed,
  * and renamed, so that at any time either the old or the new file is complete.
  */
 import {
@@ -24,76 +24,77 @@ import { basename, dirname, resolve } from "node:path";
 import { printable } from "../core/quote.js";
 import { FileError } from "./file-error.js";
 import { Interrupted, Interrupts } from "./interrupts.js";
-import { sweep, temporaryIn } from "./temporary.js";
+import { removeStaleFiles, temporaryPath } from "./temporary.js";
 
 /** Name of standard input and output in lists of files. */
 export const STANDARD = "-";
 
-/** Number of bytes written at once; signals are handled between pieces. */
-const PIECE = 1 << 20;
+/** Number of bytes written at once; signals are handled between two writes. */
+const CHUNK_BYTES = 1 << 20;
 
 /** Largest number of symbolic links to follow, as in Linux. */
 const MOST_LINKS = 40;
 
-/** Device and inode of the files read or written by this run; none of them is overwritten. */
-const read = new Set<string>();
-const written = new Set<string>();
+/** Device and inode of the files that this command has read and written; none of them is overwritten. */
+const inputFiles = new Set<string>();
+const outputFiles = new Set<string>();
 
-/** Starts another command in this process: files of the last one may be overwritten. */
-export function begin(): void {
-  read.clear();
-  written.clear();
+/** Prepares another command in this process: it may overwrite the files of the last command. */
+export function forgetFiles(): void {
+  inputFiles.clear();
+  outputFiles.clear();
 }
 
-/** Records a file that is read, so that it is not overwritten. */
-export function remember(path: string): void {
-  const key = identity(path, 0);
-  if (key !== undefined) read.add(key);
+/** Records an input file, so that it is not overwritten. */
+export function recordInput(path: string): void {
+  const key = fileIdentity(path, 0);
+  if (key !== undefined) inputFiles.add(key);
 }
 
 /**
- * Checks before any work that all outputs can be written and that none of them is an input under any name; links are
+ * Checks that all outputs can be written, that they differ, and that none of them is an input; symbolic links are
  * followed.
  */
 export function checkOutputs(paths: readonly string[], inputs: readonly string[]): void {
-  inputs.forEach(remember);
-  const taken = new Map<string, string>();
+  inputs.forEach(recordInput);
+  const pathsByKey = new Map<string, string>();
   for (const path of paths) {
     if (path !== STANDARD) {
-      const folder = dirname(followed(path));
+      const folder = dirname(resolveLinks(path));
       if (!existsSync(folder)) throw new FileError(`cannot write ${path}: the folder ${folder} does not exist`);
-      if (!isFolder(folder)) throw new FileError(`cannot write ${path}: ${folder} is no folder`);
+      if (!isFolder(folder)) throw new FileError(`cannot write ${path}: ${folder} is not a folder`);
       if (isFolder(path)) throw new FileError(`cannot write ${path}: it is a folder`);
     }
-    const key = identity(path, 1);
+    const key = fileIdentity(path, 1);
     if (key === undefined) continue;
     refuseInput(path, key);
-    const other = taken.get(key);
+    const other = pathsByKey.get(key);
     if (other !== undefined)
       throw new FileError(
         `cannot write ${path}: it is the same file as ${other}, and one result would overwrite the other`,
       );
-    taken.set(key, path);
+    pathsByKey.set(key, path);
   }
 }
 
-/** Writes a file, or to standard output, completely or throws; overwrites an existing file. */
+/** Writes a complete file, or to standard output; overwrites an existing file. Throws a {@link FileError} otherwise. */
 export async function write(path: string, data: string | Uint8Array): Promise<void> {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   try {
     if (path === STANDARD) return await writeStandard(bytes);
-    const target = followed(path);
+    const target = resolveLinks(path);
     const old = statSync(target, { throwIfNoEntry: false, bigint: true });
-    // Devices and pipes have no old content, and must not be replaced.
+    // Devices and pipes must not be replaced by a file.
     if ((old && !old.isFile()) || /^\/(dev|proc)\//.test(resolve(path))) return writeThrough(path, bytes);
     if (old) {
-      const key = keyOf(old);
+      const key = fileKey(old);
       refuseInput(path, key);
-      if (written.has(key)) throw new FileError(`cannot write ${path}: another result of this run was written there`);
+      if (outputFiles.has(key))
+        throw new FileError(`cannot write ${path}: another result of this run was written there`);
       accessSync(target, constants.W_OK);
     }
     await replace(target, bytes, old);
-    written.add(keyOf(statSync(target, { bigint: true })));
+    outputFiles.add(fileKey(statSync(target, { bigint: true })));
   } catch (error) {
     throw error instanceof FileError
       ? error
@@ -101,11 +102,11 @@ export async function write(path: string, data: string | Uint8Array): Promise<vo
   }
 }
 
-/** Printed lines while a command's output is captured. */
+/** Lines printed by the command whose output is captured. */
 let capture: string[] | undefined;
 
-/** Runs a command and returns its printed lines instead of printing them. One at a time. */
-export async function captured(command: () => Promise<void>): Promise<string> {
+/** Runs a command and returns its lines instead of printing them. Only one command may run at a time. */
+export async function captureOutput(command: () => Promise<void>): Promise<string> {
   const lines: string[] = [];
   capture = lines;
   try {
@@ -125,32 +126,32 @@ export async function print(text: string): Promise<void> {
   try {
     await writeStandard(Buffer.from(`${printable(text)}\n`));
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EPIPE") throw new ReaderLeft();
+    if ((error as NodeJS.ErrnoException).code === "EPIPE") throw new OutputClosed();
     throw new FileError(`cannot write to standard output: ${reason(error)}`);
   }
 }
 
-/** The reader of standard output has closed it: the run ends silently, with an exit code of failure. */
-export class ReaderLeft extends Error {}
+/** Error if the reader of standard output has closed it: the program ends silently with exit code 1. */
+export class OutputClosed extends Error {}
 
 /** Writes under a temporary name, then renames. */
 async function replace(target: string, bytes: Uint8Array, old: BigIntStats | undefined): Promise<void> {
   const folder = dirname(target);
-  for (const name of sweep(folder))
-    console.error(`kinestitch: removed ${name}, which a run that was killed had left in ${printable(folder)}`);
-  const temporary = temporaryIn(folder);
+  for (const name of removeStaleFiles(folder))
+    console.error(`kinestitch: removed ${name}, which a killed process had left in ${printable(folder)}`);
+  const temporary = temporaryPath(folder);
   const interrupts = new Interrupts();
   try {
     const file = openSync(temporary, "wx", 0o666);
     try {
       try {
-        if (old) keepOwner(file, old);
-        await writePieces(file, bytes, () => interrupts.heard());
+        if (old) copyOwner(file, old);
+        await writeChunks(file, bytes, () => interrupts.throwIfInterrupted());
         flush(file);
       } finally {
         closeSync(file);
       }
-      await interrupts.heard();
+      await interrupts.throwIfInterrupted();
       renameSync(temporary, target);
     } catch (error) {
       rmSync(temporary, { force: true });
@@ -158,25 +159,25 @@ async function replace(target: string, bytes: Uint8Array, old: BigIntStats | und
     }
     flushFolder(folder);
   } finally {
-    await interrupts.end();
+    await interrupts.release();
   }
 }
 
-/** Writes all bytes: a partial write is repeated, which then reports why no more was accepted. */
-async function writePieces(file: number, bytes: Uint8Array, between: () => Promise<void>): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
-    await between();
-    const count = writeSync(file, bytes, at, Math.min(PIECE, bytes.length - at));
-    if (count <= 0) throw new Error(`${at} of ${bytes.length} bytes were taken`);
-    at += count;
+/** Writes all bytes. After a partial write it continues; the next write then reports why no more was accepted. */
+async function writeChunks(file: number, bytes: Uint8Array, beforeChunk: () => Promise<void>): Promise<void> {
+  for (let offset = 0; offset < bytes.length; ) {
+    await beforeChunk();
+    const count = writeSync(file, bytes, offset, Math.min(CHUNK_BYTES, bytes.length - offset));
+    if (count <= 0) throw new Error(`${offset} of ${bytes.length} bytes were written`);
+    offset += count;
   }
 }
 
-/** Keeps access rights and owner of the replaced file. */
-function keepOwner(file: number, { mode, uid, gid }: BigIntStats): void {
+/** Copies access rights and owner of the replaced file. */
+function copyOwner(file: number, { mode, uid, gid }: BigIntStats): void {
   try {
-    const own = fstatSync(file, { bigint: true });
-    if (own.uid !== uid || own.gid !== gid) fchownSync(file, Number(uid), Number(gid));
+    const current = fstatSync(file, { bigint: true });
+    if (current.uid !== uid || current.gid !== gid) fchownSync(file, Number(uid), Number(gid));
   } catch {
     // Only root may change owners.
   }
@@ -192,7 +193,7 @@ function flush(file: number): void {
   }
 }
 
-/** Makes the rename durable; the result is in place in any case. */
+/** Flushes the folder, so that the rename survives a power failure. */
 function flushFolder(folder: string): void {
   try {
     const file = openSync(folder, "r");
@@ -217,10 +218,10 @@ function writeThrough(path: string, bytes: Uint8Array): void {
 }
 
 function writeAll(file: number, bytes: Uint8Array): void {
-  for (let at = 0; at < bytes.length; ) {
-    const count = writeSync(file, bytes, at);
-    if (count <= 0) throw new Error(`${at} of ${bytes.length} bytes were taken`);
-    at += count;
+  for (let offset = 0; offset < bytes.length; ) {
+    const count = writeSync(file, bytes, offset);
+    if (count <= 0) throw new Error(`${offset} of ${bytes.length} bytes were written`);
+    offset += count;
   }
 }
 
@@ -229,24 +230,24 @@ function writeAll(file: number, bytes: Uint8Array): void {
  * all.
  */
 async function writeStandard(bytes: Uint8Array): Promise<void> {
-  const found = fstatSync(1);
-  if (found.isFile() || (found.isCharacterDevice() && !process.stdout.isTTY)) return writeAll(1, bytes);
+  const stats = fstatSync(1);
+  if (stats.isFile() || (stats.isCharacterDevice() && !process.stdout.isTTY)) return writeAll(1, bytes);
   await new Promise<void>((resolve, reject) =>
     process.stdout.write(bytes, (error) => (error ? reject(error) : resolve())),
   );
 }
 
-/** The target of symbolic links, whether or not the file exists. */
-function followed(path: string): string {
-  let place = resolve(path);
-  for (let links = 0; lstatSync(place, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
+/** Returns the target of symbolic links, also if no file exists there. */
+function resolveLinks(path: string): string {
+  let target = resolve(path);
+  for (let links = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
     if (links === MOST_LINKS) throw new FileError(`cannot write ${path}: its symbolic links form a circle`);
-    place = resolve(dirname(place), readlinkSync(place));
+    target = resolve(dirname(target), readlinkSync(target));
   }
-  return place;
+  return target;
 }
 
-/** Whether a path leads to a folder. */
+/** Whether a path is a folder, or a link to one. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();
@@ -255,13 +256,13 @@ export function isFolder(path: string): boolean {
   }
 }
 
-const keyOf = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
+const fileKey = ({ dev, ino }: BigIntStats): string => `${dev}:${ino}`;
 
-/** Device and inode of a file; for `-` those of the file that standard input (0) or output (1) is redirected to. */
-function identity(path: string, standard: 0 | 1): string | undefined {
+/** Returns device and inode of a file; for `-`, of the file to which standard input (0) or output (1) is redirected. */
+function fileIdentity(path: string, standardStream: 0 | 1): string | undefined {
   try {
-    const found = path === STANDARD ? fstatSync(standard, { bigint: true }) : statSync(path, { bigint: true });
-    return found.isFile() ? keyOf(found) : undefined;
+    const stats = path === STANDARD ? fstatSync(standardStream, { bigint: true }) : statSync(path, { bigint: true });
+    return stats.isFile() ? fileKey(stats) : undefined;
   } catch {
     // It does not exist; reading it will report that.
     return undefined;
@@ -269,13 +270,13 @@ function identity(path: string, standard: 0 | 1): string | undefined {
 }
 
 function refuseInput(path: string, key: string): void {
-  if (read.has(key))
+  if (inputFiles.has(key))
     throw new FileError(
       `cannot write ${path === STANDARD ? "to standard output" : path}: it is an input; choose another name`,
     );
 }
 
-/** Common `errno` codes in words. */
+/** Describes common `errno` codes. */
 function reason(error: unknown): string {
   if (error instanceof Interrupted) return error.message;
   const { code, message, path } = error as NodeJS.ErrnoException;
@@ -283,17 +284,17 @@ function reason(error: unknown): string {
     case "ENOSPC":
       return "the disk is full";
     case "EDQUOT":
-      return "your share of the disk is full";
+      return "your disk quota is full";
     case "EFBIG":
       return "files so large are not allowed here (see ulimit -f)";
     case "EROFS":
       return "the disk is read-only";
     case "EPIPE":
-      return "its reader closed it before all was written";
+      return "its reader closed it before all data was written";
     case "EACCES":
     case "EPERM":
-      return path !== undefined && NEW.test(basename(path))
-        ? `no file can be made in the folder ${dirname(path)}: permission denied`
+      return path !== undefined && TEMPORARY.test(basename(path))
+        ? `no file can be created in the folder ${dirname(path)}: permission denied`
         : "permission denied";
     case "ENAMETOOLONG":
       return "its name is too long";
@@ -302,4 +303,4 @@ function reason(error: unknown): string {
   }
 }
 
-const NEW = /^\.kinestitch-/;
+const TEMPORARY = /^\.kinestitch-/;

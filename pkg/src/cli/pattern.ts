@@ -1,20 +1,20 @@
 /**
- * A pattern of file names as a nondeterministic automaton (Thompson 1968): a name is read once, with the set of
- * states reachable by its letters so far. The time is at most letters × length of the pattern; regular expressions
- * would backtrack.
+ * A pattern of file names as a nondeterministic automaton (Thompson 1968). A name is read once; after each letter, the
+ * set of reachable states is known. The time is at most proportional to letters × length of the pattern; a regular
+ * expression would backtrack.
  */
 
 /** Largest number of letters in a pattern. */
-const LONGEST = 4096;
+const MOST_LETTERS = 4096;
 
 /** Largest nesting of braces. */
-const DEEPEST = 32;
+const MOST_NESTING = 32;
 
-/** A state: a letter accepted by `takes` leads to `next`; each state of `free` is reached without a letter. */
+/** A state. A letter that `accepts` allows leads to `next`; the states of `empty` are reached without a letter. */
 interface State {
-  takes?: (letter: string) => boolean;
+  accepts?: (letter: string) => boolean;
   next?: number;
-  free: number[];
+  empty: number[];
 }
 
 /** Set of reachable states. */
@@ -30,107 +30,110 @@ export class Pattern {
   private constructor(states: readonly State[], first: number, last: number) {
     this.#states = states;
     this.#last = last;
-    this.start = this.#closed([first]);
+    this.start = this.#addEmptySteps([first]);
   }
 
-  /** Parses a pattern; `undefined` where it is invalid: a range such as [z-a], or more than 4,096 letters. */
-  static of(text: string): Pattern | undefined {
-    if (text.length > LONGEST) return undefined;
+  /** Parses a pattern; `undefined` if it is invalid, such as [z-a], nested too deeply, or too long. */
+  static parse(text: string): Pattern | undefined {
+    if (text.length > MOST_LETTERS) return undefined;
     const builder = new Builder(text);
-    const last = builder.sequence(builder.first, 0);
+    const last = builder.parseSequence(builder.first, 0);
     return last === undefined ? undefined : new Pattern(builder.states, builder.first, last);
   }
 
-  /** States reached from `states` by some letters. */
-  step(states: States, letters: string): States {
-    let now = states;
+  /** Returns the states reached from `states` by some letters. */
+  advance(states: States, letters: string): States {
+    let current = states;
     for (const letter of letters) {
       const next: number[] = [];
-      for (const index of now) {
+      for (const index of current) {
         const state = this.#states[index];
-        if (state?.next !== undefined && state.takes?.(letter)) next.push(state.next);
+        if (state?.next !== undefined && state.accepts?.(letter)) next.push(state.next);
       }
-      now = this.#closed(next);
-      if (now.size === 0) break;
+      current = this.#addEmptySteps(next);
+      if (current.size === 0) break;
     }
-    return now;
+    return current;
   }
 
-  /** Whether `states` accept the name. */
+  /** Whether a name that leads to `states` matches the whole pattern. */
   accepts(states: States): boolean {
     return states.has(this.#last);
   }
 
-  /** The states with those reachable from them without a letter. */
-  #closed(states: number[]): States {
-    const found = new Set(states);
-    for (const index of found) for (const next of this.#states[index]?.free ?? []) found.add(next);
-    return found;
+  /** Adds the states that are reachable without a letter. */
+  #addEmptySteps(states: number[]): States {
+    const reachable = new Set(states);
+    for (const index of reachable) for (const next of this.#states[index]?.empty ?? []) reachable.add(next);
+    return reachable;
   }
 }
 
-/** Parses a pattern from left to right and appends each part after the last state. */
+/** Parses a pattern from left to right and adds the states of each wildcard, letter or brace after the last state. */
 class Builder {
   readonly states: State[] = [];
-  readonly first = this.#state();
+  readonly first = this.#addState();
   readonly #letters: readonly string[];
-  #at = 0;
+  #position = 0;
 
   constructor(text: string) {
     this.#letters = [...text];
   }
 
   /**
-   * Parses to the end, or to the end of an alternative in braces; returns the last state, `undefined` where the
-   * pattern is invalid.
+   * Parses to the end of the pattern, or to the end of an alternative in braces. Returns the last state; `undefined` if
+   * the pattern is invalid.
    */
-  sequence(from: number, depth: number): number | undefined {
+  parseSequence(from: number, depth: number): number | undefined {
     let state: number | undefined = from;
-    while (state !== undefined && this.#at < this.#letters.length) {
-      const letter = this.#letters[this.#at] as string;
+    while (state !== undefined && this.#position < this.#letters.length) {
+      const letter = this.#letters[this.#position] as string;
       if (depth > 0 && (letter === "," || letter === "}")) break;
-      state = this.#part(state, letter, depth);
+      state = this.#parseElement(state, letter, depth);
     }
     return state;
   }
 
-  #part(from: number, letter: string, depth: number): number | undefined {
-    if (letter === "*") return this.#star(from);
-    if (letter === "?") return this.#take(from, (found) => found !== "/");
-    if (letter === "[") return this.#range(from);
-    if (letter === "{" && this.#isClosed()) return depth < DEEPEST ? this.#choice(from, depth + 1) : undefined;
-    return this.#take(from, (found) => found === letter);
+  /** Parses one letter, wildcard, range or brace. */
+  #parseElement(from: number, element: string, depth: number): number | undefined {
+    if (element === "*") return this.#parseStar(from);
+    if (element === "?") return this.#addLetter(from, (letter) => letter !== "/");
+    if (element === "[") return this.#parseRange(from);
+    if (element === "{" && this.#isClosed())
+      return depth < MOST_NESTING ? this.#parseChoice(from, depth + 1) : undefined;
+    return this.#addLetter(from, (letter) => letter === element);
   }
 
-  #star(from: number): number {
+  /** Parses `*`, which does not match "/", or `**`, which matches any number of folders. */
+  #parseStar(from: number): number {
     const letters = this.#letters;
     const isFolders =
-      letters[this.#at + 1] === "*" &&
-      [undefined, "/"].includes(letters[this.#at - 1]) &&
-      [undefined, "/"].includes(letters[this.#at + 2]);
-    while (letters[this.#at] === "*") this.#at++;
-    const to = this.#state();
-    const loop = this.#state();
-    this.#edit(from).free.push(loop);
-    Object.assign(this.#edit(loop), { takes: (found: string) => isFolders || found !== "/", next: loop });
-    if (!isFolders || letters[this.#at] !== "/") {
-      this.#edit(loop).free.push(to);
+      letters[this.#position + 1] === "*" &&
+      [undefined, "/"].includes(letters[this.#position - 1]) &&
+      [undefined, "/"].includes(letters[this.#position + 2]);
+    while (letters[this.#position] === "*") this.#position++;
+    const to = this.#addState();
+    const loop = this.#addState();
+    this.#stateAt(from).empty.push(loop);
+    Object.assign(this.#stateAt(loop), { accepts: (letter: string) => isFolders || letter !== "/", next: loop });
+    if (!isFolders || letters[this.#position] !== "/") {
+      this.#stateAt(loop).empty.push(to);
       return to;
     }
     // "**/" matches any number of whole folders, also none.
-    this.#at++;
-    const slash = this.#state();
-    this.#edit(loop).free.push(slash);
-    Object.assign(this.#edit(slash), { takes: (found: string) => found === "/", next: to });
-    this.#edit(from).free.push(to);
+    this.#position++;
+    const slash = this.#addState();
+    this.#stateAt(loop).empty.push(slash);
+    Object.assign(this.#stateAt(slash), { accepts: (letter: string) => letter === "/", next: to });
+    this.#stateAt(from).empty.push(to);
     return to;
   }
 
-  /** `[a-c]`, or `[!a-c]`; a bracket that is not closed is an ordinary letter. */
-  #range(from: number): number | undefined {
-    const [, not, inside] = /^\[(!?)([^\]\\/]+)\]/.exec(this.#letters.slice(this.#at).join("")) ?? [];
-    if (inside === undefined) return this.#take(from, (found) => found === "[");
-    const letters = [...inside];
+  /** Parses `[a-c]` or `[!a-c]`; a bracket that is not closed is an ordinary letter. */
+  #parseRange(from: number): number | undefined {
+    const [, negation, content] = /^\[(!?)([^\]\\/]+)\]/.exec(this.#letters.slice(this.#position).join("")) ?? [];
+    if (content === undefined) return this.#addLetter(from, (letter) => letter === "[");
+    const letters = [...content];
     const ranges: [string, string][] = [];
     for (let at = 0; at < letters.length; at++) {
       const low = letters[at] as string;
@@ -140,55 +143,57 @@ class Builder {
       if (low > high) return undefined;
       ranges.push([low, high]);
     }
-    this.#at += letters.length + (not ? 1 : 0) + 1;
-    return this.#take(
+    this.#position += letters.length + (negation ? 1 : 0) + 1;
+    return this.#addLetter(
       from,
-      (found) => found !== "/" && ranges.some(([low, high]) => found >= low && found <= high) !== (not === "!"),
+      (letter) =>
+        letter !== "/" && ranges.some(([low, high]) => letter >= low && letter <= high) !== (negation === "!"),
     );
   }
 
-  /** `{a,b}`: one of several alternatives. */
-  #choice(from: number, depth: number): number | undefined {
-    const to = this.#state();
+  /** Parses `{a,b}`: one of several alternatives. */
+  #parseChoice(from: number, depth: number): number | undefined {
+    const to = this.#addState();
     do {
-      this.#at++;
-      const end = this.sequence(this.#branch(from), depth);
+      this.#position++;
+      const end = this.parseSequence(this.#addBranch(from), depth);
       if (end === undefined) return undefined;
-      this.#edit(end).free.push(to);
-    } while (this.#letters[this.#at] === ",");
-    this.#at++;
+      this.#stateAt(end).empty.push(to);
+    } while (this.#letters[this.#position] === ",");
+    this.#position++;
     return to;
   }
 
-  /** Whether this brace is closed. */
+  /** Whether the brace at the current position is closed. */
   #isClosed(): boolean {
     let open = 0;
-    for (let at = this.#at; at < this.#letters.length; at++) {
+    for (let at = this.#position; at < this.#letters.length; at++) {
       if (this.#letters[at] === "{") open++;
       if (this.#letters[at] === "}" && --open === 0) return true;
     }
     return false;
   }
 
-  #take(from: number, takes: (letter: string) => boolean): number {
-    const [step, to] = [this.#branch(from), this.#state()];
-    Object.assign(this.#edit(step), { takes, next: to });
-    this.#at++;
+  /** Adds a transition that reads one letter of the name. */
+  #addLetter(from: number, accepts: (letter: string) => boolean): number {
+    const [state, to] = [this.#addBranch(from), this.#addState()];
+    Object.assign(this.#stateAt(state), { accepts, next: to });
+    this.#position++;
     return to;
   }
 
-  /** A new state reached from `from` without a letter. */
-  #branch(from: number): number {
-    const state = this.#state();
-    this.#edit(from).free.push(state);
+  /** Adds a state that is reached from `from` without a letter. */
+  #addBranch(from: number): number {
+    const state = this.#addState();
+    this.#stateAt(from).empty.push(state);
     return state;
   }
 
-  #state(): number {
-    return this.states.push({ free: [] }) - 1;
+  #addState(): number {
+    return this.states.push({ empty: [] }) - 1;
   }
 
-  #edit(state: number): State {
+  #stateAt(state: number): State {
     return this.states[state] as State;
   }
 }

@@ -1,3 +1,4 @@
+/** `kinestitch phases`: prints or draws the phases of limbs. */
 import { phasesSvg } from "../core/phases-svg.js";
 import { printableJson } from "../core/quote.js";
 import type { LimbPhases } from "../core/types.js";
@@ -11,16 +12,16 @@ import { checkOutputs, print, write } from "./output.js";
 export async function phases({ file, joints, object, svg, json }: PhasesCommand): Promise<void> {
   if (svg !== undefined) checkOutputs([svg], [file, ...(object ? [object.file] : [])]);
   const clip = await loadFile(file);
-  const touched = object && { positions: await track(object.file), radius: object.radius };
-  const limbs = clip.phases({ ...(joints.length > 0 && { joints }), ...(touched && { object: touched }) });
+  const contactObject = object && { positions: await rootPositions(object.file), radius: object.radius };
+  const limbs = clip.phases({ ...(joints.length > 0 && { joints }), ...(contactObject && { object: contactObject }) });
   if (svg !== undefined) await write(svg, phasesSvg(limbs, clip));
   if (json)
-    await print(printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, limbs: limbs.map(plain) }));
+    await print(printableJson({ name: clip.name, frames: clip.frames, fps: clip.fps, limbs: limbs.map(toJson) }));
   else await print(limbs.map(text).join("\n"));
 }
 
-/** Trajectory of the first root of a file, [frames × 3]. */
-async function track(path: string): Promise<Float32Array> {
+/** Loads the positions of the first root of a file, [frames × 3]. */
+async function rootPositions(path: string): Promise<Float32Array> {
   const clip = await loadFile(path);
   const joints = clip.info().joints.length;
   const positions = clip.positions();
@@ -31,18 +32,19 @@ async function track(path: string): Promise<Float32Array> {
   );
 }
 
-/** Arrays for JSON, with five digits per number. */
-function plain(limb: LimbPhases): object {
-  const short = (value: unknown) =>
+/** Converts typed arrays to arrays for JSON, with five digits per number. */
+function toJson(limb: LimbPhases): object {
+  const rounded = (value: unknown) =>
     value instanceof Float32Array ? Array.from(value, (number) => Number(number.toPrecision(5))) : value;
   return Object.fromEntries(
-    Object.entries(limb).map(([name, value]) => [name, value instanceof Uint8Array ? [...value] : short(value)]),
+    Object.entries(limb).map(([name, value]) => [name, value instanceof Uint8Array ? [...value] : rounded(value)]),
   );
 }
 
 function text({ name, joint, touches, contact, frequency }: LimbPhases): string {
   const share = contact.reduce((sum, touching) => sum + touching, 0) / contact.length;
   const moving = frequency.filter((hertz) => hertz > 0).sort();
-  const cycle = moving.length > 0 ? `${round(moving[moving.length >> 1] ?? 0)} cycles a second` : "no cycle";
-  return `${name}${name === joint ? "" : ` (${joint})`}: touches the ${touches} ${Math.round(share * 100)} % of the time, ${cycle}`;
+  const cycle = moving.length > 0 ? `${round(moving[moving.length >> 1] ?? 0)} cycles per second` : "no cycle";
+  const label = name === joint ? name : `${name} (${joint})`;
+  return `${label}: touches the ${touches} ${Math.round(share * 100)} % of the time, ${cycle}`;
 }

@@ -1,64 +1,69 @@
-/** Recipes of `kinestitch batch`: JSON → jobs. */
+/** Reads recipes of `kinestitch batch`: JSON files that describe jobs. */
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
 import { reason } from "../core/node-read.js";
 import { quoted } from "../core/quote.js";
-import { jobCommands, listed } from "./command-names.js";
+import { jobCommands, joinNames } from "./command-names.js";
 import { FileError } from "./file-error.js";
-import { expanded } from "./glob.js";
+import { expandPatterns } from "./glob.js";
 
-/** One command. */
+/** One command of a batch. */
 export interface Job {
-  /** Words of the command, without "kinestitch". */
+  /** Arguments of the command, without "kinestitch". */
   run: string[];
-  /** Output file, if its words name one. */
+  /** Output file: the argument after -o or --output. */
   output?: string;
-  /** Words that are other files of the recipe's folder: the job runs again when one of them changes. */
+  /** Other arguments that are files of the recipe's folder: the job runs again if one of them changes. */
   files: string[];
 }
 
-const LARGEST = 16 * 2 ** 20;
+const MOST_BYTES = 16 * 2 ** 20;
 const MOST_JOBS = 1_000_000;
 
-/** Reads a recipe. Its paths, and those of the jobs, are relative to its folder. */
+/** Reads a recipe. Paths in the recipe and in the arguments of its jobs are relative to the recipe's folder. */
 export function readRecipe(file: string): Job[] {
   const folder = dirname(resolve(file));
-  const recipe = read(file);
+  const recipe = parseFile(file);
   const jobs: Job[] = [];
-  const add = (run: string[], where: string): void => {
+  const add = (run: string[], label: string): void => {
     const [command] = run;
     if (command === undefined || !(jobCommands as readonly string[]).includes(command))
-      throw new FileError(`${file}: ${where} runs ${quoted(command ?? "")}; a job runs one of ${listed(jobCommands)}`);
+      throw new FileError(
+        `${file}: ${label} runs ${quoted(command ?? "")}; a job runs one of ${joinNames(jobCommands)}`,
+      );
     if (jobs.length >= MOST_JOBS) throw new FileError(`${file}: more than ${MOST_JOBS} jobs`);
-    jobs.push(jobOf(run, folder));
+    jobs.push(createJob(run, folder));
   };
-  list(recipe, "each", file).forEach((entry, index) => {
-    const { files, run, where } = template(entry, `each[${index}]`, file, folder);
-    for (const path of files) add(filled(run, { file: path, name: parse(path).name }, where, file), where);
+  parseList(recipe, "each", file).forEach((entry, index) => {
+    const { files, run, label } = parseTemplate(entry, `each[${index}]`, file, folder);
+    for (const path of files) add(fillTemplate(run, { file: path, name: parse(path).name }, label, file), label);
   });
-  list(recipe, "pairs", file).forEach((entry, index) => {
-    const { files, run, where } = template(entry, `pairs[${index}]`, file, folder);
-    files.slice(1).forEach((b, at) => {
-      const a = files[at] ?? "";
-      add(filled(run, { a, b, "a.name": parse(a).name, "b.name": parse(b).name }, where, file), where);
+  parseList(recipe, "pairs", file).forEach((entry, index) => {
+    const { files, run, label } = parseTemplate(entry, `pairs[${index}]`, file, folder);
+    files.slice(1).forEach((b, index) => {
+      const a = files[index] ?? "";
+      add(fillTemplate(run, { a, b, "a.name": parse(a).name, "b.name": parse(b).name }, label, file), label);
     });
   });
-  list(recipe, "jobs", file).forEach((entry, index) => add(words(entry, `jobs[${index}]`, file), `jobs[${index}]`));
-  checkOrder(jobs, file, folder);
+  parseList(recipe, "jobs", file).forEach((entry, index) =>
+    add(parseStrings(entry, `jobs[${index}]`, file), `jobs[${index}]`),
+  );
+  checkFiles(jobs, file, folder);
   if (jobs.length === 0) throw new FileError(`${file}: no job; a recipe has "each", "pairs" or "jobs"`);
   return jobs;
 }
 
-function jobOf(run: string[], folder: string): Job {
+/** Finds the output and the input files among the arguments of a job. */
+function createJob(run: string[], folder: string): Job {
   const flag = run.findIndex((word) => word === "-o" || word === "--output");
   const output = flag < 0 ? undefined : run[flag + 1];
-  const others = run.slice(1).filter((word, index) => !word.startsWith("-") && index !== flag);
-  const files = others.map((word) => word.replace(/@\d+$/, "")).filter((word) => existsSync(join(folder, word)));
+  const inputs = run.slice(1).filter((word, index) => !word.startsWith("-") && index !== flag);
+  const files = inputs.map((word) => word.replace(/@\d+$/, "")).filter((word) => existsSync(join(folder, word)));
   return { run, files, ...(output !== undefined && { output }) };
 }
 
-/** Jobs run in parallel, in any order: no job may write a file that another one reads or writes. */
-function checkOrder(jobs: readonly Job[], file: string, folder: string): void {
+/** Checks that no job writes a file that another one reads or writes, because jobs run in parallel and in any order. */
+function checkFiles(jobs: readonly Job[], file: string, folder: string): void {
   const outputs = new Set<string>();
   for (const { output } of jobs) {
     if (output === undefined) continue;
@@ -72,11 +77,11 @@ function checkOrder(jobs: readonly Job[], file: string, folder: string): void {
         throw new FileError(`${file}: one job writes ${quoted(path)} and another one reads it; use two recipes`);
 }
 
-function read(file: string): Record<string, unknown> {
+function parseFile(file: string): Record<string, unknown> {
   let recipe: unknown;
   try {
     const data = readFileSync(file);
-    if (data.length > LARGEST) throw new Error(`it has over ${LARGEST / 2 ** 20} MB`);
+    if (data.length > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES / 2 ** 20} MB`);
     recipe = JSON.parse(data.toString("utf8"));
   } catch (error) {
     throw new FileError(`cannot read the recipe ${file}: ${reason(error)}`);
@@ -88,44 +93,44 @@ function read(file: string): Record<string, unknown> {
   return recipe;
 }
 
-function list(recipe: Record<string, unknown>, key: string, file: string): unknown[] {
+function parseList(recipe: Record<string, unknown>, key: string, file: string): unknown[] {
   const value = recipe[key] ?? [];
   if (!Array.isArray(value)) throw new FileError(`${file}: ${quoted(key)} is a list`);
   return value;
 }
 
-interface Template {
+interface ParsedTemplate {
   files: string[];
   run: string[];
-  where: string;
+  label: string;
 }
 
-function template(entry: unknown, where: string, file: string, folder: string): Template {
-  if (!isRecord(entry)) throw new FileError(`${file}: ${where} is { "files", "run" }`);
-  const given = typeof entry.files === "string" ? [entry.files] : words(entry.files, `${where}.files`, file);
-  const here = process.cwd();
+function parseTemplate(entry: unknown, label: string, file: string, folder: string): ParsedTemplate {
+  if (!isRecord(entry)) throw new FileError(`${file}: ${label} is { "files", "run" }`);
+  const patterns = typeof entry.files === "string" ? [entry.files] : parseStrings(entry.files, `${label}.files`, file);
+  const previousFolder = process.cwd();
   try {
     // Patterns are expanded in the folder of the recipe.
     process.chdir(folder);
-    return { files: expanded(given), run: words(entry.run, `${where}.run`, file), where };
+    return { files: expandPatterns(patterns), run: parseStrings(entry.run, `${label}.run`, file), label };
   } finally {
-    process.chdir(here);
+    process.chdir(previousFolder);
   }
 }
 
-function words(value: unknown, where: string, file: string): string[] {
+function parseStrings(value: unknown, label: string, file: string): string[] {
   if (!Array.isArray(value) || !value.every((word) => typeof word === "string"))
-    throw new FileError(`${file}: ${where} is a list of texts`);
+    throw new FileError(`${file}: ${label} is a list of texts`);
   return value;
 }
 
-function filled(run: string[], values: Record<string, string>, where: string, file: string): string[] {
+function fillTemplate(run: string[], values: Record<string, string>, label: string, file: string): string[] {
   return run.map((word) =>
     word.replace(/\{([^{}]*)\}/g, (_, name: string) => {
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
       if (value !== undefined) return value;
-      const known = Object.keys(values).map((name) => `{${name}}`);
-      throw new FileError(`${file}: ${where} has no {${name}}; there are ${known.join(", ")}`);
+      const placeholders = Object.keys(values).map((name) => `{${name}}`);
+      throw new FileError(`${file}: ${label} has no {${name}}; there are ${placeholders.join(", ")}`);
     }),
   );
 }

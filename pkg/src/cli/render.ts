@@ -1,4 +1,4 @@
-/** `kinestitch render`: a motion as a strip of figures, or as an animated picture. */
+/** `kinestitch render`: draws a motion as a strip of figures, or as an animated picture. */
 import { extname } from "node:path";
 import { count, frames, oneOf, text } from "../core/options.js";
 import { printableJson } from "../core/quote.js";
@@ -9,7 +9,7 @@ import { gif, png } from "../picture/files.js";
 import { movingSvg, svg } from "../picture/svg.js";
 import { FileError } from "./file-error.js";
 import { loadFile } from "./files.js";
-import { flags, HELP, JSON_FLAG, oneFile, flagOptions, split, UsageError } from "./flags.js";
+import { defineFlags, HELP, JSON_FLAG, requireOneFile, flagOptions, parseFlags, UsageError } from "./flags.js";
 import { round } from "./info.js";
 import { checkOutputs, print, write } from "./output.js";
 
@@ -19,10 +19,10 @@ type Format = (typeof formats)[number];
 
 /** Frames per second of animated pictures. */
 const RATE = { svg: 15, gif: 20 } as const;
-/** Longest animated picture, seconds; longer ones would have tens of megabytes. */
-const LONGEST_FILM = 60;
+/** Longest animated picture, seconds; a longer one would have tens of megabytes. */
+const MOST_SECONDS = 60;
 const LEAST_HEIGHT = 60;
-const TALLEST = 2000;
+const MOST_HEIGHT = 2000;
 const MOST_FIGURES = 200;
 
 const OPTIONS = {
@@ -38,24 +38,26 @@ const OPTIONS = {
 /** Text of `kinestitch render --help`. */
 export const renderHelp = `kinestitch render FILE -o OUT.svg|OUT.png|OUT.gif [options]
 
-Draws a motion as a strip of figures, or with --moving (always as GIF) as an animation. Left limbs are orange, right limbs blue.
+Draws a motion as a strip of figures, or with --moving as an animation; a GIF is always an animation. Left limbs are
+orange, right limbs are blue.
 
   -o, --output OUT        output file; its extension selects the format
   --moving                SVG: an animation instead of a strip
-  --view V                ${views.join(", ")} (default: quarter); side: at a right angle to the direction of travel
-  --layout L              ${layouts.join(", ")} (default: columns); path: figures at their positions along the motion
+  --view V                ${views.join(", ")} (default: quarter); side: at a right angle to the travel
+  --layout L              ${layouts.join(", ")} (default: columns); columns: figures side by side;
+                          path: figures at their positions on the ground
   --figures N             number of figures in a strip (default: 12, at most ${MOST_FIGURES})
-  --height N              pixels (default: 240)
-  --from F, --to F        frames, from 0; --to is excluded
-  --animation NAME        of a GLB or glTF file
+  --height N              height of the picture, pixels (default: 240)
+  --from F, --to F        draw the frames from F to F (excluded); frames count from 0
+  --animation NAME        animation of a GLB or glTF file (default: the first)
   --json                  one JSON object: {output, width, height, frames, seconds}`;
 
-/** Runs the command. `args`: its words without "render". */
+/** Runs the command. `args`: the arguments after "render". */
 export async function render(args: string[]): Promise<void> {
-  const own = { output: { type: "string", short: "o" }, moving: { type: "boolean" } } as const;
-  const { values, positionals } = split(args, { ...HELP, ...JSON_FLAG, ...own, ...flags(OPTIONS) });
+  const ownFlags = { output: { type: "string", short: "o" }, moving: { type: "boolean" } } as const;
+  const { values, positionals } = parseFlags(args, { ...HELP, ...JSON_FLAG, ...ownFlags, ...defineFlags(OPTIONS) });
   if (values.help) return print(renderHelp);
-  const file = oneFile("render", positionals);
+  const file = requireOneFile("render", positionals);
   const output = String(values.output ?? "");
   const format = formatOf(output);
   if (values.moving && format === "png") throw new UsageError("a PNG does not move: use -o OUT.gif or -o OUT.svg");
@@ -73,21 +75,21 @@ export async function render(args: string[]): Promise<void> {
 }
 
 function formatOf(output: string): Format {
-  const ending = extname(output).slice(1).toLowerCase();
-  const format = formats.find((format) => format === ending);
+  const extension = extname(output).slice(1).toLowerCase();
+  const format = formats.find((format) => format === extension);
   if (!format) throw new UsageError(`name an output file: -o OUT.svg, OUT.png or OUT.gif, not "${output}"`);
   return format;
 }
 
 function checkSizes({ figures = 1, height = LEAST_HEIGHT }: PictureOptions): void {
   if (figures < 1 || figures > MOST_FIGURES) throw new UsageError(`--figures is 1 to ${MOST_FIGURES}, not ${figures}`);
-  if (height < LEAST_HEIGHT || height > TALLEST)
-    throw new UsageError(`--height is ${LEAST_HEIGHT} to ${TALLEST} pixels, not ${height}`);
+  if (height < LEAST_HEIGHT || height > MOST_HEIGHT)
+    throw new UsageError(`--height is ${LEAST_HEIGHT} to ${MOST_HEIGHT} pixels, not ${height}`);
 }
 
 function checkRange({ frames, name }: Clip, { from = 0, to = frames }: PictureOptions): void {
   if (from >= to || to > frames)
-    throw new FileError(`${name} has ${frames} frames: there are none from ${from} to ${to}, excluded`);
+    throw new FileError(`${name} has ${frames} frames: there are none from ${from} to ${to} (excluded)`);
 }
 
 interface Picture {
@@ -97,17 +99,17 @@ interface Picture {
   seconds: number;
 }
 
-function draw(clip: Clip, format: Format, moving: boolean, options: PictureOptions): Picture {
-  if (!moving || format === "png") {
+function draw(clip: Clip, format: Format, isMoving: boolean, options: PictureOptions): Picture {
+  if (!isMoving || format === "png") {
     const drawing = strip(clip, options);
     const { from = 0, to = clip.frames } = options;
     return { ...drawing, data: format === "png" ? png(drawing) : svg(drawing), seconds: (to - from) / clip.fps };
   }
   const { from = 0, to = clip.frames } = options;
   const length = (to - from) / clip.fps;
-  if (length > LONGEST_FILM)
+  if (length > MOST_SECONDS)
     throw new FileError(
-      `an animation is at most ${LONGEST_FILM} s long, not ${round(length)}: select frames with --from F --to F`,
+      `an animation is at most ${MOST_SECONDS} s long, not ${round(length)} s: select frames with --from F --to F`,
     );
   const { pictures, seconds } = film(clip, RATE[format], options);
   const { width = 0, height = 0 } = pictures[0] ?? {};

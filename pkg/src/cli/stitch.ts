@@ -1,11 +1,12 @@
+/** `kinestitch stitch`: joins files into one motion. */
 import { parse } from "node:path";
 import { init, stitch as join } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { NetworkInfo, StitchedClip, Way } from "../core/types.js";
 import type { StitchCommand } from "./commands.js";
-import { loadFile, save, tell } from "./files.js";
+import { loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
-import { nameAll, networksOf, used } from "./networks.js";
+import { loadAllNetworks, networksOfMethods, networkText } from "./networks.js";
 import { checkOutputs } from "./output.js";
 
 /** Joins files into one, and prints a report on the seams. */
@@ -14,20 +15,39 @@ export async function stitch(command: StitchCommand): Promise<void> {
   checkOutputs([output.path], files);
   await init({ networks });
   const { method = "auto" } = options;
-  if (method === "auto") await nameAll(["stitch", "inbetween"]);
-  // Clips are named by their paths, so that errors and warnings name the file.
+  if (method === "auto") await loadAllNetworks(["stitch", "inbetween"]);
+  // Each clip is named after its path, so that errors and warnings name the file.
   const clips = await Promise.all(files.map((file) => loadFile(file, file)));
   const result = await join(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
   await save(result, output);
   const { frames, fps, seams, warnings, milliseconds } = result;
-  const used = await networksOf(seams.flatMap(({ method, gapMethod }) => [method, gapMethod]));
-  const report = { frames, fps, seams, warnings, milliseconds, ...(used.length > 0 && { networks: used }) };
-  await tell(json ? printableJson(report, 2) : text(result, output.path, used), output);
+  const usedNetworks = await networksOfMethods(seams.flatMap(({ method, gapMethod }) => [method, gapMethod]));
+  const report = {
+    frames,
+    fps,
+    seams,
+    warnings,
+    milliseconds,
+    ...(usedNetworks.length > 0 && { networks: usedNetworks }),
+  };
+  await printReport(json ? printableJson(report, 2) : text(result, output.path, usedNetworks), output);
 }
 
-/** One line about a way: "phase, 15 frames by inertialize". */
+/** Describes a way of joining: "phase, 15 frames by inertialize". */
 function wayText({ method, seam = "keep", gap, gapMethod }: Way): string {
   return `${seam}, ${gap === undefined ? method : `${gap} frames by ${gapMethod}`}`;
+}
+
+/** Writes one line about a seam. */
+function seamText(seam: StitchedClip["seams"][number]): string {
+  const { frame, method, measured, footSkate, peakJerk, cut, driftCm, gap, gapMethod, way, tried } = seam;
+  const filler = gapMethod === undefined ? "" : ` by "${gapMethod}"`;
+  const join = gap === undefined ? method : `${gap} frames inserted${filler}`;
+  const cutText = cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : "";
+  const quality = `foot skate ${round(footSkate * 100)} cm per frame, peak jerk ${round(peakJerk)} m/s³`;
+  const drift = driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`;
+  const choice = way && tried ? `; best of ${tried.length} joins: ${wayText(way)}` : "";
+  return `seam at frame ${frame}: ${join}${cutText}, ${quality} (frames ${measured.from} to ${measured.to})${drift}${choice}`;
 }
 
 function text(
@@ -37,11 +57,8 @@ function text(
 ): string {
   return [
     `${path}: ${frames} frames at ${round(fps)} fps, stitched in ${round(milliseconds)} ms`,
-    ...seams.map(
-      ({ frame, method, measured, footSkate, peakJerk, cut, driftCm, gap, gapMethod, way, tried }) =>
-        `seam at frame ${frame}: ${gap === undefined ? method : `${gap} frames inserted${gapMethod === undefined ? "" : ` by "${gapMethod}"`}`}${cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : ""}, foot skate ${round(footSkate * 100)} cm a frame, peak jerk ${round(peakJerk)} m/s³ (frames ${measured.from} to ${measured.to})${driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`}${way && tried ? `; chosen of ${tried.length} ways: ${wayText(way)}` : ""}`,
-    ),
-    ...networks.map(used),
+    ...seams.map(seamText),
+    ...networks.map(networkText),
     ...warnings.map((warning) => `warning: ${warning}`),
   ].join("\n");
 }

@@ -1,6 +1,7 @@
+/** Reads the version of the package from its package.json. */
 import { readFileSync } from "node:fs";
 
-/** Version of the package. */
+/** Returns the version of the package. */
 export function version(): string {
   const manifest = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
   return (JSON.parse(manifest) as { version: string }).version;

@@ -1,0 +1,71 @@
+/** Parses the flags --output and --format. */
+import { extname, join, parse } from "node:path";
+import { oneOf } from "../core/options.js";
+import { formats, type Output } from "./commands.js";
+import { flagOptions, UsageError } from "./flags.js";
+import { isFolder } from "./output.js";
+
+/** Values of the flags {@link OUTPUT}. */
+interface OutputFlags {
+  output?: string | undefined;
+  format?: string | undefined;
+}
+
+/**
+ * Error for the format FBX, which is not published, and which no maintained library for JavaScript or Rust writes.
+ */
+const NO_FBX =
+  "FBX cannot be written: its format is not published, and no maintained open library writes it. " +
+  "Write OUT.glb (Blender, Unity, Unreal, Godot, three.js) or OUT.bvh (Blender, Maya, MotionBuilder); " +
+  "Blender imports both and exports FBX";
+
+/**
+ * Parses the output of one result. If the format is not given, it follows from the extension.
+ *
+ * @throws {UsageError} if the path is missing or the format is unknown.
+ */
+export function parseOutput({ output: path, ...flags }: OutputFlags): Output {
+  rejectFbx(path, flags.format);
+  const { format } = flagOptions({ format: oneOf(formats) }, flags);
+  if (path === undefined) throw new UsageError("name an output file: -o OUT.bvh, -o OUT.glb, or - for standard output");
+  if (path === "-") return { path, format: format ?? "bvh" };
+  const extension = extname(path).slice(1).toLowerCase();
+  const knownFormat = format ?? formats.find((format) => format === extension);
+  if (!knownFormat) throw new UsageError(`the output must end in .bvh, .glb or .vrma, not "${path}"`);
+  return { path, format: knownFormat };
+}
+
+/** Throws a {@link UsageError} if the format (or the extension, if no format is given) is FBX. */
+function rejectFbx(path = "", format = extname(path).slice(1)): void {
+  if (format.toLowerCase() === "fbx") throw new UsageError(NO_FBX);
+}
+
+/** Parses the output folder of several results. */
+export function parseOutputFolder({ output: path, format }: OutputFlags): Output {
+  rejectFbx(path, format);
+  if (path === undefined || path === "-") throw new UsageError("name an output folder: -o FOLDER");
+  return { path, format: flagOptions({ format: oneOf(formats) }, { format }).format ?? "bvh" };
+}
+
+/** Parses the outputs of `convert`, one per input file: one output file, or files of the same names in a folder. */
+export function parseOutputs(
+  files: string[],
+  { output: path, format }: OutputFlags,
+): { file: string; output: Output }[] {
+  const [first] = files;
+  if (first === undefined) throw new UsageError("convert takes one file or more");
+  rejectFbx(path, format);
+  const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(path));
+  if (!intoFolder && files.length === 1) return [{ file: first, output: parseOutput({ output: path, format }) }];
+  if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
+  const extension = flagOptions({ format: oneOf(formats) }, { format }).format;
+  if (!extension) throw new UsageError("choose the format of the files: --format bvh, glb or vrma");
+  const names = files.map((file) => (file === "-" ? "stdin" : parse(file).name));
+  const duplicate = names.find((name, index) => names.indexOf(name) < index);
+  if (duplicate !== undefined)
+    throw new UsageError(`two of the files are named "${duplicate}": one result would overwrite the other`);
+  return files.map((file, index) => ({
+    file,
+    output: { path: join(path, `${names[index]}.${extension}`), format: extension },
+  }));
+}
