@@ -68,31 +68,34 @@ function sentence(what, error) {
 }
 
 async function projectRecords() {
-  const { checkedHead } = await siteRecords();
+  const { validateHead } = await siteRecords();
   return {
     seeds: [seed("work.json")],
     mutate: mutated,
     async run(head) {
       const text = JSON.stringify(head);
       const before = structuredClone(Object.keys(Object.prototype));
-      const found = await checkedHead(JSON.parse(text)).catch((error) => sentence(text, error));
+      const found = await validateHead(JSON.parse(text)).catch((error) => sentence(text, error));
       assert.deepEqual(Object.keys(Object.prototype), before, text);
       if (found.code) return found;
       // Accepted work is unchanged after it is stored and read again.
-      assert.deepEqual(await checkedHead(JSON.parse(JSON.stringify(found))), found, text);
+      assert.deepEqual(await validateHead(JSON.parse(JSON.stringify(found))), found, text);
       return "ok";
     },
   };
 }
 
 async function projectFiles() {
-  const { packed, readProject } = await siteRecords();
+  const { packProject, readProject } = await siteRecords();
   const { kept } = seed("work.json");
-  const whole = await packed(kept, new Map([["f", new File(["HIERARCHY\n"], "walk.bvh", { type: "text/plain" })]]));
+  const whole = await packProject(
+    kept,
+    new Map([["f", new File(["HIERARCHY\n"], "walk.bvh", { type: "text/plain" })]]),
+  );
   return {
     seeds: [
       new Uint8Array(await whole.arrayBuffer()),
-      new Uint8Array(await (await packed(kept, new Map())).arrayBuffer()),
+      new Uint8Array(await (await packProject(kept, new Map())).arrayBuffer()),
     ],
     mutate: (file, random) => mutatedBytes(file, random, 20),
     async run(file) {

@@ -4,8 +4,8 @@ import { build } from "esbuild";
 import { root } from "./support.mjs";
 
 const SOURCE = `
-export { packed, readProject } from "./www/core/project-file";
-export { checkedHead } from "./www/core/kept-check";
+export { packProject, readProject } from "./www/core/project-file";
+export { validateHead } from "./www/core/stored-work-schema";
 import { project } from "./www/modes/stitch/schema";
 import { document } from "./www/modes/inbetween/schema";
 import { manner } from "./www/modes/control/schema";
@@ -26,7 +26,7 @@ const without = {
   },
 };
 
-/** `readProject(file)` and `checkedHead(value)` as on the page, and `packed(kept, files)`. */
+/** Returns the page's `packProject(record, files)`, `readProject(file)` and `validateHead(value)`. */
 export async function siteRecords() {
   const { outputFiles } = await build({
     stdin: { contents: SOURCE, resolveDir: root, loader: "ts" },
@@ -39,11 +39,11 @@ export async function siteRecords() {
   });
   globalThis.location ??= { href: "https://site.invalid/" };
   const site = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
-  const modeOf = async (id) =>
-    Object.hasOwn(site.schemas, id) ? { keeping: { schema: async () => site.schemas[id] } } : undefined;
+  const loadMode = async (id) =>
+    Object.hasOwn(site.schemas, id) ? { storage: { schema: async () => site.schemas[id] } } : undefined;
   return {
-    packed: site.packed,
-    checkedHead: (value) => site.checkedHead({ modeOf }, value),
-    readProject: (file) => site.readProject({ modeOf }, file),
+    packProject: site.packProject,
+    validateHead: (value) => site.validateHead({ loadMode }, value),
+    readProject: (file) => site.readProject({ loadMode }, file),
   };
 }

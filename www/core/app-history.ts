@@ -7,31 +7,31 @@ interface Step {
   /** Label of the step for the undo button. */
   label: string;
   /** Time of the step, as `performance.now()`. */
-  at: number;
+  time: number;
   capture: Capture;
   /** Goes to the other side of the step. */
-  go: () => void;
+  restore: () => void;
 }
 
 /** Largest number of steps; each may hold files of the user in memory. */
-const MOST = 20;
+const MAX_STEPS = 20;
 
 /** The undo history of those steps. */
 export class AppHistory {
   #past: Step[] = [];
   #future: Step[] = [];
   /** Time of the last undo. */
-  #undone = 0;
+  #lastUndoTime = 0;
 
   /** Adds a step that was just made; `back` restores the state before it. */
-  push(label: string, capture: Capture, back: () => void): void {
-    this.#past.push({ label, at: performance.now(), capture, go: back });
-    if (this.#past.length > MOST) this.#past.shift();
+  push(label: string, capture: Capture, restore: () => void): void {
+    this.#past.push({ label, time: performance.now(), capture, restore: restore });
+    if (this.#past.length > MAX_STEPS) this.#past.shift();
     this.#future = [];
   }
 
   get undoAt(): number | undefined {
-    return this.#past.at(-1)?.at;
+    return this.#past.at(-1)?.time;
   }
 
   get undoLabel(): string | undefined {
@@ -39,7 +39,7 @@ export class AppHistory {
   }
 
   get redoAt(): number | undefined {
-    return this.#future.at(-1)?.at;
+    return this.#future.at(-1)?.time;
   }
 
   get redoLabel(): string | undefined {
@@ -47,12 +47,12 @@ export class AppHistory {
   }
 
   /** Time of the last undo: edits after it are not undone by redoing the step. */
-  get undone(): number {
-    return this.#undone;
+  get lastUndoTime(): number {
+    return this.#lastUndoTime;
   }
 
   undo(): string | undefined {
-    this.#undone = performance.now();
+    this.#lastUndoTime = performance.now();
     return this.#move(this.#past, this.#future);
   }
 
@@ -64,8 +64,8 @@ export class AppHistory {
     const step = from.pop();
     if (!step) return undefined;
     const back = step.capture();
-    step.go();
-    to.push({ ...step, go: back });
+    step.restore();
+    to.push({ ...step, restore: back });
     return step.label;
   }
 }

@@ -7,7 +7,7 @@ import type { Mode, ModeEntry } from "./mode";
 import { Networks } from "./networks";
 import { Notices, type Notice } from "./notices";
 import type { Playback } from "./playback";
-import { keepSettings, readSettings, type Settings } from "./settings";
+import { storeSettings, readSettings, type Settings } from "./settings";
 import { AppHistory } from "./app-history";
 
 /** State of the page that all modes share. */
@@ -21,13 +21,13 @@ export class App {
   readonly history = new AppHistory();
   readonly host: Host;
   readonly modes: readonly ModeEntry[];
-  readonly #created = new Map<string, Mode>();
+  readonly #modesById = new Map<string, Mode>();
   #mode: Mode | undefined;
   settings: Settings = readSettings();
   /** Whether the motion has been displayed once: code that is not needed for that is loaded afterwards. */
-  drawn = false;
+  isDrawn = false;
   /** Whether the clock has moved since the page was last drawn. */
-  moved = true;
+  frameChanged = true;
   #listeners = new Set<() => void>();
   #scheduled = false;
 
@@ -43,10 +43,10 @@ export class App {
   }
 
   /** The app in the mode of the address, which is loaded. */
-  static async begin(host: Host, modes: readonly ModeEntry[]): Promise<App> {
+  static async start(host: Host, modes: readonly ModeEntry[]): Promise<App> {
     const app = new App(host, modes);
     const wanted = modes.find(({ id }) => `#${id}` === location.hash) ?? modes[0];
-    app.#mode = await app.#make(wanted);
+    app.#mode = await app.#createMode(wanted);
     return app;
   }
 
@@ -89,7 +89,7 @@ export class App {
     if (!entry) return undefined;
     let next: Mode;
     try {
-      next = await this.#make(entry);
+      next = await this.#createMode(entry);
     } catch {
       this.notify(`${entry.title} could not be fetched. Check the connection and try again.`, "error");
       return undefined;
@@ -98,7 +98,7 @@ export class App {
     this.mode.clock.play(false);
     this.mode.leave();
     this.#mode = next;
-    this.moved = true;
+    this.frameChanged = true;
     history.replaceState(null, "", entry === this.modes[0] ? location.pathname : `#${id}`);
     next.enter();
     this.changed();
@@ -111,31 +111,31 @@ export class App {
     if ((await this.show(id)) === before) before.enter();
   }
 
-  async #make({ id, make }: ModeEntry): Promise<Mode> {
-    const created = this.#created.get(id) ?? (await make(this));
+  async #createMode({ id, create: make }: ModeEntry): Promise<Mode> {
+    const created = this.#modesById.get(id) ?? (await make(this));
     // If requested twice during loading, the first instance is used.
-    const mode = this.#created.get(id) ?? created;
-    this.#created.set(id, mode);
+    const mode = this.#modesById.get(id) ?? created;
+    this.#modesById.set(id, mode);
     mode.clock.onState = () => this.changed();
-    mode.clock.onFrame = () => (this.moved = true);
+    mode.clock.onFrame = () => (this.frameChanged = true);
     return mode;
   }
 
   /** Modes already created: those that were shown, or have stored work. */
-  get created(): Mode[] {
-    return [...this.#created.values()];
+  get createdModes(): Mode[] {
+    return [...this.#modesById.values()];
   }
 
   /** A mode, loaded if necessary. */
-  async modeOf(id: string): Promise<Mode | undefined> {
+  async loadMode(id: string): Promise<Mode | undefined> {
     const entry = this.modes.find((mode) => mode.id === id);
-    return entry && this.#make(entry);
+    return entry && this.#createMode(entry);
   }
 
   /** Discards all work. */
   clear(): void {
     this.characters.remove();
-    for (const mode of this.created) mode.keeping?.clear();
+    for (const mode of this.createdModes) mode.storage?.clear();
     this.library.clear();
   }
 
@@ -145,7 +145,7 @@ export class App {
     const parts = [
       this.library.capture(),
       this.characters.capture(),
-      ...this.created.flatMap(({ keeping }) => keeping?.capture() ?? []),
+      ...this.createdModes.flatMap(({ storage: keeping }) => keeping?.capture() ?? []),
     ];
     return () => {
       this.clear();
@@ -178,50 +178,50 @@ export class App {
   }
 
   get unsaved(): boolean {
-    return this.created.some((mode) => mode.unsaved);
+    return this.createdModes.some((mode) => mode.unsaved);
   }
 
   /** The later step is undone first. */
-  get #stepIsLast(): boolean {
+  get #undoesAppStep(): boolean {
     return (this.history.undoAt ?? -1) > (this.mode.history.undoAt ?? -1);
   }
 
   /** The earlier step is done again first; none of those that were undone before an edit. */
-  get #stepIsNext(): boolean {
-    const { redoAt = Infinity, undone } = this.history;
+  get #redoesAppStep(): boolean {
+    const { redoAt = Infinity, lastUndoTime: undone } = this.history;
     return (
       redoAt < (this.mode.history.redoAt ?? Infinity) &&
-      this.created.every(({ history: { undoAt = 0 } }) => undoAt <= undone)
+      this.createdModes.every(({ history: { undoAt = 0 } }) => undoAt <= undone)
     );
   }
 
   get undoLabel(): string | undefined {
-    return (this.#stepIsLast ? this.history : this.mode.history).undoLabel;
+    return (this.#undoesAppStep ? this.history : this.mode.history).undoLabel;
   }
 
   get redoLabel(): string | undefined {
-    return (this.#stepIsNext ? this.history : this.mode.history).redoLabel;
+    return (this.#redoesAppStep ? this.history : this.mode.history).redoLabel;
   }
 
   undo(): void {
-    const label = (this.#stepIsLast ? this.history : this.mode.history).undo();
+    const label = (this.#undoesAppStep ? this.history : this.mode.history).undo();
     if (label) this.notify(`Undone: ${label}`);
     this.changed();
   }
 
   redo(): void {
-    const label = (this.#stepIsNext ? this.history : this.mode.history).redo();
+    const label = (this.#redoesAppStep ? this.history : this.mode.history).redo();
     if (label) this.notify(`Redone: ${label}`);
     this.changed();
   }
 
   set(settings: Partial<Settings>): void {
     this.settings = { ...this.settings, ...settings };
-    keepSettings(this.settings);
+    storeSettings(this.settings);
     this.changed();
   }
 
   notify(text: string, kind?: Notice["kind"]): void {
-    this.notices.tell(text, kind);
+    this.notices.show(text, kind);
   }
 }

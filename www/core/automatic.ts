@@ -5,7 +5,7 @@ import { shippedFor } from "./networks";
 import type { Settings } from "./settings";
 
 /** Idle time in browsers without idle callbacks, milliseconds. */
-const REST_MS = 1500;
+const IDLE_DELAY_MS = 1500;
 
 interface Connection {
   saveData?: boolean;
@@ -14,7 +14,7 @@ interface Connection {
 }
 
 /** Reason not to load anything automatically on this connection; `undefined` without one. */
-export function sparing(): string | undefined {
+export function reasonNotToLoad(): string | undefined {
   const { connection } = navigator as Navigator & { connection?: Connection };
   if (connection?.saveData) return "this browser saves data";
   if (connection?.type === "cellular") return "this connection is metered";
@@ -22,20 +22,23 @@ export function sparing(): string | undefined {
   return undefined;
 }
 
-const bytesOf = (task: "judge" | "stitch" | "inbetween", name?: string): number =>
+const networkBytes = (task: "judge" | "stitch" | "inbetween", name?: string): number =>
   shippedFor(task, name)[0]?.files.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
 
 /** Compressed bytes of the first part: the module and the judge. */
-export const FIRST_BYTES = LIVE_MODULE_BYTES + bytesOf("judge");
+export const JUDGE_BYTES = LIVE_MODULE_BYTES + networkBytes("judge");
 
 /** Networks of the second part: the refiner and the package's default gap filler. */
 const SECOND = [
   { for: "stitch", name: "rmr" },
   { for: "inbetween", name: usualNetwork },
 ] as const;
-const networks = SECOND.filter((network) => shippedFor(network.for, network.name).length > 0);
+const OPTIONAL_NETWORKS = SECOND.filter((network) => shippedFor(network.for, network.name).length > 0);
 /** Compressed bytes of the second part: the networks. */
-export const SECOND_BYTES = networks.reduce((sum, network) => sum + bytesOf(network.for, network.name), 0);
+export const NETWORK_BYTES = OPTIONAL_NETWORKS.reduce(
+  (sum, network) => sum + networkBytes(network.for, network.name),
+  0,
+);
 
 /** Files of the method "Automatic": their download and state. */
 export class Automatic {
@@ -60,12 +63,12 @@ export class Automatic {
 
   /** Loads once when the page is idle, unless the user or the connection forbids it. */
   whenIdle({ improve }: Settings): void {
-    if (this.#hasStarted || !improve || sparing()) return;
+    if (this.#hasStarted || !improve || reasonNotToLoad()) return;
     this.#hasStarted = true;
     const idle = window.requestIdleCallback as typeof window.requestIdleCallback | undefined;
     const run = (): void => void this.load();
     if (idle) idle(run, { timeout: 10_000 });
-    else setTimeout(run, REST_MS);
+    else setTimeout(run, IDLE_DELAY_MS);
   }
 
   /** Loads the module and the judge; resolves to whether they are available, and never rejects. */
@@ -78,20 +81,20 @@ export class Automatic {
   /** Loads also the networks that may be tried. */
   async loadNetworks(): Promise<boolean> {
     if (!(await this.load()) || this.hasNetworks || this.busy) return this.hasNetworks;
-    return (this.hasNetworks = await this.#fetch(networks));
+    return (this.hasNetworks = await this.#fetch(OPTIONAL_NETWORKS));
   }
 
   cancel(): void {
     this.#abort?.abort();
   }
 
-  async #fetch(all: readonly { for: "judge" | "stitch" | "inbetween"; name?: string }[]): Promise<boolean> {
+  async #fetch(requests: readonly { for: "judge" | "stitch" | "inbetween"; name?: string }[]): Promise<boolean> {
     const { signal } = (this.#abort = new AbortController());
     this.busy = { stage: "network", done: 0 };
     this.problem = undefined;
     this.#changed();
     try {
-      for (const network of all)
+      for (const network of requests)
         await loadNetworks({
           ...network,
           ...(network.for !== "judge" && { device: "cpu" as const }),

@@ -1,7 +1,7 @@
 /** A body of the user's own: it replaces the figure in the viewer, moves like the motion, and is exported with it. */
 import { animateGlb } from "kinestitch/worker";
 import type { Clip, ClipInfo, RigEdits } from "kinestitch/worker";
-import type { LiveBody } from "../viewer/live";
+import type { LiveBody } from "../viewer/live-skeleton";
 import type { DisplayedMotion } from "../viewer/poses";
 import type { Model } from "../viewer/model";
 import { load, motionOf, problemOf, type WorkerClip } from "./engine";
@@ -20,16 +20,19 @@ export interface Character {
 }
 
 /** Identity of a motion, and its display on the character. */
-interface Dressed {
+interface CharacterDisplay {
   character: Character;
-  show?: DisplayedMotion;
+  displayed?: DisplayedMotion;
 }
 
 const modelChunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");
 
 /** A character of an FBX file, with a motion, as a GLB. */
-async function asGlb({ model, edits }: Character, clip: Clip | WorkerClip): Promise<Uint8Array<ArrayBuffer>> {
-  const { exported, toAnimationClip } = await modelChunk();
+async function exportFbxCharacter(
+  { model, edits }: Character,
+  clip: Clip | WorkerClip,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { exportModel: exported, toAnimationClip } = await modelChunk();
   return exported(model, await toAnimationClip(clip, model.object, { rig: edits }));
 }
 
@@ -37,10 +40,10 @@ async function asGlb({ model, edits }: Character, clip: Clip | WorkerClip): Prom
 export class CharacterStore {
   #changed: () => void;
   #current: Character | undefined;
-  #dressed = new WeakMap<DisplayedMotion, Dressed>();
+  #displays = new WeakMap<DisplayedMotion, CharacterDisplay>();
   /** Last display of each side. */
-  #before: Partial<Record<"a" | "b", DisplayedMotion | undefined>> = {};
-  #mapped: { character: Character; clip: WorkerClip } | undefined;
+  #lastDisplayed: Partial<Record<"a" | "b", DisplayedMotion | undefined>> = {};
+  #editedRest: { character: Character; clip: WorkerClip } | undefined;
   /** Reason why the character cannot follow the motion. */
   problem: string | undefined;
 
@@ -53,7 +56,7 @@ export class CharacterStore {
   }
 
   /** Replaces the figure by a body. Rejects with a sentence, and the previous body stays. */
-  async take(file: File, model: Model, edits: RigEdits = {}): Promise<void> {
+  async replace(file: File, model: Model, edits: RigEdits = {}): Promise<void> {
     const { restOfObject } = await modelChunk();
     const data = restOfObject(model.object);
     const rest = await load(data, { name: file.name });
@@ -65,7 +68,7 @@ export class CharacterStore {
   }
 
   /** Removes the body; returns a function that restores it. */
-  removed(): () => void {
+  removeUndoably(): () => void {
     const back = this.capture();
     this.remove();
     return back;
@@ -78,7 +81,7 @@ export class CharacterStore {
   }
 
   /** Corrects the mapping: `undefined` restores the inferred joint. */
-  map(role: keyof RigEdits, joint: string | null | undefined): void {
+  setJoint(role: keyof RigEdits, joint: string | null | undefined): void {
     if (!this.#current) return;
     const edits = { ...this.#current.edits };
     if (joint === undefined) delete edits[role];
@@ -86,35 +89,35 @@ export class CharacterStore {
     this.#set({ ...this.#current, edits });
   }
 
-  unmap(): void {
+  clearEdits(): void {
     if (this.#current) this.#set({ ...this.#current, edits: {} });
   }
 
   #set(character: Character | undefined): void {
-    if (character?.model !== this.#current?.model) this.#before = {};
+    if (character?.model !== this.#current?.model) this.#lastDisplayed = {};
     this.#current = character;
     this.problem = undefined;
     this.#changed();
   }
 
   /** The display of a side with the character; the previous one until it is ready; unchanged where it fails. */
-  dress(side: "a" | "b", show: DisplayedMotion | undefined): DisplayedMotion | undefined {
-    const dressed = show && this.#dressed.get(show);
-    const ready = dressed && dressed.character === this.#current ? dressed.show : undefined;
+  onCharacter(side: "a" | "b", show: DisplayedMotion | undefined): DisplayedMotion | undefined {
+    const dressed = show && this.#displays.get(show);
+    const ready = dressed && dressed.character === this.#current ? dressed.displayed : undefined;
     const waits = this.#current && show?.clip && !this.problem;
-    return (this.#before[side] = ready ?? (waits ? this.#before[side] : undefined)) ?? show;
+    return (this.#lastDisplayed[side] = ready ?? (waits ? this.#lastDisplayed[side] : undefined)) ?? show;
   }
 
   /** Prepares displays for the character. Called before the page is drawn. */
   update(shows: readonly (DisplayedMotion | undefined)[]): void {
     const character = this.#current;
     for (const show of shows) {
-      if (!character || !show?.clip || this.#dressed.get(show)?.character === character) continue;
-      const dressed: Dressed = { character };
-      this.#dressed.set(show, dressed);
-      this.#make(show, character).then(
+      if (!character || !show?.clip || this.#displays.get(show)?.character === character) continue;
+      const dressed: CharacterDisplay = { character };
+      this.#displays.set(show, dressed);
+      this.#display(show, character).then(
         (onCharacter) => {
-          dressed.show = onCharacter;
+          dressed.displayed = onCharacter;
           if (character !== this.#current) return;
           this.problem = undefined;
           this.#changed();
@@ -128,35 +131,44 @@ export class CharacterStore {
     }
   }
 
-  async #make(show: DisplayedMotion, character: Character): Promise<DisplayedMotion> {
+  async #display(show: DisplayedMotion, character: Character): Promise<DisplayedMotion> {
     const { Puppet, toAnimationClip } = await modelChunk();
-    const onto = await this.#retargeted(show.clip as WorkerClip, character);
+    const onto = await this.#retarget(show.clip as WorkerClip, character);
     const [motion, animation] = await Promise.all([motionOf(onto), toAnimationClip(onto, character.model.object)]);
     const body = { puppet: () => new Puppet(character.model.copy(), animation) };
     // Ghosts show the clips' own bodies; path, marks and colours are kept.
-    const parts = show.parts.map(({ start, color }) => ({ start, color }));
-    return { ...show, motion: { ...motion, name: show.motion.name }, contact: motion.curves.contact, parts, body };
+    const parts = show.segments.map(({ start, color }) => ({ start, color }));
+    return {
+      ...show,
+      motion: { ...motion, name: show.motion.name },
+      contact: motion.curves.contact,
+      segments: parts,
+      body,
+    };
   }
 
   /** The motion on the character's skeleton. */
-  async #retargeted(clip: Pick<WorkerClip, "retarget">, character: Character): Promise<WorkerClip> {
-    return clip.retarget(await this.#mappedRest(character));
+  async #retarget(clip: Pick<WorkerClip, "retarget">, character: Character): Promise<WorkerClip> {
+    return clip.retarget(await this.#restWithEdits(character));
   }
 
   /** Rest pose with the corrected mapping. */
-  async #mappedRest(character: Character): Promise<WorkerClip> {
-    if (this.#mapped?.character !== character) {
+  async #restWithEdits(character: Character): Promise<WorkerClip> {
+    if (this.#editedRest?.character !== character) {
       const corrected = Object.keys(character.edits).length > 0;
-      this.#mapped = { character, clip: corrected ? await character.rest.withRig(character.edits) : character.rest };
+      this.#editedRest = {
+        character,
+        clip: corrected ? await character.rest.withRig(character.edits) : character.rest,
+      };
     }
-    return this.#mapped.clip;
+    return this.#editedRest.clip;
   }
 
   /** The character as a body to be posed frame by frame; `undefined` without one. */
-  async live(): Promise<{ clip: WorkerClip; info: ClipInfo; body: LiveBody } | undefined> {
+  async createLiveBody(): Promise<{ clip: WorkerClip; info: ClipInfo; body: LiveBody } | undefined> {
     const character = this.#current;
     if (!character) return undefined;
-    const [{ poseObject }, clip] = await Promise.all([modelChunk(), this.#mappedRest(character)]);
+    const [{ poseObject }, clip] = await Promise.all([modelChunk(), this.#restWithEdits(character)]);
     const info = await clip.info();
     const object = character.model.copy();
     return { clip, info, body: { object, pose: poseObject(object, info.rig.Hips ?? "") } };
@@ -166,12 +178,12 @@ export class CharacterStore {
    * The character's file with a motion: unchanged except for the animation. `undefined` where there is none that can
    * move like it.
    */
-  exported(clip: object): Promise<Uint8Array<ArrayBuffer>> | undefined {
+  exportGlb(clip: object): Promise<Uint8Array<ArrayBuffer>> | undefined {
     const character = this.#current;
     if (!character || this.problem !== undefined || !("retarget" in clip)) return undefined;
     const motion = clip as Clip | WorkerClip;
     return isFbx(character.file)
-      ? asGlb(character, motion)
+      ? exportFbxCharacter(character, motion)
       : animateGlb(character.file, motion, { rig: character.edits });
   }
 }

@@ -1,34 +1,34 @@
 /** Commands of all modes: playback, view, files. */
 import type { App } from "./app";
 import type { Command } from "./command";
-import { jump, loopAround } from "./marks";
+import { jumpToMark, loopAround } from "./marks";
 import { save } from "./save";
 import { isDark } from "./settings";
 
-type Make = (id: string, title: string, keys: string[], run: () => void) => Command;
-const grouped =
-  (group: string): Make =>
+type CreateCommand = (id: string, title: string, keys: string[], run: () => void) => Command;
+const inGroup =
+  (group: string): CreateCommand =>
   (id, title, keys, run) => ({ id, group, title, keys, run });
 
 /** Playback speeds to choose from; 1 is real time. */
 export const SPEEDS = [0.1, 0.25, 0.5, 1, 1.5, 2] as const;
 
 function changeSpeed({ clock }: App, direction: 1 | -1): void {
-  const at = SPEEDS.findIndex((speed) => speed >= clock.speed);
-  clock.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, at + direction))]);
+  const index = SPEEDS.findIndex((speed) => speed >= clock.speed);
+  clock.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, index + direction))]);
 }
 
 /** Commands before and after those of the mode on the sheet of keys. */
-export function commonCommands(app: App): { first: Command[]; last: Command[] } {
-  const play = grouped("Play");
-  const view = grouped("View");
-  const file = grouped("File");
+export function commonCommands(app: App): { playCommands: Command[]; viewAndFileCommands: Command[] } {
+  const play = inGroup("Play");
+  const view = inGroup("View");
+  const file = inGroup("File");
   const { host } = app;
   const toggle = (id: "ghosts" | "path" | "contacts" | "body", title: string, key: string): Command =>
     view(id, title, [key], () => app.set({ [id]: !app.settings[id] }));
   const { name } = app.mode.marks();
   return {
-    first: [
+    playCommands: [
       play("play", "Play or pause", [" "], () => app.clock.play()),
       play("back", "One frame back", ["arrowleft"], () => app.clock.step(-1)),
       play("forward", "One frame forward", ["arrowright"], () => app.clock.step(1)),
@@ -36,18 +36,20 @@ export function commonCommands(app: App): { first: Command[]; last: Command[] } 
       play("forward10", "Ten frames forward", ["shift+arrowright"], () => app.clock.step(10)),
       play("start", "First frame", ["home"], () => app.clock.seek(0)),
       play("end", "Last frame", ["end"], () => app.clock.seek(app.clock.frames - 1)),
-      play("next-mark", `Next ${name}`, ["n"], () => jump(app.mode, 1)),
-      play("previous-mark", `Previous ${name}`, ["shift+n"], () => jump(app.mode, -1)),
+      play("next-mark", `Next ${name}`, ["n"], () => jumpToMark(app.mode, 1)),
+      play("previous-mark", `Previous ${name}`, ["shift+n"], () => jumpToMark(app.mode, -1)),
       play("loop", "Loop on or off", ["l"], () => app.clock.setLoop(!app.clock.loop)),
       play("loop-mark", `Loop around the nearest ${name}`, ["shift+l"], () => loopAround(app.mode)),
       play("slower", "Slower", [","], () => changeSpeed(app, -1)),
       play("faster", "Faster", ["."], () => changeSpeed(app, 1)),
     ],
-    last: [
+    viewAndFileCommands: [
       toggle("ghosts", "Ghosts", "g"),
       toggle("path", "Path of the root", "p"),
       toggle("contacts", "Foot contacts", "f"),
-      view("follow", "Camera follows", ["c"], () => app.set({ [app.mode.follows]: !app.settings[app.mode.follows] })),
+      view("follow", "Camera follows", ["c"], () =>
+        app.set({ [app.mode.followSetting]: !app.settings[app.mode.followSetting] }),
+      ),
       toggle("body", "Bones or body", "b"),
       view("frame", "Show the whole figure", ["0"], () => host.view("frame")),
       view("front", "From the front", ["1"], () => host.view("front")),
@@ -74,11 +76,11 @@ export function commonCommands(app: App): { first: Command[]; last: Command[] } 
 
 /** All commands of the current mode. */
 export function allCommands(app: App): Command[] {
-  const { first, last } = commonCommands(app);
+  const { playCommands: first, viewAndFileCommands: last } = commonCommands(app);
   const { commands, realTime } = app.mode;
   if (!realTime) return [...first, ...commands, ...last];
   // Steering keys are not commands; in real time there is no playback, and there are no ghosts.
   return [...commands, ...last]
-    .map((command) => ({ ...command, keys: command.keys.filter((key) => !realTime.held.has(key)) }))
+    .map((command) => ({ ...command, keys: command.keys.filter((key) => !realTime.heldKeys.has(key)) }))
     .filter(({ id, keys }) => keys.length > 0 && id !== "ghosts");
 }

@@ -25,32 +25,32 @@ export { loadNetworks, networkInfo, styles };
 const PROBE =
   "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
 
-let probing = false;
-let whenLost: (reason: string) => void = () => undefined;
+let isProbing = false;
+let lostListener: (reason: string) => void = () => undefined;
 
 /** Sets the listener for a worker that has stopped and cannot be restarted. */
-export const onWorkerLost = (call: typeof whenLost): void => void (whenLost = call);
+export const onWorkerLost = (listener: typeof lostListener): void => void (lostListener = listener);
 
 /** A stopped worker is restarted by the next request; if that fails too, it is lost. */
-async function probe(): Promise<void> {
-  if (probing) return;
-  probing = true;
+async function probeWorker(): Promise<void> {
+  if (isProbing) return;
+  isProbing = true;
   try {
     (await plainLoad(PROBE)).free();
   } catch (error) {
     const { code, message } = problemOf(error);
-    if (code === "wasm" || code === "fetch") whenLost(message);
+    if (code === "wasm" || code === "fetch") lostListener(message);
   } finally {
-    probing = false;
+    isProbing = false;
   }
 }
 
-function watched<Run extends (...input: never[]) => Promise<unknown>>(run: Run): Run {
+function withLossReport<Run extends (...input: never[]) => Promise<unknown>>(run: Run): Run {
   const call = async (...input: Parameters<Run>): Promise<unknown> => {
     try {
       return await run(...input);
     } catch (error) {
-      if (problemOf(error).code === "wasm") void probe();
+      if (problemOf(error).code === "wasm") void probeWorker();
       throw error;
     }
   };
@@ -58,18 +58,18 @@ function watched<Run extends (...input: never[]) => Promise<unknown>>(run: Run):
 }
 
 /** `inbetween` of the package; a stopped worker is reported. */
-export const inbetween = watched(plainInbetween);
+export const inbetween = withLossReport(plainInbetween);
 /** `load` of the package; a stopped worker is reported. */
-export const load = watched(plainLoad);
+export const load = withLossReport(plainLoad);
 /** `loop` of the package; a stopped worker is reported. */
-export const loop = watched(plainLoop);
+export const loop = withLossReport(plainLoop);
 /** `seamMap` of the package; a stopped worker is reported. */
-export const seamMap = watched(plainSeamMap);
+export const seamMap = withLossReport(plainSeamMap);
 /** `stitch` of the package; a stopped worker is reported. */
-export const stitch = watched(plainStitch);
+export const stitch = withLossReport(plainStitch);
 
 /** Whether weights are already in this browser: the package stores them by hash. */
-export async function isKept(sha256: string): Promise<boolean> {
+export async function isCached(sha256: string): Promise<boolean> {
   try {
     return (await caches.match(new URL(`/.kinestitch/${sha256}`, location.origin))) !== undefined;
   } catch {
@@ -89,17 +89,17 @@ export interface Problem {
   message: string;
 }
 
-type Readable = Pick<WorkerClip, "info" | "positions" | "curves">;
+type ReadableClip = Pick<WorkerClip, "info" | "positions" | "curves">;
 
 /** The poses of a clip for the viewer. */
-export async function posesOf(clip: Readable): Promise<Poses> {
+export async function posesOf(clip: ReadableClip): Promise<Poses> {
   const [info, positions] = await Promise.all([clip.info(), clip.positions()]);
   const { name, frames, fps, joints, rig } = info;
   return { name, frames, fps, joints, rig, positions };
 }
 
 /** The poses and curves of a clip. */
-export async function motionOf(clip: Readable): Promise<Motion> {
+export async function motionOf(clip: ReadableClip): Promise<Motion> {
   const [poses, curves] = await Promise.all([posesOf(clip), clip.curves()]);
   return { ...poses, curves };
 }

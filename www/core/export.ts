@@ -3,25 +3,25 @@ import type { App } from "./app";
 import type { WorkerClip } from "./engine";
 import { problemOf, sentence } from "./engine";
 import type { Exportable } from "./mode";
-import { write, type Format } from "./save";
+import { writeMotion, type Format } from "./save";
 
 /** Choice in the export dialog. */
 export interface ExportChoice {
   /** "result", "clips" for all of them, or the id of one. */
-  what: string;
+  contents: string;
   format: Format;
   /** Frames a second; absent: as it is. */
   fps?: number;
   inPlace: boolean;
 }
 
-type Changed = Pick<WorkerClip, "inPlace" | "resample"> & Exportable["clip"];
+type ConvertibleClip = Pick<WorkerClip, "inPlace" | "resample"> & Exportable["clip"];
 
 /** Saves what was chosen, a file each. */
-export async function exportChosen(app: App, { what, format, fps, inPlace }: ExportChoice): Promise<void> {
+export async function exportChosen(app: App, { contents: what, format, fps, inPlace }: ExportChoice): Promise<void> {
   try {
     const result = app.mode.exportable();
-    const parts = app.mode.parts?.() ?? [];
+    const parts = app.mode.exportableClips?.() ?? [];
     const chosen =
       what === "result"
         ? result
@@ -31,12 +31,12 @@ export async function exportChosen(app: App, { what, format, fps, inPlace }: Exp
     if (chosen.length === 0) throw new Error("there is nothing to export yet");
     const saved: string[] = [];
     for (const { name, clip } of chosen) {
-      let motion = (await clip()) as Changed;
+      let motion = (await clip()) as ConvertibleClip;
       if (inPlace) motion = await motion.inPlace();
       if (fps) motion = await motion.resample(fps);
-      saved.push(await write(app, { name, clip: motion }, format));
+      saved.push(await writeMotion(app, { name, clip: motion }, format));
     }
-    if (what === "result") result?.saved();
+    if (what === "result") result?.onSaved();
     app.notify(`Saved ${saved.join(", ")}.`);
   } catch (error) {
     app.notify(`Export failed: ${sentence(problemOf(error).message)}`, "error");

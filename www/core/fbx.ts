@@ -1,7 +1,7 @@
 /** FBX files, read in a worker of their own, so that no file can hold the page up. */
 import type { Wrapping } from "three";
 import { startFbx } from "../viewer/fbx-start";
-import { checkedSize } from "./limits";
+import { checkModelSize } from "./limits";
 
 /** An embedded picture and its place in a material. */
 export interface FbxPicture {
@@ -17,7 +17,7 @@ export interface FbxPicture {
 }
 
 /** An FBX file converted by the worker. */
-export interface FbxAnswer {
+export interface ConvertedFbx {
   /** The file as a GLB without pictures. Materials have unique names. */
   glb: ArrayBuffer;
   /** Unique names of materials, each with the name in the file. */
@@ -26,21 +26,21 @@ export interface FbxAnswer {
 }
 
 /** Longest time that a file may take, seconds. */
-const LONGEST = 20;
+const MAX_SECS = 20;
 
 /** Reads a file in the worker. Rejects with a sentence. */
-export async function convertedFbx(file: File): Promise<FbxAnswer> {
-  const bytes = await checkedSize(file).arrayBuffer();
+export async function convertFbx(file: File): Promise<ConvertedFbx> {
+  const bytes = await checkModelSize(file).arrayBuffer();
   const worker = startFbx();
   let timer: ReturnType<typeof setTimeout> | undefined;
-  return new Promise<FbxAnswer>((resolve, reject) => {
+  return new Promise<ConvertedFbx>((resolve, reject) => {
     const fail = (message: string): void => reject(new Error(message));
     timer = setTimeout(
       fail,
-      LONGEST * 1000,
-      `it takes longer than ${LONGEST} s to read; save it with simpler meshes, or as a GLB`,
+      MAX_SECS * 1000,
+      `it takes longer than ${MAX_SECS} s to read; save it with simpler meshes, or as a GLB`,
     );
-    worker.addEventListener("message", ({ data }: MessageEvent<FbxAnswer | { error: string }>) =>
+    worker.addEventListener("message", ({ data }: MessageEvent<ConvertedFbx | { error: string }>) =>
       "error" in data ? fail(data.error) : resolve(data),
     );
     worker.addEventListener("error", (event) => {

@@ -1,23 +1,23 @@
 /** Number formats for display. */
 
-export const clock = (seconds: number): string => {
+export const clockTime = (seconds: number): string => {
   const minutes = Math.floor(seconds / 60);
   const rest = (seconds - minutes * 60).toFixed(2).padStart(5, "0");
   return `${minutes}:${rest}`;
 };
 
 /** A duration in seconds, such as "1.5 s"; from a minute on as minutes and seconds. */
-export const secs = (seconds: number): string => (seconds < 60 ? `${seconds.toFixed(1)} s` : clock(seconds));
+export const duration = (seconds: number): string => (seconds < 60 ? `${seconds.toFixed(1)} s` : clockTime(seconds));
 
 /** A frame rate, such as "29.97 fps". */
-export const rate = (fps: number): string => `${Number(fps.toFixed(fps > 20 ? 1 : 2))} fps`;
+export const frameRate = (fps: number): string => `${Number(fps.toFixed(fps > 20 ? 1 : 2))} fps`;
 
 /** Made once: `toLocaleString` makes another at every call. */
-const whole = new Intl.NumberFormat("en");
+const integerFormat = new Intl.NumberFormat("en");
 
 /** A number with its noun, such as "1 clip" or "2 clips". */
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${whole.format(number)} ${number === 1 ? one : many}`;
+export const count = (number: number, singular: string, plural = `${singular}s`): string =>
+  `${integerFormat.format(number)} ${number === 1 ? singular : plural}`;
 
 /** Metres per frame, as millimetres. */
 export const millimetres = (metres: number): string => `${(metres * 1000).toFixed(metres < 0.01 ? 1 : 0)} mm`;

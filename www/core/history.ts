@@ -5,27 +5,27 @@ interface Step<T> {
   /** Label of the step for the undo button. */
   label: string;
   /** Time of the step, as `performance.now()`. */
-  at: number;
+  time: number;
 }
 
 /** Undo history of a document: its past, present and future states. */
 export class History<T> {
   #past: Step<T>[] = [];
-  #now: Step<T>;
+  #present: Step<T>;
   #future: Step<T>[] = [];
   #key: string | undefined;
 
   constructor(value: T) {
-    this.#now = { value, label: "", at: 0 };
+    this.#present = { value, label: "", time: 0 };
   }
 
   get value(): T {
-    return this.#now.value;
+    return this.#present.value;
   }
 
   /** Label of the step that undo would revert. */
   get undoLabel(): string | undefined {
-    return this.#past.length ? this.#now.label : undefined;
+    return this.#past.length ? this.#present.label : undefined;
   }
 
   get redoLabel(): string | undefined {
@@ -34,19 +34,19 @@ export class History<T> {
 
   /** Time of the step that undo would revert, and of the one that redo would repeat; `undefined` without one. */
   get undoAt(): number | undefined {
-    return this.#past.length ? this.#now.at : undefined;
+    return this.#past.length ? this.#present.time : undefined;
   }
 
   get redoAt(): number | undefined {
-    return this.#future.at(-1)?.at;
+    return this.#future.at(-1)?.time;
   }
 
   /** Returns a function that restores the present document, with its steps. */
   capture(): () => void {
-    const [past, now, future] = [[...this.#past], this.#now, [...this.#future]];
+    const [past, now, future] = [[...this.#past], this.#present, [...this.#future]];
     return () => {
       this.#past = [...past];
-      this.#now = now;
+      this.#present = now;
       this.#future = [...future];
       this.seal();
     };
@@ -59,10 +59,10 @@ export class History<T> {
   push(value: T, label: string, key?: string, within = 1000): void {
     if (value === this.value) return;
     const now = performance.now();
-    const merge = key !== undefined && key === this.#key && now - this.#now.at < within;
-    if (!merge) this.#past.push(this.#now);
+    const merge = key !== undefined && key === this.#key && now - this.#present.time < within;
+    if (!merge) this.#past.push(this.#present);
     if (this.#past.length > 200) this.#past.shift();
-    this.#now = { value, label, at: now };
+    this.#present = { value, label, time: now };
     this.#future = [];
     this.#key = key;
   }
@@ -71,7 +71,7 @@ export class History<T> {
   rewrite(change: (value: T) => T): void {
     const changed = (step: Step<T>): Step<T> => ({ ...step, value: change(step.value) });
     this.#past = this.#past.map(changed);
-    this.#now = changed(this.#now);
+    this.#present = changed(this.#present);
     this.#future = this.#future.map(changed);
   }
 
@@ -84,16 +84,16 @@ export class History<T> {
   reset(value: T): void {
     this.#past = [];
     this.#future = [];
-    this.#now = { value, label: "", at: 0 };
+    this.#present = { value, label: "", time: 0 };
     this.seal();
   }
 
   undo(): string | undefined {
     const step = this.#past.pop();
     if (!step) return undefined;
-    const { label } = this.#now;
-    this.#future.push(this.#now);
-    this.#now = step;
+    const { label } = this.#present;
+    this.#future.push(this.#present);
+    this.#present = step;
     this.seal();
     return label;
   }
@@ -101,8 +101,8 @@ export class History<T> {
   redo(): string | undefined {
     const step = this.#future.pop();
     if (!step) return undefined;
-    this.#past.push(this.#now);
-    this.#now = step;
+    this.#past.push(this.#present);
+    this.#present = step;
     this.seal();
     return step.label;
   }

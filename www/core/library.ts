@@ -2,27 +2,27 @@
 import type { ClipInfo, LoadOptions, RigEdits } from "kinestitch/worker";
 import { load, problemOf, type Problem, type WorkerClip } from "./engine";
 import { newId } from "./ids";
-import { readable } from "./models";
+import { toReadableFile } from "./models";
 
 /** One of the animations in a GLB, glTF or FBX file. */
-export interface Part {
+export interface FileAnimation {
   file: File;
   animation: string;
 }
 
 /** A stored file that is missing, with its name. */
 export interface MissingFile {
-  gone: string;
+  missing: string;
 }
 
 /** Available files. */
-export type Origin = File | URL | Part;
+export type Origin = File | URL | FileAnimation;
 
-const isPart = (origin: Origin | MissingFile): origin is Part => "animation" in origin;
-const isMissing = (origin: Origin | MissingFile): origin is MissingFile => "gone" in origin;
+const isFileAnimation = (origin: Origin | MissingFile): origin is FileAnimation => "animation" in origin;
+const isMissing = (origin: Origin | MissingFile): origin is MissingFile => "missing" in origin;
 
 /** Number of readings of all files so far. */
-let readings = 0;
+let readingCount = 0;
 
 /** A motion of the library and the state of its reading. */
 export interface Source {
@@ -44,7 +44,7 @@ export interface Source {
 }
 
 /** Text of a URL; unchanged where it cannot be decoded. */
-function decoded(text: string): string {
+function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -54,22 +54,22 @@ function decoded(text: string): string {
 
 /** Name without folder and extension; a URL may contain a name after #. */
 const plainName = (origin: Origin): string => {
-  if (isPart(origin)) return origin.animation;
-  const path = origin instanceof URL ? decoded(origin.hash.slice(1) || origin.pathname) : origin.name;
+  if (isFileAnimation(origin)) return origin.animation;
+  const path = origin instanceof URL ? decodeUrl(origin.hash.slice(1) || origin.pathname) : origin.name;
   return (path.split("/").pop() ?? path).replace(/\.[^.]*$/, "") || path;
 };
 
-type Reading = LoadOptions & Required<Pick<LoadOptions, "name" | "signal" | "onProgress">>;
+type ReadOptions = LoadOptions & Required<Pick<LoadOptions, "name" | "signal" | "onProgress">>;
 
-async function read(origin: Origin | MissingFile, options: Reading): Promise<WorkerClip> {
+async function readClip(origin: Origin | MissingFile, options: ReadOptions): Promise<WorkerClip> {
   if (isMissing(origin)) throw new Error("this browser does not have the file any more; choose it again");
   if (origin instanceof URL && origin.origin !== location.origin) {
-    const { fetched } = await import("./foreign");
+    const { fetchForeign: fetched } = await import("./foreign-files");
     return load(await fetched(origin, options), options);
   }
-  if (!isPart(origin)) return load(origin, options);
+  if (!isFileAnimation(origin)) return load(origin, options);
   const { file, animation } = origin;
-  return load(await readable(file, options.signal), { ...options, animation });
+  return load(await toReadableFile(file, options.signal), { ...options, animation });
 }
 
 /** The motions that the user has opened, by id. */
@@ -126,7 +126,7 @@ export class Library {
     const source = this.sources.get(id);
     if (!source) return;
     // A press of the button is the consent that a file of another site may have lacked.
-    if (source.origin instanceof URL) (await import("./foreign")).agree([source.origin]);
+    if (source.origin instanceof URL) (await import("./foreign-files")).agreeToFetch([source.origin]);
     source.abort = new AbortController();
     return this.#read(source);
   }
@@ -160,13 +160,13 @@ export class Library {
 
   async #read(source: Source): Promise<void> {
     source.state = "loading";
-    source.version = ++readings;
+    source.version = ++readingCount;
     source.done = 0;
     source.problem = undefined;
     this.#changed();
     const { signal } = source.abort;
     try {
-      const clip = await read(source.origin, {
+      const clip = await readClip(source.origin, {
         signal,
         name: source.name,
         onProgress: ({ done }) => {

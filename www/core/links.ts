@@ -1,5 +1,5 @@
 /** Motions in the page's address: `?bvh=ADDRESS&bvh=ADDRESS`. */
-import { MOST_MOTIONS } from "./limits";
+import { MAX_MOTIONS } from "./limits";
 
 /** Motions that the page's address names. */
 export interface LinkedMotions {
@@ -10,7 +10,7 @@ export interface LinkedMotions {
 }
 
 /** Motions of other sites belong to open.html, whose policy allows requests to them. */
-export function linked(search: string): LinkedMotions {
+export function parseLink(search: string): LinkedMotions {
   const linkedMotions: LinkedMotions = { motions: [], problems: [] };
   for (const address of new URLSearchParams(search).getAll("bvh")) {
     const short = address.length > 80 ? `${address.slice(0, 80)}…` : address;
@@ -20,11 +20,11 @@ export function linked(search: string): LinkedMotions {
       linkedMotions.problems.push(`The link names "${short}"; only addresses of https: are read.`);
     else linkedMotions.motions.push(new URL(address, location.href));
   }
-  if (linkedMotions.motions.length > MOST_MOTIONS) {
+  if (linkedMotions.motions.length > MAX_MOTIONS) {
     linkedMotions.problems.push(
-      `The link names ${linkedMotions.motions.length} motions; the first ${MOST_MOTIONS} are read.`,
+      `The link names ${linkedMotions.motions.length} motions; the first ${MAX_MOTIONS} are read.`,
     );
-    linkedMotions.motions.length = MOST_MOTIONS;
+    linkedMotions.motions.length = MAX_MOTIONS;
   }
   return linkedMotions;
 }

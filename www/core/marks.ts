@@ -16,13 +16,13 @@ export interface Marks {
   list: readonly Mark[];
 }
 
-interface Marked {
+interface ModeWithMarks {
   clock: Playback;
   marks(): Marks;
 }
 
 /** Index of the mark nearest to the playhead; -1 without any. */
-export function nearestMark(mode: Marked): number {
+export function nearestMark(mode: ModeWithMarks): number {
   const { frame } = mode.clock;
   const { list } = mode.marks();
   let best = -1;
@@ -33,18 +33,18 @@ export function nearestMark(mode: Marked): number {
 }
 
 /** Goes to the previous or next mark, cyclically. */
-export function jump(mode: Marked, direction: 1 | -1): void {
+export function jumpToMark(mode: ModeWithMarks, direction: 1 | -1): void {
   const { clock } = mode;
   const { list } = mode.marks();
   if (list.length === 0) return;
   const ordered = direction === 1 ? list : [...list].reverse();
-  const next = ordered.find(({ frame }) => (frame - clock.shown) * direction > 0) ?? ordered[0];
+  const next = ordered.find(({ frame }) => (frame - clock.shownFrame) * direction > 0) ?? ordered[0];
   if (clock.playing) clock.play(false);
   clock.seek(next.frame);
 }
 
 /** Loops a mark and about a second on either side, or ends that loop. */
-export function loopAround(mode: Marked, index = nearestMark(mode)): void {
+export function loopAround(mode: ModeWithMarks, index = nearestMark(mode)): void {
   const { clock } = mode;
   const mark = mode.marks().list[index];
   if (!mark) return;

@@ -4,11 +4,11 @@
  */
 import type { nothing, TemplateResult } from "lit-html";
 import type { Track } from "../timeline/track";
-import type { Scenery } from "../viewer/scenery";
+import type { StageContents } from "../viewer/stage-contents";
 import type { App } from "./app";
 import type { Command } from "./command";
 import type { History } from "./history";
-import type { Keeping } from "./kept";
+import type { DocumentStorage } from "./stored-work";
 import type { Origin } from "./library";
 import type { Marks } from "./marks";
 import type { Panel } from "./panel";
@@ -19,16 +19,16 @@ export interface Exportable {
   name: string;
   clip: { toBvh(): string | Promise<string>; toGlb(): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> };
   /** Called after saving: closing the page then loses nothing. */
-  saved(): void;
+  onSaved(): void;
 }
 
 /** Properties of a mode in real time: it has no frames to go to, and its keys are held. */
 export interface RealTime {
-  readonly running: boolean;
+  readonly isRunning: boolean;
   /** Advances by real seconds before the page is drawn; returns whether the picture has changed. */
-  advance(secs: number): boolean;
+  advance(seconds: number): boolean;
   /** Keys that steer while held; no command uses them. */
-  readonly held: ReadonlySet<string>;
+  readonly heldKeys: ReadonlySet<string>;
   /** Steering keys for the sheet of keys. */
   readonly steering: readonly (readonly [what: string, keys: readonly string[]])[];
 }
@@ -37,11 +37,11 @@ export interface RealTime {
 export interface ModeEntry {
   readonly id: string;
   readonly title: string;
-  make(app: App): Mode | Promise<Mode>;
+  create(app: App): Mode | Promise<Mode>;
 }
 
 /** A clip that can be exported separately. */
-export interface Part {
+export interface ExportableClip {
   id: string;
   name: string;
   clip(): Promise<Exportable["clip"]>;
@@ -57,7 +57,7 @@ export interface Mode {
   /** Pointer gestures for the sheet of keys. */
   readonly gestures: readonly (readonly [what: string, how: string])[];
   /** Setting that makes the camera follow. */
-  readonly follows: "follow" | "followKeys";
+  readonly followSetting: "follow" | "followKeys";
   readonly clock: Playback;
   readonly realTime?: RealTime;
   readonly track: Track;
@@ -70,11 +70,11 @@ export interface Mode {
   readonly failed: boolean;
 
   /** Contents below the transport: the timeline. */
-  lower(): TemplateResult;
+  timeline(): TemplateResult;
   /** Contents over the view, beside its switches. */
   overlay(): TemplateResult | typeof nothing;
   /** Contents of the viewer; the same objects while nothing changed. */
-  displayedMotions(): Scenery;
+  displayedMotions(): StageContents;
   /** Present frames of both sides of the view. */
   frames(): readonly [number, number];
   marks(): Marks;
@@ -84,9 +84,9 @@ export interface Mode {
   onFrame(): void;
   exportable(): Exportable | undefined;
   /** Clips that can be exported separately. */
-  parts?(): readonly Part[];
+  exportableClips?(): readonly ExportableClip[];
   /** How its document is stored between visits; absent if not stored. */
-  readonly keeping?: Keeping;
+  readonly storage?: DocumentStorage;
   /** Adds motions. */
   open(origins: readonly Origin[]): void;
   /** Called when the mode is shown or hidden. */

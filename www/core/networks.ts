@@ -1,11 +1,11 @@
 /** The network of a task: those of the site, loading, and their properties. */
 import type { Device, NetworkInfo, NetworkTask, Progress } from "kinestitch/worker";
 import manifest from "../../models/manifest.json";
-import { begin, type Busy } from "./busy";
-import { isKept, loadNetworks, networkInfo, problemOf, type Problem } from "./engine";
+import { beginOperation, type Operation } from "./operation";
+import { isCached, loadNetworks, networkInfo, problemOf, type Problem } from "./engine";
 
 /** An entry of the manifest, known before anything is loaded. */
-export interface Shipped {
+export interface ShippedNetwork {
   name: string;
   for: string;
   /** Training data: "open" or "research". */
@@ -18,13 +18,13 @@ export interface Shipped {
 }
 
 /** Networks for a task that come with this site, or those of one name; open ones first. */
-export const shippedFor = (task: NetworkTask, name?: string): readonly Shipped[] =>
-  (manifest.networks as unknown as Shipped[])
+export const shippedFor = (task: NetworkTask, name?: string): readonly ShippedNetwork[] =>
+  (manifest.networks as unknown as ShippedNetwork[])
     .filter((network) => network.for === task && (name === undefined || network.name === name))
     .sort((a, b) => Number(b.set === "open") - Number(a.set === "open"));
 
 /** Choice of the user. */
-export interface Choice {
+export interface NetworkChoice {
   device: Device;
   set: string;
 }
@@ -34,42 +34,42 @@ export class Networks {
   /** The network in use; absent until one was loaded. */
   info: NetworkInfo | undefined;
   /** Progress of loading and starting. */
-  busy: Busy | undefined;
+  busy: Operation | undefined;
   problem: Problem | undefined;
   /** The site's networks for the task. */
-  readonly all: readonly Shipped[];
+  readonly shippedNetworks: readonly ShippedNetwork[];
   readonly #task: NetworkTask;
   readonly #name: string | undefined;
   #abort: AbortController | undefined;
   #changed: () => void;
 
   constructor(task: NetworkTask, changed: () => void, name?: string) {
-    this.all = shippedFor(task, name);
+    this.shippedNetworks = shippedFor(task, name);
     this.#task = task;
     this.#name = name;
     this.#changed = changed;
   }
 
   /** The network with this training data, or the first; `undefined` where the site has none. */
-  shipped(set: string): Shipped | undefined {
-    return this.all.find((network) => network.set === set) ?? this.all[0];
+  shippedNetwork(set: string): ShippedNetwork | undefined {
+    return this.shippedNetworks.find((network) => network.set === set) ?? this.shippedNetworks[0];
   }
 
   /** Whether the weights are already in this browser. */
-  isHere(set: string): Promise<boolean> {
-    const network = this.shipped(set);
+  isCached(set: string): Promise<boolean> {
+    const network = this.shippedNetwork(set);
     return network
-      ? Promise.all(network.files.map(({ sha256 }) => isKept(sha256))).then((kept) => kept.every(Boolean))
+      ? Promise.all(network.files.map(({ sha256 }) => isCached(sha256))).then((kept) => kept.every(Boolean))
       : Promise.resolve(false);
   }
 
   /** Loads a network; resolves to whether it is available, and never rejects. */
-  async load(choice: Choice): Promise<boolean> {
+  async load(choice: NetworkChoice): Promise<boolean> {
     this.cancel();
-    const network = this.shipped(choice.set);
+    const network = this.shippedNetwork(choice.set);
     if (!network) return false;
     const abort = (this.#abort = new AbortController());
-    this.busy = begin("network", this.#changed);
+    this.busy = beginOperation("network", this.#changed);
     this.problem = undefined;
     this.#changed();
     try {
@@ -119,12 +119,12 @@ export class Networks {
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0);
 
 /** Download size of the first use: the weights and, with a graphics card, its module. */
-export function downloadSize({ files }: Shipped): string {
+export function downloadSize({ files }: ShippedNetwork): string {
   const weights = files.reduce((sum, { bytes }) => sum + bytes, 0);
-  const here = `${megabytes(weights)} MB`;
+  const weightsText = `${megabytes(weights)} MB`;
   return NETWORK_MODULE_BYTES > 0 && "gpu" in navigator
-    ? `${here}, with WebGPU up to ${megabytes(weights + NETWORK_MODULE_BYTES)} MB`
-    : here;
+    ? `${weightsText}, with WebGPU up to ${megabytes(weights + NETWORK_MODULE_BYTES)} MB`
+    : weightsText;
 }
 
 /** Progress text for the stage "network". */

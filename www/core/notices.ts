@@ -15,13 +15,13 @@ export interface Notice {
 /** A message that stays until one of its buttons, or its cross, is pressed. */
 export interface Question extends Notice {
   /** A question replaces another one with the same subject. */
-  about: string;
+  topic: string;
   actions: readonly NoticeAction[];
 }
 
 /** The shown message, and open questions. */
 export class Notices {
-  shown: Notice | undefined;
+  current: Notice | undefined;
   questions: readonly Question[] = [];
   #timer = 0;
   #changed: () => void;
@@ -30,12 +30,12 @@ export class Notices {
     this.#changed = changed;
   }
 
-  tell(text: string, kind: Notice["kind"] = "info"): void {
-    this.shown = { text, kind };
+  show(text: string, kind: Notice["kind"] = "info"): void {
+    this.current = { text, kind };
     window.clearTimeout(this.#timer);
     this.#timer = window.setTimeout(
       () => {
-        this.shown = undefined;
+        this.current = undefined;
         this.#changed();
       },
       kind === "error" ? 9000 : 3500,
@@ -44,7 +44,7 @@ export class Notices {
   }
 
   ask(question: Question): void {
-    this.questions = [...this.questions.filter(({ about }) => about !== question.about), question];
+    this.questions = [...this.questions.filter(({ topic: about }) => about !== question.topic), question];
     this.#changed();
   }
 

@@ -5,7 +5,7 @@ import { count } from "./format";
 import type { Origin } from "./library";
 import { isProject, openProject } from "./project-file";
 import type { Model } from "../viewer/model";
-import { animationNames, isFbx, isModel, modelOf, packedModel } from "./models";
+import { animationNames, isFbx, isModel, modelOf, packModel } from "./models";
 
 /** Only this many animations of a file become clips. */
 const MAX_ANIMATIONS = 8;
@@ -20,40 +20,40 @@ export async function openFiles(app: App, files: readonly File[]): Promise<void>
     return;
   }
   // Buffers and textures are read with the glTF documents that refer to them.
-  const isDocument = ({ name }: File): boolean => /\.gltf$/i.test(name);
-  const beside = files.some(isDocument) ? files.filter(({ name }) => /\.(bin|png|jpe?g|webp)$/i.test(name)) : [];
-  const motions = files.filter((file) => !isModel(file) && !beside.includes(file));
+  const isGltf = ({ name }: File): boolean => /\.gltf$/i.test(name);
+  const companions = files.some(isGltf) ? files.filter(({ name }) => /\.(bin|png|jpe?g|webp)$/i.test(name)) : [];
+  const motions = files.filter((file) => !isModel(file) && !companions.includes(file));
   if (motions.length > 0 || files.length === 0) app.mode.open(motions);
-  for (const file of files.filter(isModel)) await openModel(app, file, isDocument(file) ? beside : undefined);
+  for (const file of files.filter(isModel)) await openModel(app, file, isGltf(file) ? companions : undefined);
 }
 
 /** Replaces the figure by a character, as an undoable step. */
-async function takeCharacter(app: App, file: File, model: Model): Promise<void> {
+async function replaceCharacter(app: App, file: File, model: Model): Promise<void> {
   const capture = (): (() => void) => app.characters.capture();
-  const back = capture();
-  await app.characters.take(file, model);
-  app.history.push(`character ${file.name}`, capture, back);
+  const restore = capture();
+  await app.characters.replace(file, model);
+  app.history.push(`character ${file.name}`, capture, restore);
 }
 
 /**
  * Opens a character or an animated model. `beside`: files given together with a glTF document, which are packed with it
  * into one GLB.
  */
-async function openModel(app: App, given: File, beside: readonly File[] | undefined): Promise<void> {
-  app.notify(`Reading ${given.name}…`);
-  let file = given;
+async function openModel(app: App, input: File, companions: readonly File[] | undefined): Promise<void> {
+  app.notify(`Reading ${input.name}…`);
+  let file = input;
   try {
-    if (beside) file = await packedModel(given, beside);
+    if (companions) file = await packModel(input, companions);
   } catch (error) {
-    return app.notify(`${given.name} cannot be opened: ${sentence(problemOf(error).message)}`, "error");
+    return app.notify(`${input.name} cannot be opened: ${sentence(problemOf(error).message)}`, "error");
   }
-  let trouble: unknown;
-  const keep = (error: unknown): undefined => void (trouble = error);
-  const model = await modelOf(file).catch(keep);
-  const names = (await animationNames(file).catch(keep)) ?? [];
-  if (model?.skinned) await takeCharacter(app, file, model).catch(keep);
-  const worn = app.characters.current?.file === file;
-  if (worn) {
+  let lastError: unknown;
+  const rememberError = (error: unknown): undefined => void (lastError = error);
+  const model = await modelOf(file).catch(rememberError);
+  const names = (await animationNames(file).catch(rememberError)) ?? [];
+  if (model?.skinned) await replaceCharacter(app, file, model).catch(rememberError);
+  const isReplaced = app.characters.current?.file === file;
+  if (isReplaced) {
     app.notify(`${file.name} replaces the figure.`);
     if (names.length > 0) offerAnimations(app, file, names);
   } else if (names.length > 0) {
@@ -61,7 +61,7 @@ async function openModel(app: App, given: File, beside: readonly File[] | undefi
     app.notify(
       `${file.name}: ${names.length > MAX_ANIMATIONS ? `${MAX_ANIMATIONS} of its ${names.length} animations` : count(names.length, "animation")} added as clips.`,
     );
-  } else if (trouble) app.notify(`${file.name} cannot be opened: ${sentence(problemOf(trouble).message)}`, "error");
+  } else if (lastError) app.notify(`${file.name} cannot be opened: ${sentence(problemOf(lastError).message)}`, "error");
   else
     app.notify(
       `${file.name} holds neither a body with a skin nor an animation${isFbx(file) ? "" : " of bones"}: nothing in it can move.`,
@@ -80,7 +80,7 @@ const addLabel = (animations: number): string => {
 /** After opening a character, its animations are offered as clips. */
 function offerAnimations(app: App, file: File, names: readonly string[]): void {
   app.notices.ask({
-    about: "animations",
+    topic: "animations",
     kind: "info",
     text: `${file.name} holds ${count(names.length, "animation")} too.`,
     actions: [{ label: addLabel(names.length), run: () => addAnimations(app, file, names) }],

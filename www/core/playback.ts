@@ -19,7 +19,7 @@ export class Playback {
     return this.frame / this.fps;
   }
 
-  get shown(): number {
+  get shownFrame(): number {
     return Math.min(this.frames - 1, Math.max(0, Math.round(this.frame)));
   }
 
@@ -35,9 +35,9 @@ export class Playback {
   }
 
   play(playing = !this.playing): void {
-    if (playing && this.frames > 1 && !this.loop && this.frame >= this.#end()) this.frame = this.range?.from ?? 0;
+    if (playing && this.frames > 1 && !this.loop && this.frame >= this.#lastFrame()) this.frame = this.range?.from ?? 0;
     this.playing = playing;
-    if (!this.playing) this.frame = this.shown;
+    if (!this.playing) this.frame = this.shownFrame;
     this.onFrame();
     this.onState();
   }
@@ -54,7 +54,7 @@ export class Playback {
 
   step(frames: number): void {
     if (this.playing) this.play(false);
-    this.seek(this.shown + frames);
+    this.seek(this.shownFrame + frames);
   }
 
   setSpeed(speed: number): void {
@@ -75,12 +75,12 @@ export class Playback {
   }
 
   /** Moves on by real seconds. */
-  advance(secs: number): void {
+  advance(seconds: number): void {
     if (!this.playing || this.frames < 2) return;
     const start = this.range?.from ?? 0;
-    const end = this.#end();
+    const end = this.#lastFrame();
     // A hidden tab passes many seconds at once, which are skipped.
-    let frame = this.frame + Math.min(secs, 0.25) * this.fps * this.speed;
+    let frame = this.frame + Math.min(seconds, 0.25) * this.fps * this.speed;
     if (frame > end) {
       if (this.loop) frame = start + ((frame - end) % Math.max(1, end - start));
       else {
@@ -93,7 +93,7 @@ export class Playback {
     this.onFrame();
   }
 
-  #end(): number {
+  #lastFrame(): number {
     return Math.max(0, (this.range?.to ?? this.frames) - 1);
   }
 }

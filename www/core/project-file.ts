@@ -1,20 +1,20 @@
 /** Project files: a record and its files, concatenated and compressed. */
 import type { App } from "./app";
-import { gather, restore, type Work } from "./kept";
+import { collectWork, restoreWork, type WorkWithFiles } from "./stored-work";
 import { download } from "./save";
 
-const ENDING = "kinestitch";
+const EXTENSION = "kinestitch";
 /** Whether a file is a project file, by its name. */
-export const isProject = ({ name }: File): boolean => name.toLowerCase().endsWith(`.${ENDING}`);
+export const isProject = ({ name }: File): boolean => name.toLowerCase().endsWith(`.${EXTENSION}`);
 
 /** Largest uncompressed size of a project, and of its record, bytes. */
-const [MOST, MOST_HEAD] = [2 ** 30, 2 ** 24];
+const [MAX_BYTES, MAX_HEAD_BYTES] = [2 ** 30, 2 ** 24];
 
 /** Encodes a project file. The record is written unchanged, valid or not. */
-export async function packed(kept: unknown, files: Work["files"]): Promise<Blob> {
+export async function packProject(record: unknown, files: WorkWithFiles["files"]): Promise<Blob> {
   const list = [...files];
   const head = {
-    kept,
+    kept: record,
     files: list.map(([name, file]) => ({ name, file: file.name, type: file.type, size: file.size })),
   };
   const text = new TextEncoder().encode(JSON.stringify(head));
@@ -24,53 +24,53 @@ export async function packed(kept: unknown, files: Work["files"]): Promise<Blob>
 
 /** Saves the work; returns the file's name, `undefined` where there is nothing to save. */
 export async function saveProject(app: App): Promise<string | undefined> {
-  const work = gather(app);
+  const work = collectWork(app);
   if (!work) return undefined;
   return download(
     app.mode.exportable()?.name ?? "project",
-    ENDING,
-    await packed(work.kept, work.files),
+    EXTENSION,
+    await packProject(work.record, work.files),
     "application/gzip",
   );
 }
 
 /** Throws where more bytes arrive, because a small file may expand to very many. */
-function limited(most: number): TransformStream<Uint8Array, Uint8Array> {
+function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > most) controller.error(new Error("it is larger than 1 GB unpacked"));
+      if (bytes > limit) controller.error(new Error("it is larger than 1 GB unpacked"));
       else controller.enqueue(chunk);
     },
   });
 }
 
 /** The validated work of a project file. Rejects with a sentence. */
-export async function readProject(app: App, file: File): Promise<Work> {
-  const fail = new Error("it is no project file of Kinestitch, or it is damaged");
-  const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(limited(MOST));
+export async function readProject(app: App, file: File): Promise<WorkWithFiles> {
+  const damaged = new Error("it is no project file of Kinestitch, or it is damaged");
+  const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(limitBytes(MAX_BYTES));
   const bytes = await new Response(unpacked).blob().catch((error: unknown) => {
-    throw error instanceof Error && error.message.includes("1 GB") ? error : fail;
+    throw error instanceof Error && error.message.includes("1 GB") ? error : damaged;
   });
   const length = bytes.size >= 4 ? new DataView(await bytes.slice(0, 4).arrayBuffer()).getUint32(0, true) : Infinity;
-  if (length > Math.min(MOST_HEAD, bytes.size - 4)) throw fail;
+  if (length > Math.min(MAX_HEAD_BYTES, bytes.size - 4)) throw damaged;
   let head: unknown;
   try {
     head = JSON.parse(await bytes.slice(4, 4 + length).text());
   } catch {
-    throw fail;
+    throw damaged;
   }
-  const { checkedHead } = await import("./kept-check");
+  const { validateHead: checkedHead } = await import("./stored-work-schema");
   const { kept, files: listed } = await checkedHead(app, head);
-  let at = 4 + length;
+  let offset = 4 + length;
   const files = new Map<string, File>();
-  for (const { name, file: own, type, size } of listed) {
-    if (at + size > bytes.size) throw fail;
-    files.set(name, new File([bytes.slice(at, at + size)], own, { type }));
-    at += size;
+  for (const { name, file: fileName, type, size } of listed) {
+    if (offset + size > bytes.size) throw damaged;
+    files.set(name, new File([bytes.slice(offset, offset + size)], fileName, { type }));
+    offset += size;
   }
-  return { kept, files };
+  return { record: kept, files };
 }
 
 /**
@@ -80,8 +80,8 @@ export async function readProject(app: App, file: File): Promise<Work> {
 export async function openProject(app: App, file: File): Promise<void> {
   const work = await readProject(app, file);
   await app.replace(`open ${file.name}`, async () => {
-    await restore(app, work);
-    await app.reshow(work.kept.mode);
+    await restoreWork(app, work);
+    await app.reshow(work.record.mode);
   });
   app.notify(`${file.name} is open. Undo brings back the previous work.`);
 }

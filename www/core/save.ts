@@ -17,28 +17,28 @@ const fileName = (name: string): string =>
     .slice(0, 120) || "motion";
 
 /** Starts a download; returns the file name. */
-export function download(name: string, ending: string, data: BlobPart, type: string): string {
+export function download(name: string, extension: string, data: BlobPart, type: string): string {
   const url = URL.createObjectURL(new Blob([data], { type }));
   const link = document.createElement("a");
   link.href = url;
-  link.download = `${fileName(name)}.${ending}`;
+  link.download = `${fileName(name)}.${extension}`;
   link.click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
   return link.download;
 }
 
 /** Writes a motion to a file, on the character if there is one; returns the message for it. */
-export async function write(
+export async function writeMotion(
   app: App,
   { name, clip }: Pick<Exportable, "name" | "clip">,
   format: Format,
 ): Promise<string> {
-  const write = {
+  const encode = {
     bvh: () => clip.toBvh(),
-    glb: () => app.characters.exported(clip) ?? clip.toGlb(),
+    glb: () => app.characters.exportGlb(clip) ?? clip.toGlb(),
     vrma: () => vrmaOf(clip),
   }[format];
-  const data = await write();
+  const data = await encode();
   const saved = download(name, format, data, TYPES[format]);
   const size = typeof data === "string" ? data.length : data.byteLength;
   return `${saved} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB)`;
@@ -52,8 +52,8 @@ export async function save(app: App, format: Format): Promise<void> {
     return;
   }
   try {
-    const saved = await write(app, exported, format);
-    exported.saved();
+    const saved = await writeMotion(app, exported, format);
+    exported.onSaved();
     app.notify(`Saved ${saved}.`);
   } catch (error) {
     app.notify(`Export failed: ${sentence(problemOf(error).message)}`, "error");

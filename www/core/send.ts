@@ -7,7 +7,7 @@ export async function sendToStitch(app: App): Promise<void> {
   if (!exported) return;
   try {
     const file = new File([await exported.clip.toBvh()], `${exported.name.replace(/[\\/]/g, " ")}.bvh`);
-    exported.saved();
+    exported.onSaved();
     const stitch = await app.show("stitch");
     stitch?.open([file]);
   } catch (error) {

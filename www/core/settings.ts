@@ -57,7 +57,7 @@ export const DEFAULTS: Settings = {
 };
 
 const KEY = "kinestitch-settings";
-const KEPT = [
+const STORED_KEYS = [
   "theme",
   "ghosts",
   "path",
@@ -75,15 +75,15 @@ const KEPT = [
 ] as const;
 
 /** Allowed words of settings; other values would break the page. */
-const WORDS: { [Key in keyof Settings]?: readonly unknown[] } = {
+const ALLOWED_VALUES: { [Key in keyof Settings]?: readonly unknown[] } = {
   theme: ["auto", "light", "dark"],
   device: ["auto", "cpu", "webgpu"],
 };
 
 /** Whether a stored value is valid for a setting. */
-function isValid(key: (typeof KEPT)[number], value: unknown): boolean {
+function isValid(key: (typeof STORED_KEYS)[number], value: unknown): boolean {
   if (Array.isArray(DEFAULTS[key])) return Array.isArray(value) && value.every((part) => typeof part === "string");
-  return typeof value === typeof DEFAULTS[key] && WORDS[key]?.includes(value) !== false;
+  return typeof value === typeof DEFAULTS[key] && ALLOWED_VALUES[key]?.includes(value) !== false;
 }
 
 /** The stored settings; invalid values are replaced by defaults. */
@@ -91,7 +91,7 @@ export function readSettings(): Settings {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
     const settings = { ...DEFAULTS };
-    for (const key of KEPT) {
+    for (const key of STORED_KEYS) {
       if (isValid(key, kept[key])) Object.assign(settings, { [key]: kept[key] });
     }
     return settings;
@@ -101,9 +101,9 @@ export function readSettings(): Settings {
 }
 
 /** Stores the settings in this browser. */
-export function keepSettings(settings: Settings): void {
+export function storeSettings(settings: Settings): void {
   try {
-    localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(KEPT.map((key) => [key, settings[key]]))));
+    localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(STORED_KEYS.map((key) => [key, settings[key]]))));
   } catch {
     // Storage may be disabled; the page works without.
   }

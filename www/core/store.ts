@@ -19,7 +19,7 @@ export interface Slot {
   fault?: string;
 }
 
-function opened(): Promise<IDBDatabase> {
+function openDatabase(): Promise<IDBDatabase> {
   return new Promise((resolve, reject) => {
     const request = indexedDB.open(NAME, 1);
     request.onupgradeneeded = () => {
@@ -32,13 +32,13 @@ function opened(): Promise<IDBDatabase> {
   });
 }
 
-const answer = <T>(request: IDBRequest<T>): Promise<T> =>
+const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("the browser's storage failed"));
   });
 
-const done = (transaction: IDBTransaction): Promise<void> =>
+const completion = (transaction: IDBTransaction): Promise<void> =>
   new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
     transaction.onabort = transaction.onerror = () =>
@@ -49,10 +49,10 @@ async function transact<T>(
   mode: IDBTransactionMode,
   run: (records: IDBObjectStore, files: IDBObjectStore) => Promise<T>,
 ): Promise<T> {
-  const database = await opened();
+  const database = await openDatabase();
   try {
     const transaction = database.transaction(["record", "files"], mode);
-    const finished = done(transaction);
+    const finished = completion(transaction);
     const [result] = await Promise.all([
       run(transaction.objectStore("record"), transaction.objectStore("files")),
       finished,
@@ -80,59 +80,59 @@ function slotOf(id: string, value: unknown): Slot {
 }
 
 /** Names of files that occur anywhere in a value. */
-function mentioned(value: unknown, names: ReadonlySet<string>): Set<string> {
-  const found = new Set<string>();
+function findFileNames(value: unknown, names: ReadonlySet<string>): Set<string> {
+  const matches = new Set<string>();
   const seen = new Set<object>();
-  const open = [value];
-  while (open.length > 0) {
-    const part = open.pop();
-    if (typeof part === "string" && names.has(part)) found.add(part);
+  const pending = [value];
+  while (pending.length > 0) {
+    const part = pending.pop();
+    if (typeof part === "string" && names.has(part)) matches.add(part);
     if (typeof part !== "object" || part === null || seen.has(part)) continue;
     seen.add(part);
-    for (const inner of Object.values(part) as unknown[]) open.push(inner);
+    for (const inner of Object.values(part) as unknown[]) pending.push(inner);
   }
-  return found;
+  return matches;
 }
 
 /** Removes files without a record. */
-async function sweep(records: IDBObjectStore, files: IDBObjectStore): Promise<void> {
-  const [all, keys] = await Promise.all([answer<unknown[]>(records.getAll()), answer(files.getAllKeys())]);
+async function removeUnusedFiles(records: IDBObjectStore, files: IDBObjectStore): Promise<void> {
+  const [all, keys] = await Promise.all([resultOf<unknown[]>(records.getAll()), resultOf(files.getAllKeys())]);
   const names = new Set(keys.map(String));
-  const used = mentioned(all, names);
+  const used = findFileNames(all, names);
   for (const name of names) if (!used.has(name)) files.delete(name);
 }
 
 /** All stored work, the newest first. */
-export const slots = (): Promise<Slot[]> =>
+export const readSlots = (): Promise<Slot[]> =>
   transact("readonly", async (records) => {
-    const [ids, values] = await Promise.all([answer(records.getAllKeys()), answer<unknown[]>(records.getAll())]);
+    const [ids, values] = await Promise.all([resultOf(records.getAllKeys()), resultOf<unknown[]>(records.getAll())]);
     return ids.map((id, i) => slotOf(String(id), values[i])).sort((a, b) => b.saved - a.saved);
   });
 
 /** Stores a slot under its id, with its new files. */
-export const put = ({ id, ...slot }: Slot, given: ReadonlyMap<string, File> = new Map()): Promise<void> =>
+export const putSlot = ({ id, ...slot }: Slot, newFiles: ReadonlyMap<string, File> = new Map()): Promise<void> =>
   transact("readwrite", async (records, files) => {
-    const known = new Set((await answer(files.getAllKeys())).map(String));
-    for (const [name, file] of given) if (!known.has(name)) files.put(file, name);
+    const known = new Set((await resultOf(files.getAllKeys())).map(String));
+    for (const [name, file] of newFiles) if (!known.has(name)) files.put(file, name);
     records.put(slot, id);
-    await sweep(records, files);
+    await removeUnusedFiles(records, files);
   });
 
 /** Deletes stored work. */
-export const remove = (id: string): Promise<void> =>
+export const removeSlot = (id: string): Promise<void> =>
   transact("readwrite", async (records, files) => {
     records.delete(id);
-    await sweep(records, files);
+    await removeUnusedFiles(records, files);
   });
 
 /** The stored files of a work, as far as they exist. */
-export const filesOf = (kept: unknown): Promise<Map<string, File>> =>
+export const readFiles = (kept: unknown): Promise<Map<string, File>> =>
   transact("readonly", async (_, files) => {
-    const names = new Set((await answer(files.getAllKeys())).map(String));
-    const found = new Map<string, File>();
-    for (const name of mentioned(kept, names)) {
-      const file = await answer<unknown>(files.get(name));
-      if (file instanceof File) found.set(name, file);
+    const names = new Set((await resultOf(files.getAllKeys())).map(String));
+    const result = new Map<string, File>();
+    for (const name of findFileNames(kept, names)) {
+      const file = await resultOf<unknown>(files.get(name));
+      if (file instanceof File) result.set(name, file);
     }
-    return found;
+    return result;
   });

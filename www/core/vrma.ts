@@ -2,12 +2,12 @@
 import type { ClipInfo, WorkerClip } from "kinestitch/worker";
 import type { Exportable } from "./mode";
 
-type Described = Exportable["clip"] & { info(): ClipInfo | Promise<ClipInfo> };
+type ClipWithInfo = Exportable["clip"] & { info(): ClipInfo | Promise<ClipInfo> };
 
 /** Whether a motion can be a VRM Animation: that of a person, with bones that are known. */
 export async function allowsVrma(clip: Exportable["clip"] | undefined): Promise<boolean> {
   if (!clip || !("info" in clip)) return false;
-  return (await (clip as Described).info()).kind === "biped";
+  return (await (clip as ClipWithInfo).info()).kind === "biped";
 }
 
 /** A motion as a VRM Animation. Rejects with a sentence where VRM requires a bone that the body lacks. */

@@ -7,16 +7,16 @@ import { Stitch } from "./stitch/stitch";
 const CONTROL: ModeEntry = {
   id: "control",
   title: "Control",
-  make: async (app) => new (await import("./control/control")).Control(app),
+  create: async (app) => new (await import("./control/control")).Control(app),
 };
 
 /** The modes in menu order; their code is loaded when they are first shown. */
 export const MODES: readonly ModeEntry[] = [
-  { id: "stitch", title: "Stitch", make: (app) => new Stitch(app) },
+  { id: "stitch", title: "Stitch", create: (app) => new Stitch(app) },
   {
     id: "inbetween",
     title: "In-between",
-    make: async (app) => new (await import("./inbetween/inbetween")).Inbetween(app),
+    create: async (app) => new (await import("./inbetween/inbetween")).Inbetween(app),
   },
   ...(CHARACTERS.length > 0 ? [CONTROL] : []),
 ];

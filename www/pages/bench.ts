@@ -1,29 +1,29 @@
 /** The benchmark page: runs the measurements and fills the table. `npm run bench` presses its button. */
 import recordingUrl from "../../tests/fixtures/ada-walk.bvh";
-import { mapping, remapping } from "./bench/cuts";
-import { memory, parsing, type Row, stitching } from "./bench/measure";
-import { type Recording, takeApart } from "./bench/recording";
+import { measureMap, measureMapUpdate } from "./bench/cuts";
+import { measureMemory, measureParsing, type Row, measureStitching } from "./bench/measure";
+import { type Recording, splitRecording } from "./bench/recording";
 import "../style/bench.css";
 
-function find<T extends Element>(selector: string): T {
+function findElement<T extends Element>(selector: string): T {
   const element = document.querySelector<T>(selector);
   if (!element) throw new Error(`the page has no ${selector}`);
   return element;
 }
 
-const status = find<HTMLElement>("#status");
-const table = find<HTMLTableElement>("#results");
-const button = find<HTMLButtonElement>("#start");
-const picker = find<HTMLInputElement>("#file");
+const status = findElement<HTMLElement>("#status");
+const table = findElement<HTMLTableElement>("#results");
+const button = findElement<HTMLButtonElement>("#start");
+const picker = findElement<HTMLInputElement>("#file");
 
 /** Lets the browser paint before the next measurement blocks it. */
-const painted = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+const nextPaint = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 function show(row: Row) {
   table.hidden = false;
   const line = table.tBodies[0]?.insertRow();
-  line.dataset.met = String(row.met);
-  for (const text of [row.what, row.ours, row.peer, row.target, row.met ? "yes" : "no"])
+  line.dataset.met = String(row.isMet);
+  for (const text of [row.measurement, row.ours, row.comparison, row.target, row.isMet ? "yes" : "no"])
     line.insertCell().textContent = text;
 }
 
@@ -32,9 +32,9 @@ async function run(read: () => Promise<Recording>) {
   table.tBodies[0]?.replaceChildren();
   try {
     const recording = await read();
-    for (const measure of [parsing, stitching, mapping, remapping, memory]) {
+    for (const measure of [measureParsing, measureStitching, measureMap, measureMapUpdate, measureMemory]) {
       status.textContent = `Measuring with ${recording.name} …`;
-      await painted();
+      await nextPaint();
       show(await measure(recording));
     }
     status.textContent = "Done.";
@@ -45,9 +45,9 @@ async function run(read: () => Promise<Recording>) {
 }
 
 button.addEventListener("click", () =>
-  run(async () => takeApart("ada-walk.bvh", await (await fetch(recordingUrl)).text())),
+  run(async () => splitRecording("ada-walk.bvh", await (await fetch(recordingUrl)).text())),
 );
 picker.addEventListener("change", () => {
   const file = picker.files?.[0];
-  if (file) void run(async () => takeApart(file.name, await file.text()));
+  if (file) void run(async () => splitRecording(file.name, await file.text()));
 });

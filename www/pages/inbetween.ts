@@ -6,10 +6,17 @@ import jog from "../../tests/fixtures/ada-jog.bvh";
 import turn from "../../tests/fixtures/ada-turn.bvh";
 import walk from "../../tests/fixtures/ada-walk.bvh";
 import { sentence } from "../core/engine";
-import { shippedFor, type Shipped } from "../core/networks";
+import { shippedFor, type ShippedNetwork } from "../core/networks";
 import { drawChanges } from "./story/changes";
 import { drawCurves, type Curve } from "./story/curves";
-import { distance, fill, open, truth, type Recorded, type Stretch } from "./story/gap";
+import {
+  meanDistance,
+  fillGap,
+  loadMotion,
+  recordedSection,
+  type RecordedMotion,
+  type MotionSection,
+} from "./story/gap";
 import { Lane, viewOf } from "./story/lane";
 import { Manifold } from "./story/manifold";
 
@@ -17,9 +24,9 @@ const MOTIONS = { walk: ["A walk", walk], turn: ["A walk around a corner", turn]
 /** Gap lengths of the plot, frames. */
 const GAPS = [5, 10, 15, 20, 30, 40, 50, 60];
 /** Frame rate of the figures, and pause at the end, frames. */
-const [SPEED, REST] = [24, 14];
+const [FRAMES_PER_SECOND, PAUSE_FRAMES] = [24, 14];
 
-function find<T extends Element>(selector: string): T {
+function findElement<T extends Element>(selector: string): T {
   const element = document.querySelector<T>(selector);
   if (!element) throw new Error(`the page has no ${selector}`);
   return element;
@@ -30,91 +37,100 @@ const lanes = {
   plain: new Lane("Interpolation", "plain"),
   network: new Lane("Network", "network"),
 };
-const several = shippedFor("inbetween", "manifold")[0];
-let severalLoaded = false;
-const slider = find<HTMLInputElement>("#gap");
-const status = find<HTMLElement>("#status");
-const shipped = shippedFor("inbetween", "delta")[0];
-const failed = (error: unknown): void =>
+const manifoldNetwork = shippedFor("inbetween", "manifold")[0];
+let isManifoldLoaded = false;
+const slider = findElement<HTMLInputElement>("#gap");
+const status = findElement<HTMLElement>("#status");
+const deltaNetwork = shippedFor("inbetween", "delta")[0];
+const showError = (error: unknown): void =>
   void (status.textContent = `This could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`);
-const manifold = new Manifold(find("#components"), failed);
-const known = new Map<string, Promise<Recorded>>();
-let loaded = false;
+const manifold = new Manifold(findElement("#components"), showError);
+const motionsById = new Map<string, Promise<RecordedMotion>>();
+let isDeltaLoaded = false;
 /** Length of the shown gap, frames. */
-let shown = 0;
+let shownFrames = 0;
 /** Number of the last request; older ones are outdated. */
-let latest = 0;
+let latestRequest = 0;
 
-function motion(): Promise<Recorded> {
-  const id = find<HTMLSelectElement>("#motion").value as keyof typeof MOTIONS;
-  const found = known.get(id) ?? open(new URL(MOTIONS[id][1], document.baseURI));
-  known.set(id, found);
-  return found;
+function selectedMotion(): Promise<RecordedMotion> {
+  const id = findElement<HTMLSelectElement>("#motion").value as keyof typeof MOTIONS;
+  const motion = motionsById.get(id) ?? loadMotion(new URL(MOTIONS[id][1], document.baseURI));
+  motionsById.set(id, motion);
+  return motion;
 }
 
-const cm = (value: number): string => `${value.toFixed(1)} cm from it on average`;
+const distanceText = (value: number): string => `${value.toFixed(1)} cm from it on average`;
 
 /** Fills the requested gap. */
 async function update(): Promise<void> {
-  const request = ++latest;
+  const request = ++latestRequest;
   const gap = slider.valueAsNumber;
-  find("#gap-text").textContent = String(gap);
-  const recorded = await motion();
-  const plain = await fill(recorded, gap, "inertialize");
-  if (request !== latest) return;
-  const network = loaded ? await fill(recorded, gap, "delta") : undefined;
-  if (request !== latest) return;
-  show(recorded, truth(recorded, gap), plain, network);
-  if (severalLoaded) await manifold.show(recorded, gap, () => request === latest);
+  findElement("#gap-text").textContent = String(gap);
+  const recorded = await selectedMotion();
+  const plain = await fillGap(recorded, gap, "inertialize");
+  if (request !== latestRequest) return;
+  const network = isDeltaLoaded ? await fillGap(recorded, gap, "delta") : undefined;
+  if (request !== latestRequest) return;
+  show(recorded, recordedSection(recorded, gap), plain, network);
+  if (isManifoldLoaded) await manifold.show(recorded, gap, () => request === latestRequest);
 }
 
-function show({ info }: Recorded, was: Stretch, plain: Stretch, network: Stretch | undefined): void {
-  const view = viewOf(info, was);
-  lanes.truth.set(view, [was], "");
-  lanes.plain.set(view, [plain], cm(distance(was, plain)));
+function show(
+  { info }: RecordedMotion,
+  recorded: MotionSection,
+  plain: MotionSection,
+  network: MotionSection | undefined,
+): void {
+  const view = viewOf(info, recorded);
+  lanes.truth.set(view, [recorded], "");
+  lanes.plain.set(view, [plain], distanceText(meanDistance(recorded, plain)));
   lanes.network.set(
     view,
     network ? [network] : [],
-    network ? cm(distance(was, network)) : shipped ? "not fetched yet" : "this site ships none",
+    network ? distanceText(meanDistance(recorded, network)) : deltaNetwork ? "not fetched yet" : "this site ships none",
   );
-  shown = was.frames;
+  shownFrames = recorded.frames;
   status.textContent = "";
   if (!network) return;
-  const color = getComputedStyle(find("#changes")).color;
-  const largest = drawChanges(find("#changes"), find("#joints"), info, plain, network, color);
+  const color = getComputedStyle(findElement("#changes")).color;
+  const largest = drawChanges(findElement("#changes"), findElement("#joints"), info, plain, network, color);
   if (largest) {
     const { role, frame, degrees } = largest;
-    find("#changes-text").textContent =
+    findElement("#changes-text").textContent =
       `What the network changes of the interpolation, from the last known frame on the left to the next on the right: nothing at both ends. Most in ${role}, frame ${frame} of the gap: ${degrees.toFixed(0)}°.`;
   }
 }
 
 /** Plots the distance from the recorded motion by gap length. */
 async function plot(): Promise<void> {
-  const recorded = await motion();
+  const recorded = await selectedMotion();
   const points: Record<"plain" | "network", [number, number][]> = { plain: [], network: [] };
   for (const gap of GAPS) {
-    const was = truth(recorded, gap);
-    points.plain.push([gap, distance(was, await fill(recorded, gap, "inertialize"))]);
-    if (loaded) points.network.push([gap, distance(was, await fill(recorded, gap, "delta"))]);
-    if (recorded !== (await motion())) return;
+    const removed = recordedSection(recorded, gap);
+    points.plain.push([gap, meanDistance(removed, await fillGap(recorded, gap, "inertialize"))]);
+    if (isDeltaLoaded) points.network.push([gap, meanDistance(removed, await fillGap(recorded, gap, "delta"))]);
+    if (recorded !== (await selectedMotion())) return;
   }
   const curve = (side: "plain" | "network", name: string, above: boolean): Curve => ({
     side,
     points: points[side],
-    mark: points[side].length - 1,
+    markIndex: points[side].length - 1,
     label: `${name}: ${(points[side].at(-1)?.[1] ?? 0).toFixed(1)} cm`,
-    above,
+    isLabelAbove: above,
   });
   const [plain, network] = [points.plain, points.network].map((list) => list.at(-1)?.[1] ?? 0) as [number, number];
   const curves = [
     curve("plain", "Interpolation", plain >= network),
-    ...(loaded ? [curve("network", "Network", network > plain)] : []),
+    ...(isDeltaLoaded ? [curve("network", "Network", network > plain)] : []),
   ];
-  drawCurves(find("#plot"), curves, { across: "removed frames", ticks: [2, 5, 10, 15, 20, 25, 30], every: 10 });
+  drawCurves(findElement("#plot"), curves, {
+    label: "removed frames",
+    ticks: [2, 5, 10, 15, 20, 25, 30],
+    tickSpacing: 10,
+  });
 }
 
-async function fetchNetwork(button: HTMLButtonElement, { name, set }: Shipped): Promise<void> {
+async function fetchNetwork(button: HTMLButtonElement, { name, set }: ShippedNetwork): Promise<void> {
   button.disabled = true;
   try {
     await loadNetworks({
@@ -125,8 +141,8 @@ async function fetchNetwork(button: HTMLButtonElement, { name, set }: Shipped): 
       models: new URL("models/", document.baseURI),
       onProgress: ({ done }) => (status.textContent = `Fetching the network: ${Math.round(done * 100)} %`),
     });
-    if (name === "manifold") severalLoaded = true;
-    else loaded = true;
+    if (name === "manifold") isManifoldLoaded = true;
+    else isDeltaLoaded = true;
     button.hidden = true;
     await update();
     if (name === "delta") await plot();
@@ -137,8 +153,8 @@ async function fetchNetwork(button: HTMLButtonElement, { name, set }: Shipped): 
 }
 
 /** L2P compared with interpolation, from the manifest. */
-function scores(): void {
-  const table = find<HTMLTableElement>("#scores");
+function fillScoreTable(): void {
+  const table = findElement<HTMLTableElement>("#scores");
   const measured = shippedFor("inbetween", "delta").flatMap(({ set, scores = {} }) =>
     Object.values(scores).map((methods) => ({
       set,
@@ -159,52 +175,53 @@ function scores(): void {
   }
 }
 
-function run(pause: HTMLButtonElement): void {
+function playLanes(pause: HTMLButtonElement): void {
   let [frame, last, playing] = [0, performance.now(), !matchMedia("(prefers-reduced-motion: reduce)").matches];
-  const tell = (): void => {
+  const updateButton = (): void => {
     pause.textContent = playing ? "Pause" : "Play";
     pause.setAttribute("aria-pressed", String(!playing));
   };
   pause.addEventListener("click", () => {
     playing = !playing;
-    tell();
+    updateButton();
   });
-  tell();
+  updateButton();
   const step = (now: number): void => {
-    if (playing) frame += Math.min(0.1, (now - last) / 1000) * SPEED;
+    if (playing) frame += Math.min(0.1, (now - last) / 1000) * FRAMES_PER_SECOND;
     last = now;
-    if (frame > shown + REST) frame = 0;
-    for (const lane of [...Object.values(lanes), manifold.ways, manifold.pushed]) lane.show(Math.min(frame, shown - 1));
+    if (frame > shownFrames + PAUSE_FRAMES) frame = 0;
+    for (const lane of [...Object.values(lanes), manifold.seedLane, manifold.sliderLane])
+      lane.show(Math.min(frame, shownFrames - 1));
     requestAnimationFrame(step);
   };
   requestAnimationFrame(step);
 }
 
 /** A button that loads a network, where the site has it. */
-function offer(button: HTMLButtonElement, network: Shipped | undefined, words: string): void {
+function setUpFetchButton(button: HTMLButtonElement, network: ShippedNetwork | undefined, label: string): void {
   button.hidden = !network;
   if (!network) return;
-  button.textContent = `${words} (${(network.files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB)`;
+  button.textContent = `${label} (${(network.files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB)`;
   button.addEventListener("click", () => void fetchNetwork(button, network));
 }
 
 async function start(): Promise<void> {
-  find("#lanes").append(...Object.values(lanes).map(({ element }) => element));
-  const select = find<HTMLSelectElement>("#motion");
+  findElement("#lanes").append(...Object.values(lanes).map(({ element }) => element));
+  const select = findElement<HTMLSelectElement>("#motion");
   select.append(...Object.entries(MOTIONS).map(([id, [name]]) => new Option(name, id)));
-  const button = find<HTMLButtonElement>("#fetch");
-  const other = find<HTMLButtonElement>("#fetch-ways");
-  offer(button, shipped, "Fetch the network");
-  offer(other, several, "Fetch this network");
-  find("#more").toggleAttribute("hidden", !several);
-  find("#ways").append(manifold.ways.element);
-  find("#pushed").append(manifold.pushed.element);
-  scores();
-  slider.addEventListener("input", () => void update().catch(failed));
-  select.addEventListener("change", () => void update().then(plot).catch(failed));
+  const button = findElement<HTMLButtonElement>("#fetch");
+  const manifoldButton = findElement<HTMLButtonElement>("#fetch-ways");
+  setUpFetchButton(button, deltaNetwork, "Fetch the network");
+  setUpFetchButton(manifoldButton, manifoldNetwork, "Fetch this network");
+  findElement("#more").toggleAttribute("hidden", !manifoldNetwork);
+  findElement("#ways").append(manifold.seedLane.element);
+  findElement("#pushed").append(manifold.sliderLane.element);
+  fillScoreTable();
+  slider.addEventListener("input", () => void update().catch(showError));
+  select.addEventListener("change", () => void update().then(plot).catch(showError));
   await update();
-  for (const one of [button, other]) one.disabled = false;
-  run(find("#pause"));
+  for (const one of [button, manifoldButton]) one.disabled = false;
+  playLanes(findElement("#pause"));
   await plot();
 }
 

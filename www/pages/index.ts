@@ -5,8 +5,8 @@ import { App } from "../core/app";
 import { Autosave } from "../core/autosave";
 import type { Host } from "../core/command";
 import { problemOf, sentence } from "../core/engine";
-import { linked } from "../core/links";
-import { holdRest, releaseRest } from "../core/rest";
+import { parseLink } from "../core/links";
+import { holdDeferredLoading, releaseDeferredLoading } from "../core/deferred-loading";
 import { openFiles } from "../core/open";
 import { isDark } from "../core/settings";
 import { MODES } from "../modes";
@@ -24,16 +24,16 @@ let viewer: Viewer | undefined;
 let handles: GroundHandles | undefined;
 
 /** Resolves when stored work is restored: files opened earlier would be lost. */
-let ready: Promise<void> = Promise.resolve();
+let whenReady: Promise<void> = Promise.resolve();
 let isReady = false;
-const open = (files: File[]): void => void ready.then(() => openFiles(app, files));
+const open = (files: File[]): void => void whenReady.then(() => openFiles(app, files));
 const host: Host = {
   openFiles: () => chooseFiles(open),
   toggleHelp,
   toggleExport: () => toggleExport(app),
   view: (name) => {
-    const places = name === "frame" ? app.mode.displayedMotions().handles?.around : undefined;
-    if (places?.length) viewer?.camera.hold(places);
+    const framedPoints = name === "frame" ? app.mode.displayedMotions().handles?.framedPoints : undefined;
+    if (framedPoints?.length) viewer?.camera.frameAll(framedPoints);
     else viewer?.camera.view(name);
   },
   orbit: (right, up) => viewer?.camera.orbit(right, up),
@@ -43,7 +43,7 @@ const host: Host = {
 };
 
 /** Reports a failure to start. */
-const app = await App.begin(host, MODES).catch((error: unknown) => {
+const app = await App.start(host, MODES).catch((error: unknown) => {
   const loading = document.querySelector(".loading");
   if (loading)
     loading.textContent = `The page could not be started: ${sentence(problemOf(error).message)} Check the connection, and load it anew.`;
@@ -52,52 +52,59 @@ const app = await App.begin(host, MODES).catch((error: unknown) => {
 const shell = new Shell(app);
 const autosave = new Autosave(app);
 const fallback = new FallbackView(shell.stage);
-holdRest();
+holdDeferredLoading();
 
-function theme(): void {
+function applyTheme(): void {
   const { settings } = app;
   document.documentElement.dataset.theme = settings.theme;
   viewer?.setTheme(isDark(settings));
 }
 
-function change(): void {
-  theme();
+function onAppChange(): void {
+  applyTheme();
   shell.render();
   // A separate task, because building a new result takes a while, and the page should not wait for it.
   setTimeout(() => {
     if (!viewer) return;
     const { settings, mode } = app;
-    const { a, b, lives = [], pointed, focus, handles: places } = mode.displayedMotions();
-    viewer.camera.follow = settings[mode.follows];
+    const {
+      a,
+      b,
+      liveSkeletons: lives = [],
+      markedRole: pointed,
+      focus,
+      handles: handleList,
+    } = mode.displayedMotions();
+    viewer.camera.follow = settings[mode.followSetting];
     viewer.setOptions(settings);
-    viewer.setShow("a", app.characters.dress("a", a));
-    viewer.setShow("b", app.characters.dress("b", b));
-    viewer.setLives(lives);
+    viewer.setMotion("a", app.characters.onCharacter("a", a));
+    viewer.setMotion("b", app.characters.onCharacter("b", b));
+    viewer.setLiveSkeletons(lives);
     viewer.setFocus(focus);
-    viewer.point(pointed);
-    handles?.set(places);
+    viewer.markRole(pointed);
+    handles?.set(handleList);
     // In another motion the same moment has another frame.
-    app.moved = true;
+    app.frameChanged = true;
   });
 }
 
 /** The motion is displayed as bones: now the rest is loaded. */
-function begun(): void {
-  if (app.drawn) return;
-  app.drawn = true;
-  releaseRest();
-  void view();
+function onFirstPicture(): void {
+  if (app.isDrawn) return;
+  app.isDrawn = true;
+  releaseDeferredLoading();
+  void loadViewer();
   app.changed();
 }
 
 /** Where bones cannot be displayed first, the stage is built immediately. */
-function lookForMore(): void {
+function startViewIfEmpty(): void {
   const isEmpty = isReady && app.mode.settled && app.mode.displayedMotions().a === undefined;
-  if (!app.drawn && (app.mode.id !== "stitch" || isEmpty)) begun();
+  if (!app.isDrawn && (app.mode.id !== "stitch" || isEmpty)) onFirstPicture();
 }
 
 /** Loads three.js, whose figure replaces the bones. */
-async function view(): Promise<void> {
+async function loadViewer(): Promise<void> {
   const [{ Viewer: Make }, { GroundHandles }] = await Promise.all([
     import("../viewer/viewer"),
     import("../viewer/handles"),
@@ -106,7 +113,7 @@ async function view(): Promise<void> {
     viewer = new Make(shell.stage, "The motion as a moving figure");
     handles = new GroundHandles(viewer, shell.stage);
     viewer.setFrame(...app.mode.frames());
-    watchCanvas(app, viewer.canvas, () => viewer?.touch());
+    watchCanvas(app, viewer.canvas, () => viewer?.requestDraw());
     app.changed();
   } catch {
     app.notify("This browser has no WebGL 2: the motion is shown as bones. Stitching and export work.", "error");
@@ -114,28 +121,28 @@ async function view(): Promise<void> {
 }
 
 /** Restores stored work, else opens the motions of a link; without either, the mode shows its demo. */
-async function begin(): Promise<void> {
-  const { motions, problems } = linked(location.search);
-  const back = await autosave.start(motions.length > 0 ? location.pathname + location.search : "");
+async function restoreOrOpen(): Promise<void> {
+  const { motions, problems } = parseLink(location.search);
+  const isRestored = await autosave.start(motions.length > 0 ? location.pathname + location.search : "");
   const foreign = motions.filter(({ origin }) => origin !== location.origin);
-  if (back || motions.length === 0 || foreign.length > 0) app.mode.enter();
+  if (isRestored || motions.length === 0 || foreign.length > 0) app.mode.enter();
   else app.mode.open(motions);
-  if (!back && foreign.length > 0) askToFetch(motions, foreign);
-  if (problems.length > 0) app.notices.ask({ about: "link", kind: "error", text: problems.join(" "), actions: [] });
+  if (!isRestored && foreign.length > 0) askToFetch(motions, foreign);
+  if (problems.length > 0) app.notices.ask({ topic: "link", kind: "error", text: problems.join(" "), actions: [] });
 }
 
 /** A link may refer to any site, which then learns of this visit: the user is asked first. */
 function askToFetch(motions: readonly URL[], foreign: readonly URL[]): void {
   const sites = [...new Set(foreign.map(({ host }) => host))].join(", ");
   app.notices.ask({
-    about: "fetch",
+    topic: "fetch",
     kind: "info",
     text: `This link opens ${motions.length === 1 ? "a motion" : `${motions.length} motions`} from ${sites}. Fetching tells that site that you are here; nothing of yours is sent.`,
     actions: [
       {
         label: "Fetch",
         run: () =>
-          void import("../core/foreign").then(({ agree }) => {
+          void import("../core/foreign-files").then(({ agreeToFetch: agree }) => {
             agree(foreign);
             app.mode.open(motions);
           }),
@@ -147,17 +154,17 @@ function askToFetch(motions: readonly URL[], foreign: readonly URL[]): void {
 function start(): void {
   document.body.replaceChildren();
   shell.render();
-  app.onChange(change);
-  app.onChange(lookForMore);
+  app.onChange(onAppChange);
+  app.onChange(startViewIfEmpty);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.changed());
   acceptDrops(open);
   listenForKeys(app);
   window.addEventListener("beforeunload", (event) => {
-    if (app.unsaved && !autosave.safe) event.preventDefault();
+    if (app.unsaved && !autosave.isStored) event.preventDefault();
   });
   window.addEventListener("hashchange", () => void app.show(location.hash.slice(1) || app.modes[0].id));
   watchWorker(app);
-  ready = begin().finally(() => {
+  whenReady = restoreOrOpen().finally(() => {
     isReady = true;
     app.changed();
   });
@@ -166,17 +173,17 @@ function start(): void {
   const tick = (now: number): void => {
     const { clock } = app;
     clock.advance((now - last) / 1000);
-    if (app.mode.realTime?.advance((now - last) / 1000)) app.moved = true;
+    if (app.mode.realTime?.advance((now - last) / 1000)) app.frameChanged = true;
     last = now;
-    if (app.moved) {
-      app.moved = false;
+    if (app.frameChanged) {
+      app.frameChanged = false;
       viewer?.setFrame(...app.mode.frames());
       shell.onFrame();
     }
-    viewer?.render(now, clock.playing || app.mode.realTime?.running === true);
-    autosave.drawn();
-    if (viewer?.isDrawn) fallback.end();
-    else if (fallback.draw(app)) begun();
+    viewer?.render(now, clock.playing || app.mode.realTime?.isRunning === true);
+    autosave.onDrawn();
+    if (viewer?.isDrawn) fallback.dispose();
+    else if (fallback.draw(app)) onFirstPicture();
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);

@@ -6,44 +6,44 @@ import "../style/story.css";
 import { init, lscorePath } from "kinestitch";
 import type { PathCut } from "kinestitch";
 import { drawCurves } from "./story/curves";
-import { Scene, type Way } from "./story/scene";
+import { Scene, type Transition } from "./story/scene";
 
-const TURN = (2 * Math.PI) / 64;
+const ANGLE_PER_FRAME = (2 * Math.PI) / 64;
 /** Frames of the big circle before the take-off at (20, 0), and of a small one. */
-const [BEFORE, AFTER] = [65, 133];
+const [BIG_FRAMES, SMALL_FRAMES] = [65, 133];
 
 const circle = (x: number, y: number, radius: number, from: number, direction: 1 | -1, frames: number): Float32Array =>
   Float32Array.from(
     Array.from({ length: frames }, (_, n) => {
-      const angle = from + direction * TURN * n;
+      const angle = from + direction * ANGLE_PER_FRAME * n;
       return [x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0];
     }).flat(),
   );
 
-const big = circle(0, 0, 20, 0, 1, BEFORE);
-const small = {
-  forward: circle(30, 10, 10, Math.PI, -1, AFTER),
-  backward: circle(30, -10, 10, Math.PI, 1, AFTER),
+const bigCircle = circle(0, 0, 20, 0, 1, BIG_FRAMES);
+const smallCircles = {
+  forward: circle(30, 10, 10, Math.PI, -1, SMALL_FRAMES),
+  backward: circle(30, -10, 10, Math.PI, 1, SMALL_FRAMES),
 };
 const NAMES = { forward: "To the upper circle", backward: "To the lower circle" };
-type Side = keyof typeof small;
+type Side = keyof typeof smallCircles;
 const SIDES = ["forward", "backward"] as const;
 
-function find<T extends Element>(selector: string): T {
+function findElement<T extends Element>(selector: string): T {
   const element = document.querySelector<T>(selector);
   if (!element) throw new Error(`the page has no ${selector}`);
   return element;
 }
 
 /** Distance of the windows at the touching points of the circles, without a search for a better landing. */
-async function euclidean(side: Side): Promise<number> {
+async function euclideanDistance(side: Side): Promise<number> {
   // Both circles touch x = 20 at their frame 64, after a full turn; the big one gets a little more than a turn.
-  const whole = circle(0, 0, 20, 0, 1, BEFORE + 8);
-  return (await lscorePath(whole, small[side], { takeoff: 64, landing: 64 })).euclidean;
+  const extendedCircle = circle(0, 0, 20, 0, 1, BIG_FRAMES + 8);
+  return (await lscorePath(extendedCircle, smallCircles[side], { takeoff: 64, landing: 64 })).euclidean;
 }
 
-function report(side: Side, cut: PathCut, distance: number, cheapest: boolean): void {
-  const element = find<HTMLElement>(`#${side}`);
+function showResult(side: Side, cut: PathCut, distance: number, cheapest: boolean): void {
+  const element = findElement<HTMLElement>(`#${side}`);
   const rows: [string, string][] = [
     ["L-score", cut.score.toFixed(3)],
     ["Injected", `${cut.inject} ${cut.inject === 1 ? "frame" : "frames"}${cheapest ? ", the cheapest" : ""}`],
@@ -65,11 +65,14 @@ function report(side: Side, cut: PathCut, distance: number, cheapest: boolean): 
 
 async function start(): Promise<void> {
   await init();
-  const distances = { forward: await euclidean("forward"), backward: await euclidean("backward") };
-  const best = { forward: await lscorePath(big, small.forward), backward: await lscorePath(big, small.backward) };
-  const scene = new Scene(find("#scene"), SIDES);
-  const slider = find<HTMLInputElement>("#inject");
-  const pause = find<HTMLButtonElement>("#pause");
+  const distances = { forward: await euclideanDistance("forward"), backward: await euclideanDistance("backward") };
+  const best = {
+    forward: await lscorePath(bigCircle, smallCircles.forward),
+    backward: await lscorePath(bigCircle, smallCircles.backward),
+  };
+  const scene = new Scene(findElement("#scene"), SIDES);
+  const slider = findElement<HTMLInputElement>("#inject");
+  const pause = findElement<HTMLButtonElement>("#pause");
 
   /** The transitions with this number of injected frames; without a number, the cheapest. */
   async function show(inject?: number): Promise<void> {
@@ -77,14 +80,14 @@ async function start(): Promise<void> {
       const cut =
         inject === undefined
           ? best[side]
-          : await lscorePath(big, small[side], { minInject: inject, maxInject: inject });
-      report(side, cut, distances[side], inject === undefined);
-      scene.set(side, { cut, after: small[side] } satisfies Way);
+          : await lscorePath(bigCircle, smallCircles[side], { minInject: inject, maxInject: inject });
+      showResult(side, cut, distances[side], inject === undefined);
+      scene.set(side, { cut, circle: smallCircles[side] } satisfies Transition);
     }
   }
 
   slider.addEventListener("input", () => void show(slider.valueAsNumber));
-  find("#cheapest").addEventListener("click", () => void show());
+  findElement("#cheapest").addEventListener("click", () => void show());
   pause.addEventListener("click", () => {
     scene.playing = !scene.playing;
     pause.textContent = scene.playing ? "Pause" : "Play";
@@ -93,18 +96,23 @@ async function start(): Promise<void> {
   slider.value = String(best.forward.inject);
   await show();
   drawCurves(
-    find("#plot"),
+    findElement("#plot"),
     SIDES.map((side) => {
       const { curve, inject } = best[side];
       const points = Array.from(curve, (score, frames) => [frames, score] as const);
-      return { side, points, mark: inject, label: `${NAMES[side]}: ${(curve[inject] ?? 0).toFixed(3)} at ${inject}` };
+      return {
+        side,
+        points,
+        markIndex: inject,
+        label: `${NAMES[side]}: ${(curve[inject] ?? 0).toFixed(3)} at ${inject}`,
+      };
     }),
-    { across: "injected frames", ticks: [1, 1.5, 2, 3, 5, 10, 20, 50, 100], every: 5, logarithmic: true },
+    { label: "injected frames", ticks: [1, 1.5, 2, 3, 5, 10, 20, 50, 100], tickSpacing: 5, isLogarithmic: true },
   );
-  scene.run(big);
+  scene.run(bigCircle);
 }
 
 start().catch((error: unknown) => {
   const message = error instanceof Error ? error.message : String(error);
-  find<HTMLElement>("#forward").textContent = `This page could not be computed: ${message}`;
+  findElement<HTMLElement>("#forward").textContent = `This page could not be computed: ${message}`;
 });

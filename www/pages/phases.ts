@@ -11,7 +11,7 @@ import idle from "../../tests/fixtures/bo-idle.bvh";
 import { sentence } from "../core/engine";
 import { shippedFor } from "../core/networks";
 import { acceptDrops, chooseFiles } from "../ui/drop";
-import type { Stretch } from "./story/gap";
+import type { MotionSection } from "./story/gap";
 import { Lane, viewOf } from "./story/lane";
 import { Waves } from "./story/waves";
 
@@ -22,92 +22,92 @@ const MOTIONS = {
   run: ["A run", run],
   idle: ["Standing", idle],
 } as const;
-type Id = keyof typeof MOTIONS;
+type MotionId = keyof typeof MOTIONS;
 
 /** The shown motion. */
 interface ShownMotion {
   clip: Clip;
   phases: LivePhases;
-  stretch: Stretch;
+  stretch: MotionSection;
   seconds: number;
 }
 
-function find<T extends Element>(selector: string): T {
+function findElement<T extends Element>(selector: string): T {
   const element = document.querySelector<T>(selector);
   if (!element) throw new Error(`the page has no ${selector}`);
   return element;
 }
 
 const lane = new Lane("The motion", "truth");
-const slider = find<HTMLInputElement>("#moment");
-const status = find<HTMLElement>("#status");
-const select = find<HTMLSelectElement>("#motion");
-let shown: ShownMotion | undefined;
+const slider = findElement<HTMLInputElement>("#moment");
+const status = findElement<HTMLElement>("#status");
+const select = findElement<HTMLSelectElement>("#motion");
+let shownMotion: ShownMotion | undefined;
 let waves: Waves | undefined;
 /** Number of the last request; older ones are outdated. */
-let latest = 0;
-let now = 0;
+let latestRequest = 0;
+let currentSeconds = 0;
 
 /** Reads a motion and shows it from the beginning. */
-async function open(from: URL | File): Promise<void> {
-  const request = ++latest;
-  const clip = await load(from);
+async function open(origin: URL | File): Promise<void> {
+  const request = ++latestRequest;
+  const clip = await load(origin);
   const phases = await livePhases(clip);
-  if (request !== latest) {
+  if (request !== latestRequest) {
     phases.free();
     clip.free();
     return;
   }
-  shown?.phases.free();
-  shown?.clip.free();
+  shownMotion?.phases.free();
+  shownMotion?.clip.free();
   const stretch = { frames: clip.frames, positions: clip.positions(), rotations: clip.rotations() };
   lane.set(viewOf(clip.info(), stretch), [stretch], "");
-  shown = { clip, phases, stretch, seconds: (clip.frames - 1) / clip.fps };
-  waves = new Waves(find("#waves"), phases);
-  slider.max = String(shown.seconds);
+  shownMotion = { clip, phases, stretch, seconds: (clip.frames - 1) / clip.fps };
+  waves = new Waves(findElement("#waves"), phases);
+  slider.max = String(shownMotion.seconds);
   status.textContent = "";
-  show((now = 0));
+  show((currentSeconds = 0));
 }
 
 function show(seconds: number): void {
-  if (!shown) return;
-  lane.show(seconds * shown.clip.fps);
+  if (!shownMotion) return;
+  lane.show(seconds * shownMotion.clip.fps);
   waves?.show(seconds);
   slider.value = String(seconds);
-  find("#moment-text").textContent = seconds.toFixed(1);
+  findElement("#moment-text").textContent = seconds.toFixed(1);
 }
 
 /** Properties of the network from the manifest. */
-function about(): void {
+function showNetworkProperties(): void {
   const network = shippedFor("phases")[0];
-  const part = Object.values(network?.scores ?? {})[0]?.periodic?.forwards;
-  if (part !== undefined) find("#forwards").textContent = `${(100 * part).toFixed(1)} %`;
+  const forwardFraction = Object.values(network?.scores ?? {})[0]?.periodic?.forwards;
+  if (forwardFraction !== undefined) findElement("#forwards").textContent = `${(100 * forwardFraction).toFixed(1)} %`;
   if (network)
-    find("#about").textContent =
+    findElement("#about").textContent =
       `The network: ${network.licence}. It learned from ${network.data.map(({ name, licence }) => `${name} (${licence})`).join("; ")}.`;
 }
 
 function play(pause: HTMLButtonElement): void {
   let [last, playing] = [performance.now(), !matchMedia("(prefers-reduced-motion: reduce)").matches];
-  const tell = (): void => {
+  const updateButton = (): void => {
     pause.textContent = playing ? "Pause" : "Play";
     pause.setAttribute("aria-pressed", String(!playing));
   };
   pause.addEventListener("click", () => {
     playing = !playing;
-    tell();
+    updateButton();
   });
   slider.addEventListener("input", () => {
     playing = false;
-    tell();
-    show((now = slider.valueAsNumber));
+    updateButton();
+    show((currentSeconds = slider.valueAsNumber));
   });
-  tell();
+  updateButton();
   const step = (time: number): void => {
-    if (playing && shown) {
-      now += Math.min(0.1, (time - last) / 1000);
-      if (now > shown.seconds) now = 0;
-      show(now);
+    if (playing && shownMotion) {
+      currentSeconds += Math.min(0.1, (time - last) / 1000);
+      if (currentSeconds > shownMotion.seconds) currentSeconds = 0;
+      show(currentSeconds);
     }
     last = time;
     requestAnimationFrame(step);
@@ -116,21 +116,21 @@ function play(pause: HTMLButtonElement): void {
 }
 
 async function start(): Promise<void> {
-  find("#lane").append(lane.element);
+  findElement("#lane").append(lane.element);
   const showError = (error: unknown): void =>
     void (status.textContent = `This could not be shown: ${sentence(error instanceof Error ? error.message : String(error))}`);
-  const take = ([file]: File[]): void => {
+  const openFile = ([file]: File[]): void => {
     if (file) open(file).then(() => (status.textContent = file.name), showError);
   };
   await init({ networks: { models: new URL("models/", document.baseURI) } });
   select.append(...Object.entries(MOTIONS).map(([id, [name]]) => new Option(name, id)));
-  const chosen = (): Promise<void> => open(new URL(MOTIONS[select.value as Id][1], document.baseURI));
-  select.addEventListener("change", () => void chosen().catch(showError));
-  find("#choose").addEventListener("click", () => chooseFiles(take));
-  acceptDrops(take, "Drop a motion");
-  about();
-  await chosen();
-  play(find("#pause"));
+  const openSelected = (): Promise<void> => open(new URL(MOTIONS[select.value as MotionId][1], document.baseURI));
+  select.addEventListener("change", () => void openSelected().catch(showError));
+  findElement("#choose").addEventListener("click", () => chooseFiles(openFile));
+  acceptDrops(openFile, "Drop a motion");
+  showNetworkProperties();
+  await openSelected();
+  play(findElement("#pause"));
 }
 
 start().catch(

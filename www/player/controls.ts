@@ -5,7 +5,7 @@ const PLAY = "M6 4.500v11l9-5.500z";
 const PAUSE = "M6 4.500h3v11H6zM11 4.500h3v11h-3z";
 const SVG = "http://www.w3.org/2000/svg";
 
-const time = (seconds: number): string =>
+const minutesAndSeconds = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
 /** The bar of a player. */
@@ -56,9 +56,11 @@ export class PlayerControls {
   }
 
   showFrame(): void {
-    const { shown, frames, fps } = this.#playback;
+    const { shownFrame: shown, frames, fps } = this.#playback;
     this.#scrub.value = String(shown);
     this.#scrub.setAttribute("aria-valuetext", `Frame ${shown + 1} of ${frames}`);
-    this.#time.textContent = frames ? `${time(shown / fps)} / ${time((frames - 1) / fps)}` : "";
+    this.#time.textContent = frames
+      ? `${minutesAndSeconds(shown / fps)} / ${minutesAndSeconds((frames - 1) / fps)}`
+      : "";
   }
 }

@@ -16,7 +16,7 @@ import { PlayerControls } from "./controls";
 import { STYLE } from "./style";
 
 /** The large part is loaded later, once for all players. */
-const machinery = (): Promise<typeof import("./machinery")> => import("./machinery");
+const loadMachinery = (): Promise<typeof import("./machinery")> => import("./machinery");
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
@@ -33,12 +33,12 @@ export class KinestitchPlayer extends HTMLElement {
   readonly #message = document.createElement("p");
   readonly #controls = new PlayerControls(this.#playback);
   #viewer: Viewer | undefined;
-  #watch: IntersectionObserver | undefined;
-  #seen = false;
-  #loaded = "";
-  #ticking = 0;
-  #last = 0;
-  #moved = true;
+  #observer: IntersectionObserver | undefined;
+  #isVisible = false;
+  #loadedKey = "";
+  #animationFrame = 0;
+  #lastTick = 0;
+  #frameChanged = true;
 
   constructor() {
     super();
@@ -49,10 +49,10 @@ export class KinestitchPlayer extends HTMLElement {
     this.#root.append(this.#stage, this.#controls.element);
     this.#stage.addEventListener("keydown", (event) => this.#key(event));
     this.#stage.addEventListener("dblclick", () => this.#viewer?.camera.view("frame"));
-    this.#playback.onFrame = () => (this.#moved = true);
+    this.#playback.onFrame = () => (this.#frameChanged = true);
     this.#playback.onState = () => {
       this.#controls.update();
-      this.#moved = true;
+      this.#frameChanged = true;
     };
     this.#controls.onToggle = (playing) => this.dispatchEvent(new Event(playing ? "play" : "pause"));
   }
@@ -60,21 +60,21 @@ export class KinestitchPlayer extends HTMLElement {
   connectedCallback(): void {
     if (!this.hasAttribute("role")) this.setAttribute("role", "group");
     if (!this.hasAttribute("aria-label")) this.setAttribute("aria-label", this.#label());
-    this.#watch = new IntersectionObserver(([entry]) => this.#see(entry?.isIntersecting ?? false), {
+    this.#observer = new IntersectionObserver(([entry]) => this.#setVisible(entry?.isIntersecting ?? false), {
       rootMargin: "200px",
     });
-    this.#watch.observe(this);
-    DARK.addEventListener("change", this.#dress);
+    this.#observer.observe(this);
+    DARK.addEventListener("change", this.#applyDisplayAttributes);
   }
 
   disconnectedCallback(): void {
-    this.#watch?.disconnect();
-    DARK.removeEventListener("change", this.#dress);
-    cancelAnimationFrame(this.#ticking);
-    this.#ticking = 0;
+    this.#observer?.disconnect();
+    DARK.removeEventListener("change", this.#applyDisplayAttributes);
+    cancelAnimationFrame(this.#animationFrame);
+    this.#animationFrame = 0;
     this.#viewer?.dispose();
     this.#viewer = undefined;
-    this.#loaded = "";
+    this.#loadedKey = "";
   }
 
   attributeChangedCallback(name: string): void {
@@ -82,7 +82,7 @@ export class KinestitchPlayer extends HTMLElement {
     this.#playback.speed = Number(this.getAttribute("speed")) || 1;
     this.#controls.element.hidden = !this.hasAttribute("controls");
     if (name === "src" || name === "character") void this.#load();
-    this.#dress();
+    this.#applyDisplayAttributes();
   }
 
   play(): void {
@@ -112,7 +112,7 @@ export class KinestitchPlayer extends HTMLElement {
 
   /** The frame shown, from 0. */
   get frame(): number {
-    return this.#playback.shown;
+    return this.#playback.shownFrame;
   }
 
   set frame(frame: number) {
@@ -123,47 +123,47 @@ export class KinestitchPlayer extends HTMLElement {
     return this.getAttribute("label") ?? "Motion player";
   }
 
-  #see(seen: boolean): void {
-    this.#seen = seen;
-    if (!seen) {
-      cancelAnimationFrame(this.#ticking);
-      this.#ticking = 0;
+  #setVisible(isVisible: boolean): void {
+    this.#isVisible = isVisible;
+    if (!isVisible) {
+      cancelAnimationFrame(this.#animationFrame);
+      this.#animationFrame = 0;
       return;
     }
     void this.#load();
-    if (!this.#ticking) {
-      this.#last = performance.now();
-      this.#ticking = requestAnimationFrame((now) => this.#tick(now));
+    if (!this.#animationFrame) {
+      this.#lastTick = performance.now();
+      this.#animationFrame = requestAnimationFrame((now) => this.#tick(now));
     }
   }
 
   async #load(): Promise<void> {
     const src = this.getAttribute("src");
     const character = this.getAttribute("character");
-    const wanted = `${src} ${character}`;
-    if (!src || !this.#seen || wanted === this.#loaded) return;
-    this.#loaded = wanted;
+    const key = `${src} ${character}`;
+    if (!src || !this.#isVisible || key === this.#loadedKey) return;
+    this.#loadedKey = key;
     this.#message.textContent = "Loading…";
     try {
-      const { read, Viewer: Make } = await machinery();
-      const show = await read(
+      const { loadMotion: read, Viewer: Make } = await loadMachinery();
+      const displayed = await read(
         new URL(src, document.baseURI),
         character ? new URL(character, document.baseURI) : undefined,
       );
-      if (this.#loaded !== wanted || !this.isConnected) return;
+      if (this.#loadedKey !== key || !this.isConnected) return;
       this.#viewer ??= new Make(this.#stage, this.#label());
-      this.#dress();
-      this.#viewer.setShow("a", show);
+      this.#applyDisplayAttributes();
+      this.#viewer.setMotion("a", displayed);
       const view = this.getAttribute("view");
       this.#viewer.camera.view(view === "front" || view === "side" || view === "top" ? view : "frame");
-      this.#playback.setClip(show.motion.frames, show.motion.fps);
+      this.#playback.setClip(displayed.motion.frames, displayed.motion.fps);
       this.#playback.seek(0);
       this.#message.textContent = "";
-      const still = matchMedia("(prefers-reduced-motion: reduce)").matches;
-      if (this.hasAttribute("autoplay") && !still) this.play();
+      const reducesMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
+      if (this.hasAttribute("autoplay") && !reducesMotion) this.play();
       this.dispatchEvent(new Event("load"));
     } catch (error) {
-      if (this.#loaded !== wanted) return;
+      if (this.#loadedKey !== key) return;
       const message = error instanceof Error ? error.message : String(error);
       this.#message.textContent = `This motion cannot be shown: ${message}`;
       this.dispatchEvent(new CustomEvent("error", { detail: error }));
@@ -171,7 +171,7 @@ export class KinestitchPlayer extends HTMLElement {
   }
 
   /** Applies the display attributes to the viewer. */
-  #dress = (): void => {
+  #applyDisplayAttributes = (): void => {
     const theme = this.getAttribute("theme");
     this.#viewer?.setTheme(theme === "dark" || (theme !== "light" && DARK.matches));
     this.#viewer?.setOptions({ ghosts: false, path: true, contacts: true, body: !this.hasAttribute("bones") });
@@ -179,22 +179,22 @@ export class KinestitchPlayer extends HTMLElement {
 
   #tick(now: number): void {
     const { playing } = this.#playback;
-    this.#playback.advance((now - this.#last) / 1000);
-    this.#last = now;
-    if (this.#moved) {
-      this.#moved = false;
+    this.#playback.advance((now - this.#lastTick) / 1000);
+    this.#lastTick = now;
+    if (this.#frameChanged) {
+      this.#frameChanged = false;
       this.#viewer?.setFrame(this.#playback.frame);
       this.#controls.showFrame();
       this.dispatchEvent(new Event("timeupdate"));
       if (playing && !this.#playback.playing) this.dispatchEvent(new Event("ended"));
     }
     this.#viewer?.render(now, this.#playback.playing);
-    this.#ticking = requestAnimationFrame((next) => this.#tick(next));
+    this.#animationFrame = requestAnimationFrame((next) => this.#tick(next));
   }
 
   #key(event: KeyboardEvent): void {
     const { camera } = this.#viewer ?? {};
-    const turns: Record<string, () => void> = {
+    const actions: Record<string, () => void> = {
       " ": () => this.#controls.toggle(),
       ArrowLeft: () => camera?.orbit(-0.15, 0),
       ArrowRight: () => camera?.orbit(0.15, 0),
@@ -205,10 +205,10 @@ export class KinestitchPlayer extends HTMLElement {
       ",": () => this.#playback.step(-1),
       ".": () => this.#playback.step(1),
     };
-    const turn = turns[event.key];
-    if (!turn || event.ctrlKey || event.metaKey || event.altKey) return;
+    const action = actions[event.key];
+    if (!action || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
-    turn();
+    action();
   }
 }
 

@@ -8,27 +8,27 @@ import type { DisplayedMotion } from "../viewer/poses";
 export { Viewer } from "../viewer/viewer";
 
 /** Files already read, so that a motion used twice on a page is read once. */
-const known = new Map<string, Promise<DisplayedMotion>>();
+const motionsByKey = new Map<string, Promise<DisplayedMotion>>();
 
-async function show(url: URL, character?: URL): Promise<DisplayedMotion> {
-  if (character) return worn(url, character);
+async function readMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
+  if (character) return readMotionOnCharacter(url, character);
   const clip = await load(url);
   const [info, positions, curves] = await Promise.all([clip.info(), clip.positions(), clip.curves()]);
   if (info.frames === 0) throw new Error("the file holds a skeleton and no frames");
-  return { motion: { ...info, positions }, contact: curves.contact, parts: [], seams: [] };
+  return { motion: { ...info, positions }, contact: curves.contact, segments: [], seams: [] };
 }
 
 /**
  * A motion on a character. Its code is loaded on first need, and runs on the page's thread, because the players'
  * module cannot retarget.
  */
-async function worn(url: URL, character: URL): Promise<DisplayedMotion> {
+async function readMotionOnCharacter(url: URL, character: URL): Promise<DisplayedMotion> {
   const [{ load: read, packGlb }, { Puppet, readModel, restOfObject, toAnimationClip }, model] = await Promise.all([
     import("kinestitch"),
     import("../viewer/model"),
-    fileOf(character),
+    fetchFile(character),
   ]);
-  const fbx = /\.fbx$/i.test(model.name) ? await (await import("../core/fbx")).convertedFbx(model) : undefined;
+  const fbx = /\.fbx$/i.test(model.name) ? await (await import("../core/fbx")).convertFbx(model) : undefined;
   const packed = await packGlb(fbx?.glb ?? model);
   const checked = new File([packed], model.name.replace(/\.(gltf|fbx)$/i, ".glb"));
   const [{ object, copy }, clip] = await Promise.all([readModel(checked, fbx), read(url)]);
@@ -38,24 +38,24 @@ async function worn(url: URL, character: URL): Promise<DisplayedMotion> {
   return {
     motion: { ...onto.info(), positions: onto.positions() },
     contact: onto.curves().contact,
-    parts: [],
+    segments: [],
     seams: [],
     body: { puppet: () => new Puppet(copy(), animation) },
   };
 }
 
-async function fileOf(url: URL): Promise<File> {
+async function fetchFile(url: URL): Promise<File> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`cannot fetch ${url.href}: ${response.status}`);
   return new File([await response.blob()], url.pathname.split("/").pop() ?? "");
 }
 
 /** Reads a motion, or a motion on a character; each pair of addresses is read once. */
-export function read(url: URL, character?: URL): Promise<DisplayedMotion> {
+export function loadMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
   const key = `${url.href} ${character?.href}`;
-  const started = known.get(key) ?? show(url, character);
-  known.set(key, started);
+  const started = motionsByKey.get(key) ?? readMotion(url, character);
+  motionsByKey.set(key, started);
   // The next player that requests it tries again.
-  started.catch(() => known.delete(key));
+  started.catch(() => motionsByKey.delete(key));
   return started;
 }

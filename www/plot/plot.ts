@@ -1,14 +1,14 @@
 /** One plot over frames: lines of one or two takes, seams, the playhead. A thin layer over uPlot. */
 import type { FrameRange } from "kinestitch/worker";
 import type uPlot from "uplot";
-import { rest } from "../core/rest";
+import { deferredLoading } from "../core/deferred-loading";
 import "uplot/dist/uPlot.min.css";
 
 /** The plotting library, loaded with the first plot with data. */
 let library: Promise<typeof uPlot> | undefined;
 /** Loaded after the first picture of the page. */
 const fetched = (): Promise<typeof uPlot> =>
-  (library ??= rest()
+  (library ??= deferredLoading()
     .then(() => import("uplot"))
     .then(({ default: made }) => made));
 

@@ -5,8 +5,8 @@
 import { html, nothing, svg, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { count } from "../core/format";
-import { naturalness, RARE, rareStretches } from "../core/natural";
-import { styled } from "../ui/styled";
+import { naturalness, RARE_SCORE, unnaturalRanges } from "../core/naturalness";
+import { styled } from "../ui/style-directive";
 
 /** Scores from here on are drawn alike. */
 const MOST = 2;
@@ -40,7 +40,7 @@ export function naturalLane(
 ): TemplateResult | typeof nothing {
   const scores = naturalness(app, clip);
   if (!scores?.length) return nothing;
-  const rare = rareStretches(scores);
+  const rare = unnaturalRanges(scores);
   const share = (frame: number): string => `${((100 * frame) / Math.max(1, frames)).toFixed(3)}%`;
   const description = rare.length
     ? `${count(
@@ -50,7 +50,7 @@ export function naturalLane(
     : "every frame is like recorded motion";
   return html`<div class="natural" role="group" aria-label="Naturalness: ${description}" title="Naturalness: ${description}">
     <svg viewBox="0 0 ${scores.length} ${MOST}" preserveAspectRatio="none" aria-hidden="true" ${styled({ width: share(scores.length) })}>
-      ${svg`<path d=${areaOf(scores)}></path><line x1="0" x2=${scores.length} y1=${MOST - RARE} y2=${MOST - RARE}></line>`}
+      ${svg`<path d=${areaOf(scores)}></path><line x1="0" x2=${scores.length} y1=${MOST - RARE_SCORE} y2=${MOST - RARE_SCORE}></line>`}
     </svg>
     <span class="natural-name">Naturalness</span>
     ${rare.map(

@@ -1,8 +1,8 @@
 /** Common parts of timelines: a ruler to scrub on, a playhead, a zoom. The mode adds its own lanes below. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import { clock as time } from "../core/format";
+import { clockTime as time } from "../core/format";
 import type { Playback } from "../core/playback";
-import { styled } from "../ui/styled";
+import { styled } from "../ui/style-directive";
 import { ticks } from "./ticks";
 
 const ZOOMS = [1, 2, 4, 8, 16, 32];
@@ -45,7 +45,7 @@ export class Track {
 
   /** `below`: contents under the lanes, on the same scale. */
   view(lanes: TemplateResult, below: TemplateResult | typeof nothing = nothing): TemplateResult {
-    const { range, shown } = this.#clock;
+    const { range, shownFrame: shown } = this.#clock;
     return html`<div class="timeline-scroll" @wheel=${this.#wheel}>
       <div class="track" ${styled({ width: `${this.#zoom * 100}%` })}>
         <div class="ruler" role="slider" tabindex="0" aria-label="Playhead" aria-valuemin="1" aria-valuemax=${this.#frames}
@@ -105,7 +105,7 @@ export class Track {
 
   /** Moves the playhead without a new render. */
   onFrame(): void {
-    const { frame, shown, fps } = this.#clock;
+    const { frame, shownFrame: shown, fps } = this.#clock;
     const track = this.element;
     if (!track) return;
     const playhead = track.querySelector<HTMLElement>(".playhead");

@@ -1,28 +1,28 @@
 /** Loaded and available parts of "Automatic", below its entry among the methods of a mode. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
-import { type Automatic, FIRST_BYTES, SECOND_BYTES } from "../core/automatic";
+import { type Automatic, JUDGE_BYTES, NETWORK_BYTES } from "../core/automatic";
 import { sentence } from "../core/engine";
 import { megabytes } from "../core/networks";
 import { icon } from "./icons";
 
 /** Motion that a mode shows until "Automatic" is ready, and whether networks can join. */
-export interface Shown {
+export interface CurrentMethod {
   plain: string;
   areBipeds: boolean;
 }
 
-function offer(auto: Automatic, { plain, areBipeds }: Shown): TemplateResult | typeof nothing {
+function loadButton(auto: Automatic, { plain, areBipeds }: CurrentMethod): TemplateResult | typeof nothing {
   if (!auto.isReady)
-    return html`<p>Now: ${plain}. The automatic choice downloads ${megabytes(FIRST_BYTES)} MB, once.</p>
+    return html`<p>Now: ${plain}. The automatic choice downloads ${megabytes(JUDGE_BYTES)} MB, once.</p>
       <span class="row"><button class="button small" type="button" @click=${() => void auto.load()}>Improve the result</button></span>`;
-  if (auto.hasNetworks || SECOND_BYTES === 0 || !areBipeds) return nothing;
+  if (auto.hasNetworks || NETWORK_BYTES === 0 || !areBipeds) return nothing;
   return html`<span class="row"><button class="button small" type="button" title="Also try networks that refine steps and generate frames"
-    @click=${() => void auto.loadNetworks()}>Try networks, too (${megabytes(SECOND_BYTES)} MB)</button></span>`;
+    @click=${() => void auto.loadNetworks()}>Try networks, too (${megabytes(NETWORK_BYTES)} MB)</button></span>`;
 }
 
 /** State of "Automatic": progress, error, or the next part to load. */
-export function automaticState({ auto }: App, now: Shown): TemplateResult | typeof nothing {
+export function automaticState({ auto }: App, method: CurrentMethod): TemplateResult | typeof nothing {
   const { busy, problem } = auto;
   if (busy) {
     const { bytes = 0, totalBytes = 0 } = busy;
@@ -31,8 +31,8 @@ export function automaticState({ auto }: App, now: Shown): TemplateResult | type
       <button class="link" type="button" @click=${() => auto.cancel()}>Cancel</button></div>
       <p>${totalBytes > 0 ? `Fetching: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB` : "Fetching…"}</p></div>`;
   }
-  const shown = offer(auto, now);
-  if (!problem) return shown === nothing ? nothing : html`<div class="network automatic">${shown}</div>`;
+  const button = loadButton(auto, method);
+  if (!problem) return button === nothing ? nothing : html`<div class="network automatic">${button}</div>`;
   return html`<div class="network automatic"><div class="trouble"
-    role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p></div>${shown}</div>`;
+    role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p></div>${button}</div>`;
 }

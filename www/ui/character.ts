@@ -7,7 +7,7 @@ import { icon } from "./icons";
 import { mappingRows } from "./mapping";
 
 /** The panel of the character that replaces the figure. */
-export const character = (app: App): Panel => ({
+export const characterPanel = (app: App): Panel => ({
   id: "character",
   title: "Character",
   place: "right",
@@ -20,7 +20,7 @@ export const character = (app: App): Panel => ({
         <button class="button" type="button" @click=${() => host.openFiles()}>Choose a character…</button>`;
     }
     const { info, edits } = current;
-    const edited = Object.keys(edits).length > 0;
+    const hasEdits = Object.keys(edits).length > 0;
     return html`
       ${problem ? html`<p class="trouble" role="alert">${icon("warn")} ${sentence(problem)}</p>` : nothing}
       <p class="quiet">${
@@ -32,13 +32,13 @@ export const character = (app: App): Panel => ({
         info.kind === "quadruped"
           ? nothing
           : html`<details class="mapping"><summary>Bones of ${current.name}</summary>
-        ${mappingRows({ id: "character", auto: info, edits, change: (role, joint) => characters.map(role, joint) })}
+        ${mappingRows({ id: "character", auto: info, edits, change: (role, joint) => characters.setJoint(role, joint) })}
       </details>`
       }
       <span class="row">
-        ${edited ? html`<button class="button small" type="button" @click=${() => characters.unmap()}>Back to the automatic mapping</button>` : nothing}
+        ${hasEdits ? html`<button class="button small" type="button" @click=${() => characters.clearEdits()}>Back to the automatic mapping</button>` : nothing}
         <button class="button small" type="button"
-          @click=${() => app.history.push("back to the figure", () => characters.capture(), characters.removed())}>Back to the figure</button>
+          @click=${() => app.history.push("back to the figure", () => characters.capture(), characters.removeUndoably())}>Back to the figure</button>
       </span>`;
   },
 });

@@ -2,7 +2,7 @@
 import { noChange, type ElementPart } from "lit-html";
 import { Directive, directive } from "lit-html/directive.js";
 
-class Choice extends Directive {
+class ChoiceDirective extends Directive {
   override render(_value: string): typeof noChange {
     return noChange;
   }
@@ -17,4 +17,4 @@ class Choice extends Directive {
 }
 
 /** Used in the place of an attribute: `<select ${choice("b")}>`. */
-export const choice = directive(Choice);
+export const choice = directive(ChoiceDirective);

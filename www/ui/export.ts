@@ -7,8 +7,8 @@ import { exportChosen } from "../core/export";
 import type { Format } from "../core/save";
 import { allowsVrma } from "../core/vrma";
 import { icon } from "./icons";
-import { keepProject } from "./losses";
-import { lookForWorks, works } from "./works";
+import { saveProjectFile } from "./losses";
+import { refreshOtherWorks, otherWorksList } from "./works";
 
 const dialog = (): HTMLDialogElement | null => document.querySelector("#export");
 
@@ -16,15 +16,15 @@ const dialog = (): HTMLDialogElement | null => document.querySelector("#export")
 export function toggleExport(app: App): void {
   if (dialog()?.open) return dialog()?.close();
   dialog()?.showModal();
-  void lookForWorks(app);
-  void lookForFormats(app);
+  void refreshOtherWorks(app);
+  void updateFormats(app);
 }
 
 /** Whether the result can be exported as VRM Animation. */
-let vrma = false;
+let canExportVrma = false;
 
-async function lookForFormats(app: App): Promise<void> {
-  vrma = await allowsVrma(app.mode.exportable()?.clip).catch(() => false);
+async function updateFormats(app: App): Promise<void> {
+  canExportVrma = await allowsVrma(app.mode.exportable()?.clip).catch(() => false);
   app.changed();
 }
 
@@ -34,7 +34,7 @@ function submit(app: App, event: SubmitEvent): void {
   const fps = Number(data.get("fps"));
   dialog()?.close();
   void exportChosen(app, {
-    what: String(data.get("what") ?? "result"),
+    contents: String(data.get("what") ?? "result"),
     format: String(data.get("format")) as Format,
     inPlace: data.get("place") !== null,
     ...(fps > 0 && { fps }),
@@ -43,8 +43,8 @@ function submit(app: App, event: SubmitEvent): void {
 
 /** The export dialog. */
 export function exportSheet(app: App): TemplateResult {
-  const parts = app.mode.parts?.() ?? [];
-  const worn = app.characters.current !== undefined && app.characters.problem === undefined;
+  const clips = app.mode.exportableClips?.() ?? [];
+  const usesCharacter = app.characters.current !== undefined && app.characters.problem === undefined;
   return html`<dialog id="export" class="sheet narrow" aria-labelledby="export-title"
     @click=${(event: Event) => event.target === event.currentTarget && dialog()?.close()}>
     <div class="sheet-inner">
@@ -54,12 +54,12 @@ export function exportSheet(app: App): TemplateResult {
         <div class="field inline"><label for="export-what">What</label>
           <select id="export-what" name="what">
             <option value="result">The result</option>
-            ${parts.length > 1 ? html`<option value="clips">All clips, one file each</option>` : nothing}
-            ${parts.map(({ id, name }, i) => html`<option value=${id}>Clip ${i + 1}: ${name}</option>`)}
+            ${clips.length > 1 ? html`<option value="clips">All clips, one file each</option>` : nothing}
+            ${clips.map(({ id, name }, i) => html`<option value=${id}>Clip ${i + 1}: ${name}</option>`)}
           </select></div>
         <div class="field inline"><label for="export-format">Format</label>
           <select id="export-format" name="format"><option value="bvh">BVH</option><option
-            value="glb">GLB${worn ? `, on ${app.characters.current?.name}` : ""}</option>${vrma ? html`<option value="vrma">VRMA, for VRM avatars</option>` : nothing}</select></div>
+            value="glb">GLB${usesCharacter ? `, on ${app.characters.current?.name}` : ""}</option>${canExportVrma ? html`<option value="vrma">VRMA, for VRM avatars</option>` : nothing}</select></div>
         <div class="field inline"><label for="export-fps">Frames a second</label>
           <input id="export-fps" name="fps" type="number" min="1" max="240" step="any" placeholder="as it is"></div>
         <label class="switch"><input type="checkbox" role="switch" name="place"><span>In place: without movement over the ground</span></label>
@@ -71,7 +71,7 @@ export function exportSheet(app: App): TemplateResult {
       <span class="row">
         <button class="button" type="button" @click=${() => {
           dialog()?.close();
-          void keepProject(app);
+          void saveProjectFile(app);
         }}>Save project file</button>
         <button class="button" type="button" @click=${() => {
           dialog()?.close();
@@ -82,7 +82,7 @@ export function exportSheet(app: App): TemplateResult {
           app.startAnew();
         }}>New project</button>
       </span>
-      ${works(app)}
+      ${otherWorksList(app)}
     </div>
   </dialog>`;
 }

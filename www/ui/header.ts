@@ -9,7 +9,7 @@ import { icon } from "./icons";
 export function header(app: App): TemplateResult {
   const { host } = app;
   const { undoLabel, redoLabel } = app;
-  const none = !app.mode.exportable();
+  const hasNoResult = !app.mode.exportable();
   return html`<header class="bar">
     <a class="brand" href="./" aria-label="Kinestitch"><span class="mark" aria-hidden="true"></span><h1>Kinestitch</h1></a>
     ${
@@ -30,9 +30,9 @@ export function header(app: App): TemplateResult {
     </div>
     <p class="private">${icon("lock")}<span>Your files stay in this tab. Nothing is uploaded.</span></p>
     <div class="group end">
-      <button class="button" type="button" ?disabled=${none} title="Export BVH (Ctrl+S)"
+      <button class="button" type="button" ?disabled=${hasNoResult} title="Export BVH (Ctrl+S)"
         @click=${() => void save(app, "bvh")}>${icon("save")}<span>BVH</span></button>
-      <button class="button" type="button" ?disabled=${none} title="Export GLB (Ctrl+Shift+S)"
+      <button class="button" type="button" ?disabled=${hasNoResult} title="Export GLB (Ctrl+Shift+S)"
         @click=${() => void save(app, "glb")}>${icon("save")}<span>GLB</span></button>
       <button class="tool" type="button" title="Export and project (Ctrl+E)" aria-label="Export and project"
         @click=${() => host.toggleExport()}>${icon("more")}</button>

@@ -6,7 +6,7 @@ import { allCommands } from "../core/commands";
 import { icon } from "./icons";
 
 const MAC = /Mac|iPhone|iPad/.test(navigator.userAgent);
-const CAPS: Record<string, string> = {
+const KEY_CAPS: Record<string, string> = {
   mod: MAC ? "⌘" : "Ctrl",
   alt: MAC ? "⌥" : "Alt",
   shift: "Shift",
@@ -22,20 +22,20 @@ const CAPS: Record<string, string> = {
   end: "End",
 };
 
-function caps(chord: string): string[] {
+function keyCaps(chord: string): string[] {
   const parts = chord === "+" ? ["+"] : chord.split("+");
-  return parts.map((part) => CAPS[part] ?? part.toUpperCase());
+  return parts.map((part) => KEY_CAPS[part] ?? part.toUpperCase());
 }
 
 /** Commands by their heading, in the order in which those first appear. */
-function groups(commands: readonly Command[]): Map<string, Command[]> {
-  const found = new Map<string, Command[]>();
-  for (const command of commands) found.set(command.group, [...(found.get(command.group) ?? []), command]);
-  return found;
+function groupCommands(commands: readonly Command[]): Map<string, Command[]> {
+  const groups = new Map<string, Command[]>();
+  for (const command of commands) groups.set(command.group, [...(groups.get(command.group) ?? []), command]);
+  return groups;
 }
 
-const line = (what: string, chords: readonly string[]): TemplateResult =>
-  html`<div><dt>${what}</dt><dd>${chords.map((chord, i) => html`${i ? html`<span class="or">or</span>` : ""}${caps(chord).map((cap) => html`<kbd>${cap}</kbd>`)}`)}</dd></div>`;
+const keyRow = (what: string, chords: readonly string[]): TemplateResult =>
+  html`<div><dt>${what}</dt><dd>${chords.map((chord, i) => html`${i ? html`<span class="or">or</span>` : ""}${keyCaps(chord).map((cap) => html`<kbd>${cap}</kbd>`)}`)}</dd></div>`;
 
 /** The dialog with all keys. */
 export const helpSheet = (app: App): TemplateResult => html`
@@ -49,19 +49,19 @@ export const helpSheet = (app: App): TemplateResult => html`
         ${
           app.mode.realTime
             ? html`<section><h3>Character: held keys</h3><dl>
-          ${app.mode.realTime.steering.map(([what, keys]) => line(what, keys))}
+          ${app.mode.realTime.steering.map(([what, keys]) => keyRow(what, keys))}
         </dl></section>`
             : nothing
         }
-        ${[...groups(allCommands(app))].map(
+        ${[...groupCommands(allCommands(app))].map(
           ([group, commands]) => html`<section><h3>${group}</h3><dl>
-          ${commands.map(({ title, keys }) => line(title, keys))}
+          ${commands.map(({ title, keys }) => keyRow(title, keys))}
         </dl></section>`,
         )}
         <section><h3>Pointer</h3><dl>
           <div><dt>Orbit, pan, zoom</dt><dd>drag, right drag, wheel</dd></div>
           ${app.mode.gestures.map(([what, how]) => html`<div><dt>${what}</dt><dd>${how}</dd></div>`)}
-          ${app.mode.realTime ? nothing : html`<div><dt>Zoom the timeline</dt><dd><kbd>${CAPS.mod}</kbd> wheel</dd></div>`}
+          ${app.mode.realTime ? nothing : html`<div><dt>Zoom the timeline</dt><dd><kbd>${KEY_CAPS.mod}</kbd> wheel</dd></div>`}
         </dl></section>
       </div>
       <label class="switch"><input type="checkbox" role="switch" .checked=${app.settings.singleKeys}

@@ -4,7 +4,7 @@ import { chord } from "../core/command";
 import { allCommands } from "../core/commands";
 
 /** Whether the focused element handles the key itself. */
-function taken(event: KeyboardEvent, keys: string): boolean {
+function isHandledByElement(event: KeyboardEvent, keys: string): boolean {
   const target = event.target as HTMLElement;
   if (keys.startsWith("mod+") && !/z|y/.test(keys)) return false;
   if (
@@ -23,12 +23,12 @@ export function listenForKeys(app: App): void {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const keys = chord(event);
-    const command = allCommands(app).find((one) => one.keys.includes(keys));
+    const command = allCommands(app).find((candidate) => candidate.keys.includes(keys));
     if (!command) return;
     const modal = document.querySelector("dialog[open]");
     if (modal && command.id !== "help") return;
-    const single = !/^(mod|alt)\+/.test(keys) && keys.replace("shift+", "").length === 1 && keys !== " ";
-    if ((single && !app.settings.singleKeys) || taken(event, keys)) return;
+    const isSingleKey = !/^(mod|alt)\+/.test(keys) && keys.replace("shift+", "").length === 1 && keys !== " ";
+    if ((isSingleKey && !app.settings.singleKeys) || isHandledByElement(event, keys)) return;
     event.preventDefault();
     command.run();
   });

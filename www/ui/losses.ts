@@ -5,10 +5,10 @@ import type { NoticeAction } from "../core/notices";
 import { saveProject } from "../core/project-file";
 
 /** Time in which a reset graphics card recovers, milliseconds. */
-const PATIENCE_MS = 4000;
+const RECOVERY_MS = 4000;
 
 /** Saves the project, and shows the result. */
-export async function keepProject(app: App): Promise<void> {
+export async function saveProjectFile(app: App): Promise<void> {
   try {
     const name = await saveProject(app);
     app.notify(
@@ -21,8 +21,8 @@ export async function keepProject(app: App): Promise<void> {
   }
 }
 
-const actions = (app: App): NoticeAction[] => [
-  { label: "Save project file", run: () => void keepProject(app) },
+const lossActions = (app: App): NoticeAction[] => [
+  { label: "Save project file", run: () => void saveProjectFile(app) },
   { label: "Reload the page", run: () => location.reload() },
 ];
 
@@ -32,9 +32,9 @@ export function watchWorker(app: App): void {
     // The package's words are for developers.
     console.error(reason);
     app.notices.ask({
-      about: "worker",
+      topic: "worker",
       kind: "error",
-      actions: actions(app),
+      actions: lossActions(app),
       text: "The worker that reads and joins motions has stopped and cannot be restarted. Your work is unchanged: save it, then reload the page.",
     });
   });
@@ -47,17 +47,17 @@ export function watchCanvas(app: App, canvas: HTMLCanvasElement, redraw: () => v
     timer = window.setTimeout(
       () =>
         app.notices.ask({
-          about: "webgl",
+          topic: "webgl",
           kind: "error",
-          actions: actions(app),
+          actions: lossActions(app),
           text: "The browser has stopped WebGL, so the figure is not drawn. Your work is unchanged; stitching and export still work.",
         }),
-      PATIENCE_MS,
+      RECOVERY_MS,
     );
   });
   canvas.addEventListener("webglcontextrestored", () => {
     window.clearTimeout(timer);
-    const question = app.notices.questions.find(({ about }) => about === "webgl");
+    const question = app.notices.questions.find(({ topic: about }) => about === "webgl");
     if (question) app.notices.dismiss(question);
     redraw();
   });

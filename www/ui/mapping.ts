@@ -19,8 +19,8 @@ const NAMES: Record<string, string> = {
 
 /** A part of the body in words. */
 export function roleName(role: Role): string {
-  const bare = role.replace(/^(Left|Right)/, "");
-  return NAMES[bare] ?? bare;
+  const withoutSide = role.replace(/^(Left|Right)/, "");
+  return NAMES[withoutSide] ?? withoutSide;
 }
 
 interface Mapping {
@@ -32,22 +32,22 @@ interface Mapping {
   /** A joint, `null` for none, `undefined` for the inferred one. */
   change(role: Role, joint: string | null | undefined): void;
   /** Called when the pointer enters or leaves a role. */
-  point?(role: Role | undefined): void;
+  onHover?(role: Role | undefined): void;
 }
 
-function row({ id, auto, edits, change, point }: Mapping, role: Role): TemplateResult {
-  const edited = edits !== undefined && role in edits;
-  const joint = edited ? (edits[role] ?? "") : (auto.rig[role] ?? "");
-  const field = `${id}-${role}`;
+function row({ id, auto, edits, change, onHover: point }: Mapping, role: Role): TemplateResult {
+  const isEdited = edits !== undefined && role in edits;
+  const joint = isEdited ? (edits[role] ?? "") : (auto.rig[role] ?? "");
+  const fieldId = `${id}-${role}`;
   const choose = (event: Event): void => {
     const chosen = (event.target as HTMLSelectElement).value;
     change(role, chosen === (auto.rig[role] ?? "") ? undefined : chosen === "" ? null : chosen);
   };
-  const at = (now: boolean) => () => point?.(now ? role : undefined);
-  return html`<div class=${classMap({ "map-row": true, edited, missing: joint === "" })}
-      @pointerenter=${at(true)} @pointerleave=${at(false)} @focusin=${at(true)} @focusout=${at(false)}>
-    <label for=${field}>${roleName(role)}</label>
-    <select id=${field} ${choice(joint)} @change=${choose}>
+  const onHover = (now: boolean) => () => point?.(now ? role : undefined);
+  return html`<div class=${classMap({ "map-row": true, edited: isEdited, missing: joint === "" })}
+      @pointerenter=${onHover(true)} @pointerleave=${onHover(false)} @focusin=${onHover(true)} @focusout=${onHover(false)}>
+    <label for=${fieldId}>${roleName(role)}</label>
+    <select id=${fieldId} ${choice(joint)} @change=${choose}>
       <option value="">not mapped</option>
       ${auto.joints.map(({ name }) => html`<option value=${name}>${name}</option>`)}
     </select>

@@ -1,6 +1,6 @@
 /** Progress and errors, over the view. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import { isLong, type Busy } from "../core/busy";
+import { isLong, type Operation } from "../core/operation";
 import { sentence, type Problem } from "../core/engine";
 import { loadingText } from "../core/networks";
 import { icon } from "./icons";
@@ -17,7 +17,7 @@ const STAGES: Record<string, string> = {
 };
 
 /** Progress of a long operation with a button to cancel it; nothing for a short one. */
-export function progressBar(busy: Busy, label: string, cancel: () => void): TemplateResult | typeof nothing {
+export function progressBar(busy: Operation, label: string, cancel: () => void): TemplateResult | typeof nothing {
   if (!isLong(busy)) return nothing;
   const { progress } = busy;
   return html`<div class="progress" role="status">

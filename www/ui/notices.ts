@@ -5,7 +5,7 @@ import { icon } from "./icons";
 
 /** The shown message and all questions. */
 export function noticeArea({ notices }: App): TemplateResult {
-  const { shown, questions } = notices;
+  const { current: shown, questions } = notices;
   return html`<div class="notice-area" aria-live="polite">
     ${questions.map(
       (question) => html`<div class="notice question ${question.kind}" role="alertdialog" aria-label="Message">

@@ -47,11 +47,11 @@ export class Shell {
     </details>`;
   }
 
-  #column(places: Panel["place"][]): TemplateResult {
+  #column(columns: Panel["place"][]): TemplateResult {
     const { id, panels } = this.#app.mode;
     return html`${keyed(
       id,
-      panels.filter((panel) => places.includes(panel.place)).map((panel) => this.#panel(panel)),
+      panels.filter((panel) => columns.includes(panel.place)).map((panel) => this.#panel(panel)),
     )}`;
   }
 
@@ -82,7 +82,7 @@ export class Shell {
         <main class="stage" aria-label="Motion">${this.stage}${switches(app)}${mode.overlay()}</main>
         <div class="lower">
           ${mode.realTime ? nothing : transport(app)}
-          <section class="timeline" aria-label=${mode.realTime ? "Steering" : "Timeline"}>${keyed(mode.id, mode.lower())}</section>
+          <section class="timeline" aria-label=${mode.realTime ? "Steering" : "Timeline"}>${keyed(mode.id, mode.timeline())}</section>
           ${this.#dock()}
         </div>
         ${WIDE.matches ? html`<aside class="side right" aria-label="Results">${this.#column(["right"])}</aside>` : nothing}

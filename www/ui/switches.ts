@@ -16,6 +16,6 @@ export function switches(app: App): TemplateResult {
     html`<button class="chip-button" type="button" title=${title} aria-pressed=${app.settings[id]}
       @click=${() => app.set({ [id]: !app.settings[id] })}>${name}</button>`;
   return html`<div class="switches" role="group" aria-label="Shown in the view">
-    ${SWITCHES.filter(({ id }) => id !== "ghosts" || !app.mode.realTime).map(({ id, name, title }) => view(name, title, id === "follow" ? app.mode.follows : id))}
+    ${SWITCHES.filter(({ id }) => id !== "ghosts" || !app.mode.realTime).map(({ id, name, title }) => view(name, title, id === "follow" ? app.mode.followSetting : id))}
   </div>`;
 }

@@ -2,19 +2,25 @@
 import { html, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { SPEEDS } from "../core/commands";
-import { clock } from "../core/format";
-import { jump } from "../core/marks";
+import { clockTime } from "../core/format";
+import { jumpToMark } from "../core/marks";
 import { choice } from "./choice";
 import { icon, type IconName } from "./icons";
 
-const tool = (label: string, name: IconName, run: () => void, disabled: boolean, big = false): TemplateResult =>
+const transportButton = (
+  label: string,
+  name: IconName,
+  run: () => void,
+  disabled: boolean,
+  big = false,
+): TemplateResult =>
   html`<button class="tool ${big ? "big" : ""}" type="button" title=${label} aria-label=${label.replace(/ \(.*/, "")}
     ?disabled=${disabled} @click=${run}>${icon(name)}</button>`;
 
 /** The playback controls of a mode. */
 export function transport({ mode }: App): TemplateResult {
   const { clock: playback, track } = mode;
-  const none = playback.frames === 0;
+  const isEmpty = playback.frames === 0;
   const marks = mode.marks();
   const seek = (event: Event): void => {
     const input = event.target as HTMLInputElement;
@@ -25,17 +31,17 @@ export function transport({ mode }: App): TemplateResult {
   };
   return html`<section class="transport" aria-label="Playback">
     <div class="group">
-      <label class="frame-field">Frame <input id="frame" type="number" min="1" max=${playback.frames} ?disabled=${none} @change=${seek}></label>
+      <label class="frame-field">Frame <input id="frame" type="number" min="1" max=${playback.frames} ?disabled=${isEmpty} @change=${seek}></label>
       <span class="of">of ${playback.frames.toLocaleString("en")}</span>
       <span class="clock"></span>
     </div>
     <div class="group middle">
-      ${tool("First frame (Home)", "first", () => playback.seek(0), none)}
-      ${tool("One frame back (←)", "back", () => playback.step(-1), none)}
-      ${tool(playback.playing ? "Pause (Space)" : "Play (Space)", playback.playing ? "pause" : "play", () => playback.play(), none, true)}
-      ${tool("One frame forward (→)", "forward", () => playback.step(1), none)}
-      ${tool("Last frame (End)", "last", () => playback.seek(playback.frames - 1), none)}
-      ${tool(`Next ${marks.name} (N)`, "seam", () => jump(mode, 1), marks.list.length === 0)}
+      ${transportButton("First frame (Home)", "first", () => playback.seek(0), isEmpty)}
+      ${transportButton("One frame back (←)", "back", () => playback.step(-1), isEmpty)}
+      ${transportButton(playback.playing ? "Pause (Space)" : "Play (Space)", playback.playing ? "pause" : "play", () => playback.play(), isEmpty, true)}
+      ${transportButton("One frame forward (→)", "forward", () => playback.step(1), isEmpty)}
+      ${transportButton("Last frame (End)", "last", () => playback.seek(playback.frames - 1), isEmpty)}
+      ${transportButton(`Next ${marks.name} (N)`, "seam", () => jumpToMark(mode, 1), marks.list.length === 0)}
       <button class="tool" type="button" title="Loop (L)" aria-label="Loop" aria-pressed=${playback.loop}
         @click=${() => playback.setLoop(!playback.loop)}>${icon("loop")}</button>
     </div>
@@ -58,7 +64,7 @@ export function transport({ mode }: App): TemplateResult {
 /** Writes the frame and the time, without a new render. */
 export function showFrame({ clock: playback }: App): void {
   const field = document.querySelector<HTMLInputElement>("#frame");
-  if (field && document.activeElement !== field) field.value = String(playback.frames ? playback.shown + 1 : 0);
+  if (field && document.activeElement !== field) field.value = String(playback.frames ? playback.shownFrame + 1 : 0);
   const output = document.querySelector(".clock");
-  if (output) output.textContent = clock(playback.frames ? playback.shown / playback.fps : 0);
+  if (output) output.textContent = clockTime(playback.frames ? playback.shownFrame / playback.fps : 0);
 }

@@ -1,17 +1,17 @@
 /** Other work stored in the browser: open, save, remove. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
-import { others, saveSlot, type OtherWork } from "../core/autosave";
+import { readOtherWorks, saveSlot, type OtherWork } from "../core/autosave";
 import { problemOf, sentence } from "../core/engine";
 import { count } from "../core/format";
-import { remove } from "../core/store";
-import { nextOfTab } from "../core/tab";
+import { removeSlot } from "../core/store";
+import { setWorkIdOfTab } from "../core/tab";
 
-let list: readonly OtherWork[] = [];
+let otherWorks: readonly OtherWork[] = [];
 
 /** Reads the list again. */
-export async function lookForWorks(app: App): Promise<void> {
-  list = await others().catch(() => []);
+export async function refreshOtherWorks(app: App): Promise<void> {
+  otherWorks = await readOtherWorks().catch(() => []);
   app.changed();
 }
 
@@ -23,27 +23,27 @@ function title({ kept, good }: OtherWork["slot"]): string {
   return `${typeof name === "string" ? name.slice(0, 40) : "Work"}${sources.length > 1 ? ` and ${count(sources.length - 1, "other file")}` : ""}`;
 }
 
-function row(app: App, { slot, taken }: OtherWork): TemplateResult {
+function row(app: App, { slot, isOpen: taken }: OtherWork): TemplateResult {
   const open = (): void => {
     // The work of this tab is stored already, and stays in the list.
-    nextOfTab(slot.id);
+    setWorkIdOfTab(slot.id);
     location.assign(location.pathname);
   };
-  const forget = async (): Promise<void> => {
-    await remove(slot.id).catch((error: unknown) => app.notify(sentence(problemOf(error).message), "error"));
-    await lookForWorks(app);
+  const removeWork = async (): Promise<void> => {
+    await removeSlot(slot.id).catch((error: unknown) => app.notify(sentence(problemOf(error).message), "error"));
+    await refreshOtherWorks(app);
   };
-  const when = slot.saved ? new Date(slot.saved).toLocaleString() : "";
+  const savedTime = slot.saved ? new Date(slot.saved).toLocaleString() : "";
   const state = slot.fault !== undefined ? "cannot be opened" : taken ? "open in another tab" : "";
-  return html`<li><span>${title(slot)} <small class="quiet">${[when, state].filter(Boolean).join(", ")}</small></span>
+  return html`<li><span>${title(slot)} <small class="quiet">${[savedTime, state].filter(Boolean).join(", ")}</small></span>
     ${slot.fault === undefined && !taken ? html`<button class="button small" type="button" @click=${open}>Open</button>` : nothing}
     <button class="button small" type="button" @click=${() => void saveSlot(app, slot)}>Save</button>
-    ${taken ? nothing : html`<button class="button small" type="button" @click=${() => void forget()}>Remove</button>`}
+    ${taken ? nothing : html`<button class="button small" type="button" @click=${() => void removeWork()}>Remove</button>`}
   </li>`;
 }
 
 /** The list of other stored work; nothing where there is none. */
-export const works = (app: App): TemplateResult | typeof nothing =>
-  list.length === 0
+export const otherWorksList = (app: App): TemplateResult | typeof nothing =>
+  otherWorks.length === 0
     ? nothing
-    : html`<h3>Other work in this browser</h3><ul class="works">${list.map((other) => row(app, other))}</ul>`;
+    : html`<h3>Other work in this browser</h3><ul class="works">${otherWorks.map((other) => row(app, other))}</ul>`;

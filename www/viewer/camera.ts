@@ -3,9 +3,9 @@ import { PerspectiveCamera, Spherical, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 
 /** Height of a standing figure's middle, as a fraction of its height. */
-const MIDDLE = 0.52;
+const TARGET_HEIGHT = 0.52;
 /** Vertical movement of the root, as a fraction of the height, that the camera ignores: steps, jumps and crouches. */
-const SLACK = 0.25;
+const RISE_TOLERANCE = 0.25;
 
 /** The camera of a view, and its controls. */
 export class Camera {
@@ -15,7 +15,7 @@ export class Camera {
   /** Vertical displacement with a climbing figure. */
   #rise = 0;
   #height = 1.75;
-  #place = new Vector3(0, 1.75 * MIDDLE, 0);
+  #figurePosition = new Vector3(0, 1.75 * TARGET_HEIGHT, 0);
   #move = new Vector3();
 
   constructor(element: HTMLElement, changed: () => void) {
@@ -42,8 +42,8 @@ export class Camera {
     this.controls.maxDistance = 25 * height;
     Object.assign(this.camera, { near: 0.02 * height, far: 120 * height });
     this.camera.updateProjectionMatrix();
-    this.#place.setY(height * MIDDLE);
-    this.controls.target.setY(height * MIDDLE);
+    this.#figurePosition.setY(height * TARGET_HEIGHT);
+    this.controls.target.setY(height * TARGET_HEIGHT);
     this.#rise = 0;
     this.camera.position.copy(this.controls.target).add(offset);
   }
@@ -52,10 +52,10 @@ export class Camera {
    * Sets the position of the figure, and the height of its root; a following camera moves along, vertically only for
    * climbing.
    */
-  track(x: number, z: number, height = this.#height * MIDDLE): void {
-    const off = height - this.#height * MIDDLE;
-    const rise = Math.sign(off) * Math.max(0, Math.abs(off) - SLACK * this.#height);
-    this.#place.set(x, this.#height * MIDDLE + rise, z);
+  track(x: number, z: number, height = this.#height * TARGET_HEIGHT): void {
+    const offset = height - this.#height * TARGET_HEIGHT;
+    const rise = Math.sign(offset) * Math.max(0, Math.abs(offset) - RISE_TOLERANCE * this.#height);
+    this.#figurePosition.set(x, this.#height * TARGET_HEIGHT + rise, z);
     if (!this.follow) return;
     this.#move.set(x - this.controls.target.x, rise - this.#rise, z - this.controls.target.z);
     this.#rise = rise;
@@ -69,20 +69,20 @@ export class Camera {
     const [x, y, z] = directions[name];
     const narrow = Math.min(1, this.camera.aspect || 1);
     const distance = (this.#height * 1.95) / Math.max(0.55, narrow) ** 0.6;
-    this.controls.target.copy(this.#place);
-    this.#rise = this.#place.y - this.#height * MIDDLE;
+    this.controls.target.copy(this.#figurePosition);
+    this.#rise = this.#figurePosition.y - this.#height * TARGET_HEIGHT;
     this.camera.position.set(x, y, z).normalize().multiplyScalar(distance).add(this.controls.target);
     this.controls.update();
   }
 
   /** Frames figures at several positions. */
-  hold(places: readonly { x: number; z: number }[]): void {
-    const [xs, zs] = [places.map(({ x }) => x), places.map(({ z }) => z)];
+  frameAll(positions: readonly { x: number; z: number }[]): void {
+    const [xs, zs] = [positions.map(({ x }) => x), positions.map(({ z }) => z)];
     const middle = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
     const [x, z] = [middle(xs), middle(zs)];
-    const reach = Math.max(...places.map((place) => Math.hypot(place.x - x, place.z - z))) + 0.45 * this.#height;
-    const half = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1.25, this.camera.aspect || 1);
-    const distance = Math.max(1.95 * this.#height, (0.95 * reach) / half + 0.35 * reach);
+    const reach = Math.max(...positions.map((place) => Math.hypot(place.x - x, place.z - z))) + 0.45 * this.#height;
+    const halfTangent = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1.25, this.camera.aspect || 1);
+    const distance = Math.max(1.95 * this.#height, (0.95 * reach) / halfTangent + 0.35 * reach);
     this.controls.target.set(x, this.#height * 0.45, z);
     this.camera.position.set(0.95, 0.42, 0.8).normalize().multiplyScalar(distance).add(this.controls.target);
     this.controls.update();

@@ -13,7 +13,7 @@ const FIELD = (38 * Math.PI) / 180;
 /** A 2D canvas in place of the 3D view. */
 export class FallbackView {
   readonly #canvas = document.createElement("canvas");
-  #isOver = false;
+  #isDisposed = false;
 
   constructor(host: HTMLElement) {
     this.#canvas.setAttribute("role", "img");
@@ -22,25 +22,25 @@ export class FallbackView {
   }
 
   /** Removes the canvas; called when the 3D view replaces it. */
-  end(): void {
-    this.#isOver = true;
+  dispose(): void {
+    this.#isDisposed = true;
     this.#canvas.remove();
   }
 
   /** Draws the current frame; returns whether there was one. */
   draw(app: App): boolean {
-    const { a } = this.#isOver ? {} : app.mode.displayedMotions();
+    const { a } = this.#isDisposed ? {} : app.mode.displayedMotions();
     const { clientWidth: width, clientHeight: height } = this.#canvas;
     const context = a && width > 1 ? this.#canvas.getContext("2d") : null;
     if (!a || !context) return false;
     const ratio = Math.min(2, devicePixelRatio);
-    const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-    if (this.#canvas.width !== wide || this.#canvas.height !== high)
-      Object.assign(this.#canvas, { width: wide, height: high });
+    const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.#canvas.width !== pixelWidth || this.#canvas.height !== pixelHeight)
+      Object.assign(this.#canvas, { width: pixelWidth, height: pixelHeight });
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const tall = heightOf(a.motion);
-    const distance = (tall * DISTANCE) / Math.max(0.55, Math.min(1, width / height)) ** 0.6;
-    const size = height / (2 * Math.tan(FIELD / 2) * distance);
+    const figureHeight = heightOf(a.motion);
+    const distance = (figureHeight * DISTANCE) / Math.max(0.55, Math.min(1, width / height)) ** 0.6;
+    const pixelsPerMetre = height / (2 * Math.tan(FIELD / 2) * distance);
     const [frame] = app.mode.frames();
     drawSketch(
       context,
@@ -51,16 +51,16 @@ export class FallbackView {
         height,
         yaw: YAW,
         pitch: PITCH,
-        size,
-        floor: height / 2 + MIDDLE * tall * size * Math.cos(PITCH),
-        bone: 0.045 * tall * size,
+        pixelsPerMetre: pixelsPerMetre,
+        groundY: height / 2 + MIDDLE * figureHeight * pixelsPerMetre * Math.cos(PITCH),
+        boneWidth: 0.045 * figureHeight * pixelsPerMetre,
       },
-      { bone: colorAt(a, frame), ground: getComputedStyle(this.#canvas).color },
+      { bones: colorAt(a, frame), ground: getComputedStyle(this.#canvas).color },
     );
     return true;
   }
 }
 
 /** The colour of the clip that a frame comes from. */
-const colorAt = ({ parts }: DisplayedMotion, frame: number): string =>
+const colorAt = ({ segments: parts }: DisplayedMotion, frame: number): string =>
   (parts.findLast(({ start }) => start <= frame) ?? parts[0])?.color ?? "#7f9bd6";

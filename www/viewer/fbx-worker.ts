@@ -3,10 +3,10 @@ import { Loader, LoadingManager, Texture, type Material, type Mesh, type Object3
 import { GLTFExporter } from "three/addons/exporters/GLTFExporter.js";
 import { FBXLoader } from "three/addons/loaders/FBXLoader.js";
 import { checkFbx } from "./fbx-check";
-import type { FbxAnswer, FbxPicture } from "../core/fbx";
+import type { ConvertedFbx, FbxPicture } from "../core/fbx";
 
 /** Embedded pictures by the address that three's loader was given for them. */
-const embedded = new Map<string, Blob>();
+const embeddedPictures = new Map<string, Blob>();
 
 /** The three members of `window` that three's FBX loader uses. */
 Object.assign(globalThis, {
@@ -15,8 +15,8 @@ Object.assign(globalThis, {
     innerHeight: 1,
     URL: {
       createObjectURL(picture: Blob) {
-        const address = `blob:${embedded.size}`;
-        embedded.set(address, picture);
+        const address = `blob:${embeddedPictures.size}`;
+        embeddedPictures.set(address, picture);
         return address;
       },
     },
@@ -24,11 +24,11 @@ Object.assign(globalThis, {
 });
 
 /** Addresses of textures, which are loaded on the page: a worker has no image elements. */
-const addresses = new WeakMap<Texture, string>();
+const addressOfTexture = new WeakMap<Texture, string>();
 class PictureLoader extends Loader<Texture> {
   override load(address: string): Texture {
     const texture = new Texture();
-    addresses.set(texture, address);
+    addressOfTexture.set(texture, address);
     return texture;
   }
 }
@@ -36,18 +36,18 @@ class PictureLoader extends Loader<Texture> {
 /** An embedded picture; `undefined` for one in a file of its own. */
 function pictureAt(address: string): Blob | undefined {
   const [, type, text] = /^data:([^;,]*);base64,(.*)$/s.exec(address) ?? [];
-  if (text === undefined) return embedded.get(address);
+  if (text === undefined) return embeddedPictures.get(address);
   return new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], { type: type ?? "" });
 }
 
 /** Takes the textures out of a material; returns those with an embedded picture. */
-function withoutPictures(material: Material): FbxPicture[] {
+function extractPictures(material: Material): FbxPicture[] {
   const pictures: FbxPicture[] = [];
   const slots = material as unknown as Record<string, unknown>;
   for (const [slot, texture] of Object.entries(slots)) {
     if (!(texture instanceof Texture)) continue;
     slots[slot] = null;
-    const picture = pictureAt(addresses.get(texture) ?? "");
+    const picture = pictureAt(addressOfTexture.get(texture) ?? "");
     const { wrapS, wrapT, colorSpace } = texture;
     const [repeat, offset] = [texture.repeat.toArray(), texture.offset.toArray()];
     if (picture) pictures.push({ material: material.name, slot, picture, wrapS, wrapT, colorSpace, repeat, offset });
@@ -58,13 +58,13 @@ function withoutPictures(material: Material): FbxPicture[] {
 function materialsOf(object: Object3D): Set<Material> {
   const materials = new Set<Material>();
   object.traverse((node) => {
-    const own = (node as Mesh).material as Material | Material[] | undefined;
-    for (const material of own === undefined ? [] : [own].flat()) materials.add(material);
+    const assigned = (node as Mesh).material as Material | Material[] | undefined;
+    for (const material of assigned === undefined ? [] : [assigned].flat()) materials.add(material);
   });
   return materials;
 }
 
-async function read(bytes: ArrayBuffer): Promise<FbxAnswer> {
+async function read(bytes: ArrayBuffer): Promise<ConvertedFbx> {
   await checkFbx(bytes);
   const manager = new LoadingManager();
   manager.addHandler(/./, new PictureLoader(manager));
@@ -78,7 +78,7 @@ async function read(bytes: ArrayBuffer): Promise<FbxAnswer> {
     const name = `${names.length} ${material.name}`;
     names.push([name, material.name]);
     material.name = name;
-    pictures.push(...withoutPictures(material));
+    pictures.push(...extractPictures(material));
   }
   const animations = object.animations.filter(({ tracks }) => tracks.length > 0);
   const glb = await new GLTFExporter().parseAsync(object, { binary: true, onlyVisible: false, animations });

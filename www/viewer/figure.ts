@@ -82,30 +82,30 @@ export class Figure {
   /** World joint positions, metres, [joints × 3]: written by others, displayed by `draw`. */
   readonly pose: Float32Array;
   #skeleton: Skeleton;
-  #bones: { from: number; to: number; girth: number; wide: number; tip: number }[] = [];
+  #bones: { from: number; to: number; girth: number; widthRatio: number; tip: number }[] = [];
   /** Joints to the left and right of the trunk, which define its width. */
-  #across: [number, number];
+  #shoulders: [number, number];
   #boneMesh: InstancedMesh;
   #limbMesh: InstancedMesh;
   #jointMesh: InstancedMesh;
   #head: { joint: number; mesh: InstancedMesh } | undefined;
-  #size: Float32Array;
+  #jointRadii: Float32Array;
   /** Joints that are highlighted together during contact. */
   #feet: readonly (readonly number[])[];
-  #flesh = new Color();
+  #bodyColor = new Color();
   #jointColor = new Color();
   #contactColor = new Color();
-  #lit: readonly boolean[] = [];
+  #contacts: readonly boolean[] = [];
 
   constructor(skeleton: Skeleton, ghost = false) {
     this.#skeleton = skeleton;
     this.height = skeleton.height;
     this.pose = new Float32Array(skeleton.joints.length * 3);
-    const ghostly = ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {};
-    const smooth = new MeshStandardMaterial({ roughness: 0.6, ...ghostly });
-    const flat = new MeshStandardMaterial({ roughness: 0.6, flatShading: true, ...ghostly });
-    this.#size = this.#measure();
-    this.#across = [jointOf(skeleton, "LeftArm"), jointOf(skeleton, "RightArm")];
+    const ghostMaterial = ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {};
+    const smooth = new MeshStandardMaterial({ roughness: 0.6, ...ghostMaterial });
+    const flat = new MeshStandardMaterial({ roughness: 0.6, flatShading: true, ...ghostMaterial });
+    this.#jointRadii = this.#collectBones();
+    this.#shoulders = [jointOf(skeleton, "LeftArm"), jointOf(skeleton, "RightArm")];
     const count = this.#bones.length;
     this.#boneMesh = new InstancedMesh(octahedron(), flat, count);
     this.#limbMesh = new InstancedMesh(limb(), smooth, count);
@@ -128,35 +128,35 @@ export class Figure {
   }
 
   /** Collects the bones, and returns the radius of each joint. */
-  #measure(): Float32Array {
+  #collectBones(): Float32Array {
     const { joints, rig } = this.#skeleton;
     const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role as Role]));
     const hasChild = new Set(joints.map((joint) => joint.parent));
-    const sizes = new Float32Array(joints.length);
+    const radii = new Float32Array(joints.length);
     // Eyes and jaws are inside the drawn head.
     const inHead: boolean[] = [];
     joints.forEach(
       ({ parent }, j) => (inHead[j] = parent >= 0 && (inHead[parent] || roles.get(joints[parent].name) === "Head")),
     );
     // Joints above the hips (such as a root that stays at the origin) are not part of the body.
-    const carried = new Set<number>();
-    for (let j = jointOf(this.#skeleton, "Hips"); j >= 0; j = joints[j].parent) carried.add(j);
+    const aboveHips = new Set<number>();
+    for (let j = jointOf(this.#skeleton, "Hips"); j >= 0; j = joints[j].parent) aboveHips.add(j);
     joints.forEach((joint, j) => {
       const length = Math.hypot(...joint.offset);
       const role = roles.get(joint.name);
-      const [depth, wide] = (role && GIRTH[role]) ?? [Math.min(0.03, (length * 0.16) / this.height), 1];
+      const [depth, widthRatio] = (role && GIRTH[role]) ?? [Math.min(0.03, (length * 0.16) / this.height), 1];
       const girth = depth * this.height;
-      sizes[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
+      radii[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
       if (inHead[j]) return;
-      if (joint.parent >= 0 && length > 1e-5 && !carried.has(j))
-        this.#bones.push({ from: joint.parent, to: j, girth, wide, tip: 0 });
+      if (joint.parent >= 0 && length > 1e-5 && !aboveHips.has(j))
+        this.#bones.push({ from: joint.parent, to: j, girth, widthRatio: widthRatio, tip: 0 });
       if (!hasChild.has(j) && joint.parent >= 0) {
         const tip = role ? (TIP[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);
         if (tip > 0 && role !== "Head")
-          this.#bones.push({ from: joint.parent, to: j, girth: girth * 0.85, wide: 1, tip });
+          this.#bones.push({ from: joint.parent, to: j, girth: girth * 0.85, widthRatio: 1, tip });
       }
     });
-    return sizes;
+    return radii;
   }
 
   setBody(body: boolean): void {
@@ -165,16 +165,16 @@ export class Figure {
     if (this.#head) this.#head.mesh.visible = body;
   }
 
-  setColors(flesh: string, joint: string, contact: string): void {
-    this.#flesh.set(flesh);
+  setColors(body: string, joint: string, contact: string): void {
+    this.#bodyColor.set(body);
     this.#jointColor.set(joint);
     this.#contactColor.set(contact);
     this.#paint();
   }
 
-  setFlesh(color: Color): void {
-    if (this.#flesh.equals(color)) return;
-    this.#flesh.copy(color);
+  setBodyColor(color: Color): void {
+    if (this.#bodyColor.equals(color)) return;
+    this.#bodyColor.copy(color);
     this.#paint();
   }
 
@@ -184,33 +184,33 @@ export class Figure {
   }
 
   /** Highlights the feet in contact, in their order. */
-  setContacts(...lit: boolean[]): void {
-    if (lit.length === this.#lit.length && lit.every((on, i) => on === this.#lit[i])) return;
-    this.#lit = lit;
+  setContacts(...contacts: boolean[]): void {
+    if (contacts.length === this.#contacts.length && contacts.every((on, i) => on === this.#contacts[i])) return;
+    this.#contacts = contacts;
     this.#paint();
   }
 
-  #isLit(joint: number): boolean {
-    return this.#feet.some((feet, side) => this.#lit[side] && feet.includes(joint));
+  #isInContact(joint: number): boolean {
+    return this.#feet.some((feet, side) => this.#contacts[side] && feet.includes(joint));
   }
 
   #paint(): void {
     this.#bones.forEach((bone, i) => {
-      const color = this.#isLit(bone.from) ? this.#contactColor : this.#flesh;
+      const color = this.#isInContact(bone.from) ? this.#contactColor : this.#bodyColor;
       this.#limbMesh.setColorAt(i, color);
       this.#boneMesh.setColorAt(i, color);
     });
-    this.#size.forEach((_, joint) =>
-      this.#jointMesh.setColorAt(joint, this.#isLit(joint) ? this.#contactColor : this.#jointColor),
+    this.#jointRadii.forEach((_, joint) =>
+      this.#jointMesh.setColorAt(joint, this.#isInContact(joint) ? this.#contactColor : this.#jointColor),
     );
-    this.#head?.mesh.setColorAt(0, this.#flesh);
+    this.#head?.mesh.setColorAt(0, this.#bodyColor);
     for (const mesh of this.#meshes()) if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
   }
 
   #from = new Vector3();
   #to = new Vector3();
-  #along = new Vector3();
-  #turn = new Quaternion();
+  #direction = new Vector3();
+  #rotation = new Quaternion();
   #scale = new Vector3();
   #matrix = new Matrix4();
 
@@ -221,35 +221,35 @@ export class Figure {
     this.#bones.forEach((bone, i) => {
       point(bone.from, this.#from);
       point(bone.to, this.#to);
-      this.#along.subVectors(this.#to, this.#from);
-      let length = this.#along.length();
+      this.#direction.subVectors(this.#to, this.#from);
+      let length = this.#direction.length();
       if (bone.tip > 0) {
         this.#from.copy(this.#to);
-        this.#along.multiplyScalar(length > 0 ? bone.tip / length : 0);
+        this.#direction.multiplyScalar(length > 0 ? bone.tip / length : 0);
         length = length > 0 ? bone.tip : 0;
       }
       if (length < 1e-6) this.#matrix.makeScale(0, 0, 0);
       else {
-        this.#turn.setFromUnitVectors(UP, this.#along.divideScalar(length));
+        this.#rotation.setFromUnitVectors(UP, this.#direction.divideScalar(length));
         const width = Math.max(0.006 * this.height, Math.min(0.12 * length, 0.03 * this.height));
-        this.#matrix.compose(this.#from, this.#turn, this.#scale.set(width, length, width));
+        this.#matrix.compose(this.#from, this.#rotation, this.#scale.set(width, length, width));
       }
       this.#boneMesh.setMatrixAt(i, this.#matrix);
       if (length >= 1e-6) {
         // Round ends extend a little beyond the joints, so that limbs meet.
-        const over = Math.min(bone.girth * 0.7, length * 0.5);
-        this.#from.addScaledVector(this.#along, -over);
-        if (bone.wide > 1) this.#faceAcross();
+        const overlap = Math.min(bone.girth * 0.7, length * 0.5);
+        this.#from.addScaledVector(this.#direction, -overlap);
+        if (bone.widthRatio > 1) this.#alignToShoulders();
         this.#matrix.compose(
           this.#from,
-          this.#turn,
-          this.#scale.set(bone.girth * bone.wide, length + 2 * over, bone.girth),
+          this.#rotation,
+          this.#scale.set(bone.girth * bone.widthRatio, length + 2 * overlap, bone.girth),
         );
       }
       this.#limbMesh.setMatrixAt(i, this.#matrix);
     });
-    for (let j = 0; j < this.#size.length; j++) {
-      const radius = this.#size[j] * (this.#isLit(j) ? 1.8 : 1);
+    for (let j = 0; j < this.#jointRadii.length; j++) {
+      const radius = this.#jointRadii[j] * (this.#isInContact(j) ? 1.8 : 1);
       this.#jointMesh.setMatrixAt(j, this.#matrix.makeScale(radius, radius, radius).setPosition(point(j, this.#to)));
     }
     this.#showHead(point);
@@ -257,19 +257,19 @@ export class Figure {
   }
 
   #left = new Vector3();
-  #deep = new Vector3();
+  #forward = new Vector3();
   #basis = new Matrix4();
 
   /** Turns a part of the trunk so that its x axis runs from right to left. */
-  #faceAcross(): void {
-    const [left, right] = this.#across;
+  #alignToShoulders(): void {
+    const [left, right] = this.#shoulders;
     if (left < 0 || right < 0) return;
-    this.#left.fromArray(this.pose, left * 3).sub(this.#deep.fromArray(this.pose, right * 3));
-    this.#left.addScaledVector(this.#along, -this.#left.dot(this.#along));
+    this.#left.fromArray(this.pose, left * 3).sub(this.#forward.fromArray(this.pose, right * 3));
+    this.#left.addScaledVector(this.#direction, -this.#left.dot(this.#direction));
     if (this.#left.lengthSq() < 1e-10) return;
     this.#left.normalize();
-    this.#deep.crossVectors(this.#left, this.#along);
-    this.#turn.setFromRotationMatrix(this.#basis.makeBasis(this.#left, this.#along, this.#deep));
+    this.#forward.crossVectors(this.#left, this.#direction);
+    this.#rotation.setFromRotationMatrix(this.#basis.makeBasis(this.#left, this.#direction, this.#forward));
   }
 
   #showHead(point: (joint: number, into: Vector3) => Vector3): void {
@@ -277,13 +277,16 @@ export class Figure {
     const { joint, mesh } = this.#head;
     const parent = this.#skeleton.joints[joint].parent;
     point(joint, this.#to);
-    this.#along.set(0, 1, 0);
-    if (parent >= 0) this.#along.subVectors(this.#to, point(parent, this.#from)).normalize();
-    if (this.#along.lengthSq() < 0.5) this.#along.set(0, 1, 0);
-    this.#turn.setFromUnitVectors(UP, this.#along);
-    this.#to.addScaledVector(this.#along, 0.05 * this.height);
+    this.#direction.set(0, 1, 0);
+    if (parent >= 0) this.#direction.subVectors(this.#to, point(parent, this.#from)).normalize();
+    if (this.#direction.lengthSq() < 0.5) this.#direction.set(0, 1, 0);
+    this.#rotation.setFromUnitVectors(UP, this.#direction);
+    this.#to.addScaledVector(this.#direction, 0.05 * this.height);
     const h = this.height;
-    mesh.setMatrixAt(0, this.#matrix.compose(this.#to, this.#turn, this.#scale.set(0.044 * h, 0.062 * h, 0.05 * h)));
+    mesh.setMatrixAt(
+      0,
+      this.#matrix.compose(this.#to, this.#rotation, this.#scale.set(0.044 * h, 0.062 * h, 0.05 * h)),
+    );
   }
 
   dispose(): void {

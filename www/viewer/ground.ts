@@ -15,7 +15,7 @@ import {
 } from "three";
 import { jointOf, rootOf, type DisplayedMotion } from "./poses";
 
-export const CLEAR = { transparent: true, depthWrite: false, side: DoubleSide } as const;
+export const TRANSPARENT = { transparent: true, depthWrite: false, side: DoubleSide } as const;
 
 /** Duration of path, footprints and seams shown on either side of the playhead, seconds. */
 export const SHOWN_SECS = 8;
@@ -25,20 +25,20 @@ export class Path {
   readonly mesh: Mesh;
   /** Frame of each point. */
   #frames: number[] = [];
-  #reach: number;
+  #reachFrames: number;
 
-  constructor(show: DisplayedMotion, height: number) {
-    const { motion, parts } = show;
-    this.#reach = SHOWN_SECS * motion.fps;
+  constructor(displayed: DisplayedMotion, height: number) {
+    const { motion, segments: parts } = displayed;
+    this.#reachFrames = SHOWN_SECS * motion.fps;
     const root = rootOf(motion);
     const joints = motion.joints.length;
     const points: { x: number; z: number }[] = [];
-    const apart = 0.012 * height;
+    const minDistance = 0.012 * height;
     for (let frame = 0; frame < motion.frames; frame++) {
       const at = (frame * joints + root) * 3;
       const point = { x: motion.positions[at], z: motion.positions[at + 2] };
       const last = points.at(-1);
-      if (last && Math.hypot(point.x - last.x, point.z - last.z) < apart) continue;
+      if (last && Math.hypot(point.x - last.x, point.z - last.z) < minDistance) continue;
       points.push(point);
       this.#frames.push(frame);
     }
@@ -62,30 +62,30 @@ export class Path {
     geometry.setAttribute("position", new BufferAttribute(vertices, 3));
     geometry.setAttribute("color", new BufferAttribute(colors, 3));
     geometry.setIndex(index);
-    this.mesh = new Mesh(geometry, new MeshBasicMaterial({ ...CLEAR, vertexColors: true, opacity: 0.75 }));
+    this.mesh = new Mesh(geometry, new MeshBasicMaterial({ ...TRANSPARENT, vertexColors: true, opacity: 0.75 }));
     this.mesh.position.y = 0.003 * height;
     this.mesh.frustumCulled = false;
   }
 
   show(frame: number): void {
-    const from = firstAtLeast(this.#frames, frame - this.#reach);
-    const to = firstAtLeast(this.#frames, frame + this.#reach);
+    const from = firstAtLeast(this.#frames, frame - this.#reachFrames);
+    const to = firstAtLeast(this.#frames, frame + this.#reachFrames);
     this.mesh.geometry.setDrawRange(from * 6, Math.max(0, to - 1 - from) * 6);
   }
 }
 
 /** Index of the first number of an ascending list that is at least `least`. */
-function firstAtLeast(rising: number[], least: number): number {
-  let [low, high] = [0, rising.length];
+function firstAtLeast(ascending: number[], least: number): number {
+  let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (rising[middle] < least) low = middle + 1;
+    if (ascending[middle] < least) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-interface Step {
+interface Footprint {
   side: number;
   from: number;
   to: number;
@@ -95,9 +95,9 @@ interface Step {
 }
 
 /** Contacts, each with the foot's mean position on the ground. */
-function steps(show: DisplayedMotion): Step[] {
-  const found: Step[] = [];
-  const { motion, contact } = show;
+function findFootprints(displayed: DisplayedMotion): Footprint[] {
+  const footprints: Footprint[] = [];
+  const { motion, contact } = displayed;
   const joints = motion.joints.length;
   contact.forEach((touches, side) => {
     const name = side === 0 ? "Left" : "Right";
@@ -116,50 +116,50 @@ function steps(show: DisplayedMotion): Step[] {
       const [fx, fz] = ground(foot, middle);
       const [tx, tz] = toe < 0 ? [fx, fz] : ground(toe, middle);
       if (to - from >= 2)
-        found.push({ side, from, to, x: (fx + tx) / 2, z: (fz + tz) / 2, heading: Math.atan2(tx - fx, tz - fz) });
+        footprints.push({ side, from, to, x: (fx + tx) / 2, z: (fz + tz) / 2, heading: Math.atan2(tx - fx, tz - fz) });
       from = to;
     }
   });
-  return found;
+  return footprints;
 }
 
 const MAX_PRINTS = 160;
 
 /** Footprints near the playhead; those of feet in contact are highlighted. */
-export class Prints {
+export class Footprints {
   readonly mesh: InstancedMesh;
-  #steps: Step[];
+  #footprints: Footprint[];
   #reach: number;
   #height: number;
-  #dim = new Color();
-  #lit = new Color();
+  #plainColor = new Color();
+  #contactColor = new Color();
   #matrix = new Matrix4();
   #size = new Vector3();
 
-  constructor(show: DisplayedMotion, height: number) {
-    this.#steps = steps(show).sort((a, b) => a.from - b.from);
-    this.#reach = SHOWN_SECS * show.motion.fps;
+  constructor(displayed: DisplayedMotion, height: number) {
+    this.#footprints = findFootprints(displayed).sort((a, b) => a.from - b.from);
+    this.#reach = SHOWN_SECS * displayed.motion.fps;
     this.#height = height;
     this.#size.set(0.024 * height, 1, 0.06 * height);
     const geometry = new CircleGeometry(1, 20).rotateX(-Math.PI / 2);
-    this.mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ ...CLEAR, opacity: 0.5 }), MAX_PRINTS);
+    this.mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ ...TRANSPARENT, opacity: 0.5 }), MAX_PRINTS);
     this.mesh.count = 0;
     this.mesh.frustumCulled = false;
   }
 
-  setColors(dim: string, lit: string): void {
-    this.#dim.set(dim);
-    this.#lit.set(lit);
+  setColors(plain: string, contact: string): void {
+    this.#plainColor.set(plain);
+    this.#contactColor.set(contact);
   }
 
   show(frame: number): void {
     let count = 0;
-    for (const step of this.#steps) {
+    for (const step of this.#footprints) {
       if (step.to < frame - this.#reach || count >= MAX_PRINTS) continue;
       if (step.from > frame + this.#reach) break;
       this.#matrix.makeRotationY(step.heading).scale(this.#size);
       this.mesh.setMatrixAt(count, this.#matrix.setPosition(step.x, 0.0045 * this.#height, step.z));
-      this.mesh.setColorAt(count++, step.from <= frame && frame <= step.to ? this.#lit : this.#dim);
+      this.mesh.setColorAt(count++, step.from <= frame && frame <= step.to ? this.#contactColor : this.#plainColor);
     }
     this.mesh.count = count;
     this.mesh.instanceMatrix.needsUpdate = true;

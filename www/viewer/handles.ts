@@ -31,26 +31,26 @@ export interface Handle extends GroundPose {
 export interface Handles {
   list: readonly Handle[];
   /** Points that framing must include. */
-  around: readonly { x: number; z: number }[];
+  framedPoints: readonly { x: number; z: number }[];
   /** Height of the figures, metres, which sets the size of the rings. */
   height: number;
   onSelect(id: string): void;
   /** Called during a drag; `done` when it ends. */
-  onPlace(id: string, spot: GroundPose, done: boolean): void;
+  onMove(id: string, pose: GroundPose, done: boolean): void;
   /** Called for a short press on the bare ground. */
   onGround?(x: number, z: number): void;
 }
 
-const SOFT = { transparent: true, depthWrite: false, side: DoubleSide } as const;
+const TRANSPARENT = { transparent: true, depthWrite: false, side: DoubleSide } as const;
 /** Radius of the ring, and position of the arrow's tip, as fractions of the figure's height. */
-const [RING, TIP] = [0.17, 0.34];
+const [RING_RADIUS, ARROW_TIP] = [0.17, 0.34];
 /** Largest movement, pixels, and duration, milliseconds, of a press that is not a camera drag. */
-const [STILL, SHORT] = [5, 500];
+const [MAX_PRESS_PIXELS, MAX_PRESS_MS] = [5, 500];
 /** Distance at which an arrow's tip is grabbed, pixels; larger for a finger. */
-const [GRIP, FINGER] = [14, 26];
+const [GRAB_PIXELS, TOUCH_GRAB_PIXELS] = [14, 26];
 
-function arrow(height: number): BufferGeometry {
-  const [near, far, half] = [RING * 1.15 * height, TIP * height, 0.075 * height];
+function arrowGeometry(height: number): BufferGeometry {
+  const [near, far, half] = [RING_RADIUS * 1.15 * height, ARROW_TIP * height, 0.075 * height];
   const geometry = new BufferGeometry();
   geometry.setAttribute(
     "position",
@@ -94,17 +94,17 @@ export class GroundHandles {
         material.opacity = handle.selected ? 1 : 0.6;
       }
     }
-    this.#viewer.touch();
+    this.#viewer.requestDraw();
   }
 
   #make(id: string, height: number): Group {
     const mark = new Group();
     mark.add(
       new Mesh(
-        new RingGeometry(RING * 0.86 * height, RING * height, 48).rotateX(-Math.PI / 2),
-        new MeshBasicMaterial(SOFT),
+        new RingGeometry(RING_RADIUS * 0.86 * height, RING_RADIUS * height, 48).rotateX(-Math.PI / 2),
+        new MeshBasicMaterial(TRANSPARENT),
       ),
-      new Mesh(arrow(height), new MeshBasicMaterial(SOFT)),
+      new Mesh(arrowGeometry(height), new MeshBasicMaterial(TRANSPARENT)),
     );
     this.#marks.set(id, mark);
     this.#group.add(mark);
@@ -118,49 +118,54 @@ export class GroundHandles {
  */
 function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () => Handles | undefined): void {
   const point = new Vector3();
-  const box = (): DOMRect => host.getBoundingClientRect();
+  const hostBox = (): DOMRect => host.getBoundingClientRect();
 
   /** Point of the ground under the pointer. */
-  const ground = (event: PointerEvent): { x: number; z: number } | undefined => {
-    const { left, top, width, height } = box();
+  const groundUnder = (event: PointerEvent): { x: number; z: number } | undefined => {
+    const { left, top, width, height } = hostBox();
     point
       .set(((event.clientX - left) / width) * 2 - 1, 1 - ((event.clientY - top) / height) * 2, 0.5)
       .unproject(camera);
-    const along = point.sub(camera.position);
-    if (along.y > -1e-4) return undefined;
-    const far = -camera.position.y / along.y;
-    return { x: camera.position.x + far * along.x, z: camera.position.z + far * along.z };
+    const ray = point.sub(camera.position);
+    if (ray.y > -1e-4) return undefined;
+    const distance = -camera.position.y / ray.y;
+    return { x: camera.position.x + distance * ray.x, z: camera.position.z + distance * ray.z };
   };
-  const pixels = (x: number, y: number, z: number): [number, number] => {
-    const { left, top, width, height } = box();
+  const toPixels = (x: number, y: number, z: number): [number, number] => {
+    const { left, top, width, height } = hostBox();
     point.set(x, y, z).project(camera);
     return [left + ((point.x + 1) / 2) * width, top + ((1 - point.y) / 2) * height];
   };
 
   /** Handle under the pointer: by its arrow, its ring, or its body. */
-  const hit = (event: PointerEvent): { handle: Handle; turns: boolean } | undefined => {
-    const found = handles();
-    if (!found) return undefined;
-    const grip = event.pointerType === "touch" ? FINGER : GRIP;
-    const { height } = found;
-    const ordered = [...found.list].sort((a, b) => Number(b.selected) - Number(a.selected));
+  const findHandle = (event: PointerEvent): { handle: Handle; turns: boolean } | undefined => {
+    const current = handles();
+    if (!current) return undefined;
+    const grip = event.pointerType === "touch" ? TOUCH_GRAB_PIXELS : GRAB_PIXELS;
+    const { height } = current;
+    const ordered = [...current.list].sort((a, b) => Number(b.selected) - Number(a.selected));
     for (const handle of ordered) {
-      const reach = 0.9 * TIP * height;
-      const [x, y] = pixels(
+      const reach = 0.9 * ARROW_TIP * height;
+      const [x, y] = toPixels(
         handle.x + reach * Math.sin(handle.heading),
         0,
         handle.z + reach * Math.cos(handle.heading),
       );
       if (Math.hypot(event.clientX - x, event.clientY - y) < grip) return { handle, turns: true };
     }
-    const at = ground(event);
+    const at = groundUnder(event);
     for (const handle of ordered) {
-      if (at && Math.hypot(at.x - handle.x, at.z - handle.z) < RING * 1.1 * height) return { handle, turns: false };
-      const [footX, footY] = pixels(handle.x, 0, handle.z);
-      const [headX, headY] = pixels(handle.x, height, handle.z);
-      const along = (event.clientY - footY) / Math.min(-1, headY - footY);
-      const wide = Math.max(grip, 0.14 * Math.abs(headY - footY));
-      if (along > 0 && along < 1.05 && Math.abs(event.clientX - (footX + along * (headX - footX))) < wide)
+      if (at && Math.hypot(at.x - handle.x, at.z - handle.z) < RING_RADIUS * 1.1 * height)
+        return { handle, turns: false };
+      const [footX, footY] = toPixels(handle.x, 0, handle.z);
+      const [headX, headY] = toPixels(handle.x, height, handle.z);
+      const bodyFraction = (event.clientY - footY) / Math.min(-1, headY - footY);
+      const halfWidth = Math.max(grip, 0.14 * Math.abs(headY - footY));
+      if (
+        bodyFraction > 0 &&
+        bodyFraction < 1.05 &&
+        Math.abs(event.clientX - (footX + bodyFraction * (headX - footX))) < halfWidth
+      )
         return { handle, turns: false };
     }
     return undefined;
@@ -168,13 +173,17 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
 
   /** Not stopped, so that the camera turns if it becomes a drag. */
   const press = (event: PointerEvent, { onGround }: Handles): void => {
-    const at = ground(event);
+    const at = groundUnder(event);
     if (!onGround || !at) return;
     host.addEventListener(
       "pointerup",
       (now) => {
         const moved = Math.hypot(now.clientX - event.clientX, now.clientY - event.clientY);
-        if (now.pointerId === event.pointerId && moved < STILL && now.timeStamp - event.timeStamp < SHORT)
+        if (
+          now.pointerId === event.pointerId &&
+          moved < MAX_PRESS_PIXELS &&
+          now.timeStamp - event.timeStamp < MAX_PRESS_MS
+        )
           onGround(at.x, at.z);
       },
       { once: true },
@@ -185,32 +194,32 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
     "pointerdown",
     (event) => {
       if (event.button !== 0 || !event.isPrimary) return;
-      const found = hit(event);
+      const found = findHandle(event);
       const all = handles();
       if (!all) return;
       if (!found) return press(event, all);
       event.stopPropagation();
       const { handle, turns } = found;
-      const start = ground(event);
+      const start = groundUnder(event);
       const before = { x: handle.x, z: handle.z, heading: handle.heading };
       let last: GroundPose = before;
       host.setPointerCapture(event.pointerId);
       host.classList.add("dragging");
       all.onSelect(handle.id);
       const move = (now: PointerEvent): void => {
-        const at = ground(now);
+        const at = groundUnder(now);
         if (!at || !start) return;
         last = turns
           ? { ...before, heading: Math.atan2(at.x - before.x, at.z - before.z) }
           : { ...before, x: before.x + at.x - start.x, z: before.z + at.z - start.z };
-        all.onPlace(handle.id, last, false);
+        all.onMove(handle.id, last, false);
       };
       const end = (): void => {
         host.removeEventListener("pointermove", move);
         host.removeEventListener("pointerup", end);
         host.removeEventListener("pointercancel", end);
         host.classList.remove("dragging");
-        if (last !== before) all.onPlace(handle.id, last, true);
+        if (last !== before) all.onMove(handle.id, last, true);
       };
       host.addEventListener("pointermove", move);
       host.addEventListener("pointerup", end);
@@ -221,7 +230,7 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
 
   host.addEventListener("pointermove", (event) => {
     if (event.buttons !== 0) return;
-    const found = hit(event);
+    const found = findHandle(event);
     host.classList.toggle("can-drag", found !== undefined && !found.turns);
     host.classList.toggle("can-turn", found?.turns === true);
   });

@@ -1,11 +1,11 @@
 /** Small moving figures: canvases that are animated together, while visible. */
 import type { Poses } from "./poses";
-import { bestYaw, drawSketch } from "./sketch";
+import { chooseYaw, drawSketch } from "./sketch";
 
 /** Duration of motion on both sides of the middle, seconds. */
-const AROUND_SECS = 1.1;
+const REACH_SECS = 1.1;
 /** Pause at the end of each round, seconds. */
-const REST_SECS = 0.35;
+const PAUSE_SECS = 0.35;
 
 /** A motion around one of its frames. */
 export interface MiniMotion {
@@ -14,43 +14,43 @@ export interface MiniMotion {
   frame: number;
 }
 
-const still = matchMedia("(prefers-reduced-motion: reduce)");
-const shown = new Set<Mini>();
-let ticking = false;
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+const visibleMinis = new Set<Mini>();
+let isTicking = false;
 
 function tick(now: number): void {
-  for (const mini of shown) {
+  for (const mini of visibleMinis) {
     if (mini.element.isConnected) mini.draw(now / 1000);
-    else shown.delete(mini);
+    else visibleMinis.delete(mini);
   }
-  ticking = shown.size > 0;
-  if (ticking) requestAnimationFrame(tick);
+  isTicking = visibleMinis.size > 0;
+  if (isTicking) requestAnimationFrame(tick);
 }
 
-const seen = new IntersectionObserver((entries) => {
+const observer = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
     const mini = minis.get(target);
     if (!mini) continue;
-    mini.visible(isIntersecting);
-    if (isIntersecting) shown.add(mini);
-    else shown.delete(mini);
+    mini.setVisible(isIntersecting);
+    if (isIntersecting) visibleMinis.add(mini);
+    else visibleMinis.delete(mini);
   }
-  if (!ticking && shown.size > 0) {
-    ticking = true;
+  if (!isTicking && visibleMinis.size > 0) {
+    isTicking = true;
     requestAnimationFrame(tick);
   }
 });
 const minis = new WeakMap<Element, Mini>();
 
 /** Height of the figure in a frame, metres. */
-function extent({ positions, joints, frames }: Poses, frame: number): number {
+function figureHeight({ positions, joints, frames }: Poses, frame: number): number {
   const base = Math.max(0, Math.min(frames - 1, frame)) * joints.length * 3;
-  let [low, high] = [Infinity, -Infinity];
+  let [low, pixelHeight] = [Infinity, -Infinity];
   for (let joint = 0; joint < joints.length; joint++) {
     const y = positions[base + joint * 3 + 1] ?? 0;
-    [low, high] = [Math.min(low, y), Math.max(high, y)];
+    [low, pixelHeight] = [Math.min(low, y), Math.max(pixelHeight, y)];
   }
-  return Math.max(0.1, high - low);
+  return Math.max(0.1, pixelHeight - low);
 }
 
 /** A small canvas that plays a motion repeatedly. */
@@ -60,15 +60,15 @@ export class Mini {
   onWanted: () => void = () => undefined;
   #motion: MiniMotion | undefined;
   #yaw = 0;
-  #tall = 1.8;
-  #drawn = -1;
+  #figureHeight = 1.8;
+  #drawnTick = -1;
   #isVisible = false;
 
   constructor() {
     this.element.className = "mini";
     this.element.setAttribute("aria-hidden", "true");
     minis.set(this.element, this);
-    seen.observe(this.element);
+    observer.observe(this.element);
   }
 
   get isVisible(): boolean {
@@ -78,17 +78,17 @@ export class Mini {
   set(motion: MiniMotion | undefined): void {
     if (motion?.poses === this.#motion?.poses) return;
     this.#motion = motion;
-    this.#drawn = -1;
+    this.#drawnTick = -1;
     if (!motion) return;
-    const reach = Math.round(AROUND_SECS * motion.poses.fps);
-    this.#yaw = bestYaw(motion.poses, motion.frame - reach, motion.frame + reach);
-    this.#tall = extent(motion.poses, motion.frame);
+    const reach = Math.round(REACH_SECS * motion.poses.fps);
+    this.#yaw = chooseYaw(motion.poses, motion.frame - reach, motion.frame + reach);
+    this.#figureHeight = figureHeight(motion.poses, motion.frame);
   }
 
-  visible(now: boolean): void {
-    this.#isVisible = now;
-    this.#drawn = -1;
-    if (now && !this.#motion) this.onWanted();
+  setVisible(isVisible: boolean): void {
+    this.#isVisible = isVisible;
+    this.#drawnTick = -1;
+    if (isVisible && !this.#motion) this.onWanted();
   }
 
   draw(seconds: number): void {
@@ -97,17 +97,17 @@ export class Mini {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!motion || !context || width < 2) return;
     const { poses, frame } = motion;
-    const round = 2 * AROUND_SECS + REST_SECS;
-    const at = still.matches ? AROUND_SECS : Math.min(seconds % round, 2 * AROUND_SECS);
-    const shownFrame = frame + (at - AROUND_SECS) * poses.fps;
+    const period = 2 * REACH_SECS + PAUSE_SECS;
+    const time = reducedMotion.matches ? REACH_SECS : Math.min(seconds % period, 2 * REACH_SECS);
+    const shownFrame = frame + (time - REACH_SECS) * poses.fps;
     // Thirty pictures a second are enough.
-    const step = Math.round(at * 30);
-    if (step === this.#drawn) return;
-    this.#drawn = step;
+    const pictureIndex = Math.round(time * 30);
+    if (pictureIndex === this.#drawnTick) return;
+    this.#drawnTick = pictureIndex;
     const ratio = Math.min(2, devicePixelRatio);
-    const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-    if (this.element.width !== wide || this.element.height !== high)
-      Object.assign(this.element, { width: wide, height: high });
+    const [pixelWidth, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.element.width !== pixelWidth || this.element.height !== high)
+      Object.assign(this.element, { width: pixelWidth, height: high });
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const style = getComputedStyle(this.element);
     drawSketch(
@@ -119,11 +119,11 @@ export class Mini {
         height,
         yaw: this.#yaw,
         pitch: 0.18,
-        size: (height * 0.82) / this.#tall,
-        floor: height * 0.92,
-        bone: Math.max(1.5, height / 40),
+        pixelsPerMetre: (height * 0.82) / this.#figureHeight,
+        groundY: height * 0.92,
+        boneWidth: Math.max(1.5, height / 40),
       },
-      { bone: style.color, ground: style.borderTopColor },
+      { bones: style.color, ground: style.borderTopColor },
     );
   }
 }

@@ -9,9 +9,9 @@ import {
 } from "three";
 import { clone } from "three/addons/utils/SkeletonUtils.js";
 import { poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
-import type { FbxAnswer } from "../core/fbx";
-import { checkedSize } from "../core/limits";
-import { dressFbx } from "./fbx-pictures";
+import type { ConvertedFbx } from "../core/fbx";
+import { checkModelSize } from "../core/limits";
+import { restoreFbxMaterials } from "./fbx-pictures";
 
 export { Puppet } from "./puppet";
 export { poseObject, restOfObject, toAnimationClip };
@@ -30,13 +30,13 @@ const NO_PICTURE =
   "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
 
 /** Reads a model of a GLB checked by `packGlb`; `fbx`: what it lacks where it was an FBX file. Rejects with a sentence. */
-export async function readModel(file: File, fbx?: Omit<FbxAnswer, "glb">): Promise<Model> {
-  const bytes = await checkedSize(file).arrayBuffer();
+export async function readModel(file: File, fbx?: Omit<ConvertedFbx, "glb">): Promise<Model> {
+  const bytes = await checkModelSize(file).arrayBuffer();
   const manager = new LoadingManager();
   manager.setURLModifier((url) => (/^(blob|data):/.test(url) ? url : NO_PICTURE));
-  const { object, plain } = await readGlb(bytes, manager);
-  if (fbx) dressFbx(object, fbx, manager);
-  distinctNames(object);
+  const { object, isPlainExport: plain } = await readGlb(bytes, manager);
+  if (fbx) restoreFbxMaterials(object, fbx, manager);
+  makeNamesUnique(object);
   let skinned = false;
   object.traverse((node) => {
     const mesh = node as SkinnedMesh;
@@ -51,7 +51,10 @@ export async function readModel(file: File, fbx?: Omit<FbxAnswer, "glb">): Promi
 }
 
 /** `plain`: whether the file is an export of ours without a body. */
-async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Promise<{ object: Object3D; plain: boolean }> {
+async function readGlb(
+  bytes: ArrayBuffer,
+  manager: LoadingManager,
+): Promise<{ object: Object3D; isPlainExport: boolean }> {
   const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
   const loader = new GLTFLoader(manager);
   // Image elements: bitmaps would be fetched, which the page's policy forbids even for embedded pictures.
@@ -63,7 +66,7 @@ async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Promise<{ o
     const { scene, asset } = await loader.parseAsync(bytes, "");
     return {
       object: scene,
-      plain: asset.generator?.startsWith("Kinestitch") === true && scene.getObjectByName("Bones") !== undefined,
+      isPlainExport: asset.generator?.startsWith("Kinestitch") === true && scene.getObjectByName("Bones") !== undefined,
     };
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
@@ -74,19 +77,19 @@ async function readGlb(bytes: ArrayBuffer, manager: LoadingManager): Promise<{ o
 }
 
 /** Unique node names for tracks, in every copy. */
-function distinctNames(object: Object3D): void {
-  const taken = new Set<string>();
+function makeNamesUnique(object: Object3D): void {
+  const names = new Set<string>();
   object.traverse((node) => {
     const plain = PropertyBinding.sanitizeNodeName(node.name);
     let name = plain;
-    for (let i = 2; name && taken.has(name); i++) name = `${plain}_${i}`;
-    taken.add(name);
+    for (let i = 2; name && names.has(name); i++) name = `${plain}_${i}`;
+    names.add(name);
     if (name !== node.name) node.name = name;
   });
 }
 
 /** A model with one animation, as a GLB: for models that are not GLB files. */
-export async function exported(model: Model, animation: AnimationClip): Promise<Uint8Array<ArrayBuffer>> {
+export async function exportModel(model: Model, animation: AnimationClip): Promise<Uint8Array<ArrayBuffer>> {
   const { GLTFExporter } = await import("three/addons/exporters/GLTFExporter.js");
   const result = await new GLTFExporter().parseAsync(model.object, { binary: true, animations: [animation] });
   return new Uint8Array(result as ArrayBuffer);

@@ -34,11 +34,11 @@ export interface DisplayedMotion {
   /** 1 where the foot touches the ground: left, right. Empty without feet. */
   contact: Uint8Array[];
   /** Parts of the motion, with their own poses where they are shown as ghosts; empty for a plain clip. */
-  parts: { poses?: Poses; start: number; color: string }[];
+  segments: { poses?: Poses; start: number; color: string }[];
   /** First frame of each seam and the frames its blend changed. */
-  seams: { frame: number; edited: FrameRange }[];
+  seams: { frame: number; editedRange: FrameRange }[];
   /** Whether seams are not marked on the ground. */
-  unmarked?: boolean;
+  hidesSeamMarks?: boolean;
   /** The motion itself, to be transferred to a body of the user. */
   clip?: Pick<WorkerClip, "retarget">;
   /** Replaces the figure. */
@@ -69,11 +69,11 @@ export function heightOf(poses: Poses): number {
     low = Math.min(low, positions[j * 3 + 1]);
     high = Math.max(high, positions[j * 3 + 1]);
   }
-  const reach: number[] = [];
+  const chainLengths: number[] = [];
   joints.forEach(({ parent, offset }, j) => {
-    reach[j] = parent < 0 ? 0 : reach[parent] + Math.hypot(...offset);
+    chainLengths[j] = parent < 0 ? 0 : chainLengths[parent] + Math.hypot(...offset);
   });
-  return Math.max(0.05, high - low || 0, Math.max(0, ...reach) * 0.9);
+  return Math.max(0.05, high - low || 0, Math.max(0, ...chainLengths) * 0.9);
 }
 
 /** Reads the pose at a frame, between two frames linearly, into `out` [joints × 3]. */
@@ -92,22 +92,22 @@ export function poseAt(poses: Poses, frame: number, out: Float32Array): void {
  * The root's path, x, z and height, smoothed over about half a second, for a following camera without shake: [frames
  * × 3].
  */
-export function smoothWay(poses: Poses): Float32Array {
+export function smoothRootPath(poses: Poses): Float32Array {
   const { frames, positions, joints, fps } = poses;
   const root = rootOf(poses);
-  const way = new Float32Array(frames * 3);
+  const path = new Float32Array(frames * 3);
   const reach = Math.max(1, Math.round(fps * 0.3));
-  for (const [slot, axis] of [0, 2, 1].entries()) {
-    const at = (frame: number): number => positions[(frame * joints.length + root) * 3 + axis];
+  for (const [column, axis] of [0, 2, 1].entries()) {
+    const rootCoordinate = (frame: number): number => positions[(frame * joints.length + root) * 3 + axis];
     let sum = 0;
     let [from, to] = [0, 0];
     for (let frame = 0; frame < frames; frame++) {
       // A symmetric window, narrower at the ends, so that a standing start stays in place.
       const half = Math.min(reach, frame, frames - 1 - frame);
-      while (to <= frame + half) sum += at(to++);
-      while (from < frame - half) sum -= at(from++);
-      way[frame * 3 + slot] = sum / (to - from);
+      while (to <= frame + half) sum += rootCoordinate(to++);
+      while (from < frame - half) sum -= rootCoordinate(from++);
+      path[frame * 3 + column] = sum / (to - from);
     }
   }
-  return way;
+  return path;
 }

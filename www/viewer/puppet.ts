@@ -2,7 +2,7 @@
 import { AnimationMixer, Box3, type AnimationClip, type Object3D, type SkinnedMesh } from "three";
 
 /** A mixer restarts at the very end. */
-const SHORT_OF_END = 1e-6;
+const END_MARGIN_SECS = 1e-6;
 
 /** A model posed by one animation. */
 export class Puppet {
@@ -18,7 +18,7 @@ export class Puppet {
     const { min, max } = new Box3().setFromObject(this.object, true);
     this.height = Math.max(0.05, max.y - min.y);
     this.#mixer = new AnimationMixer(this.object);
-    this.#end = Math.max(0, animation.duration - SHORT_OF_END);
+    this.#end = Math.max(0, animation.duration - END_MARGIN_SECS);
     this.#mixer.clipAction(animation).play();
   }
 

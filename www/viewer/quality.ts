@@ -1,6 +1,6 @@
 /** Lowers the drawing quality on slow machines, one step at a time. */
 
-const STEPS: readonly { ratio: number; shadows: boolean }[] = [
+const LEVELS: readonly { ratio: number; shadows: boolean }[] = [
   { ratio: 2, shadows: true },
   { ratio: 1, shadows: true },
   { ratio: 1, shadows: false },
@@ -9,14 +9,14 @@ const STEPS: readonly { ratio: number; shadows: boolean }[] = [
 
 /** Mean milliseconds per frame above which quality is lowered. */
 const SLOW_MS = 34;
-const SAMPLE = 24;
+const SAMPLE_FRAMES = 24;
 /** Machines slower than this are measured for a shorter time. */
-const CRAWL_MS = 90;
-const SHORT_SAMPLE = 6;
+const VERY_SLOW_MS = 90;
+const SHORT_SAMPLE_FRAMES = 6;
 
 /** Measures frame times during movement, and decides on the quality. */
 export class Quality {
-  #step = 0;
+  #level = 0;
   #last = 0;
   #sum = 0;
   #count = 0;
@@ -24,11 +24,11 @@ export class Quality {
 
   constructor(apply: (ratio: number, shadows: boolean) => void) {
     this.#apply = apply;
-    this.#set();
+    this.#applyLevel();
   }
 
-  #set(): void {
-    const { ratio, shadows } = STEPS[this.#step];
+  #applyLevel(): void {
+    const { ratio, shadows } = LEVELS[this.#level];
     this.#apply(Math.min(ratio, window.devicePixelRatio || 1), shadows);
   }
 
@@ -39,17 +39,17 @@ export class Quality {
       this.#count++;
     }
     this.#last = now;
-    const crawls = this.#count >= SHORT_SAMPLE && this.#sum / this.#count > CRAWL_MS;
-    if (this.#count < SAMPLE && !crawls) return;
-    if (this.#sum / this.#count > SLOW_MS && this.#step < STEPS.length - 1) {
-      this.#step++;
-      this.#set();
+    const isVerySlow = this.#count >= SHORT_SAMPLE_FRAMES && this.#sum / this.#count > VERY_SLOW_MS;
+    if (this.#count < SAMPLE_FRAMES && !isVerySlow) return;
+    if (this.#sum / this.#count > SLOW_MS && this.#level < LEVELS.length - 1) {
+      this.#level++;
+      this.#applyLevel();
     }
     this.#sum = this.#count = 0;
   }
 
   /** Nothing moves: the next interval is not a measurement. */
-  rest(): void {
+  pause(): void {
     this.#last = 0;
   }
 }

@@ -9,7 +9,7 @@ import {
   SpriteMaterial,
   SRGBColorSpace,
 } from "three";
-import { CLEAR, disposeMarks, SHOWN_SECS } from "./ground";
+import { TRANSPARENT, disposeMarks, SHOWN_SECS } from "./ground";
 import { rootOf, type DisplayedMotion } from "./poses";
 
 /** A number on a round plate, as a texture. */
@@ -36,22 +36,22 @@ function plate(text: string, ink: string, paper: string): CanvasTexture {
 /** Marks of the seams near the playhead. Each is made when it is first near: of hundreds of seams, few ever are. */
 export class SeamMarks {
   readonly group = new Group();
-  #show: DisplayedMotion;
+  #displayed: DisplayedMotion;
   #height: number;
-  #ink: string;
-  #paper: string;
+  #textColor: string;
+  #plateColor: string;
   #marks: (Group | undefined)[] = [];
 
-  constructor(show: DisplayedMotion, height: number, ink: string, paper: string) {
-    this.#show = show;
+  constructor(displayed: DisplayedMotion, height: number, ink: string, paper: string) {
+    this.#displayed = displayed;
     this.#height = height;
-    this.#ink = ink;
-    this.#paper = paper;
+    this.#textColor = ink;
+    this.#plateColor = paper;
   }
 
   /** Shows the marks near a frame; new ones are on a camera layer. */
   show(frame: number, layer: number): void {
-    const { motion, seams } = this.#show;
+    const { motion, seams } = this.#displayed;
     const reach = SHOWN_SECS * motion.fps;
     seams.forEach((seam, i) => {
       const near = Math.abs(seam.frame - frame) <= reach;
@@ -66,16 +66,16 @@ export class SeamMarks {
   }
 
   #mark(frame: number, number: number): Group {
-    const { motion } = this.#show;
+    const { motion } = this.#displayed;
     const height = this.#height;
     const at = (frame * motion.joints.length + rootOf(motion)) * 3;
     const [x, z] = [motion.positions[at], motion.positions[at + 2]];
     const ring = new Mesh(
       new RingGeometry(0.15 * height, 0.162 * height, 40).rotateX(-Math.PI / 2),
-      new MeshBasicMaterial({ ...CLEAR, color: this.#ink, opacity: 0.7 }),
+      new MeshBasicMaterial({ ...TRANSPARENT, color: this.#textColor, opacity: 0.7 }),
     );
     ring.position.set(x, 0.004 * height, z);
-    const map = plate(String(number), this.#paper, this.#ink);
+    const map = plate(String(number), this.#plateColor, this.#textColor);
     const sign = new Sprite(new SpriteMaterial({ map, depthWrite: false }));
     sign.position.set(x, height * 1.2, z);
     sign.scale.setScalar(0.085 * height);

@@ -1,5 +1,5 @@
 /** A motion as bones on a 2D canvas, for pictures that are too small or too early for three.js. */
-import { jointOf, poseAt, rootOf, smoothWay, type Poses } from "./poses";
+import { jointOf, poseAt, rootOf, smoothRootPath, type Poses } from "./poses";
 
 /** View of a figure. */
 export interface SketchView {
@@ -11,32 +11,32 @@ export interface SketchView {
   /** Downward angle of the camera, radians. */
   pitch: number;
   /** Scale, pixels per metre. */
-  size: number;
+  pixelsPerMetre: number;
   /** Position of the ground under the figure, pixels from the top. */
-  floor: number;
+  groundY: number;
   /** Width of bones, pixels. */
-  bone: number;
+  boneWidth: number;
 }
 
 /** Colours of a sketch. */
-export interface SketchInks {
-  bone: string;
+export interface SketchColors {
+  bones: string;
   ground: string;
 }
 
 /** Values that are constant over the frames of a motion. */
-interface Fixed {
-  way: Float32Array;
+interface SketchData {
+  path: Float32Array;
   pose: Float32Array;
   /** Bones as pairs of joints. */
   bones: [number, number][];
   floor: number;
 }
 
-const fixed = new WeakMap<Poses, Fixed>();
+const dataByPoses = new WeakMap<Poses, SketchData>();
 
-function fixedOf(poses: Poses): Fixed {
-  const known = fixed.get(poses);
+function sketchDataOf(poses: Poses): SketchData {
+  const known = dataByPoses.get(poses);
   if (known) return known;
   const { joints, positions } = poses;
   const hips = jointOf(poses, "Hips");
@@ -46,8 +46,8 @@ function fixedOf(poses: Poses): Fixed {
   );
   let floor = Infinity;
   for (let at = 1; at < positions.length; at += 3) floor = Math.min(floor, positions[at]);
-  const values = { way: smoothWay(poses), pose: new Float32Array(joints.length * 3), bones, floor };
-  fixed.set(poses, values);
+  const values = { path: smoothRootPath(poses), pose: new Float32Array(joints.length * 3), bones, floor };
+  dataByPoses.set(poses, values);
   return values;
 }
 
@@ -59,15 +59,15 @@ export function drawSketch(
   context: CanvasRenderingContext2D,
   poses: Poses,
   frame: number,
-  { width, height, yaw, pitch, size, floor: bottom, bone }: SketchView,
-  inks: SketchInks,
+  { width, height, yaw, pitch, pixelsPerMetre: size, groundY: bottom, boneWidth: bone }: SketchView,
+  colors: SketchColors,
 ): void {
-  const { way, pose, bones, floor } = fixedOf(poses);
+  const { path, pose, bones, floor } = sketchDataOf(poses);
   poseAt(poses, frame, pose);
   const at = Math.max(0, Math.min(poses.frames - 1, Math.round(frame))) * 3;
-  const [x0, z0] = [way[at], way[at + 1]];
+  const [x0, z0] = [path[at], path[at + 1]];
   const [cos, sin, down] = [Math.cos(yaw), Math.sin(yaw), Math.sin(pitch)];
-  const place = (x: number, y: number, z: number): [number, number] => {
+  const project = (x: number, y: number, z: number): [number, number] => {
     const [dx, dz] = [x - x0, z - z0];
     return [
       width / 2 + (cos * dx - sin * dz) * size,
@@ -77,21 +77,21 @@ export function drawSketch(
   context.clearRect(0, 0, width, height);
   context.lineCap = "round";
   context.lineJoin = "round";
-  ground(context, place, [x0, z0], floor, (width / size) * 0.75, inks.ground);
-  context.strokeStyle = inks.bone;
+  drawGround(context, project, [x0, z0], floor, (width / size) * 0.75, colors.ground);
+  context.strokeStyle = colors.bones;
   context.lineWidth = bone;
   context.beginPath();
   for (const [a, b] of bones) {
-    context.moveTo(...place(pose[a * 3], pose[a * 3 + 1], pose[a * 3 + 2]));
-    context.lineTo(...place(pose[b * 3], pose[b * 3 + 1], pose[b * 3 + 2]));
+    context.moveTo(...project(pose[a * 3], pose[a * 3 + 1], pose[a * 3 + 2]));
+    context.lineTo(...project(pose[b * 3], pose[b * 3 + 1], pose[b * 3 + 2]));
   }
   context.stroke();
 }
 
 /** Crosses on the ground around the figure, fainter than it. */
-function ground(
+function drawGround(
   context: CanvasRenderingContext2D,
-  place: (x: number, y: number, z: number) => [number, number],
+  project: (x: number, y: number, z: number) => [number, number],
   [x0, z0]: [number, number],
   floor: number,
   reach: number,
@@ -101,7 +101,7 @@ function ground(
   const from = (value: number): number => Math.ceil((value - reach) / GRID) * GRID;
   for (let x = from(x0); x <= x0 + reach; x += GRID)
     for (let z = from(z0); z <= z0 + reach; z += GRID) {
-      const [left, top] = place(x, floor, z);
+      const [left, top] = project(x, floor, z);
       context.fillRect(left - 1, top - 0.5, 2, 1);
     }
 }
@@ -110,7 +110,7 @@ function ground(
  * The best view of a motion between two frames: across its direction of travel, or half from the front where it
  * stays.
  */
-export function bestYaw(poses: Poses, from: number, to: number): number {
+export function chooseYaw(poses: Poses, from: number, to: number): number {
   const root = rootOf(poses);
   const at = (frame: number, axis: number): number =>
     poses.positions[(Math.max(0, Math.min(poses.frames - 1, frame)) * poses.joints.length + root) * 3 + axis] ?? 0;

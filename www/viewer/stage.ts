@@ -67,7 +67,7 @@ export class Stage {
   #planes: Mesh[];
   #sun = new DirectionalLight("#ffffff", 2);
   #sky = new HemisphereLight("#ffffff", "#444444", 1.4);
-  #reach = 2;
+  #figureHeight = 2;
   /** Replaces the shadow where drawing one is too slow. */
   #spot = new Mesh(
     new PlaneGeometry(1, 1).rotateX(-Math.PI / 2),
@@ -98,7 +98,7 @@ export class Stage {
     this.#spot.visible = false;
     this.#spot.renderOrder = -2;
     this.group.add(...this.#planes, this.#spot, this.#sun, this.#sun.target, this.#sky);
-    this.setReach(2);
+    this.setFigureHeight(2);
   }
 
   setColors(colors: StageColors): void {
@@ -111,8 +111,8 @@ export class Stage {
   }
 
   /** Scales grid and shadow to figures of this height. */
-  setReach(height: number): void {
-    this.#reach = height;
+  setFigureHeight(height: number): void {
+    this.#figureHeight = height;
     this.#spot.scale.setScalar(height * 0.62);
     // One metre for people; a tenth or ten for very small or large figures.
     this.#grid.uniforms.uUnit.value = height < 0.4 ? 0.1 : height > 12 ? 10 : 1;
@@ -131,9 +131,9 @@ export class Stage {
   /** Keeps ground and light around the figure. */
   follow(x: number, z: number): void {
     for (const plane of this.#planes) plane.position.set(x, 0, z);
-    this.#spot.position.set(x, 0.002 * this.#reach, z);
+    this.#spot.position.set(x, 0.002 * this.#figureHeight, z);
     (this.#grid.uniforms.uCentre.value as Vector2).set(x, z);
     this.#sun.target.position.set(x, 0, z);
-    this.#sun.position.set(x + this.#reach * 1.4, this.#reach * 3, z + this.#reach * 1.1);
+    this.#sun.position.set(x + this.#figureHeight * 1.4, this.#figureHeight * 3, z + this.#figureHeight * 1.1);
   }
 }

@@ -2,8 +2,8 @@
 import { Color, PCFSoftShadowMap, Scene, type Group, Vector3, WebGLRenderer } from "three";
 import type { Role } from "kinestitch/worker";
 import { Camera } from "./camera";
-import { Exhibit, type ExhibitOptions } from "./exhibit";
-import { LiveExhibit, type Live } from "./live";
+import { MotionView, type ViewOptions } from "./motion-view";
+import { LiveView, type LiveSkeleton } from "./live-skeleton";
 import { DARK, LIGHT, type StageColors } from "./palette";
 import type { DisplayedMotion } from "./poses";
 import { Quality } from "./quality";
@@ -14,13 +14,13 @@ export interface Focus {
   /** Metres. */
   readonly height: number;
   /** Position on the ground. */
-  place(): readonly [x: number, z: number];
+  position(): readonly [x: number, z: number];
 }
 
-const DEFAULTS: ExhibitOptions = { ghosts: true, path: true, contacts: true, body: true };
+const DEFAULTS: ViewOptions = { ghosts: true, path: true, contacts: true, body: true };
 /** Aspect ratio at which a running figure fits, including its feet. */
 const STRIDE_ASPECT = 1.1;
-const PLAIN = { a: "#7f9bd6", b: "#d6a27f" };
+const PLAIN_COLORS = { a: "#7f9bd6", b: "#d6a27f" };
 
 /** The 3D view of the page. */
 export class Viewer {
@@ -31,14 +31,14 @@ export class Viewer {
   #stage = new Stage();
   #colors: StageColors | undefined;
   #options = DEFAULTS;
-  #exhibits: Partial<Record<"a" | "b", Exhibit>> = {};
-  #lives: LiveExhibit[] = [];
+  #motionViews: Partial<Record<"a" | "b", MotionView>> = {};
+  #liveViews: LiveView[] = [];
   /**
    * Removed exhibits, kept until their successors are drawn: three.js drops unused shaders, and would rebuild them.
    */
-  #retired: (Exhibit | LiveExhibit)[] = [];
+  #retired: (MotionView | LiveView)[] = [];
   #compiled = false;
-  #pointed: Role | undefined;
+  #markedRole: Role | undefined;
   #frames = { a: 0, b: 0 };
   /** Whether a motion has been drawn. */
   isDrawn = false;
@@ -83,64 +83,65 @@ export class Viewer {
     this.#colors = colors;
     this.#scene.background = new Color(colors.background);
     this.#stage.setColors(colors);
-    for (const exhibit of [...Object.values(this.#exhibits), ...this.#lives]) exhibit.setColors(colors);
+    for (const exhibit of [...Object.values(this.#motionViews), ...this.#liveViews]) exhibit.setColors(colors);
     this.setOptions(this.#options);
   }
 
-  setOptions({ ghosts, path, contacts, body }: ExhibitOptions): void {
+  setOptions({ ghosts, path, contacts, body }: ViewOptions): void {
     const options = { ghosts, path, contacts, body };
     this.#options = options;
-    for (const exhibit of Object.values(this.#exhibits)) exhibit.setOptions(options);
-    for (const live of this.#lives) live.setOptions(options);
-    this.#layers();
+    for (const exhibit of Object.values(this.#motionViews)) exhibit.setOptions(options);
+    for (const live of this.#liveViews) live.setOptions(options);
+    this.#assignLayers();
     this.setFrame(this.#frames.a, this.#frames.b);
   }
 
   /** Sets the motion of a side; with both sides set, they are side by side. */
-  setShow(side: "a" | "b", show: DisplayedMotion | undefined): void {
-    const old = this.#exhibits[side];
-    if (old?.show === show) return;
-    const first = !this.#exhibits.a && !this.#exhibits.b;
-    if (old) this.#retired.push(old);
-    old?.group.removeFromParent();
-    delete this.#exhibits[side];
-    if (show) {
-      const exhibit = new Exhibit(show, this.#colors ?? DARK, this.#options, PLAIN[side]);
-      exhibit.point(this.#pointed);
-      this.#exhibits[side] = exhibit;
+  setMotion(side: "a" | "b", displayed: DisplayedMotion | undefined): void {
+    const previous = this.#motionViews[side];
+    if (previous?.displayed === displayed) return;
+    const first = !this.#motionViews.a && !this.#motionViews.b;
+    if (previous) this.#retired.push(previous);
+    previous?.group.removeFromParent();
+    delete this.#motionViews[side];
+    if (displayed) {
+      const exhibit = new MotionView(displayed, this.#colors ?? DARK, this.#options, PLAIN_COLORS[side]);
+      exhibit.markRole(this.#markedRole);
+      this.#motionViews[side] = exhibit;
       this.#scene.add(exhibit.group);
-      if (side === "a" || !this.#exhibits.a) {
-        this.#stage.setReach(exhibit.height);
+      if (side === "a" || !this.#motionViews.a) {
+        this.#stage.setFigureHeight(exhibit.height);
         this.camera.setHeight(exhibit.height);
       }
     }
-    this.#layers();
+    this.#assignLayers();
     this.setFrame(this.#frames.a, this.#frames.b);
-    if (first && show) this.camera.view("frame");
-    if (show && !this.#compiled) void this.#compile();
+    if (first && displayed) this.camera.view("frame");
+    if (displayed && !this.#compiled) void this.#compile();
   }
 
   /** Shows skeletons that are posed when drawn, beside the motion of side a. */
-  setLives(lives: readonly Live[]): void {
-    const same = lives.length === this.#lives.length && lives.every((live, i) => this.#lives[i].live === live);
+  setLiveSkeletons(skeletons: readonly LiveSkeleton[]): void {
+    const same =
+      skeletons.length === this.#liveViews.length && skeletons.every((live, i) => this.#liveViews[i].live === live);
     if (same) return;
-    const old = this.#lives;
-    this.#lives = lives.map((live) => {
+    const old = this.#liveViews;
+    this.#liveViews = skeletons.map((live) => {
       const known = old.find((exhibit) => exhibit.live === live);
       if (known) return known;
-      const exhibit = new LiveExhibit(live);
+      const exhibit = new LiveView(live);
       exhibit.setColors(this.#colors ?? DARK);
       exhibit.setOptions(this.#options);
       this.#scene.add(exhibit.group);
       return exhibit;
     });
-    for (const exhibit of old.filter((other) => !this.#lives.includes(other))) {
+    for (const exhibit of old.filter((other) => !this.#liveViews.includes(other))) {
       exhibit.group.removeFromParent();
       this.#retired.push(exhibit);
     }
-    this.#layers();
+    this.#assignLayers();
     this.setFrame(this.#frames.a, this.#frames.b);
-    if (this.#lives.length && !this.#compiled) void this.#compile();
+    if (this.#liveViews.length && !this.#compiled) void this.#compile();
   }
 
   /** Builds the shaders in parallel with the page's own work, where the browser can. */
@@ -152,27 +153,29 @@ export class Viewer {
   }
 
   /** Marks a role on every figure. */
-  point(role: Role | undefined): void {
-    if (role === this.#pointed) return;
-    this.#pointed = role;
-    for (const exhibit of Object.values(this.#exhibits)) exhibit.point(role);
-    this.#layers();
+  markRole(role: Role | undefined): void {
+    if (role === this.#markedRole) return;
+    this.#markedRole = role;
+    for (const exhibit of Object.values(this.#motionViews)) exhibit.markRole(role);
+    this.#assignLayers();
     this.#dirty = true;
   }
 
-  #layers(): void {
-    this.#exhibits.a?.setLayer(1);
-    this.#exhibits.b?.setLayer(2);
-    for (const { group } of this.#lives) group.traverse((part) => part.layers.set(1));
+  #assignLayers(): void {
+    this.#motionViews.a?.setLayer(1);
+    this.#motionViews.b?.setLayer(2);
+    for (const { group } of this.#liveViews) group.traverse((part) => part.layers.set(1));
   }
 
   /** Frames may lie between two frames; the second one is for side b, if it has another timing. */
   setFrame(frame: number, frameB = frame): void {
     this.#frames = { a: frame, b: frameB };
-    for (const side of ["a", "b"] as const) this.#exhibits[side]?.setFrame(this.#frames[side]);
-    for (const live of this.#lives) live.setFrame(frame);
-    const lead = this.#exhibits.a ?? this.#exhibits.b;
-    const place: readonly [number, number, number?] | undefined = lead ? this.#place(lead) : this.#focus?.place();
+    for (const side of ["a", "b"] as const) this.#motionViews[side]?.setFrame(this.#frames[side]);
+    for (const live of this.#liveViews) live.setFrame(frame);
+    const leadView = this.#motionViews.a ?? this.#motionViews.b;
+    const place: readonly [number, number, number?] | undefined = leadView
+      ? this.#cameraTarget(leadView)
+      : this.#focus?.position();
     if (place) this.camera.track(...place);
     this.#dirty = true;
   }
@@ -182,50 +185,50 @@ export class Viewer {
     if (focus === this.#focus) return;
     this.#focus = focus;
     if (!focus) return;
-    this.#stage.setReach(focus.height);
+    this.#stage.setFigureHeight(focus.height);
     this.camera.setHeight(focus.height);
     this.setFrame(this.#frames.a, this.#frames.b);
   }
 
-  #place(exhibit: Exhibit): [x: number, z: number, height: number] {
-    return exhibit.place(exhibit === this.#exhibits.b ? this.#frames.b : this.#frames.a);
+  #cameraTarget(view: MotionView): [x: number, z: number, height: number] {
+    return view.cameraTarget(view === this.#motionViews.b ? this.#frames.b : this.#frames.a);
   }
 
   /** Draws after changes. `playing` lets the quality adapt to the machine. */
   render(now: number, playing: boolean): void {
     if (playing) this.#quality.tick(now);
-    else this.#quality.rest();
+    else this.#quality.pause();
     this.camera.update();
-    if (!this.#dirty || (!this.#compiled && (this.#exhibits.a ?? this.#exhibits.b ?? this.#lives[0]))) return;
+    if (!this.#dirty || (!this.#compiled && (this.#motionViews.a ?? this.#motionViews.b ?? this.#liveViews[0]))) return;
     this.#dirty = false;
     const { clientWidth: width, clientHeight: height } = this.canvas;
-    const { a, b } = this.#exhibits;
+    const { a, b } = this.#motionViews;
     const shown = [a, b].filter((exhibit) => exhibit !== undefined);
     const { camera } = this.camera;
-    const middle = this.#focus?.place() ?? [0, 0];
-    const [leadX, leadZ] = shown[0] ? this.#place(shown[0]) : middle;
+    const middle = this.#focus?.position() ?? [0, 0];
+    const [leadX, leadZ] = shown[0] ? this.#cameraTarget(shown[0]) : middle;
     const columns = Math.max(1, shown.length);
     for (let column = 0; column < columns; column++) {
       const exhibit = shown[column];
       const left = Math.round((column * width) / columns);
       const right = Math.round(((column + 1) * width) / columns);
       // Both sides are viewed from the same direction, each around its own figure.
-      const [x, z] = exhibit ? this.#place(exhibit) : middle;
-      const aside = new Vector3(x - leadX, 0, z - leadZ);
+      const [x, z] = exhibit ? this.#cameraTarget(exhibit) : middle;
+      const offset = new Vector3(x - leadX, 0, z - leadZ);
       this.#stage.follow(x, z);
-      camera.position.add(aside);
+      camera.position.add(offset);
       camera.aspect = (right - left) / Math.max(1, height);
       // Half the width shows a whole stride only from farther away.
       camera.zoom = columns > 1 ? Math.max(0.55, Math.min(1, camera.aspect / STRIDE_ASPECT)) : 1;
       camera.updateProjectionMatrix();
       camera.layers.set(0);
-      if (exhibit ?? this.#lives.length) camera.layers.enable(exhibit && exhibit === b ? 2 : 1);
+      if (exhibit ?? this.#liveViews.length) camera.layers.enable(exhibit && exhibit === b ? 2 : 1);
       this.#renderer.setViewport(left, 0, right - left, height);
       this.#renderer.setScissor(left, 0, right - left, height);
       this.#renderer.render(this.#scene, camera);
-      camera.position.sub(aside);
+      camera.position.sub(offset);
     }
-    this.isDrawn ||= shown.length > 0 || this.#lives.length > 0;
+    this.isDrawn ||= shown.length > 0 || this.#liveViews.length > 0;
     for (const exhibit of this.#retired.splice(0)) exhibit.dispose();
   }
 
@@ -234,12 +237,13 @@ export class Viewer {
     this.#scene.add(group);
   }
 
-  touch(): void {
+  requestDraw(): void {
     this.#dirty = true;
   }
 
   dispose(): void {
-    for (const exhibit of [...Object.values(this.#exhibits), ...this.#lives, ...this.#retired]) exhibit.dispose();
+    for (const exhibit of [...Object.values(this.#motionViews), ...this.#liveViews, ...this.#retired])
+      exhibit.dispose();
     this.camera.controls.dispose();
     this.#renderer.dispose();
     this.canvas.remove();

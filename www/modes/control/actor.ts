@@ -3,7 +3,7 @@ import type { ControlInput, Controller } from "kinestitch/worker";
 import { ROLES } from "../../core/roles";
 import type { CharacterBody } from "./bodies";
 import type { GroundPose } from "../../viewer/handles";
-import type { Live } from "../../viewer/live";
+import type { LiveSkeleton } from "../../viewer/live-skeleton";
 import { heightOf, type Skeleton } from "../../viewer/poses";
 import type { Focus } from "../../viewer/viewer";
 import { STAY } from "./steering";
@@ -19,7 +19,7 @@ const HALF_SECS = 0.12;
 export class Actor {
   readonly controller: Controller;
   readonly skeleton: Skeleton;
-  readonly live: Live;
+  readonly live: LiveSkeleton;
   readonly focus: Focus;
   /** Stamp of its body; `undefined` for its own. */
   readonly stamp: unknown;
@@ -31,7 +31,7 @@ export class Actor {
     controller.step(STAY, 1 / 60);
     this.skeleton = skeletonOf(controller, worn);
     this.#middle = [this.spot.x, this.spot.z];
-    this.focus = { height: this.skeleton.height, place: () => this.#middle };
+    this.focus = { height: this.skeleton.height, position: () => this.#middle };
     this.live = {
       skeleton: this.skeleton,
       color,
@@ -39,7 +39,7 @@ export class Actor {
         out.set(controller.positions);
         return true;
       },
-      way: controller.trajectory,
+      path: controller.trajectory,
       feet: controller.contactPoints.map((point) =>
         controller.skeleton.flatMap(({ name }, joint) => (name === point ? [joint] : [])),
       ),

@@ -1,6 +1,6 @@
 /** Controls below the stage: pause, recording, demo path. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import { secs } from "../../core/format";
+import { duration } from "../../core/format";
 import { sendToStitch } from "../../core/send";
 import { naturalLane } from "../../timeline/natural";
 import { icon } from "../../ui/icons";
@@ -25,7 +25,7 @@ export function bar(mode: Control): TemplateResult {
     ${
       recorded
         ? html`<div class="row" role="group" aria-label="Recording">
-      <span class="facts">Recorded ${secs(recorded.seconds)}, ${recorded.clip.frames.toLocaleString("en")} frames</span>
+      <span class="facts">Recorded ${duration(recorded.seconds)}, ${recorded.clip.frames.toLocaleString("en")} frames</span>
       <button class="button" type="button" title="Use the motion as a clip in Stitch (Ctrl+Enter)"
         @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>
       <button class="link" type="button" @click=${() => {

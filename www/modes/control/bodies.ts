@@ -2,7 +2,7 @@
 import type { CharacterName, ClipInfo } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import type { WorkerClip } from "../../core/engine";
-import type { LiveBody } from "../../viewer/live";
+import type { LiveBody } from "../../viewer/live-skeleton";
 
 /** Its own body; the model that replaces the figure; else a clip's id. */
 export const OWN = "";
@@ -41,6 +41,6 @@ export function stampOf({ characters, library }: App, id: string): unknown {
 
 /** The body with that id; `undefined` where it no longer exists. */
 export async function loadBody(app: App, id: string): Promise<CharacterBody | undefined> {
-  if (id === MODEL) return app.characters.live();
+  if (id === MODEL) return app.characters.createLiveBody();
   return app.library.sources.get(id)?.clip ? app.library.clip(id, undefined) : undefined;
 }

@@ -1,9 +1,9 @@
 /** Characters on the stage; their networks are loaded on first need. */
 import type { CharacterName } from "kinestitch/worker";
 import type { App } from "../../core/app";
-import { begin, type Busy } from "../../core/busy";
+import { beginOperation, type Operation } from "../../core/operation";
 import { problemOf, type Problem } from "../../core/engine";
-import { createController } from "../../core/live";
+import { createController } from "../../core/live-functions";
 import type { GroundPose } from "../../viewer/handles";
 import { Actor } from "./actor";
 import { OWN, stampOf, loadBody } from "./bodies";
@@ -12,7 +12,7 @@ import { CHARACTERS, shippedOf } from "./characters";
 /** The characters on the stage, by name. */
 export class Cast {
   readonly actors = new Map<CharacterName, Actor>();
-  busy: Busy | undefined;
+  busy: Operation | undefined;
   problem: Problem | undefined;
   #abort: AbortController | undefined;
   #app: App;
@@ -31,7 +31,7 @@ export class Cast {
     this.cancel();
     const { signal } = (this.#abort = new AbortController());
     this.problem = undefined;
-    this.busy = begin("network", this.#changed);
+    this.busy = beginOperation("network", this.#changed);
     this.#changed();
     try {
       const bodyOfUser = stamp === undefined ? undefined : await loadBody(this.#app, body);

@@ -5,14 +5,14 @@ import type { App } from "../../core/app";
 import type { Command } from "../../core/command";
 import { problemOf, type Problem } from "../../core/engine";
 import { History } from "../../core/history";
-import type { Keeping } from "../../core/kept";
+import type { DocumentStorage } from "../../core/stored-work";
 import type { Marks } from "../../core/marks";
 import type { Exportable, Mode, RealTime } from "../../core/mode";
 import type { Panel } from "../../core/panel";
 import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
 import type { Handles, GroundPose } from "../../viewer/handles";
-import type { Scenery } from "../../viewer/scenery";
+import type { StageContents } from "../../viewer/stage-contents";
 import type { Actor } from "./actor";
 import { bar } from "./bar";
 import { Cast } from "./cast";
@@ -40,7 +40,7 @@ const GOAL_COLOR = "#c9a92a";
 export class Control implements Mode, Manner {
   readonly id = "control";
   readonly title = "Control";
-  readonly follows = "follow";
+  readonly followSetting = "follow";
   readonly gestures = [
     ["Walk to a place", "click the ground"],
     ["Turn as it will stand there", "drag the ring's arrow"],
@@ -57,7 +57,7 @@ export class Control implements Mode, Manner {
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];
   readonly realTime: RealTime;
-  readonly keeping: Keeping<Manner>;
+  readonly storage: DocumentStorage<Manner>;
   /** The controlled character. */
   lead: CharacterName = CHARACTERS[0]?.id ?? "biped";
   /** Whether both characters are shown. */
@@ -97,7 +97,7 @@ export class Control implements Mode, Manner {
       () => this.#takeOver(),
     );
     this.stick = new TouchStick(this.inputs.touch);
-    this.keeping = keeping(
+    this.storage = keeping(
       this,
       () => void (this.#entered && this.steer(this.lead).then(() => this.showBoth(this.both))),
     );
@@ -105,9 +105,9 @@ export class Control implements Mode, Manner {
     this.commands = commands(this);
     const mode = this;
     this.realTime = {
-      held: HELD,
+      heldKeys: HELD,
       steering: STEERING,
-      get running() {
+      get isRunning() {
         return mode.running;
       },
       advance: (seconds) => this.#advance(seconds),
@@ -327,14 +327,14 @@ export class Control implements Mode, Manner {
   }
 
   update(): void {
-    this.app.moved = true;
+    this.app.frameChanged = true;
     const { actor, body } = this;
     const wanted = body === OWN ? undefined : stampOf(this.app, body);
     if (this.#entered && actor && !this.cast.busy && actor.stamp !== wanted && this.#wanted !== wanted)
       void this.#replaceBody();
   }
 
-  lower(): TemplateResult {
+  timeline(): TemplateResult {
     return bar(this);
   }
 
@@ -342,11 +342,15 @@ export class Control implements Mode, Manner {
     return overlay(this);
   }
 
-  displayedMotions(): Scenery {
+  displayedMotions(): StageContents {
     const { actor } = this;
     if (!actor) return {};
     const others = this.both ? [...this.cast.actors.values()].filter((other) => other !== actor) : [];
-    return { lives: [actor, ...others].map(({ live }) => live), focus: actor.focus, handles: this.#handles(actor) };
+    return {
+      liveSkeletons: [actor, ...others].map(({ live }) => live),
+      focus: actor.focus,
+      handles: this.#handles(actor),
+    };
   }
 
   #handles(actor: Actor): Handles {
@@ -360,9 +364,9 @@ export class Control implements Mode, Manner {
     return {
       height: actor.skeleton.height,
       list,
-      around: [],
+      framedPoints: [],
       onSelect: () => undefined,
-      onPlace: (_, spot) => goal(spot),
+      onMove: (_, spot) => goal(spot),
       onGround: (x, z) => {
         const from = actor.spot;
         goal({ x, z, heading: Math.atan2(x - from.x, z - from.z) });
@@ -384,7 +388,7 @@ export class Control implements Mode, Manner {
 
   exportable(): Exportable | undefined {
     const { recorded } = this.recorder;
-    return recorded && { name: recorded.clip.name, clip: recorded.clip, saved: () => (recorded.saved = true) };
+    return recorded && { name: recorded.clip.name, clip: recorded.clip, onSaved: () => (recorded.saved = true) };
   }
 
   /** Files are opened in the mode "Stitch". */

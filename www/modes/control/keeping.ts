@@ -1,6 +1,6 @@
 /** Stored settings of the mode: character, bodies, and style. */
 import type { CharacterName } from "kinestitch/worker";
-import type { Keeping } from "../../core/kept";
+import type { DocumentStorage } from "../../core/stored-work";
 import { MODEL, OWN } from "./bodies";
 import { CHARACTERS } from "./characters";
 
@@ -43,7 +43,7 @@ const parts = ({ lead, both, speed, style, action, strafes, bodies, noise, seed 
 });
 
 /** `changed` updates the stage for changed settings. */
-export function keeping(mode: Manner, changed: () => void): Keeping<Manner> {
+export function keeping(mode: Manner, changed: () => void): DocumentStorage<Manner> {
   const put = (manner: Manner): void => {
     Object.assign(mode, manner);
     changed();

@@ -1,6 +1,6 @@
 /** Schema of the mode's settings, for stored or foreign work. Loaded when there is some. */
 import * as v from "valibot";
-import { finite, name, whole } from "../../core/kept-check";
+import { finite, name, integer } from "../../core/stored-work-schema";
 import { CHARACTERS } from "./characters";
 import { usual, type Manner } from "./keeping";
 
@@ -18,7 +18,7 @@ export const manner: v.GenericSchema<unknown, Manner> = v.pipe(
     strafes: v.optional(v.boolean(), false),
     bodies: v.optional(v.record(v.picklist(ids), name), {}),
     noise: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(1)), 0),
-    seed: v.optional(whole(0, Number.MAX_SAFE_INTEGER), 0),
+    seed: v.optional(integer(0, Number.MAX_SAFE_INTEGER), 0),
   }),
   v.transform((found) => ({ ...usual(), ...found })),
 );

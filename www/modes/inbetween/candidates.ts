@@ -3,7 +3,7 @@
  * with a gallery adds motions each on a path of its own; those in a style or along a line are all its own.
  */
 import type { InbetweenChoice, InbetweenOptions, InbetweenSpeed } from "kinestitch/worker";
-import { begin, type Busy } from "../../core/busy";
+import { beginOperation, type Operation } from "../../core/operation";
 import { inbetween, posesOf, problemOf, styles, type Problem, type WorkerClip } from "../../core/engine";
 import type { Poses } from "../../viewer/poses";
 import type { Document } from "./document";
@@ -55,7 +55,7 @@ export class Candidates {
   isRanked = false;
   /** Index of the previewed candidate. */
   seen: number | undefined;
-  busy: Busy | undefined;
+  busy: Operation | undefined;
   problem: Problem | undefined;
   #mode: Inbetween;
   #of = "";
@@ -92,7 +92,7 @@ export class Candidates {
     const { document } = mode;
     const changed = (): void => mode.app.changed();
     this.#of = essence(document);
-    this.busy = begin("blend", changed);
+    this.busy = beginOperation("blend", changed);
     this.problem = undefined;
     changed();
     try {

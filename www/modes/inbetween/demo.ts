@@ -3,11 +3,15 @@ import jog from "../../../tests/fixtures/ada-jog.bvh";
 import turn from "../../../tests/fixtures/ada-turn.bvh";
 import walk from "../../../tests/fixtures/ada-walk.bvh";
 import type { Source } from "../../core/library";
-import { named } from "../../core/named";
+import { namedUrl } from "../../core/named-url";
 import { addKey, EMPTY, type Document } from "./document";
 
 /** Files of the demo. */
-export const DEMO: readonly URL[] = [named(walk, "Ada walks"), named(turn, "Ada turns"), named(jog, "Ada jogs")];
+export const DEMO: readonly URL[] = [
+  namedUrl(walk, "Ada walks"),
+  namedUrl(turn, "Ada turns"),
+  namedUrl(jog, "Ada jogs"),
+];
 
 /** The demo document of the files of {@link DEMO}, in their order. */
 export function demoOf([first, second, third]: readonly Source[]): Document {

@@ -1,7 +1,7 @@
 /** Solves keys during a drag on the page's own thread, without the latency of the worker. */
 import type { InbetweenMethod, InbetweenReport, LiveInbetween } from "kinestitch/worker";
 import type { WorkerClip } from "../../core/engine";
-import { liveInbetween } from "../../core/live";
+import { liveInbetween } from "../../core/live-functions";
 import { choiceOf, type Document } from "./document";
 
 /** Longest clip, frames; longer ones are left to the worker, because preparing them would block the page. */

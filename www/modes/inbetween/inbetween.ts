@@ -6,16 +6,16 @@ import type { Command } from "../../core/command";
 import { sentence, type WorkerInbetween } from "../../core/engine";
 import { History } from "../../core/history";
 import type { Origin, Source } from "../../core/library";
-import { MOST_MOTIONS, withinLimit } from "../../core/limits";
+import { MAX_MOTIONS, limitMotions } from "../../core/limits";
 import type { Marks } from "../../core/marks";
-import type { Keeping } from "../../core/kept";
+import type { DocumentStorage } from "../../core/stored-work";
 import type { Exportable, Mode } from "../../core/mode";
 import type { Panel } from "../../core/panel";
 import { Networks } from "../../core/networks";
 import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
 import type { GroundPose } from "../../viewer/handles";
-import type { Scenery } from "../../viewer/scenery";
+import type { StageContents } from "../../viewer/stage-contents";
 import { Candidates } from "./candidates";
 import { commands } from "./commands";
 import { DEMO, demoOf } from "./demo";
@@ -33,7 +33,7 @@ import { Ways } from "./ways";
 export class Inbetween implements Mode {
   readonly id = "inbetween";
   readonly title = "In-between";
-  readonly follows = "followKeys";
+  readonly followSetting = "followKeys";
   readonly gestures = [
     ["Move a key", "drag its ghost or ring"],
     ["Turn a key", "drag its arrow"],
@@ -137,12 +137,12 @@ export class Inbetween implements Mode {
       // Once the motion is on the stage.
       setTimeout(() => this.app.host.view("frame"), 50);
     }
-    if (solved && !this.dragging && this.app.drawn) this.app.auto.whenIdle(this.app.settings);
+    if (solved && !this.dragging && this.app.isDrawn) this.app.auto.whenIdle(this.app.settings);
     // A new motion changes the picture of the same frame.
-    this.app.moved = true;
+    this.app.frameChanged = true;
   }
 
-  lower(): TemplateResult {
+  timeline(): TemplateResult {
     return this.#timeline.view();
   }
 
@@ -150,7 +150,7 @@ export class Inbetween implements Mode {
     return overlay(this);
   }
 
-  displayedMotions(): Scenery {
+  displayedMotions(): StageContents {
     return this.#scene.scenery();
   }
 
@@ -169,10 +169,10 @@ export class Inbetween implements Mode {
 
   exportable(): Exportable | undefined {
     const { whole } = this.shownPlain ? this.plain : this.result;
-    return whole && { name: whole.name, clip: whole, saved: () => (this.#saved = this.document) };
+    return whole && { name: whole.name, clip: whole, onSaved: () => (this.#saved = this.document) };
   }
 
-  readonly keeping: Keeping<Document> = {
+  readonly storage: DocumentStorage<Document> = {
     document: () => (this.#demo || this.document.keys.length === 0 ? undefined : this.document),
     sources: ({ keys }) => keys.map(({ source }) => source),
     schema: async () => (await import("./schema")).document,
@@ -198,7 +198,7 @@ export class Inbetween implements Mode {
   edit(label: string, change: (document: Document) => Document, key?: string, within?: number): void {
     const before = this.document;
     const changed = change(before);
-    if (changed.keys.length > MOST_MOTIONS) return this.app.notify(`The limit is ${MOST_MOTIONS} keys.`, "error");
+    if (changed.keys.length > MAX_MOTIONS) return this.app.notify(`The limit is ${MAX_MOTIONS} keys.`, "error");
     this.history.push(changed, label, key, within);
     if (this.document !== before) this.#demo = false;
     if (!this.key(this.selected)) this.selected = undefined;
@@ -243,7 +243,7 @@ export class Inbetween implements Mode {
 
   /** Reads files; each adds a key at the end. The first own file replaces the demo. */
   async add(origins: readonly Origin[]): Promise<void> {
-    const sources = await this.#read(withinLimit(this.app, origins, this.#demo ? 0 : this.document.keys.length));
+    const sources = await this.#read(limitMotions(this.app, origins, this.#demo ? 0 : this.document.keys.length));
     if (sources.length === 0) return;
     const start = this.#demo ? EMPTY : this.document;
     const added = sources.flatMap(({ id, info }) => {

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { methodTexts, type NetworkMethodName, networkMethods } from "kinestitch/worker";
 import { sentence } from "../../core/engine";
-import { downloadSize, loadingText, type Shipped } from "../../core/networks";
+import { downloadSize, loadingText, type ShippedNetwork } from "../../core/networks";
 import { automaticState } from "../../ui/automatic";
 import { icon } from "../../ui/icons";
 import type { Inbetween } from "./inbetween";
@@ -48,7 +48,7 @@ export function automaticVersion({ app, networks }: Inbetween): string {
 export const busyMethod = ({ networks }: Inbetween): NetworkMethodName | undefined =>
   networkMethods.find((method) => networks[method].busy);
 
-function state(mode: Inbetween, method: NetworkMethodName, network: Shipped): TemplateResult | typeof nothing {
+function state(mode: Inbetween, method: NetworkMethodName, network: ShippedNetwork): TemplateResult | typeof nothing {
   const { busy, problem, info } = mode.networks[method];
   if (busy) {
     return html`<div class="row"><progress max="1" .value=${busy.progress.done} aria-label="Fetching the network"></progress>
@@ -72,7 +72,7 @@ export function automaticFields(mode: Inbetween): TemplateResult | typeof nothin
 /** Fields below a method with a network; nothing where the site lacks it. */
 export function networkFields(mode: Inbetween, method: Method): TemplateResult | typeof nothing {
   if (!isNetwork(method)) return nothing;
-  const network = mode.networks[method].shipped(mode.app.settings.networkSet);
+  const network = mode.networks[method].shippedNetwork(mode.app.settings.networkSet);
   if (!network) return nothing;
   return html`<div class="network">${state(mode, method, network)}
     <details class="small-print">

@@ -2,9 +2,9 @@
 import type { WorkerClip } from "../../core/engine";
 import { clipColor } from "../../viewer/palette";
 import type { Handles, GroundPose } from "../../viewer/handles";
-import type { Live } from "../../viewer/live";
+import type { LiveSkeleton } from "../../viewer/live-skeleton";
 import { poseAt, rootOf, skeletonOf, type DisplayedMotion, type Skeleton } from "../../viewer/poses";
-import type { Scenery } from "../../viewer/scenery";
+import type { StageContents } from "../../viewer/stage-contents";
 import type { CandidateMotion, Line } from "./candidates";
 import type { Inbetween } from "./inbetween";
 import { WAYS } from "./document";
@@ -22,18 +22,18 @@ export class Scene {
   /** Skeleton of the figures: that of the first key. */
   #of = "";
   #skeleton: Skeleton | undefined;
-  #ghosts = new Map<string, Live>();
-  #result: Live | undefined;
-  #plain: Live | undefined;
-  #ways: Live[] = [];
+  #ghosts = new Map<string, LiveSkeleton>();
+  #result: LiveSkeleton | undefined;
+  #plain: LiveSkeleton | undefined;
+  #ways: LiveSkeleton[] = [];
   #show: { solved: SolvedMotion; show: DisplayedMotion } | undefined;
-  #found = new Map<CandidateMotion, [still: Live, moving: Live]>();
+  #found = new Map<CandidateMotion, [still: LiveSkeleton, moving: LiveSkeleton]>();
 
   constructor(mode: Inbetween) {
     this.#mode = mode;
   }
 
-  scenery(): Scenery {
+  scenery(): StageContents {
     const mode = this.#mode;
     const { solved } = mode;
     if (!solved) return {};
@@ -53,7 +53,11 @@ export class Scene {
         ? [(this.#plain ??= this.#moving(skeleton, () => mode.plain.solved, PLAIN_COLOR, true))]
         : []),
     ];
-    return { a: mode.dragging ? undefined : this.#showOf(solved), lives, handles: this.#handles(skeleton) };
+    return {
+      a: mode.dragging ? undefined : this.#showOf(solved),
+      liveSkeletons: lives,
+      handles: this.#handles(skeleton),
+    };
   }
 
   /** Rebuilds everything for another skeleton. */
@@ -77,20 +81,20 @@ export class Scene {
       // During a drag there is no clip, only the drawn motion.
       ...("retarget" in clip && { clip: clip as unknown as WorkerClip }),
       contact: motion.curves.contact,
-      parts: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.from ?? 0, color: clipColor(color) })),
-      seams: clip.gaps.map(({ edited }) => ({ frame: edited.from, edited })),
-      unmarked: true,
+      segments: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.from ?? 0, color: clipColor(color) })),
+      seams: clip.gaps.map(({ edited }) => ({ frame: edited.from, editedRange: edited })),
+      hidesSeamMarks: true,
     };
     this.#show = { solved, show };
     return show;
   }
 
   /** A figure that follows the clock. */
-  #moving(skeleton: Skeleton, solved: () => SolvedMotion | undefined, color: string, faint: boolean): Live {
+  #moving(skeleton: Skeleton, solved: () => SolvedMotion | undefined, color: string, faint: boolean): LiveSkeleton {
     return {
       skeleton,
       color,
-      faint,
+      isFaint: faint,
       pose: (frame, out) => {
         const motion = solved()?.motion;
         if (!motion || motion.joints.length !== skeleton.joints.length) return false;
@@ -101,7 +105,7 @@ export class Scene {
   }
 
   /** Another variant, beside the chosen one. */
-  #beside(skeleton: Skeleton, way: number, solved: () => SolvedMotion | undefined): Live {
+  #beside(skeleton: Skeleton, way: number, solved: () => SolvedMotion | undefined): LiveSkeleton {
     const mode = this.#mode;
     const moving = this.#moving(skeleton, solved, WAY_COLORS[way] ?? PLAIN_COLOR, false);
     return {
@@ -123,14 +127,14 @@ export class Scene {
   }
 
   /** A key's first pose, at its present ground pose. */
-  #ghost(skeleton: Skeleton, id: string, color: string): Live {
+  #ghost(skeleton: Skeleton, id: string, color: string): LiveSkeleton {
     const known = this.#ghosts.get(id);
     if (known?.color === color) return known;
     const mode = this.#mode;
-    const live: Live = {
+    const live: LiveSkeleton = {
       skeleton,
       color,
-      faint: true,
+      isFaint: true,
       pose: (frame, out) => {
         const { solved } = mode.result;
         const at = solved?.document.keys.findIndex((key) => key.id === id) ?? -1;
@@ -148,7 +152,7 @@ export class Scene {
   }
 
   /** The candidates: ghosts at the middle of their paths, and the previewed one in motion. */
-  #candidates(skeleton: Skeleton): Live[] {
+  #candidates(skeleton: Skeleton): LiveSkeleton[] {
     const { found, seen } = this.#mode.candidates;
     for (const one of this.#found.keys()) if (!found.includes(one)) this.#found.delete(one);
     return found.map((one, index) => {
@@ -176,7 +180,7 @@ export class Scene {
     return {
       height: skeleton.height,
       list,
-      around: motion ? [...list, { x: motion.positions[end], z: motion.positions[end + 2] }] : list,
+      framedPoints: motion ? [...list, { x: motion.positions[end], z: motion.positions[end + 2] }] : list,
       onSelect: (id) => {
         mode.history.seal();
         mode.select(id);
@@ -184,7 +188,7 @@ export class Scene {
       ...(mode.candidates.drawing && {
         onGround: (x: number, z: number) => mode.candidates.draw([...mode.candidates.line, [x, z]]),
       }),
-      onPlace: (id, spot, done) => {
+      onMove: (id, spot, done) => {
         mode.dragging = !done;
         // One step, whatever the duration of the drag.
         mode.place(id, spot, "move a key", Infinity);
@@ -213,12 +217,12 @@ function drawnPath(path: Line): Float32Array {
 }
 
 /** A candidate; it follows the clock, or shows the middle of its path. */
-function candidate(skeleton: Skeleton, { poses, path }: CandidateMotion, color: string, moves: boolean): Live {
+function candidate(skeleton: Skeleton, { poses, path }: CandidateMotion, color: string, moves: boolean): LiveSkeleton {
   return {
     skeleton,
     color,
-    faint: !moves,
-    way: drawnPath(path),
+    isFaint: !moves,
+    path: drawnPath(path),
     pose: (frame, out) => {
       if (poses.joints.length !== skeleton.joints.length) return false;
       poseAt(poses, moves ? frame % poses.frames : (poses.frames - 1) / 2, out);

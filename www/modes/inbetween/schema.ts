@@ -1,7 +1,7 @@
 /** Schema of the document, for stored or foreign work. Loaded when there is some. */
 import * as v from "valibot";
-import { finite, listed, name, whole } from "../../core/kept-check";
-import { MOST_MOTIONS } from "../../core/limits";
+import { finite, uniqueList, name, integer } from "../../core/stored-work-schema";
+import { MAX_MOTIONS } from "../../core/limits";
 import { EMPTY, MAX_GAP, MIN_GAP, type Document, type Key } from "./document";
 import { METHODS } from "./methods";
 
@@ -12,10 +12,10 @@ const key: v.GenericSchema<unknown, Key> = v.pipe(
   v.object({
     id: name,
     source: name,
-    from: whole(0, 1e9),
-    to: whole(1, 1e9),
+    from: integer(0, 1e9),
+    to: integer(1, 1e9),
     at: v.optional(spot),
-    color: whole(0, 1000),
+    color: integer(0, 1000),
   }),
   v.check(({ from, to }) => from < to, "a key without a frame"),
 );
@@ -28,13 +28,13 @@ const trail = v.object({
 /** Schema of the document. */
 export const document: v.GenericSchema<unknown, Document> = v.pipe(
   v.object({
-    keys: listed(key),
-    gaps: v.pipe(v.array(whole(MIN_GAP, MAX_GAP)), v.maxLength(MOST_MOTIONS)),
+    keys: uniqueList(key),
+    gaps: v.pipe(v.array(integer(MIN_GAP, MAX_GAP)), v.maxLength(MAX_MOTIONS)),
     // A method that this site lacks is replaced by the default.
     method: v.fallback(v.picklist(METHODS.map(({ id }) => id)), EMPTY.method),
     footLock: v.optional(v.boolean(), EMPTY.footLock),
-    ways: v.optional(whole(0, 1e9), EMPTY.ways),
-    way: v.optional(whole(0, 100), EMPTY.way),
+    ways: v.optional(integer(0, 1e9), EMPTY.ways),
+    way: v.optional(integer(0, 100), EMPTY.way),
     trail: v.optional(trail),
   }),
   v.check(({ keys, gaps }) => gaps.length === Math.max(0, keys.length - 1), "as many gaps as lie between the keys"),

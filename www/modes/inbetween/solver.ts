@@ -1,6 +1,6 @@
 /** Updates the motion from the document. The newest request wins; while one is computed, others wait. */
 import type { InbetweenMethod, InbetweenReport } from "kinestitch/worker";
-import { begin, type Busy } from "../../core/busy";
+import { beginOperation, type Operation } from "../../core/operation";
 import {
   inbetween,
   motionOf,
@@ -42,7 +42,7 @@ export class Solver {
   /** Training data of a network, if one was chosen. */
   setOf: (method: InbetweenMethod) => string | undefined = () => undefined;
   problem: Problem | undefined;
-  busy: Busy | undefined;
+  busy: Operation | undefined;
   #wanted: { key: string; document: Document; method: Method } | undefined;
   #running: AbortController | undefined;
   #follower = new Follower();
@@ -88,7 +88,7 @@ export class Solver {
       this.#follower.free();
       return;
     }
-    this.busy = begin("blend", this.#changed, this.busy?.since);
+    this.busy = beginOperation("blend", this.#changed, this.busy?.startTime);
     if (!this.#running) void this.#run();
   }
 

@@ -4,7 +4,7 @@ import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
 import { arrowFrames } from "../../timeline/arrow-keys";
 import { naturalLane } from "../../timeline/natural";
-import { styled } from "../../ui/styled";
+import { styled } from "../../ui/style-directive";
 import { clipColor } from "../../viewer/palette";
 import { MAX_GAP, MIN_GAP, setGap, shiftKey, type Key } from "./document";
 import type { Inbetween } from "./inbetween";

@@ -11,7 +11,7 @@ function current(mode: Stitch): string | undefined {
   if (mode.item(mode.selected)) return mode.selected;
   const take = mode.shownTake();
   if (!take) return mode.project.items[0]?.id;
-  const at = take.starts.findLastIndex((start) => start <= mode.clock.shown);
+  const at = take.starts.findLastIndex((start) => start <= mode.clock.shownFrame);
   return take.items[Math.max(0, at)]?.id;
 }
 
@@ -24,7 +24,7 @@ export function trimHere(mode: Stitch, end: keyof FrameRange): void {
   if (!take || !item || !frames || at < 0) return;
   const used = (item.trim?.to ?? frames) - (item.trim?.from ?? 0);
   // Frames of the result and of the file differ where the rate was changed.
-  const share = (mode.clock.shown - take.starts[at]) / Math.max(1, take.aligned[at].frames);
+  const share = (mode.clock.shownFrame - take.starts[at]) / Math.max(1, take.aligned[at].frames);
   if (share < 0 || share > 1) {
     mode.app.notify("Put the playhead inside the selected clip first.");
     return;
@@ -87,7 +87,8 @@ export function commands(mode: Stitch): Command[] {
       chooseMethod(mode, methods[(at + 1) % methods.length].id);
     }),
     stitch("refine", "Refine by the network, or not", ["r"], () => {
-      if (mode.app.networks.all.length) chooseMethod(mode, mode.project.method === "rmr" ? "inertialize" : "rmr");
+      if (mode.app.networks.shippedNetworks.length)
+        chooseMethod(mode, mode.project.method === "rmr" ? "inertialize" : "rmr");
     }),
     stitch("foot-lock", "Foot lock on or off", ["k"], () =>
       mode.edit("foot lock", (project) => ({ ...project, footLock: !project.footLock })),

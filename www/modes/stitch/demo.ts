@@ -2,7 +2,11 @@
 import turn from "../../../tests/fixtures/ada-turn.bvh";
 import walk from "../../../tests/fixtures/ada-walk.bvh";
 import jog from "../../../tests/fixtures/bo-jog.bvh";
-import { named } from "../../core/named";
+import { namedUrl } from "../../core/named-url";
 
 /** Files of the demo, in order. */
-export const DEMO: readonly URL[] = [named(walk, "Ada walks"), named(jog, "Bo jogs"), named(turn, "Ada turns")];
+export const DEMO: readonly URL[] = [
+  namedUrl(walk, "Ada walks"),
+  namedUrl(jog, "Bo jogs"),
+  namedUrl(turn, "Ada turns"),
+];

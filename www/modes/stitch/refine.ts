@@ -1,12 +1,15 @@
 /** Choice of the method, and requirements of the network: loading, bipeds only, its draft for comparison. */
 import type { Method } from "kinestitch/worker";
 import { sentence } from "../../core/engine";
-import type { Choice } from "../../core/networks";
+import type { NetworkChoice } from "../../core/networks";
 import type { Settings } from "../../core/settings";
 import { methodName } from "./methods";
 import type { Stitch } from "./stitch";
 
-const choiceOf = ({ app: { settings } }: Stitch): Choice => ({ device: settings.device, set: settings.networkSet });
+const choiceOf = ({ app: { settings } }: Stitch): NetworkChoice => ({
+  device: settings.device,
+  set: settings.networkSet,
+});
 
 /** Whether every clip is of a biped, as the network requires. */
 export function areBipeds(mode: Stitch): boolean {
@@ -96,7 +99,7 @@ async function fetchAndUse(mode: Stitch): Promise<void> {
 /** Adds a network of an earlier visit to the ways of "Automatic". Downloads nothing. */
 export async function useKeptNetwork(mode: Stitch): Promise<void> {
   const { settings, networks } = mode.app;
-  if (!settings.network || !(await networks.isHere(settings.networkSet))) return;
+  if (!settings.network || !(await networks.isCached(settings.networkSet))) return;
   await networks.load(choiceOf(mode));
   mode.app.changed();
 }

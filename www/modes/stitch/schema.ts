@@ -1,19 +1,19 @@
 /** Schema of the document, for stored or foreign work. Loaded when there is some. */
 import * as v from "valibot";
-import { finite, listed, rigEdits, whole, name } from "../../core/kept-check";
+import { finite, uniqueList, rigEdits, integer, name } from "../../core/stored-work-schema";
 import { inbetweenMethods } from "kinestitch/worker";
 import { METHODS } from "./methods";
 import { EMPTY, type Item, type Project } from "./project";
 
 const trim = v.pipe(
-  v.object({ from: whole(0, 1e9), to: whole(1, 1e9) }),
+  v.object({ from: integer(0, 1e9), to: integer(1, 1e9) }),
   v.check(({ from, to }) => from < to, "a trim that leaves no frame"),
 );
 
 const item: v.GenericSchema<unknown, Item> = v.object({
   id: name,
   source: name,
-  color: whole(0, 1000),
+  color: integer(0, 1000),
   trim: v.optional(trim),
 });
 
@@ -24,7 +24,7 @@ const method = (usual: Project["method"]): v.GenericSchema<unknown, Project["met
 const joins = METHODS.map(({ id }) => id).filter((id) => id !== "auto");
 
 /** Number of frames inserted between two clips. */
-const gap = v.optional(whole(1, 480));
+const gap = v.optional(integer(1, 480));
 const gapMethod = v.optional(v.fallback(v.picklist(inbetweenMethods), "inertialize"));
 
 /** A seam's own way; dropped where this site cannot run it. */
@@ -38,10 +38,10 @@ const way = v.object({
 
 /** Schema of the document. */
 export const project: v.GenericSchema<unknown, Project> = v.object({
-  items: listed(item),
+  items: uniqueList(item),
   method: method(EMPTY.method),
   compare: method(EMPTY.compare),
-  blend: v.optional(whole(1, 1e5), EMPTY.blend),
+  blend: v.optional(integer(1, 1e5), EMPTY.blend),
   seam: v.optional(v.picklist(["keep", "best", "phase"]), EMPTY.seam),
   maxCut: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(1)), EMPTY.maxCut),
   footLock: v.optional(v.boolean(), EMPTY.footLock),

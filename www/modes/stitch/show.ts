@@ -13,13 +13,13 @@ export function showOf(take: Take | undefined): DisplayedMotion | undefined {
   const show: DisplayedMotion = {
     motion: take.motion,
     contact: take.motion.curves.contact,
-    parts: take.aligned.map((poses, i) => ({
+    segments: take.aligned.map((poses, i) => ({
       poses,
       start: take.starts[i] ?? 0,
       color: clipColor(take.items[i]?.color ?? i),
     })),
     clip: take.clip,
-    seams: take.seams.map(({ frame, edited }) => ({ frame, edited })),
+    seams: take.seams.map(({ frame, edited }) => ({ frame, editedRange: edited })),
   };
   shows.set(take, show);
   return show;

@@ -7,14 +7,14 @@ import { sentence, stitch } from "../../core/engine";
 import { History } from "../../core/history";
 import { newId } from "../../core/ids";
 import type { Origin, Source } from "../../core/library";
-import { MOST_MOTIONS, withinLimit } from "../../core/limits";
+import { MAX_MOTIONS, limitMotions } from "../../core/limits";
 import { nearestMark, type Marks } from "../../core/marks";
-import type { Keeping } from "../../core/kept";
-import type { Exportable, Mode, Part } from "../../core/mode";
+import type { DocumentStorage } from "../../core/stored-work";
+import type { Exportable, Mode, ExportableClip } from "../../core/mode";
 import type { Panel } from "../../core/panel";
 import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
-import type { Scenery } from "../../viewer/scenery";
+import type { StageContents } from "../../viewer/stage-contents";
 import { commands } from "./commands";
 import { Cuts } from "./cuts/cuts";
 import { DEMO } from "./demo";
@@ -32,7 +32,7 @@ import { Timeline } from "./timeline/timeline";
 export class Stitch implements Mode {
   readonly id = "stitch";
   readonly title = "Stitch";
-  readonly follows = "follow";
+  readonly followSetting = "follow";
   readonly gestures = [
     ["Trim", "drag a clip's end"],
     ["Reorder", "drag a clip"],
@@ -125,11 +125,11 @@ export class Stitch implements Mode {
     if (take && this.#arrived) this.#goToNews(take);
     if (this.app.settings.dock === "cuts") this.cuts.update(this);
     // The first result is on the stage, so the rest may be loaded.
-    if (take && !this.stitcher.busy && this.app.drawn) this.app.auto.whenIdle(this.app.settings);
+    if (take && !this.stitcher.busy && this.app.isDrawn) this.app.auto.whenIdle(this.app.settings);
     if (!a.busy) this.#settled(!a.problem);
   }
 
-  lower(): TemplateResult {
+  timeline(): TemplateResult {
     return this.#timeline.view();
   }
 
@@ -137,14 +137,14 @@ export class Stitch implements Mode {
     return overlay(this);
   }
 
-  displayedMotions(): Scenery {
+  displayedMotions(): StageContents {
     const { jobs } = this.stitcher;
     const [left, right] = sideOrder(this);
     const split = this.app.settings.compare === "split";
     return {
       a: showOf(split ? jobs[left].take : this.shownTake()),
       b: split ? showOf(jobs[right].take) : undefined,
-      pointed: this.pointed,
+      markedRole: this.pointed,
     };
   }
 
@@ -173,10 +173,10 @@ export class Stitch implements Mode {
 
   exportable(): Exportable | undefined {
     const take = this.shownTake();
-    return take && { name: take.motion.name, clip: take.clip, saved: () => (this.#saved = this.project) };
+    return take && { name: take.motion.name, clip: take.clip, onSaved: () => (this.#saved = this.project) };
   }
 
-  parts(): readonly Part[] {
+  exportableClips(): readonly ExportableClip[] {
     const { library } = this.app;
     return this.project.items.flatMap((item) => {
       const source = library.sources.get(item.source);
@@ -190,7 +190,7 @@ export class Stitch implements Mode {
     });
   }
 
-  readonly keeping: Keeping<Project> = {
+  readonly storage: DocumentStorage<Project> = {
     document: () => (this.demo || this.project.items.length === 0 ? undefined : this.project),
     sources: ({ items }) => items.map(({ source }) => source),
     schema: async () => (await import("./schema")).project,
@@ -227,9 +227,9 @@ export class Stitch implements Mode {
   /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
   edit(label: string, change: (project: Project) => Project, key?: string, within?: number): void {
     const changed = change(this.project);
-    if (changed.items.length > MOST_MOTIONS)
+    if (changed.items.length > MAX_MOTIONS)
       return this.app.notify(
-        `At most ${MOST_MOTIONS} clips are stitched; ${changed.items.length} would be too many.`,
+        `At most ${MAX_MOTIONS} clips are stitched; ${changed.items.length} would be too many.`,
         "error",
       );
     this.history.push(changed, label, key, within);
@@ -271,7 +271,7 @@ export class Stitch implements Mode {
   async add(given: readonly Origin[], demo = false): Promise<void> {
     const { app } = this;
     const fresh = this.demo && !demo;
-    const origins = withinLimit(app, given, fresh || demo ? 0 : this.project.items.length);
+    const origins = limitMotions(app, given, fresh || demo ? 0 : this.project.items.length);
     if (origins.length === 0) return;
     const read = origins.map((origin) => app.library.add(origin));
     const colors = freeColors(fresh || demo ? EMPTY : this.project, read.length);

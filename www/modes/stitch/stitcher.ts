@@ -1,6 +1,6 @@
 /** Updates the results from the document: debounced, cancellable, in the worker. */
 import type { Method } from "kinestitch/worker";
-import { begin, type Busy } from "../../core/busy";
+import { beginOperation, type Operation } from "../../core/operation";
 import { problemOf, type Problem } from "../../core/engine";
 import type { Library } from "../../core/library";
 import { EMPTY, type Project } from "./project";
@@ -14,7 +14,7 @@ export type { Take } from "./results";
 export interface Job {
   take?: Take;
   problem?: Problem;
-  busy?: Busy;
+  busy?: Operation;
 }
 
 /** Requested methods of both sides. */
@@ -142,7 +142,7 @@ export class Stitcher {
       this.jobs[side] = { take: { ...ready, items } };
       return;
     }
-    this.jobs[side] = { take, busy: begin("align", this.#changed, this.jobs[side].busy?.since) };
+    this.jobs[side] = { take, busy: beginOperation("align", this.#changed, this.jobs[side].busy?.startTime) };
     lane.timer = window.setTimeout(() => this.#start(side), take ? DEBOUNCE_MS : 0);
   }
 

@@ -8,15 +8,15 @@ export interface Recording {
 }
 
 /** Splits the text of a BVH file into its parts. */
-export function takeApart(name: string, text: string): Recording {
-  const at = text.indexOf("MOTION");
+export function splitRecording(name: string, text: string): Recording {
+  const motionStart = text.indexOf("MOTION");
   const lines = text
-    .slice(at)
+    .slice(motionStart)
     .split(/\r?\n/)
     .filter((line) => line.trim() !== "");
   const frameTime = lines[2]?.split(":")[1]?.trim();
-  if (at < 0 || !frameTime || lines.length < 4) throw new Error(`${name} is no BVH file`);
-  return { name, hierarchy: text.slice(0, at), frameTime, rows: lines.slice(3) };
+  if (motionStart < 0 || !frameTime || lines.length < 4) throw new Error(`${name} is no BVH file`);
+  return { name, hierarchy: text.slice(0, motionStart), frameTime, rows: lines.slice(3) };
 }
 
 /** The recording repeated up to a number of frames. */
@@ -27,6 +27,6 @@ export function withFrames(recording: Recording, frames: number): string {
 
 /** The recording repeated until its text has about `bytes` bytes. */
 export function withBytes(recording: Recording, bytes: number): string {
-  const row = recording.rows.reduce((sum, text) => sum + text.length + 1, 0) / recording.rows.length;
-  return withFrames(recording, Math.ceil((bytes - recording.hierarchy.length) / row));
+  const rowBytes = recording.rows.reduce((sum, text) => sum + text.length + 1, 0) / recording.rows.length;
+  return withFrames(recording, Math.ceil((bytes - recording.hierarchy.length) / rowBytes));
 }

@@ -1,13 +1,13 @@
 /** Rotation of each joint from interpolation to the network's motion, as a map: joints down, frames across. */
 import type { ClipInfo, Role } from "kinestitch/worker";
 import { ROLES } from "../../core/roles";
-import { angle, type Stretch } from "./gap";
+import { rotationAngle, type MotionSection } from "./gap";
 
 /** Angle at full colour, degrees. */
-const STRONG = 45;
+const FULL_COLOR_DEGREES = 45;
 
 /** The largest change of a rotation: its joint, frame and angle. */
-export interface Largest {
+export interface RotationChange {
   role: Role;
   /** Frame of the gap, from 1. */
   frame: number;
@@ -19,10 +19,10 @@ export function drawChanges(
   canvas: HTMLCanvasElement,
   names: HTMLElement,
   info: ClipInfo,
-  plain: Stretch,
-  network: Stretch,
+  plain: MotionSection,
+  network: MotionSection,
   color: string,
-): Largest | undefined {
+): RotationChange | undefined {
   const rows = ROLES.flatMap((role) => {
     const joint = info.joints.findIndex(({ name }) => name === info.rig[role]);
     return joint < 0 ? [] : [{ role, joint }];
@@ -34,12 +34,12 @@ export function drawChanges(
   if (!brush) return undefined;
   brush.clearRect(0, 0, canvas.width, canvas.height);
   brush.fillStyle = color;
-  let largest: Largest | undefined;
+  let largest: RotationChange | undefined;
   rows.forEach(({ role, joint }, row) => {
     for (let frame = 0; frame < plain.frames; frame++) {
-      const degrees = angle(plain, network, frame, joint);
+      const degrees = rotationAngle(plain, network, frame, joint);
       if (!largest || degrees > largest.degrees) largest = { role, frame, degrees };
-      brush.globalAlpha = Math.min(1, degrees / STRONG);
+      brush.globalAlpha = Math.min(1, degrees / FULL_COLOR_DEGREES);
       brush.fillRect(frame, row, 1, 1);
     }
   });

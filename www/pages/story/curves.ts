@@ -9,31 +9,31 @@ export interface Curve {
   side: string;
   points: readonly (readonly [frames: number, value: number])[];
   /** Index of the marked point, and its label. */
-  mark: number;
+  markIndex: number;
   label: string;
   /** Whether the label is above the point. */
-  above?: boolean;
+  isLabelAbove?: boolean;
 }
 
 /** Labels and ticks of the plot. */
 export interface Axes {
   /** Label below the plot. */
-  across: string;
+  label: string;
   /** Ticks of the vertical axis; those outside are left out. */
   ticks: readonly number[];
   /** Frames between two ticks of the horizontal axis. */
-  every: number;
+  tickSpacing: number;
   /** Logarithmic vertical axis. */
-  logarithmic?: boolean;
+  isLogarithmic?: boolean;
 }
 
 /** Draws curves into an SVG element, in place of its contents. */
 export function drawCurves(
   svg: SVGSVGElement,
   curves: readonly Curve[],
-  { across, ticks, every, logarithmic = false }: Axes,
+  { label: across, ticks, tickSpacing: every, isLogarithmic: logarithmic = false }: Axes,
 ): void {
-  const make = (name: string, attributes: Record<string, string | number>, text = ""): void => {
+  const append = (name: string, attributes: Record<string, string | number>, text = ""): void => {
     const element = document.createElementNS(SVG, name);
     for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
     element.textContent = text;
@@ -43,35 +43,35 @@ export function drawCurves(
   const points = curves.flatMap((curve) => curve.points);
   if (points.length === 0) return;
   const [frames, values] = [points.map(([frame]) => frame), points.map(([, value]) => value)];
-  const scaled = logarithmic ? Math.log : (value: number): number => value;
+  const scale = logarithmic ? Math.log : (value: number): number => value;
   const [low, high] = logarithmic
     ? [Math.log(Math.min(...values) * 0.8), Math.log(Math.max(...values) * 1.1)]
     : [0, Math.max(...values) * 1.15];
   const [first, last] = [Math.min(...frames), Math.max(...frames)];
   const x = (frame: number): number => LEFT + ((frame - first) / Math.max(1, last - first)) * (WIDTH - LEFT - RIGHT);
-  const y = (value: number): number => TOP + ((high - scaled(value)) / (high - low)) * (HEIGHT - TOP - BOTTOM);
+  const y = (value: number): number => TOP + ((high - scale(value)) / (high - low)) * (HEIGHT - TOP - BOTTOM);
   for (const tick of ticks) {
-    if (scaled(tick) < low || scaled(tick) > high) continue;
-    make("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick), class: "grid" });
-    make("text", { x: LEFT - 8, y: y(tick) + 4, class: "tick end" }, String(tick));
+    if (scale(tick) < low || scale(tick) > high) continue;
+    append("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick), class: "grid" });
+    append("text", { x: LEFT - 8, y: y(tick) + 4, class: "tick end" }, String(tick));
   }
   for (let frame = Math.ceil(first / every) * every; frame <= last; frame += every)
-    make("text", { x: x(frame), y: HEIGHT - BOTTOM + 18, class: "tick middle" }, String(frame));
-  make("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 4, class: "tick middle" }, across);
-  for (const { side, points, mark, label, above } of curves) {
-    make("polyline", {
+    append("text", { x: x(frame), y: HEIGHT - BOTTOM + 18, class: "tick middle" }, String(frame));
+  append("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 4, class: "tick middle" }, across);
+  for (const { side, points, markIndex: mark, label, isLabelAbove: above } of curves) {
+    append("polyline", {
       points: points.map(([frame, value]) => `${x(frame).toFixed(1)},${y(value).toFixed(1)}`).join(" "),
       class: `curve ${side}`,
     });
     const [frame, value] = points[mark] ?? [first, 0];
-    make("circle", { cx: x(frame), cy: y(value), r: 5, class: `best ${side}` });
-    const right = x(frame) > WIDTH - 140;
-    make(
+    append("circle", { cx: x(frame), cy: y(value), r: 5, class: `best ${side}` });
+    const isNearRightEdge = x(frame) > WIDTH - 140;
+    append(
       "text",
       {
-        x: right ? WIDTH - RIGHT : x(frame),
+        x: isNearRightEdge ? WIDTH - RIGHT : x(frame),
         y: y(value) + (above ? -12 : 22),
-        class: `label ${side} ${right ? "end" : "middle"}`,
+        class: `label ${side} ${isNearRightEdge ? "end" : "middle"}`,
       },
       label,
     );

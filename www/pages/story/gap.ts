@@ -9,7 +9,7 @@ const [START, KNOWN] = [30, 10];
 export type Clip = Awaited<ReturnType<typeof load>>;
 
 /** A recorded motion. */
-export interface Recorded {
+export interface RecordedMotion {
   clip: Clip;
   info: ClipInfo;
   /** World joint positions, [frames × joints × 3], and local rotations, [frames × joints × 4]. */
@@ -18,21 +18,21 @@ export interface Recorded {
 }
 
 /** From the last known frame before the gap to the first after it, both included. */
-export interface Stretch {
+export interface MotionSection {
   frames: number;
   positions: Float32Array;
   rotations: Float32Array;
 }
 
 /** Reads a recorded motion. */
-export async function open(address: URL): Promise<Recorded> {
+export async function loadMotion(address: URL): Promise<RecordedMotion> {
   const clip = await load(address);
   const [info, positions, rotations] = await Promise.all([clip.info(), clip.positions(), clip.rotations()]);
   return { clip, info, positions, rotations };
 }
 
 /** The removed frames. */
-export function truth({ info, positions, rotations }: Recorded, gap: number): Stretch {
+export function recordedSection({ info, positions, rotations }: RecordedMotion, gap: number): MotionSection {
   const joints = info.joints.length;
   const [from, to] = [START - 1, START + gap + 1];
   return {
@@ -43,20 +43,20 @@ export function truth({ info, positions, rotations }: Recorded, gap: number): St
 }
 
 /** The filling by a method, with the method's own options. */
-export async function fill(
-  { clip, info }: Recorded,
+export async function fillGap(
+  { clip, info }: RecordedMotion,
   gap: number,
   method: InbetweenOptions["method"],
-): Promise<Stretch> {
-  const filled = await inbetween(
+): Promise<MotionSection> {
+  const result = await inbetween(
     [
       { clip, from: START - KNOWN, to: START },
       { clip, from: START + gap, to: START + gap + KNOWN },
     ],
     { frames: gap, method },
   );
-  const [positions, rotations] = await Promise.all([filled.positions(), filled.rotations()]);
-  filled.free();
+  const [positions, rotations] = await Promise.all([result.positions(), result.rotations()]);
+  result.free();
   const joints = info.joints.length;
   const [from, to] = [KNOWN - 1, KNOWN + gap + 1];
   return {
@@ -67,24 +67,26 @@ export async function fill(
 }
 
 /** Mean distance of each joint inside the gap, cm. */
-export function distances(a: Stretch, b: Stretch): number[] {
+export function jointDistances(a: MotionSection, b: MotionSection): number[] {
   const joints = a.positions.length / 3 / a.frames;
   const sums = new Array<number>(joints).fill(0);
   for (let at = joints * 3; at < (a.frames - 1) * joints * 3; at += 3) {
-    const apart = Math.hypot(...[0, 1, 2].map((axis) => (a.positions[at + axis] ?? 0) - (b.positions[at + axis] ?? 0)));
-    sums[(at / 3) % joints] = (sums[(at / 3) % joints] ?? 0) + (100 * apart) / (a.frames - 2);
+    const metres = Math.hypot(
+      ...[0, 1, 2].map((axis) => (a.positions[at + axis] ?? 0) - (b.positions[at + axis] ?? 0)),
+    );
+    sums[(at / 3) % joints] = (sums[(at / 3) % joints] ?? 0) + (100 * metres) / (a.frames - 2);
   }
   return sums;
 }
 
 /** Mean distance over all joints, cm. */
-export function distance(a: Stretch, b: Stretch): number {
-  const each = distances(a, b);
-  return each.reduce((sum, value) => sum + value, 0) / each.length;
+export function meanDistance(a: MotionSection, b: MotionSection): number {
+  const byJoint = jointDistances(a, b);
+  return byJoint.reduce((sum, value) => sum + value, 0) / byJoint.length;
 }
 
 /** Angle between the rotations of a joint in a frame, degrees. */
-export function angle(a: Stretch, b: Stretch, frame: number, joint: number): number {
+export function rotationAngle(a: MotionSection, b: MotionSection, frame: number, joint: number): number {
   const joints = a.rotations.length / 4 / a.frames;
   const at = (frame * joints + joint) * 4;
   const dot = [0, 1, 2, 3].reduce(

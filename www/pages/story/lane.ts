@@ -1,12 +1,12 @@
 /** Motions across a gap, from the side: a row of poses as in a chronophotograph, and a moving figure. */
 import type { ClipInfo } from "kinestitch/worker";
-import type { Stretch } from "./gap";
+import type { MotionSection } from "./gap";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Size of the picture in its own units, and its margin. */
 const [WIDTH, HEIGHT, MARGIN] = [900, 150, 60];
 /** Number of poses in a row, for one and for several motions. */
-const [POSES, FEW] = [13, 5];
+const [SINGLE_POSES, OVERLAID_POSES] = [13, 5];
 const SIDES = ["trunk", "left", "right"];
 
 /** Common view of all lanes: direction and scale. */
@@ -14,15 +14,15 @@ export interface View {
   info: ClipInfo;
   root: number;
   /** Direction of travel. */
-  along: [x: number, z: number];
+  direction: [x: number, z: number];
   /** Start, metres along the direction; units per metre of travel, and of body. */
-  from: number;
-  stretch: number;
-  size: number;
+  start: number;
+  unitsPerTravelMetre: number;
+  unitsPerBodyMetre: number;
 }
 
 /** Fits a motion into the picture. */
-export function viewOf(info: ClipInfo, { positions, frames }: Stretch): View {
+export function viewOf(info: ClipInfo, { positions, frames }: MotionSection): View {
   const joints = info.joints.length;
   const root = Math.max(
     0,
@@ -32,19 +32,19 @@ export function viewOf(info: ClipInfo, { positions, frames }: Stretch): View {
   const [dx, dz] = [at(frames - 1, 0) - at(0, 0), at(frames - 1, 2) - at(0, 2)];
   const length = Math.hypot(dx, dz);
   const along: [number, number] = length > 0.05 ? [dx / length, dz / length] : [1, 0];
-  let high = 0;
-  for (let k = 1; k < positions.length; k += 3) high = Math.max(high, positions[k] ?? 0);
+  let highest = 0;
+  for (let k = 1; k < positions.length; k += 3) highest = Math.max(highest, positions[k] ?? 0);
   return {
     info,
     root,
-    along,
-    from: at(0, 0) * along[0] + at(0, 2) * along[1],
-    stretch: (WIDTH - 2 * MARGIN) / Math.max(0.3, length),
-    size: (HEIGHT - 24) / Math.max(0.5, high * 1.06),
+    direction: along,
+    start: at(0, 0) * along[0] + at(0, 2) * along[1],
+    unitsPerTravelMetre: (WIDTH - 2 * MARGIN) / Math.max(0.3, length),
+    unitsPerBodyMetre: (HEIGHT - 24) / Math.max(0.5, highest * 1.06),
   };
 }
 
-const make = (parent: Element, name: string, attributes: Record<string, string>): SVGElement => {
+const appendSvg = (parent: Element, name: string, attributes: Record<string, string>): SVGElement => {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   parent.append(element);
@@ -57,7 +57,7 @@ export class Lane {
   #row: SVGElement;
   #figures: SVGElement;
   #title: HTMLElement;
-  #stretches: readonly Stretch[] = [];
+  #sections: readonly MotionSection[] = [];
   #view: View | undefined;
 
   /** `kind`: class for its colour. */
@@ -67,14 +67,20 @@ export class Lane {
     const caption = document.createElement("figcaption");
     this.#title = document.createElement("span");
     caption.append(Object.assign(document.createElement("b"), { textContent: name }), " ", this.#title);
-    const svg = make(this.element, "svg", {
+    const svg = appendSvg(this.element, "svg", {
       viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
       role: "img",
       "aria-label": `${name}: poses in a row`,
     });
-    make(svg, "line", { x1: "0", x2: String(WIDTH), y1: String(HEIGHT - 12), y2: String(HEIGHT - 12), class: "floor" });
-    this.#row = make(svg, "g", { class: "row" });
-    this.#figures = make(svg, "g", {});
+    appendSvg(svg, "line", {
+      x1: "0",
+      x2: String(WIDTH),
+      y1: String(HEIGHT - 12),
+      y2: String(HEIGHT - 12),
+      class: "floor",
+    });
+    this.#row = appendSvg(svg, "g", { class: "row" });
+    this.#figures = appendSvg(svg, "g", {});
     this.element.append(caption);
   }
 
@@ -82,30 +88,30 @@ export class Lane {
    * Shows motions over each other; without any, a line of text instead. The first `beside` of them are for
    * comparison.
    */
-  set(view: View, stretches: readonly Stretch[], text: string, beside = 0): void {
+  set(view: View, sections: readonly MotionSection[], text: string, comparisonCount = 0): void {
     this.#view = view;
-    this.#stretches = stretches;
+    this.#sections = sections;
     this.#title.textContent = text;
     this.#row.replaceChildren();
     this.#figures.replaceChildren();
-    for (const [index, stretch] of stretches.entries()) {
-      const kind = index < beside ? " beside" : "";
+    for (const [index, stretch] of sections.entries()) {
+      const kind = index < comparisonCount ? " beside" : "";
       const last = stretch.frames - 1;
       // For several motions, few enough poses to distinguish them.
-      const count = Math.min(stretches.length > 1 ? FEW : POSES, stretch.frames);
+      const count = Math.min(sections.length > 1 ? OVERLAID_POSES : SINGLE_POSES, stretch.frames);
       for (let i = 0; i < count; i++) {
         const frame = Math.round((i * last) / (count - 1));
-        const pose = make(this.#row, "g", { class: (frame === 0 || frame === last ? "known" : "made") + kind });
-        this.#paths(stretch, frame).forEach((d, side) => make(pose, "path", { d, class: SIDES[side] ?? "" }));
+        const pose = appendSvg(this.#row, "g", { class: (frame === 0 || frame === last ? "known" : "made") + kind });
+        this.#paths(stretch, frame).forEach((d, side) => appendSvg(pose, "path", { d, class: SIDES[side] ?? "" }));
       }
-      const figure = make(this.#figures, "g", { class: `figure${kind}` });
-      SIDES.forEach((side) => make(figure, "path", { class: side }));
+      const figure = appendSvg(this.#figures, "g", { class: `figure${kind}` });
+      SIDES.forEach((side) => appendSvg(figure, "path", { class: side }));
     }
   }
 
   /** Moves the figure to a frame, which may lie between two. */
   show(frame: number): void {
-    this.#stretches.forEach((stretch, index) => {
+    this.#sections.forEach((stretch, index) => {
       const parts = this.#figures.children[index]?.children;
       this.#paths(stretch, Math.min(stretch.frames - 1, frame)).forEach((d, side) =>
         parts?.[side]?.setAttribute("d", d),
@@ -114,16 +120,16 @@ export class Lane {
   }
 
   /** Trunk, left limbs and right limbs of a pose. */
-  #paths(stretch: Stretch, frame: number): string[] {
+  #paths(stretch: MotionSection, frame: number): string[] {
     const view = this.#view;
     if (!view) return [];
     const {
       info: { joints },
       root,
-      along,
-      from,
-      stretch: wide,
-      size,
+      direction: along,
+      start: from,
+      unitsPerTravelMetre: wide,
+      unitsPerBodyMetre: size,
     } = view;
     const low = Math.floor(frame);
     const high = Math.min(stretch.frames - 1, low + 1);
@@ -134,11 +140,11 @@ export class Lane {
       ];
       return a + (b - a) * (frame - low);
     };
-    const far = (joint: number): number => at(joint, 0) * along[0] + at(joint, 2) * along[1];
-    const base = far(root);
-    const x = MARGIN + (base - from) * wide;
+    const travel = (joint: number): number => at(joint, 0) * along[0] + at(joint, 2) * along[1];
+    const rootTravel = travel(root);
+    const x = MARGIN + (rootTravel - from) * wide;
     const point = (joint: number): string =>
-      `${(x + (far(joint) - base) * size).toFixed(1)} ${(HEIGHT - 12 - at(joint, 1) * size).toFixed(1)}`;
+      `${(x + (travel(joint) - rootTravel) * size).toFixed(1)} ${(HEIGHT - 12 - at(joint, 1) * size).toFixed(1)}`;
     const paths = ["", "", ""];
     joints.forEach(({ name, parent }, joint) => {
       if (parent < 0) return;

@@ -3,20 +3,20 @@ import type { PathCut } from "kinestitch";
 
 const SVG = "http://www.w3.org/2000/svg";
 /** Frames of the big circle before the take-off, and of a small one after the landing, in a run. */
-const [LEAD, TAIL] = [26, 40];
+const [LEAD_FRAMES, TAIL_FRAMES] = [26, 40];
 /** Frames a second of the runs. */
-const SPEED = 22;
+const FRAMES_PER_SECOND = 22;
 
 /** A transition from the big circle to a small one. */
-export interface Way {
+export interface Transition {
   cut: PathCut;
   /** The circle it lands on. */
-  after: Float32Array;
+  circle: Float32Array;
 }
 
 type Point = [number, number];
 
-const make = (parent: Element, name: string, attributes: Record<string, string | number>): SVGElement => {
+const appendSvg = (parent: Element, name: string, attributes: Record<string, string | number>): SVGElement => {
   const element = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   parent.append(element);
@@ -30,8 +30,8 @@ const points = (flat: Float32Array): Point[] =>
 export class Scene {
   playing = true;
   #sides: readonly string[];
-  #ways = new Map<string, Point[]>();
-  #layers = new Map<string, { way: SVGElement; marks: SVGElement; dot: SVGElement }>();
+  #paths = new Map<string, Point[]>();
+  #layers = new Map<string, { path: SVGElement; marks: SVGElement; dot: SVGElement }>();
 
   constructor(svg: SVGSVGElement, sides: readonly string[]) {
     this.#sides = sides;
@@ -41,51 +41,59 @@ export class Scene {
       [30, -10, 10, "forward"],
       [30, 10, 10, "backward"],
     ] as const) {
-      make(svg, "circle", { cx: x, cy: y, r, class: `ring ${kind}` });
+      appendSvg(svg, "circle", { cx: x, cy: y, r, class: `ring ${kind}` });
     }
     for (const side of sides) {
-      const group = make(svg, "g", { class: side });
-      const layer = { way: make(group, "polyline", { class: "way" }), marks: make(group, "g", { class: "marks" }) };
-      this.#layers.set(side, { ...layer, dot: make(group, "circle", { r: 1, class: "dot" }) });
+      const group = appendSvg(svg, "g", { class: side });
+      const layer = {
+        path: appendSvg(group, "polyline", { class: "way" }),
+        marks: appendSvg(group, "g", { class: "marks" }),
+      };
+      this.#layers.set(side, { ...layer, dot: appendSvg(group, "circle", { r: 1, class: "dot" }) });
     }
   }
 
-  set(side: string, { cut, after }: Way): void {
+  set(side: string, { cut, circle: after }: Transition): void {
     const layer = this.#layers.get(side);
     if (!layer) return;
     const path = points(cut.path);
-    layer.way.setAttribute("points", path.map(([x, y]) => `${x.toFixed(3)},${y.toFixed(3)}`).join(" "));
+    layer.path.setAttribute("points", path.map(([x, y]) => `${x.toFixed(3)},${y.toFixed(3)}`).join(" "));
     layer.marks.replaceChildren();
     const window = (path.length - cut.inject) / 2;
     path.forEach(([x, y], n) => {
       const injected = n >= window && n < window + cut.inject;
-      make(layer.marks, "circle", { cx: x, cy: y, r: injected ? 0.55 : 0.3, class: injected ? "injected" : "seen" });
+      appendSvg(layer.marks, "circle", {
+        cx: x,
+        cy: y,
+        r: injected ? 0.55 : 0.3,
+        class: injected ? "injected" : "seen",
+      });
     });
-    this.#ways.set(side, [...path, ...points(after).slice(cut.landing + window, cut.landing + window + TAIL)]);
+    this.#paths.set(side, [...path, ...points(after).slice(cut.landing + window, cut.landing + window + TAIL_FRAMES)]);
   }
 
   /** Runs the points in a loop: along the big circle, across, and along the small ones. */
-  run(before: Float32Array): void {
+  run(bigCircle: Float32Array): void {
     let frame = 0;
     let last = performance.now();
     const step = (now: number): void => {
-      if (this.playing) frame += Math.min(0.1, (now - last) / 1000) * SPEED;
+      if (this.playing) frame += Math.min(0.1, (now - last) / 1000) * FRAMES_PER_SECOND;
       last = now;
-      const lead = points(before);
+      const lead = points(bigCircle);
       const runs = this.#sides.map((side) => {
-        const way = this.#ways.get(side) ?? [];
+        const path = this.#paths.get(side) ?? [];
         const window = 5;
-        return { side, run: [...lead.slice(-LEAD - window, -window), ...way] };
+        return { side, run: [...lead.slice(-LEAD_FRAMES - window, -window), ...path] };
       });
       const longest = Math.max(...runs.map(({ run }) => run.length));
-      if (frame > longest + SPEED / 2) frame = 0;
+      if (frame > longest + FRAMES_PER_SECOND / 2) frame = 0;
       for (const { side, run } of runs) {
-        const at = Math.min(run.length - 1, frame);
-        const [from, to] = [run[Math.floor(at)], run[Math.ceil(at)]];
+        const position = Math.min(run.length - 1, frame);
+        const [from, to] = [run[Math.floor(position)], run[Math.ceil(position)]];
         if (!from || !to) continue;
         const dot = this.#layers.get(side)?.dot;
-        dot?.setAttribute("cx", String(from[0] + (to[0] - from[0]) * (at % 1)));
-        dot?.setAttribute("cy", String(from[1] + (to[1] - from[1]) * (at % 1)));
+        dot?.setAttribute("cx", String(from[0] + (to[0] - from[0]) * (position % 1)));
+        dot?.setAttribute("cy", String(from[1] + (to[1] - from[1]) * (position % 1)));
       }
       requestAnimationFrame(step);
     };

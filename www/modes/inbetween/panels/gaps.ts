@@ -5,7 +5,7 @@ import { sentence } from "../../../core/engine";
 import { centimetres, count, jerk, millimetres } from "../../../core/format";
 import type { Panel } from "../../../core/panel";
 import { icon } from "../../../ui/icons";
-import { styled } from "../../../ui/styled";
+import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
 import { setGap } from "../document";
 import type { Inbetween } from "../inbetween";

@@ -1,6 +1,6 @@
 /** The panels of the mode, in order. */
 import type { Panel } from "../../../core/panel";
-import { character } from "../../../ui/character";
+import { characterPanel } from "../../../ui/character";
 import type { Inbetween } from "../inbetween";
 import { candidates } from "./candidates";
 import { curves } from "./curves";
@@ -15,6 +15,6 @@ export const panels = (mode: Inbetween): Panel[] => [
   options(mode),
   ...(pathMethod || hasAutomatic ? [candidates(mode)] : []),
   gaps(mode),
-  character(mode.app),
+  characterPanel(mode.app),
   curves(mode),
 ];

@@ -4,7 +4,7 @@ import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
 import type { Panel } from "../../../core/panel";
 import { choice } from "../../../ui/choice";
-import { styled } from "../../../ui/styled";
+import { styled } from "../../../ui/style-directive";
 import { toolButton } from "../../../ui/tool-button";
 import { clipColor } from "../../../viewer/palette";
 import { addKey, changeKey, moveKey, removeKey, useFrames, type Key } from "../document";

@@ -1,6 +1,6 @@
 /** The map of cuts between the two clips of a seam: scored in the worker while its panel is open. */
 import type { Cut, SeamMap, FrameRange } from "kinestitch/worker";
-import { begin, type Busy } from "../../../core/busy";
+import { beginOperation, type Operation } from "../../../core/operation";
 import { posesOf, problemOf, seamMap, type Problem, type WorkerClip } from "../../../core/engine";
 import { loopAround, nearestMark } from "../../../core/marks";
 import type { Poses } from "../../../viewer/poses";
@@ -33,7 +33,7 @@ export interface Place {
 /** The map of cuts at one seam. */
 export class Cuts {
   view: CutsView | undefined;
-  busy: Busy | undefined;
+  busy: Operation | undefined;
   problem: Problem | undefined;
   #key = "";
   #abort: AbortController | undefined;
@@ -125,7 +125,7 @@ export class Cuts {
     signal: AbortSignal,
   ): Promise<void> {
     this.problem = undefined;
-    this.busy = begin("scan", () => mode.app.changed());
+    this.busy = beginOperation("scan", () => mode.app.changed());
     const current = (): boolean => this.#key === key && !signal.aborted;
     try {
       const clips: WorkerClip[] = [];

@@ -3,12 +3,12 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { repeat } from "lit-html/directives/repeat.js";
 import { sentence } from "../../../core/engine";
-import { count, rate, secs } from "../../../core/format";
+import { count, frameRate, duration } from "../../../core/format";
 import type { Source } from "../../../core/library";
-import { KINDS } from "../../../core/models";
+import { FILE_EXTENSIONS } from "../../../core/models";
 import type { Panel } from "../../../core/panel";
 import { icon } from "../../../ui/icons";
-import { styled } from "../../../ui/styled";
+import { styled } from "../../../ui/style-directive";
 import { toolButton } from "../../../ui/tool-button";
 import { clipColor } from "../../../viewer/palette";
 import { loopClip, mirrorClip } from "../derived";
@@ -20,7 +20,7 @@ function facts(source: Source): TemplateResult {
   const info = source.info;
   if (!info) return html``;
   const unit = info.unit === "other" ? `1 unit = ${Number(info.metresPerUnit.toPrecision(3))} m` : info.unit;
-  return html`<span class="facts">${count(info.frames, "frame")} · ${secs(info.seconds)} · ${rate(info.fps)}<br>
+  return html`<span class="facts">${count(info.frames, "frame")} · ${duration(info.seconds)} · ${frameRate(info.fps)}<br>
     ${count(info.joints.length, "joint")} · ${unit}, ${info.upAxis} up · ${info.kind === "other" ? "no body found" : info.kind}</span>`;
 }
 
@@ -69,7 +69,7 @@ function trouble(mode: Stitch, source: Source, item: Item): TemplateResult {
     <span class="row">
       <button class="button small" type="button"
         @click=${() => void mode.app.library.retry(source.id)}>${cancelled ? "Read it" : "Try again"}</button>
-      <label class="button small">Choose another…<input class="hidden-input" type="file" accept=${KINDS} @change=${replace}></label>
+      <label class="button small">Choose another…<input class="hidden-input" type="file" accept=${FILE_EXTENSIONS} @change=${replace}></label>
       <button class="button small" type="button"
         @click=${() => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id))}>Remove</button>
     </span>

@@ -1,11 +1,11 @@
 /** The map of all cuts at a seam, the poses that would meet, and the best cuts. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Cut } from "kinestitch/worker";
-import { isLong } from "../../../core/busy";
+import { isLong } from "../../../core/operation";
 import { sentence } from "../../../core/engine";
 import { count } from "../../../core/format";
 import type { Panel } from "../../../core/panel";
-import { styled } from "../../../ui/styled";
+import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
 import { cutAt, type CutsView } from "../cuts/cuts";
 import { Heatmap, type Cell } from "../cuts/heatmap";

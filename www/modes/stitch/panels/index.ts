@@ -1,6 +1,6 @@
 /** The panels of the mode, in order. */
 import type { Panel } from "../../../core/panel";
-import { character } from "../../../ui/character";
+import { characterPanel } from "../../../ui/character";
 import type { Stitch } from "../stitch";
 import { clips } from "./clips";
 import { curves } from "./curves";
@@ -15,7 +15,7 @@ export const panels = (mode: Stitch): Panel[] => [
   clips(mode),
   method(mode),
   seams(mode),
-  character(mode.app),
+  characterPanel(mode.app),
   mapping(mode),
   curves(mode),
   phases(mode),

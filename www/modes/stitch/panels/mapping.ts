@@ -61,7 +61,7 @@ export const mapping = (mode: Stitch): Panel => ({
         edits,
         change: (role, joint) =>
           mode.edit(`map ${roleName(role).toLowerCase()}`, (project) => mapRole(project, source.id, role, joint)),
-        point: (role) => mode.point(role),
+        onHover: (role) => mode.point(role),
       })}
       ${
         edits

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Device } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
-import { downloadSize, loadingText, type Shipped } from "../../../core/networks";
+import { downloadSize, loadingText, type ShippedNetwork } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { icon } from "../../../ui/icons";
 import { areBipeds, changeNetwork, chooseMethod } from "../refine";
@@ -45,7 +45,7 @@ const MEASURES: readonly { id: string; name: string; hint: string; text: (value:
 ];
 
 /** One table per set of held-out recordings: the network beside inertialization. */
-function scores(network: Shipped): TemplateResult[] {
+function scores(network: ShippedNetwork): TemplateResult[] {
   return Object.entries(network.scores ?? {}).map(
     ([recordings, { inertialize, rmr }]) => html`<table class="figures">
     <caption>${sentence(recordings.replace(/\b(lafan1|cmu)\b/gi, (name) => name.toUpperCase()))}</caption>
@@ -71,8 +71,8 @@ function deviceFields(mode: Stitch): TemplateResult {
     ${info ? html`<p id="network-device-used">Runs on the ${DEVICE_NAMES[info.device.used]} (${info.device.reason}).</p>` : nothing}`;
 }
 
-function about(mode: Stitch, network: Shipped): TemplateResult {
-  const sets = [...new Set(mode.app.networks.all.map(({ set }) => set))];
+function about(mode: Stitch, network: ShippedNetwork): TemplateResult {
+  const sets = [...new Set(mode.app.networks.shippedNetworks.map(({ set }) => set))];
   return html`<details class="small-print">
     <summary>About the network: ${network.licence}</summary>
     <p>Recurrent motion refiner, ${network.set} set. Training data:</p>
@@ -92,7 +92,7 @@ function about(mode: Stitch, network: Shipped): TemplateResult {
   </details>`;
 }
 
-function state(mode: Stitch, network: Shipped): TemplateResult | typeof nothing {
+function state(mode: Stitch, network: ShippedNetwork): TemplateResult | typeof nothing {
   const { busy, problem, info } = mode.app.networks;
   if (busy) {
     return html`<div class="row"><progress max="1" .value=${busy.progress.done} aria-label="Fetching the network"></progress>
@@ -109,6 +109,6 @@ function state(mode: Stitch, network: Shipped): TemplateResult | typeof nothing 
 
 /** Fields below the network's entry among the methods. */
 export function networkFields(mode: Stitch): TemplateResult | typeof nothing {
-  const network = mode.app.networks.shipped(mode.app.settings.networkSet);
+  const network = mode.app.networks.shippedNetwork(mode.app.settings.networkSet);
   return network ? html`<div class="network">${state(mode, network)}${about(mode, network)}</div>` : nothing;
 }

@@ -64,7 +64,7 @@ export function seamByHand(place: SeamPlace, now: Way): TemplateResult {
   const { mode, before, after, index } = place;
   const id = `seam-${pairOf(before, after)}`;
   const join: Join = now.gap === undefined ? (now.method ?? "inertialize") : "gap";
-  const network = mode.app.networks.shipped(mode.app.settings.networkSet);
+  const network = mode.app.networks.shippedNetwork(mode.app.settings.networkSet);
   const size = network ? megabytes(network.files.reduce((sum, { bytes }) => sum + bytes, 0)) : "";
   const isOpen = mode.opened.has(pairOf(before, after));
   const toggle = (event: Event): void => {

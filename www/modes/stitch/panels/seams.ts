@@ -8,7 +8,7 @@ import { loopAround, nearestMark } from "../../../core/marks";
 import { downloadSize } from "../../../core/networks";
 import type { Panel } from "../../../core/panel";
 import { icon } from "../../../ui/icons";
-import { styled } from "../../../ui/styled";
+import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
 import { methodShort } from "../methods";
 import { areBipeds, chooseMethod, isBeforeAfter, isCompared } from "../refine";
@@ -125,7 +125,7 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
 /** Offers the network next to the foot measurements of a blend. */
 function offer(mode: Stitch): TemplateResult | typeof nothing {
   const { busy, info } = mode.app.networks;
-  const network = mode.app.networks.shipped(mode.app.settings.networkSet);
+  const network = mode.app.networks.shippedNetwork(mode.app.settings.networkSet);
   // "Automatic" tries it anyway, and offers to load it.
   if (!network || busy || ["rmr", "auto"].includes(mode.project.method) || !areBipeds(mode)) return nothing;
   return html`<button class="button" type="button" title="Adjusts the steps around each seam (R)" @click=${() => chooseMethod(mode, "rmr")}>Refine by the network${

@@ -5,7 +5,7 @@ import { repeat } from "lit-html/directives/repeat.js";
 import type { FrameRange } from "kinestitch/worker";
 import { arrowFrames } from "../../../timeline/arrow-keys";
 import { naturalLane } from "../../../timeline/natural";
-import { styled } from "../../../ui/styled";
+import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
 import { trim } from "../project";
 import type { Stitch } from "../stitch";

@@ -4,15 +4,15 @@ let release: (() => void) | undefined;
 let waiting: Promise<void> = Promise.resolve();
 
 /** Starts the delay. A page that never calls this delays nothing. */
-export function holdRest(): void {
+export function holdDeferredLoading(): void {
   waiting = new Promise((resolve) => (release = resolve));
 }
 
 /** Ends the delay: the first picture is displayed. The mark gives the time to tests and measurements. */
-export function releaseRest(): void {
+export function releaseDeferredLoading(): void {
   performance.mark("kinestitch-drawn");
   release?.();
 }
 
 /** Resolves when the rest may be loaded. */
-export const rest = (): Promise<void> => waiting;
+export const deferredLoading = (): Promise<void> => waiting;

@@ -1,22 +1,24 @@
 /** Validates work from storage or files before any of it is used. Loaded when there is some. */
 import * as v from "valibot";
 import type { App } from "./app";
-import type { StoredWork } from "./kept";
-import { MOST_MOTIONS } from "./limits";
+import type { StoredWork } from "./stored-work";
+import { MAX_MOTIONS } from "./limits";
 import { ROLES } from "./roles";
 
 const text = v.pipe(v.string(), v.maxLength(1000));
 /** Schema of a finite number. */
 export const finite = v.pipe(v.number(), v.finite());
 /** Schema of a whole number from `least` to `most`. */
-export const whole = (least: number, most: number): v.GenericSchema<unknown, number> =>
+export const integer = (least: number, most: number): v.GenericSchema<unknown, number> =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
 
 /** A list with a limited number of parts with unique ids. */
-export const listed = <T extends { id: string }>(part: v.GenericSchema<unknown, T>): v.GenericSchema<unknown, T[]> =>
+export const uniqueList = <T extends { id: string }>(
+  part: v.GenericSchema<unknown, T>,
+): v.GenericSchema<unknown, T[]> =>
   v.pipe(
     v.array(v.unknown()),
-    v.maxLength(MOST_MOTIONS, ({ requirement }) => `more than ${requirement} parts`),
+    v.maxLength(MAX_MOTIONS, ({ requirement }) => `more than ${requirement} parts`),
     v.array(part),
     v.check((parts) => new Set(parts.map(({ id }) => id)).size === parts.length, "an id is used twice"),
   );
@@ -47,29 +49,29 @@ const record = v.object({
   version: v.literal(1),
   mode: text,
   documents: v.record(text, v.looseObject({})),
-  sources: listed(source),
+  sources: uniqueList(source),
   character: v.optional(v.object({ file: text, edits: rigEdits })),
 });
 
 /** Description and location of the fault in a value. */
-function describe([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], within: string): string {
-  const place = [within, v.getDotPath(issue)].filter(Boolean).join(".");
-  return `${issue.message}${place ? `, at ${place}` : ""}`;
+function describeIssue([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], within: string): string {
+  const path = [within, v.getDotPath(issue)].filter(Boolean).join(".");
+  return `${issue.message}${path ? `, at ${path}` : ""}`;
 }
 
-function parsed<T>(schema: v.GenericSchema<unknown, T>, value: unknown, within: string): T {
+function parse<T>(schema: v.GenericSchema<unknown, T>, value: unknown, within: string): T {
   const result = v.safeParse(schema, value, { abortEarly: true });
-  if (!result.success) throw new Error(describe(result.issues, within));
+  if (!result.success) throw new Error(describeIssue(result.issues, within));
   return result.output;
 }
 
 /** Validates work; throws an error with the fault and its location. Modes that this site lacks are left out. */
-export async function checked(app: App, value: unknown): Promise<StoredWork> {
-  const kept: StoredWork = parsed(record, value, "");
+export async function validateWork(app: App, value: unknown): Promise<StoredWork> {
+  const kept: StoredWork = parse(record, value, "");
   const documents: StoredWork["documents"] = {};
   for (const [id, document] of Object.entries(kept.documents)) {
-    const keeping = (await app.modeOf(id))?.keeping;
-    if (keeping) documents[id] = parsed(await keeping.schema(), document, `documents.${id}`);
+    const keeping = (await app.loadMode(id))?.storage;
+    if (keeping) documents[id] = parse(await keeping.schema(), document, `documents.${id}`);
   }
   return { ...kept, documents };
 }
@@ -77,16 +79,16 @@ export async function checked(app: App, value: unknown): Promise<StoredWork> {
 const head = v.object({
   kept: v.unknown(),
   files: v.pipe(
-    v.array(v.object({ name: text, file: text, type: text, size: whole(0, 2 ** 31) })),
-    v.maxLength(2 * MOST_MOTIONS),
+    v.array(v.object({ name: text, file: text, type: text, size: integer(0, 2 ** 31) })),
+    v.maxLength(2 * MAX_MOTIONS),
   ),
 });
 
 /** Validates the record of a project file, with the list of its files. */
-export async function checkedHead(
+export async function validateHead(
   app: App,
   value: unknown,
 ): Promise<{ kept: StoredWork; files: v.InferOutput<typeof head>["files"] }> {
-  const { kept, files } = parsed(head, value, "");
-  return { kept: await checked(app, kept), files };
+  const { kept, files } = parse(head, value, "");
+  return { kept: await validateWork(app, kept), files };
 }

@@ -6,7 +6,7 @@ import type { MissingFile, Origin } from "./library";
 import { modelOf } from "./models";
 
 /** How a mode's document is stored. */
-export interface Keeping<D extends object = object> {
+export interface DocumentStorage<D extends object = object> {
   /** Plain values; `undefined` where there is nothing worth storing, such as a demo. */
   document(): D | undefined;
   /** Ids of the files of a document. */
@@ -22,7 +22,7 @@ export interface Keeping<D extends object = object> {
 }
 
 /** A stored motion of the library. */
-export interface KeptSource {
+export interface StoredSource {
   id: string;
   name: string;
   /** Name of the stored file, or an address. */
@@ -37,13 +37,13 @@ export interface StoredWork {
   version: 1;
   mode: string;
   documents: Record<string, object>;
-  sources: KeptSource[];
+  sources: StoredSource[];
   character?: { file: string; edits: RigEdits } | undefined;
 }
 
 /** Stored work with its files, by name. */
-export interface Work {
-  kept: StoredWork;
+export interface WorkWithFiles {
+  record: StoredWork;
   files: Map<string, File>;
 }
 
@@ -55,7 +55,7 @@ const nameOf = (file: File): string => {
 };
 
 /** The work to be stored; `undefined` where there is none. */
-export function gather(app: App): Work | undefined {
+export function collectWork(app: App): WorkWithFiles | undefined {
   const files = new Map<string, File>();
   const keep = (file: File): string => {
     files.set(nameOf(file), file);
@@ -63,13 +63,13 @@ export function gather(app: App): Work | undefined {
   };
   const documents: StoredWork["documents"] = {};
   const used = new Set<string>();
-  for (const { id, keeping } of app.created) {
+  for (const { id, storage: keeping } of app.createdModes) {
     const document = keeping?.document();
     if (!keeping || !document) continue;
     documents[id] = document;
     keeping.sources(document).forEach((source) => used.add(source));
   }
-  const sources = [...used].flatMap((id): KeptSource[] => {
+  const sources = [...used].flatMap((id): StoredSource[] => {
     const source = app.library.sources.get(id);
     if (!source) return [];
     const { name, origin } = source;
@@ -79,7 +79,7 @@ export function gather(app: App): Work | undefined {
       {
         id,
         name,
-        file: "gone" in origin ? origin.gone : keep(origin.file),
+        file: "missing" in origin ? origin.missing : keep(origin.file),
         ...("animation" in origin && { animation: origin.animation }),
       },
     ];
@@ -87,23 +87,23 @@ export function gather(app: App): Work | undefined {
   const { current } = app.characters;
   const character = current && { file: keep(current.file), edits: current.edits };
   if (Object.keys(documents).length === 0 && !character) return undefined;
-  return { kept: { version: 1, mode: app.mode.id, documents, sources, ...(character && { character }) }, files };
+  return { record: { version: 1, mode: app.mode.id, documents, sources, ...(character && { character }) }, files };
 }
 
-function originOf({ file, href, animation }: KeptSource, files: Work["files"]): Origin | MissingFile {
+function originOf({ file, href, animation }: StoredSource, files: WorkWithFiles["files"]): Origin | MissingFile {
   if (href !== undefined) return new URL(href, location.href);
   const given = file === undefined ? undefined : files.get(file);
-  if (!given) return { gone: file ?? "" };
+  if (!given) return { missing: file ?? "" };
   return animation === undefined ? given : { file: given, animation };
 }
 
 /**
- * Replaces the present work by validated work (see kept-check.ts). Files that are missing or cannot be read are
+ * Replaces the present work by validated work (see stored-work-schema.ts). Files that are missing or cannot be read are
  * reported beside their clips.
  */
-export async function restore(app: App, { kept, files }: Work): Promise<void> {
+export async function restoreWork(app: App, { record: kept, files }: WorkWithFiles): Promise<void> {
   const modes = new Map(
-    await Promise.all(Object.keys(kept.documents).map(async (id) => [id, await app.modeOf(id)] as const)),
+    await Promise.all(Object.keys(kept.documents).map(async (id) => [id, await app.loadMode(id)] as const)),
   );
   const { character } = kept;
   const body = character && files.get(character.file);
@@ -111,11 +111,11 @@ export async function restore(app: App, { kept, files }: Work): Promise<void> {
   app.clear();
   for (const source of kept.sources) app.library.restore(source.id, source.name, originOf(source, files));
   for (const [id, document] of Object.entries(kept.documents)) {
-    const keeping = modes.get(id)?.keeping;
+    const keeping = modes.get(id)?.storage;
     for (const source of keeping?.sources(document) ?? [])
-      if (!app.library.sources.has(source)) app.library.restore(source, "Unknown file", { gone: "" });
+      if (!app.library.sources.has(source)) app.library.restore(source, "Unknown file", { missing: "" });
     keeping?.restore(document);
   }
   app.changed();
-  if (body) await app.characters.take(body, await modelOf(body), character.edits);
+  if (body) await app.characters.replace(body, await modelOf(body), character.edits);
 }

@@ -2,7 +2,7 @@
 import { noChange, type ElementPart } from "lit-html";
 import { Directive, directive } from "lit-html/directive.js";
 
-class Styled extends Directive {
+class StyleDirective extends Directive {
   override render(_styles: Record<string, string>): typeof noChange {
     return noChange;
   }
@@ -17,4 +17,4 @@ class Styled extends Directive {
 }
 
 /** Used in the place of an attribute: `<i ${styled({ left: "10%" })}>`. */
-export const styled = directive(Styled);
+export const styled = directive(StyleDirective);

@@ -1,10 +1,10 @@
 /** A skeleton that is posed in every frame, such as a dragged or controlled one. */
 import { Group, type Object3D, type SkinnedMesh } from "three";
 import type { Skeleton } from "./poses";
-import type { ExhibitOptions } from "./exhibit";
+import type { ViewOptions } from "./motion-view";
 import { Figure } from "./figure";
 import type { StageColors } from "./palette";
-import { Way } from "./way";
+import { PathAhead } from "./path-ahead";
 
 /** A skinned body that is posed by its owner. */
 export interface LiveBody {
@@ -14,18 +14,18 @@ export interface LiveBody {
 }
 
 /** A skeleton whose owner gives its pose whenever it is drawn. */
-export interface Live {
+export interface LiveSkeleton {
   readonly skeleton: Skeleton;
   readonly color: string;
   /** Whether it is drawn faintly, for comparison. */
-  readonly faint?: boolean;
+  readonly isFaint?: boolean;
   /**
    * Writes the world joint positions of a frame into `out`, metres, [joints × 3]; false where there is nothing to
    * show.
    */
   pose(frame: number, out: Float32Array): boolean;
   /** Path ahead: x, z and direction as a unit vector, [points × 4]; read when drawn. */
-  readonly way?: Float32Array;
+  readonly path?: Float32Array;
   /** Joints of each foot, and whether each is in contact. */
   readonly feet?: readonly (readonly number[])[];
   contacts?(): boolean[];
@@ -35,53 +35,53 @@ export interface Live {
 }
 
 /** A live skeleton on the stage. */
-export class LiveExhibit {
-  readonly live: Live;
+export class LiveView {
+  readonly live: LiveSkeleton;
   readonly figure: Figure;
   readonly group = new Group();
-  #way: Way | undefined;
-  #lit = true;
-  #fleshed = false;
+  #path: PathAhead | undefined;
+  #showsContacts = true;
+  #showsBody = false;
 
-  constructor(live: Live) {
+  constructor(live: LiveSkeleton) {
     this.live = live;
-    this.figure = new Figure(live.skeleton, live.faint);
+    this.figure = new Figure(live.skeleton, live.isFaint);
     if (live.feet) this.figure.setFeet(live.feet);
-    if (live.way) this.#way = new Way(live.way.length / 4, this.figure.height);
+    if (live.path) this.#path = new PathAhead(live.path.length / 4, this.figure.height);
     this.group.add(
       this.figure.group,
-      ...(this.#way ? [this.#way.group] : []),
+      ...(this.#path ? [this.#path.group] : []),
       ...(live.body ? [live.body.object] : []),
     );
   }
 
   setColors(colors: StageColors): void {
-    this.figure.setColors(this.live.color, this.live.faint ? this.live.color : colors.joint, colors.contact);
-    this.#way?.setColors(this.live.color, colors.grid);
+    this.figure.setColors(this.live.color, this.live.isFaint ? this.live.color : colors.joint, colors.contact);
+    this.#path?.setColors(this.live.color, colors.grid);
   }
 
-  setOptions({ body, path, contacts }: ExhibitOptions): void {
+  setOptions({ body, path, contacts }: ViewOptions): void {
     this.figure.setBody(body);
-    this.#lit = contacts;
-    if (this.#way) this.#way.group.visible = path;
-    this.#fleshed = body && this.live.body !== undefined;
+    this.#showsContacts = contacts;
+    if (this.#path) this.#path.group.visible = path;
+    this.#showsBody = body && this.live.body !== undefined;
     if (this.live.body) this.live.body.object.visible = body;
   }
 
   setFrame(frame: number): void {
     const { group, pose } = this.figure;
-    const shown = this.live.pose(frame, pose);
-    group.visible = shown && !this.#fleshed;
-    if (!shown) return;
-    if (this.#fleshed && this.live.rotations) this.live.body?.pose(this.live.rotations, pose);
-    if (this.live.contacts) this.figure.setContacts(...(this.#lit ? this.live.contacts() : []));
+    const hasPose = this.live.pose(frame, pose);
+    group.visible = hasPose && !this.#showsBody;
+    if (!hasPose) return;
+    if (this.#showsBody && this.live.rotations) this.live.body?.pose(this.live.rotations, pose);
+    if (this.live.contacts) this.figure.setContacts(...(this.#showsContacts ? this.live.contacts() : []));
     this.figure.draw();
-    if (this.live.way) this.#way?.draw(this.live.way);
+    if (this.live.path) this.#path?.draw(this.live.path);
   }
 
   dispose(): void {
     this.figure.dispose();
-    this.#way?.dispose();
+    this.#path?.dispose();
     this.live.body?.object.traverse(
       (node) => (node as SkinnedMesh).isSkinnedMesh && (node as SkinnedMesh).skeleton.dispose(),
     );

@@ -4,28 +4,28 @@
  */
 import type { App } from "./app";
 
-interface Judged {
+interface ScorableClip {
   naturalness(): Promise<Float32Array>;
 }
 
 /** One recorded frame in fifty scores above this. */
-export const RARE = 1;
+export const RARE_SCORE = 1;
 
 /** Scores by motion; `null` while they are computed, or if that failed. */
-const known = new WeakMap<Judged, Float32Array | null>();
+const scoresByClip = new WeakMap<ScorableClip, Float32Array | null>();
 
 /**
  * Score of each frame; `undefined` while they are computed, or if there are none. The page is redrawn when they
  * arrive.
  */
-export function naturalness(app: App, clip: Judged | undefined): Float32Array | undefined {
+export function naturalness(app: App, clip: ScorableClip | undefined): Float32Array | undefined {
   if (!clip || !app.auto.isReady) return undefined;
-  const scores = known.get(clip);
+  const scores = scoresByClip.get(clip);
   if (scores !== undefined) return scores ?? undefined;
-  known.set(clip, null);
+  scoresByClip.set(clip, null);
   clip.naturalness().then(
     (scores) => {
-      known.set(clip, scores);
+      scoresByClip.set(clip, scores);
       app.changed();
     },
     // No curve: the judge supports only bipeds.
@@ -34,14 +34,14 @@ export function naturalness(app: App, clip: Judged | undefined): Float32Array | 
   return undefined;
 }
 
-/** Ranges of frames, `to` excluded, that score above {@link RARE}. */
-export function rareStretches(scores: Float32Array): { from: number; to: number }[] {
-  const stretches: { from: number; to: number }[] = [];
+/** Ranges of frames, `to` excluded, that score above {@link RARE_SCORE}. */
+export function unnaturalRanges(scores: Float32Array): { from: number; to: number }[] {
+  const ranges: { from: number; to: number }[] = [];
   scores.forEach((score, frame) => {
-    if (score <= RARE) return;
-    const last = stretches.at(-1);
+    if (score <= RARE_SCORE) return;
+    const last = ranges.at(-1);
     if (last && last.to >= frame - 1) last.to = frame + 1;
-    else stretches.push({ from: frame, to: frame + 1 });
+    else ranges.push({ from: frame, to: frame + 1 });
   });
-  return stretches;
+  return ranges;
 }

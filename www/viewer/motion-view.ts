@@ -1,15 +1,15 @@
 /** A motion on the stage with everything around it: figure, ghosts, path, footprints, seams. */
 import { Color, Group, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
 import { Figure } from "./figure";
-import { disposeMarks, Path, Prints } from "./ground";
+import { disposeMarks, Path, Footprints } from "./ground";
 import { SeamMarks } from "./seam-marks";
 import type { StageColors } from "./palette";
 import type { Role } from "kinestitch/worker";
 import type { Puppet } from "./puppet";
-import { jointOf, poseAt, skeletonOf, smoothWay, type Poses, type DisplayedMotion } from "./poses";
+import { jointOf, poseAt, skeletonOf, smoothRootPath, type Poses, type DisplayedMotion } from "./poses";
 
 /** Visible parts of an exhibit. */
-export interface ExhibitOptions {
+export interface ViewOptions {
   ghosts: boolean;
   path: boolean;
   contacts: boolean;
@@ -17,7 +17,7 @@ export interface ExhibitOptions {
 }
 
 /** Ghosts closer to the figure than this fraction of its height are hidden, because they would flicker. */
-const GHOST_APART = 0.006;
+const MIN_GHOST_DISTANCE = 0.006;
 
 interface Ghost {
   /** Made when it is first near: of hundreds of parts, few ever are. */
@@ -28,38 +28,38 @@ interface Ghost {
 }
 
 /** A motion on the stage. */
-export class Exhibit {
+export class MotionView {
   readonly group = new Group();
-  readonly show: DisplayedMotion;
+  readonly displayed: DisplayedMotion;
   readonly figure: Figure;
   #puppet: Puppet | undefined;
   #ghosts: Ghost[] = [];
   #path: Path | undefined;
-  #prints: Prints | undefined;
+  #prints: Footprints | undefined;
   #marks: SeamMarks | undefined;
   #layer = 0;
-  #options: ExhibitOptions;
-  #plain: string;
-  #way: Float32Array;
-  #pin: { joint: number; mesh: Mesh } | undefined;
+  #options: ViewOptions;
+  #plainColor: string;
+  #smoothPath: Float32Array;
+  #roleMark: { joint: number; mesh: Mesh } | undefined;
 
-  constructor(show: DisplayedMotion, colors: StageColors, options: ExhibitOptions, plain: string) {
-    this.show = show;
+  constructor(displayed: DisplayedMotion, colors: StageColors, options: ViewOptions, plainColor: string) {
+    this.displayed = displayed;
     this.#options = options;
-    this.#plain = plain;
-    this.#way = smoothWay(show.motion);
-    this.figure = new Figure(skeletonOf(show.motion));
+    this.#plainColor = plainColor;
+    this.#smoothPath = smoothRootPath(displayed.motion);
+    this.figure = new Figure(skeletonOf(displayed.motion));
     this.group.add(this.figure.group);
-    if (show.body) {
-      this.#puppet = show.body.puppet();
+    if (displayed.body) {
+      this.#puppet = displayed.body.puppet();
       this.group.add(this.#puppet.object);
     }
-    for (const { poses, start, color } of show.parts.length > 1 ? show.parts : []) {
+    for (const { poses, start, color } of displayed.segments.length > 1 ? displayed.segments : []) {
       if (!poses) continue;
       this.#ghosts.push({ poses, start, color });
     }
-    if (show.motion.frames > 1) this.#path = new Path(show, this.figure.height);
-    if (show.contact.length) this.#prints = new Prints(show, this.figure.height);
+    if (displayed.motion.frames > 1) this.#path = new Path(displayed, this.figure.height);
+    if (displayed.contact.length) this.#prints = new Footprints(displayed, this.figure.height);
     if (this.#path) this.group.add(this.#path.mesh);
     if (this.#prints) this.group.add(this.#prints.mesh);
     this.setColors(colors);
@@ -73,30 +73,30 @@ export class Exhibit {
   }
 
   /** Target of a following camera at a frame: x and z on the ground, and the height of the root, metres. */
-  place(frame: number): [x: number, z: number, height: number] {
-    const way = this.#way;
-    const last = this.show.motion.frames - 1;
+  cameraTarget(frame: number): [x: number, z: number, height: number] {
+    const path = this.#smoothPath;
+    const last = this.displayed.motion.frames - 1;
     const low = Math.max(0, Math.min(last, Math.floor(frame)));
     const high = Math.min(last, low + 1);
     const share = Math.max(0, Math.min(1, frame - low));
-    const between = (axis: number): number =>
-      way[low * 3 + axis] + (way[high * 3 + axis] - way[low * 3 + axis]) * share;
-    return [between(0), between(1), between(2)];
+    const interpolate = (axis: number): number =>
+      path[low * 3 + axis] + (path[high * 3 + axis] - path[low * 3 + axis]) * share;
+    return [interpolate(0), interpolate(1), interpolate(2)];
   }
 
   setColors(colors: StageColors): void {
-    this.figure.setColors(this.#plain, colors.joint, colors.contact);
+    this.figure.setColors(this.#plainColor, colors.joint, colors.contact);
     for (const { figure, color } of this.#ghosts) figure?.setColors(color, color, color);
     this.#prints?.setColors(colors.print, colors.contact);
-    if (this.show.unmarked) return;
+    if (this.displayed.hidesSeamMarks) return;
     const visible = this.#marks?.group.visible ?? this.#options.path;
     this.#marks?.dispose();
-    this.#marks = new SeamMarks(this.show, this.figure.height, colors.seam, colors.background);
+    this.#marks = new SeamMarks(this.displayed, this.figure.height, colors.seam, colors.background);
     this.#marks.group.visible = visible;
     this.group.add(this.#marks.group);
   }
 
-  setOptions(options: ExhibitOptions): void {
+  setOptions(options: ViewOptions): void {
     this.#options = options;
     if (this.#path) this.#path.mesh.visible = options.path;
     if (this.#marks) this.#marks.group.visible = options.path;
@@ -107,42 +107,42 @@ export class Exhibit {
   }
 
   /** Marks the joint of a role, visible through everything. */
-  point(role: Role | undefined): void {
-    disposeMarks(this.#pin?.mesh);
-    this.#pin = undefined;
-    const joint = role ? jointOf(this.show.motion, role) : -1;
+  markRole(role: Role | undefined): void {
+    disposeMarks(this.#roleMark?.mesh);
+    this.#roleMark = undefined;
+    const joint = role ? jointOf(this.displayed.motion, role) : -1;
     if (joint < 0) return;
     const mesh = new Mesh(
       new SphereGeometry(0.02 * this.figure.height, 16, 12),
       new MeshBasicMaterial({ color: "#ff3d7f", depthTest: false, transparent: true }),
     );
     mesh.renderOrder = 10;
-    this.#pin = { joint, mesh };
+    this.#roleMark = { joint, mesh };
     this.group.add(mesh);
-    this.#placePin();
+    this.#moveRoleMark();
   }
 
-  #placePin(): void {
-    if (this.#pin) this.#pin.mesh.position.fromArray(this.figure.pose, this.#pin.joint * 3);
+  #moveRoleMark(): void {
+    if (this.#roleMark) this.#roleMark.mesh.position.fromArray(this.figure.pose, this.#roleMark.joint * 3);
   }
 
   setFrame(frame: number): void {
-    const { contact, motion } = this.show;
+    const { contact, motion } = this.displayed;
     const whole = Math.max(0, Math.min(motion.frames - 1, Math.round(frame)));
     const lit = this.#options.contacts;
     this.figure.setContacts(lit && contact[0]?.[whole] === 1, lit && contact[1]?.[whole] === 1);
-    this.figure.setFlesh(this.#flesh(frame));
+    this.figure.setBodyColor(this.#bodyColor(frame));
     poseAt(motion, frame, this.figure.pose);
     this.figure.draw();
     this.#puppet?.pose(frame / motion.fps);
-    this.#placePin();
+    this.#moveRoleMark();
     this.#prints?.show(whole);
     this.#path?.show(whole);
     this.#marks?.show(whole, this.#layer);
     for (const ghost of this.#ghosts) this.#showGhost(ghost, frame);
   }
 
-  #madeGhost(ghost: Ghost): Figure {
+  #createGhost(ghost: Ghost): Figure {
     const figure = new Figure(skeletonOf(ghost.poses), true);
     figure.setColors(ghost.color, ghost.color, ghost.color);
     figure.setBody(this.#options.body);
@@ -153,37 +153,37 @@ export class Exhibit {
 
   #showGhost(ghost: Ghost, frame: number): void {
     const { poses, start } = ghost;
-    const at = frame - start;
-    const near = this.#options.ghosts && at > -1 && at < poses.frames;
-    if (ghost.figure) ghost.figure.group.visible = near;
-    if (!near) return;
-    const figure = (ghost.figure ??= this.#madeGhost(ghost));
-    poseAt(poses, at, figure.pose);
+    const ghostFrame = frame - start;
+    const isVisible = this.#options.ghosts && ghostFrame > -1 && ghostFrame < poses.frames;
+    if (ghost.figure) ghost.figure.group.visible = isVisible;
+    if (!isVisible) return;
+    const figure = (ghost.figure ??= this.#createGhost(ghost));
+    poseAt(poses, ghostFrame, figure.pose);
     figure.draw();
     const [a, b] = [figure.pose, this.figure.pose];
-    let apart = 0;
-    for (let k = 0; k < Math.min(a.length, b.length); k++) apart = Math.max(apart, Math.abs(a[k] - b[k]));
-    figure.group.visible = apart > GHOST_APART * this.figure.height;
+    let distance = 0;
+    for (let k = 0; k < Math.min(a.length, b.length); k++) distance = Math.max(distance, Math.abs(a[k] - b[k]));
+    figure.group.visible = distance > MIN_GHOST_DISTANCE * this.figure.height;
   }
 
-  #mix = new Color();
+  #mixedColor = new Color();
 
   /** The colour of the present part, mixed during a blend. */
-  #flesh(frame: number): Color {
-    const { parts, seams } = this.show;
-    if (parts.length === 0) return this.#mix.set(this.#plain);
-    const at = Math.max(
+  #bodyColor(frame: number): Color {
+    const { segments: parts, seams } = this.displayed;
+    if (parts.length === 0) return this.#mixedColor.set(this.#plainColor);
+    const current = Math.max(
       0,
       parts.findLastIndex((part) => part.start <= frame),
     );
-    this.#mix.set(parts[at].color);
-    const seam = seams.find(({ edited }) => edited.from <= frame && frame < edited.to);
+    this.#mixedColor.set(parts[current].color);
+    const seam = seams.find(({ editedRange: edited }) => edited.from <= frame && frame < edited.to);
     const index = seam ? seams.indexOf(seam) + 1 : 0;
     if (seam && parts[index]) {
-      const share = (frame - seam.edited.from) / Math.max(1, seam.edited.to - seam.edited.from);
-      this.#mix.set(parts[index - 1].color).lerp(new Color(parts[index].color), share);
+      const share = (frame - seam.editedRange.from) / Math.max(1, seam.editedRange.to - seam.editedRange.from);
+      this.#mixedColor.set(parts[index - 1].color).lerp(new Color(parts[index].color), share);
     }
-    return this.#mix;
+    return this.#mixedColor;
   }
 
   /** Everything on one camera layer, so that two exhibits on a stage can be viewed separately. */
@@ -197,7 +197,7 @@ export class Exhibit {
     this.#puppet?.dispose();
     for (const { figure } of this.#ghosts) figure?.dispose();
     this.#marks?.dispose();
-    disposeMarks(this.#pin?.mesh, this.#path?.mesh, this.#prints?.mesh);
+    disposeMarks(this.#roleMark?.mesh, this.#path?.mesh, this.#prints?.mesh);
     this.group.removeFromParent();
   }
 }

@@ -3,7 +3,7 @@ import type { Controller, ControllerOptions, InbetweenKey, InbetweenOptions, Liv
 import type { WorkerClip } from "./engine";
 import { shippedFor } from "./networks";
 
-const models = (): URL => new URL("models/", document.baseURI);
+const modelsUrl = (): URL => new URL("models/", document.baseURI);
 
 /**
  * Keys for dragging. `set`: training data of the network, if the method is one; its weights are already in this
@@ -17,7 +17,7 @@ export async function liveInbetween(
   const kinestitch = await import("kinestitch");
   const name = typeof options.method === "object" ? options.method.name : options.method;
   if (name !== undefined && shippedFor("inbetween", name).length > 0) {
-    await kinestitch.loadNetworks({ for: "inbetween", name, device: "cpu", models: models(), ...(set && { set }) });
+    await kinestitch.loadNetworks({ for: "inbetween", name, device: "cpu", models: modelsUrl(), ...(set && { set }) });
   }
   return kinestitch.liveInbetween(keys, options);
 }
@@ -25,6 +25,6 @@ export async function liveInbetween(
 /** An interactively controlled character; its network is loaded first. */
 export async function createController(options: ControllerOptions): Promise<Controller> {
   const kinestitch = await import("kinestitch");
-  await kinestitch.init({ networks: { models: models() } });
+  await kinestitch.init({ networks: { models: modelsUrl() } });
   return kinestitch.createController(options);
 }

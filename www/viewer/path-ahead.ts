@@ -12,17 +12,17 @@ import {
   Vector3,
 } from "three";
 
-const SOFT = { transparent: true, depthWrite: false } as const;
+const TRANSPARENT = { transparent: true, depthWrite: false } as const;
 
 /** An arrow head along +z, 1 long. */
-function head(): BufferGeometry {
+function arrowHead(): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(new Float32Array([-0.5, 0, -0.4, 0.5, 0, -0.4, 0, 0, 0.6]), 3));
   return geometry;
 }
 
 /** A drawn path ahead of a character. */
-export class Way {
+export class PathAhead {
   readonly group = new Group();
   #points: number;
   #height: number;
@@ -36,13 +36,13 @@ export class Way {
     this.#points = points;
     this.#height = height;
     this.#heads = new InstancedMesh(
-      head(),
-      new MeshBasicMaterial({ ...SOFT, side: DoubleSide, opacity: 0.85 }),
+      arrowHead(),
+      new MeshBasicMaterial({ ...TRANSPARENT, side: DoubleSide, opacity: 0.85 }),
       points,
     );
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(points * 3), 3));
-    this.#line = new Line(geometry, new LineBasicMaterial({ ...SOFT, opacity: 0.6 }));
+    this.#line = new Line(geometry, new LineBasicMaterial({ ...TRANSPARENT, opacity: 0.6 }));
     for (const part of [this.#heads, this.#line]) part.frustumCulled = false;
     this.group.add(this.#heads, this.#line);
   }
@@ -53,11 +53,11 @@ export class Way {
   }
 
   /** x, z and a unit vector for each point, [points × 4]. */
-  draw(way: Float32Array): void {
+  draw(path: Float32Array): void {
     const line = this.#line.geometry.getAttribute("position") as BufferAttribute;
     this.#size.setScalar(0.055 * this.#height);
     for (let i = 0; i < this.#points; i++) {
-      const [x = 0, z = 0, faceX = 0, faceZ = 1] = way.subarray(i * 4, i * 4 + 4);
+      const [x = 0, z = 0, faceX = 0, faceZ = 1] = path.subarray(i * 4, i * 4 + 4);
       line.setXYZ(i, x, 0.004 * this.#height, z);
       this.#matrix.makeRotationY(Math.atan2(faceX, faceZ));
       this.#heads.setMatrixAt(i, this.#matrix.scale(this.#size).setPosition(x, 0.005 * this.#height, z));

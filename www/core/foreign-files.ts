@@ -2,14 +2,14 @@
 import type { Progress } from "kinestitch/worker";
 
 /** Storage key of the agreed origins, and how many of them are kept. */
-const [KEY, MOST] = ["kinestitch-sites", 100];
+const [KEY, MAX_SITES] = ["kinestitch-sites", 100];
 /** Bytes of a fetched file. */
-const LARGEST = 2 ** 30;
+const MAX_BYTES = 2 ** 30;
 
 /** Whether a URL is of another site. */
 export const isForeign = ({ origin }: URL): boolean => origin !== location.origin;
 
-function agreed(): string[] {
+function readAgreedSites(): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(stored) ? stored.filter((site) => typeof site === "string") : [];
@@ -20,28 +20,28 @@ function agreed(): string[] {
 }
 
 /** Notes that the user has agreed to fetch from these sites. */
-export function agree(addresses: readonly URL[]): void {
-  const sites = new Set([...addresses.filter(isForeign).map(({ origin }) => origin), ...agreed()]);
+export function agreeToFetch(addresses: readonly URL[]): void {
+  const sites = new Set([...addresses.filter(isForeign).map(({ origin }) => origin), ...readAgreedSites()]);
   try {
-    localStorage.setItem(KEY, JSON.stringify([...sites].slice(0, MOST)));
+    localStorage.setItem(KEY, JSON.stringify([...sites].slice(0, MAX_SITES)));
   } catch {
     // No storage: the agreement holds until the page is closed.
   }
-  for (const site of sites) agreedNow.add(site);
+  for (const site of sites) agreedThisVisit.add(site);
 }
 /** Origins agreed to since the page was opened. */
-const agreedNow = new Set<string>();
+const agreedThisVisit = new Set<string>();
 
 /**
  * The bytes of an address of another site. Rejects where the user has not agreed to that site, and where it
  * redirects: the other address may be of a site that nobody has agreed to.
  */
-export async function fetched(
+export async function fetchForeign(
   address: URL,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
 ): Promise<Blob> {
   const { host, origin } = address;
-  if (!agreedNow.has(origin) && !agreed().includes(origin))
+  if (!agreedThisVisit.has(origin) && !readAgreedSites().includes(origin))
     throw new Error(`it is on ${host}; fetching tells that site that you are here. "Try again" fetches it`);
   const response = await fetch(address, {
     redirect: "error",
@@ -62,9 +62,9 @@ export async function fetched(
     const { done, value } = await reader.read();
     if (done) break;
     bytes += value.length;
-    if (bytes > LARGEST) {
+    if (bytes > MAX_BYTES) {
       void reader.cancel();
-      throw new Error(`it is larger than ${LARGEST / 2 ** 30} GB`);
+      throw new Error(`it is larger than ${MAX_BYTES / 2 ** 30} GB`);
     }
     chunks.push(value);
     // Content-Length counts compressed bytes, so the fraction stays below 1.
