@@ -1,7 +1,7 @@
-// Modules that webpack transforms: styles to files, assets to URLs.
-/** Size of the WebGPU module, bytes; 0 where it is not built. */
+// Constants that webpack defines, and modules that it transforms: styles to files, assets to URLs.
+/** Size of the WebGPU module, bytes; 0 if it is not built. */
 declare const NETWORK_MODULE_BYTES: number;
-/** Compressed bytes of the module of in-betweening and of networks on the CPU. */
+/** Compressed size of the WebAssembly module with in-betweening and networks on the CPU, bytes. */
 declare const LIVE_MODULE_BYTES: number;
 declare module "*.css";
 declare module "*.bvh" {

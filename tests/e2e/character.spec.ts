@@ -19,7 +19,7 @@ test("a character takes the place of the figure, is mapped, and exported with th
   page.on("request", (request) => void (request.url().endsWith(".js") && scripts.push(request.url())));
   const before = await looks(page);
   await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
-  await expect(page.locator(".notice")).toContainText("hero.glb replaces the figure");
+  await expect(page.locator(".notice")).toContainText("hero.glb is now the character");
   await expect(panel(page)).toContainText("22 of 22 parts");
   // Loaders are fetched with the first file that needs them.
   expect(scripts.length).toBeGreaterThan(0);
@@ -54,7 +54,7 @@ test("a character as glTF with its numbers written into it opens under the page'
   await open(page);
   await pause(page);
   await dropBytes(page, "hero.gltf", Buffer.from(JSON.stringify(json)));
-  await expect(page.locator(".notice")).toContainText("hero.glb replaces the figure");
+  await expect(page.locator(".notice")).toContainText("hero.glb is now the character");
   await expect(panel(page)).toContainText("22 of 22 parts");
 });
 
@@ -63,7 +63,7 @@ test("a character is steered", async ({ page }) => {
   await open(page);
   await pause(page);
   await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
-  await expect(page.locator(".notice")).toContainText("hero.glb replaces the figure");
+  await expect(page.locator(".notice")).toContainText("hero.glb is now the character");
   await page.getByRole("button", { name: "Control", exact: true }).click();
   await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
   const body = page.getByLabel("Body", { exact: true });
@@ -92,8 +92,8 @@ test("animations of an FBX character become clips", async ({ page }) => {
   await dropBytes(page, "hero.fbx", new TextEncoder().encode(fbx));
   await expect(panel(page)).toContainText("22 of 22 parts");
   const question = page.getByRole("alertdialog");
-  await expect(question).toContainText("hero.fbx holds 3 animations too");
-  await question.getByRole("button", { name: "Add them as clips" }).click();
+  await expect(question).toContainText("hero.fbx also contains 3 animations");
+  await question.getByRole("button", { name: "Add 3 as clips" }).click();
   await expect.poll(() => blockNames(page)).toHaveLength(3);
   await expect(page.locator("#panel-clips, aside").first()).toContainText("31 frames");
   await settled(page, 2);
@@ -155,10 +155,10 @@ test("a character's animations are offered, and added where one says so", async 
   await dropBytes(page, "hero.glb", await glbOf(model, moves));
   await expect(panel(page)).toContainText("22 of 22 parts");
   const question = page.getByRole("alertdialog");
-  await expect(question).toContainText("hero.glb holds 2 animations too");
+  await expect(question).toContainText("hero.glb also contains 2 animations");
   await expect.poll(() => blockNames(page)).toHaveLength(3); // the demo
   await page.screenshot({ path: test.info().outputPath("offer.png") });
-  await question.getByRole("button", { name: "Add them as clips" }).click();
+  await question.getByRole("button", { name: "Add 2 as clips" }).click();
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-run"]);
   await expect(question).toHaveCount(0);
 });

@@ -53,7 +53,7 @@ test("a project file holds the work and its files", async ({ page }) => {
   await settled(page, 1);
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
   await drop(page, [{ name: "broken.kinestitch", text: "nothing" }]);
-  await expect(page.locator(".notice.error")).toContainText("no project file");
+  await expect(page.locator(".notice.error")).toContainText("not a project file");
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
 });
 

@@ -42,8 +42,8 @@ for (const [query, says] of [
   ["?bvh=nowhere.bvh", /could not read nowhere/i],
   ["?bvh=", /no address/],
   ["?bvh=https://[", /no address/],
-  ["?bvh=javascript:alert(1)", /only addresses of https/],
-  ["?bvh=file:///etc/passwd", /only addresses of https/],
+  ["?bvh=javascript:alert(1)", /only http and https addresses/],
+  ["?bvh=file:///etc/passwd", /only http and https addresses/],
   [`?bvh=${"x".repeat(3000)}`, /could not read/i],
 ] as const) {
   test(`a link that cannot be read is told, and the page works: ${query.slice(0, 40)}`, async ({ page }) => {

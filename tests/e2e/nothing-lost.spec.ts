@@ -108,7 +108,7 @@ for (const [what, work, says] of [
     await expect(question(page)).toContainText(says);
     await page.screenshot({ path: test.info().outputPath("damaged.png") });
     const { name, bytes } = await exported(page, () =>
-      question(page).getByRole("button", { name: "Save it as a file" }).click(),
+      question(page).getByRole("button", { name: "Save as a file" }).click(),
     );
     expect(name).toMatch(/\.kinestitch$/);
     if (typeof work === "object") expect(recordOf(bytes)).toEqual(work);
@@ -160,9 +160,7 @@ test("a file that is gone is told beside its clip, and may be chosen again", asy
     }),
   );
   await page.goto("/");
-  await expect(page.locator(".card", { hasText: "walk" }).getByRole("alert")).toContainText(
-    "does not have the file any more",
-  );
+  await expect(page.locator(".card", { hasText: "walk" }).getByRole("alert")).toContainText("no longer has the file");
   await expect(page.locator(".card", { hasText: "Unknown file" }).getByRole("alert")).toBeVisible();
 });
 

@@ -35,7 +35,7 @@ test("a dropped BVH is exported as VRMA, which three-vrm reads, and the page ope
 test("a dropped VRM avatar replaces the figure; the motion is exported as VRMA all the same", async ({ page }) => {
   await openWith(page, "ada-walk");
   await dropBytes(page, "avatar.vrm", await avatarFile(1));
-  await expect(page.getByText("avatar.vrm replaces the figure.")).toBeVisible();
+  await expect(page.getByText("avatar.vrm is now the character.")).toBeVisible();
   await openSheet(page);
   await expect(sheet(page).getByLabel("Format").locator("option")).toHaveText([
     "BVH",

@@ -1,6 +1,9 @@
-/** Undo and redo of steps outside the modes' own histories: opened projects, fresh starts, the character. */
+/**
+ * Undo and redo of changes that concern more than the document of one mode: opening a project, starting a new one,
+ * replacing the character. Each mode has its own `History` for its document.
+ */
 
-/** Returns a function that restores the present state. */
+/** Saves the current state, and returns a function that restores it. */
 export type Capture = () => () => void;
 
 interface Step {
@@ -9,23 +12,23 @@ interface Step {
   /** Time of the step, as `performance.now()`. */
   time: number;
   capture: Capture;
-  /** Goes to the other side of the step. */
+  /** Restores the state before the step for undo, and the state after it for redo. */
   restore: () => void;
 }
 
-/** Largest number of steps; each may hold files of the user in memory. */
+/** Maximum number of steps. Each may keep files of the user in memory. */
 const MAX_STEPS = 20;
 
-/** The undo history of those steps. */
+/** Undo history of changes that concern more than one mode. */
 export class AppHistory {
   #past: Step[] = [];
   #future: Step[] = [];
-  /** Time of the last undo. */
+  /** As `performance.now()`. */
   #lastUndoTime = 0;
 
-  /** Adds a step that was just made; `back` restores the state before it. */
+  /** Adds a step after its change was made. `restore` restores the state before the change. */
   push(label: string, capture: Capture, restore: () => void): void {
-    this.#past.push({ label, time: performance.now(), capture, restore: restore });
+    this.#past.push({ label, time: performance.now(), capture, restore });
     if (this.#past.length > MAX_STEPS) this.#past.shift();
     this.#future = [];
   }
@@ -46,7 +49,7 @@ export class AppHistory {
     return this.#future.at(-1)?.label;
   }
 
-  /** Time of the last undo: edits after it are not undone by redoing the step. */
+  /** Time of the last undo. A step is not redone if a document was edited after that time, as redo would discard the edit. */
   get lastUndoTime(): number {
     return this.#lastUndoTime;
   }
@@ -63,9 +66,9 @@ export class AppHistory {
   #move(from: Step[], to: Step[]): string | undefined {
     const step = from.pop();
     if (!step) return undefined;
-    const back = step.capture();
+    const restore = step.capture();
     step.restore();
-    to.push({ ...step, restore: back });
+    to.push({ ...step, restore });
     return step.label;
   }
 }

@@ -17,16 +17,16 @@ export class App {
   readonly auto: Automatic;
   readonly characters: CharacterStore;
   readonly notices: Notices;
-  /** Undo steps that concern more than the document of one mode. */
+  /** Undo history of changes that concern more than the document of one mode. */
   readonly history = new AppHistory();
   readonly host: Host;
   readonly modes: readonly ModeEntry[];
   readonly #modesById = new Map<string, Mode>();
   #mode: Mode | undefined;
   settings: Settings = readSettings();
-  /** Whether the motion has been displayed once: code that is not needed for that is loaded afterwards. */
+  /** Whether a motion has been displayed. All code that the first picture does not need is loaded afterwards. */
   isDrawn = false;
-  /** Whether the clock has moved since the page was last drawn. */
+  /** Whether the displayed frame has changed since the page was last drawn. */
   frameChanged = true;
   #listeners = new Set<() => void>();
   #scheduled = false;
@@ -42,17 +42,17 @@ export class App {
     this.modes = modes;
   }
 
-  /** The app in the mode of the address, which is loaded. */
+  /** Creates the app in the mode that the page's address names after #, or in the first mode. Loads that mode. */
   static async start(host: Host, modes: readonly ModeEntry[]): Promise<App> {
     const app = new App(host, modes);
-    const wanted = modes.find(({ id }) => `#${id}` === location.hash) ?? modes[0];
-    app.#mode = await app.#createMode(wanted);
+    const entry = modes.find(({ id }) => `#${id}` === location.hash) ?? modes[0];
+    app.#mode = await app.#createMode(entry);
     return app;
   }
 
   /** The current mode. */
   get mode(): Mode {
-    if (!this.#mode) throw new Error("App.begin makes the first mode");
+    if (!this.#mode) throw new Error("create the app by App.start, which creates its first mode");
     return this.#mode;
   }
 
@@ -60,14 +60,14 @@ export class App {
     return this.mode.clock;
   }
 
-  /** Notifies all listeners, once per animation frame. */
+  /** Updates the results and notifies all listeners in the next animation frame, however often it is called before. */
   changed(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.host.pending();
     // A hidden tab gets no animation frames, but its results should still be ready.
-    const soon = document.hidden ? (run: () => void) => setTimeout(run, 16) : requestAnimationFrame;
-    soon(() => {
+    const schedule = document.hidden ? (run: () => void) => setTimeout(run, 16) : requestAnimationFrame;
+    schedule(() => {
       this.#scheduled = false;
       this.mode.update();
       const { a, b } = this.mode.displayedMotions();
@@ -81,8 +81,8 @@ export class App {
   }
 
   /**
-   * Switches to another mode, which is loaded first, and updates the address; the previous mode keeps its document.
-   * Resolves to the mode, or to `undefined` where it cannot be loaded.
+   * Loads a mode, switches to it and updates the address. The previous mode keeps its document.
+   * Resolves to the mode, or to `undefined` if it cannot be loaded.
    */
   async show(id: string): Promise<Mode | undefined> {
     const entry = this.modes.find((mode) => mode.id === id);
@@ -105,7 +105,7 @@ export class App {
     return next;
   }
 
-  /** Shows a mode whose document was replaced; the current mode restarts with that document. */
+  /** Shows a mode after its document was replaced. If it is the current mode, it is entered again. */
   async reshow(id: string): Promise<void> {
     const before = this.mode;
     if ((await this.show(id)) === before) before.enter();
@@ -121,12 +121,12 @@ export class App {
     return mode;
   }
 
-  /** Modes already created: those that were shown, or have stored work. */
+  /** Modes created so far, because they were shown or because their stored work was restored. */
   get createdModes(): Mode[] {
     return [...this.#modesById.values()];
   }
 
-  /** A mode, loaded if necessary. */
+  /** Loads a mode without showing it. Resolves to `undefined` for an unknown id. */
   async loadMode(id: string): Promise<Mode | undefined> {
     const entry = this.modes.find((mode) => mode.id === id);
     return entry && this.#createMode(entry);
@@ -139,32 +139,32 @@ export class App {
     this.library.clear();
   }
 
-  /** Returns a function that restores all work of this moment, with its undo steps. */
+  /** Saves all work with the undo histories of the modes, and returns a function that restores it. */
   capture(): () => void {
     const { id } = this.mode;
-    const parts = [
+    const restorers = [
       this.library.capture(),
       this.characters.capture(),
-      ...this.createdModes.flatMap(({ storage: keeping }) => keeping?.capture() ?? []),
+      ...this.createdModes.flatMap(({ storage }) => storage?.capture() ?? []),
     ];
     return () => {
       this.clear();
-      for (const part of parts) part();
+      for (const restore of restorers) restore();
       void this.reshow(id);
       this.changed();
     };
   }
 
-  /** Replaces all work, as one undoable step. If `change` rejects, everything is restored. */
+  /** Runs a change of all work as one undoable step. If `change` rejects, all work is restored, and the error is thrown. */
   async replace(label: string, change: () => void | Promise<void>): Promise<void> {
-    const back = this.capture();
+    const restore = this.capture();
     try {
       await change();
     } catch (error) {
-      back();
+      restore();
       throw error;
     }
-    this.history.push(label, () => this.capture(), back);
+    this.history.push(label, () => this.capture(), restore);
     this.changed();
   }
 
@@ -177,21 +177,25 @@ export class App {
     this.notify("Started a new project. Undo brings your work back.");
   }
 
+  /** Whether closing the page would lose work of any mode. */
   get unsaved(): boolean {
     return this.createdModes.some((mode) => mode.unsaved);
   }
 
-  /** The later step is undone first. */
+  /** Whether undo reverts a step of the app: it is later than the last edit of the current mode's document. */
   get #undoesAppStep(): boolean {
     return (this.history.undoAt ?? -1) > (this.mode.history.undoAt ?? -1);
   }
 
-  /** The earlier step is done again first; none of those that were undone before an edit. */
+  /**
+   * Whether redo repeats a step of the app: it is earlier than the next step of the current mode, and no document was
+   * edited since the last undo.
+   */
   get #redoesAppStep(): boolean {
-    const { redoAt = Infinity, lastUndoTime: undone } = this.history;
+    const { redoAt = Infinity, lastUndoTime } = this.history;
     return (
       redoAt < (this.mode.history.redoAt ?? Infinity) &&
-      this.createdModes.every(({ history: { undoAt = 0 } }) => undoAt <= undone)
+      this.createdModes.every(({ history: { undoAt = 0 } }) => undoAt <= lastUndoTime)
     );
   }
 
@@ -215,12 +219,14 @@ export class App {
     this.changed();
   }
 
+  /** Changes settings, and stores them in this browser. */
   set(settings: Partial<Settings>): void {
     this.settings = { ...this.settings, ...settings };
     storeSettings(this.settings);
     this.changed();
   }
 
+  /** Shows a short message at the foot of the page. */
   notify(text: string, kind?: Notice["kind"]): void {
     this.notices.show(text, kind);
   }

@@ -1,19 +1,23 @@
-/** Loads the module and the judge of "Automatic" while the page is idle, after the first picture. */
+/**
+ * Downloads for the method "Automatic": the WebAssembly module with the judge (the network that scores how natural a
+ * motion is), and optionally the networks that it may also try. Loaded while the page is idle, after the first picture.
+ */
 import { type Progress, usualNetwork } from "kinestitch/worker";
 import { loadNetworks, problemOf, type Problem } from "./engine";
 import { shippedFor } from "./networks";
 import type { Settings } from "./settings";
 
-/** Idle time in browsers without idle callbacks, milliseconds. */
+/** Delay of the download in browsers without `requestIdleCallback`, milliseconds. */
 const IDLE_DELAY_MS = 1500;
 
+/** Network Information API, which TypeScript's DOM types lack. */
 interface Connection {
   saveData?: boolean;
   type?: string;
   effectiveType?: string;
 }
 
-/** Reason not to load anything automatically on this connection; `undefined` without one. */
+/** Returns the reason not to load anything automatically on this connection, or `undefined` if there is none. */
 export function reasonNotToLoad(): string | undefined {
   const { connection } = navigator as Navigator & { connection?: Connection };
   if (connection?.saveData) return "this browser saves data";
@@ -25,27 +29,28 @@ export function reasonNotToLoad(): string | undefined {
 const networkBytes = (task: "judge" | "stitch" | "inbetween", name?: string): number =>
   shippedFor(task, name)[0]?.files.reduce((sum, { bytes }) => sum + bytes, 0) ?? 0;
 
-/** Compressed bytes of the first part: the module and the judge. */
+/** Compressed bytes of the module and the judge. */
 export const JUDGE_BYTES = LIVE_MODULE_BYTES + networkBytes("judge");
 
-/** Networks of the second part: the refiner and the package's default gap filler. */
-const SECOND = [
+/** Networks that "Automatic" may also try: the refiner and the package's default gap filler. */
+const WANTED_NETWORKS = [
   { for: "stitch", name: "rmr" },
   { for: "inbetween", name: usualNetwork },
 ] as const;
-const OPTIONAL_NETWORKS = SECOND.filter((network) => shippedFor(network.for, network.name).length > 0);
-/** Compressed bytes of the second part: the networks. */
+const OPTIONAL_NETWORKS = WANTED_NETWORKS.filter((network) => shippedFor(network.for, network.name).length > 0);
+/** Compressed bytes of those networks. */
 export const NETWORK_BYTES = OPTIONAL_NETWORKS.reduce(
   (sum, network) => sum + networkBytes(network.for, network.name),
   0,
 );
 
-/** Files of the method "Automatic": their download and state. */
+/** Download of the files of "Automatic", and its state. */
 export class Automatic {
-  /** Whether ways can be tried, and compared by the judge. */
+  /** Whether the module and the judge are loaded: joins can be tried and compared. */
   isReady = false;
-  /** Whether networks are among the ways. */
+  /** Whether the optional networks are loaded. */
   hasNetworks = false;
+  /** Progress of the running download. */
   busy: Progress | undefined;
   problem: Problem | undefined;
   #hasStarted = false;
@@ -56,7 +61,7 @@ export class Automatic {
     this.#changed = changed;
   }
 
-  /** A key that changes when the same clips may get another way. */
+  /** A key that changes when "Automatic" may choose differently for the same clips. */
   get version(): string {
     return `${this.isReady} ${this.hasNetworks}`;
   }
@@ -71,14 +76,14 @@ export class Automatic {
     else setTimeout(run, IDLE_DELAY_MS);
   }
 
-  /** Loads the module and the judge; resolves to whether they are available, and never rejects. */
+  /** Loads the module and the judge. Resolves to whether they are available; never rejects. */
   async load(): Promise<boolean> {
     this.#hasStarted = true;
     if (this.isReady || this.busy) return this.isReady;
     return (this.isReady = await this.#fetch([{ for: "judge" }]));
   }
 
-  /** Loads also the networks that may be tried. */
+  /** Loads the optional networks, after the module and the judge. Resolves to whether they are available. */
   async loadNetworks(): Promise<boolean> {
     if (!(await this.load()) || this.hasNetworks || this.busy) return this.hasNetworks;
     return (this.hasNetworks = await this.#fetch(OPTIONAL_NETWORKS));

@@ -1,4 +1,4 @@
-/** Stores the work of this tab in the browser shortly after each change, and restores it at the next visit. */
+/** Stores the work of this tab in the browser shortly after each change, and restores it on the next visit. */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 import { collectWork, restoreWork, type StoredWork } from "./stored-work";
@@ -6,9 +6,10 @@ import { download } from "./save";
 import { readFiles, putSlot, removeSlot, readSlots, type Slot } from "./store";
 import { claimWork, isOpenInTab, workIdOfTab } from "./tab";
 
+/** Time from a change until the work is stored, milliseconds. */
 const SAVE_DELAY_MS = 700;
 
-/** Number of consecutive visits that may end before the work is ready; then it is set aside. */
+/** Work is set aside if this many consecutive visits ended before it was displayed: it may crash the page. */
 const MAX_TRIES = 3;
 
 const messageOf = (error: unknown): string => sentence(problemOf(error).message);
@@ -18,9 +19,10 @@ export class Autosave {
   #app: App;
   #timer = 0;
   #slot: Slot = { id: "", saved: 0, tries: 0 };
-  /** Key of the last stored work, and of the last drawn one. */
+  /** JSON text of the last stored work, and of the last stored work that was also drawn. */
   #storedText = "";
   #drawnText = "";
+  /** Writes run one after the other. */
   #queue: Promise<void> = Promise.resolve();
   #failed = false;
   #started = false;
@@ -30,8 +32,8 @@ export class Autosave {
   }
 
   /**
-   * Restores stored work and starts storing; resolves to whether there was any. `link`: query of the page, where it
-   * names motions. Work of another link or tab is neither shown nor replaced.
+   * Restores stored work and starts storing. Resolves to whether work was restored. `link`: path and query of the page if
+   * the query names motions, else empty. Work that belongs to another link or is open in another tab is left alone.
    */
   async start(link: string): Promise<boolean> {
     const all = await readSlots().catch(() => []);
@@ -55,21 +57,21 @@ export class Autosave {
     return isRestored;
   }
 
-  /** Whether everything is stored, so that closing the page loses nothing. */
+  /** Whether all work is stored, so that closing the page loses nothing. */
   get isStored(): boolean {
     if (!this.#started) return false;
     return !this.#failed && serialize(collectWork(this.#app)?.record) === this.#storedText;
   }
 
-  /** The page was drawn. If it shows the stored work, that becomes the last good copy. */
+  /** Called after the page was drawn. If it shows the stored work without errors, that becomes the last good copy. */
   onDrawn(): void {
     const { mode } = this.#app;
     if (!this.#started || !this.#storedText || this.#storedText === this.#drawnText || !mode.settled || !this.isStored)
       return;
     this.#drawnText = this.#storedText;
-    const { a, liveSkeletons: lives } = mode.displayedMotions();
+    const { a, liveSkeletons } = mode.displayedMotions();
     const { kept } = this.#slot;
-    const isGood = !mode.failed && (a !== undefined || (lives?.length ?? 0) > 0);
+    const isGood = !mode.failed && (a !== undefined || (liveSkeletons?.length ?? 0) > 0);
     void this.#enqueue(() => this.#writeSlot({ ...this.#slot, tries: 0, ...(isGood && { good: kept }) }));
   }
 
@@ -86,20 +88,22 @@ export class Autosave {
       return false;
     }
     const fault =
-      tries >= MAX_TRIES ? "The page ended before it was ready, several times." : await this.#restoreRecord(kept);
+      tries >= MAX_TRIES
+        ? "The page was closed or stopped several times before this work was displayed."
+        : await this.#restoreRecord(kept);
     if (fault === undefined) return true;
     await this.#setAside(kept, fault);
     return good !== undefined && serialize(good) !== serialize(kept) && (await this.#restoreRecord(good)) === undefined;
   }
 
-  /** Shows stored work; returns the reason where that fails. */
+  /** Validates stored work and restores it in the page. Returns the reason if that fails. */
   async #restoreRecord(value: unknown): Promise<string | undefined> {
     const app = this.#app;
     try {
-      const { validateWork: checked } = await import("./stored-work-schema");
-      const kept = await checked(app, value);
+      const { validateWork } = await import("./stored-work-schema");
+      const kept = await validateWork(app, value);
       const files = await readFiles(kept);
-      // Counted before it is shown, because showing it may crash the page.
+      // Counts the attempt before the work is shown, because showing it may crash the page.
       await this.#writeSlot({ ...this.#slot, kept: value, tries: this.#slot.tries + 1 });
       this.#storedText = serialize(kept);
       await restoreWork(app, { record: kept, files }).catch((error: unknown) =>
@@ -113,10 +117,10 @@ export class Autosave {
     }
   }
 
-  /** Offers the work before a fresh start as an undo step. */
+  /** Adds an undo step that restores the work from before "New project". */
   #offerPreviousWork(good: unknown): void {
     const app = this.#app;
-    const back = async (): Promise<void> => {
+    const restorePrevious = async (): Promise<void> => {
       const { validateWork: checked } = await import("./stored-work-schema");
       const kept = await checked(app, good);
       await restoreWork(app, { record: kept, files: await readFiles(good) });
@@ -125,11 +129,11 @@ export class Autosave {
     app.history.push(
       "new project",
       () => app.capture(),
-      () => void back().catch((error: unknown) => app.notify(messageOf(error), "error")),
+      () => void restorePrevious().catch((error: unknown) => app.notify(messageOf(error), "error")),
     );
   }
 
-  /** Sets aside work that cannot be opened, and offers it as a file. */
+  /** Moves work that cannot be opened to a slot of its own, and offers to save or remove it. */
   async #setAside(kept: unknown, fault: string): Promise<void> {
     const id = crypto.randomUUID();
     const aside: Slot = { id, kept, saved: Date.now(), tries: 0, fault };
@@ -140,10 +144,10 @@ export class Autosave {
     this.#app.notices.ask({
       topic: "aside",
       kind: "error",
-      text: `Your last work could not be opened, and is kept as it was. ${fault}`,
+      text: `Your last work could not be opened. It is kept unchanged in this browser. ${fault}`,
       actions: [
-        { label: "Save it as a file", run: () => void saveSlot(this.#app, aside) },
-        { label: "Remove it", run: () => void removeSlot(id) },
+        { label: "Save as a file", run: () => void saveSlot(this.#app, aside) },
+        { label: "Remove", run: () => void removeSlot(id) },
       ],
     });
   }
@@ -187,28 +191,27 @@ export class Autosave {
 
 const serialize = (kept: unknown): string => (kept === undefined ? "" : JSON.stringify(kept));
 
-/** Other work stored in this browser. */
+/** Work stored in this browser that is not the work of this tab. */
 export interface OtherWork {
   slot: Slot;
-  /** Whether a tab has it open. */
+  /** Whether another tab has it open. */
   isOpen: boolean;
 }
 
-/** All other work stored in this browser, the newest first. */
+/** Reads all other work stored in this browser, the newest first. */
 export async function readOtherWorks(): Promise<OtherWork[]> {
   const all = (await readSlots()).filter(({ id }) => id !== workIdOfTab());
   return Promise.all(all.map(async (slot) => ({ slot, isOpen: await isOpenInTab(slot.id) })));
 }
 
-/** Saves stored work as a project file, valid or not. */
+/** Saves stored work as a project file, without validating it. */
 export async function saveSlot(app: App, { kept, good }: Slot): Promise<void> {
   try {
     const value = kept ?? good;
-    const { packProject: packed } = await import("./project-file");
-    app.notify(
-      `Saved ${download("kinestitch work", "kinestitch", await packed(value as StoredWork, await readFiles(value)), "application/gzip")}.`,
-    );
+    const { packProject } = await import("./project-file");
+    const file = await packProject(value as StoredWork, await readFiles(value));
+    app.notify(`Saved ${download("kinestitch work", "kinestitch", file, "application/gzip")}.`);
   } catch (error) {
-    app.notify(`It could not be saved: ${messageOf(error)}`, "error");
+    app.notify(`The work could not be saved: ${messageOf(error)}`, "error");
   }
 }

@@ -1,4 +1,4 @@
-/** A body of the user's own: it replaces the figure in the viewer, moves like the motion, and is exported with it. */
+/** The user's character: replaces the default figure in the viewer, plays the motion, and is exported with it. */
 import { animateGlb } from "kinestitch/worker";
 import type { Clip, ClipInfo, RigEdits } from "kinestitch/worker";
 import type { LiveBody } from "../viewer/live-skeleton";
@@ -7,19 +7,19 @@ import type { Model } from "../viewer/model";
 import { load, motionOf, problemOf, type WorkerClip } from "./engine";
 import { isFbx } from "./models";
 
-/** A body of the user: its file, model and bone mapping. */
+/** A character: its file, model and bone mapping. */
 export interface Character {
   name: string;
   file: File;
   model: Model;
-  /** Rest pose with the inferred bone mapping. */
+  /** Clip of the rest pose, with the inferred bone mapping. */
   rest: WorkerClip;
   info: ClipInfo;
   /** Corrections to the mapping. */
   edits: RigEdits;
 }
 
-/** Identity of a motion, and its display on the character. */
+/** Display of a motion on a character. `displayed` is absent until it is ready. */
 interface CharacterDisplay {
   character: Character;
   displayed?: DisplayedMotion;
@@ -27,24 +27,24 @@ interface CharacterDisplay {
 
 const modelChunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");
 
-/** A character of an FBX file, with a motion, as a GLB. */
+/** Exports a character from an FBX file with a motion, as a GLB. */
 async function exportFbxCharacter(
   { model, edits }: Character,
   clip: Clip | WorkerClip,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const { exportModel: exported, toAnimationClip } = await modelChunk();
-  return exported(model, await toAnimationClip(clip, model.object, { rig: edits }));
+  const { exportModel, toAnimationClip } = await modelChunk();
+  return exportModel(model, await toAnimationClip(clip, model.object, { rig: edits }));
 }
 
-/** The current character, and displays of motions on it. */
+/** The current character, and the displays of motions on it. */
 export class CharacterStore {
   #changed: () => void;
   #current: Character | undefined;
   #displays = new WeakMap<DisplayedMotion, CharacterDisplay>();
-  /** Last display of each side. */
+  /** Last display of each side: shown until the next one is ready. */
   #lastDisplayed: Partial<Record<"a" | "b", DisplayedMotion | undefined>> = {};
   #editedRest: { character: Character; clip: WorkerClip } | undefined;
-  /** Reason why the character cannot follow the motion. */
+  /** Reason why the character cannot play the motion. */
   problem: string | undefined;
 
   constructor(changed: () => void) {
@@ -55,7 +55,7 @@ export class CharacterStore {
     return this.#current;
   }
 
-  /** Replaces the figure by a body. Rejects with a sentence, and the previous body stays. */
+  /** Replaces the character. If the model cannot be read, rejects with a sentence and keeps the previous character. */
   async replace(file: File, model: Model, edits: RigEdits = {}): Promise<void> {
     const { restOfObject } = await modelChunk();
     const data = restOfObject(model.object);
@@ -67,20 +67,20 @@ export class CharacterStore {
     this.#set(undefined);
   }
 
-  /** Removes the body; returns a function that restores it. */
+  /** Removes the character, and returns a function that restores it. */
   removeUndoably(): () => void {
-    const back = this.capture();
+    const restore = this.capture();
     this.remove();
-    return back;
+    return restore;
   }
 
-  /** Returns a function that restores the present character, or the figure. */
+  /** Returns a function that restores the current character, or the default figure if there is none. */
   capture(): () => void {
     const character = this.#current;
     return () => this.#set(character);
   }
 
-  /** Corrects the mapping: `undefined` restores the inferred joint. */
+  /** Maps a role to a joint: `null` to no joint, `undefined` to the inferred joint. */
   setJoint(role: keyof RigEdits, joint: string | null | undefined): void {
     if (!this.#current) return;
     const edits = { ...this.#current.edits };
@@ -100,7 +100,10 @@ export class CharacterStore {
     this.#changed();
   }
 
-  /** The display of a side with the character; the previous one until it is ready; unchanged where it fails. */
+  /**
+   * Returns the display of a side's motion on the character: the previous display until the new one is ready, and the
+   * motion on the default figure if it cannot be retargeted.
+   */
   onCharacter(side: "a" | "b", show: DisplayedMotion | undefined): DisplayedMotion | undefined {
     const dressed = show && this.#displays.get(show);
     const ready = dressed && dressed.character === this.#current ? dressed.displayed : undefined;
@@ -108,7 +111,7 @@ export class CharacterStore {
     return (this.#lastDisplayed[side] = ready ?? (waits ? this.#lastDisplayed[side] : undefined)) ?? show;
   }
 
-  /** Prepares displays for the character. Called before the page is drawn. */
+  /** Starts to prepare the displays of motions on the character. Called before the page is drawn. */
   update(shows: readonly (DisplayedMotion | undefined)[]): void {
     const character = this.#current;
     for (const show of shows) {
@@ -133,10 +136,13 @@ export class CharacterStore {
 
   async #display(show: DisplayedMotion, character: Character): Promise<DisplayedMotion> {
     const { Puppet, toAnimationClip } = await modelChunk();
-    const onto = await this.#retarget(show.clip as WorkerClip, character);
-    const [motion, animation] = await Promise.all([motionOf(onto), toAnimationClip(onto, character.model.object)]);
+    const retargeted = await this.#retarget(show.clip as WorkerClip, character);
+    const [motion, animation] = await Promise.all([
+      motionOf(retargeted),
+      toAnimationClip(retargeted, character.model.object),
+    ]);
     const body = { puppet: () => new Puppet(character.model.copy(), animation) };
-    // Ghosts show the clips' own bodies; path, marks and colours are kept.
+    // Segments without poses: ghosts would show the bodies of the clips. Path, marks and colours stay.
     const parts = show.segments.map(({ start, color }) => ({ start, color }));
     return {
       ...show,
@@ -147,12 +153,12 @@ export class CharacterStore {
     };
   }
 
-  /** The motion on the character's skeleton. */
+  /** Retargets a motion to the character's skeleton. */
   async #retarget(clip: Pick<WorkerClip, "retarget">, character: Character): Promise<WorkerClip> {
     return clip.retarget(await this.#restWithEdits(character));
   }
 
-  /** Rest pose with the corrected mapping. */
+  /** Returns the rest pose with the corrected mapping. */
   async #restWithEdits(character: Character): Promise<WorkerClip> {
     if (this.#editedRest?.character !== character) {
       const corrected = Object.keys(character.edits).length > 0;
@@ -164,7 +170,7 @@ export class CharacterStore {
     return this.#editedRest.clip;
   }
 
-  /** The character as a body to be posed frame by frame; `undefined` without one. */
+  /** Creates a copy of the character that is posed frame by frame; `undefined` if there is no character. */
   async createLiveBody(): Promise<{ clip: WorkerClip; info: ClipInfo; body: LiveBody } | undefined> {
     const character = this.#current;
     if (!character) return undefined;
@@ -175,8 +181,8 @@ export class CharacterStore {
   }
 
   /**
-   * The character's file with a motion: unchanged except for the animation. `undefined` where there is none that can
-   * move like it.
+   * Exports the character's file as a GLB that differs only in its animation: the motion. Returns `undefined` if there is
+   * no character, or if it cannot play the motion.
    */
   exportGlb(clip: object): Promise<Uint8Array<ArrayBuffer>> | undefined {
     const character = this.#current;

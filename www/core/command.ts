@@ -1,30 +1,36 @@
-/** Commands: actions of the page with their keys, and their description on the sheet of keys. */
+/** Commands: actions of the page, their keys, and their description in the dialog of keys. */
 
+/** An action of the page that keys run. */
 export interface Command {
   id: string;
-  /** Heading on the sheet of keys. */
+  /** Heading in the dialog of keys. */
   group: string;
   title: string;
-  /** As `KeyboardEvent.key`, lower case, after "mod+" (Ctrl or Cmd), "alt+", "shift+" in that order. */
+  /** Keys as {@link chord} writes them. Each of them runs the command. */
   keys: string[];
   run: () => void;
 }
 
-/** Functions of the page for commands and panels. */
+/** Functions that the page provides to commands and panels. */
 export interface Host {
   openFiles(): void;
   toggleHelp(): void;
   toggleExport(): void;
   view(command: "front" | "side" | "top" | "frame"): void;
+  /** Turns the camera around the figure, radians. */
   orbit(right: number, up: number): void;
+  /** Multiplies the distance of the camera. */
   zoom(factor: number): void;
-  /** Called when something changed that the page does not show yet. */
+  /** Called after a change that the page does not show yet. */
   pending(): void;
-  /** Heading of the camera, radians from +z towards +x. */
+  /** Returns the heading of the camera, radians from +z towards +x. */
   heading(): number;
 }
 
-/** "mod+shift+z" of an event. Shift is omitted where it only produces the character, as in "?" and "+". */
+/**
+ * Returns the keys of an event, such as "mod+shift+z": "mod+" (Ctrl or Cmd), "alt+" and "shift+" in this order, then
+ * `KeyboardEvent.key` in lower case. Shift is omitted if it only produces the character, as for "?" and "+".
+ */
 export function chord(event: KeyboardEvent): string {
   const key = event.key.toLowerCase();
   const shift = event.shiftKey && (key.length > 1 || /[a-z ]/.test(key));

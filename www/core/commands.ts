@@ -1,4 +1,4 @@
-/** Commands of all modes: playback, view, files. */
+/** Commands that all modes share: playback, view, files. */
 import type { App } from "./app";
 import type { Command } from "./command";
 import { jumpToMark, loopAround } from "./marks";
@@ -6,6 +6,7 @@ import { save } from "./save";
 import { isDark } from "./settings";
 
 type CreateCommand = (id: string, title: string, keys: string[], run: () => void) => Command;
+/** Returns a function that creates commands under one heading. */
 const inGroup =
   (group: string): CreateCommand =>
   (id, title, keys, run) => ({ id, group, title, keys, run });
@@ -18,7 +19,7 @@ function changeSpeed({ clock }: App, direction: 1 | -1): void {
   clock.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, index + direction))]);
 }
 
-/** Commands before and after those of the mode on the sheet of keys. */
+/** Returns the shared commands. The dialog of keys lists those of playback before the mode's own, the others after. */
 export function commonCommands(app: App): { playCommands: Command[]; viewAndFileCommands: Command[] } {
   const play = inGroup("Play");
   const view = inGroup("View");
@@ -44,13 +45,13 @@ export function commonCommands(app: App): { playCommands: Command[]; viewAndFile
       play("faster", "Faster", ["."], () => changeSpeed(app, 1)),
     ],
     viewAndFileCommands: [
-      toggle("ghosts", "Ghosts", "g"),
-      toggle("path", "Path of the root", "p"),
-      toggle("contacts", "Foot contacts", "f"),
-      view("follow", "Camera follows", ["c"], () =>
+      toggle("ghosts", "Show ghosts", "g"),
+      toggle("path", "Show the path of the root", "p"),
+      toggle("contacts", "Show foot contacts", "f"),
+      view("follow", "Camera follows the figure", ["c"], () =>
         app.set({ [app.mode.followSetting]: !app.settings[app.mode.followSetting] }),
       ),
-      toggle("body", "Bones or body", "b"),
+      toggle("body", "Show bones or body", "b"),
       view("frame", "Show the whole figure", ["0"], () => host.view("frame")),
       view("front", "From the front", ["1"], () => host.view("front")),
       view("side", "From the side", ["2"], () => host.view("side")),
@@ -61,26 +62,28 @@ export function commonCommands(app: App): { playCommands: Command[]; viewAndFile
       view("orbit-down", "Turn down", ["s"], () => host.orbit(0, -0.1)),
       view("zoom-in", "Closer", ["+", "="], () => host.zoom(1 / 1.15)),
       view("zoom-out", "Farther", ["-"], () => host.zoom(1.15)),
-      view("theme", "Light or dark", ["t"], () => app.set({ theme: isDark(app.settings) ? "light" : "dark" })),
+      view("theme", "Switch to light or dark", ["t"], () =>
+        app.set({ theme: isDark(app.settings) ? "light" : "dark" }),
+      ),
 
-      file("open", "Add motions, or a character", ["mod+o"], () => host.openFiles()),
+      file("open", "Add motions or a character", ["mod+o"], () => host.openFiles()),
       file("bvh", "Export BVH", ["mod+s"], () => void save(app, "bvh")),
       file("glb", "Export GLB", ["mod+shift+s"], () => void save(app, "glb")),
       file("export", "Export and project", ["mod+e"], () => host.toggleExport()),
       file("undo", "Undo", ["mod+z"], () => app.undo()),
       file("redo", "Redo", ["mod+shift+z", "mod+y"], () => app.redo()),
-      file("help", "This sheet", ["?"], () => host.toggleHelp()),
+      file("help", "Show the keys", ["?"], () => host.toggleHelp()),
     ],
   };
 }
 
 /** All commands of the current mode. */
 export function allCommands(app: App): Command[] {
-  const { playCommands: first, viewAndFileCommands: last } = commonCommands(app);
+  const { playCommands, viewAndFileCommands } = commonCommands(app);
   const { commands, realTime } = app.mode;
-  if (!realTime) return [...first, ...commands, ...last];
-  // Steering keys are not commands; in real time there is no playback, and there are no ghosts.
-  return [...commands, ...last]
+  if (!realTime) return [...playCommands, ...commands, ...viewAndFileCommands];
+  // In real time, there is no playback and there are no ghosts; and steering keys must not run commands.
+  return [...commands, ...viewAndFileCommands]
     .map((command) => ({ ...command, keys: command.keys.filter((key) => !realTime.heldKeys.has(key)) }))
     .filter(({ id, keys }) => keys.length > 0 && id !== "ghosts");
 }

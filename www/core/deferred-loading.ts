@@ -1,18 +1,18 @@
-/** Delays loading of everything that is not needed for the first picture. */
+/** Defers the loading of all code that the first picture does not need. */
 
 let release: (() => void) | undefined;
 let waiting: Promise<void> = Promise.resolve();
 
-/** Starts the delay. A page that never calls this delays nothing. */
+/** Starts to defer. A page that never calls this function defers nothing. */
 export function holdDeferredLoading(): void {
   waiting = new Promise((resolve) => (release = resolve));
 }
 
-/** Ends the delay: the first picture is displayed. The mark gives the time to tests and measurements. */
+/** Ends the deferral: the first picture is displayed. Sets a performance mark for tests and benchmarks. */
 export function releaseDeferredLoading(): void {
   performance.mark("kinestitch-drawn");
   release?.();
 }
 
-/** Resolves when the rest may be loaded. */
+/** Resolves when the deferred code may be loaded. */
 export const deferredLoading = (): Promise<void> => waiting;

@@ -1,4 +1,7 @@
-/** The only file of the app that talks to the package; everything runs in its worker. */
+/**
+ * The package's functions that run in its worker, for the whole app. If the worker stops and cannot be restarted, a
+ * listener is notified. live-functions.ts has the functions on the page's own thread.
+ */
 import {
   inbetween as plainInbetween,
   load as plainLoad,
@@ -21,7 +24,7 @@ export type WorkerInbetween = Awaited<ReturnType<typeof plainInbetween>>;
 export type WorkerStitched = Awaited<ReturnType<typeof plainStitch>>;
 export { loadNetworks, networkInfo, styles };
 
-/** The smallest valid motion: reading it tests whether the worker is alive. */
+/** The smallest valid BVH file: reading it tests whether the worker is alive. */
 const PROBE =
   "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
 
@@ -31,7 +34,7 @@ let lostListener: (reason: string) => void = () => undefined;
 /** Sets the listener for a worker that has stopped and cannot be restarted. */
 export const onWorkerLost = (listener: typeof lostListener): void => void (lostListener = listener);
 
-/** A stopped worker is restarted by the next request; if that fails too, it is lost. */
+/** Tests the worker. The package restarts a stopped worker with the next request; if that fails too, it is lost. */
 async function probeWorker(): Promise<void> {
   if (isProbing) return;
   isProbing = true;
@@ -45,6 +48,7 @@ async function probeWorker(): Promise<void> {
   }
 }
 
+/** Wraps a function of the package: if the worker stops during a call, the worker is tested and its loss reported. */
 function withLossReport<Run extends (...input: never[]) => Promise<unknown>>(run: Run): Run {
   const call = async (...input: Parameters<Run>): Promise<unknown> => {
     try {
@@ -57,18 +61,18 @@ function withLossReport<Run extends (...input: never[]) => Promise<unknown>>(run
   return call as Run;
 }
 
-/** `inbetween` of the package; a stopped worker is reported. */
+/** `inbetween` of the package; a lost worker is reported. */
 export const inbetween = withLossReport(plainInbetween);
-/** `load` of the package; a stopped worker is reported. */
+/** `load` of the package; a lost worker is reported. */
 export const load = withLossReport(plainLoad);
-/** `loop` of the package; a stopped worker is reported. */
+/** `loop` of the package; a lost worker is reported. */
 export const loop = withLossReport(plainLoop);
-/** `seamMap` of the package; a stopped worker is reported. */
+/** `seamMap` of the package; a lost worker is reported. */
 export const seamMap = withLossReport(plainSeamMap);
-/** `stitch` of the package; a stopped worker is reported. */
+/** `stitch` of the package; a lost worker is reported. */
 export const stitch = withLossReport(plainStitch);
 
-/** Whether weights are already in this browser: the package stores them by hash. */
+/** Whether weights are in this browser's cache, where the package stores them under their hash. */
 export async function isCached(sha256: string): Promise<boolean> {
   try {
     return (await caches.match(new URL(`/.kinestitch/${sha256}`, location.origin))) !== undefined;
@@ -83,7 +87,7 @@ export interface Motion extends Poses {
   curves: ClipCurves;
 }
 
-/** An error in plain words. `code` is the package's stable identifier. */
+/** An error for display. `code`: the package's stable identifier, "unknown" for other errors. */
 export interface Problem {
   code: string;
   message: string;
@@ -91,20 +95,20 @@ export interface Problem {
 
 type ReadableClip = Pick<WorkerClip, "info" | "positions" | "curves">;
 
-/** The poses of a clip for the viewer. */
+/** Reads the poses of a clip for the viewer. */
 export async function posesOf(clip: ReadableClip): Promise<Poses> {
   const [info, positions] = await Promise.all([clip.info(), clip.positions()]);
   const { name, frames, fps, joints, rig } = info;
   return { name, frames, fps, joints, rig, positions };
 }
 
-/** The poses and curves of a clip. */
+/** Reads the poses and curves of a clip. */
 export async function motionOf(clip: ReadableClip): Promise<Motion> {
   const [poses, curves] = await Promise.all([posesOf(clip), clip.curves()]);
   return { ...poses, curves };
 }
 
-/** Code and message of any thrown value. */
+/** Returns the code and message of any thrown value. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof Error) {
     const code = "code" in error && typeof error.code === "string" ? error.code : "unknown";
@@ -113,7 +117,7 @@ export function problemOf(error: unknown): Problem {
   return { code: "unknown", message: String(error) };
 }
 
-/** First letter upper case, full stop at the end: messages of the package start mid-sentence. */
+/** Turns a message of the package, which starts in lower case, into a sentence with a full stop. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   return trimmed.charAt(0).toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");

@@ -1,33 +1,34 @@
-/** Export dialog: contents, format, frame rate, with or without root motion. */
+/** Runs the export that the export dialog describes. */
 import type { App } from "./app";
 import type { WorkerClip } from "./engine";
 import { problemOf, sentence } from "./engine";
 import type { Exportable } from "./mode";
 import { writeMotion, type Format } from "./save";
 
-/** Choice in the export dialog. */
+/** Choices in the export dialog. */
 export interface ExportChoice {
-  /** "result", "clips" for all of them, or the id of one. */
+  /** "result", "clips" for all clips, or the id of one clip. */
   contents: string;
   format: Format;
-  /** Frames a second; absent: as it is. */
+  /** Frames per second; absent to keep the frame rate. */
   fps?: number;
+  /** Whether to remove the movement over the ground. */
   inPlace: boolean;
 }
 
 type ConvertibleClip = Pick<WorkerClip, "inPlace" | "resample"> & Exportable["clip"];
 
-/** Saves what was chosen, a file each. */
-export async function exportChosen(app: App, { contents: what, format, fps, inPlace }: ExportChoice): Promise<void> {
+/** Saves the chosen motions, one file each. Shows the result or the error as a notice. */
+export async function exportChosen(app: App, { contents, format, fps, inPlace }: ExportChoice): Promise<void> {
   try {
     const result = app.mode.exportable();
     const parts = app.mode.exportableClips?.() ?? [];
     const chosen =
-      what === "result"
+      contents === "result"
         ? result
           ? [{ name: result.name, clip: async () => result.clip }]
           : []
-        : parts.filter(({ id }) => what === "clips" || id === what);
+        : parts.filter(({ id }) => contents === "clips" || id === contents);
     if (chosen.length === 0) throw new Error("there is nothing to export yet");
     const saved: string[] = [];
     for (const { name, clip } of chosen) {
@@ -36,7 +37,7 @@ export async function exportChosen(app: App, { contents: what, format, fps, inPl
       if (fps) motion = await motion.resample(fps);
       saved.push(await writeMotion(app, { name, clip: motion }, format));
     }
-    if (what === "result") result?.onSaved();
+    if (contents === "result") result?.onSaved();
     app.notify(`Saved ${saved.join(", ")}.`);
   } catch (error) {
     app.notify(`Export failed: ${sentence(problemOf(error).message)}`, "error");

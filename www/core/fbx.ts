@@ -1,10 +1,11 @@
-/** FBX files, read in a worker of their own, so that no file can hold the page up. */
+/** Reads FBX files in a worker, so that no file can block the page. */
 import type { Wrapping } from "three";
 import { startFbx } from "../viewer/fbx-start";
 import { checkModelSize } from "./limits";
 
-/** An embedded picture and its place in a material. */
+/** An embedded picture and the material that uses it. */
 export interface FbxPicture {
+  /** Unique name of the material, see {@link ConvertedFbx.names}. */
   material: string;
   /** Property of the material, such as `map`. */
   slot: string;
@@ -20,15 +21,15 @@ export interface FbxPicture {
 export interface ConvertedFbx {
   /** The file as a GLB without pictures. Materials have unique names. */
   glb: ArrayBuffer;
-  /** Unique names of materials, each with the name in the file. */
+  /** Unique names of the materials, each with its name in the file. */
   names: [unique: string, name: string][];
   pictures: FbxPicture[];
 }
 
-/** Longest time that a file may take, seconds. */
+/** Maximum time to read a file, seconds. */
 const MAX_SECS = 20;
 
-/** Reads a file in the worker. Rejects with a sentence. */
+/** Converts an FBX file in the worker. Rejects with a sentence. */
 export async function convertFbx(file: File): Promise<ConvertedFbx> {
   const bytes = await checkModelSize(file).arrayBuffer();
   const worker = startFbx();

@@ -1,12 +1,12 @@
-/** Files of other sites: fetched only from sites the user has agreed to. */
+/** Files from other sites: fetched only from sites that the user has agreed to. */
 import type { Progress } from "kinestitch/worker";
 
-/** Storage key of the agreed origins, and how many of them are kept. */
+/** Storage key of the agreed origins, and the maximum number that is stored. */
 const [KEY, MAX_SITES] = ["kinestitch-sites", 100];
-/** Bytes of a fetched file. */
+/** Maximum size of a fetched file, bytes. */
 const MAX_BYTES = 2 ** 30;
 
-/** Whether a URL is of another site. */
+/** Whether a URL belongs to another site. */
 export const isForeign = ({ origin }: URL): boolean => origin !== location.origin;
 
 function readAgreedSites(): string[] {
@@ -14,18 +14,18 @@ function readAgreedSites(): string[] {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? "[]");
     return Array.isArray(stored) ? stored.filter((site) => typeof site === "string") : [];
   } catch {
-    // No storage, or nothing that can be read in it: the user is asked again.
+    // Without readable storage, the user is asked again.
     return [];
   }
 }
 
-/** Notes that the user has agreed to fetch from these sites. */
+/** Records that the user has agreed to fetch from the sites of these URLs. */
 export function agreeToFetch(addresses: readonly URL[]): void {
   const sites = new Set([...addresses.filter(isForeign).map(({ origin }) => origin), ...readAgreedSites()]);
   try {
     localStorage.setItem(KEY, JSON.stringify([...sites].slice(0, MAX_SITES)));
   } catch {
-    // No storage: the agreement holds until the page is closed.
+    // Without storage, the agreement holds until the page is closed.
   }
   for (const site of sites) agreedThisVisit.add(site);
 }
@@ -33,8 +33,8 @@ export function agreeToFetch(addresses: readonly URL[]): void {
 const agreedThisVisit = new Set<string>();
 
 /**
- * The bytes of an address of another site. Rejects where the user has not agreed to that site, and where it
- * redirects: the other address may be of a site that nobody has agreed to.
+ * Fetches a file from another site. Rejects if the user has not agreed to that site, and if it redirects: the other
+ * address may belong to a site that the user has not agreed to.
  */
 export async function fetchForeign(
   address: URL,
@@ -42,7 +42,7 @@ export async function fetchForeign(
 ): Promise<Blob> {
   const { host, origin } = address;
   if (!agreedThisVisit.has(origin) && !readAgreedSites().includes(origin))
-    throw new Error(`it is on ${host}; fetching tells that site that you are here. "Try again" fetches it`);
+    throw new Error(`it is on ${host}, which would learn of your visit. "Try again" fetches it`);
   const response = await fetch(address, {
     redirect: "error",
     credentials: "omit",
@@ -51,7 +51,7 @@ export async function fetchForeign(
   }).catch((error: unknown) => {
     if (signal.aborted) throw error;
     throw new Error(
-      `${host} does not give it to this page, or redirects to another address: name that address instead`,
+      `${host} does not allow this page to read it, or redirects to another address; then use that address`,
     );
   });
   if (!response.ok) throw new Error(`${host} answers ${response.status} ${response.statusText}`.trim());

@@ -1,4 +1,4 @@
-/** Undo and redo over whole documents. */
+/** Undo and redo of edits of a document: each step stores a whole document, which is never changed in place. */
 
 interface Step<T> {
   value: T;
@@ -8,11 +8,15 @@ interface Step<T> {
   time: number;
 }
 
+/** Maximum number of undo steps of a document. */
+const MAX_STEPS = 200;
+
 /** Undo history of a document: its past, present and future states. */
 export class History<T> {
   #past: Step<T>[] = [];
   #present: Step<T>;
   #future: Step<T>[] = [];
+  /** Key of the last push: a push with an equal key may be merged with it. */
   #key: string | undefined;
 
   constructor(value: T) {
@@ -32,16 +36,17 @@ export class History<T> {
     return this.#future.at(-1)?.label;
   }
 
-  /** Time of the step that undo would revert, and of the one that redo would repeat; `undefined` without one. */
+  /** Time of the step that undo would revert; `undefined` if there is none. */
   get undoAt(): number | undefined {
     return this.#past.length ? this.#present.time : undefined;
   }
 
+  /** Time of the step that redo would repeat; `undefined` if there is none. */
   get redoAt(): number | undefined {
     return this.#future.at(-1)?.time;
   }
 
-  /** Returns a function that restores the present document, with its steps. */
+  /** Returns a function that restores the current document, with its undo and redo steps. */
   capture(): () => void {
     const [past, now, future] = [[...this.#past], this.#present, [...this.#future]];
     return () => {
@@ -53,21 +58,21 @@ export class History<T> {
   }
 
   /**
-   * Steps with the same `key` less than `within` milliseconds apart (a held key, a drag until it is sealed) count as
-   * one.
+   * Sets the document. If `key` equals that of the previous step, and less than `within` milliseconds have passed, both
+   * become one step: for a held key, or for a drag until {@link seal}.
    */
   push(value: T, label: string, key?: string, within = 1000): void {
     if (value === this.value) return;
     const now = performance.now();
     const merge = key !== undefined && key === this.#key && now - this.#present.time < within;
     if (!merge) this.#past.push(this.#present);
-    if (this.#past.length > 200) this.#past.shift();
+    if (this.#past.length > MAX_STEPS) this.#past.shift();
     this.#present = { value, label, time: now };
     this.#future = [];
     this.#key = key;
   }
 
-  /** Changes all steps alike, without a step of its own; for a new default. */
+  /** Applies a change to the documents of all steps, without adding a step. Used for a new default. */
   rewrite(change: (value: T) => T): void {
     const changed = (step: Step<T>): Step<T> => ({ ...step, value: change(step.value) });
     this.#past = this.#past.map(changed);
@@ -75,12 +80,12 @@ export class History<T> {
     this.#future = this.#future.map(changed);
   }
 
-  /** Ends a merged step: the next push is a step of its own. */
+  /** Ends a merged step: the next push adds a new step. */
   seal(): void {
     this.#key = undefined;
   }
 
-  /** Replaces the document and forgets the past. */
+  /** Replaces the document and removes all steps. */
   reset(value: T): void {
     this.#past = [];
     this.#future = [];

@@ -1,6 +1,6 @@
-/** Stored work has ids of an earlier visit, so ids contain a random part per visit. */
+/** Random per visit, so that new ids differ from those in work stored by an earlier visit. */
 const visit = Math.random().toString(36).slice(2, 8);
 let serial = 0;
 
-/** A unique id. */
+/** Returns a unique id. */
 export const newId = (prefix: string): string => `${prefix}${++serial}-${visit}`;

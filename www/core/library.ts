@@ -1,4 +1,4 @@
-/** Files of the user: read in the worker, kept in memory until the page closes, never lost on an error. */
+/** The user's motions: read in the worker, and kept in memory with their files, also if reading fails. */
 import type { ClipInfo, LoadOptions, RigEdits } from "kinestitch/worker";
 import { load, problemOf, type Problem, type WorkerClip } from "./engine";
 import { newId } from "./ids";
@@ -15,22 +15,22 @@ export interface MissingFile {
   missing: string;
 }
 
-/** Available files. */
+/** Source of a motion. */
 export type Origin = File | URL | FileAnimation;
 
 const isFileAnimation = (origin: Origin | MissingFile): origin is FileAnimation => "animation" in origin;
 const isMissing = (origin: Origin | MissingFile): origin is MissingFile => "missing" in origin;
 
-/** Number of readings of all files so far. */
+/** Number of read attempts so far, over all files. */
 let readingCount = 0;
 
-/** A motion of the library and the state of its reading. */
+/** A motion of the library, and the state of reading it. */
 export interface Source {
   id: string;
   name: string;
   origin: Origin | MissingFile;
   state: "loading" | "ready" | "error";
-  /** 0 to 1 while loading. */
+  /** Fraction read, 0 to 1. */
   done: number;
   problem?: Problem;
   clip?: WorkerClip;
@@ -39,11 +39,11 @@ export interface Source {
   /** Clip and info with the user's corrections to the mapping, if there are any. */
   mapped?: { key: string; clip: WorkerClip; info: ClipInfo };
   abort: AbortController;
-  /** Serial number of the reading: results of other readings are outdated. */
+  /** Serial number of the last read attempt: results from earlier attempts are outdated. */
   version: number;
 }
 
-/** Text of a URL; unchanged where it cannot be decoded. */
+/** Decodes the text of a URL; returns it unchanged if it cannot be decoded. */
 function decodeUrl(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -52,7 +52,7 @@ function decodeUrl(text: string): string {
   }
 }
 
-/** Name without folder and extension; a URL may contain a name after #. */
+/** Returns the name of a motion: the animation, or the file name without folder and extension; for a URL, the text after #. */
 const plainName = (origin: Origin): string => {
   if (isFileAnimation(origin)) return origin.animation;
   const path = origin instanceof URL ? decodeUrl(origin.hash.slice(1) || origin.pathname) : origin.name;
@@ -62,10 +62,10 @@ const plainName = (origin: Origin): string => {
 type ReadOptions = LoadOptions & Required<Pick<LoadOptions, "name" | "signal" | "onProgress">>;
 
 async function readClip(origin: Origin | MissingFile, options: ReadOptions): Promise<WorkerClip> {
-  if (isMissing(origin)) throw new Error("this browser does not have the file any more; choose it again");
+  if (isMissing(origin)) throw new Error("this browser no longer has the file; choose it again");
   if (origin instanceof URL && origin.origin !== location.origin) {
-    const { fetchForeign: fetched } = await import("./foreign-files");
-    return load(await fetched(origin, options), options);
+    const { fetchForeign } = await import("./foreign-files");
+    return load(await fetchForeign(origin, options), options);
   }
   if (!isFileAnimation(origin)) return load(origin, options);
   const { file, animation } = origin;
@@ -81,7 +81,7 @@ export class Library {
     this.#changed = changed;
   }
 
-  /** Starts to read a file; the promise resolves when it is ready or failed, and never rejects. */
+  /** Adds a motion and starts to read it. `settled` resolves when reading has ended or failed; it never rejects. */
   add(origin: Origin): { source: Source; settled: Promise<void> } {
     const source: Source = {
       id: newId("file"),
@@ -96,19 +96,19 @@ export class Library {
     return { source, settled: this.#read(source) };
   }
 
-  /** Reads a file of stored work under its former name. */
+  /** Adds a motion of stored work under its stored id and name, and starts to read it. */
   restore(id: string, name: string, origin: Origin | MissingFile): void {
     const source: Source = { id, name, origin, state: "loading", done: 0, abort: new AbortController(), version: 0 };
     this.sources.set(id, source);
     void this.#read(source);
   }
 
-  /** Removes all files. */
+  /** Removes all motions. */
   clear(): void {
     this.sources.clear();
   }
 
-  /** Returns a function that restores the present files. */
+  /** Returns a function that restores the current motions. */
   capture(): () => void {
     const entries = [...this.sources];
     return () => {
@@ -117,21 +117,22 @@ export class Library {
     };
   }
 
-  /** Whether none is being read. */
+  /** Whether no motion is being read. */
   get settled(): boolean {
     return [...this.sources.values()].every(({ state }) => state !== "loading");
   }
 
+  /** Reads a motion again. */
   async retry(id: string): Promise<void> {
     const source = this.sources.get(id);
     if (!source) return;
-    // A press of the button is the consent that a file of another site may have lacked.
+    // By "Try again", the user agrees to fetch from the file's site.
     if (source.origin instanceof URL) (await import("./foreign-files")).agreeToFetch([source.origin]);
     source.abort = new AbortController();
     return this.#read(source);
   }
 
-  /** Reads another file in place of one that failed. */
+  /** Replaces the file of a motion, and reads it. */
   replace(id: string, origin: File): Promise<void> {
     const source = this.sources.get(id);
     if (!source) return Promise.resolve();
@@ -145,7 +146,7 @@ export class Library {
     this.sources.get(id)?.abort.abort();
   }
 
-  /** The clip with the user's corrections, if any. Rejects where the corrections are invalid. */
+  /** Returns a motion's clip with the user's corrections of the bone mapping. Rejects if the corrections are invalid. */
   async clip(id: string, edits: RigEdits | undefined): Promise<{ clip: WorkerClip; info: ClipInfo }> {
     const source = this.sources.get(id);
     if (!source?.clip || !source.info) throw new Error(`"${source?.name ?? id}" is not loaded`);
@@ -175,7 +176,7 @@ export class Library {
         },
       });
       const info = await clip.info();
-      if (info.frames === 0) throw new Error("the file holds a skeleton and no frames; there is nothing to play");
+      if (info.frames === 0) throw new Error("the file contains a skeleton but no frames; there is nothing to play");
       Object.assign(source, { clip, info, state: "ready", done: 1 });
     } catch (error) {
       source.state = "error";

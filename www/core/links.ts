@@ -1,7 +1,7 @@
 /** Motions in the page's address: `?bvh=ADDRESS&bvh=ADDRESS`. */
 import { MAX_MOTIONS } from "./limits";
 
-/** Motions that the page's address names. */
+/** Motions that the page's address names, and errors in it. */
 export interface LinkedMotions {
   /** URLs to read. */
   motions: URL[];
@@ -9,20 +9,23 @@ export interface LinkedMotions {
   problems: string[];
 }
 
-/** Motions of other sites belong to open.html, whose policy allows requests to them. */
+/**
+ * Reads the motions from the query of the page's address. Motions of other sites can be fetched only on open.html, whose
+ * security policy allows requests to them.
+ */
 export function parseLink(search: string): LinkedMotions {
   const linkedMotions: LinkedMotions = { motions: [], problems: [] };
   for (const address of new URLSearchParams(search).getAll("bvh")) {
     const short = address.length > 80 ? `${address.slice(0, 80)}…` : address;
     if (!address || !URL.canParse(address, location.href))
-      linkedMotions.problems.push(`The link names "${short}", which is no address.`);
+      linkedMotions.problems.push(`The link names "${short}", which is not a web address.`);
     else if (!/^https?:$/.test(new URL(address, location.href).protocol))
-      linkedMotions.problems.push(`The link names "${short}"; only addresses of https: are read.`);
+      linkedMotions.problems.push(`The link names "${short}"; only http and https addresses can be opened.`);
     else linkedMotions.motions.push(new URL(address, location.href));
   }
   if (linkedMotions.motions.length > MAX_MOTIONS) {
     linkedMotions.problems.push(
-      `The link names ${linkedMotions.motions.length} motions; the first ${MAX_MOTIONS} are read.`,
+      `The link names ${linkedMotions.motions.length} motions; only the first ${MAX_MOTIONS} are opened.`,
     );
     linkedMotions.motions.length = MAX_MOTIONS;
   }

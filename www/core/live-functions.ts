@@ -1,4 +1,7 @@
-/** Functions on the page's own thread, evaluated per frame; loaded when a mode first needs them. */
+/**
+ * Functions of the package on the page's own thread, for interaction in every frame. The package's code for this thread
+ * is loaded when a mode first needs it.
+ */
 import type { Controller, ControllerOptions, InbetweenKey, InbetweenOptions, LiveInbetween } from "kinestitch";
 import type { WorkerClip } from "./engine";
 import { shippedFor } from "./networks";
@@ -6,8 +9,8 @@ import { shippedFor } from "./networks";
 const modelsUrl = (): URL => new URL("models/", document.baseURI);
 
 /**
- * Keys for dragging. `set`: training data of the network, if the method is one; its weights are already in this
- * browser.
+ * Creates an in-betweening session for dragging keys. `set`: training data of the network ("open" or "research"), if the
+ * method is a network; its weights are already in this browser.
  */
 export async function liveInbetween(
   keys: InbetweenKey<WorkerClip>[],
@@ -22,7 +25,7 @@ export async function liveInbetween(
   return kinestitch.liveInbetween(keys, options);
 }
 
-/** An interactively controlled character; its network is loaded first. */
+/** Loads the controller's network, and creates a character that the user steers. */
 export async function createController(options: ControllerOptions): Promise<Controller> {
   const kinestitch = await import("kinestitch");
   await kinestitch.init({ networks: { models: modelsUrl() } });

@@ -1,6 +1,6 @@
 /**
- * Imported first: libraries pass `navigator.language` to `Intl`, which throws on names that are not languages, such
- * as "C".
+ * Replaces `navigator.language` if `Intl` does not accept it, such as "C": libraries pass it to `Intl`, which throws.
+ * Must be imported first.
  */
 try {
   new Intl.NumberFormat(navigator.language);

@@ -1,15 +1,15 @@
-/** Marked frames of a mode (seams, keys): the nearest to the playhead, jumps between them, loops around them. */
+/** Marked frames of a mode, such as seams or keys: finds the nearest mark, jumps between marks, and loops around one. */
 import type { Playback } from "./playback";
 
-/** A marked frame, and the frames around it that belong to it: [from, to). */
+/** A marked frame with a range of frames [from, to). */
 export interface Mark {
   frame: number;
-  /** Range of frames that belongs to the mark; a loop contains all of it. */
+  /** Range that belongs to the mark, such as the blend of a seam. A loop around the mark contains all of it. */
   from: number;
   to: number;
 }
 
-/** The marks of a mode, in order. */
+/** The marks of a mode, in the order of their frames. */
 export interface Marks {
   /** Noun for a mark: "seam". */
   name: string;
@@ -21,7 +21,7 @@ interface ModeWithMarks {
   marks(): Marks;
 }
 
-/** Index of the mark nearest to the playhead; -1 without any. */
+/** Returns the index of the mark that is nearest to the playhead; -1 if there are none. */
 export function nearestMark(mode: ModeWithMarks): number {
   const { frame } = mode.clock;
   const { list } = mode.marks();
@@ -32,7 +32,7 @@ export function nearestMark(mode: ModeWithMarks): number {
   return best;
 }
 
-/** Goes to the previous or next mark, cyclically. */
+/** Moves the playhead to the previous or next mark; from the last mark to the first, and vice versa. */
 export function jumpToMark(mode: ModeWithMarks, direction: 1 | -1): void {
   const { clock } = mode;
   const { list } = mode.marks();
@@ -43,7 +43,7 @@ export function jumpToMark(mode: ModeWithMarks, direction: 1 | -1): void {
   clock.seek(next.frame);
 }
 
-/** Loops a mark and about a second on either side, or ends that loop. */
+/** Loops the range of a mark with one second on either side; if it is looped already, ends the loop. */
 export function loopAround(mode: ModeWithMarks, index = nearestMark(mode)): void {
   const { clock } = mode;
   const mark = mode.marks().list[index];

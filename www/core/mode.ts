@@ -1,6 +1,6 @@
 /**
- * Modes: ways to work with motions, each with a document, a clock and a view of its own. The page shows one at a
- * time.
+ * Modes of the page: stitch, in-between, control. Each has its own document, clock and view; the page shows one of
+ * them.
  */
 import type { nothing, TemplateResult } from "lit-html";
 import type { Track } from "../timeline/track";
@@ -14,26 +14,27 @@ import type { Marks } from "./marks";
 import type { Panel } from "./panel";
 import type { Playback } from "./playback";
 
-/** Contents of an export. */
+/** A motion for export. */
 export interface Exportable {
   name: string;
   clip: { toBvh(): string | Promise<string>; toGlb(): Uint8Array<ArrayBuffer> | Promise<Uint8Array<ArrayBuffer>> };
-  /** Called after saving: closing the page then loses nothing. */
+  /** Called after the motion was saved as a file: the mode then has no unsaved work. */
   onSaved(): void;
 }
 
-/** Properties of a mode in real time: it has no frames to go to, and its keys are held. */
+/** Properties of a mode that runs in real time: it has no timeline, and the user steers with held keys. */
 export interface RealTime {
+  /** Whether the character moves. */
   readonly isRunning: boolean;
-  /** Advances by real seconds before the page is drawn; returns whether the picture has changed. */
+  /** Advances by the seconds since the last call, before the page is drawn. Returns whether the picture has changed. */
   advance(seconds: number): boolean;
   /** Keys that steer while held; no command uses them. */
   readonly heldKeys: ReadonlySet<string>;
-  /** Steering keys for the sheet of keys. */
-  readonly steering: readonly (readonly [what: string, keys: readonly string[]])[];
+  /** Steering keys for the dialog of keys. */
+  readonly steering: readonly (readonly [action: string, keys: readonly string[]])[];
 }
 
-/** A mode in the menu; its code is loaded when it is first shown. */
+/** A mode in the menu. `create` loads its code, when it is first needed. */
 export interface ModeEntry {
   readonly id: string;
   readonly title: string;
@@ -47,16 +48,16 @@ export interface ExportableClip {
   clip(): Promise<Exportable["clip"]>;
 }
 
-/** A way to work with motions; see the classes `Stitch`, `Inbetween` and `Control`. */
+/** A mode of the page; see the classes `Stitch`, `Inbetween` and `Control`. */
 export interface Mode {
   /** Stable identifier, as in the page's address after #. */
   readonly id: string;
   readonly title: string;
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];
-  /** Pointer gestures for the sheet of keys. */
-  readonly gestures: readonly (readonly [what: string, how: string])[];
-  /** Setting that makes the camera follow. */
+  /** Pointer gestures for the dialog of keys. */
+  readonly gestures: readonly (readonly [action: string, gesture: string])[];
+  /** Name of the setting by which the camera follows the figure in this mode. */
   readonly followSetting: "follow" | "followKeys";
   readonly clock: Playback;
   readonly realTime?: RealTime;
@@ -66,30 +67,32 @@ export interface Mode {
   readonly unsaved: boolean;
   /** Whether the display agrees with the document, and nothing is being read or computed. */
   readonly settled: boolean;
-  /** Whether the result has an error. */
+  /** Whether computing the result has failed. */
   readonly failed: boolean;
 
-  /** Contents below the transport: the timeline. */
+  /** Renders the timeline, below the playback controls. */
   timeline(): TemplateResult;
-  /** Contents over the view, beside its switches. */
+  /** Renders controls over the 3D view, beside its switches. */
   overlay(): TemplateResult | typeof nothing;
-  /** Contents of the viewer; the same objects while nothing changed. */
+  /** Returns the contents of the 3D view. As long as nothing changes, it returns identical objects. */
   displayedMotions(): StageContents;
-  /** Present frames of both sides of the view. */
+  /** Returns the current frames of the sides a and b of the view. */
   frames(): readonly [number, number];
   marks(): Marks;
   /** Updates the results from the document. Called before the page is drawn: drawing starts no work. */
   update(): void;
-  /** Called when the shown frame changed; must be quick. */
+  /** Called after the displayed frame changed. Runs during playback, so it must be fast. */
   onFrame(): void;
+  /** Returns the result for export; `undefined` if there is none. */
   exportable(): Exportable | undefined;
-  /** Clips that can be exported separately. */
+  /** Returns the clips that can be exported separately. */
   exportableClips?(): readonly ExportableClip[];
-  /** How its document is stored between visits; absent if not stored. */
+  /** Storage of the document between visits; absent if it is not stored. */
   readonly storage?: DocumentStorage;
-  /** Adds motions. */
+  /** Adds motions to the document. */
   open(origins: readonly Origin[]): void;
-  /** Called when the mode is shown or hidden. */
+  /** Called when the mode is shown. If its document is empty, it opens its demo. */
   enter(): void;
+  /** Called when another mode is shown. */
   leave(): void;
 }

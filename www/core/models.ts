@@ -1,29 +1,29 @@
-/** Files of other formats: characters, and animations that become clips. */
+/** Reads files with models (GLB, glTF, VRM, FBX): characters, and animations that become clips. */
 import { animations, packGlb } from "kinestitch/worker";
 import type { Model } from "../viewer/model";
 import { convertFbx, type ConvertedFbx } from "./fbx";
 
-/** File extensions that the page opens. */
+/** Extensions of all files that the page opens, for a file dialog. */
 export const FILE_EXTENSIONS = ".bvh,.glb,.gltf,.vrm,.vrma,.fbx,.kinestitch";
-/** Whether a file may contain a model with bones, by its name. */
+/** Whether a file may contain a model, judging by its extension. */
 export const isModel = ({ name }: File): boolean => /\.(glb|gltf|vrm|fbx)$/i.test(name);
-/** Whether a file is an FBX file, by its name. */
+/** Whether a file has the extension of FBX. */
 export const isFbx = ({ name }: File): boolean => /\.fbx$/i.test(name);
 
 const modelChunk = (): Promise<typeof import("../viewer/model")> => import("../viewer/model");
 const modelsByFile = new WeakMap<File, Promise<Model>>();
 const convertedByFile = new WeakMap<File, Promise<CheckedFbx>>();
 
-/** An FBX file as a checked GLB, and what that lacks. */
+/** An FBX file as a checked GLB, with the names and pictures that the GLB lacks. */
 type CheckedFbx = Omit<ConvertedFbx, "glb"> & { glb: File };
 
-/** Replaces missing pictures: one pixel. */
+/** A PNG file of one pixel, which replaces missing pictures. */
 const NO_PICTURE = Uint8Array.from(
   atob("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg=="),
   (letter) => letter.charCodeAt(0),
 );
 
-/** Last part of an address in a document. */
+/** Returns the file name at the end of a URL in a glTF document. */
 function fileNameOf(address: string): string {
   const path =
     address
@@ -37,7 +37,10 @@ function fileNameOf(address: string): string {
   }
 }
 
-/** A file as a checked GLB with everything it refers to: only files given together with it. Computed by the worker. */
+/**
+ * Packs a model into a GLB, and checks it; runs in the worker. Files that the model refers to are taken only from
+ * `companions`, the files that were opened together with it.
+ */
 export async function packModel(file: File, companions: readonly File[] = []): Promise<File> {
   const resolve = (address: string): Blob | Uint8Array | undefined =>
     companions.find(({ name }) => name === fileNameOf(address)) ??
@@ -47,7 +50,7 @@ export async function packModel(file: File, companions: readonly File[] = []): P
   });
 }
 
-/** An FBX file, converted once. Rejects with a sentence. */
+/** Converts an FBX file; a second call returns the first result. Rejects with a sentence. */
 function convertOnce(file: File): Promise<CheckedFbx> {
   const started =
     convertedByFile.get(file) ??
@@ -68,19 +71,19 @@ async function readModelFile(file: File): Promise<Model> {
   return readModel(checked);
 }
 
-/** The model in a file, read once. Rejects with a sentence. */
+/** Reads the model in a file; a second call returns the first result. Rejects with a sentence. */
 export function modelOf(file: File): Promise<Model> {
   const started = modelsByFile.get(file) ?? readModelFile(file);
   modelsByFile.set(file, started);
   return started;
 }
 
-/** Names of the animations in a file. */
+/** Reads the names of the animations in a file. */
 export async function animationNames(file: File): Promise<string[]> {
   return animations(isFbx(file) ? (await convertOnce(file)).glb : file);
 }
 
-/** The result of work that others may wait for too; rejects as soon as the signal is aborted. */
+/** Waits for work that has other waiters too. Rejects as soon as the signal is aborted; the work itself continues. */
 async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted();
   let stop = (): void => {};
@@ -93,7 +96,7 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
   }
 }
 
-/** A file as the package reads it: an FBX file as a GLB. */
+/** Returns the file in a format that the package reads: an FBX file is converted to a GLB. */
 export async function toReadableFile(file: File, signal: AbortSignal): Promise<File> {
   return isFbx(file) ? (await unlessAborted(convertOnce(file), signal)).glb : file;
 }

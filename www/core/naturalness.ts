@@ -1,9 +1,11 @@
 /**
- * Naturalness of a motion per frame: 0 is recorded motion, higher is less natural. Requested once per motion, and only
- * if the judge is already loaded.
+ * Naturalness scores per frame, which the timeline shows as a curve: 0 is like recorded motion, higher is less natural.
+ * The judge, a network of the method "Automatic", computes them. Each clip is scored once, and only if the judge is
+ * already loaded.
  */
 import type { App } from "./app";
 
+/** A clip that the judge can score. */
 interface ScorableClip {
   naturalness(): Promise<Float32Array>;
 }
@@ -11,30 +13,31 @@ interface ScorableClip {
 /** One recorded frame in fifty scores above this. */
 export const RARE_SCORE = 1;
 
-/** Scores by motion; `null` while they are computed, or if that failed. */
+/** Scores per frame, cached by clip; `null` while they are computed, or if that failed. */
 const scoresByClip = new WeakMap<ScorableClip, Float32Array | null>();
 
 /**
- * Score of each frame; `undefined` while they are computed, or if there are none. The page is redrawn when they
- * arrive.
+ * Returns the scores per frame; `undefined` while they are computed, and if they are not available. The page is redrawn
+ * when they arrive.
  */
 export function naturalness(app: App, clip: ScorableClip | undefined): Float32Array | undefined {
+  // The judge is part of the files of "Automatic".
   if (!clip || !app.auto.isReady) return undefined;
-  const scores = scoresByClip.get(clip);
-  if (scores !== undefined) return scores ?? undefined;
+  const cached = scoresByClip.get(clip);
+  if (cached !== undefined) return cached ?? undefined;
   scoresByClip.set(clip, null);
   clip.naturalness().then(
     (scores) => {
       scoresByClip.set(clip, scores);
       app.changed();
     },
-    // No curve: the judge supports only bipeds.
+    // There is no curve for this clip. Most often it is not a biped, which the judge does not support.
     () => undefined,
   );
   return undefined;
 }
 
-/** Ranges of frames, `to` excluded, that score above {@link RARE_SCORE}. */
+/** Returns the ranges [from, to) of frames that score above {@link RARE_SCORE}. Ranges one frame apart are merged. */
 export function unnaturalRanges(scores: Float32Array): { from: number; to: number }[] {
   const ranges: { from: number; to: number }[] = [];
   scores.forEach((score, frame) => {

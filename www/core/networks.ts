@@ -1,37 +1,38 @@
-/** The network of a task: those of the site, loading, and their properties. */
+/** Networks of a task: which of them the site has, loading one, and its properties. */
 import type { Device, NetworkInfo, NetworkTask, Progress } from "kinestitch/worker";
 import manifest from "../../models/manifest.json";
 import { beginOperation, type Operation } from "./operation";
 import { isCached, loadNetworks, networkInfo, problemOf, type Problem } from "./engine";
 
-/** An entry of the manifest, known before anything is loaded. */
+/** A network of this site, as the manifest describes it. Known before the network is loaded. */
 export interface ShippedNetwork {
   name: string;
+  /** Task: "stitch", "inbetween" and so on. */
   for: string;
   /** Training data: "open" or "research". */
   set: string;
   files: { role: string; name: string; bytes: number; sha256: string }[];
   licence: string;
   data: { name: string; licence: string }[];
-  /** Absent before they are measured. Held-out recordings → method → measure → value. */
+  /** Scores by held-out recordings, method and measure; absent if not measured yet. */
   scores?: Record<string, Record<string, Record<string, number>>>;
 }
 
-/** Networks for a task that come with this site, or those of one name; open ones first. */
+/** Returns the site's networks for a task, or those with one name. Networks trained on open data come first. */
 export const shippedFor = (task: NetworkTask, name?: string): readonly ShippedNetwork[] =>
   (manifest.networks as unknown as ShippedNetwork[])
     .filter((network) => network.for === task && (name === undefined || network.name === name))
     .sort((a, b) => Number(b.set === "open") - Number(a.set === "open"));
 
-/** Choice of the user. */
+/** The user's choice of a network: its device and its training data. */
 export interface NetworkChoice {
   device: Device;
   set: string;
 }
 
-/** The networks of one task or method: loading, and the network in use. */
+/** The networks of one task, or of one method: loads one of them, and holds the loaded network's properties. */
 export class Networks {
-  /** The network in use; absent until one was loaded. */
+  /** Properties of the loaded network. */
   info: NetworkInfo | undefined;
   /** Progress of loading and starting. */
   busy: Operation | undefined;
@@ -50,12 +51,12 @@ export class Networks {
     this.#changed = changed;
   }
 
-  /** The network with this training data, or the first; `undefined` where the site has none. */
+  /** Returns the network with this training data, or the first; `undefined` if the site has none. */
   shippedNetwork(set: string): ShippedNetwork | undefined {
     return this.shippedNetworks.find((network) => network.set === set) ?? this.shippedNetworks[0];
   }
 
-  /** Whether the weights are already in this browser. */
+  /** Whether the weights are already in this browser's cache. */
   isCached(set: string): Promise<boolean> {
     const network = this.shippedNetwork(set);
     return network
@@ -63,7 +64,7 @@ export class Networks {
       : Promise.resolve(false);
   }
 
-  /** Loads a network; resolves to whether it is available, and never rejects. */
+  /** Loads a network. Resolves to whether it is available; never rejects. */
   async load(choice: NetworkChoice): Promise<boolean> {
     this.cancel();
     const network = this.shippedNetwork(choice.set);
@@ -97,7 +98,10 @@ export class Networks {
     return !this.problem;
   }
 
-  /** Checks the device again, because a graphics device can be lost. Returns the reason where it changed. */
+  /**
+   * Asks the package which device it uses now, because a graphics device can be lost. If it has changed, resolves to the
+   * reason.
+   */
   async recheckDevice(): Promise<string | undefined> {
     const before = this.info;
     if (!before || this.busy) return undefined;
@@ -115,10 +119,10 @@ export class Networks {
   }
 }
 
-/** Bytes as megabytes. */
+/** Formats bytes as megabytes, without the unit. */
 export const megabytes = (bytes: number): string => (bytes / 1e6).toFixed(bytes < 9.95e6 ? 1 : 0);
 
-/** Download size of the first use: the weights and, with a graphics card, its module. */
+/** Describes the download size of the first use: the weights and, if the browser has WebGPU, the module for it. */
 export function downloadSize({ files }: ShippedNetwork): string {
   const weights = files.reduce((sum, { bytes }) => sum + bytes, 0);
   const weightsText = `${megabytes(weights)} MB`;
@@ -127,9 +131,9 @@ export function downloadSize({ files }: ShippedNetwork): string {
     : weightsText;
 }
 
-/** Progress text for the stage "network". */
+/** Describes the progress of the stage "network". */
 export function loadingText({ bytes = 0, totalBytes = 0 }: Progress): string {
-  // Measuring the devices takes a moment.
+  // After the download, the package measures which device is faster.
   if (totalBytes > 0 && bytes >= totalBytes) return "Starting the network…";
   return totalBytes > 0
     ? `Fetching the network: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB`

@@ -1,4 +1,4 @@
-/** Short messages at the foot of the page, and questions that stay until answered. */
+/** Messages at the foot of the page: notices, which disappear after some seconds, and questions, which stay. */
 
 /** A button beside a message. */
 export interface NoticeAction {
@@ -12,14 +12,17 @@ export interface Notice {
   kind: "info" | "error";
 }
 
-/** A message that stays until one of its buttons, or its cross, is pressed. */
+/** A message that stays until the user presses one of its buttons or closes it. */
 export interface Question extends Notice {
-  /** A question replaces another one with the same subject. */
+  /** A question replaces an earlier one with the same topic. */
   topic: string;
   actions: readonly NoticeAction[];
 }
 
-/** The shown message, and open questions. */
+/** Display times of a notice, milliseconds. */
+const [ERROR_MS, INFO_MS] = [9000, 3500];
+
+/** The displayed notice, and the open questions. */
 export class Notices {
   current: Notice | undefined;
   questions: readonly Question[] = [];
@@ -38,13 +41,13 @@ export class Notices {
         this.current = undefined;
         this.#changed();
       },
-      kind === "error" ? 9000 : 3500,
+      kind === "error" ? ERROR_MS : INFO_MS,
     );
     this.#changed();
   }
 
   ask(question: Question): void {
-    this.questions = [...this.questions.filter(({ topic: about }) => about !== question.topic), question];
+    this.questions = [...this.questions.filter(({ topic }) => topic !== question.topic), question];
     this.#changed();
   }
 

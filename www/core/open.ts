@@ -7,7 +7,7 @@ import { isProject, openProject } from "./project-file";
 import type { Model } from "../viewer/model";
 import { animationNames, isFbx, isModel, modelOf, packModel } from "./models";
 
-/** Only this many animations of a file become clips. */
+/** Maximum number of animations of one file that are added as clips. */
 const MAX_ANIMATIONS = 8;
 
 /** Opens files of any known format: a project, a character, or motions. Errors are shown as notices. */
@@ -27,17 +27,17 @@ export async function openFiles(app: App, files: readonly File[]): Promise<void>
   for (const file of files.filter(isModel)) await openModel(app, file, isGltf(file) ? companions : undefined);
 }
 
-/** Replaces the figure by a character, as an undoable step. */
+/** Replaces the default figure or the current character, as an undoable step. */
 async function replaceCharacter(app: App, file: File, model: Model): Promise<void> {
   const capture = (): (() => void) => app.characters.capture();
   const restore = capture();
   await app.characters.replace(file, model);
-  app.history.push(`character ${file.name}`, capture, restore);
+  app.history.push(`use character ${file.name}`, capture, restore);
 }
 
 /**
- * Opens a character or an animated model. `beside`: files given together with a glTF document, which are packed with it
- * into one GLB.
+ * Opens a character or an animated model, and shows the result as a notice. `companions`: files opened together with a
+ * glTF document, which are packed with it into one GLB.
  */
 async function openModel(app: App, input: File, companions: readonly File[] | undefined): Promise<void> {
   app.notify(`Reading ${input.name}…`);
@@ -54,35 +54,34 @@ async function openModel(app: App, input: File, companions: readonly File[] | un
   if (model?.skinned) await replaceCharacter(app, file, model).catch(rememberError);
   const isReplaced = app.characters.current?.file === file;
   if (isReplaced) {
-    app.notify(`${file.name} replaces the figure.`);
+    app.notify(`${file.name} is now the character.`);
     if (names.length > 0) offerAnimations(app, file, names);
   } else if (names.length > 0) {
     addAnimations(app, file, names);
-    app.notify(
-      `${file.name}: ${names.length > MAX_ANIMATIONS ? `${MAX_ANIMATIONS} of its ${names.length} animations` : count(names.length, "animation")} added as clips.`,
-    );
+    const added = Math.min(names.length, MAX_ANIMATIONS);
+    const text = added < names.length ? `the first ${added} of ${names.length} animations` : count(added, "animation");
+    app.notify(`${file.name}: ${text} ${added === 1 ? "was added as a clip" : "were added as clips"}.`);
   } else if (lastError) app.notify(`${file.name} cannot be opened: ${sentence(problemOf(lastError).message)}`, "error");
-  else
-    app.notify(
-      `${file.name} holds neither a body with a skin nor an animation${isFbx(file) ? "" : " of bones"}: nothing in it can move.`,
-      "error",
-    );
+  else {
+    const animation = isFbx(file) ? "an animation" : "a skeletal animation";
+    app.notify(`${file.name} contains neither a skinned mesh nor ${animation}.`, "error");
+  }
 }
 
 const addAnimations = (app: App, file: File, names: readonly string[]): void =>
   app.mode.open(names.slice(0, MAX_ANIMATIONS).map((animation): Origin => ({ file, animation })));
 
 const addLabel = (animations: number): string => {
-  if (animations === 1) return "Add it as a clip";
-  return `Add ${animations > MAX_ANIMATIONS ? `the first ${MAX_ANIMATIONS}` : "them"} as clips`;
+  if (animations === 1) return "Add as a clip";
+  return `Add ${animations > MAX_ANIMATIONS ? `the first ${MAX_ANIMATIONS}` : animations} as clips`;
 };
 
-/** After opening a character, its animations are offered as clips. */
+/** Offers to add the animations of a character as clips. */
 function offerAnimations(app: App, file: File, names: readonly string[]): void {
   app.notices.ask({
     topic: "animations",
     kind: "info",
-    text: `${file.name} holds ${count(names.length, "animation")} too.`,
+    text: `${file.name} also contains ${count(names.length, "animation")}.`,
     actions: [{ label: addLabel(names.length), run: () => addAnimations(app, file, names) }],
   });
 }

@@ -1,20 +1,23 @@
-/** Long operations: their progress, and whether they have taken long enough to be shown. */
+/** Running operations: their progress, and whether they have run long enough to show a progress bar. */
 import type { Progress } from "kinestitch/worker";
 
-/** A running operation: its progress, and its start as `performance.now()`. */
+/** A running operation. `startTime`: as `performance.now()`. */
 export interface Operation {
   progress: Progress;
   startTime: number;
 }
 
-/** Shorter operations show no progress bar, milliseconds. */
+/** Duration after which a progress bar is shown, milliseconds. */
 const DISPLAY_DELAY_MS = 200;
 
-/** Starts an operation, or continues one of `since`; `changed` is called when it should be shown. */
+/**
+ * Starts an operation. `changed` is called when its progress bar should appear. `since`: start time of a running
+ * operation that this one continues.
+ */
 export function beginOperation(stage: Progress["stage"], changed: () => void, since?: number): Operation {
   if (since === undefined) setTimeout(changed, DISPLAY_DELAY_MS + 5);
   return { progress: { stage, done: 0 }, startTime: since ?? performance.now() };
 }
 
-/** Whether an operation has run long enough to be shown. */
-export const isLong = ({ startTime: since }: Operation): boolean => performance.now() - since >= DISPLAY_DELAY_MS;
+/** Whether an operation has run long enough to show its progress. */
+export const isLong = ({ startTime }: Operation): boolean => performance.now() - startTime >= DISPLAY_DELAY_MS;

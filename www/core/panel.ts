@@ -1,15 +1,15 @@
-/** Panels. A mode creates its own, in order. */
+/** Panels of the page. Each mode lists its panels in the order of display. */
 import type { nothing, TemplateResult } from "lit-html";
 
 /** A panel of a mode. */
 export interface Panel {
   id: string;
   title: string;
-  /** Left: inputs. Right: results. Dock: wide panels under the timeline, one at a time. */
+  /** Left column: inputs. Right column: results. Dock: plots under the timeline, one of which is shown. */
   place: "left" | "right" | "dock";
-  /** A word or two beside the title. */
+  /** Returns a short text beside the title. */
   note?: () => string;
   view: () => TemplateResult | typeof nothing;
-  /** Called when the shown frame changes; must be quick. */
+  /** Called after the displayed frame changed. Runs during playback, so it must be fast. */
   onFrame?: () => void;
 }

@@ -1,28 +1,36 @@
-/** The clock: the present frame, and its advance. */
+/** The clock of a mode: the current frame, and playing. */
 
+/** Longest time that playback advances at once, seconds: a hidden tab passes many seconds at once, which are skipped. */
+const MAX_ADVANCE_SECS = 0.25;
+
+/** The playhead of a motion: its frame, speed and loop. */
 export class Playback {
-  /** May lie between frames while playing; whole when paused. */
+  /** Current frame. Fractional while playing, whole when paused. */
   frame = 0;
+  /** Number of frames of the motion. */
   frames = 0;
   fps = 30;
   playing = false;
   loop = true;
+  /** 1 is real time. */
   speed = 1;
-  /** Plays only [from, to) when set: the loop around a seam. */
+  /** If set, only the frames [from, to) are played: the loop around a seam or key. */
   range: { from: number; to: number } | undefined;
-  /** Called when the shown frame changes. */
+  /** Called when the current frame changes. */
   onFrame: () => void = () => undefined;
-  /** Called when anything a control shows changes. */
+  /** Called when a value changes that the playback controls show, except for the frame. */
   onState: () => void = () => undefined;
 
   get seconds(): number {
     return this.frame / this.fps;
   }
 
+  /** Current frame, rounded. */
   get shownFrame(): number {
     return Math.min(this.frames - 1, Math.max(0, Math.round(this.frame)));
   }
 
+  /** Sets the length and frame rate of the motion. The playhead keeps its time, and a loop around a range ends. */
   setClip(frames: number, fps: number): void {
     if (frames === this.frames && fps === this.fps) return;
     const seconds = this.seconds;
@@ -42,7 +50,7 @@ export class Playback {
     this.onState();
   }
 
-  /** Shows a frame; a jump out of the looped range ends that loop. */
+  /** Moves the playhead to a frame. A jump out of the looped range ends that loop. */
   seek(frame: number): void {
     this.frame = Math.max(0, Math.min(this.frames - 1, frame));
     if (this.range && (this.frame < this.range.from || this.frame >= this.range.to)) {
@@ -52,6 +60,7 @@ export class Playback {
     this.onFrame();
   }
 
+  /** Pauses, and moves the playhead by a number of frames. */
   step(frames: number): void {
     if (this.playing) this.play(false);
     this.seek(this.shownFrame + frames);
@@ -74,13 +83,12 @@ export class Playback {
     this.onState();
   }
 
-  /** Moves on by real seconds. */
+  /** While playing, moves the playhead by the real seconds since the last call. */
   advance(seconds: number): void {
     if (!this.playing || this.frames < 2) return;
     const start = this.range?.from ?? 0;
     const end = this.#lastFrame();
-    // A hidden tab passes many seconds at once, which are skipped.
-    let frame = this.frame + Math.min(seconds, 0.25) * this.fps * this.speed;
+    let frame = this.frame + Math.min(seconds, MAX_ADVANCE_SECS) * this.fps * this.speed;
     if (frame > end) {
       if (this.loop) frame = start + ((frame - end) % Math.max(1, end - start));
       else {

@@ -1,16 +1,19 @@
-/** Project files: a record and its files, concatenated and compressed. */
+/**
+ * Project files. Format, compressed by gzip: length of the head in bytes (32 bits, little-endian), the head as JSON (the
+ * work's record and a list of its files), then the contents of the files.
+ */
 import type { App } from "./app";
 import { collectWork, restoreWork, type WorkWithFiles } from "./stored-work";
 import { download } from "./save";
 
 const EXTENSION = "kinestitch";
-/** Whether a file is a project file, by its name. */
+/** Whether a file has the extension of project files. */
 export const isProject = ({ name }: File): boolean => name.toLowerCase().endsWith(`.${EXTENSION}`);
 
-/** Largest uncompressed size of a project, and of its record, bytes. */
+/** Maximum uncompressed sizes of a project and of its head, bytes. */
 const [MAX_BYTES, MAX_HEAD_BYTES] = [2 ** 30, 2 ** 24];
 
-/** Encodes a project file. The record is written unchanged, valid or not. */
+/** Encodes a project file. The record is not validated. */
 export async function packProject(record: unknown, files: WorkWithFiles["files"]): Promise<Blob> {
   const list = [...files];
   const head = {
@@ -22,7 +25,7 @@ export async function packProject(record: unknown, files: WorkWithFiles["files"]
   return new Response(plain.stream().pipeThrough(new CompressionStream("gzip"))).blob();
 }
 
-/** Saves the work; returns the file's name, `undefined` where there is nothing to save. */
+/** Saves the work as a project file. Returns the file's name, or `undefined` if there is nothing to save. */
 export async function saveProject(app: App): Promise<string | undefined> {
   const work = collectWork(app);
   if (!work) return undefined;
@@ -34,21 +37,21 @@ export async function saveProject(app: App): Promise<string | undefined> {
   );
 }
 
-/** Throws where more bytes arrive, because a small file may expand to very many. */
+/** Creates a stream that fails after `limit` bytes, because a small compressed file may expand to a very large one. */
 function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
   let bytes = 0;
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > limit) controller.error(new Error("it is larger than 1 GB unpacked"));
+      if (bytes > limit) controller.error(new Error("its uncompressed size exceeds 1 GB"));
       else controller.enqueue(chunk);
     },
   });
 }
 
-/** The validated work of a project file. Rejects with a sentence. */
+/** Reads and validates a project file. Rejects with a sentence. */
 export async function readProject(app: App, file: File): Promise<WorkWithFiles> {
-  const damaged = new Error("it is no project file of Kinestitch, or it is damaged");
+  const damaged = new Error("it is not a project file of Kinestitch, or it is damaged");
   const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(limitBytes(MAX_BYTES));
   const bytes = await new Response(unpacked).blob().catch((error: unknown) => {
     throw error instanceof Error && error.message.includes("1 GB") ? error : damaged;
@@ -61,8 +64,8 @@ export async function readProject(app: App, file: File): Promise<WorkWithFiles> 
   } catch {
     throw damaged;
   }
-  const { validateHead: checkedHead } = await import("./stored-work-schema");
-  const { kept, files: listed } = await checkedHead(app, head);
+  const { validateHead } = await import("./stored-work-schema");
+  const { kept, files: listed } = await validateHead(app, head);
   let offset = 4 + length;
   const files = new Map<string, File>();
   for (const { name, file: fileName, type, size } of listed) {
@@ -74,8 +77,8 @@ export async function readProject(app: App, file: File): Promise<WorkWithFiles> 
 }
 
 /**
- * Replaces the present work by that of a project file; undo restores it. Rejects with a sentence, without any
- * change.
+ * Replaces the current work by that of a project file, as an undoable step. If this fails, rejects with a sentence and
+ * keeps the current work.
  */
 export async function openProject(app: App, file: File): Promise<void> {
   const work = await readProject(app, file);

@@ -1,4 +1,4 @@
-/** Roles of the package in display order. */
+/** Roles of a body (the package's names of its joints, such as "Hips") in the order of display. */
 import type { Role } from "kinestitch/worker";
 
 /** All roles, grouped by body part. */

@@ -1,15 +1,15 @@
-/** Exports the display of a mode, as a download created in this tab. */
+/** Exports motions as downloads that are created in this tab. */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 import type { Exportable } from "./mode";
 import { vrmaOf } from "./vrma";
 
-/** File format of an export, as its extension. */
+/** File format of an export; also its file extension. */
 export type Format = "bvh" | "glb" | "vrma";
 
 const TYPES: Record<Format, string> = { bvh: "text/plain", glb: "model/gltf-binary", vrma: "model/gltf-binary" };
 
-/** Characters allowed in all file systems. */
+/** Replaces characters that some file systems do not allow. */
 const fileName = (name: string): string =>
   name
     .replace(/\s*\+\s*/g, "+")
@@ -27,7 +27,10 @@ export function download(name: string, extension: string, data: BlobPart, type: 
   return link.download;
 }
 
-/** Writes a motion to a file, on the character if there is one; returns the message for it. */
+/**
+ * Downloads a motion; in a GLB, on the character if there is one. Returns the file's name and size for a message, such as
+ * "walk.bvh (1.2 MB)".
+ */
 export async function writeMotion(
   app: App,
   { name, clip }: Pick<Exportable, "name" | "clip">,

@@ -1,7 +1,8 @@
-/** Sends the result of a mode to the mode "Stitch", as an ordinary file. */
+/** Sends the result of the current mode to the mode "Stitch". */
 import type { App } from "./app";
 import { problemOf, sentence } from "./engine";
 
+/** Adds the result of the current mode to the mode "Stitch" as a BVH file, and shows that mode. */
 export async function sendToStitch(app: App): Promise<void> {
   const exported = app.mode.exportable();
   if (!exported) return;
@@ -11,6 +12,6 @@ export async function sendToStitch(app: App): Promise<void> {
     const stitch = await app.show("stitch");
     stitch?.open([file]);
   } catch (error) {
-    app.notify(`It could not be sent: ${sentence(problemOf(error).message)}`, "error");
+    app.notify(`The motion could not be sent to Stitch: ${sentence(problemOf(error).message)}`, "error");
   }
 }

@@ -1,37 +1,43 @@
-/** Appearance and behaviour of the page; not part of the document, so not undone. Stored in this browser only. */
+/** Settings of the page. They are not part of a document, so undo does not change them. Stored in this browser. */
 import type { Device } from "kinestitch/worker";
 
-/** Comparison of two results: none, one at a time, or side by side. */
+/** Comparison of two results: off, one at a time ("swap"), or side by side ("split"). */
 export type Compare = "off" | "swap" | "split";
 
 /** Settings of the page. */
 export interface Settings {
+  /** "auto": as in the visitor's system. */
   theme: "auto" | "light" | "dark";
+  /** Whether to show the source clips faintly beside the result. */
   ghosts: boolean;
+  /** Whether to show the root's path and the seams on the ground. */
   path: boolean;
+  /** Whether to show footprints, and highlight feet in contact. */
   contacts: boolean;
+  /** Whether the camera follows the figure. */
   follow: boolean;
-  /** The same in the in-between mode, where all keys should be visible. */
+  /** Like `follow`, for the in-between mode, where by default the camera stays so that all keys are visible. */
   followKeys: boolean;
+  /** Whether to show a body instead of bones. */
   body: boolean;
   compare: Compare;
-  /** Shown side in a swap comparison. */
+  /** Displayed side of the comparison "swap". */
   side: "a" | "b";
-  /** Whether keys work without Ctrl or Alt; some assistive tools need them. */
+  /** Whether single keys run commands. Users can switch this off, because speech input may trigger single keys. */
   singleKeys: boolean;
-  /** Whether the network was loaded in this browser; it is then the default. */
+  /** Whether the stitch network was loaded in this browser before. It is then the default method. */
   network: boolean;
-  /** Whether the files of "Automatic" are loaded automatically after the first picture. */
+  /** Whether the files of "Automatic" are downloaded after the first picture without a request of the user. */
   improve: boolean;
-  /** Device of the network. */
+  /** Device on which networks run. */
   device: Device;
-  /** Training data of the network; empty for the first available. */
+  /** Training data of the stitch network: "open" or "research"; empty for the first network of the site. */
   networkSet: string;
-  /** Training data of controllers, likewise. */
+  /** Training data of the controller's network; empty for the first network of the site. */
   controlSet: string;
-  /** Open panel of the dock. */
+  /** Id of the open panel in the dock. */
   dock: string;
-  /** Panels folded in the side columns. */
+  /** Ids of the closed panels in the side columns. */
   folded: string[];
 }
 
@@ -57,6 +63,7 @@ export const DEFAULTS: Settings = {
 };
 
 const KEY = "kinestitch-settings";
+/** Settings that are stored in this browser. */
 const STORED_KEYS = [
   "theme",
   "ghosts",
@@ -74,7 +81,7 @@ const STORED_KEYS = [
   "folded",
 ] as const;
 
-/** Allowed words of settings; other values would break the page. */
+/** Allowed values of settings that are one of several words. */
 const ALLOWED_VALUES: { [Key in keyof Settings]?: readonly unknown[] } = {
   theme: ["auto", "light", "dark"],
   device: ["auto", "cpu", "webgpu"],
@@ -86,7 +93,7 @@ function isValid(key: (typeof STORED_KEYS)[number], value: unknown): boolean {
   return typeof value === typeof DEFAULTS[key] && ALLOWED_VALUES[key]?.includes(value) !== false;
 }
 
-/** The stored settings; invalid values are replaced by defaults. */
+/** Reads the stored settings. Invalid values are replaced by defaults. */
 export function readSettings(): Settings {
   try {
     const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
@@ -105,10 +112,10 @@ export function storeSettings(settings: Settings): void {
   try {
     localStorage.setItem(KEY, JSON.stringify(Object.fromEntries(STORED_KEYS.map((key) => [key, settings[key]]))));
   } catch {
-    // Storage may be disabled; the page works without.
+    // Storage may be disabled. The settings then last until the page is closed.
   }
 }
 
-/** The theme in force. */
+/** Whether the page is dark now. */
 export const isDark = (settings: Settings): boolean =>
   settings.theme === "auto" ? matchMedia("(prefers-color-scheme: dark)").matches : settings.theme === "dark";

@@ -1,21 +1,24 @@
-/** Storage of work in the browser: a record per tab, and its files, each stored once. */
+/** Storage of work in IndexedDB: one slot per tab, and the files of all slots, each stored once. */
 
 const NAME = "kinestitch-work";
 
-/** A stored work. Records may come from elsewhere or be damaged: `kept` and `good` are validated before use. */
+/**
+ * Stored work of a tab. Slots may be damaged, or written by an older version: `kept` and `good`, which are records of
+ * work (`StoredWork`), must be validated before use.
+ */
 export interface Slot {
   readonly id: string;
-  /** Last state; absent after a fresh start. */
+  /** The last stored work; absent after "New project". */
   kept?: unknown;
-  /** Last state that was drawn. */
+  /** The last stored work that was also drawn without errors. */
   good?: unknown;
   /** Time of storing, ms since 1970. */
   saved: number;
-  /** Query of the page, if a link opened it. */
+  /** Path and query of the page, if a link opened it. */
   link?: string;
-  /** Number of consecutive visits that started to restore it, and ended before it was ready. */
+  /** Number of consecutive visits that started to restore the work, and ended before it was drawn. */
   tries: number;
-  /** Reason why it cannot be opened; it is kept to be saved as a file. */
+  /** Reason why the work cannot be opened. It is kept, so that the user can save it as a file. */
   fault?: string;
 }
 
@@ -27,17 +30,19 @@ function openDatabase(): Promise<IDBDatabase> {
       request.result.createObjectStore("files");
     };
     request.onsuccess = () => resolve(request.result);
-    request.onerror = () => reject(request.error ?? new Error("the browser keeps nothing"));
-    request.onblocked = () => reject(new Error("another tab holds it"));
+    request.onerror = () => reject(request.error ?? new Error("this browser does not store data"));
+    request.onblocked = () => reject(new Error("another tab blocks the browser's storage"));
   });
 }
 
+/** Waits for the result of a request. */
 const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error ?? new Error("the browser's storage failed"));
   });
 
+/** Waits for the completion of a transaction. */
 const completion = (transaction: IDBTransaction): Promise<void> =>
   new Promise((resolve, reject) => {
     transaction.oncomplete = () => resolve();
@@ -45,6 +50,7 @@ const completion = (transaction: IDBTransaction): Promise<void> =>
       reject(transaction.error ?? new Error("the browser's storage failed"));
   });
 
+/** Runs a transaction over the slots and the files, and waits for its completion. */
 async function transact<T>(
   mode: IDBTransactionMode,
   run: (records: IDBObjectStore, files: IDBObjectStore) => Promise<T>,
@@ -63,7 +69,7 @@ async function transact<T>(
   }
 }
 
-/** Converts a stored record to a slot, whatever it contains. Older pages stored only the work itself. */
+/** Converts any stored value to a slot. Older versions stored only the work itself. */
 function slotOf(id: string, value: unknown): Slot {
   const { kept, good, saved, link, tries, fault, ...rest } = (
     typeof value === "object" && value !== null ? value : { value }
@@ -79,7 +85,7 @@ function slotOf(id: string, value: unknown): Slot {
   };
 }
 
-/** Names of files that occur anywhere in a value. */
+/** Finds the names of files that occur anywhere in a value. */
 function findFileNames(value: unknown, names: ReadonlySet<string>): Set<string> {
   const matches = new Set<string>();
   const seen = new Set<object>();
@@ -94,7 +100,7 @@ function findFileNames(value: unknown, names: ReadonlySet<string>): Set<string> 
   return matches;
 }
 
-/** Removes files without a record. */
+/** Removes the files that no slot names. */
 async function removeUnusedFiles(records: IDBObjectStore, files: IDBObjectStore): Promise<void> {
   const [all, keys] = await Promise.all([resultOf<unknown[]>(records.getAll()), resultOf(files.getAllKeys())]);
   const names = new Set(keys.map(String));
@@ -102,14 +108,14 @@ async function removeUnusedFiles(records: IDBObjectStore, files: IDBObjectStore)
   for (const name of names) if (!used.has(name)) files.delete(name);
 }
 
-/** All stored work, the newest first. */
+/** Reads all slots, the newest first. */
 export const readSlots = (): Promise<Slot[]> =>
   transact("readonly", async (records) => {
     const [ids, values] = await Promise.all([resultOf(records.getAllKeys()), resultOf<unknown[]>(records.getAll())]);
     return ids.map((id, i) => slotOf(String(id), values[i])).sort((a, b) => b.saved - a.saved);
   });
 
-/** Stores a slot under its id, with its new files. */
+/** Stores a slot under its id, with its files that are not stored yet, and removes unused files. */
 export const putSlot = ({ id, ...slot }: Slot, newFiles: ReadonlyMap<string, File> = new Map()): Promise<void> =>
   transact("readwrite", async (records, files) => {
     const known = new Set((await resultOf(files.getAllKeys())).map(String));
@@ -118,14 +124,14 @@ export const putSlot = ({ id, ...slot }: Slot, newFiles: ReadonlyMap<string, Fil
     await removeUnusedFiles(records, files);
   });
 
-/** Deletes stored work. */
+/** Deletes a slot, and the files that no other slot names. */
 export const removeSlot = (id: string): Promise<void> =>
   transact("readwrite", async (records, files) => {
     records.delete(id);
     await removeUnusedFiles(records, files);
   });
 
-/** The stored files of a work, as far as they exist. */
+/** Reads the stored files that a work names, by name. Missing files are left out. */
 export const readFiles = (kept: unknown): Promise<Map<string, File>> =>
   transact("readonly", async (_, files) => {
     const names = new Set((await resultOf(files.getAllKeys())).map(String));

@@ -1,4 +1,4 @@
-/** Validates work from storage or files before any of it is used. Loaded when there is some. */
+/** Validates stored work and project files before they are used. This module is loaded only if there are any. */
 import * as v from "valibot";
 import type { App } from "./app";
 import type { StoredWork } from "./stored-work";
@@ -8,11 +8,11 @@ import { ROLES } from "./roles";
 const text = v.pipe(v.string(), v.maxLength(1000));
 /** Schema of a finite number. */
 export const finite = v.pipe(v.number(), v.finite());
-/** Schema of a whole number from `least` to `most`. */
+/** Creates a schema of a whole number from `least` to `most`. */
 export const integer = (least: number, most: number): v.GenericSchema<unknown, number> =>
   v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
 
-/** A list with a limited number of parts with unique ids. */
+/** Creates a schema of a list with a limited number of entries, which have unique ids. */
 export const uniqueList = <T extends { id: string }>(
   part: v.GenericSchema<unknown, T>,
 ): v.GenericSchema<unknown, T[]> =>
@@ -23,7 +23,7 @@ export const uniqueList = <T extends { id: string }>(
     v.check((parts) => new Set(parts.map(({ id }) => id)).size === parts.length, "an id is used twice"),
   );
 
-/** A name that this page or another one gave. */
+/** Schema of a name. */
 export const name = text;
 
 /** Schema of corrections to a bone mapping. */
@@ -53,7 +53,7 @@ const record = v.object({
   character: v.optional(v.object({ file: text, edits: rigEdits })),
 });
 
-/** Description and location of the fault in a value. */
+/** Describes an issue: the message, and the path of the faulty value, such as "documents.stitch.clips.0.id". */
 function describeIssue([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], within: string): string {
   const path = [within, v.getDotPath(issue)].filter(Boolean).join(".");
   return `${issue.message}${path ? `, at ${path}` : ""}`;
@@ -65,7 +65,7 @@ function parse<T>(schema: v.GenericSchema<unknown, T>, value: unknown, within: s
   return result.output;
 }
 
-/** Validates work; throws an error with the fault and its location. Modes that this site lacks are left out. */
+/** Validates a work. Rejects with the fault and its path. Documents of modes that this site lacks are left out. */
 export async function validateWork(app: App, value: unknown): Promise<StoredWork> {
   const kept: StoredWork = parse(record, value, "");
   const documents: StoredWork["documents"] = {};
@@ -84,7 +84,7 @@ const head = v.object({
   ),
 });
 
-/** Validates the record of a project file, with the list of its files. */
+/** Validates the head of a project file: the work's record and the list of files. Rejects with the fault and its path. */
 export async function validateHead(
   app: App,
   value: unknown,

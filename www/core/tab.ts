@@ -1,13 +1,13 @@
-/** Assigns stored work to tabs: no two tabs write to the same one. */
+/** Assigns stored work to tabs, so that no two tabs write to one work. */
 
 const KEY = "kinestitch-tab";
 
-/** Time that a reloaded page waits for its previous instance to release the lock, milliseconds. */
+/** Time that a reloaded page waits until its previous instance releases the lock, milliseconds. */
 const LOCK_TIMEOUT_MS = 1500;
 
-/** Takes the lock of a work for the lifetime of the page; resolves to whether it was free. */
+/** Acquires the lock of a work until the page closes. Resolves to whether it was free. `patient`: waits for it. */
 function acquireLock(id: string, patient: boolean): Promise<boolean> {
-  // Missing on pages without a secure context, which have no such storage either.
+  // Pages without a secure context have no locks.
   if (!("locks" in navigator)) return Promise.resolve(true);
   return new Promise((resolve) => {
     const options: LockOptions = patient ? { signal: AbortSignal.timeout(LOCK_TIMEOUT_MS) } : { ifAvailable: true };
@@ -20,7 +20,7 @@ function acquireLock(id: string, patient: boolean): Promise<boolean> {
   });
 }
 
-/** The work of this tab before its reload, or the one it is to open. */
+/** Returns the id of this tab's work before the reload, or of the work that the tab shall open. */
 export function workIdOfTab(): string | undefined {
   try {
     return sessionStorage.getItem(KEY) ?? undefined;
@@ -29,16 +29,16 @@ export function workIdOfTab(): string | undefined {
   }
 }
 
-/** Sets the work of this tab for its next load. */
+/** Sets the id of the work that this tab opens when it is loaded next. */
 export function setWorkIdOfTab(id: string): void {
   try {
     sessionStorage.setItem(KEY, id);
   } catch {
-    // Storage may be disabled; then nothing is stored either.
+    // Storage may be disabled. Then no work is stored either.
   }
 }
 
-/** The first of these works that no other tab has open, or a new one. */
+/** Acquires the first of these works that no other tab has open, or else a new one. Resolves to its id. */
 export async function claimWork(ids: readonly string[]): Promise<string> {
   const last = workIdOfTab();
   for (const id of [...ids, crypto.randomUUID()]) {
@@ -49,7 +49,7 @@ export async function claimWork(ids: readonly string[]): Promise<string> {
   return crypto.randomUUID();
 }
 
-/** Whether a tab has a work open. */
+/** Whether any tab has a work open. */
 export async function isOpenInTab(id: string): Promise<boolean> {
   if (!("locks" in navigator)) return false;
   const { held = [] } = await navigator.locks.query();

@@ -1,16 +1,16 @@
-/** Exports as VRM Animation, for avatars of VRM 0 and 1. Its writer is fetched with the first export. */
+/** Export as VRM Animation, for avatars of VRM 0 and 1. The code is loaded with the first export. */
 import type { ClipInfo, WorkerClip } from "kinestitch/worker";
 import type { Exportable } from "./mode";
 
 type ClipWithInfo = Exportable["clip"] & { info(): ClipInfo | Promise<ClipInfo> };
 
-/** Whether a motion can be a VRM Animation: that of a person, with bones that are known. */
+/** Whether a motion can be exported as VRM Animation: its skeleton must be a recognised biped. */
 export async function allowsVrma(clip: Exportable["clip"] | undefined): Promise<boolean> {
   if (!clip || !("info" in clip)) return false;
   return (await (clip as ClipWithInfo).info()).kind === "biped";
 }
 
-/** A motion as a VRM Animation. Rejects with a sentence where VRM requires a bone that the body lacks. */
+/** Encodes a motion as VRM Animation. Rejects with a sentence if the body lacks a bone that VRM requires. */
 export async function vrmaOf(clip: Exportable["clip"]): Promise<Uint8Array<ArrayBuffer>> {
   const { toVrma } = await import("kinestitch/vrm");
   return toVrma(clip as WorkerClip);

@@ -67,21 +67,14 @@ function onAppChange(): void {
   setTimeout(() => {
     if (!viewer) return;
     const { settings, mode } = app;
-    const {
-      a,
-      b,
-      liveSkeletons: lives = [],
-      markedRole: pointed,
-      focus,
-      handles: handleList,
-    } = mode.displayedMotions();
+    const { a, b, liveSkeletons = [], markedRole, focus, handles: handleList } = mode.displayedMotions();
     viewer.camera.follow = settings[mode.followSetting];
     viewer.setOptions(settings);
     viewer.setMotion("a", app.characters.onCharacter("a", a));
     viewer.setMotion("b", app.characters.onCharacter("b", b));
-    viewer.setLiveSkeletons(lives);
+    viewer.setLiveSkeletons(liveSkeletons);
     viewer.setFocus(focus);
-    viewer.markRole(pointed);
+    viewer.markRole(markedRole);
     handles?.set(handleList);
     // In another motion the same moment has another frame.
     app.frameChanged = true;
@@ -142,8 +135,8 @@ function askToFetch(motions: readonly URL[], foreign: readonly URL[]): void {
       {
         label: "Fetch",
         run: () =>
-          void import("../core/foreign-files").then(({ agreeToFetch: agree }) => {
-            agree(foreign);
+          void import("../core/foreign-files").then(({ agreeToFetch }) => {
+            agreeToFetch(foreign);
             app.mode.open(motions);
           }),
       },

@@ -56,11 +56,11 @@ export class PlayerControls {
   }
 
   showFrame(): void {
-    const { shownFrame: shown, frames, fps } = this.#playback;
-    this.#scrub.value = String(shown);
-    this.#scrub.setAttribute("aria-valuetext", `Frame ${shown + 1} of ${frames}`);
+    const { shownFrame, frames, fps } = this.#playback;
+    this.#scrub.value = String(shownFrame);
+    this.#scrub.setAttribute("aria-valuetext", `Frame ${shownFrame + 1} of ${frames}`);
     this.#time.textContent = frames
-      ? `${minutesAndSeconds(shown / fps)} / ${minutesAndSeconds((frames - 1) / fps)}`
+      ? `${minutesAndSeconds(shownFrame / fps)} / ${minutesAndSeconds((frames - 1) / fps)}`
       : "";
   }
 }

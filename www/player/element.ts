@@ -145,8 +145,8 @@ export class KinestitchPlayer extends HTMLElement {
     this.#loadedKey = key;
     this.#message.textContent = "Loading…";
     try {
-      const { loadMotion: read, Viewer: Make } = await loadMachinery();
-      const displayed = await read(
+      const { loadMotion, Viewer: Make } = await loadMachinery();
+      const displayed = await loadMotion(
         new URL(src, document.baseURI),
         character ? new URL(character, document.baseURI) : undefined,
       );

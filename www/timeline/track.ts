@@ -45,11 +45,11 @@ export class Track {
 
   /** `below`: contents under the lanes, on the same scale. */
   view(lanes: TemplateResult, below: TemplateResult | typeof nothing = nothing): TemplateResult {
-    const { range, shownFrame: shown } = this.#clock;
+    const { range, shownFrame } = this.#clock;
     return html`<div class="timeline-scroll" @wheel=${this.#wheel}>
       <div class="track" ${styled({ width: `${this.#zoom * 100}%` })}>
         <div class="ruler" role="slider" tabindex="0" aria-label="Playhead" aria-valuemin="1" aria-valuemax=${this.#frames}
-            aria-valuenow=${shown + 1} aria-valuetext="Frame ${shown + 1}"
+            aria-valuenow=${shownFrame + 1} aria-valuetext="Frame ${shownFrame + 1}"
             @pointerdown=${this.#scrub} @pointermove=${this.#scrubOn}>
           ${ticks(this.#frames, Math.max(2, Math.floor(this.width / 70))).map((frame) => html`<span class="tick" ${styled({ left: this.share(frame) })}>${frame + 1}</span>`)}
           ${range ? html`<span class="range" ${styled({ left: this.share(range.from), width: this.share(range.to - range.from) })}></span>` : nothing}
@@ -105,13 +105,13 @@ export class Track {
 
   /** Moves the playhead without a new render. */
   onFrame(): void {
-    const { frame, shownFrame: shown, fps } = this.#clock;
+    const { frame, shownFrame, fps } = this.#clock;
     const track = this.element;
     if (!track) return;
     const playhead = track.querySelector<HTMLElement>(".playhead");
     if (playhead) playhead.style.left = this.share(frame + 0.5);
     const ruler = track.querySelector(".ruler");
-    ruler?.setAttribute("aria-valuenow", String(shown + 1));
-    ruler?.setAttribute("aria-valuetext", `Frame ${shown + 1}, ${time(shown / fps)}`);
+    ruler?.setAttribute("aria-valuenow", String(shownFrame + 1));
+    ruler?.setAttribute("aria-valuetext", `Frame ${shownFrame + 1}, ${time(shownFrame / fps)}`);
   }
 }

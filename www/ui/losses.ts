@@ -57,7 +57,7 @@ export function watchCanvas(app: App, canvas: HTMLCanvasElement, redraw: () => v
   });
   canvas.addEventListener("webglcontextrestored", () => {
     window.clearTimeout(timer);
-    const question = app.notices.questions.find(({ topic: about }) => about === "webgl");
+    const question = app.notices.questions.find(({ topic }) => topic === "webgl");
     if (question) app.notices.dismiss(question);
     redraw();
   });

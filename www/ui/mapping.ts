@@ -1,4 +1,4 @@
-/** Rows of a bone mapping: the joint of each role, each with a correction. */
+/** Rows of a bone mapping: each shows the joint of a role, and lets the user choose another joint. */
 import { html, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { guard } from "lit-html/directives/guard.js";
@@ -17,25 +17,25 @@ const NAMES: Record<string, string> = {
   ForeArm: "Forearm",
 };
 
-/** A part of the body in words. */
+/** Returns the displayed name of a role, without its side. */
 export function roleName(role: Role): string {
   const withoutSide = role.replace(/^(Left|Right)/, "");
   return NAMES[withoutSide] ?? withoutSide;
 }
 
 interface Mapping {
-  /** Distinguishes the fields of two mappings. */
+  /** Prefix of the fields' ids, unique per mapping on the page. */
   id: string;
   /** The inferred mapping. */
   auto: ClipInfo;
   edits: RigEdits | undefined;
-  /** A joint, `null` for none, `undefined` for the inferred one. */
+  /** Assigns a joint to a role: `null` for no joint, `undefined` for the inferred joint. */
   change(role: Role, joint: string | null | undefined): void;
-  /** Called when the pointer enters or leaves a role. */
+  /** Called with the role that the pointer or focus enters, and with `undefined` when it leaves. */
   onHover?(role: Role | undefined): void;
 }
 
-function row({ id, auto, edits, change, onHover: point }: Mapping, role: Role): TemplateResult {
+function row({ id, auto, edits, change, onHover }: Mapping, role: Role): TemplateResult {
   const isEdited = edits !== undefined && role in edits;
   const joint = isEdited ? (edits[role] ?? "") : (auto.rig[role] ?? "");
   const fieldId = `${id}-${role}`;
@@ -43,9 +43,9 @@ function row({ id, auto, edits, change, onHover: point }: Mapping, role: Role): 
     const chosen = (event.target as HTMLSelectElement).value;
     change(role, chosen === (auto.rig[role] ?? "") ? undefined : chosen === "" ? null : chosen);
   };
-  const onHover = (now: boolean) => () => point?.(now ? role : undefined);
+  const hover = (isInside: boolean) => () => onHover?.(isInside ? role : undefined);
   return html`<div class=${classMap({ "map-row": true, edited: isEdited, missing: joint === "" })}
-      @pointerenter=${onHover(true)} @pointerleave=${onHover(false)} @focusin=${onHover(true)} @focusout=${onHover(false)}>
+      @pointerenter=${hover(true)} @pointerleave=${hover(false)} @focusin=${hover(true)} @focusout=${hover(false)}>
     <label for=${fieldId}>${roleName(role)}</label>
     <select id=${fieldId} ${choice(joint)} @change=${choose}>
       <option value="">not mapped</option>

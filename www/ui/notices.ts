@@ -5,7 +5,7 @@ import { icon } from "./icons";
 
 /** The shown message and all questions. */
 export function noticeArea({ notices }: App): TemplateResult {
-  const { current: shown, questions } = notices;
+  const { current, questions } = notices;
   return html`<div class="notice-area" aria-live="polite">
     ${questions.map(
       (question) => html`<div class="notice question ${question.kind}" role="alertdialog" aria-label="Message">
@@ -20,6 +20,6 @@ export function noticeArea({ notices }: App): TemplateResult {
       <button class="tool small" type="button" aria-label="Close" title="Close" @click=${() => notices.dismiss(question)}>${icon("remove")}</button>
     </div>`,
     )}
-    ${shown ? html`<p class="notice ${shown.kind}">${shown.text}</p>` : nothing}
+    ${current ? html`<p class="notice ${current.kind}">${current.text}</p>` : nothing}
   </div>`;
 }

@@ -23,7 +23,7 @@ function title({ kept, good }: OtherWork["slot"]): string {
   return `${typeof name === "string" ? name.slice(0, 40) : "Work"}${sources.length > 1 ? ` and ${count(sources.length - 1, "other file")}` : ""}`;
 }
 
-function row(app: App, { slot, isOpen: taken }: OtherWork): TemplateResult {
+function row(app: App, { slot, isOpen }: OtherWork): TemplateResult {
   const open = (): void => {
     // The work of this tab is stored already, and stays in the list.
     setWorkIdOfTab(slot.id);
@@ -34,11 +34,11 @@ function row(app: App, { slot, isOpen: taken }: OtherWork): TemplateResult {
     await refreshOtherWorks(app);
   };
   const savedTime = slot.saved ? new Date(slot.saved).toLocaleString() : "";
-  const state = slot.fault !== undefined ? "cannot be opened" : taken ? "open in another tab" : "";
+  const state = slot.fault !== undefined ? "cannot be opened" : isOpen ? "open in another tab" : "";
   return html`<li><span>${title(slot)} <small class="quiet">${[savedTime, state].filter(Boolean).join(", ")}</small></span>
-    ${slot.fault === undefined && !taken ? html`<button class="button small" type="button" @click=${open}>Open</button>` : nothing}
+    ${slot.fault === undefined && !isOpen ? html`<button class="button small" type="button" @click=${open}>Open</button>` : nothing}
     <button class="button small" type="button" @click=${() => void saveSlot(app, slot)}>Save</button>
-    ${taken ? nothing : html`<button class="button small" type="button" @click=${() => void removeWork()}>Remove</button>`}
+    ${isOpen ? nothing : html`<button class="button small" type="button" @click=${() => void removeWork()}>Remove</button>`}
   </li>`;
 }
 

@@ -62,5 +62,5 @@ export class FallbackView {
 }
 
 /** The colour of the clip that a frame comes from. */
-const colorAt = ({ segments: parts }: DisplayedMotion, frame: number): string =>
-  (parts.findLast(({ start }) => start <= frame) ?? parts[0])?.color ?? "#7f9bd6";
+const colorAt = ({ segments }: DisplayedMotion, frame: number): string =>
+  (segments.findLast(({ start }) => start <= frame) ?? segments[0])?.color ?? "#7f9bd6";

@@ -33,16 +33,13 @@ export async function checkFbx(bytes: ArrayBuffer): Promise<void> {
   if (start !== MAGIC) return;
   const arrays = await new FbxTraversal(bytes).findArrays();
   let total = 0;
-  for (const { statedBytes: promised } of arrays) total += promised;
+  for (const { statedBytes } of arrays) total += statedBytes;
   if (total > MAX_UNPACKED) throw tooLargeError();
   for (const packed of arrays) await checkArray(bytes, packed);
 }
 
 /** Decompresses an array, and rejects where it exceeds its stated size. */
-async function checkArray(
-  bytes: ArrayBuffer,
-  { start, length, statedBytes: promised }: CompressedArray,
-): Promise<void> {
+async function checkArray(bytes: ArrayBuffer, { start, length, statedBytes }: CompressedArray): Promise<void> {
   const reader = new Blob([new Uint8Array(bytes, start, length)])
     .stream()
     .pipeThrough(new DecompressionStream("deflate"))
@@ -54,11 +51,11 @@ async function checkArray(
     });
     if (done) break;
     size += value.length;
-    if (size <= promised) continue;
+    if (size <= statedBytes) continue;
     void reader.cancel();
     throw new Error("it holds packed numbers that are more than it says: it is damaged, or made to fill the memory");
   }
-  if (size < promised) throw damagedError();
+  if (size < statedBytes) throw damagedError();
 }
 
 class FbxTraversal {

@@ -28,7 +28,7 @@ export class Path {
   #reachFrames: number;
 
   constructor(displayed: DisplayedMotion, height: number) {
-    const { motion, segments: parts } = displayed;
+    const { motion, segments } = displayed;
     this.#reachFrames = SHOWN_SECS * motion.fps;
     const root = rootOf(motion);
     const joints = motion.joints.length;
@@ -54,7 +54,7 @@ export class Path {
       const length = Math.hypot(dx, dz) || 1;
       const [nx, nz] = [(-dz / length) * half, (dx / length) * half];
       vertices.set([point.x + nx, 0, point.z + nz, point.x - nx, 0, point.z - nz], i * 6);
-      color.set(parts.findLast((part) => part.start <= this.#frames[i])?.color ?? "#8a94ab");
+      color.set(segments.findLast((part) => part.start <= this.#frames[i])?.color ?? "#8a94ab");
       colors.set([color.r, color.g, color.b, color.r, color.g, color.b], i * 6);
       if (i > 0) index.push(2 * i - 2, 2 * i - 1, 2 * i, 2 * i - 1, 2 * i + 1, 2 * i);
     });

@@ -34,7 +34,7 @@ export async function readModel(file: File, fbx?: Omit<ConvertedFbx, "glb">): Pr
   const bytes = await checkModelSize(file).arrayBuffer();
   const manager = new LoadingManager();
   manager.setURLModifier((url) => (/^(blob|data):/.test(url) ? url : NO_PICTURE));
-  const { object, isPlainExport: plain } = await readGlb(bytes, manager);
+  const { object, isPlainExport } = await readGlb(bytes, manager);
   if (fbx) restoreFbxMaterials(object, fbx, manager);
   makeNamesUnique(object);
   let skinned = false;
@@ -47,7 +47,7 @@ export async function readModel(file: File, fbx?: Omit<ConvertedFbx, "glb">): Pr
     mesh.frustumCulled = false;
   });
   // The mesh of bones in our own exports is not a body.
-  return { object, skinned: skinned && !plain, copy: () => clone(object) };
+  return { object, skinned: skinned && !isPlainExport, copy: () => clone(object) };
 }
 
 /** `plain`: whether the file is an export of ours without a body. */

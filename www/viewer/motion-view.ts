@@ -170,18 +170,18 @@ export class MotionView {
 
   /** The colour of the present part, mixed during a blend. */
   #bodyColor(frame: number): Color {
-    const { segments: parts, seams } = this.displayed;
-    if (parts.length === 0) return this.#mixedColor.set(this.#plainColor);
+    const { segments, seams } = this.displayed;
+    if (segments.length === 0) return this.#mixedColor.set(this.#plainColor);
     const current = Math.max(
       0,
-      parts.findLastIndex((part) => part.start <= frame),
+      segments.findLastIndex((part) => part.start <= frame),
     );
-    this.#mixedColor.set(parts[current].color);
-    const seam = seams.find(({ editedRange: edited }) => edited.from <= frame && frame < edited.to);
+    this.#mixedColor.set(segments[current].color);
+    const seam = seams.find(({ editedRange }) => editedRange.from <= frame && frame < editedRange.to);
     const index = seam ? seams.indexOf(seam) + 1 : 0;
-    if (seam && parts[index]) {
+    if (seam && segments[index]) {
       const share = (frame - seam.editedRange.from) / Math.max(1, seam.editedRange.to - seam.editedRange.from);
-      this.#mixedColor.set(parts[index - 1].color).lerp(new Color(parts[index].color), share);
+      this.#mixedColor.set(segments[index - 1].color).lerp(new Color(segments[index].color), share);
     }
     return this.#mixedColor;
   }

@@ -59,7 +59,7 @@ export function drawSketch(
   context: CanvasRenderingContext2D,
   poses: Poses,
   frame: number,
-  { width, height, yaw, pitch, pixelsPerMetre: size, groundY: bottom, boneWidth: bone }: SketchView,
+  { width, height, yaw, pitch, pixelsPerMetre, groundY, boneWidth }: SketchView,
   colors: SketchColors,
 ): void {
   const { path, pose, bones, floor } = sketchDataOf(poses);
@@ -70,16 +70,16 @@ export function drawSketch(
   const project = (x: number, y: number, z: number): [number, number] => {
     const [dx, dz] = [x - x0, z - z0];
     return [
-      width / 2 + (cos * dx - sin * dz) * size,
-      bottom - (y - floor) * size * Math.cos(pitch) + (sin * dx + cos * dz) * size * down,
+      width / 2 + (cos * dx - sin * dz) * pixelsPerMetre,
+      groundY - (y - floor) * pixelsPerMetre * Math.cos(pitch) + (sin * dx + cos * dz) * pixelsPerMetre * down,
     ];
   };
   context.clearRect(0, 0, width, height);
   context.lineCap = "round";
   context.lineJoin = "round";
-  drawGround(context, project, [x0, z0], floor, (width / size) * 0.75, colors.ground);
+  drawGround(context, project, [x0, z0], floor, (width / pixelsPerMetre) * 0.75, colors.ground);
   context.strokeStyle = colors.bones;
-  context.lineWidth = bone;
+  context.lineWidth = boneWidth;
   context.beginPath();
   for (const [a, b] of bones) {
     context.moveTo(...project(pose[a * 3], pose[a * 3 + 1], pose[a * 3 + 2]));

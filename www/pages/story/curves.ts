@@ -31,7 +31,7 @@ export interface Axes {
 export function drawCurves(
   svg: SVGSVGElement,
   curves: readonly Curve[],
-  { label: across, ticks, tickSpacing: every, isLogarithmic: logarithmic = false }: Axes,
+  { label, ticks, tickSpacing, isLogarithmic = false }: Axes,
 ): void {
   const append = (name: string, attributes: Record<string, string | number>, text = ""): void => {
     const element = document.createElementNS(SVG, name);
@@ -43,8 +43,8 @@ export function drawCurves(
   const points = curves.flatMap((curve) => curve.points);
   if (points.length === 0) return;
   const [frames, values] = [points.map(([frame]) => frame), points.map(([, value]) => value)];
-  const scale = logarithmic ? Math.log : (value: number): number => value;
-  const [low, high] = logarithmic
+  const scale = isLogarithmic ? Math.log : (value: number): number => value;
+  const [low, high] = isLogarithmic
     ? [Math.log(Math.min(...values) * 0.8), Math.log(Math.max(...values) * 1.1)]
     : [0, Math.max(...values) * 1.15];
   const [first, last] = [Math.min(...frames), Math.max(...frames)];
@@ -55,22 +55,22 @@ export function drawCurves(
     append("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick), class: "grid" });
     append("text", { x: LEFT - 8, y: y(tick) + 4, class: "tick end" }, String(tick));
   }
-  for (let frame = Math.ceil(first / every) * every; frame <= last; frame += every)
+  for (let frame = Math.ceil(first / tickSpacing) * tickSpacing; frame <= last; frame += tickSpacing)
     append("text", { x: x(frame), y: HEIGHT - BOTTOM + 18, class: "tick middle" }, String(frame));
-  append("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 4, class: "tick middle" }, across);
-  for (const { side, points, markIndex: mark, label, isLabelAbove: above } of curves) {
+  append("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 4, class: "tick middle" }, label);
+  for (const { side, points, markIndex, label, isLabelAbove } of curves) {
     append("polyline", {
       points: points.map(([frame, value]) => `${x(frame).toFixed(1)},${y(value).toFixed(1)}`).join(" "),
       class: `curve ${side}`,
     });
-    const [frame, value] = points[mark] ?? [first, 0];
+    const [frame, value] = points[markIndex] ?? [first, 0];
     append("circle", { cx: x(frame), cy: y(value), r: 5, class: `best ${side}` });
     const isNearRightEdge = x(frame) > WIDTH - 140;
     append(
       "text",
       {
         x: isNearRightEdge ? WIDTH - RIGHT : x(frame),
-        y: y(value) + (above ? -12 : 22),
+        y: y(value) + (isLabelAbove ? -12 : 22),
         class: `label ${side} ${isNearRightEdge ? "end" : "middle"}`,
       },
       label,

@@ -126,10 +126,10 @@ export class Lane {
     const {
       info: { joints },
       root,
-      direction: along,
-      start: from,
-      unitsPerTravelMetre: wide,
-      unitsPerBodyMetre: size,
+      direction,
+      start,
+      unitsPerTravelMetre,
+      unitsPerBodyMetre,
     } = view;
     const low = Math.floor(frame);
     const high = Math.min(stretch.frames - 1, low + 1);
@@ -140,11 +140,11 @@ export class Lane {
       ];
       return a + (b - a) * (frame - low);
     };
-    const travel = (joint: number): number => at(joint, 0) * along[0] + at(joint, 2) * along[1];
+    const travel = (joint: number): number => at(joint, 0) * direction[0] + at(joint, 2) * direction[1];
     const rootTravel = travel(root);
-    const x = MARGIN + (rootTravel - from) * wide;
+    const x = MARGIN + (rootTravel - start) * unitsPerTravelMetre;
     const point = (joint: number): string =>
-      `${(x + (travel(joint) - rootTravel) * size).toFixed(1)} ${(HEIGHT - 12 - at(joint, 1) * size).toFixed(1)}`;
+      `${(x + (travel(joint) - rootTravel) * unitsPerBodyMetre).toFixed(1)} ${(HEIGHT - 12 - at(joint, 1) * unitsPerBodyMetre).toFixed(1)}`;
     const paths = ["", "", ""];
     joints.forEach(({ name, parent }, joint) => {
       if (parent < 0) return;

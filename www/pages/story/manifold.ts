@@ -90,14 +90,14 @@ export class Manifold {
   async #showSliderMotion(): Promise<void> {
     if (!this.#mean) return;
     const request = ++this.#latest;
-    const { recorded, gap, section: made } = this.#mean;
+    const { recorded, gap, section } = this.#mean;
     const latent = Array.from({ length: COMPONENTS }, (_, index) => this.#sliders.get(index)?.valueAsNumber ?? 0);
     const moved = await fillGap(recorded, gap, { name: "manifold", latent });
     if (request !== this.#latest) return;
     this.sliderLane.set(
       viewOf(recorded.info, recordedSection(recorded, gap)),
-      [made, moved],
-      `${meanDistance(moved, made).toFixed(1)} cm on average from where it goes by itself, in grey`,
+      [section, moved],
+      `${meanDistance(moved, section).toFixed(1)} cm on average from where it goes by itself, in grey`,
       1,
     );
   }
@@ -111,12 +111,12 @@ interface Component {
 }
 
 /** All components, those with the largest effect first. */
-async function rankComponents({ recorded, gap, section: made }: MeanMotion): Promise<Component[]> {
+async function rankComponents({ recorded, gap, section }: MeanMotion): Promise<Component[]> {
   const ranking: Component[] = [];
   const legs = new Set(LEGS.map((role) => recorded.info.rig[role]));
   for (let index = 0; index < COMPONENTS; index++) {
     const latent = Array.from({ length: COMPONENTS }, (_, other) => (other === index ? TEST_OFFSET : 0));
-    const byJoint = jointDistances(made, await fillGap(recorded, gap, { name: "manifold", latent }));
+    const byJoint = jointDistances(section, await fillGap(recorded, gap, { name: "manifold", latent }));
     const moved = recorded.info.joints
       .map(({ name }, joint) => ({ name, apart: byJoint[joint] ?? 0 }))
       .filter(({ name }) => legs.has(name));

@@ -53,7 +53,7 @@ export class Scene {
     }
   }
 
-  set(side: string, { cut, circle: after }: Transition): void {
+  set(side: string, { cut, circle }: Transition): void {
     const layer = this.#layers.get(side);
     if (!layer) return;
     const path = points(cut.path);
@@ -69,7 +69,7 @@ export class Scene {
         class: injected ? "injected" : "seen",
       });
     });
-    this.#paths.set(side, [...path, ...points(after).slice(cut.landing + window, cut.landing + window + TAIL_FRAMES)]);
+    this.#paths.set(side, [...path, ...points(circle).slice(cut.landing + window, cut.landing + window + TAIL_FRAMES)]);
   }
 
   /** Runs the points in a loop: along the big circle, across, and along the small ones. */
