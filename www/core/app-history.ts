@@ -49,7 +49,10 @@ export class AppHistory {
     return this.#future.at(-1)?.label;
   }
 
-  /** Time of the last undo. A step is not redone if a document was edited after that time, as redo would discard the edit. */
+  /**
+   * Time of the last undo. A step is not redone if a document was edited after that time, as redo would discard the
+   * edit.
+   */
   get lastUndoTime(): number {
     return this.#lastUndoTime;
   }

@@ -155,7 +155,9 @@ export class App {
     };
   }
 
-  /** Runs a change of all work as one undoable step. If `change` rejects, all work is restored, and the error is thrown. */
+  /**
+   * Runs a change of all work as one undoable step. If `change` rejects, all work is restored, and the error is thrown.
+   */
   async replace(label: string, change: () => void | Promise<void>): Promise<void> {
     const restore = this.capture();
     try {

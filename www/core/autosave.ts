@@ -32,8 +32,8 @@ export class Autosave {
   }
 
   /**
-   * Restores stored work and starts storing. Resolves to whether work was restored. `link`: path and query of the page if
-   * the query names motions, else empty. Work that belongs to another link or is open in another tab is left alone.
+   * Restores stored work and starts storing. Resolves to whether work was restored. `link`: path and query of the page
+   * if the query names motions, else empty. Work that belongs to another link or is open in another tab is left alone.
    */
   async start(link: string): Promise<boolean> {
     const all = await readSlots().catch(() => []);

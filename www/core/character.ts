@@ -181,8 +181,8 @@ export class CharacterStore {
   }
 
   /**
-   * Exports the character's file as a GLB that differs only in its animation: the motion. Returns `undefined` if there is
-   * no character, or if it cannot play the motion.
+   * Exports the character's file as a GLB that differs only in its animation: the motion. Returns `undefined` if there
+   * is no character, or if it cannot play the motion.
    */
   exportGlb(clip: object): Promise<Uint8Array<ArrayBuffer>> | undefined {
     const character = this.#current;

@@ -25,8 +25,21 @@ export type WorkerStitched = Awaited<ReturnType<typeof plainStitch>>;
 export { loadNetworks, networkInfo, styles };
 
 /** The smallest valid BVH file: reading it tests whether the worker is alive. */
-const PROBE =
-  "HIERARCHY\nROOT a\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 1\nFrame Time: 0.1\n0 0 0\n";
+const PROBE = `HIERARCHY
+ROOT a
+{
+OFFSET 0 0 0
+CHANNELS 3 Xposition Yposition Zposition
+End Site
+{
+OFFSET 0 1 0
+}
+}
+MOTION
+Frames: 1
+Frame Time: 0.1
+0 0 0
+`;
 
 let isProbing = false;
 let lostListener: (reason: string) => void = () => undefined;

@@ -52,7 +52,10 @@ function decodeUrl(text: string): string {
   }
 }
 
-/** Returns the name of a motion: the animation, or the file name without folder and extension; for a URL, the text after #. */
+/**
+ * Returns the name of a motion: the animation, or the file name without folder and extension; for a URL, the text after
+ * #.
+ */
 const plainName = (origin: Origin): string => {
   if (isFileAnimation(origin)) return origin.animation;
   const path = origin instanceof URL ? decodeUrl(origin.hash.slice(1) || origin.pathname) : origin.name;
@@ -146,7 +149,9 @@ export class Library {
     this.sources.get(id)?.abort.abort();
   }
 
-  /** Returns a motion's clip with the user's corrections of the bone mapping. Rejects if the corrections are invalid. */
+  /**
+   * Returns a motion's clip with the user's corrections of the bone mapping. Rejects if the corrections are invalid.
+   */
   async clip(id: string, edits: RigEdits | undefined): Promise<{ clip: WorkerClip; info: ClipInfo }> {
     const source = this.sources.get(id);
     if (!source?.clip || !source.info) throw new Error(`"${source?.name ?? id}" is not loaded`);

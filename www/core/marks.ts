@@ -1,4 +1,6 @@
-/** Marked frames of a mode, such as seams or keys: finds the nearest mark, jumps between marks, and loops around one. */
+/**
+ * Marked frames of a mode, such as seams or keys: finds the nearest mark, jumps between marks, and loops around one.
+ */
 import type { Playback } from "./playback";
 
 /** A marked frame with a range of frames [from, to). */

@@ -99,8 +99,8 @@ export class Networks {
   }
 
   /**
-   * Asks the package which device it uses now, because a graphics device can be lost. If it has changed, resolves to the
-   * reason.
+   * Asks the package which device it uses now, because a graphics device can be lost. If it has changed, resolves to
+   * the reason.
    */
   async recheckDevice(): Promise<string | undefined> {
     const before = this.info;

@@ -1,6 +1,8 @@
 /** The clock of a mode: the current frame, and playing. */
 
-/** Longest time that playback advances at once, seconds: a hidden tab passes many seconds at once, which are skipped. */
+/**
+ * Longest time that playback advances at once, seconds: a hidden tab passes many seconds at once, which are skipped.
+ */
 const MAX_ADVANCE_SECS = 0.25;
 
 /** The playhead of a motion: its frame, speed and loop. */

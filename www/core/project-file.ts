@@ -1,6 +1,6 @@
 /**
- * Project files. Format, compressed by gzip: length of the head in bytes (32 bits, little-endian), the head as JSON (the
- * work's record and a list of its files), then the contents of the files.
+ * Project files. Format, compressed by gzip: length of the head in bytes (32 bits, little-endian), the head as JSON
+ * (the work's record and a list of its files), then the contents of the files.
  */
 import type { App } from "./app";
 import { collectWork, restoreWork, type WorkWithFiles } from "./stored-work";

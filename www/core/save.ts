@@ -28,8 +28,8 @@ export function download(name: string, extension: string, data: BlobPart, type: 
 }
 
 /**
- * Downloads a motion; in a GLB, on the character if there is one. Returns the file's name and size for a message, such as
- * "walk.bvh (1.2 MB)".
+ * Downloads a motion; in a GLB, on the character if there is one. Returns the file's name and size for a message, such
+ * as "walk.bvh (1.2 MB)".
  */
 export async function writeMotion(
   app: App,

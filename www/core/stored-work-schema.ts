@@ -84,7 +84,9 @@ const head = v.object({
   ),
 });
 
-/** Validates the head of a project file: the work's record and the list of files. Rejects with the fault and its path. */
+/**
+ * Validates the head of a project file: the work's record and the list of files. Rejects with the fault and its path.
+ */
 export async function validateHead(
   app: App,
   value: unknown,

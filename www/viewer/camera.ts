@@ -1,18 +1,20 @@
-/** Camera: orbits by pointer and keys, and follows the figure. */
+/** Camera of the 3D view: the user orbits it by pointer and keys, and it follows the figure. */
 import { PerspectiveCamera, Spherical, Vector3 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
+import { FIELD_OF_VIEW, INITIAL_DIRECTION, initialDistance, TARGET_HEIGHT } from "./initial-view";
 
-/** Height of a standing figure's middle, as a fraction of its height. */
-const TARGET_HEIGHT = 0.52;
-/** Vertical movement of the root, as a fraction of the height, that the camera ignores: steps, jumps and crouches. */
+/**
+ * Vertical movement of the root that the camera ignores, as a fraction of the figure's height: steps, jumps, crouches.
+ */
 const RISE_TOLERANCE = 0.25;
 
 /** The camera of a view, and its controls. */
 export class Camera {
-  readonly camera = new PerspectiveCamera(38, 1, 0.02, 200);
+  readonly camera = new PerspectiveCamera(FIELD_OF_VIEW, 1, 0.02, 200);
   readonly controls: OrbitControls;
+  /** Whether the camera follows the figure. */
   follow = true;
-  /** Vertical displacement with a climbing figure. */
+  /** Current vertical displacement of the camera's target, because the figure climbs, metres. */
   #rise = 0;
   #height = 1.75;
   #figurePosition = new Vector3(0, 1.75 * TARGET_HEIGHT, 0);
@@ -30,7 +32,7 @@ export class Camera {
     this.view("frame");
   }
 
-  /** Scales distances to figures of this height. */
+  /** Sets the height of the figure, metres, to which all distances are scaled. */
   setHeight(height: number): void {
     if (Math.abs(height - this.#height) < 0.02 * height) return;
     const offset = this.camera.position
@@ -49,8 +51,8 @@ export class Camera {
   }
 
   /**
-   * Sets the position of the figure, and the height of its root; a following camera moves along, vertically only for
-   * climbing.
+   * Sets the position of the figure on the ground, and the height of its root, metres. A following camera moves along:
+   * vertically only as far as the root leaves its usual height by more than {@link RISE_TOLERANCE}.
    */
   track(x: number, z: number, height = this.#height * TARGET_HEIGHT): void {
     const offset = height - this.#height * TARGET_HEIGHT;
@@ -64,18 +66,18 @@ export class Camera {
     this.camera.position.add(this.#move);
   }
 
+  /** Moves to a standard view of the figure; "frame" is the initial view. */
   view(name: "front" | "side" | "top" | "frame"): void {
-    const directions = { front: [0, 0.12, 1], side: [1, 0.12, 0], top: [0, 1, 0.001], frame: [0.82, 0.3, 0.95] };
+    const directions = { front: [0, 0.12, 1], side: [1, 0.12, 0], top: [0, 1, 0.001], frame: INITIAL_DIRECTION };
     const [x, y, z] = directions[name];
-    const narrow = Math.min(1, this.camera.aspect || 1);
-    const distance = (this.#height * 1.95) / Math.max(0.55, narrow) ** 0.6;
+    const distance = this.#height * initialDistance(this.camera.aspect || 1);
     this.controls.target.copy(this.#figurePosition);
     this.#rise = this.#figurePosition.y - this.#height * TARGET_HEIGHT;
     this.camera.position.set(x, y, z).normalize().multiplyScalar(distance).add(this.controls.target);
     this.controls.update();
   }
 
-  /** Frames figures at several positions. */
+  /** Moves the camera so that figures at all these positions on the ground are visible. */
   frameAll(positions: readonly { x: number; z: number }[]): void {
     const [xs, zs] = [positions.map(({ x }) => x), positions.map(({ z }) => z)];
     const middle = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
@@ -88,11 +90,12 @@ export class Camera {
     this.controls.update();
   }
 
-  /** Heading, radians from +z towards +x. */
+  /** Heading of the camera, radians from +z towards +x. */
   get heading(): number {
     return Math.atan2(this.controls.target.x - this.camera.position.x, this.controls.target.z - this.camera.position.z);
   }
 
+  /** Turns the camera around its target, radians. */
   orbit(right: number, up: number): void {
     const offset = this.camera.position.clone().sub(this.controls.target);
     const angles = new Spherical().setFromVector3(offset);
@@ -102,6 +105,7 @@ export class Camera {
     this.controls.update();
   }
 
+  /** Multiplies the distance of the camera from its target. */
   zoom(factor: number): void {
     const offset = this.camera.position.clone().sub(this.controls.target);
     const length = Math.max(this.controls.minDistance, Math.min(this.controls.maxDistance, offset.length() * factor));
@@ -109,7 +113,7 @@ export class Camera {
     this.controls.update();
   }
 
-  /** Applies damping, which continues after the pointer is released; returns whether the camera moved. */
+  /** Applies damping, which continues after the pointer is released. Returns whether the camera moved. */
   update(): boolean {
     return this.controls.update();
   }

@@ -1,16 +1,21 @@
 /**
- * The motion as bones on a 2D canvas until three.js is loaded, and instead of it without WebGL. The camera is the
- * initial one of the 3D view.
+ * Draws the motion as a stick figure on a 2D canvas while three.js is being loaded, or permanently if the browser has
+ * no WebGL. The camera is that of the 3D view's initial view, and does not orbit.
  */
 import type { App } from "../core/app";
+import { FIELD_OF_VIEW, INITIAL_DIRECTION, initialDistance, TARGET_HEIGHT } from "./initial-view";
 import { heightOf, type DisplayedMotion } from "./poses";
 import { drawSketch } from "./sketch";
 
-/** Initial camera of the 3D view, see camera.ts: angles in radians; distance and target height in figure heights. */
-const [YAW, PITCH, DISTANCE, MIDDLE] = [0.712, 0.2345, 1.95, 0.52];
-const FIELD = (38 * Math.PI) / 180;
+/** Yaw and pitch of the initial view, radians. */
+const YAW = Math.atan2(INITIAL_DIRECTION[0], INITIAL_DIRECTION[2]);
+const PITCH = Math.atan2(INITIAL_DIRECTION[1], Math.hypot(INITIAL_DIRECTION[0], INITIAL_DIRECTION[2]));
+/** Width of bones, as a fraction of the figure's height. */
+const BONE_WIDTH = 0.045;
+/** Colour of a motion without segments. */
+const PLAIN_COLOR = "#7f9bd6";
 
-/** A 2D canvas in place of the 3D view. */
+/** A 2D view of the current motion, which replaces the 3D view. */
 export class FallbackView {
   readonly #canvas = document.createElement("canvas");
   #isDisposed = false;
@@ -21,46 +26,48 @@ export class FallbackView {
     host.prepend(this.#canvas);
   }
 
-  /** Removes the canvas; called when the 3D view replaces it. */
+  /** Removes the canvas. Called when the 3D view takes over. */
   dispose(): void {
     this.#isDisposed = true;
     this.#canvas.remove();
   }
 
-  /** Draws the current frame; returns whether there was one. */
+  /** Draws the current frame of side a. Returns false if there is no motion, or if the canvas cannot be drawn on. */
   draw(app: App): boolean {
-    const { a } = this.#isDisposed ? {} : app.mode.displayedMotions();
+    if (this.#isDisposed) return false;
+    const displayed = app.mode.displayedMotions().a;
     const { clientWidth: width, clientHeight: height } = this.#canvas;
-    const context = a && width > 1 ? this.#canvas.getContext("2d") : null;
-    if (!a || !context) return false;
+    if (!displayed || width <= 1) return false;
+    const context = this.#canvas.getContext("2d");
+    if (!context) return false;
     const ratio = Math.min(2, devicePixelRatio);
     const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (this.#canvas.width !== pixelWidth || this.#canvas.height !== pixelHeight)
       Object.assign(this.#canvas, { width: pixelWidth, height: pixelHeight });
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
-    const figureHeight = heightOf(a.motion);
-    const distance = (figureHeight * DISTANCE) / Math.max(0.55, Math.min(1, width / height)) ** 0.6;
-    const pixelsPerMetre = height / (2 * Math.tan(FIELD / 2) * distance);
+    const figureHeight = heightOf(displayed.motion);
+    const distance = figureHeight * initialDistance(width / height);
+    const pixelsPerMetre = height / (2 * Math.tan((FIELD_OF_VIEW * Math.PI) / 360) * distance);
     const [frame] = app.mode.frames();
     drawSketch(
       context,
-      a.motion,
+      displayed.motion,
       frame,
       {
         width,
         height,
         yaw: YAW,
         pitch: PITCH,
-        pixelsPerMetre: pixelsPerMetre,
-        groundY: height / 2 + MIDDLE * figureHeight * pixelsPerMetre * Math.cos(PITCH),
-        boneWidth: 0.045 * figureHeight * pixelsPerMetre,
+        pixelsPerMetre,
+        groundY: height / 2 + TARGET_HEIGHT * figureHeight * pixelsPerMetre * Math.cos(PITCH),
+        boneWidth: BONE_WIDTH * figureHeight * pixelsPerMetre,
       },
-      { bones: colorAt(a, frame), ground: getComputedStyle(this.#canvas).color },
+      { bones: colorAt(displayed, frame), ground: getComputedStyle(this.#canvas).color },
     );
     return true;
   }
 }
 
-/** The colour of the clip that a frame comes from. */
+/** Returns the colour of the clip that a frame comes from. */
 const colorAt = ({ segments }: DisplayedMotion, frame: number): string =>
-  (segments.findLast(({ start }) => start <= frame) ?? segments[0])?.color ?? "#7f9bd6";
+  (segments.findLast(({ start }) => start <= frame) ?? segments[0])?.color ?? PLAIN_COLOR;

@@ -1,21 +1,25 @@
 /**
- * Checks a binary FBX file before three.js's loader, which decompresses the whole file at once. Nodes are traversed
- * without reading them; compressed arrays are decompressed by the browser and discarded. An array that exceeds its
- * stated size is refused as soon as it does.
+ * Checks a binary FBX file before three.js's loader reads it, because that loader decompresses the whole file at once.
+ * The traversal reads only the headers of nodes and properties. The browser then decompresses each array; the result is
+ * discarded, and decompression stops as soon as an array exceeds its stated size.
  */
 
-/** Largest total size of all arrays, decompressed, bytes. */
+/** Maximum total size of all arrays, decompressed, bytes. */
 const MAX_UNPACKED = 256 * 2 ** 20;
 const MAX_NODES = 500_000;
 const MAX_PROPERTIES = 2_000_000;
 const MAX_DEPTH = 64;
 const MAGIC = "Kaydara FBX Binary";
-/** Bytes of one number in an array, by its letter. */
+/** Bytes per element of array properties, by type letter. */
 const ELEMENT_BYTES: Readonly<Record<string, number>> = { b: 1, c: 1, d: 8, f: 4, i: 4, l: 8 };
+/** Bytes of scalar properties, by type letter. */
 const SCALAR_BYTES: Readonly<Record<string, number>> = { C: 1, D: 8, F: 4, I: 4, L: 8, Y: 2 };
-/** Milliseconds of traversal without a pause. */
+/** Bytes of the file's header, position of the version in it, and first version with 64-bit offsets. */
+const [HEADER_BYTES, VERSION_OFFSET, FIRST_64_BIT_VERSION] = [27, 23, 7500];
+/** Longest traversal without a pause, milliseconds. */
 const MAX_BLOCK_MS = 12;
 
+/** A compressed array: its position and length in the file, bytes. */
 interface CompressedArray {
   start: number;
   length: number;
@@ -23,11 +27,11 @@ interface CompressedArray {
   statedBytes: number;
 }
 
-const damagedError = (): Error => new Error("it is no FBX file that can be read, or it is damaged");
+const damagedError = (): Error => new Error("it is not an FBX file that can be read, or it is damaged");
 const tooLargeError = (): Error =>
-  new Error(`it unpacks to more than ${MAX_UNPACKED / 2 ** 20} MB; save it with fewer animations or meshes`);
+  new Error(`its uncompressed size exceeds ${MAX_UNPACKED / 2 ** 20} MB; save it with fewer animations or meshes`);
 
-/** Rejects with a sentence where a file is damaged or too large. Text files are not compressed, and pass. */
+/** Rejects with a sentence if a file is damaged or too large. Text files pass: they are not compressed. */
 export async function checkFbx(bytes: ArrayBuffer): Promise<void> {
   const start = new TextDecoder("latin1").decode(new Uint8Array(bytes, 0, Math.min(MAGIC.length, bytes.byteLength)));
   if (start !== MAGIC) return;
@@ -38,7 +42,7 @@ export async function checkFbx(bytes: ArrayBuffer): Promise<void> {
   for (const packed of arrays) await checkArray(bytes, packed);
 }
 
-/** Decompresses an array, and rejects where it exceeds its stated size. */
+/** Decompresses an array, and rejects if its size differs from the stated size. */
 async function checkArray(bytes: ArrayBuffer, { start, length, statedBytes }: CompressedArray): Promise<void> {
   const reader = new Blob([new Uint8Array(bytes, start, length)])
     .stream()
@@ -53,11 +57,12 @@ async function checkArray(bytes: ArrayBuffer, { start, length, statedBytes }: Co
     size += value.length;
     if (size <= statedBytes) continue;
     void reader.cancel();
-    throw new Error("it holds packed numbers that are more than it says: it is damaged, or made to fill the memory");
+    throw new Error("it contains more numbers than it states: it is damaged or malicious");
   }
   if (size < statedBytes) throw damagedError();
 }
 
+/** Traverses the nodes of a binary FBX file. */
 class FbxTraversal {
   readonly #view: DataView;
   readonly #has64BitOffsets: boolean;
@@ -68,15 +73,15 @@ class FbxTraversal {
 
   constructor(bytes: ArrayBuffer) {
     this.#view = new DataView(bytes);
-    if (bytes.byteLength < 27) throw damagedError();
-    this.#has64BitOffsets = this.#view.getUint32(23, true) >= 7500;
+    if (bytes.byteLength < HEADER_BYTES) throw damagedError();
+    this.#has64BitOffsets = this.#view.getUint32(VERSION_OFFSET, true) >= FIRST_64_BIT_VERSION;
   }
 
-  /** The compressed arrays of the file. */
+  /** Finds the compressed arrays of the file. */
   async findArrays(): Promise<CompressedArray[]> {
     const ends = [this.#view.byteLength];
-    // Nested nodes, without recursion: a node ends where its children end.
-    let offset = 27;
+    // A stack with the ends of the open nodes replaces recursion.
+    let offset = HEADER_BYTES;
     while (ends.length > 0) {
       const end = ends[ends.length - 1] as number;
       if (offset >= end) {
@@ -85,7 +90,7 @@ class FbxTraversal {
       }
       const node = this.#readNode(offset, end);
       if (!node) {
-        // The null record that closes a list; at the top level a footer follows.
+        // A null record closes a list of nodes. At the top level, a footer follows.
         if (ends.length === 1) break;
         offset = end;
         continue;
@@ -101,7 +106,7 @@ class FbxTraversal {
     return this.#arrays;
   }
 
-  /** End of a node, and start of its contents; `undefined` for a null record. */
+  /** Reads the header of a node. Returns its end and the start of its child nodes; `undefined` for a null record. */
   #readNode(offset: number, limit: number): { end: number; contentStart: number } | undefined {
     const fieldBytes = this.#has64BitOffsets ? 8 : 4;
     if (offset + 3 * fieldBytes + 1 > limit) throw damagedError();
@@ -118,7 +123,7 @@ class FbxTraversal {
     return { end, contentStart: below };
   }
 
-  /** End of a property. */
+  /** Returns the end of a property. Remembers it if it is a compressed array. */
   #skipProperty(offset: number, end: number): number {
     if (offset + 1 > end) throw damagedError();
     const type = String.fromCharCode(this.#view.getUint8(offset));

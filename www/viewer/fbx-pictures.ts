@@ -1,4 +1,4 @@
-/** Names and pictures of materials in models that were FBX files. */
+/** Restores the names and pictures of materials in models that were converted from FBX files. */
 import {
   TextureLoader,
   type ColorSpace,
@@ -10,7 +10,7 @@ import {
 } from "three";
 import type { ConvertedFbx, FbxPicture } from "../core/fbx";
 
-/** Gives the materials of the converted model their names and pictures. */
+/** Gives the materials of a converted model their original names and their pictures. */
 export function restoreFbxMaterials(
   object: Object3D,
   { names, pictures }: Omit<ConvertedFbx, "glb">,

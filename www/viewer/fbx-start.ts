@@ -1,3 +1,3 @@
-/** Start of the worker for FBX files, written out for bundlers; the package kinestitch-player has its own. */
+/** Starts the worker for FBX files. The package kinestitch-player replaces this file, which needs a bundler. */
 export const startFbx = (): Worker =>
   new Worker(new URL("./fbx-worker.ts", import.meta.url), { type: "module", name: "fbx" });

@@ -1,14 +1,16 @@
-/** Worker that reads FBX files: checks the bytes, parses them by three.js, and answers with a GLB and its pictures. */
+/**
+ * Worker that converts FBX files: checks the bytes, parses them by three.js, and answers with a GLB and the pictures.
+ */
 import { Loader, LoadingManager, Texture, type Material, type Mesh, type Object3D } from "three";
 import { GLTFExporter } from "three/addons/exporters/GLTFExporter.js";
 import { FBXLoader } from "three/addons/loaders/FBXLoader.js";
 import { checkFbx } from "./fbx-check";
 import type { ConvertedFbx, FbxPicture } from "../core/fbx";
 
-/** Embedded pictures by the address that three's loader was given for them. */
+/** Embedded pictures, by the address that `createObjectURL` below returns to three's loader. */
 const embeddedPictures = new Map<string, Blob>();
 
-/** The three members of `window` that three's FBX loader uses. */
+// A worker has no `window`; three's FBX loader uses these members of it.
 Object.assign(globalThis, {
   window: {
     innerWidth: 1,
@@ -23,8 +25,9 @@ Object.assign(globalThis, {
   },
 });
 
-/** Addresses of textures, which are loaded on the page: a worker has no image elements. */
+/** Addresses of textures. The page loads the pictures, because a worker has no image elements. */
 const addressOfTexture = new WeakMap<Texture, string>();
+/** Replaces three's texture loader: remembers the address, and loads nothing. */
 class PictureLoader extends Loader<Texture> {
   override load(address: string): Texture {
     const texture = new Texture();
@@ -33,14 +36,14 @@ class PictureLoader extends Loader<Texture> {
   }
 }
 
-/** An embedded picture; `undefined` for one in a file of its own. */
+/** Returns an embedded picture; `undefined` for a picture in a separate file. */
 function pictureAt(address: string): Blob | undefined {
   const [, type, text] = /^data:([^;,]*);base64,(.*)$/s.exec(address) ?? [];
   if (text === undefined) return embeddedPictures.get(address);
   return new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], { type: type ?? "" });
 }
 
-/** Takes the textures out of a material; returns those with an embedded picture. */
+/** Removes the textures from a material. Returns their embedded pictures. */
 function extractPictures(material: Material): FbxPicture[] {
   const pictures: FbxPicture[] = [];
   const slots = material as unknown as Record<string, unknown>;
@@ -69,9 +72,9 @@ async function read(bytes: ArrayBuffer): Promise<ConvertedFbx> {
   const manager = new LoadingManager();
   manager.addHandler(/./, new PictureLoader(manager));
   const object = new FBXLoader(manager).parse(bytes, "");
-  // Files state their unit in centimetres, a centimetre where they do not; three's loader leaves lengths as they are.
+  // Converts lengths to metres. Files state their unit in centimetres; the default is one. three's loader ignores it.
   object.scale.multiplyScalar((Number(object.userData.unitScaleFactor) || 1) / 100);
-  // Unique names, by which the page finds the materials again.
+  // By unique names, the page finds the materials in the GLB.
   const names: [string, string][] = [];
   const pictures: FbxPicture[] = [];
   for (const material of materialsOf(object)) {

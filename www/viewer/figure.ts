@@ -1,4 +1,6 @@
-/** A skeleton as instanced bones and joints: octahedra for animators, a jointed body for viewers. */
+/**
+ * Draws a skeleton with instanced meshes: either as bones (octahedra) with joints, or as a body of limbs and a head.
+ */
 import {
   CapsuleGeometry,
   Color,
@@ -17,10 +19,10 @@ import type { Role } from "kinestitch/worker";
 import { jointOf, type Skeleton } from "./poses";
 
 /**
- * Half thickness of the body part that ends at a joint, as a fraction of the figure's height; and its ratio of width
+ * Half the depth of the limb that ends at a role's joint, as a fraction of the figure's height, and its ratio of width
  * to depth.
  */
-const GIRTH: Partial<Record<Role, [depth: number, wide: number]>> = {
+const GIRTH: Partial<Record<Role, [depth: number, widthRatio: number]>> = {
   LeftUpLeg: [0.05, 1],
   RightUpLeg: [0.05, 1],
   LeftLeg: [0.043, 1],
@@ -44,7 +46,7 @@ const GIRTH: Partial<Record<Role, [depth: number, wide: number]>> = {
   RightHand: [0.021, 1],
 };
 
-/** Length of last joints, as a fraction of the height: End Sites are often zero. */
+/** Drawn length beyond the last joint of a chain, as a fraction of the height. End Sites of files are often zero. */
 const TIP: Partial<Record<Role, number>> = {
   LeftToe: 0.035,
   RightToe: 0.035,
@@ -53,7 +55,7 @@ const TIP: Partial<Record<Role, number>> = {
   Head: 0.09,
 };
 
-/** From y = 0 to y = 1, widest near its start, as usual in 3D programs. */
+/** Creates a bone from y = 0 to y = 1, widest near its start, as in other 3D programs. */
 function octahedron(): BufferGeometry {
   const geometry = new OctahedronGeometry(1, 0);
   const points = geometry.getAttribute("position");
@@ -65,7 +67,7 @@ function octahedron(): BufferGeometry {
   return geometry;
 }
 
-/** A limb from y = 0 to y = 1 with round ends, radius 1; scaled non-uniformly, so its ends become ellipsoids. */
+/** Creates a limb from y = 0 to y = 1 with radius 1 and round ends. Non-uniform scaling makes the ends ellipsoids. */
 function limb(): BufferGeometry {
   const geometry = new CapsuleGeometry(1, 2, 5, 14);
   geometry.scale(1, 0.25, 1);
@@ -75,22 +77,22 @@ function limb(): BufferGeometry {
 
 const UP = new Vector3(0, 1, 0);
 
-/** A skeleton drawn as a body. */
+/** A drawn skeleton. */
 export class Figure {
   readonly group = new Group();
   readonly height: number;
-  /** World joint positions, metres, [joints × 3]: written by others, displayed by `draw`. */
+  /** World joint positions, metres, [joints × 3]. The owner writes them, and then calls `draw`. */
   readonly pose: Float32Array;
   #skeleton: Skeleton;
   #bones: { from: number; to: number; girth: number; widthRatio: number; tip: number }[] = [];
-  /** Joints to the left and right of the trunk, which define its width. */
+  /** Joints of the left and right upper arm; the line between them gives the direction of the trunk's width. */
   #shoulders: [number, number];
   #boneMesh: InstancedMesh;
   #limbMesh: InstancedMesh;
   #jointMesh: InstancedMesh;
   #head: { joint: number; mesh: InstancedMesh } | undefined;
   #jointRadii: Float32Array;
-  /** Joints that are highlighted together during contact. */
+  /** Joints of each foot, which are highlighted together during contact. */
   #feet: readonly (readonly number[])[];
   #bodyColor = new Color();
   #jointColor = new Color();
@@ -127,7 +129,7 @@ export class Figure {
     return [this.#boneMesh, this.#limbMesh, this.#jointMesh, ...(this.#head ? [this.#head.mesh] : [])];
   }
 
-  /** Collects the bones, and returns the radius of each joint. */
+  /** Collects the bones. Returns the radius of each joint, metres. */
   #collectBones(): Float32Array {
     const { joints, rig } = this.#skeleton;
     const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role as Role]));
@@ -149,7 +151,7 @@ export class Figure {
       radii[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
       if (inHead[j]) return;
       if (joint.parent >= 0 && length > 1e-5 && !aboveHips.has(j))
-        this.#bones.push({ from: joint.parent, to: j, girth, widthRatio: widthRatio, tip: 0 });
+        this.#bones.push({ from: joint.parent, to: j, girth, widthRatio, tip: 0 });
       if (!hasChild.has(j) && joint.parent >= 0) {
         const tip = role ? (TIP[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);
         if (tip > 0 && role !== "Head")
@@ -159,6 +161,7 @@ export class Figure {
     return radii;
   }
 
+  /** Shows the body, or the bones. */
   setBody(body: boolean): void {
     this.#limbMesh.visible = body;
     this.#boneMesh.visible = this.#jointMesh.visible = !body;
@@ -178,12 +181,12 @@ export class Figure {
     this.#paint();
   }
 
-  /** Sets the joints of feet, where they are not those of the roles. */
+  /** Sets the joints of each foot. Without this call, they are the joints of the foot and toe roles. */
   setFeet(feet: readonly (readonly number[])[]): void {
     this.#feet = feet;
   }
 
-  /** Highlights the feet in contact, in their order. */
+  /** Highlights the feet in contact. The values have the order of the feet: left, right. */
   setContacts(...contacts: boolean[]): void {
     if (contacts.length === this.#contacts.length && contacts.every((on, i) => on === this.#contacts[i])) return;
     this.#contacts = contacts;
@@ -236,7 +239,7 @@ export class Figure {
       }
       this.#boneMesh.setMatrixAt(i, this.#matrix);
       if (length >= 1e-6) {
-        // Round ends extend a little beyond the joints, so that limbs meet.
+        // Limbs extend a little beyond the joints, so that they overlap.
         const overlap = Math.min(bone.girth * 0.7, length * 0.5);
         this.#from.addScaledVector(this.#direction, -overlap);
         if (bone.widthRatio > 1) this.#alignToShoulders();
@@ -260,7 +263,7 @@ export class Figure {
   #forward = new Vector3();
   #basis = new Matrix4();
 
-  /** Turns a part of the trunk so that its x axis runs from right to left. */
+  /** Turns a limb of the trunk around its axis, so that its x axis points from the right to the left shoulder. */
   #alignToShoulders(): void {
     const [left, right] = this.#shoulders;
     if (left < 0 || right < 0) return;

@@ -1,4 +1,4 @@
-/** Marks on the ground: the root's path and footprints. Each is built once per result, not per frame. */
+/** Marks on the ground: the root's path and footprints. They are built once per motion, not per frame. */
 import {
   BufferAttribute,
   BufferGeometry,
@@ -15,12 +15,13 @@ import {
 } from "three";
 import { jointOf, rootOf, type DisplayedMotion } from "./poses";
 
+/** Material options of marks on the ground. */
 export const TRANSPARENT = { transparent: true, depthWrite: false, side: DoubleSide } as const;
 
-/** Duration of path, footprints and seams shown on either side of the playhead, seconds. */
+/** Path, footprints and seams are shown up to this time before and after the playhead, seconds. */
 export const SHOWN_SECS = 8;
 
-/** A ribbon along the root's path, in the colour of each part. */
+/** A ribbon along the root's path, in the colours of the segments. */
 export class Path {
   readonly mesh: Mesh;
   /** Frame of each point. */
@@ -74,7 +75,7 @@ export class Path {
   }
 }
 
-/** Index of the first number of an ascending list that is at least `least`. */
+/** Returns the index of the first number in an ascending list that is at least `least`. */
 function firstAtLeast(ascending: number[], least: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
@@ -85,6 +86,7 @@ function firstAtLeast(ascending: number[], least: number): number {
   return low;
 }
 
+/** A contact of a foot: frames from `from` to `to`, both included; position on the ground, metres; heading, radians. */
 interface Footprint {
   side: number;
   from: number;
@@ -94,7 +96,7 @@ interface Footprint {
   heading: number;
 }
 
-/** Contacts, each with the foot's mean position on the ground. */
+/** Finds the contacts of at least three frames, each with the position and heading of the foot in its middle frame. */
 function findFootprints(displayed: DisplayedMotion): Footprint[] {
   const footprints: Footprint[] = [];
   const { motion, contact } = displayed;
@@ -123,9 +125,10 @@ function findFootprints(displayed: DisplayedMotion): Footprint[] {
   return footprints;
 }
 
+/** Maximum number of footprints that are drawn. */
 const MAX_PRINTS = 160;
 
-/** Footprints near the playhead; those of feet in contact are highlighted. */
+/** Footprints near the playhead. Those of feet in contact are highlighted. */
 export class Footprints {
   readonly mesh: InstancedMesh;
   #footprints: Footprint[];
@@ -167,7 +170,7 @@ export class Footprints {
   }
 }
 
-/** Frees GPU resources of marks. */
+/** Removes marks from the scene, and frees their GPU resources. */
 export function disposeMarks(...marks: (Mesh | Group | undefined)[]): void {
   for (const mark of marks) {
     mark?.removeFromParent();

@@ -1,4 +1,4 @@
-/** Handles on the ground that can be dragged and turned: a ring with an arrow for the heading. */
+/** Handles on the ground that the user drags and turns: each is a ring with an arrow for the heading. */
 import {
   BufferAttribute,
   BufferGeometry,
@@ -30,25 +30,26 @@ export interface Handle extends GroundPose {
 /** Handles and their callbacks. */
 export interface Handles {
   list: readonly Handle[];
-  /** Points that framing must include. */
+  /** Points on the ground that the camera's view "frame" includes. */
   framedPoints: readonly { x: number; z: number }[];
   /** Height of the figures, metres, which sets the size of the rings. */
   height: number;
   onSelect(id: string): void;
-  /** Called during a drag; `done` when it ends. */
+  /** Called during a drag with the new ground pose; `done` is true for the last call. */
   onMove(id: string, pose: GroundPose, done: boolean): void;
-  /** Called for a short press on the bare ground. */
+  /** Called after a short press on the ground beside all handles. */
   onGround?(x: number, z: number): void;
 }
 
 const TRANSPARENT = { transparent: true, depthWrite: false, side: DoubleSide } as const;
-/** Radius of the ring, and position of the arrow's tip, as fractions of the figure's height. */
+/** Radius of the ring, and distance of the arrow's tip from its centre, as fractions of the figure's height. */
 const [RING_RADIUS, ARROW_TIP] = [0.17, 0.34];
-/** Largest movement, pixels, and duration, milliseconds, of a press that is not a camera drag. */
+/** A press with a longer movement (pixels) or duration (milliseconds) is a drag of the camera. */
 const [MAX_PRESS_PIXELS, MAX_PRESS_MS] = [5, 500];
-/** Distance at which an arrow's tip is grabbed, pixels; larger for a finger. */
+/** Distances from an arrow's tip within which it is grabbed by a mouse or pen, and by a finger, pixels. */
 const [GRAB_PIXELS, TOUCH_GRAB_PIXELS] = [14, 26];
 
+/** Creates an arrow head that points to +z. */
 function arrowGeometry(height: number): BufferGeometry {
   const [near, far, half] = [RING_RADIUS * 1.15 * height, ARROW_TIP * height, 0.075 * height];
   const geometry = new BufferGeometry();
@@ -113,14 +114,14 @@ export class GroundHandles {
 }
 
 /**
- * Converts pointer drags on the canvas to ground poses. Runs before the camera's own controls, which get all other
- * drags.
+ * Converts pointer drags of handles on the canvas to ground poses. Its listener runs before those of the camera's
+ * controls, which handle all other drags.
  */
 function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () => Handles | undefined): void {
   const point = new Vector3();
   const hostBox = (): DOMRect => host.getBoundingClientRect();
 
-  /** Point of the ground under the pointer. */
+  /** Returns the point on the ground under the pointer; `undefined` above the horizon. */
   const groundUnder = (event: PointerEvent): { x: number; z: number } | undefined => {
     const { left, top, width, height } = hostBox();
     point
@@ -137,7 +138,7 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
     return [left + ((point.x + 1) / 2) * width, top + ((1 - point.y) / 2) * height];
   };
 
-  /** Handle under the pointer: by its arrow, its ring, or its body. */
+  /** Returns the handle whose arrow, ring or figure is under the pointer. `turns`: it is the arrow. */
   const findHandle = (event: PointerEvent): { handle: Handle; turns: boolean } | undefined => {
     const current = handles();
     if (!current) return undefined;
@@ -171,7 +172,9 @@ function dragHandles(host: HTMLElement, camera: PerspectiveCamera, handles: () =
     return undefined;
   };
 
-  /** Not stopped, so that the camera turns if it becomes a drag. */
+  /**
+   * Waits whether a press on the ground is short. The event goes on to the camera, which turns if it becomes a drag.
+   */
   const press = (event: PointerEvent, { onGround }: Handles): void => {
     const at = groundUnder(event);
     if (!onGround || !at) return;

@@ -1,4 +1,4 @@
-/** A skeleton that is posed in every frame, such as a dragged or controlled one. */
+/** Skeletons that are posed in every frame, such as a dragged key or a controlled character. */
 import { Group, type Object3D, type SkinnedMesh } from "three";
 import type { Skeleton } from "./poses";
 import type { ViewOptions } from "./motion-view";
@@ -6,31 +6,32 @@ import { Figure } from "./figure";
 import type { StageColors } from "./palette";
 import { PathAhead } from "./path-ahead";
 
-/** A skinned body that is posed by its owner. */
+/** A skinned model that is posed in every frame. */
 export interface LiveBody {
   readonly object: Object3D;
-  /** Takes local rotations, [bones × 4], and world positions, [bones × 3]. */
+  /** Poses the model by local rotations, [bones × 4], and world positions, [bones × 3]. */
   pose(rotations: Float32Array, positions: Float32Array): void;
 }
 
-/** A skeleton whose owner gives its pose whenever it is drawn. */
+/** A skeleton whose pose is requested whenever it is drawn. */
 export interface LiveSkeleton {
   readonly skeleton: Skeleton;
   readonly color: string;
-  /** Whether it is drawn faintly, for comparison. */
+  /** Whether the skeleton is drawn faintly, for comparison. */
   readonly isFaint?: boolean;
   /**
-   * Writes the world joint positions of a frame into `out`, metres, [joints × 3]; false where there is nothing to
-   * show.
+   * Writes the world joint positions of a frame into `out`, metres, [joints × 3]. Returns false if there is no pose.
    */
   pose(frame: number, out: Float32Array): boolean;
-  /** Path ahead: x, z and direction as a unit vector, [points × 4]; read when drawn. */
+  /** Path ahead of the character: x, z and direction as a unit vector, [points × 4]. Read whenever it is drawn. */
   readonly path?: Float32Array;
-  /** Joints of each foot, and whether each is in contact. */
+  /** Joints of each foot. */
   readonly feet?: readonly (readonly number[])[];
+  /** Returns whether each foot is in contact. */
   contacts?(): boolean[];
-  /** Replaces the figure; posed by these local rotations, [joints × 4]. */
+  /** Model that replaces the figure. */
   readonly body?: LiveBody;
+  /** Local rotations for `body`, quaternions, [joints × 4]; updated by `pose`. */
   readonly rotations?: Float32Array;
 }
 

@@ -1,16 +1,16 @@
-/** Small moving figures: canvases that are animated together, while visible. */
+/** Small canvases that each play a short motion. All visible ones are animated by one loop. */
 import type { Poses } from "./poses";
 import { chooseYaw, drawSketch } from "./sketch";
 
-/** Duration of motion on both sides of the middle, seconds. */
+/** Duration that is played before and after the central frame, seconds. */
 const REACH_SECS = 1.1;
-/** Pause at the end of each round, seconds. */
+/** Pause before the motion starts again, seconds. */
 const PAUSE_SECS = 0.35;
 
-/** A motion around one of its frames. */
+/** A motion, and the frame around which it is played. */
 export interface MiniMotion {
   poses: Poses;
-  /** Frame of the middle. */
+  /** Central frame. */
   frame: number;
 }
 
@@ -42,7 +42,7 @@ const observer = new IntersectionObserver((entries) => {
 });
 const minis = new WeakMap<Element, Mini>();
 
-/** Height of the figure in a frame, metres. */
+/** Returns the height of the figure in a frame, metres. */
 function figureHeight({ positions, joints, frames }: Poses, frame: number): number {
   const base = Math.max(0, Math.min(frames - 1, frame)) * joints.length * 3;
   let [low, pixelHeight] = [Infinity, -Infinity];
@@ -56,7 +56,7 @@ function figureHeight({ positions, joints, frames }: Poses, frame: number): numb
 /** A small canvas that plays a motion repeatedly. */
 export class Mini {
   readonly element = document.createElement("canvas");
-  /** Called when it becomes visible without a motion. */
+  /** Called when the canvas becomes visible before a motion was set. */
   onWanted: () => void = () => undefined;
   #motion: MiniMotion | undefined;
   #yaw = 0;
@@ -100,7 +100,7 @@ export class Mini {
     const period = 2 * REACH_SECS + PAUSE_SECS;
     const time = reducedMotion.matches ? REACH_SECS : Math.min(seconds % period, 2 * REACH_SECS);
     const shownFrame = frame + (time - REACH_SECS) * poses.fps;
-    // Thirty pictures a second are enough.
+    // Draws at most thirty pictures per second.
     const pictureIndex = Math.round(time * 30);
     if (pictureIndex === this.#drawnTick) return;
     this.#drawnTick = pictureIndex;

@@ -1,4 +1,4 @@
-/** Models of GLB, VRM and FBX files as loaded by three.js. Loaded with the first model, and so are its loaders. */
+/** Reads models by three.js. This module, with three's loaders, is loaded with the first model. */
 import {
   LoadingManager,
   PropertyBinding,
@@ -16,20 +16,24 @@ import { restoreFbxMaterials } from "./fbx-pictures";
 export { Puppet } from "./puppet";
 export { poseObject, restOfObject, toAnimationClip };
 
-/** A model of a file. */
+/** A model from a file. */
 export interface Model {
   object: Object3D;
-  /** Whether it has a skin, so that it can move like a body. */
+  /** Whether the model has a skin, so that it can be a character. */
   skinned: boolean;
-  /** A copy that moves independently; both share geometry and materials. */
+  /** Creates a copy that is posed independently. All copies share geometry and materials. */
   copy(): Object3D;
 }
 
-/** Replaces external pictures: nothing is requested. */
+/** A picture of one pixel that replaces external pictures, so that the model causes no requests. */
 const NO_PICTURE =
-  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
+  "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAA" +
+  "AADUlEQVR42mP8/5+hHgAHggJ/PchI7wAAAABJRU5ErkJggg==";
 
-/** Reads a model of a GLB checked by `packGlb`; `fbx`: what it lacks where it was an FBX file. Rejects with a sentence. */
+/**
+ * Reads a model from a GLB that `packGlb` has checked. `fbx`: names and pictures of materials, if the GLB was converted
+ * from an FBX file. Rejects with a sentence.
+ */
 export async function readModel(file: File, fbx?: Omit<ConvertedFbx, "glb">): Promise<Model> {
   const bytes = await checkModelSize(file).arrayBuffer();
   const manager = new LoadingManager();
@@ -43,21 +47,21 @@ export async function readModel(file: File, fbx?: Omit<ConvertedFbx, "glb">): Pr
     if (!mesh.isMesh) return;
     skinned ||= mesh.isSkinnedMesh;
     mesh.castShadow = true;
-    // Bounds are those of the rest pose, which the body leaves.
+    // The bounds are those of the rest pose, and do not follow the motion.
     mesh.frustumCulled = false;
   });
-  // The mesh of bones in our own exports is not a body.
+  // Exports of Kinestitch without a character contain a mesh of bones, which is not a body.
   return { object, skinned: skinned && !isPlainExport, copy: () => clone(object) };
 }
 
-/** `plain`: whether the file is an export of ours without a body. */
+/** Loads a GLB by three.js. `isPlainExport`: whether it is an export of Kinestitch without a character. */
 async function readGlb(
   bytes: ArrayBuffer,
   manager: LoadingManager,
 ): Promise<{ object: Object3D; isPlainExport: boolean }> {
   const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
   const loader = new GLTFLoader(manager);
-  // Image elements: bitmaps would be fetched, which the page's policy forbids even for embedded pictures.
+  // Loads pictures by image elements. Image bitmaps would be fetched, which the page's security policy forbids.
   loader.register((parser) => {
     parser.textureLoader = new TextureLoader(manager);
     return { name: "image elements" };
@@ -71,12 +75,12 @@ async function readGlb(
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
     if (/DRACO|meshopt|KTX2/i.test(message))
-      throw new Error("it is compressed which is not supported; save it without compression (Draco, meshopt, KTX2)");
+      throw new Error("its compression is not supported; save it without Draco, meshopt and KTX2");
     throw error;
   }
 }
 
-/** Unique node names for tracks, in every copy. */
+/** Makes all node names unique, because animation tracks refer to nodes by name. */
 function makeNamesUnique(object: Object3D): void {
   const names = new Set<string>();
   object.traverse((node) => {
@@ -88,7 +92,7 @@ function makeNamesUnique(object: Object3D): void {
   });
 }
 
-/** A model with one animation, as a GLB: for models that are not GLB files. */
+/** Exports a model with one animation as a GLB. Used for models whose file is not a GLB. */
 export async function exportModel(model: Model, animation: AnimationClip): Promise<Uint8Array<ArrayBuffer>> {
   const { GLTFExporter } = await import("three/addons/exporters/GLTFExporter.js");
   const result = await new GLTFExporter().parseAsync(model.object, { binary: true, animations: [animation] });

@@ -1,4 +1,4 @@
-/** A motion on the stage with everything around it: figure, ghosts, path, footprints, seams. */
+/** A motion on the stage: its figure, ghosts of the source clips, path, footprints and marks of seams. */
 import { Color, Group, Mesh, MeshBasicMaterial, SphereGeometry } from "three";
 import { Figure } from "./figure";
 import { disposeMarks, Path, Footprints } from "./ground";
@@ -8,7 +8,7 @@ import type { Role } from "kinestitch/worker";
 import type { Puppet } from "./puppet";
 import { jointOf, poseAt, skeletonOf, smoothRootPath, type Poses, type DisplayedMotion } from "./poses";
 
-/** Visible parts of an exhibit. */
+/** Visible parts of a motion's view. `body`: a body instead of bones. */
 export interface ViewOptions {
   ghosts: boolean;
   path: boolean;
@@ -16,18 +16,22 @@ export interface ViewOptions {
   body: boolean;
 }
 
-/** Ghosts closer to the figure than this fraction of its height are hidden, because they would flicker. */
+/**
+ * Smallest distance of a ghost from the figure, as a fraction of the figure's height. A closer ghost is hidden, because
+ * both would flicker.
+ */
 const MIN_GHOST_DISTANCE = 0.006;
 
+/** A faint figure of a source clip beside the result. `start`: frame of the motion at which the clip begins. */
 interface Ghost {
-  /** Made when it is first near: of hundreds of parts, few ever are. */
+  /** Created when the ghost is first visible: a motion may have hundreds of segments. */
   figure?: Figure;
   poses: Poses;
   start: number;
   color: string;
 }
 
-/** A motion on the stage. */
+/** The view of a motion on the stage. */
 export class MotionView {
   readonly group = new Group();
   readonly displayed: DisplayedMotion;
@@ -106,7 +110,7 @@ export class MotionView {
     this.figure.group.visible = !(this.#puppet && options.body);
   }
 
-  /** Marks the joint of a role, visible through everything. */
+  /** Marks the joint of a role by a sphere that nothing hides. `undefined` removes the mark. */
   markRole(role: Role | undefined): void {
     disposeMarks(this.#roleMark?.mesh);
     this.#roleMark = undefined;
@@ -168,7 +172,7 @@ export class MotionView {
 
   #mixedColor = new Color();
 
-  /** The colour of the present part, mixed during a blend. */
+  /** Returns the colour of the current segment; during a blend, mixed from the colours of both segments. */
   #bodyColor(frame: number): Color {
     const { segments, seams } = this.displayed;
     if (segments.length === 0) return this.#mixedColor.set(this.#plainColor);
@@ -186,7 +190,7 @@ export class MotionView {
     return this.#mixedColor;
   }
 
-  /** Everything on one camera layer, so that two exhibits on a stage can be viewed separately. */
+  /** Puts all objects on one camera layer, so that two motions on a stage can be viewed separately. */
   setLayer(layer: number): void {
     this.#layer = layer;
     this.group.traverse((part) => part.layers.set(layer));

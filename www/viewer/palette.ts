@@ -1,5 +1,6 @@
-/** Colours: one per clip, distinguishable with every common kind of colour vision; and the stage in both themes. */
+/** Colours of clips, and of the stage in both themes. */
 
+/** Colours of clips: distinguishable with every common kind of colour vision. */
 export const CLIP_COLORS = [
   "#4c8dff",
   "#ff9440",
@@ -11,10 +12,10 @@ export const CLIP_COLORS = [
   "#62ad3f",
 ] as const;
 
-/** Colour of a clip, by its colour index. */
+/** Returns the colour of a clip by its colour index. */
 export const clipColor = (index: number): string => CLIP_COLORS[index % CLIP_COLORS.length];
 
-/** Colours of the stage in one theme, as CSS colours. */
+/** Colours of the stage in one theme, as CSS colours. `shadow`: opacity; `light`: intensity of the sun. */
 export interface StageColors {
   background: string;
   grid: string;

@@ -1,4 +1,4 @@
-/** The path ahead: points on the ground with their headings, and a line through them. */
+/** Draws the path ahead of a character: arrows on the ground, and a line through them. */
 import {
   BufferAttribute,
   BufferGeometry,
@@ -14,14 +14,14 @@ import {
 
 const TRANSPARENT = { transparent: true, depthWrite: false } as const;
 
-/** An arrow head along +z, 1 long. */
+/** Creates an arrow head of length 1 that points to +z. */
 function arrowHead(): BufferGeometry {
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(new Float32Array([-0.5, 0, -0.4, 0.5, 0, -0.4, 0, 0, 0.6]), 3));
   return geometry;
 }
 
-/** A drawn path ahead of a character. */
+/** The drawn path ahead of a character. */
 export class PathAhead {
   readonly group = new Group();
   #points: number;
@@ -31,7 +31,7 @@ export class PathAhead {
   #matrix = new Matrix4();
   #size = new Vector3();
 
-  /** For a number of points, beside a figure of this height. */
+  /** Creates a path with a number of points. `height`: of the figure, metres, which sets the size of the arrows. */
   constructor(points: number, height: number) {
     this.#points = points;
     this.#height = height;
@@ -52,7 +52,7 @@ export class PathAhead {
     (this.#line.material as LineBasicMaterial).color.set(line);
   }
 
-  /** x, z and a unit vector for each point, [points × 4]. */
+  /** Draws a path: x, z and the direction as a unit vector, [points × 4]. */
   draw(path: Float32Array): void {
     const line = this.#line.geometry.getAttribute("position") as BufferAttribute;
     this.#size.setScalar(0.055 * this.#height);

@@ -1,4 +1,4 @@
-/** Data for the viewer: plain values, shared by the page and the element. */
+/** Data that the viewer displays, shared by the page and the player element. */
 import type { Puppet } from "./puppet";
 import type { FrameRange, JointInfo, RigMap, Role, WorkerClip } from "kinestitch/worker";
 
@@ -21,46 +21,52 @@ export interface Skeleton {
   height: number;
 }
 
-/** The skeleton of poses, with the height of the figure. */
+/** Returns the skeleton of a motion, with the height of the figure. */
 export const skeletonOf = (poses: Poses): Skeleton => ({
   joints: poses.joints,
   rig: poses.rig,
   height: heightOf(poses),
 });
 
-/** A motion with everything that may be drawn around it. */
+/** A motion with the data that may be drawn around it. */
 export interface DisplayedMotion {
   motion: Poses;
-  /** 1 where the foot touches the ground: left, right. Empty without feet. */
+  /** Contacts of the left and the right foot: 1 in frames in which the foot touches the ground. Empty without feet. */
   contact: Uint8Array[];
-  /** Parts of the motion, with their own poses where they are shown as ghosts; empty for a plain clip. */
+  /**
+   * Source clips of the motion, with the first frame of each. Those with poses are also shown as ghosts. Empty for a
+   * plain clip.
+   */
   segments: { poses?: Poses; start: number; color: string }[];
-  /** First frame of each seam and the frames its blend changed. */
+  /** Seams: the first frame after each, and the range of frames that its blend changed. */
   seams: { frame: number; editedRange: FrameRange }[];
   /** Whether seams are not marked on the ground. */
   hidesSeamMarks?: boolean;
-  /** The motion itself, to be transferred to a body of the user. */
+  /** The motion in the worker, to be retargeted to a character. */
   clip?: Pick<WorkerClip, "retarget">;
-  /** Replaces the figure. */
+  /** Character that replaces the default figure. */
   body?: Body;
 }
 
-/** A model with bones and the motion. */
+/** A character that plays the motion. */
 export interface Body {
-  /** A new instance for display. Its code is loaded with the first model. */
+  /** Creates an instance for display. */
   puppet(): Puppet;
 }
 
-/** Index of the joint with a role, -1 without one. */
+/** Returns the index of the joint with a role; -1 if there is none. */
 export function jointOf(poses: Pick<Poses, "joints" | "rig">, role: Role): number {
   const name = poses.rig[role];
   return name === undefined ? -1 : poses.joints.findIndex((joint) => joint.name === name);
 }
 
-/** The joint that carries the figure: the hips, else the first root. */
+/** Returns the joint that carries the figure: the hips, or else the first joint. */
 export const rootOf = (poses: Poses): number => Math.max(0, jointOf(poses, "Hips"));
 
-/** Rough height of the figure in metres: the extent of its first pose, or its longest chain of bones. */
+/**
+ * Estimates the height of the figure, metres: the height of its first pose, or the length of its longest chain of
+ * bones.
+ */
 export function heightOf(poses: Poses): number {
   const { joints, positions } = poses;
   let low = Infinity;
@@ -76,7 +82,7 @@ export function heightOf(poses: Poses): number {
   return Math.max(0.05, high - low || 0, Math.max(0, ...chainLengths) * 0.9);
 }
 
-/** Reads the pose at a frame, between two frames linearly, into `out` [joints × 3]. */
+/** Writes the pose at a frame into `out`, [joints × 3]. Between two frames, positions are interpolated linearly. */
 export function poseAt(poses: Poses, frame: number, out: Float32Array): void {
   const size = poses.joints.length * 3;
   const low = Math.max(0, Math.min(poses.frames - 1, Math.floor(frame)));
@@ -89,8 +95,8 @@ export function poseAt(poses: Poses, frame: number, out: Float32Array): void {
 }
 
 /**
- * The root's path, x, z and height, smoothed over about half a second, for a following camera without shake: [frames
- * × 3].
+ * Computes the root's path, smoothed over about half a second, so that a camera follows it without shake: x, z and
+ * height, [frames × 3].
  */
 export function smoothRootPath(poses: Poses): Float32Array {
   const { frames, positions, joints, fps } = poses;

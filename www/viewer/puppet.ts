@@ -1,10 +1,10 @@
-/** A body of the user, moved by an animation. */
+/** A character that plays an animation. */
 import { AnimationMixer, Box3, type AnimationClip, type Object3D, type SkinnedMesh } from "three";
 
-/** A mixer restarts at the very end. */
+/** Distance that is kept from the end of an animation, seconds: at its exact end, the mixer starts again. */
 const END_MARGIN_SECS = 1e-6;
 
-/** A model posed by one animation. */
+/** A model that is posed by one animation. */
 export class Puppet {
   readonly object: Object3D;
   /** From the soles to the top of the head, metres. */
@@ -12,7 +12,7 @@ export class Puppet {
   #mixer: AnimationMixer;
   #end: number;
 
-  /** Takes exclusive control of an object. */
+  /** Creates a puppet that controls `object` exclusively. */
   constructor(object: Object3D, animation: AnimationClip) {
     this.object = object;
     const { min, max } = new Box3().setFromObject(this.object, true);
@@ -26,7 +26,7 @@ export class Puppet {
     this.#mixer.setTime(Math.max(0, Math.min(this.#end, seconds)));
   }
 
-  /** Geometry and materials are shared with other copies, and stay. */
+  /** Removes the object, and frees its skeletons. Geometry and materials stay, because other copies share them. */
   dispose(): void {
     this.#mixer.stopAllAction();
     this.#mixer.uncacheRoot(this.object);

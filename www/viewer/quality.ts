@@ -1,5 +1,6 @@
-/** Lowers the drawing quality on slow machines, one step at a time. */
+/** Lowers the drawing quality on slow machines, one level at a time. */
 
+/** Levels of quality: maximum pixel ratio, and whether shadows are drawn. */
 const LEVELS: readonly { ratio: number; shadows: boolean }[] = [
   { ratio: 2, shadows: true },
   { ratio: 1, shadows: true },
@@ -7,14 +8,15 @@ const LEVELS: readonly { ratio: number; shadows: boolean }[] = [
   { ratio: 0.7, shadows: false },
 ];
 
-/** Mean milliseconds per frame above which quality is lowered. */
+/** Mean duration of a frame above which the quality is lowered, milliseconds. */
 const SLOW_MS = 34;
+/** Number of frames over which the mean is taken. */
 const SAMPLE_FRAMES = 24;
-/** Machines slower than this are measured for a shorter time. */
+/** On machines with a longer mean duration, milliseconds, the mean is taken over {@link SHORT_SAMPLE_FRAMES}. */
 const VERY_SLOW_MS = 90;
 const SHORT_SAMPLE_FRAMES = 6;
 
-/** Measures frame times during movement, and decides on the quality. */
+/** Measures the durations of frames during movement, and chooses the level of quality. */
 export class Quality {
   #level = 0;
   #last = 0;
@@ -32,7 +34,7 @@ export class Quality {
     this.#apply(Math.min(ratio, window.devicePixelRatio || 1), shadows);
   }
 
-  /** Call in every animation frame during movement. */
+  /** Measures a frame. Must be called in every animation frame during movement. */
   tick(now: number): void {
     if (this.#last > 0 && now - this.#last < 1000) {
       this.#sum += now - this.#last;
@@ -48,7 +50,7 @@ export class Quality {
     this.#sum = this.#count = 0;
   }
 
-  /** Nothing moves: the next interval is not a measurement. */
+  /** Interrupts the measurement while nothing moves. */
   pause(): void {
     this.#last = 0;
   }

@@ -1,4 +1,4 @@
-/** Marks of seams: a ring on the ground and a numbered plate above it. */
+/** Marks of seams: each is a ring on the ground with a numbered plate above it. */
 import {
   CanvasTexture,
   Group,
@@ -12,7 +12,7 @@ import {
 import { TRANSPARENT, disposeMarks, SHOWN_SECS } from "./ground";
 import { rootOf, type DisplayedMotion } from "./poses";
 
-/** A number on a round plate, as a texture. */
+/** Draws a text on a round plate, as a texture. */
 function plate(text: string, ink: string, paper: string): CanvasTexture {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 64;
@@ -33,7 +33,9 @@ function plate(text: string, ink: string, paper: string): CanvasTexture {
   return texture;
 }
 
-/** Marks of the seams near the playhead. Each is made when it is first near: of hundreds of seams, few ever are. */
+/**
+ * Marks of the seams near the playhead. Each is created when it is first visible: a motion may have hundreds of seams.
+ */
 export class SeamMarks {
   readonly group = new Group();
   #displayed: DisplayedMotion;
@@ -49,7 +51,7 @@ export class SeamMarks {
     this.#plateColor = paper;
   }
 
-  /** Shows the marks near a frame; new ones are on a camera layer. */
+  /** Shows the marks near a frame. `layer`: camera layer of new marks. */
   show(frame: number, layer: number): void {
     const { motion, seams } = this.#displayed;
     const reach = SHOWN_SECS * motion.fps;

@@ -1,9 +1,9 @@
-/** A motion as bones on a 2D canvas, for pictures that are too small or too early for three.js. */
+/** Draws a motion as bones on a 2D canvas: for small pictures, and while three.js is not loaded. */
 import { jointOf, poseAt, rootOf, smoothRootPath, type Poses } from "./poses";
 
-/** View of a figure. */
+/** View of a figure on a canvas. */
 export interface SketchView {
-  /** Pixels. */
+  /** Size of the canvas, pixels. */
   width: number;
   height: number;
   /** Direction of the camera, radians from +z towards +x. */
@@ -24,7 +24,9 @@ export interface SketchColors {
   ground: string;
 }
 
-/** Values that are constant over the frames of a motion. */
+/**
+ * Data of a motion, computed once. `path`: see {@link smoothRootPath}; `pose`: buffer; `floor`: lowest height, metres.
+ */
 interface SketchData {
   path: Float32Array;
   pose: Float32Array;
@@ -40,7 +42,7 @@ function sketchDataOf(poses: Poses): SketchData {
   if (known) return known;
   const { joints, positions } = poses;
   const hips = jointOf(poses, "Hips");
-  // A root far below the hips is not a bone.
+  // The line from a root joint to the hips below it in the hierarchy is not a bone of the body.
   const bones = joints.flatMap(({ parent }, joint): [number, number][] =>
     parent < 0 || (joints[parent].parent < 0 && hips > parent) ? [] : [[parent, joint]],
   );
@@ -51,10 +53,10 @@ function sketchDataOf(poses: Poses): SketchData {
   return values;
 }
 
-/** Distance of lines on the ground, metres. */
+/** Distance between the marks on the ground, metres. */
 const GRID = 0.5;
 
-/** Draws a frame, which may lie between two; the figure stays in the middle, and the ground moves. */
+/** Draws a frame, which may be fractional. The figure stays in the middle of the canvas, and the ground moves. */
 export function drawSketch(
   context: CanvasRenderingContext2D,
   poses: Poses,
@@ -88,7 +90,7 @@ export function drawSketch(
   context.stroke();
 }
 
-/** Crosses on the ground around the figure, fainter than it. */
+/** Draws a grid of short dashes on the ground around the figure. */
 function drawGround(
   context: CanvasRenderingContext2D,
   project: (x: number, y: number, z: number) => [number, number],
@@ -107,15 +109,15 @@ function drawGround(
 }
 
 /**
- * The best view of a motion between two frames: across its direction of travel, or half from the front where it
- * stays.
+ * Chooses the camera's yaw for a motion between two frames, radians: from the side if the figure travels, else
+ * diagonally from the front.
  */
 export function chooseYaw(poses: Poses, from: number, to: number): number {
   const root = rootOf(poses);
   const at = (frame: number, axis: number): number =>
     poses.positions[(Math.max(0, Math.min(poses.frames - 1, frame)) * poses.joints.length + root) * 3 + axis] ?? 0;
   const [dx, dz] = [at(to, 0) - at(from, 0), at(to, 2) - at(from, 2)];
-  if (Math.hypot(dx, dz) > 0.4) return Math.atan2(-dz, dx) * 1 + 0.25;
+  if (Math.hypot(dx, dz) > 0.4) return Math.atan2(-dz, dx) + 0.25;
   const [left, right] = [jointOf(poses, "LeftUpLeg"), jointOf(poses, "RightUpLeg")];
   if (left < 0 || right < 0) return Math.PI / 5;
   const middle = Math.round((from + to) / 2);

@@ -1,22 +1,22 @@
-/** Contents of the stage. */
+/** Contents of the stage, the space that the 3D view shows. */
 import type { Role } from "kinestitch/worker";
 import type { Handles } from "./handles";
 import type { LiveSkeleton } from "./live-skeleton";
 import type { DisplayedMotion } from "./poses";
 import type { Focus } from "./viewer";
 
-/** Contents of the stage at one moment. */
+/** Contents of the stage: one motion, or two motions that are compared. */
 export interface StageContents {
-  /** The shown motion; with `b`, on the left. */
+  /** The displayed motion; in a comparison, the motion on the left. */
   a?: DisplayedMotion | undefined;
-  /** Another motion beside it. */
+  /** In a comparison, the motion on the right. */
   b?: DisplayedMotion | undefined;
-  /** Skeletons that are posed when drawn. */
+  /** Skeletons whose poses are computed when they are drawn. */
   liveSkeletons?: readonly LiveSkeleton[];
-  /** Target of the camera where no motion is shown. */
+  /** Target of the camera if there is no motion. */
   focus?: Focus;
   /** Handles on the ground. */
   handles?: Handles;
-  /** Role to mark on the figures. */
+  /** Role whose joint is marked on the figures. */
   markedRole?: Role | undefined;
 }

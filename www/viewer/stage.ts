@@ -1,4 +1,4 @@
-/** Ground, light and background. */
+/** The stage around the figures: ground, light and shadow. */
 import {
   CanvasTexture,
   Color,
@@ -23,7 +23,7 @@ void main() {
   gl_Position = projectionMatrix * viewMatrix * world;
 }`;
 
-/** Lines every unit and every five, fading with the distance from the figure. */
+/** Draws lines for every unit and every five units, which fade with the distance from the figure. */
 const FRAGMENT = /* glsl */ `
 uniform vec3 uColor;
 uniform vec2 uCentre;
@@ -43,7 +43,7 @@ void main() {
   #include <colorspace_fragment>
 }`;
 
-/** A dark spot with a soft edge. */
+/** Creates a texture of a dark spot with a soft edge. */
 function softSpot(): CanvasTexture {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 64;
@@ -58,17 +58,17 @@ function softSpot(): CanvasTexture {
   return new CanvasTexture(canvas);
 }
 
-/** The stage below the figures. */
+/** Ground and lights of the 3D view. */
 export class Stage {
   readonly group = new Group();
   #grid: ShaderMaterial;
-  // Without depth, because it lies in one plane with the grid.
+  // Does not write depth, because it lies in one plane with the grid.
   #shadow = new ShadowMaterial({ depthWrite: false });
   #planes: Mesh[];
   #sun = new DirectionalLight("#ffffff", 2);
   #sky = new HemisphereLight("#ffffff", "#444444", 1.4);
   #figureHeight = 2;
-  /** Replaces the shadow where drawing one is too slow. */
+  /** Replaces the shadow on machines on which drawing shadows is too slow. */
   #spot = new Mesh(
     new PlaneGeometry(1, 1).rotateX(-Math.PI / 2),
     new MeshBasicMaterial({ map: softSpot(), transparent: true, depthWrite: false }),
@@ -110,11 +110,11 @@ export class Stage {
     this.#sky.groundColor.set(colors.ground);
   }
 
-  /** Scales grid and shadow to figures of this height. */
+  /** Sets the height of the figures, metres, to which grid and shadow are scaled. */
   setFigureHeight(height: number): void {
     this.#figureHeight = height;
     this.#spot.scale.setScalar(height * 0.62);
-    // One metre for people; a tenth or ten for very small or large figures.
+    // Unit of the grid, metres: 1 for people, 0.1 for very small and 10 for very large figures.
     this.#grid.uniforms.uUnit.value = height < 0.4 ? 0.1 : height > 12 ? 10 : 1;
     const { camera } = this.#sun.shadow;
     const half = height * 1.6;
@@ -123,12 +123,12 @@ export class Stage {
   }
 
   setShadows(on: boolean): void {
-    // Not `castShadow`, which would rebuild every shader, on the slowest machines.
+    // Changing `castShadow` instead would rebuild every shader, just on the slowest machines.
     this.#sun.shadow.intensity = on ? 1 : 0;
     this.#spot.visible = !on;
   }
 
-  /** Keeps ground and light around the figure. */
+  /** Moves ground and light to the figure's position on the ground, metres. */
   follow(x: number, z: number): void {
     for (const plane of this.#planes) plane.position.set(x, 0, z);
     this.#spot.position.set(x, 0.002 * this.#figureHeight, z);

@@ -1,4 +1,4 @@
-/** The 3D view: one canvas, one motion or two side by side, drawn only after changes. */
+/** The 3D view: a canvas with one motion, or with two side by side. It is drawn only after changes. */
 import { Color, PCFSoftShadowMap, Scene, type Group, Vector3, WebGLRenderer } from "three";
 import type { Role } from "kinestitch/worker";
 import { Camera } from "./camera";
@@ -9,17 +9,18 @@ import type { DisplayedMotion } from "./poses";
 import { Quality } from "./quality";
 import { Stage } from "./stage";
 
-/** A target of the camera that is not a motion. */
+/** A target of the camera if there is no motion, such as a controlled character. */
 export interface Focus {
-  /** Metres. */
+  /** Height of the figure, metres. */
   readonly height: number;
-  /** Position on the ground. */
+  /** Returns the position on the ground, metres. */
   position(): readonly [x: number, z: number];
 }
 
 const DEFAULTS: ViewOptions = { ghosts: true, path: true, contacts: true, body: true };
-/** Aspect ratio at which a running figure fits, including its feet. */
+/** Smallest aspect ratio at which a running figure is visible with both feet. */
 const STRIDE_ASPECT = 1.1;
+/** Colours of figures without segments, by side. */
 const PLAIN_COLORS = { a: "#7f9bd6", b: "#d6a27f" };
 
 /** The 3D view of the page. */
@@ -34,7 +35,8 @@ export class Viewer {
   #motionViews: Partial<Record<"a" | "b", MotionView>> = {};
   #liveViews: LiveView[] = [];
   /**
-   * Removed exhibits, kept until their successors are drawn: three.js drops unused shaders, and would rebuild them.
+   * Removed views, disposed only after their successors are drawn: otherwise three.js would drop the shaders, and
+   * rebuild them.
    */
   #retired: (MotionView | LiveView)[] = [];
   #compiled = false;
@@ -46,7 +48,7 @@ export class Viewer {
   #quality: Quality;
   #focus: Focus | undefined;
 
-  /** Throws where the browser has no WebGL 2. */
+  /** Creates the view in `host`. `label`: for screen readers. Throws if the browser has no WebGL 2. */
   constructor(host: HTMLElement, label: string) {
     this.#renderer = new WebGLRenderer({ antialias: true, powerPreference: "high-performance" });
     this.#renderer.shadowMap.enabled = true;
@@ -96,7 +98,7 @@ export class Viewer {
     this.setFrame(this.#frames.a, this.#frames.b);
   }
 
-  /** Sets the motion of a side; with both sides set, they are side by side. */
+  /** Sets the motion of a side. If both sides have a motion, they are shown side by side. */
   setMotion(side: "a" | "b", displayed: DisplayedMotion | undefined): void {
     const previous = this.#motionViews[side];
     if (previous?.displayed === displayed) return;
@@ -120,7 +122,7 @@ export class Viewer {
     if (displayed && !this.#compiled) void this.#compile();
   }
 
-  /** Shows skeletons that are posed when drawn, beside the motion of side a. */
+  /** Sets the skeletons that are posed when they are drawn. They appear with the motion of side a. */
   setLiveSkeletons(skeletons: readonly LiveSkeleton[]): void {
     const same =
       skeletons.length === this.#liveViews.length && skeletons.every((live, i) => this.#liveViews[i].live === live);
@@ -144,7 +146,7 @@ export class Viewer {
     if (this.#liveViews.length && !this.#compiled) void this.#compile();
   }
 
-  /** Builds the shaders in parallel with the page's own work, where the browser can. */
+  /** Compiles the shaders before the first picture, without blocking the page if the browser supports it. */
   async #compile(): Promise<void> {
     const canWait = this.#renderer.extensions.has("KHR_parallel_shader_compile");
     if (canWait) await this.#renderer.compileAsync(this.#scene, this.camera.camera).catch(() => undefined);
@@ -152,7 +154,7 @@ export class Viewer {
     this.#dirty = true;
   }
 
-  /** Marks a role on every figure. */
+  /** Marks the joint of a role on every figure. */
   markRole(role: Role | undefined): void {
     if (role === this.#markedRole) return;
     this.#markedRole = role;
@@ -167,7 +169,7 @@ export class Viewer {
     for (const { group } of this.#liveViews) group.traverse((part) => part.layers.set(1));
   }
 
-  /** Frames may lie between two frames; the second one is for side b, if it has another timing. */
+  /** Sets the frame, which may be fractional. `frameB`: frame of side b, if its timing differs. */
   setFrame(frame: number, frameB = frame): void {
     this.#frames = { a: frame, b: frameB };
     for (const side of ["a", "b"] as const) this.#motionViews[side]?.setFrame(this.#frames[side]);
@@ -180,7 +182,7 @@ export class Viewer {
     this.#dirty = true;
   }
 
-  /** Target of the camera where no motion is shown; another height changes the distance. */
+  /** Sets the target of the camera that is used if there is no motion, and scales distances to its height. */
   setFocus(focus: Focus | undefined): void {
     if (focus === this.#focus) return;
     this.#focus = focus;
@@ -194,7 +196,9 @@ export class Viewer {
     return view.cameraTarget(view === this.#motionViews.b ? this.#frames.b : this.#frames.a);
   }
 
-  /** Draws after changes. `playing` lets the quality adapt to the machine. */
+  /**
+   * Draws the view if anything has changed. `playing`: frame durations are measured, and the quality adapts to them.
+   */
   render(now: number, playing: boolean): void {
     if (playing) this.#quality.tick(now);
     else this.#quality.pause();
@@ -212,13 +216,13 @@ export class Viewer {
       const exhibit = shown[column];
       const left = Math.round((column * width) / columns);
       const right = Math.round(((column + 1) * width) / columns);
-      // Both sides are viewed from the same direction, each around its own figure.
+      // Both sides are viewed from one direction. The camera is moved to the figure of each side.
       const [x, z] = exhibit ? this.#cameraTarget(exhibit) : middle;
       const offset = new Vector3(x - leadX, 0, z - leadZ);
       this.#stage.follow(x, z);
       camera.position.add(offset);
       camera.aspect = (right - left) / Math.max(1, height);
-      // Half the width shows a whole stride only from farther away.
+      // On half the width, a whole stride is visible only from farther away.
       camera.zoom = columns > 1 ? Math.max(0.55, Math.min(1, camera.aspect / STRIDE_ASPECT)) : 1;
       camera.updateProjectionMatrix();
       camera.layers.set(0);
@@ -232,11 +236,12 @@ export class Viewer {
     for (const exhibit of this.#retired.splice(0)) exhibit.dispose();
   }
 
-  /** Adds an object of the page to the stage. */
+  /** Adds objects to the stage. */
   add(group: Group): void {
     this.#scene.add(group);
   }
 
+  /** Requests that the view is drawn in the next animation frame. */
   requestDraw(): void {
     this.#dirty = true;
   }
