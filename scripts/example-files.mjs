@@ -1,11 +1,12 @@
-// Writes the motions and models of the examples, from the fixtures and the tests' character: `node
-// scripts/example-files.mjs`.
+// Writes the motions and models of the examples (except game) from the fixtures and from the character of the tests:
+//
+//     node scripts/example-files.mjs
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { character, glbOf } from "../pkg/test/rigs.mjs";
 import { root, script } from "./shell.mjs";
 
-/** Folder of each example with its files. */
+/** Files by folder of an example. */
 const FILES = {
   "html/motions": ["walk.bvh", "run.bvh"],
   "node/motions": ["idle.bvh", "run.bvh", "walk.bvh"],
@@ -14,25 +15,25 @@ const FILES = {
   "vrm/public": ["walk.bvh", "avatar.vrm"],
   "worker/public": ["idle.bvh", "run.bvh", "turn.bvh", "walk.bvh"],
 };
-/** Frames kept of each motion. */
+/** Number of frames of each motion. */
 const FRAMES = 72;
 
-/** The beginning of a fixture with shortened numbers: a third of the size. */
-function motion(name) {
+/** Returns the first frames of a fixture, with numbers rounded to three decimals: a third of the size. */
+function shortenFixture(name) {
   const text = readFileSync(join(root, "tests", "fixtures", `ada-${name}.bvh`), "utf8");
-  const [head, rows] = text.split(/(?<=Frame Time:[^\n]*\n)/);
-  const kept = rows.trim().split("\n").slice(0, FRAMES);
-  const short = kept.map((row) =>
+  const [header, rows] = text.split(/(?<=Frame Time:[^\n]*\n)/);
+  const lines = rows.trim().split("\n").slice(0, FRAMES);
+  const rounded = lines.map((row) =>
     row
       .trim()
       .split(/\s+/)
       .map((value) => String(Number(Number(value).toFixed(3))))
       .join(" "),
   );
-  return `${head.replace(/Frames:\s*\d+/, `Frames: ${short.length}`)}${short.join("\n")}\n`;
+  return `${header.replace(/Frames:\s*\d+/, `Frames: ${rounded.length}`)}${rounded.join("\n")}\n`;
 }
 
-/** VRM's bone names by ours. */
+/** Bone names of VRM by the names of our roles, without sides. */
 const VRM_BONES = {
   Hips: "hips",
   Spine: "spine",
@@ -50,14 +51,14 @@ const VRM_BONES = {
   Toe: "Toes",
 };
 
-/** Adds VRM's description of bones to a GLB (VRM 0). */
-function vrm(glb, names) {
+/** Adds the extension "VRM" (version 0), which maps bones to roles, to a GLB. */
+function toVrm(glb, names) {
   const bytes = Buffer.from(glb);
   const length = bytes.readUInt32LE(12);
   const json = JSON.parse(bytes.toString("utf8", 20, 20 + length));
-  const humanBones = Object.entries(names).flatMap(([role, name]) => {
-    const [, side, part] = /^(Left|Right)?(.*)$/.exec(role);
-    const bone = VRM_BONES[part];
+  const humanBones = Object.entries(names).flatMap(([fullRole, name]) => {
+    const [, side, role] = /^(Left|Right)?(.*)$/.exec(fullRole);
+    const bone = VRM_BONES[role];
     const node = json.nodes.findIndex((other) => other.name === name);
     return bone && node >= 0 ? [{ bone: side ? side.toLowerCase() + bone : bone, node, useDefaultValues: true }] : [];
   });
@@ -73,26 +74,29 @@ function vrm(glb, names) {
   };
   const text = Buffer.from(JSON.stringify(json));
   const padded = Buffer.concat([text, Buffer.alloc((4 - (text.length % 4)) % 4, " ")]);
-  const head = Buffer.from(bytes.subarray(0, 20));
-  head.writeUInt32LE(padded.length, 12);
-  const rest = bytes.subarray(20 + length);
-  head.writeUInt32LE(20 + padded.length + rest.length, 8);
-  return Buffer.concat([head, padded, rest]);
+  const header = Buffer.from(bytes.subarray(0, 20));
+  header.writeUInt32LE(padded.length, 12);
+  const buffers = bytes.subarray(20 + length);
+  header.writeUInt32LE(20 + padded.length + buffers.length, 8);
+  return Buffer.concat([header, padded, buffers]);
 }
 
-async function model(name) {
-  const made = character(name === "hero.glb" ? "mixamo" : "vrm");
-  const glb = await glbOf(made.model);
+async function buildModel(name) {
+  const built = character(name === "hero.glb" ? "mixamo" : "vrm");
+  const glb = await glbOf(built.model);
   return name === "hero.glb"
     ? Buffer.from(glb)
-    : vrm(glb, Object.fromEntries([...made.bones].map(([role, bone]) => [role, bone.name])));
+    : toVrm(glb, Object.fromEntries([...built.bones].map(([role, bone]) => [role, bone.name])));
 }
 
 await script(import.meta, async () => {
   for (const [folder, names] of Object.entries(FILES)) {
-    const place = join(root, "examples", folder);
-    mkdirSync(place, { recursive: true });
+    const directory = join(root, "examples", folder);
+    mkdirSync(directory, { recursive: true });
     for (const name of names)
-      writeFileSync(join(place, name), name.endsWith(".bvh") ? motion(name.replace(".bvh", "")) : await model(name));
+      writeFileSync(
+        join(directory, name),
+        name.endsWith(".bvh") ? shortenFixture(name.replace(".bvh", "")) : await buildModel(name),
+      );
   }
 });

@@ -1,4 +1,4 @@
-// Writes public/ from this repository's generated motions and its character of boxes.
+// Writes the files of public/: copies of the generated motions in tests/fixtures, and a character made of boxes.
 import { copyFileSync, writeFileSync } from "node:fs";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
 

@@ -69,7 +69,8 @@ export async function render(args: string[]): Promise<void> {
   const picture = draw(clip, format, values.moving === true || format === "gif", options);
   await write(output, picture.data);
   const { width, height, seconds } = picture;
-  const { frames } = clip;
+  const { from = 0, to = clip.frames } = options;
+  const frames = to - from;
   if (values.json) await print(printableJson({ output, width, height, frames, seconds: Number(round(seconds)) }));
   else await print(`${output}: ${width} × ${height} pixels, ${frames} frames, ${round(seconds)} s`);
 }
