@@ -12,10 +12,10 @@ import {
   QuaternionKeyframeTrack,
   VectorKeyframeTrack,
 } from "three";
-import { poser, tracksOf } from "./bones/character.js";
+import { createPoser, computeTracks } from "./bones/character.js";
 import { type RootMotion, rootMotions } from "./bones/root-motion.js";
-import { framesOf, MAX_FRAMES, rateOf } from "./bones/rate.js";
-import { motionOf, type Placed, standing } from "./bones/rest.js";
+import { frameTimes, MAX_FRAMES, detectRate } from "./bones/rate.js";
+import { createMotion, type Transform, createRestMotion } from "./bones/rest.js";
 import { KinestitchError } from "./core/error.js";
 import { files } from "./core/files.js";
 import { anything, checked, names, oneOf, positive, text } from "./core/options.js";
@@ -28,7 +28,7 @@ export type * from "./three/transition.js";
 export { createTransitions, type Transitions } from "./three/transitions.js";
 
 /** Difference below which components of rotations and positions are equal. */
-const SAME = 1e-5;
+const EQUAL_COMPONENTS = 1e-5;
 
 /** Options of `fromAnimationClip`. */
 /** Options of `fromAnimationClip`. */
@@ -113,15 +113,15 @@ export async function fromAnimationClip<Made = Clip>(
     [Infinity, -Infinity],
   );
   if (!Number.isFinite(to - from)) throw new KinestitchError("option", `the animation "${animation.name}" has no keys`);
-  const rate = fps ?? rateOf(times.map((time) => time - from));
-  const frames = framesOf(from, to, rate);
+  const rate = fps ?? detectRate(times.map((time) => time - from));
+  const frames = frameTimes(from, to, rate);
   if (frames.length > MAX_FRAMES)
     throw new KinestitchError(
       "limit",
       `the animation "${animation.name}" has over ${MAX_FRAMES} frames at ${rate} a second`,
     );
   const data = {
-    ...motionOf(skeleton.rest, rate, posesOf(root, animation, skeleton, frames)),
+    ...createMotion(skeleton.rest, rate, samplePoses(root, animation, skeleton, frames)),
     name: name || "animation",
     ...(rig && { rig }),
   };
@@ -132,14 +132,19 @@ export async function fromAnimationClip<Made = Clip>(
  * Transforms of bones at times of an animation. Synchronous, and the model is restored, because others may use it
  * while the motion is loaded.
  */
-function posesOf(root: Object3D, animation: AnimationClip, skeleton: Skeleton, moments: readonly number[]): Placed[][] {
+function samplePoses(
+  root: Object3D,
+  animation: AnimationClip,
+  skeleton: Skeleton,
+  moments: readonly number[],
+): Transform[][] {
   const mixer = new AnimationMixer(root);
   mixer.clipAction(animation).play();
   try {
     return moments.map((time) => {
       // Slightly before the end, where a mixer would start again.
       mixer.setTime(Math.min(time, animation.duration * (1 - 1e-7)));
-      return skeleton.placed();
+      return skeleton.transforms();
     });
   } finally {
     mixer.stopAllAction();
@@ -173,20 +178,23 @@ export async function toAnimationClip(
     rig,
   } = checked<ToAnimationOptions>("toAnimationClip", schema, options);
   const skeleton = new Skeleton(target);
-  const { fps, frames, turns, places } = await tracksOf(clip, skeleton.character(), rootMotion, rig);
+  const { fps, frames, rotations, positions } = await computeTracks(clip, skeleton.character(), rootMotion, rig);
   const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);
-  const address = addresses(target);
+  const address = createNodeNaming(target);
   const keys = (values: Float32Array, home: readonly number[]): [times: number[], values: number[]] | undefined => {
     const is = (mean: ArrayLike<number>): boolean =>
-      values.every((value, i) => Math.abs(value - (mean[i % home.length] as number)) < SAME);
+      values.every((value, i) => Math.abs(value - (mean[i % home.length] as number)) < EQUAL_COMPONENTS);
     if (!is(values)) return [times, values] as never;
     // Without a rest pose (the model was already posed) all tracks are kept.
     if (skeleton.isAtRest && is(home)) return undefined;
     return [times.subarray(0, 1), values.subarray(0, home.length)] as never;
   };
   const tracks = skeleton.nodes.flatMap((node, bone) => {
-    const turn = keys(turns[bone] as Float32Array, near(node.quaternion.toArray(), turns[bone] as Float32Array));
-    const values = places[bone];
+    const turn = keys(
+      rotations[bone] as Float32Array,
+      matchSign(node.quaternion.toArray(), rotations[bone] as Float32Array),
+    );
+    const values = positions[bone];
     const place = values && keys(values, node.position.toArray());
     return [
       ...(turn ? [new QuaternionKeyframeTrack(`${address(node)}.quaternion`, ...turn)] : []),
@@ -197,7 +205,7 @@ export async function toAnimationClip(
 }
 
 /** The rotation with the same sign as the first of some others. */
-function near(turn: number[], others: Float32Array): number[] {
+function matchSign(turn: number[], others: Float32Array): number[] {
   const dot = turn.reduce((sum, part, i) => sum + part * (others[i] as number), 0);
   return dot < 0 ? turn.map((part) => -part) : turn;
 }
@@ -213,7 +221,7 @@ function near(turn: number[], others: Float32Array): number[] {
  */
 export function restOfObject(target: Object3D): MotionData {
   const { rest, lowest } = new Skeleton(target).character();
-  return { ...standing(rest, lowest), name: target.name || "character" };
+  return { ...createRestMotion(rest, lowest), name: target.name || "character" };
 }
 
 /**
@@ -234,7 +242,7 @@ export function poseObject(target: Object3D, hips: string): (rotations: Float32A
   const index = skeleton.rest.bones.findIndex(({ name }) => name === hips);
   if (index < 0)
     throw new KinestitchError("option", `"${hips}" is no bone of "${target.name || target.type}"`, { option: "hips" });
-  const pose = poser(skeleton.character(), index);
+  const pose = createPoser(skeleton.character(), index);
   return (rotations, positions) => {
     for (const [values, width] of [
       [rotations, 4],
@@ -255,7 +263,7 @@ export function poseObject(target: Object3D, hips: string): (rotations: Float32A
 }
 
 /** Name of a node in tracks: its own name, if it is unique and has no special characters of paths. */
-function addresses(target: Object3D): (node: Object3D) => string {
+function createNodeNaming(target: Object3D): (node: Object3D) => string {
   const times = new Map<string, number>();
   target.traverse(({ name }) => times.set(name, (times.get(name) ?? 0) + 1));
   return ({ name, uuid }) =>

@@ -9,7 +9,7 @@ import { fileOf, gltfOf } from "./core/input.js";
 import { anything, checked, resolver, shown, text, wrongOption } from "./core/options.js";
 import type { Clip, FileOptions, Input, WorkerClip } from "./core/types.js";
 import type { Face } from "./gltf/face.js";
-import { vrmaOf } from "./gltf/vrma.js";
+import { writeVrma } from "./gltf/vrma.js";
 
 /** Options of `toVrma`. */
 export interface VrmaOptions extends FileOptions {
@@ -38,12 +38,12 @@ export async function toVrma(clip: Clip | WorkerClip, options?: VrmaOptions): Pr
   const { name, face, ...task } = checked<VrmaOptions>("toVrma", schema, options);
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))
     throw wrongOption("clip", `toVrma takes a clip, not ${shown(clip)}`);
-  return vrmaOf(clip, name ?? clip.name, face === undefined ? { tracks: [] } : await faceIn(face, task));
+  return writeVrma(clip, name ?? clip.name, face === undefined ? { tracks: [] } : await loadFace(face, task));
 }
 
-async function faceIn(input: Input, options: FileOptions): Promise<Face> {
+async function loadFace(input: Input, options: FileOptions): Promise<Face> {
   const file = isMotionData(input) ? undefined : await gltfOf(await fileOf(input, options, files().read), options);
   if (!file) throw new KinestitchError("glb", "face must be a VRM Animation file");
-  const { faceOf } = await import("./gltf/face.js");
-  return faceOf(file);
+  const { readFace } = await import("./gltf/face.js");
+  return readFace(file);
 }

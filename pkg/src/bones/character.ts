@@ -1,220 +1,234 @@
-/** A body made of bones, from a file or a scene, and motions on it. */
+/** A character made of bones, from a file or a scene, and the conversion of motions to its bones. */
 import type { Clip, JointInfo, RigEdits, WorkerClip } from "../core/types.js";
 import { nextTask } from "../core/next-task.js";
 import type { RootMotion } from "./root-motion.js";
-import { placedOf, type Placed, type Rest, standing } from "./rest.js";
-import { back, minus, plus, scaled, times, turned, type Turn, type Vector } from "./turn.js";
+import { computeTransforms, type Transform, type RestPose, createRestMotion } from "./rest.js";
+import { invert, subtract, add, scaleBy, multiply, rotate, type Rotation, type Vector } from "./turn.js";
 
-/** Position and rotation of a node, relative to its parent or in the world. */
-export interface Local extends Placed {
+/** Position, rotation and scale of a node, relative to its parent or in the world. */
+export interface ScaledTransform extends Transform {
   scale: Vector;
 }
 
-/** Bones of a character, with the nodes that hold its roots. */
+/** Bones of a character, with the parent nodes of its root bones. */
 export interface Character {
-  rest: Rest;
-  /** World transform of the node that holds each root; `undefined` for bones that are not roots. */
-  held: readonly (Local | undefined)[];
+  rest: RestPose;
+  /** World transform of the parent node of each root bone; `undefined` for other bones. */
+  holders: readonly (ScaledTransform | undefined)[];
   /** World scale of each bone. */
   scales: readonly Vector[];
-  /** The lowest point of the body at rest. */
+  /** Height of the lowest point of the body at rest. */
   lowest: number;
 }
 
-/** Number of frames computed without a pause: some milliseconds. */
-const AT_ONCE = 200;
+/** Number of frames computed between two pauses: some milliseconds. */
+const FRAMES_PER_SLICE = 200;
 
-/** Relative difference in length below which bones are equal, as a fraction of the longest bone. */
-const SAME_BONE = 1e-3;
+/** Bones count as equal if their offsets differ by at most this fraction of the longest bone. */
+const EQUAL_LENGTH = 1e-3;
 
 /**
- * A bone of one's own body that stays closer than this to its rest position does not move, metres: rounding of world
- * positions.
+ * A bone counts as constant if it stays closer than this to its rest position, metres; the difference is due to
+ * rounding of world positions. For motions of the character itself.
  */
-const AT_HOME = 5e-5;
+const ROUNDING = 5e-5;
 
-/** A bone that stays closer than this to its first position does not move, metres. */
-const STILL = 1e-3;
+/** A bone counts as constant if it stays closer than this to its first position, metres. */
+const MOST_DRIFT = 1e-3;
 
-/** Local rotations and positions of bones, frame after frame. */
+/** Local rotations and positions of bones, per frame. */
 export interface BoneTracks {
   fps: number;
   frames: number;
   /** [bones][frames × 4] */
-  turns: Float32Array[];
+  rotations: Float32Array[];
   /** [bones][frames × 3]; `undefined` for bones with a constant position in their parent. */
-  places: (Float32Array | undefined)[];
+  positions: (Float32Array | undefined)[];
 }
 
 /**
- * A clip's motion on a character: the tracks of each of its bones. `rig`: corrections to the character's bone
- * mapping. A motion of the character itself is returned unchanged, whatever its body.
+ * Puts a clip's motion on a character, and returns the tracks of its bones. `rig`: corrections to the character's bone
+ * mapping. A motion of the character itself is returned unchanged, for any kind of body.
  */
-export async function tracksOf(
+export async function computeTracks(
   clip: Clip | WorkerClip,
-  of: Character,
-  root: RootMotion,
+  target: Character,
+  rootMotion: RootMotion,
   rig: RigEdits = {},
 ): Promise<BoneTracks> {
-  const own = isBodyOf((await clip.info()).joints, of.rest);
-  // Only the motion knows which bones it moves, so all may.
-  const rest = own ? { ...of.rest, bones: of.rest.bones.map((bone) => ({ ...bone, moves: true })) } : of.rest;
-  const character = { ...of, rest };
-  const onto = await (clip as WorkerClip).retarget({
-    ...standing(rest, of.lowest),
+  const isOwnMotion = isSameBody((await clip.info()).joints, target.rest);
+  // The motion may move any bone.
+  const rest = isOwnMotion
+    ? { ...target.rest, bones: target.rest.bones.map((bone) => ({ ...bone, moves: true })) }
+    : target.rest;
+  const character = { ...target, rest };
+  const retargeted = await (clip as WorkerClip).retarget({
+    ...createRestMotion(rest, target.lowest),
     ...(Object.keys(rig).length > 0 && { rig }),
   });
-  const [info, rotations, positions] = await Promise.all([onto.info(), onto.rotations(), onto.positions()]);
-  const { frames, fps } = onto;
-  onto.free();
+  const [info, rotations, positions] = await Promise.all([
+    retargeted.info(),
+    retargeted.rotations(),
+    retargeted.positions(),
+  ]);
+  const { frames, fps } = retargeted;
+  retargeted.free();
   const { bones } = rest;
   const hips = Math.max(
     0,
     bones.findIndex(({ name }) => name === info.rig.Hips),
   );
-  const left = own ? [] : leftBehind(bones, hips, positions, frames);
-  const turns = bones.map(() => new Float32Array(frames * 4));
-  const places = bones.map(({ moves }) => (moves ? new Float32Array(frames * 3) : undefined));
+  const stillCarriers = isOwnMotion ? [] : findStillCarriers(bones, hips, positions, frames);
+  const rotationTracks = bones.map(() => new Float32Array(frames * 4));
+  const positionTracks = bones.map(({ moves }) => (moves ? new Float32Array(frames * 3) : undefined));
   for (let frame = 0; frame < frames; frame++) {
-    if (frame % AT_ONCE === AT_ONCE - 1) await nextTask();
-    const pose = placedOf(rest, rotations, positions, frame);
-    const away = carry(rest, pose, hips, left);
-    const aside: Vector = root === "inPlace" ? away : [0, 0, 0];
-    locals(character, pose, aside, (bone, local, place) => {
-      const [kept, into] = [turns[bone] as Float32Array, places[bone]];
-      kept.set(near(local, kept, frame), frame * 4);
-      if (into && place) into.set(place, frame * 3);
+    if (frame % FRAMES_PER_SLICE === FRAMES_PER_SLICE - 1) await nextTask();
+    const pose = computeTransforms(rest, rotations, positions, frame);
+    const travel = moveCarriers(rest, pose, hips, stillCarriers);
+    const removedTravel: Vector = rootMotion === "inPlace" ? travel : [0, 0, 0];
+    computeLocals(character, pose, removedTravel, (bone, rotation, position) => {
+      const track = rotationTracks[bone] as Float32Array;
+      track.set(matchSign(rotation, track, frame), frame * 4);
+      if (position) positionTracks[bone]?.set(position, frame * 3);
     });
   }
-  if (own) keptAtHome(character, of.rest, places);
-  return { fps, frames, turns, places };
+  if (isOwnMotion) removeConstantPositions(character, target.rest, positionTracks);
+  return { fps, frames, rotations: rotationTracks, positions: positionTracks };
 }
 
-/** Removes the positions of bones that never leave their rest position. */
-function keptAtHome(character: Character, { bones, metresPerUnit }: Rest, places: (Float32Array | undefined)[]): void {
-  locals(character, character.rest.bones, [0, 0, 0], (bone, _, home) => {
-    const { moves, parent } = bones[bone] as Rest["bones"][number];
-    const least =
-      AT_HOME / metresPerUnit / Math.max(...(character.scales[parent] ?? [1]).map(Math.abs), Number.MIN_VALUE);
-    if (!moves && home && places[bone]?.every((value, i) => Math.abs(value - (home[i % 3] as number)) < least))
+/** Removes the position tracks of bones that stay at their rest position. */
+function removeConstantPositions(
+  character: Character,
+  { bones, metresPerUnit }: RestPose,
+  places: (Float32Array | undefined)[],
+): void {
+  computeLocals(character, character.rest.bones, [0, 0, 0], (bone, _, home) => {
+    const { moves, parent } = bones[bone] as RestPose["bones"][number];
+    const tolerance =
+      ROUNDING / metresPerUnit / Math.max(...(character.scales[parent] ?? [1]).map(Math.abs), Number.MIN_VALUE);
+    if (!moves && home && places[bone]?.every((value, i) => Math.abs(value - (home[i % 3] as number)) < tolerance))
       places[bone] = undefined;
   });
 }
 
-/** A name as loaders of three.js write it (`PropertyBinding.sanitizeNodeName`): "Spine_2.001" of a file is "Spine_2001" of its model. */
-const plain = (name: string): string => name.replace(/\s/g, "_").replace(/[[\].:/]/g, "");
+/** Converts a name like the loaders of three.js (`PropertyBinding.sanitizeNodeName`): "Spine_2.001" to "Spine_2001". */
+const sanitizeName = (name: string): string => name.replace(/\s/g, "_").replace(/[[\].:/]/g, "");
 
 /**
- * Whether joints are those of a rest pose: the same names and parents, and equal lengths up to rounding. Positions
- * of roots are ignored.
+ * Whether the joints are the bones of a rest pose: same names and parents, and equal offsets except for rounding.
+ * Positions of roots are ignored.
  */
-function isBodyOf(joints: readonly JointInfo[], { bones, metresPerUnit }: Rest): boolean {
+function isSameBody(joints: readonly JointInfo[], { bones, metresPerUnit }: RestPose): boolean {
   if (joints.length !== bones.length) return false;
   const longest = Math.max(...joints.map(({ parent, offset }) => (parent < 0 ? 0 : Math.hypot(...offset))));
   return joints.every(({ name, parent, offset: [x, y, z] }, i) => {
-    const bone = bones[i] as Rest["bones"][number];
+    const bone = bones[i] as RestPose["bones"][number];
     const above = bones[parent];
-    if (plain(name) !== plain(bone.name) || parent !== bone.parent) return false;
+    if (sanitizeName(name) !== sanitizeName(bone.name) || parent !== bone.parent) return false;
     return (
       !above ||
-      Math.hypot(...minus(scaled(minus(bone.place, above.place), metresPerUnit), [x, y, z])) <= SAME_BONE * longest
+      Math.hypot(...subtract(scaleBy(subtract(bone.position, above.position), metresPerUnit), [x, y, z])) <=
+        EQUAL_LENGTH * longest
     );
   });
 }
 
-/** Horizontal displacement of the hips from their rest position; bones in `left` move along in `pose`. */
-function carry({ bones }: Rest, pose: Placed[], hips: number, left: readonly number[]): Vector {
-  const [x, , z] = (pose[hips] as Placed).place;
-  const [homeX, , homeZ] = (bones[hips] as Placed).place;
+/** Returns the horizontal travel of the hips from their rest position; moves the bones `still` of `pose` by it. */
+function moveCarriers({ bones }: RestPose, pose: Transform[], hips: number, still: readonly number[]): Vector {
+  const [x, , z] = (pose[hips] as Transform).position;
+  const [homeX, , homeZ] = (bones[hips] as Transform).position;
   const away: Vector = [x - homeX, 0, z - homeZ];
-  for (const bone of left) {
-    const { place, turn } = pose[bone] as Placed;
-    pose[bone] = { place: plus(place, away), turn };
+  for (const bone of still) {
+    const { position, rotation } = pose[bone] as Transform;
+    pose[bone] = { position: add(position, away), rotation };
   }
   return away;
 }
 
 /**
- * Writes each bone's rotation and position relative to its parent, a position only where it moves. Bones that stand
- * on the ground are moved back by `aside`.
+ * Calls `put` with the rotation and position of each bone relative to its parent; the position is `undefined` if the
+ * bone does not move. Root bones are moved back by `removedTravel`.
  */
-function locals(
-  { rest, held, scales }: Character,
-  pose: readonly Placed[],
-  aside: Vector,
-  put: (bone: number, turn: Turn, place: Vector | undefined) => void,
+function computeLocals(
+  { rest, holders, scales }: Character,
+  pose: readonly Transform[],
+  removedTravel: Vector,
+  put: (bone: number, turn: Rotation, place: Vector | undefined) => void,
 ): void {
   rest.bones.forEach(({ parent, moves }, i) => {
-    const above = held[i] ?? { ...(pose[parent] as Placed), scale: scales[parent] as Vector };
-    const { place, turn } = pose[i] as Placed;
-    const local = times(back(above.turn), turn);
+    const above = holders[i] ?? { ...(pose[parent] as Transform), scale: scales[parent] as Vector };
+    const { position, rotation } = pose[i] as Transform;
+    const local = multiply(invert(above.rotation), rotation);
     if (!moves) return put(i, local, undefined);
-    // Children of a bone that was set aside move along with it.
-    const from = parent < 0 ? minus(place, aside) : place;
-    const [px, py, pz] = turned(back(above.turn), minus(from, above.place));
+    // The travel is removed from root bones only, because their children move with them.
+    const from = parent < 0 ? subtract(position, removedTravel) : position;
+    const [px, py, pz] = rotate(invert(above.rotation), subtract(from, above.position));
     put(i, local, [px / above.scale[0], py / above.scale[1], pz / above.scale[2]]);
   });
 }
 
 /**
- * Poses a character frame by frame: rotations and positions of its bones relative to their parents, from a pose on
- * its rest pose.
+ * Creates a function that converts the pose of one frame (local `rotations` and world `positions` of a clip with the
+ * character's rest pose) to rotations and positions of the bones relative to their parents.
  */
-export function poser(
+export function createPoser(
   character: Character,
   hips: number,
 ): (
   rotations: Float32Array,
   positions: Float32Array,
-  put: (bone: number, turn: Turn, place: Vector | undefined) => void,
+  put: (bone: number, turn: Rotation, place: Vector | undefined) => void,
 ) => void {
   const { rest, lowest } = character;
-  const above = carriers(rest.bones, hips);
-  const home = rest.bones.map(({ place: [x, y, z] }): Vector => [x, y - lowest, z]);
+  const above = findCarriers(rest.bones, hips);
+  const home = rest.bones.map(({ position: [x, y, z] }): Vector => [x, y - lowest, z]);
   return (rotations, positions, put) => {
-    const pose = placedOf(rest, rotations, positions, 0);
-    carry(
+    const pose = computeTransforms(rest, rotations, positions, 0);
+    moveCarriers(
       rest,
       pose,
       hips,
       above.filter(
-        (bone) => Math.hypot(...minus((pose[bone] as Placed).place, home[bone] as Vector)) * rest.metresPerUnit < STILL,
+        (bone) =>
+          Math.hypot(...subtract((pose[bone] as Transform).position, home[bone] as Vector)) * rest.metresPerUnit <
+          MOST_DRIFT,
       ),
     );
-    locals(character, pose, [0, 0, 0], put);
+    computeLocals(character, pose, [0, 0, 0], put);
   };
 }
 
-/** Bones that carry the body, or are their siblings. */
-function carriers(bones: Rest["bones"], hips: number): number[] {
+/** Returns the ancestors of the hips and the siblings of these bones. */
+function findCarriers(bones: RestPose["bones"], hips: number): number[] {
   const above = new Set<number>();
   for (
-    let bone = (bones[hips] as Rest["bones"][number]).parent;
+    let bone = (bones[hips] as RestPose["bones"][number]).parent;
     bone >= 0;
-    bone = (bones[bone] as Rest["bones"][number]).parent
+    bone = (bones[bone] as RestPose["bones"][number]).parent
   )
     above.add(bone);
   return bones.flatMap(({ parent }, bone) => (bone !== hips && (parent < 0 || above.has(bone)) ? [bone] : []));
 }
 
 /**
- * Carriers that no motion moves, such as a root on the ground. They are moved along below the hips, because skin may
- * be attached to them.
+ * Returns the carriers that stay still during a motion, such as a root on the ground. They follow the hips over the
+ * ground, because skin may be attached to them.
  */
-function leftBehind(bones: Rest["bones"], hips: number, positions: Float32Array, frames: number): number[] {
+function findStillCarriers(bones: RestPose["bones"], hips: number, positions: Float32Array, frames: number): number[] {
   const isStill = (bone: number): boolean => {
     for (let frame = 1; frame < frames; frame++) {
       const at = (frame * bones.length + bone) * 3;
       for (let axis = 0; axis < 3; axis++)
-        if (Math.abs((positions[at + axis] as number) - (positions[bone * 3 + axis] as number)) > STILL) return false;
+        if (Math.abs((positions[at + axis] as number) - (positions[bone * 3 + axis] as number)) > MOST_DRIFT)
+          return false;
     }
     return true;
   };
-  return carriers(bones, hips).filter(isStill);
+  return findCarriers(bones, hips).filter(isStill);
 }
 
-/** The rotation with the sign nearer to that of the frame before. */
-function near(turn: Turn, before: Float32Array, frame: number): Turn {
+/** Returns the rotation with the sign of the quaternion that is nearer to the previous frame. */
+function matchSign(turn: Rotation, before: Float32Array, frame: number): Rotation {
   if (frame === 0) return turn;
   const at = (frame - 1) * 4;
   const dot = turn.reduce((sum, part, i) => sum + part * (before[at + i] as number), 0);

@@ -1,4 +1,4 @@
-/** Treatment of the root's motion over the ground. */
+/** Choices for the root motion (the movement over the ground): keep it or remove it. */
 export const rootMotions = ["keep", "inPlace"] as const;
-/** Name of a choice for the way over the ground. */
+/** One of {@link rootMotions}. */
 export type RootMotion = (typeof rootMotions)[number];

@@ -1,63 +1,64 @@
 /** Finds the nodes of a file or a scene that form a skeleton. */
 
-export interface Nodes<Node> {
+/** Access to the hierarchy of nodes of a file or a scene. */
+export interface NodeAccess<Node> {
   parent(node: Node): Node | null;
   children(node: Node): readonly Node[];
 }
 
 /**
- * Trees of joints of the largest skin, parents first, with the nodes between them, and ancestors as far as they are
- * animated. Empty where there are no joints. `others`: number of trees of other skins.
+ * Finds the trees of joints that the largest skin uses: parents first, with all nodes between joints, and with
+ * ancestors up to the highest animated one. Empty if there are no joints. `others`: number of trees of other skins.
  */
-export function treesOf<Node>(
-  nodes: Nodes<Node>,
+export function findSkeleton<Node>(
+  nodes: NodeAccess<Node>,
   skins: readonly (readonly Node[])[],
   animated: ReadonlySet<Node>,
 ): { joints: Node[]; others: number } {
   const [largest = []] = [...skins].sort((a, b) => b.length - a.length);
-  const found = new Set(skins.flat());
-  for (const joint of [...found]) {
+  const members = new Set(skins.flat());
+  for (const joint of [...members]) {
     let path: Node[] = [];
-    for (let above = nodes.parent(joint); above; above = nodes.parent(above)) {
-      path.push(above);
-      if (!found.has(above) && !animated.has(above)) continue;
-      path.forEach((node) => found.add(node));
+    for (let ancestor = nodes.parent(joint); ancestor; ancestor = nodes.parent(ancestor)) {
+      path.push(ancestor);
+      if (!members.has(ancestor) && !animated.has(ancestor)) continue;
+      path.forEach((node) => members.add(node));
       path = [];
     }
   }
-  const inOrder = (node: Node): Node[] => [
+  const flatten = (node: Node): Node[] => [
     node,
     ...nodes
       .children(node)
-      .filter((child) => found.has(child))
-      .flatMap(inOrder),
+      .filter((child) => members.has(child))
+      .flatMap(flatten),
   ];
   const isTop = (node: Node): boolean => {
-    const above = nodes.parent(node);
-    return !above || !found.has(above);
+    const ancestor = nodes.parent(node);
+    return !ancestor || !members.has(ancestor);
   };
-  const trees = [...found]
+  const trees = [...members]
     .filter(isTop)
-    .map(inOrder)
+    .map(flatten)
     .sort((a, b) => b.length - a.length);
   const main = new Set(largest);
-  const used = trees.filter((tree) => tree.some((joint) => main.has(joint)));
-  return { joints: used.flat(), others: trees.length - used.length };
+  const mainTrees = trees.filter((tree) => tree.some((joint) => main.has(joint)));
+  return { joints: mainTrees.flat(), others: trees.length - mainTrees.length };
 }
 
-/** Makes names unique. */
-export function uniqueNames(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  // Next number to try for each name: counting from the start again would take quadratic time.
+/** Makes names unique by numbers, such as "Hand_2". */
+export function makeUnique(names: readonly string[]): string[] {
+  const used = new Set<string>();
+  // Next number to try per name: to count from 2 for every name would take quadratic time.
   const next = new Map<string, number>();
   return names.map((name) => {
-    let free = name;
-    if (taken.has(name)) {
+    let unique = name;
+    if (used.has(name)) {
       let i = next.get(name) ?? 2;
-      while (taken.has((free = `${name}_${i}`))) i++;
+      while (used.has((unique = `${name}_${i}`))) i++;
       next.set(name, i + 1);
     }
-    taken.add(free);
-    return free;
+    used.add(unique);
+    return unique;
   });
 }

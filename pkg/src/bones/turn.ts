@@ -1,14 +1,16 @@
-/** Rotations as unit quaternions, and vectors, as plain arrays. */
+/** Math of rotations (unit quaternions) and vectors, as plain arrays. */
+
+/** A vector or a point. */
 
 export type Vector = readonly [x: number, y: number, z: number];
 /** A rotation as a unit quaternion. */
-export type Turn = readonly [x: number, y: number, z: number, w: number];
+export type Rotation = readonly [x: number, y: number, z: number, w: number];
 
 /** The identity rotation. */
-export const NO_TURN: Turn = [0, 0, 0, 1];
+export const IDENTITY: Rotation = [0, 0, 0, 1];
 
-/** The rotation `b` followed by `a`. */
-export function times([ax, ay, az, aw]: Turn, [bx, by, bz, bw]: Turn): Turn {
+/** Returns the rotation `b` followed by `a`. */
+export function multiply([ax, ay, az, aw]: Rotation, [bx, by, bz, bw]: Rotation): Rotation {
   return [
     aw * bx + ax * bw + ay * bz - az * by,
     aw * by - ax * bz + ay * bw + az * bx,
@@ -17,35 +19,36 @@ export function times([ax, ay, az, aw]: Turn, [bx, by, bz, bw]: Turn): Turn {
   ];
 }
 
-/** The inverse rotation. */
-export const back = ([x, y, z, w]: Turn): Turn => [-x, -y, -z, w];
+/** Returns the inverse rotation. */
+export const invert = ([x, y, z, w]: Rotation): Rotation => [-x, -y, -z, w];
 
-/** A vector rotated by a unit quaternion. */
-export function turned([x, y, z, w]: Turn, [vx, vy, vz]: Vector): Vector {
+/** Rotates a vector by a unit quaternion. */
+export function rotate([x, y, z, w]: Rotation, [vx, vy, vz]: Vector): Vector {
   const tx = 2 * (y * vz - z * vy);
   const ty = 2 * (z * vx - x * vz);
   const tz = 2 * (x * vy - y * vx);
   return [vx + w * tx + y * tz - z * ty, vy + w * ty + z * tx - x * tz, vz + w * tz + x * ty - y * tx];
 }
 
-/** The quaternion scaled to unit length; the identity for one of length zero. */
-export function unit([x, y, z, w]: Turn): Turn {
+/** Scales a quaternion to unit length; returns the identity if its length is zero. */
+export function normalize([x, y, z, w]: Rotation): Rotation {
   const length = Math.hypot(x, y, z, w);
-  return length > 1e-9 ? [x / length, y / length, z / length, w / length] : NO_TURN;
+  return length > 1e-9 ? [x / length, y / length, z / length, w / length] : IDENTITY;
 }
 
-/** Sum of two vectors. */
-export const plus = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [ax + bx, ay + by, az + bz];
-/** Difference of two vectors. */
-export const minus = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [ax - bx, ay - by, az - bz];
-/** Product of a vector and a number. */
-export const scaled = ([x, y, z]: Vector, by: number): Vector => [x * by, y * by, z * by];
+/** Adds two vectors. */
+export const add = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [ax + bx, ay + by, az + bz];
+/** Subtracts `b` from `a`. */
+export const subtract = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [ax - bx, ay - by, az - bz];
+/** Multiplies a vector by a number. */
+export const scaleBy = ([x, y, z]: Vector, factor: number): Vector => [x * factor, y * factor, z * factor];
 
-/** Cosine of half the angle between two turns, 0 to 1. */
-export const alike = (a: Turn, b: Turn): number => Math.abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]);
+/** Returns the cosine of half the angle between two rotations, 0 to 1. */
+export const halfAngleCosine = (a: Rotation, b: Rotation): number =>
+  Math.abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]);
 
-/** Slerp between two rotations. */
-export function between(a: Turn, b: Turn, share: number): Turn {
+/** Interpolates spherically between two rotations along the shorter arc. */
+export function slerp(a: Rotation, b: Rotation, share: number): Rotation {
   let cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
   const sign = cosine < 0 ? -1 : 1;
   cosine *= sign;
@@ -53,16 +56,18 @@ export function between(a: Turn, b: Turn, share: number): Turn {
   const sine = Math.sin(angle);
   const [from, to] =
     sine < 1e-6 ? [1 - share, share] : [Math.sin((1 - share) * angle) / sine, Math.sin(share * angle) / sine];
-  return unit([0, 1, 2, 3].map((i) => a[i as 0] * from + b[i as 0] * to * sign) as unknown as Turn);
+  return normalize([0, 1, 2, 3].map((i) => a[i as 0] * from + b[i as 0] * to * sign) as unknown as Rotation);
 }
 
 /** The 24 rotations that map axes to axes. */
-const SQUARE: readonly Turn[] = Array.from({ length: 81 }, (_, i) =>
+const RIGHT_ANGLE_ROTATIONS: readonly Rotation[] = Array.from({ length: 81 }, (_, i) =>
   [0, 1, 2, 3].map((power) => (Math.floor(i / 3 ** power) % 3) - 1),
 )
   .filter((parts) => [1, 2, 4].includes(parts.filter(Boolean).length))
-  .map((parts) => unit(parts as unknown as Turn));
+  .map((parts) => normalize(parts as unknown as Rotation));
 
-/** The nearest rotation by right angles. */
-export const squared = (turn: Turn): Turn =>
-  SQUARE.reduce((best, next) => (alike(next, turn) > alike(best, turn) ? next : best));
+/** Returns the nearest rotation that maps axes to axes. */
+export const roundToRightAngles = (turn: Rotation): Rotation =>
+  RIGHT_ANGLE_ROTATIONS.reduce((best, next) =>
+    halfAngleCosine(next, turn) > halfAngleCosine(best, turn) ? next : best,
+  );

@@ -3,10 +3,10 @@ import { extname } from "node:path";
 import { count, frames, oneOf, text } from "../core/options.js";
 import { printableJson } from "../core/quote.js";
 import type { Clip } from "../core/types.js";
-import { film, layouts, type PictureOptions, strip } from "../picture/drawing.js";
+import { drawAnimation, layouts, type PictureOptions, drawStrip } from "../picture/drawing.js";
 import { views } from "../picture/figure.js";
-import { gif, png } from "../picture/files.js";
-import { movingSvg, svg } from "../picture/svg.js";
+import { encodeGifFile, encodePngFile } from "../picture/files.js";
+import { toAnimatedSvg, toSvg } from "../picture/svg.js";
 import { FileError } from "./file-error.js";
 import { loadFile } from "./files.js";
 import { defineFlags, HELP, JSON_FLAG, requireOneFile, flagOptions, parseFlags, UsageError } from "./flags.js";
@@ -102,9 +102,13 @@ interface Picture {
 
 function draw(clip: Clip, format: Format, isMoving: boolean, options: PictureOptions): Picture {
   if (!isMoving || format === "png") {
-    const drawing = strip(clip, options);
+    const drawing = drawStrip(clip, options);
     const { from = 0, to = clip.frames } = options;
-    return { ...drawing, data: format === "png" ? png(drawing) : svg(drawing), seconds: (to - from) / clip.fps };
+    return {
+      ...drawing,
+      data: format === "png" ? encodePngFile(drawing) : toSvg(drawing),
+      seconds: (to - from) / clip.fps,
+    };
   }
   const { from = 0, to = clip.frames } = options;
   const length = (to - from) / clip.fps;
@@ -112,7 +116,12 @@ function draw(clip: Clip, format: Format, isMoving: boolean, options: PictureOpt
     throw new FileError(
       `an animation is at most ${MOST_SECONDS} s long, not ${round(length)} s: select frames with --from F --to F`,
     );
-  const { pictures, seconds } = film(clip, RATE[format], options);
+  const { pictures, seconds } = drawAnimation(clip, RATE[format], options);
   const { width = 0, height = 0 } = pictures[0] ?? {};
-  return { data: format === "gif" ? gif(pictures, seconds) : movingSvg(pictures, seconds), width, height, seconds };
+  return {
+    data: format === "gif" ? encodeGifFile(pictures, seconds) : toAnimatedSvg(pictures, seconds),
+    width,
+    height,
+    seconds,
+  };
 }

@@ -1,8 +1,8 @@
-import { isGltf, opened, parsed } from "../gltf/container.js";
+import { detectGltf, parseGlb, parseGltf } from "../gltf/container.js";
 import type { Gltf } from "../gltf/document.js";
-import { gathered } from "../gltf/gather.js";
-import { MAX_BYTES, over } from "../gltf/limits.js";
-import { partsOf } from "../gltf/outside.js";
+import { gatherBuffers } from "../gltf/gather.js";
+import { MAX_BYTES, limitError } from "../gltf/limits.js";
+import { createFileReader } from "../gltf/outside.js";
 import { attached } from "./attached.js";
 import { isMotionData } from "./data.js";
 import { KinestitchError, messageOf, throwIfAborted } from "./error.js";
@@ -52,7 +52,7 @@ export function nameOf({ name = "clip" }: MotionData): string {
 
 /** The kind of a glTF file; `undefined` for files of other kinds. */
 export async function gltfKind({ file }: GivenFile): Promise<"glb" | "gltf" | undefined> {
-  return isGltf(file instanceof Blob ? await blobBytes(file.slice(0, 64)) : file.subarray(0, 64));
+  return detectGltf(file instanceof Blob ? await blobBytes(file.slice(0, 64)) : file.subarray(0, 64));
 }
 
 /** A glTF file parsed and checked, with all files it refers to; `undefined` for files of other kinds. */
@@ -61,12 +61,12 @@ export async function gltfOf(given: GivenFile, options: FileOptions, pictures = 
   if (!kind) return undefined;
   const { file, location } = given;
   const size = file instanceof Blob ? file.size : file.length;
-  if (size > MAX_BYTES) throw over(`${size.toLocaleString("en")} bytes`, MAX_BYTES);
+  if (size > MAX_BYTES) throw limitError(`${size.toLocaleString("en")} bytes`, MAX_BYTES);
   const whole = file instanceof Blob ? await blobBytes(file) : file;
   throwIfAborted(options.signal);
-  const taken = kind === "glb" ? opened(whole) : { json: parsed(whole), binary: new Uint8Array() };
+  const taken = kind === "glb" ? parseGlb(whole) : { json: parseGltf(whole), binary: new Uint8Array() };
   throwIfAborted(options.signal);
-  return gathered(taken, kind === "glb", partsOf(location, options, besideOf()), pictures);
+  return gatherBuffers(taken, kind === "glb", createFileReader(location, options, besideOf()), pictures);
 }
 
 async function blobBytes(blob: Blob): Promise<Uint8Array> {

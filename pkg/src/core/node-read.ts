@@ -2,8 +2,8 @@ import { readFile, realpath, stat } from "node:fs/promises";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { aborted, KinestitchError, messageOf } from "./error.js";
-import { MAX_BYTES, over } from "../gltf/limits.js";
-import { refused } from "../gltf/outside.js";
+import { MAX_BYTES, limitError } from "../gltf/limits.js";
+import { referenceError } from "../gltf/outside.js";
 import { fetchBytes } from "./fetch.js";
 import type { TaskOptions } from "./types.js";
 
@@ -35,10 +35,10 @@ export async function readBeside(document: string | URL, name: string, options: 
     path = await realpath(join(folder, name));
     const way = relative(folder, path);
     if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way))
-      throw refused(name, "is not in the folder of the file");
+      throw referenceError(name, "is not in the folder of the file");
     const found = await stat(path);
-    if (!found.isFile()) throw refused(name, "is no file");
-    if (found.size > MAX_BYTES) throw over(`${found.size.toLocaleString("en")} bytes in ${name}`, MAX_BYTES);
+    if (!found.isFile()) throw referenceError(name, "is no file");
+    if (found.size > MAX_BYTES) throw limitError(`${found.size.toLocaleString("en")} bytes in ${name}`, MAX_BYTES);
   } catch (error) {
     if (error instanceof KinestitchError) throw error;
     throw new KinestitchError("fetch", `cannot read ${join(dirname(own), name)}: ${reason(error)}`, { cause: error });

@@ -1,52 +1,54 @@
-/** The bones of a glTF file, and their transforms at any time of an animation. */
-import type { Character, Local } from "../bones/character.js";
-import { type Bone, type Placed, type Rest, restOf } from "../bones/rest.js";
-import { treesOf, uniqueNames } from "../bones/tree.js";
-import { back, minus, NO_TURN, plus, scaled, times, turned, unit, type Vector } from "../bones/turn.js";
+/** Bones of a glTF file, and their world transforms at any time of an animation. */
+import type { Character, ScaledTransform } from "../bones/character.js";
+import { type Bone, type Transform, type RestPose, createRestPose } from "../bones/rest.js";
+import { findSkeleton, makeUnique } from "../bones/tree.js";
+import { invert, subtract, IDENTITY, add, scaleBy, multiply, rotate, normalize, type Vector } from "../bones/turn.js";
 import { KinestitchError } from "../core/error.js";
-import { reader } from "./channel.js";
+import { createReader } from "./channel.js";
 import type { AnimationChannel, Document, Node } from "./library.js";
-import { MAX_BONES, over } from "./limits.js";
-import { inverted } from "./matrix.js";
+import { MAX_BONES, limitError } from "./limits.js";
+import { invertBindMatrix } from "./matrix.js";
 
-const HELD: Local = { place: [0, 0, 0], turn: NO_TURN, scale: [1, 1, 1] };
+const IDENTITY_TRANSFORM: ScaledTransform = { position: [0, 0, 0], rotation: IDENTITY, scale: [1, 1, 1] };
 
-/** Corners of a box around a mesh, in its own space. */
+/** Corners of a box around a mesh, in the space of the mesh. */
 export type Box = readonly Vector[];
 
 /** Bones of a file, parents first, with their animation. */
 export class GltfBones {
   /** The node of each bone. */
   readonly nodes: readonly Node[];
-  readonly rest: Rest;
-  /** Warnings, one sentence each. */
+  readonly rest: RestPose;
+  /** Warnings for the user; each is one sentence. */
   readonly warnings: string[] = [];
-  #binds = new Map<Node, Placed>();
-  /** Cached, because the library searches for a node's parent among all edges of its graph. */
+  #binds = new Map<Node, Transform>();
+  /** Parents of nodes, cached, because the library searches a node's parent among all edges of its graph. */
   #parents = new Map<Node, Node>();
-  #locals = new Map<Node, Local>();
+  #locals = new Map<Node, ScaledTransform>();
 
-  /** `moving`: nodes translated by any animation of the file; `animated`: nodes with any animation. */
+  /** `moving`: nodes that any animation of the file translates; `animated`: nodes that any animation changes. */
   constructor(document: Document, { moving, animated }: { moving: ReadonlySet<Node>; animated: ReadonlySet<Node> }) {
     const root = document.getRoot();
     const skins = root.listSkins();
     for (const node of root.listNodes()) for (const child of node.listChildren()) this.#parents.set(child, node);
     const skinned = skins.length > 0 ? skins.map((skin) => skin.listJoints()) : [[...animated]];
     const nodes = { parent: (node: Node) => this.#parentOf(node), children: (node: Node) => node.listChildren() };
-    const { joints: tree, others } = treesOf(nodes, skinned, animated);
-    if (tree.length === 0) throw new KinestitchError("glb", "the file has no skin and no animation, and so no bones");
-    if (tree.length > MAX_BONES) throw over(`${tree.length.toLocaleString("en")} bones`, MAX_BONES);
-    if (others > 0) this.warnings.push("the file holds several skeletons; the largest is used");
+    const { joints: tree, others } = findSkeleton(nodes, skinned, animated);
+    if (tree.length === 0) throw new KinestitchError("glb", "the file has no bones: neither a skin nor an animation");
+    if (tree.length > MAX_BONES) throw limitError(`${tree.length.toLocaleString("en")} bones`, MAX_BONES);
+    if (others > 0) this.warnings.push("the file has several skeletons; only the largest is used");
     this.nodes = tree;
     for (const skin of skins) {
       const inverse = skin.getInverseBindMatrices();
       if (inverse)
         skin
           .listJoints()
-          .forEach((joint, i) => i < inverse.getCount() && this.#binds.set(joint, inverted(inverse.getElement(i, []))));
+          .forEach(
+            (joint, i) => i < inverse.getCount() && this.#binds.set(joint, invertBindMatrix(inverse.getElement(i, []))),
+          );
     }
-    const places = this.#placed(new Map());
-    const names = uniqueNames(tree.map((node, i) => node.getName() || `bone ${i + 1}`));
+    const transforms = this.#transforms(new Map());
+    const names = makeUnique(tree.map((node, i) => node.getName() || `bone ${i + 1}`));
     const indices = new Map(tree.map((node, i) => [node, i]));
     const bones = tree.map((node, i): Bone => {
       const bind = this.#binds.get(node);
@@ -54,12 +56,12 @@ export class GltfBones {
       return {
         name: names[i] as string,
         parent: (parent && indices.get(parent)) ?? -1,
-        now: places[i] as Placed,
+        current: transforms[i] as Transform,
         moves: moving.has(node),
         ...(bind && { bind }),
       };
     });
-    this.rest = restOf(bones);
+    this.rest = createRestPose(bones);
     if (this.rest.metresPerUnit !== 1)
       this.warnings.push("the body is over 20 m tall: its units are read as centimetres");
   }
@@ -68,105 +70,110 @@ export class GltfBones {
     return this.#parents.get(node) ?? null;
   }
 
-  /** The body to which a motion is applied; `boxes` are around its meshes. */
+  /** Returns the bones for `computeTracks`. `boxes`: boxes around the meshes, for the lowest point of the body. */
   character(boxes: readonly Box[]): Character {
     const { rest } = this;
-    const held = this.nodes.map((node, i) => {
+    const holders = this.nodes.map((node, i) => {
       if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
       const holder = this.#parentOf(node);
-      return holder ? this.#worldOf(holder, new Map(), new Map()) : HELD;
+      return holder ? this.#worldTransform(holder, new Map(), new Map()) : IDENTITY_TRANSFORM;
     });
-    const scales = this.#placed(new Map()).map(({ scale }) => scale);
-    return { rest, held, scales, lowest: Math.min(...this.#heights(boxes)) };
+    const scales = this.#transforms(new Map()).map(({ scale }) => scale);
+    return { rest, holders, scales, lowest: Math.min(...this.#heights(boxes)) };
   }
 
-  /** Heights of a body at rest, including the lowest. */
+  /** Returns heights of points of the body at rest: corners of the boxes, or the bones if there are no boxes. */
   #heights(boxes: readonly Box[]): number[] {
-    const heights = this.rest.bones.map(({ place }) => place[1]);
+    const heights = this.rest.bones.map(({ position }) => position[1]);
     const index = this.nodes.findIndex((node) => this.#binds.has(node));
     const [bone, bind] = [this.rest.bones[index], this.#binds.get(this.nodes[index] as Node)];
     if (!bone || !bind) return heights;
-    // At rest, the whole skin is placed by any one of its bones.
-    const whole = times(bone.turn, back(bind.turn));
-    const scale = this.#scale();
-    const aside = minus(bone.place, turned(whole, scaled(bind.place, scale)));
-    const corners = boxes.flat().map((corner) => plus(aside, turned(whole, scaled(corner, scale))));
+    // At rest, all bones move the skin by the same transform, so one bone is enough.
+    const skinRotation = multiply(bone.rotation, invert(bind.rotation));
+    const scale = this.#measureScale();
+    const skinPosition = subtract(bone.position, rotate(skinRotation, scaleBy(bind.position, scale)));
+    const corners = boxes.flat().map((corner) => add(skinPosition, rotate(skinRotation, scaleBy(corner, scale))));
     return corners.length > 0 ? corners.map(([, y]) => y) : heights;
   }
 
-  /** Scale of the whole skin, by the length of its bones. */
-  #scale(): number {
-    let [here, bound] = [0, 0];
-    this.rest.bones.forEach(({ place, parent }, i) => {
+  /** Returns the ratio of bone lengths at rest to bone lengths in the bind pose. */
+  #measureScale(): number {
+    let [restLength, bindLength] = [0, 0];
+    this.rest.bones.forEach(({ position, parent }, i) => {
       const above = this.rest.bones[parent];
       const binds = [this.#binds.get(this.nodes[i] as Node), this.#binds.get(this.nodes[parent] as Node)];
       if (!above || !binds[0] || !binds[1]) return;
-      here += Math.hypot(...minus(place, above.place));
-      bound += Math.hypot(...minus(binds[0].place, binds[1].place));
+
+      restLength += Math.hypot(...subtract(position, above.position));
+      bindLength += Math.hypot(...subtract(binds[0].position, binds[1].position));
     });
-    return here / bound || 1;
+    return restLength / bindLength || 1;
   }
 
-  /** Transforms of the bones from the given channels, and else from their nodes. */
-  #placed(channels: ReadonlyMap<Node, Partial<Local>>): Local[] {
-    const known = new Map<Node, Local>();
-    return this.nodes.map((node) => this.#worldOf(node, channels, known));
+  /** Computes world transforms of the bones; a property that `channels` lacks is taken from the node. */
+  #transforms(channels: ReadonlyMap<Node, Partial<ScaledTransform>>): ScaledTransform[] {
+    const known = new Map<Node, ScaledTransform>();
+    return this.nodes.map((node) => this.#worldTransform(node, channels, known));
   }
 
-  #worldOf(node: Node, channels: ReadonlyMap<Node, Partial<Local>>, known: Map<Node, Local>): Local {
+  #worldTransform(
+    node: Node,
+    channels: ReadonlyMap<Node, Partial<ScaledTransform>>,
+    known: Map<Node, ScaledTransform>,
+  ): ScaledTransform {
     const found = known.get(node);
     if (found) return found;
     const parent = this.#parentOf(node);
-    const world = below(parent ? this.#worldOf(parent, channels, known) : HELD, {
-      ...this.#localOf(node),
+    const world = childTransform(parent ? this.#worldTransform(parent, channels, known) : IDENTITY_TRANSFORM, {
+      ...this.#localTransform(node),
       ...channels.get(node),
     });
     known.set(node, world);
     return world;
   }
 
-  /** Transform of a node in the file. */
-  #localOf(node: Node): Local {
+  /** Returns the local transform of a node in the file. */
+  #localTransform(node: Node): ScaledTransform {
     const found = this.#locals.get(node) ?? {
-      place: node.getTranslation(),
-      turn: node.getRotation(),
+      position: node.getTranslation(),
+      rotation: node.getRotation(),
       scale: node.getScale(),
     };
     this.#locals.set(node, found);
     return found;
   }
 
-  /** Transforms of the bones at any time of an animation, seconds. */
-  sampler(channels: readonly AnimationChannel[]): (time: number) => Placed[] {
+  /** Creates a function that computes the world transforms of the bones at a time of an animation, seconds. */
+  sampler(channels: readonly AnimationChannel[]): (time: number) => Transform[] {
     const tracks = channels.flatMap((channel): Track[] => {
       const [node, path] = [channel.getTargetNode(), channel.getTargetPath()];
       const key =
-        path === "translation" ? "place" : path === "rotation" ? "turn" : path === "scale" ? "scale" : undefined;
-      return node && key ? [{ node, key, read: reader(channel) }] : [];
+        path === "translation" ? "position" : path === "rotation" ? "rotation" : path === "scale" ? "scale" : undefined;
+      return node && key ? [{ node, key, read: createReader(channel) }] : [];
     });
     const indices = new Map(this.nodes.map((node, bone) => [node, bone]));
-    // An animation scales a parent of the skeleton: rare, and slower.
-    if (tracks.some(({ node }) => !indices.has(node))) return (time) => this.#placed(localsOf(tracks, time));
-    const rest = this.#placed(new Map());
+    // An animation changes an ancestor of the skeleton, which is rare: this computation is slower.
+    if (tracks.some(({ node }) => !indices.has(node))) return (time) => this.#transforms(sampleLocals(tracks, time));
+    const rest = this.#transforms(new Map());
     const parents = this.rest.bones.map(({ parent }) => parent);
     const holders = this.nodes.map((node, bone) => {
       const holder = (parents[bone] as number) < 0 ? this.#parentOf(node) : null;
-      return holder ? this.#worldOf(holder, new Map(), new Map()) : HELD;
+      return holder ? this.#worldTransform(holder, new Map(), new Map()) : IDENTITY_TRANSFORM;
     });
     const targets = new Set(tracks.map(({ node }) => node));
-    const turning: boolean[] = [];
-    this.nodes.forEach((node, bone) => turning.push(targets.has(node) || turning[parents[bone] as number] === true));
-    const moved = [...this.nodes.keys()].filter((bone) => turning[bone]);
+    const isMoving: boolean[] = [];
+    this.nodes.forEach((node, bone) => isMoving.push(targets.has(node) || isMoving[parents[bone] as number] === true));
+    const moved = [...this.nodes.keys()].filter((bone) => isMoving[bone]);
     return (time) => {
-      const locals = localsOf(tracks, time);
+      const locals = sampleLocals(tracks, time);
       const worlds = rest.slice();
       for (const bone of moved) {
         const node = this.nodes[bone] as Node;
-        const local = this.#localOf(node);
-        const own = locals.get(node);
-        worlds[bone] = below(
-          worlds[parents[bone] as number] ?? (holders[bone] as Local),
-          own ? { ...local, ...own } : local,
+        const local = this.#localTransform(node);
+        const sampledLocal = locals.get(node);
+        worlds[bone] = childTransform(
+          worlds[parents[bone] as number] ?? (holders[bone] as ScaledTransform),
+          sampledLocal ? { ...local, ...sampledLocal } : local,
         );
       }
       return worlds;
@@ -174,28 +181,30 @@ export class GltfBones {
   }
 }
 
+/** The animated property of a node. */
 interface Track {
   node: Node;
-  key: keyof Local;
+  key: keyof ScaledTransform;
   read(time: number): readonly number[];
 }
 
-function localsOf(tracks: readonly Track[], time: number): Map<Node, Partial<Local>> {
-  const locals = new Map<Node, Partial<Local>>();
+/** Evaluates all tracks at a time; returns the animated properties by node. */
+function sampleLocals(tracks: readonly Track[], time: number): Map<Node, Partial<ScaledTransform>> {
+  const locals = new Map<Node, Partial<ScaledTransform>>();
   for (const { node, key, read } of tracks) {
-    const own: Partial<Record<keyof Local, readonly number[]>> = locals.get(node) ?? {};
-    own[key] = read(time);
-    locals.set(node, own as Partial<Local>);
+    const sampledLocal: Partial<Record<keyof ScaledTransform, readonly number[]>> = locals.get(node) ?? {};
+    sampledLocal[key] = read(time);
+    locals.set(node, sampledLocal as Partial<ScaledTransform>);
   }
   return locals;
 }
 
-/** World transform of a child. */
-function below({ place, turn, scale }: Local, local: Local): Local {
-  const stretched = (by: Vector): Vector => [by[0] * scale[0], by[1] * scale[1], by[2] * scale[2]];
+/** Returns the world transform of a child from its parent's world transform and its local transform. */
+function childTransform({ position, rotation, scale }: ScaledTransform, local: ScaledTransform): ScaledTransform {
+  const multiplyScale = ([x, y, z]: Vector): Vector => [x * scale[0], y * scale[1], z * scale[2]];
   return {
-    place: plus(place, turned(turn, stretched(local.place))),
-    turn: unit(times(turn, unit(local.turn))),
-    scale: stretched(local.scale),
+    position: add(position, rotate(rotation, multiplyScale(local.position))),
+    rotation: normalize(multiply(rotation, normalize(local.rotation))),
+    scale: multiplyScale(local.scale),
   };
 }

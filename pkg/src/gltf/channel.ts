@@ -1,9 +1,9 @@
-/** Channels of glTF animations (glTF 2.0, section 3.11 and appendix C). */
-import { between, NO_TURN, type Turn, unit } from "../bones/turn.js";
+/** Evaluates channels of glTF animations (glTF 2.0, section 3.11 and appendix C). */
+import { slerp, IDENTITY, type Rotation, normalize } from "../bones/turn.js";
 import type { AnimationChannel } from "./library.js";
 
-/** A channel's value at any time, seconds. */
-export function reader(channel: AnimationChannel): (time: number) => readonly number[] {
+/** Creates a function that evaluates a channel at a time, seconds. */
+export function createReader(channel: AnimationChannel): (time: number) => readonly number[] {
   const sampler = channel.getSampler();
   const [keys, output, kind] = [
     sampler?.getInput()?.getArray() ?? [],
@@ -11,10 +11,10 @@ export function reader(channel: AnimationChannel): (time: number) => readonly nu
     sampler?.getInterpolation(),
   ];
   const isTurn = channel.getTargetPath() === "rotation";
-  if (!output || keys.length === 0) return () => (isTurn ? NO_TURN : [0, 0, 0]);
-  // With tangents each key has three values: in-tangent, value, out-tangent.
-  const [each, value] = kind === "CUBICSPLINE" ? [3, 1] : [1, 0];
-  const element = (key: number, part: number): number[] => output.getElement(key * each + part, []);
+  if (!output || keys.length === 0) return () => (isTurn ? IDENTITY : [0, 0, 0]);
+  // A key of a cubic spline has three elements: in-tangent, value, out-tangent.
+  const [elementsPerKey, value] = kind === "CUBICSPLINE" ? [3, 1] : [1, 0];
+  const element = (key: number, part: number): number[] => output.getElement(key * elementsPerKey + part, []);
   return (time) => {
     let [low, high] = [0, keys.length - 1];
     if (time <= (keys[low] as number)) return element(low, value);
@@ -30,16 +30,16 @@ export function reader(channel: AnimationChannel): (time: number) => readonly nu
     const span = (keys[high] as number) - (keys[low] as number);
     const t = (time - (keys[low] as number)) / span;
     if (kind === "CUBICSPLINE") {
-      const mixed = splined(from, element(low, 2), to, element(high, 0), t, span);
-      return isTurn ? unit(mixed as unknown as Turn) : mixed;
+      const mixed = evaluateSpline(from, element(low, 2), to, element(high, 0), t, span);
+      return isTurn ? normalize(mixed as unknown as Rotation) : mixed;
     }
-    if (isTurn) return between(from as unknown as Turn, to as unknown as Turn, t);
+    if (isTurn) return slerp(from as unknown as Rotation, to as unknown as Rotation, t);
     return from.map((start, i) => start + ((to[i] ?? 0) - start) * t);
   };
 }
 
-/** Cubic spline; `leaving` and `arriving` are tangents per second. */
-function splined(
+/** Evaluates a cubic spline. `leaving` and `arriving`: tangents per second; `t`: 0 to 1; `span`: seconds. */
+function evaluateSpline(
   from: number[],
   leaving: number[],
   to: number[],

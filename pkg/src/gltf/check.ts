@@ -1,18 +1,18 @@
 /**
- * Checks a glTF document before anything reads it (glTF 2.0, sections 3.5 to 3.11 and 5): every property that is
- * read, here or by a loader, has its type; every index is within its list; nodes are trees; numbers are within their
- * buffers. Time and memory for a checked document are proportional to the size of the file.
+ * Checks a glTF document before it is read (glTF 2.0, sections 3.5 to 3.11 and 5): every property that this package or
+ * a loader reads has its type; every index is within its list; nodes form trees; accessors are within their buffers.
+ * Time and memory for a checked document are proportional to the size of the file.
  */
 import { KinestitchError } from "../core/error.js";
 import { quoted } from "../core/quote.js";
 import type { GltfJson } from "./document.js";
-import { FREE_BYTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_REFERENCES, over } from "./limits.js";
+import { EXPANSION_BYTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_REFERENCES, limitError } from "./limits.js";
 
 type Entry = Record<string, unknown>;
 
-/** The error of a damaged or unsupported glTF file; `how`: the fault, as the end of a sentence. */
-export const broken = (how: string): KinestitchError =>
-  new KinestitchError("glb", `this is no glTF file that can be read: ${how}`);
+/** Creates the error for a damaged or unsupported glTF file. `fault`: the end of the sentence. */
+export const damagedFile = (fault: string): KinestitchError =>
+  new KinestitchError("glb", `the glTF file cannot be read: ${fault}`);
 
 const LISTS = [
   "accessors",
@@ -30,8 +30,16 @@ const LISTS = [
   "textures",
 ] as const;
 /** Bytes of a component, by its type. */
-const COMPONENTS: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
-const PARTS: Readonly<Record<string, number>> = { SCALAR: 1, VEC2: 2, VEC3: 3, VEC4: 4, MAT2: 4, MAT3: 9, MAT4: 16 };
+const COMPONENT_BYTES: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
+const COMPONENTS_PER_TYPE: Readonly<Record<string, number>> = {
+  SCALAR: 1,
+  VEC2: 2,
+  VEC3: 3,
+  VEC4: 4,
+  MAT2: 4,
+  MAT3: 9,
+  MAT4: 16,
+};
 
 /** Name of the extension for compressed meshes. */
 export const DRACO = "KHR_draco_mesh_compression";
@@ -41,62 +49,63 @@ const isObject = (value: unknown): value is Entry =>
 const isWhole = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** Location of a fault in a document, for messages. */
-type Place = string;
+type Location = string;
 
-function list(value: unknown, place: Place): Entry[] {
+function checkList(value: unknown, place: Location): Entry[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw broken(`${place} is no list`);
-  if (value.length > MAX_ENTRIES) throw over(`${value.length.toLocaleString("en")} ${place}`, MAX_ENTRIES);
+  if (!Array.isArray(value)) throw damagedFile(`${place} is not a list`);
+  if (value.length > MAX_ENTRIES) throw limitError(`${value.length.toLocaleString("en")} ${place}`, MAX_ENTRIES);
   value.forEach((entry, i) => {
-    if (!isObject(entry)) throw broken(`${place}[${i}] is no object`);
+    if (!isObject(entry)) throw damagedFile(`${place}[${i}] is not an object`);
   });
   return value as Entry[];
 }
 
-function whole(value: unknown, place: Place, otherwise?: number): number {
+function checkWhole(value: unknown, place: Location, otherwise?: number): number {
   if (value === undefined && otherwise !== undefined) return otherwise;
-  if (!isWhole(value)) throw broken(`${place} is no whole number`);
+  if (!isWhole(value)) throw damagedFile(`${place} is not a whole number`);
   return value;
 }
 
-function text(value: unknown, place: Place): void {
-  if (value !== undefined && typeof value !== "string") throw broken(`${place} is no text`);
+function checkText(value: unknown, place: Location): void {
+  if (value !== undefined && typeof value !== "string") throw damagedFile(`${place} is not a text`);
 }
 
-function numbers(value: unknown, count: number, place: Place): void {
+function checkNumbers(value: unknown, count: number, place: Location): void {
   if (value === undefined) return;
   if (!Array.isArray(value) || value.length !== count || !value.every((number) => Number.isFinite(number)))
-    throw broken(`${place} is not ${count} numbers`);
+    throw damagedFile(`${place} is not ${count} numbers`);
 }
 
 /** Checks an index that may be absent. */
-function index(value: unknown, length: number, place: Place): void {
-  if (value !== undefined && !(isWhole(value) && value < length)) throw broken(`${place} leads nowhere`);
+function checkIndex(value: unknown, length: number, place: Location): void {
+  if (value !== undefined && !(isWhole(value) && value < length))
+    throw damagedFile(`${place} refers to a missing element`);
 }
 
-function indices(value: unknown, length: number, place: Place): number[] {
+function checkIndices(value: unknown, length: number, place: Location): number[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw broken(`${place} is no list`);
+  if (!Array.isArray(value)) throw damagedFile(`${place} is not a list`);
   if (value.length > MAX_REFERENCES)
-    throw over(`${value.length.toLocaleString("en")} entries in ${place}`, MAX_REFERENCES);
+    throw limitError(`${value.length.toLocaleString("en")} entries in ${place}`, MAX_REFERENCES);
   value.forEach((entry: unknown, i) => {
-    if (!(isWhole(entry) && entry < length)) throw broken(`${place}[${i}] leads nowhere`);
+    if (!(isWhole(entry) && entry < length)) throw damagedFile(`${place}[${i}] refers to a missing element`);
   });
   return value as number[];
 }
 
-/** Returns the document if all its parts are valid. */
-export function checkedJson(value: unknown): GltfJson {
+/** Returns the document if it is valid; otherwise throws. */
+export function checkJson(value: unknown): GltfJson {
   const json = value as Entry;
   const asset = isObject(value) ? json["asset"] : undefined;
   const version = isObject(asset) ? asset["version"] : undefined;
-  if (typeof version !== "string") throw broken("its JSON is of something else");
-  if (!version.startsWith("2.")) throw broken(`it is glTF ${quoted(version).slice(1, -1)}; only glTF 2 is read`);
-  for (const name of LISTS) list(json[name], name);
+  if (typeof version !== "string") throw damagedFile("its JSON is not a glTF document");
+  if (!version.startsWith("2.")) throw damagedFile(`it is glTF ${quoted(version).slice(1, -1)}; only glTF 2 is read`);
+  for (const name of LISTS) checkList(json[name], name);
   for (const name of ["extensionsUsed", "extensionsRequired"]) {
     const names = json[name];
     if (names !== undefined && !(Array.isArray(names) && names.every((entry) => typeof entry === "string")))
-      throw broken(`${name} is no list of texts`);
+      throw damagedFile(`${name} is not a list of texts`);
   }
   const document = value as GltfJson;
   checkBuffers(document);
@@ -111,81 +120,90 @@ export function checkedJson(value: unknown): GltfJson {
 function checkBuffers({ buffers = [], bufferViews = [], images = [] }: GltfJson): void {
   let bytes = 0;
   buffers.forEach(({ byteLength, uri }, i) => {
-    bytes += whole(byteLength, `buffers[${i}].byteLength`);
-    text(uri, `buffers[${i}].uri`);
+    bytes += checkWhole(byteLength, `buffers[${i}].byteLength`);
+    checkText(uri, `buffers[${i}].uri`);
   });
-  if (bytes > MAX_BYTES) throw over(`${bytes.toLocaleString("en")} bytes`, MAX_BYTES);
+  if (bytes > MAX_BYTES) throw limitError(`${bytes.toLocaleString("en")} bytes`, MAX_BYTES);
   bufferViews.forEach(({ buffer, byteOffset, byteLength, byteStride }, i) => {
     const place = `bufferViews[${i}]`;
-    if (!isWhole(buffer) || buffer >= buffers.length) throw broken(`${place}.buffer leads nowhere`);
-    const end = whole(byteOffset, `${place}.byteOffset`, 0) + whole(byteLength, `${place}.byteLength`);
-    if (end > (buffers[buffer]?.byteLength ?? 0)) throw broken(`${place} reaches beyond its buffer`);
-    const stride = whole(byteStride, `${place}.byteStride`, 4);
-    if (stride < 4 || stride > 252) throw broken(`${place}.byteStride is not from 4 to 252`);
+    if (!isWhole(buffer) || buffer >= buffers.length) throw damagedFile(`${place}.buffer refers to a missing element`);
+    const end = checkWhole(byteOffset, `${place}.byteOffset`, 0) + checkWhole(byteLength, `${place}.byteLength`);
+    if (end > (buffers[buffer]?.byteLength ?? 0)) throw damagedFile(`${place} reaches beyond its buffer`);
+    const stride = checkWhole(byteStride, `${place}.byteStride`, 4);
+    if (stride < 4 || stride > 252) throw damagedFile(`${place}.byteStride is not from 4 to 252`);
   });
   images.forEach(({ uri, mimeType, bufferView }, i) => {
-    text(uri, `images[${i}].uri`);
-    text(mimeType, `images[${i}].mimeType`);
-    index(bufferView, bufferViews.length, `images[${i}].bufferView`);
+    checkText(uri, `images[${i}].uri`);
+    checkText(mimeType, `images[${i}].mimeType`);
+    checkIndex(bufferView, bufferViews.length, `images[${i}].bufferView`);
   });
 }
 
-/** Number of bytes of one element: columns of small matrices begin at multiples of four. */
+/** Returns the bytes of one element. Columns of small matrices begin at multiples of four bytes. */
 function elementBytes(componentType: number, type: string): number {
-  const size = COMPONENTS[componentType] as number;
+  const size = COMPONENT_BYTES[componentType] as number;
   if (type === "MAT2" && size === 1) return 8;
   if (type === "MAT3" && size < 4) return size * 12;
-  return size * (PARTS[type] as number);
+  return size * (COMPONENTS_PER_TYPE[type] as number);
 }
 
-/** Bytes of an accessor's values, tightly packed. */
-export const bytesOf = ({ componentType, type, count }: NonNullable<GltfJson["accessors"]>[number]): number =>
+/** Returns the bytes of an accessor's values without gaps. */
+export const accessorBytes = ({ componentType, type, count }: NonNullable<GltfJson["accessors"]>[number]): number =>
   count * elementBytes(componentType, type);
 
 function checkAccessors({ accessors = [], bufferViews = [], extensionsUsed = [] }: GltfJson): void {
-  let unseen = 0;
-  const fits = (view: unknown, offset: unknown, count: number, size: number, place: Place): void => {
-    if (!isWhole(view) || view >= bufferViews.length) throw broken(`${place}.bufferView leads nowhere`);
+  let unstoredBytes = 0;
+  const checkExtent = (view: unknown, offset: unknown, count: number, size: number, place: Location): void => {
+    if (!isWhole(view) || view >= bufferViews.length)
+      throw damagedFile(`${place}.bufferView refers to a missing element`);
     const { byteLength, byteStride = size } = bufferViews[view] as NonNullable<GltfJson["bufferViews"]>[number];
-    const end = whole(offset, `${place}.byteOffset`, 0) + (count - 1) * Math.max(byteStride, size) + size;
-    if (end > byteLength) throw broken(`${place} reaches beyond its view`);
+    const end = checkWhole(offset, `${place}.byteOffset`, 0) + (count - 1) * Math.max(byteStride, size) + size;
+    if (end > byteLength) throw damagedFile(`${place} reaches beyond its view`);
   };
   accessors.forEach((accessor, i) => {
     const place = `accessors[${i}]`;
     const { componentType, type, bufferView, byteOffset, min, max, sparse } = accessor;
-    if (COMPONENTS[componentType] === undefined || !Object.hasOwn(COMPONENTS, componentType))
-      throw broken(`${place}.componentType is none`);
-    if (typeof type !== "string" || !Object.hasOwn(PARTS, type)) throw broken(`${place}.type is none`);
-    const count = whole(accessor.count, `${place}.count`);
-    if (count === 0) throw broken(`${place}.count is 0`);
+    if (COMPONENT_BYTES[componentType] === undefined || !Object.hasOwn(COMPONENT_BYTES, componentType))
+      throw damagedFile(`${place}.componentType is unknown`);
+    if (typeof type !== "string" || !Object.hasOwn(COMPONENTS_PER_TYPE, type))
+      throw damagedFile(`${place}.type is unknown`);
+    const count = checkWhole(accessor.count, `${place}.count`);
+    if (count === 0) throw damagedFile(`${place}.count is 0`);
     const size = elementBytes(componentType, type);
-    if (bufferView === undefined) unseen += count * size;
-    else fits(bufferView, byteOffset, count, size, place);
+    if (bufferView === undefined) unstoredBytes += count * size;
+    else checkExtent(bufferView, byteOffset, count, size, place);
     for (const [name, limits] of [
       ["min", min],
       ["max", max],
     ] as const) {
       if (limits !== undefined && !(Array.isArray(limits) && limits.every((limit) => Number.isFinite(limit))))
-        throw broken(`${place}.${name} is no list of numbers`);
+        throw damagedFile(`${place}.${name} is not a list of numbers`);
     }
     if (sparse === undefined) return;
-    if (!isObject(sparse)) throw broken(`${place}.sparse is no object`);
-    const { count: some, indices: at, values } = sparse as Entry;
-    const few = whole(some, `${place}.sparse.count`);
-    if (few === 0 || few > count) throw broken(`${place}.sparse.count is not from 1 to ${count}`);
-    if (!isObject(at) || !isObject(values)) throw broken(`${place}.sparse has no indices or no values`);
-    const width = [5121, 5123, 5125].includes(at["componentType"] as number)
-      ? (COMPONENTS[at["componentType"] as number] as number)
+    if (!isObject(sparse)) throw damagedFile(`${place}.sparse is not an object`);
+    const { count: countValue, indices: sparseIndices, values } = sparse as Entry;
+    const sparseCount = checkWhole(countValue, `${place}.sparse.count`);
+    if (sparseCount === 0 || sparseCount > count) throw damagedFile(`${place}.sparse.count is not from 1 to ${count}`);
+    if (!isObject(sparseIndices) || !isObject(values)) throw damagedFile(`${place}.sparse has no indices or no values`);
+    const width = [5121, 5123, 5125].includes(sparseIndices["componentType"] as number)
+      ? (COMPONENT_BYTES[sparseIndices["componentType"] as number] as number)
       : undefined;
-    if (width === undefined) throw broken(`${place}.sparse.indices.componentType is none`);
-    fits(at["bufferView"], at["byteOffset"], few, width, `${place}.sparse.indices`);
-    fits(values["bufferView"], values["byteOffset"], few, size, `${place}.sparse.values`);
-    // The few accessors that differ are copied.
-    if (bufferView !== undefined) unseen += count * size;
+    if (width === undefined) throw damagedFile(`${place}.sparse.indices.componentType is unknown`);
+    checkExtent(
+      sparseIndices["bufferView"],
+      sparseIndices["byteOffset"],
+      sparseCount,
+      width,
+      `${place}.sparse.indices`,
+    );
+    checkExtent(values["bufferView"], values["byteOffset"], sparseCount, size, `${place}.sparse.values`);
+    // A reader copies the whole accessor to apply the sparse values.
+    if (bufferView !== undefined) unstoredBytes += count * size;
   });
-  // Data compressed by Draco is in no view, and is not decompressed here.
-  const free = extensionsUsed.includes(DRACO) ? MAX_BYTES : FREE_BYTES;
-  if (unseen > free) throw over(`${unseen.toLocaleString("en")} bytes of numbers that are not written in it`, free);
+  // Data compressed by Draco is in no buffer view, and is not decompressed here.
+  const allowedBytes = extensionsUsed.includes(DRACO) ? MAX_BYTES : EXPANSION_BYTES;
+  if (unstoredBytes > allowedBytes)
+    throw limitError(`${unstoredBytes.toLocaleString("en")} bytes of accessors without stored data`, allowedBytes);
 }
 
 function checkNodes({
@@ -198,20 +216,20 @@ function checkNodes({
   const parents = new Int32Array(nodes.length).fill(-1);
   nodes.forEach((node, i) => {
     const place = `nodes[${i}]`;
-    text(node.name, `${place}.name`);
-    index(node.mesh, meshes.length, `${place}.mesh`);
-    index(node.skin, skins.length, `${place}.skin`);
-    index((node as Entry)["camera"], cameras.length, `${place}.camera`);
-    numbers(node.translation, 3, `${place}.translation`);
-    numbers(node.rotation, 4, `${place}.rotation`);
-    numbers(node.scale, 3, `${place}.scale`);
-    numbers(node.matrix, 16, `${place}.matrix`);
-    for (const child of indices(node.children, nodes.length, `${place}.children`)) {
-      if (parents[child] !== -1) throw broken(`nodes[${child}] is a child twice`);
+    checkText(node.name, `${place}.name`);
+    checkIndex(node.mesh, meshes.length, `${place}.mesh`);
+    checkIndex(node.skin, skins.length, `${place}.skin`);
+    checkIndex((node as Entry)["camera"], cameras.length, `${place}.camera`);
+    checkNumbers(node.translation, 3, `${place}.translation`);
+    checkNumbers(node.rotation, 4, `${place}.rotation`);
+    checkNumbers(node.scale, 3, `${place}.scale`);
+    checkNumbers(node.matrix, 16, `${place}.matrix`);
+    for (const child of checkIndices(node.children, nodes.length, `${place}.children`)) {
+      if (parents[child] !== -1) throw damagedFile(`nodes[${child}] is a child twice`);
       parents[child] = i;
     }
   });
-  scenes.forEach((scene, i) => indices(scene["nodes"], nodes.length, `scenes[${i}].nodes`));
+  scenes.forEach((scene, i) => checkIndices(scene["nodes"], nodes.length, `scenes[${i}].nodes`));
   // Depth of each node, 1 for roots; computed from the roots, because cycles have none.
   const depths = new Int32Array(nodes.length);
   const open = [...parents.keys()].filter((node) => parents[node] === -1);
@@ -219,27 +237,27 @@ function checkNodes({
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
     const depth = (depths[node] as number) + 1;
     for (const child of nodes[node]?.children ?? []) {
-      if (depth > MAX_DEPTH) throw over("nodes below each other, one in the other", MAX_DEPTH);
+      if (depth > MAX_DEPTH) throw limitError("nodes below each other, one in the other", MAX_DEPTH);
       depths[child] = depth;
       open.push(child);
     }
   }
   const lost = depths.indexOf(0);
-  if (lost >= 0) throw broken(`nodes[${lost}] is above itself: its parents make a circle`);
+  if (lost >= 0) throw damagedFile(`nodes[${lost}] is above itself: its parents make a circle`);
 }
 
 function checkSkins({ skins = [], nodes = [], accessors = [] }: GltfJson): void {
   let total = 0;
   skins.forEach((skin, i) => {
     const place = `skins[${i}]`;
-    const joints = indices(skin.joints, nodes.length, `${place}.joints`);
-    if (joints.length === 0) throw broken(`${place} has no joints`);
-    if ((total += joints.length) > MAX_ENTRIES) throw over("joints of skins", MAX_ENTRIES);
-    index(skin.skeleton, nodes.length, `${place}.skeleton`);
-    index(skin.inverseBindMatrices, accessors.length, `${place}.inverseBindMatrices`);
+    const joints = checkIndices(skin.joints, nodes.length, `${place}.joints`);
+    if (joints.length === 0) throw damagedFile(`${place} has no joints`);
+    if ((total += joints.length) > MAX_ENTRIES) throw limitError("joints of skins", MAX_ENTRIES);
+    checkIndex(skin.skeleton, nodes.length, `${place}.skeleton`);
+    checkIndex(skin.inverseBindMatrices, accessors.length, `${place}.inverseBindMatrices`);
     const matrices = accessors[skin.inverseBindMatrices ?? -1];
     if (matrices && (matrices.type !== "MAT4" || matrices.componentType !== 5126))
-      throw broken(`${place}.inverseBindMatrices are no matrices`);
+      throw damagedFile(`${place}.inverseBindMatrices are not matrices`);
   });
 }
 
@@ -247,26 +265,26 @@ function checkAnimations({ animations = [], nodes = [], accessors = [] }: GltfJs
   let total = 0;
   animations.forEach((animation, i) => {
     const place = `animations[${i}]`;
-    text(animation.name, `${place}.name`);
-    const samplers = list(animation.samplers, `${place}.samplers`);
-    const channels = list(animation.channels, `${place}.channels`);
+    checkText(animation.name, `${place}.name`);
+    const samplers = checkList(animation.samplers, `${place}.samplers`);
+    const channels = checkList(animation.channels, `${place}.channels`);
     if ((total += channels.length + samplers.length) > MAX_REFERENCES)
-      throw over("channels of animations", MAX_REFERENCES);
+      throw limitError("channels of animations", MAX_REFERENCES);
     samplers.forEach(({ input, output, interpolation }, k) => {
-      if (input === undefined || output === undefined) throw broken(`${place}.samplers[${k}] has no keys`);
-      index(input, accessors.length, `${place}.samplers[${k}].input`);
-      index(output, accessors.length, `${place}.samplers[${k}].output`);
-      text(interpolation, `${place}.samplers[${k}].interpolation`);
+      if (input === undefined || output === undefined) throw damagedFile(`${place}.samplers[${k}] has no keys`);
+      checkIndex(input, accessors.length, `${place}.samplers[${k}].input`);
+      checkIndex(output, accessors.length, `${place}.samplers[${k}].output`);
+      checkText(interpolation, `${place}.samplers[${k}].interpolation`);
       const times = accessors[input as number];
       if (times?.type !== "SCALAR" || times.componentType !== 5126 || times.bufferView === undefined)
-        throw broken(`${place}.samplers[${k}].input holds no times`);
+        throw damagedFile(`${place}.samplers[${k}].input is not a list of times`);
     });
     channels.forEach(({ sampler, target }, k) => {
-      if (sampler === undefined) throw broken(`${place}.channels[${k}] has no sampler`);
-      index(sampler, samplers.length, `${place}.channels[${k}].sampler`);
-      if (!isObject(target)) throw broken(`${place}.channels[${k}] has no target`);
-      if (typeof target["path"] !== "string") throw broken(`${place}.channels[${k}].target.path is no text`);
-      index(target["node"], nodes.length, `${place}.channels[${k}].target.node`);
+      if (sampler === undefined) throw damagedFile(`${place}.channels[${k}] has no sampler`);
+      checkIndex(sampler, samplers.length, `${place}.channels[${k}].sampler`);
+      if (!isObject(target)) throw damagedFile(`${place}.channels[${k}] has no target`);
+      if (typeof target["path"] !== "string") throw damagedFile(`${place}.channels[${k}].target.path is not a text`);
+      checkIndex(target["node"], nodes.length, `${place}.channels[${k}].target.node`);
     });
   });
 }
@@ -274,16 +292,16 @@ function checkAnimations({ animations = [], nodes = [], accessors = [] }: GltfJs
 function checkMeshes({ meshes = [], accessors = [] }: GltfJson): void {
   let total = 0;
   meshes.forEach((mesh, i) => {
-    list(mesh.primitives, `meshes[${i}].primitives`).forEach((primitive, k) => {
+    checkList(mesh.primitives, `meshes[${i}].primitives`).forEach((primitive, k) => {
       const place = `meshes[${i}].primitives[${k}]`;
-      index(primitive["indices"], accessors.length, `${place}.indices`);
-      const targets = list(primitive["targets"], `${place}.targets`);
-      if (!isObject(primitive["attributes"])) throw broken(`${place} has no attributes`);
+      checkIndex(primitive["indices"], accessors.length, `${place}.indices`);
+      const targets = checkList(primitive["targets"], `${place}.targets`);
+      if (!isObject(primitive["attributes"])) throw damagedFile(`${place} has no attributes`);
       for (const attributes of [primitive["attributes"], ...targets]) {
         for (const [name, accessor] of Object.entries(attributes)) {
-          if (++total > MAX_REFERENCES) throw over("attributes of meshes", MAX_REFERENCES);
+          if (++total > MAX_REFERENCES) throw limitError("attributes of meshes", MAX_REFERENCES);
           if (accessor === undefined || !isWhole(accessor) || accessor >= accessors.length)
-            throw broken(`${place} has no values for ${quoted(name)}`);
+            throw damagedFile(`${place} has no values for ${quoted(name)}`);
         }
       }
     });

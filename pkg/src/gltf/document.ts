@@ -1,6 +1,6 @@
-/** A glTF file in memory: glTF 2.0, section 5. */
+/** Types of a glTF file in memory: glTF 2.0, section 5. */
 
-/** Properties of a glTF file that are read here; all others are kept. */
+/** Properties of a glTF document that this package reads. Others are preserved. */
 export interface GltfJson {
   asset: { version: string };
   buffers?: { byteLength: number; uri?: string }[];
@@ -43,7 +43,7 @@ export interface GltfChannel {
   target: { node?: number; path: string };
 }
 
-/** A file's JSON and the bytes beside it. */
+/** JSON of a file, and the bytes of its first buffer. */
 export interface Gltf {
   json: GltfJson;
   binary: Uint8Array;

@@ -1,77 +1,80 @@
-/** Buffers and pictures of a glTF document: data URIs, or files of their own. */
+/** Gathers the buffers and images of a glTF document (data URIs or external files) into one buffer. */
 import { KinestitchError } from "../core/error.js";
-import { broken } from "./check.js";
+import { damagedFile } from "./check.js";
 import type { Gltf, GltfJson } from "./document.js";
-import { MAX_BYTES, MAX_FILES, over } from "./limits.js";
+import { MAX_BYTES, MAX_FILES, limitError } from "./limits.js";
 
-/** Reads a file that a document refers to. */
-export type FetchPart = (address: string) => Promise<Uint8Array>;
+/** Reads an external file of a document. `address`: the URI in the document. */
+export type FetchFile = (address: string) => Promise<Uint8Array>;
 
-/** Extensions without which animations cannot be read. */
+/** Extensions that compress animations; they are not supported. */
 const COMPRESSED = ["EXT_meshopt_compression", "KHR_meshopt_compression"];
 
-/** Throws where animations are compressed by an unsupported extension. */
-export function refuseCompressed({ extensionsRequired = [] }: GltfJson): void {
+/** Throws if animations are compressed by an unsupported extension. */
+export function rejectCompressed({ extensionsRequired = [] }: GltfJson): void {
   const compressed = extensionsRequired.find((name) => COMPRESSED.includes(name));
   if (compressed)
     throw new KinestitchError(
       "glb",
-      `the file is compressed (${compressed}); unpack it first, for instance by "npx @gltf-transform/cli copy in.glb out.glb"`,
+      `the file is compressed (${compressed}); decompress it first, for example with ` +
+        '"npx @gltf-transform/cli copy in.glb out.glb"',
     );
 }
 
-/** Parts of a file, each at a multiple of four bytes. */
-class Parts {
-  readonly #parts: { start: number; bytes: Uint8Array }[] = [];
+/** Concatenates chunks of bytes; each chunk starts at a multiple of four bytes. */
+class BufferBuilder {
+  readonly #chunks: { start: number; bytes: Uint8Array }[] = [];
   length = 0;
 
   /** Appends bytes and returns their offset. */
   add(bytes: Uint8Array): number {
     const start = this.length;
-    this.#parts.push({ start, bytes });
+    this.#chunks.push({ start, bytes });
     this.length += Math.ceil(bytes.length / 4) * 4;
-    if (this.length > MAX_BYTES) throw over("parts of many bytes", MAX_BYTES);
+    if (this.length > MAX_BYTES) throw limitError(`${this.length.toLocaleString("en")} bytes`, MAX_BYTES);
     return start;
   }
 
-  joined(): Uint8Array {
+  /** Returns all chunks as one array, with zeros between them. */
+  concatenate(): Uint8Array {
     const binary = new Uint8Array(this.length);
-    for (const { start, bytes } of this.#parts) binary.set(bytes, start);
+    for (const { start, bytes } of this.#chunks) binary.set(bytes, start);
     return binary;
   }
 }
 
 /**
- * The document with a single buffer, and its bytes. `fetched` reads the files it refers to; with `pictures`, images
- * of files beside a glTF are included. A GLB that refers to no file is returned unchanged.
+ * Returns the document with a single buffer, and its bytes. `fetchFile` reads external files; if `pictures` is true,
+ * external images are included. A GLB without external buffers is returned unchanged.
  */
-export async function gathered(
+export async function gatherBuffers(
   { json, binary }: Gltf,
   isGlb: boolean,
-  fetched: FetchPart,
+  fetchFile: FetchFile,
   pictures: boolean,
 ): Promise<Gltf> {
   const { buffers = [] } = json;
   if (isGlb && buffers.every(({ uri }) => uri === undefined)) {
-    if (buffers.length > 1) refuseCompressed(json);
-    if (buffers.length > 1) throw broken("it names no file for one of its buffers");
+    if (buffers.length > 1) rejectCompressed(json);
+    if (buffers.length > 1) throw damagedFile("it names no file for one of its buffers");
     if (buffers[0] && buffers[0].byteLength > binary.length)
-      throw broken("it is cut short: its buffer is longer than its bytes");
+      throw damagedFile("it is truncated: its buffer is longer than its bytes");
     return { json, binary };
   }
-  const parts = new Parts();
-  const partOf = limited(fetched);
+  const builder = new BufferBuilder();
+  const fetchOnce = limitFiles(fetchFile);
   const starts: number[] = [];
   for (const [i, { uri, byteLength }] of buffers.entries()) {
-    const own = isGlb && i === 0 ? binary : undefined;
-    if (uri === undefined && !own) {
-      refuseCompressed(json);
-      throw broken("it names no file for one of its buffers");
+    const glbBytes = isGlb && i === 0 ? binary : undefined;
+    if (uri === undefined && !glbBytes) {
+      rejectCompressed(json);
+      throw damagedFile("it names no file for one of its buffers");
     }
-    const bytes = uri === undefined ? (own as Uint8Array) : isData(uri) ? decoded(uri) : await partOf(uri);
+    const bytes =
+      uri === undefined ? (glbBytes as Uint8Array) : isDataUri(uri) ? decodeDataUri(uri) : await fetchOnce(uri);
     if (bytes.length < byteLength)
-      throw broken(`buffers[${i}] has ${bytes.length} bytes where ${byteLength} are promised`);
-    starts.push(parts.add(bytes));
+      throw damagedFile(`buffers[${i}] has ${bytes.length} bytes where ${byteLength} are promised`);
+    starts.push(builder.add(bytes));
   }
   const bufferViews = (json.bufferViews ?? []).map((view) => ({
     ...view,
@@ -80,35 +83,40 @@ export async function gathered(
   }));
   const images = [...(json.images ?? [])];
   for (const [i, { uri, ...image }] of images.entries()) {
-    if (!pictures || uri === undefined || isData(uri)) continue;
-    const bytes = await partOf(uri);
-    bufferViews.push({ buffer: 0, byteOffset: parts.add(bytes), byteLength: bytes.length });
+    if (!pictures || uri === undefined || isDataUri(uri)) continue;
+    const bytes = await fetchOnce(uri);
+    bufferViews.push({ buffer: 0, byteOffset: builder.add(bytes), byteLength: bytes.length });
     const mimeType =
       image.mimeType ?? (/\.jpe?g$/i.test(uri) ? "image/jpeg" : /\.webp$/i.test(uri) ? "image/webp" : "image/png");
     images[i] = { ...image, mimeType, bufferView: bufferViews.length - 1 };
   }
-  const whole = { ...json, buffers: [{ byteLength: parts.length }], bufferViews, ...(images.length > 0 && { images }) };
-  if (parts.length === 0) delete (whole as GltfJson).buffers;
-  return { json: whole, binary: parts.joined() };
+  const result = {
+    ...json,
+    buffers: [{ byteLength: builder.length }],
+    bufferViews,
+    ...(images.length > 0 && { images }),
+  };
+  if (builder.length === 0) delete (result as GltfJson).buffers;
+  return { json: result, binary: builder.concatenate() };
 }
 
-/** Reads each file once, and limits their number. */
-function limited(fetched: FetchPart): FetchPart {
-  const known = new Map<string, Promise<Uint8Array>>();
+/** Returns a `FetchFile` that reads each file once, and limits the number of files. */
+function limitFiles(fetchFile: FetchFile): FetchFile {
+  const files = new Map<string, Promise<Uint8Array>>();
   return (address) => {
-    const found = known.get(address);
-    if (found) return found;
-    if (known.size >= MAX_FILES) throw over("parts in many files", `${MAX_FILES} files`);
-    const part = fetched(address);
-    known.set(address, part);
-    return part;
+    const cached = files.get(address);
+    if (cached) return cached;
+    if (files.size >= MAX_FILES) throw limitError("too many external files", `${MAX_FILES} files`);
+    const content = fetchFile(address);
+    files.set(address, content);
+    return content;
   };
 }
 
-const isData = (uri: string): boolean => /^data:/i.test(uri);
+const isDataUri = (uri: string): boolean => /^data:/i.test(uri);
 
-/** The bytes of a data URI. */
-function decoded(uri: string): Uint8Array {
+/** Decodes a data URI. */
+function decodeDataUri(uri: string): Uint8Array {
   const comma = uri.indexOf(",");
   const [head, body] = [uri.slice(0, comma), uri.slice(comma + 1)];
   try {
@@ -119,6 +127,6 @@ function decoded(uri: string): Uint8Array {
     for (let i = 0; i < bytes.length; i++) bytes[i] = letters.charCodeAt(i);
     return bytes;
   } catch {
-    throw broken("a buffer written into it is damaged");
+    throw damagedFile("a data URI in it is damaged");
   }
 }

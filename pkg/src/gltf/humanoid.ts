@@ -1,10 +1,10 @@
 /**
- * The humanoid of VRM 0, VRM 1 and VRM Animation files: which node is which bone, and which nodes stand for the face.
+ * Reads the humanoid of VRM 0, VRM 1 and VRM Animation files: the node of each bone, and the nodes of face animation.
  */
 import type { Role } from "../core/types.js";
 import type { GltfJson } from "./document.js";
 
-/** VRM's names of the bones that motions are mapped by. */
+/** Bone names of VRM by role. */
 export const VRM_BONES: Readonly<Record<Role, string>> = {
   Hips: "hips",
   LeftUpLeg: "leftUpperLeg",
@@ -34,52 +34,53 @@ export const VRM_BONES: Readonly<Record<Role, string>> = {
 export const VRMA = "VRMC_vrm_animation";
 
 type Values = Record<string, unknown>;
-/** An object of an untrusted file; empty where the value is not an object. */
-const object = (value: unknown): Values =>
+/** Returns a value of an untrusted file as an object; empty if it is not an object. */
+const toObject = (value: unknown): Values =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : {};
 
-/** The extension of VRM Animation in a file; `undefined` in others. */
-export function animationExtension(json: GltfJson): Values | undefined {
-  const found = object((json as { extensions?: unknown }).extensions)[VRMA];
-  return found === undefined ? undefined : object(found);
+/** Returns the VRM Animation extension of a file; `undefined` if it has none. */
+export function getVrmaExtension(json: GltfJson): Values | undefined {
+  const found = toObject((json as { extensions?: unknown }).extensions)[VRMA];
+  return found === undefined ? undefined : toObject(found);
 }
 
-/** Nodes of a file by the roles that its VRM extension gives them. */
-export function humanoidOf(json: GltfJson): Map<number, Role> {
-  const extensions = object((json as { extensions?: unknown }).extensions);
+/** Reads the role of each node from the VRM extensions of a file; the keys are node indices. */
+export function readHumanoid(json: GltfJson): Map<number, Role> {
+  const extensions = toObject((json as { extensions?: unknown }).extensions);
   const roles = new Map(Object.entries(VRM_BONES).map(([role, bone]) => [bone, role as Role]));
-  const found = new Map<number, Role>();
+  const rolesByNode = new Map<number, Role>();
   const put = (bone: unknown, node: unknown): void => {
     const role = typeof bone === "string" ? roles.get(bone) : undefined;
-    if (role && Number.isInteger(node)) found.set(node as number, role);
+    if (role && Number.isInteger(node)) rolesByNode.set(node as number, role);
   };
   for (const name of [VRMA, "VRMC_vrm"]) {
-    const { humanBones } = object(object(extensions[name])["humanoid"]);
-    for (const [bone, value] of Object.entries(object(humanBones))) put(bone, object(value)["node"]);
+    const { humanBones } = toObject(toObject(extensions[name])["humanoid"]);
+    for (const [bone, value] of Object.entries(toObject(humanBones))) put(bone, toObject(value)["node"]);
   }
-  const { humanBones } = object(object(extensions["VRM"])["humanoid"]);
-  for (const entry of Array.isArray(humanBones) ? humanBones : []) put(object(entry)["bone"], object(entry)["node"]);
-  return found;
+  const { humanBones } = toObject(toObject(extensions["VRM"])["humanoid"]);
+  for (const entry of Array.isArray(humanBones) ? humanBones : [])
+    put(toObject(entry)["bone"], toObject(entry)["node"]);
+  return rolesByNode;
 }
 
-/** A node that stands for something of the face, and where the extension names it. */
+/** A node whose transform encodes an expression or the gaze, and its name in the extension. */
 export interface FaceNode {
   node: number;
-  place: readonly ["expressions", "preset" | "custom", string] | readonly ["lookAt"];
+  target: readonly ["expressions", "preset" | "custom", string] | readonly ["lookAt"];
 }
 
-/** The nodes of a VRM Animation that stand for expressions and for where the eyes look: they are no bones. */
-export function faceNodes(json: GltfJson): FaceNode[] {
-  const extension = animationExtension(json);
+/** Returns the nodes of a VRM Animation that encode expressions and gaze; they are not bones. */
+export function findFaceNodes(json: GltfJson): FaceNode[] {
+  const extension = getVrmaExtension(json);
   if (!extension) return [];
   const found: FaceNode[] = [];
   for (const kind of ["preset", "custom"] as const) {
-    for (const [name, value] of Object.entries(object(object(extension["expressions"])[kind]))) {
-      const { node } = object(value);
-      if (Number.isInteger(node)) found.push({ node: node as number, place: ["expressions", kind, name] });
+    for (const [name, value] of Object.entries(toObject(toObject(extension["expressions"])[kind]))) {
+      const { node } = toObject(value);
+      if (Number.isInteger(node)) found.push({ node: node as number, target: ["expressions", kind, name] });
     }
   }
-  const { node } = object(extension["lookAt"]);
-  if (Number.isInteger(node)) found.push({ node: node as number, place: ["lookAt"] });
+  const { node } = toObject(extension["lookAt"]);
+  if (Number.isInteger(node)) found.push({ node: node as number, target: ["lookAt"] });
   return found;
 }

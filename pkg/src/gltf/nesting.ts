@@ -1,4 +1,4 @@
-/** Check of JSON nesting before parsing, because a parser takes minutes for ten million brackets. */
+/** Checks the nesting of JSON before parsing, because a parser takes minutes for ten million brackets. */
 
 /** Deepest nesting of brackets. glTF itself has six levels; extensions and extras have more. */
 const MAX_NESTING = 128;
@@ -18,7 +18,7 @@ export function isTooDeep(text: Uint8Array): boolean {
 }
 
 /**
- * Index of the closing quotation mark of a string that starts at `start`. Searches with `indexOf`, because buffers may
+ * Returns the index of the quotation mark that closes a string. Searches with `indexOf`, because buffers may
  * be strings of many megabytes.
  */
 function endOfString(text: Uint8Array, start: number): number {

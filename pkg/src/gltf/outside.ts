@@ -1,58 +1,59 @@
-/** Files that a document refers to: permissions and readers. */
+/** Reads external files of a document, if this is permitted. */
 import { KinestitchError } from "../core/error.js";
 import { quoted } from "../core/quote.js";
 import type { ResolveFile, TaskOptions } from "../core/types.js";
-import type { FetchPart } from "./gather.js";
+import type { FetchFile } from "./gather.js";
 
-/** Reads a file in the folder of a document or below. Absent in entries without file access. */
+/** Reads a file in the folder of a document or in its subfolders. Absent in package entries without file access. */
 export type ReadBeside = (document: string | URL, name: string, options: TaskOptions) => Promise<Uint8Array>;
 
-/** The error of a reference to another file that is not followed; `why`: the reason, after "which". */
-export const refused = (address: string, why: string): KinestitchError =>
+/** Creates the error for a reference to an external file that is not read; `reason`: the end of "which …". */
+export const referenceError = (address: string, reason: string): KinestitchError =>
   new KinestitchError(
     "glb",
-    `the file refers to another file, ${quoted(address)}, which ${why}; save it as GLB, which includes everything, or use load({ resolve })`,
+    `the file refers to another file, ${quoted(address)}, which ${reason}; ` +
+      "save it as GLB, which includes everything, or use load({ resolve })",
   );
 
 /**
- * Reader of the files that a document refers to. The caller's own `resolve` has precedence; without one, only files
- * beside the document on a disk are read: never the network, never another folder.
+ * Creates the reader of external files. The caller's `resolve` has precedence. Without it, only files on disk in the
+ * folder of the document are read: never the network, never another folder.
  */
-export function partsOf(
+export function createFileReader(
   document: string | URL | undefined,
   options: TaskOptions & { resolve?: ResolveFile },
   beside: ReadBeside | undefined,
-): FetchPart {
+): FetchFile {
   const { resolve, ...task } = options;
   return async (address) => {
-    if (resolve) return bytesOf(await resolve(address), address);
+    if (resolve) return toBytes(await resolve(address), address);
     if (document === undefined || /^(?!file:)[a-z][a-z\d+.-]+:/i.test(String(document)) || !beside)
-      throw refused(address, "was not given");
-    return beside(document, plainPath(address), task);
+      throw referenceError(address, "was not given");
+    return beside(document, checkPath(address), task);
   };
 }
 
-/** A relative path in the file system; paths outside the folder are refused. */
-function plainPath(address: string): string {
+/** Decodes an address to a relative path; rejects paths outside the folder. */
+function checkPath(address: string): string {
   let path: string;
   try {
     path = decodeURIComponent(address.replace(/[?#].*$/s, ""));
   } catch {
-    throw refused(address, "is no address");
+    throw referenceError(address, "is not a valid address");
   }
-  const leads = /^[a-z][a-z\d+.-]*:|^[\\/]|\0|\\/i.test(path) || path.split("/").includes("..");
-  if (leads || path === "") throw refused(address, "is not in the folder of the file");
+  const leavesFolder = /^[a-z][a-z\d+.-]*:|^[\\/]|\0|\\/i.test(path) || path.split("/").includes("..");
+  if (leavesFolder || path === "") throw referenceError(address, "is not in the folder of the file");
   return path;
 }
 
-async function bytesOf(given: unknown, address: string): Promise<Uint8Array> {
-  if (given instanceof Uint8Array) return given;
-  if (given instanceof ArrayBuffer) return new Uint8Array(given);
-  if (given instanceof Blob) return new Uint8Array(await given.arrayBuffer());
-  if (given === undefined || given === null) throw refused(address, "was not given");
+async function toBytes(content: unknown, address: string): Promise<Uint8Array> {
+  if (content instanceof Uint8Array) return content;
+  if (content instanceof ArrayBuffer) return new Uint8Array(content);
+  if (content instanceof Blob) return new Uint8Array(await content.arrayBuffer());
+  if (content === undefined || content === null) throw referenceError(address, "was not given");
   throw new KinestitchError(
     "option",
-    `resolve must give a Uint8Array, an ArrayBuffer or a Blob for ${quoted(address)}`,
+    `resolve must return a Uint8Array, an ArrayBuffer or a Blob for ${quoted(address)}`,
     { option: "resolve" },
   );
 }

@@ -1,36 +1,40 @@
 /**
- * Reduces a document to the parts that a motion needs: bones, their ancestors, and one animation, so that the reader
- * of accessors sees nothing else.
+ * Reduces a document to the bones, their ancestors, and one animation, so that the glTF library reads nothing else.
  */
 import type { GltfChannel, GltfJson } from "./document.js";
-import { bytesOf } from "./check.js";
-import { FREE_BYTES, MAX_BONES, over } from "./limits.js";
+import { accessorBytes } from "./check.js";
+import { EXPANSION_BYTES, MAX_BONES, limitError } from "./limits.js";
 
 const PATHS = ["translation", "rotation", "scale"];
 
-/** The document, and the original index of each of its nodes. */
-export interface Pruned {
+/** The reduced document, and the index of each of its nodes in the original document. */
+export interface PrunedDocument {
   json: GltfJson;
   origins: number[];
 }
 
-/** `animated`: nodes with any animation. `index`: the animation to keep, if there is one. */
-export function pruned(json: GltfJson, binary: Uint8Array, animated: ReadonlySet<number>, index: number): Pruned {
+/** Reduces a document. `animated`: nodes that any animation changes. `index`: the animation to keep, if it exists. */
+export function prune(
+  json: GltfJson,
+  binary: Uint8Array,
+  animated: ReadonlySet<number>,
+  index: number,
+): PrunedDocument {
   const { nodes = [], skins = [], animations = [] } = json;
-  const origins = bonesOf(json, animated);
-  const slots = new Map(origins.map((origin, slot) => [origin, slot]));
-  const placed = (list: readonly number[]): number[] => list.flatMap((node) => slots.get(node) ?? []);
+  const origins = findBones(json, animated);
+  const newIndices = new Map(origins.map((origin, slot) => [origin, slot]));
+  const renumber = (list: readonly number[]): number[] => list.flatMap((node) => newIndices.get(node) ?? []);
   const accessors = new Accessors(json, binary.length);
-  const bare: GltfJson = {
+  const reduced: GltfJson = {
     asset: json.asset,
     nodes: origins.map((origin) => {
       const { name, children, translation, rotation, scale, matrix } = nodes[origin] as NonNullable<
         GltfJson["nodes"]
       >[number];
-      const below = placed(children ?? []);
+      const keptChildren = renumber(children ?? []);
       return {
         ...(name && { name }),
-        ...(below.length > 0 && { children: below }),
+        ...(keptChildren.length > 0 && { children: keptChildren }),
         ...(translation && { translation }),
         ...(rotation && { rotation }),
         ...(scale && { scale }),
@@ -38,22 +42,22 @@ export function pruned(json: GltfJson, binary: Uint8Array, animated: ReadonlySet
       };
     }),
     skins: skins.map(({ joints, inverseBindMatrices }) => ({
-      joints: placed(joints),
-      ...(inverseBindMatrices !== undefined && { inverseBindMatrices: accessors.kept(inverseBindMatrices) }),
+      joints: renumber(joints),
+      ...(inverseBindMatrices !== undefined && { inverseBindMatrices: accessors.copy(inverseBindMatrices) }),
     })),
     animations: animations.slice(index, index + 1).map(({ name, channels, samplers }) => {
-      const used = latest(channels);
+      const effectiveChannels = selectEffective(channels);
       return {
         ...(name && { name }),
-        channels: used.map(({ target }, sampler) => ({
+        channels: effectiveChannels.map(({ target }, sampler) => ({
           sampler,
-          target: { node: slots.get(target.node as number) as number, path: target.path },
+          target: { node: newIndices.get(target.node as number) as number, path: target.path },
         })),
-        samplers: used.map(({ sampler }) => {
+        samplers: effectiveChannels.map(({ sampler }) => {
           const { input, output, interpolation } = samplers[sampler] as (typeof samplers)[number];
           return {
-            input: accessors.kept(input as number),
-            output: accessors.kept(output as number),
+            input: accessors.copy(input as number),
+            output: accessors.copy(output as number),
             ...(interpolation && { interpolation }),
           };
         }),
@@ -68,11 +72,11 @@ export function pruned(json: GltfJson, binary: Uint8Array, animated: ReadonlySet
     accessors: accessors.list,
     buffers: [{ byteLength: binary.length }],
   };
-  return { json: bare, origins };
+  return { json: reduced, origins };
 }
 
-/** Joints and animated nodes with all their ancestors, in the order of the file. */
-function bonesOf({ nodes = [], skins = [] }: GltfJson, animated: ReadonlySet<number>): number[] {
+/** Returns joints and animated nodes with all their ancestors, in the order of the file. */
+function findBones({ nodes = [], skins = [] }: GltfJson, animated: ReadonlySet<number>): number[] {
   const parents = new Map(
     nodes.flatMap(({ children = [] }, parent) => children.map((child): [number, number] => [child, parent])),
   );
@@ -82,40 +86,44 @@ function bonesOf({ nodes = [], skins = [] }: GltfJson, animated: ReadonlySet<num
       bones.add(node);
   }
   if (bones.size > 2 * MAX_BONES)
-    throw over(`${bones.size.toLocaleString("en")} bones and nodes that carry them`, 2 * MAX_BONES);
+    throw limitError(`${bones.size.toLocaleString("en")} bones and their ancestors`, 2 * MAX_BONES);
   return [...bones].sort((a, b) => a - b);
 }
 
-/** Effective channels: the last one of several for the same property of a node. */
-function latest(channels: readonly GltfChannel[]): GltfChannel[] {
-  const found = new Map<string, GltfChannel>();
+/** Selects the last channel for each property of a node, because later channels override earlier ones. */
+function selectEffective(channels: readonly GltfChannel[]): GltfChannel[] {
+  const channelsByProperty = new Map<string, GltfChannel>();
   for (const channel of channels) {
     const { node, path } = channel.target;
-    if (node !== undefined && PATHS.includes(path)) found.set(`${node} ${path}`, channel);
+    if (node !== undefined && PATHS.includes(path)) channelsByProperty.set(`${node} ${path}`, channel);
   }
-  return [...found.values()];
+  return [...channelsByProperty.values()];
 }
 
-/** The used accessors, each once. */
+/** Copies accessors into a list, each accessor once. */
 class Accessors {
   readonly list: NonNullable<GltfJson["accessors"]> = [];
   readonly #json: GltfJson;
   readonly #indices = new Map<number, number>();
   /** Remaining bytes to copy: each accessor is copied, and several may overlap. */
-  #left: number;
+  #remainingBytes: number;
 
   constructor(json: GltfJson, bytes: number) {
     this.#json = json;
-    this.#left = FREE_BYTES + 2 * bytes;
+    this.#remainingBytes = EXPANSION_BYTES + 2 * bytes;
   }
 
-  kept(index: number): number {
+  /** Copies an accessor and returns its new index. */
+  copy(index: number): number {
     const found = this.#indices.get(index);
     if (found !== undefined) return found;
     const accessor = this.#json.accessors?.[index] as NonNullable<GltfJson["accessors"]>[number];
-    this.#left -= bytesOf(accessor);
-    if (this.#left < 0)
-      throw over("accessors that lie over the same bytes many times", `twice the file and ${FREE_BYTES} bytes`);
+    this.#remainingBytes -= accessorBytes(accessor);
+    if (this.#remainingBytes < 0)
+      throw limitError(
+        "accessors that overlap too often",
+        `twice its size plus ${EXPANSION_BYTES.toLocaleString("en")} bytes`,
+      );
     const { bufferView, byteOffset, componentType, count, type, sparse, normalized } = accessor as typeof accessor & {
       normalized?: boolean;
     };

@@ -5,26 +5,26 @@ import type { RigEdits } from "../core/types.js";
 import { Pace } from "../core/pace.js";
 import { quoted } from "../core/quote.js";
 import type { Character } from "../bones/character.js";
-import { rateOf } from "../bones/rate.js";
-import { motionOf, motionWriter } from "../bones/rest.js";
+import { detectRate } from "../bones/rate.js";
+import { createMotion, createMotionWriter } from "../bones/rest.js";
 import type { Vector } from "../bones/turn.js";
 import { type Box, GltfBones } from "./bones.js";
-import { broken } from "./check.js";
+import { damagedFile } from "./check.js";
 import { animationNames } from "./container.js";
 import type { Gltf, GltfJson } from "./document.js";
-import { refuseCompressed } from "./gather.js";
+import { rejectCompressed } from "./gather.js";
 import { type AnimationChannel, type Document, type Node, WebIO } from "./library.js";
-import { faceNodes, humanoidOf } from "./humanoid.js";
-import { FREE_ROTATIONS, MAX_ROTATIONS } from "./limits.js";
-import { movedNodes } from "./moved.js";
-import { pruned } from "./prune.js";
+import { findFaceNodes, readHumanoid } from "./humanoid.js";
+import { BASE_ROTATIONS, MAX_ROTATIONS } from "./limits.js";
+import { findMovedNodes } from "./moved.js";
+import { prune } from "./prune.js";
 
 // The writer is loaded together with the reader.
-export { tracksOf } from "../bones/character.js";
-export { withAnimation } from "./write.js";
+export { computeTracks } from "../bones/character.js";
+export { addAnimation } from "./write.js";
 
 /** Bones of a file, with one animation. */
-interface Moving {
+interface OpenedFile {
   document: Document;
   bones: GltfBones;
   /** The index of a node in the file. */
@@ -32,14 +32,14 @@ interface Moving {
 }
 
 /** Reads the bones of a file and one animation. */
-async function moving(file: Gltf, index: number, pace: Pace): Promise<Moving> {
-  refuseCompressed(file.json);
-  const { moved, animated } = await movedNodes(file, pace);
-  for (const { node } of faceNodes(file.json)) {
+async function openFile(file: Gltf, index: number, pace: Pace): Promise<OpenedFile> {
+  rejectCompressed(file.json);
+  const { moved, animated } = await findMovedNodes(file, pace);
+  for (const { node } of findFaceNodes(file.json)) {
     moved.delete(node);
     animated.delete(node);
   }
-  const { json, origins } = pruned(file.json, file.binary, animated, index);
+  const { json, origins } = prune(file.json, file.binary, animated, index);
   if (origins.length === 0) throw new KinestitchError("glb", "the file has no skin and no animation, and so no bones");
   const io = new WebIO().setLogger({ debug() {}, info() {}, warn() {}, error() {} });
   const document = await io.readJSON({
@@ -55,18 +55,18 @@ async function moving(file: Gltf, index: number, pace: Pace): Promise<Moving> {
 }
 
 /** Converts unexpected errors of the reader to errors of the file. */
-async function typed<T>(work: () => Promise<T>): Promise<T> {
+async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
     if (error instanceof KinestitchError) throw error;
-    throw new KinestitchError("glb", broken(messageOf(error)).message, { cause: error });
+    throw new KinestitchError("glb", damagedFile(messageOf(error)).message, { cause: error });
   }
 }
 
 /** Largest number of names in a message. */
 const MOST_NAMES = 20;
-const listOf = (names: readonly string[]): string => {
+const joinNames = (names: readonly string[]): string => {
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
   return names.slice(0, MOST_NAMES).map(quoted).join(", ") + more;
 };
@@ -78,29 +78,30 @@ const listOf = (names: readonly string[]): string => {
  * @throws {KinestitchError} `glb`, `limit`, `option` where there is no such animation, `aborted`.
  */
 export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortSignal): Promise<MotionData> {
-  return typed(async () => {
+  return convertErrors(async () => {
     const names = animationNames(file);
     const index = wanted === undefined ? 0 : names.indexOf(wanted);
     if (index < 0) {
-      const list = names.length > 0 ? `its animations are ${listOf(names)}` : "it has none";
+      const list = names.length > 0 ? `its animations are ${joinNames(names)}` : "it has none";
       throw new KinestitchError("option", `the file has no animation ${quoted(wanted as string)}; ${list}`, {
         option: "animation",
       });
     }
     const pace = new Pace(signal);
-    const { document, bones, indexOf } = await moving(file, index, pace);
+    const { document, bones, indexOf } = await openFile(file, index, pace);
     const warnings = [...bones.warnings];
     const animation = document.getRoot().listAnimations()[0];
-    if (!animation) return { ...motionOf(bones.rest, 30, []), warnings: [...warnings, "the file holds no animation"] };
+    if (!animation)
+      return { ...createMotion(bones.rest, 30, []), warnings: [...warnings, "the file holds no animation"] };
     if (wanted === undefined && names.length > 1) {
       warnings.push(
-        `the file holds ${names.length} animations; this is the first, ${quoted(names[0] as string)}; name another as animation: ${listOf(names.slice(1))}`,
+        `the file holds ${names.length} animations; this is the first, ${quoted(names[0] as string)}; name another as animation: ${joinNames(names.slice(1))}`,
       );
     }
-    const budget = Math.min(MAX_ROTATIONS, FREE_ROTATIONS + 4 * file.binary.length);
-    const rig = rigOf(file, bones, indexOf);
+    const budget = Math.min(MAX_ROTATIONS, BASE_ROTATIONS + 4 * file.binary.length);
+    const rig = readRig(file, bones, indexOf);
     return {
-      ...(await sampled(bones, animation.listChannels(), { name: names[index] as string, budget, pace })),
+      ...(await sampleAnimation(bones, animation.listChannels(), { name: names[index] as string, budget, pace })),
       warnings,
       ...(rig && { rig }),
     };
@@ -108,24 +109,24 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
 }
 
 /** The bone mapping that a VRM file states; `undefined` in others. */
-function rigOf({ json }: Gltf, bones: GltfBones, indexOf: Moving["indexOf"]): RigEdits | undefined {
-  const humanoid = humanoidOf(json);
+function readRig({ json }: Gltf, bones: GltfBones, indexOf: OpenedFile["indexOf"]): RigEdits | undefined {
+  const humanoid = readHumanoid(json);
   const roles = bones.nodes.map((node, i) => [humanoid.get(indexOf(node)), bones.rest.bones[i]?.name]);
   const known = roles.filter(([role]) => role !== undefined);
   return known.length > 0 ? (Object.fromEntries(known) as RigEdits) : undefined;
 }
 
 /** An animation in frames. `budget`: largest number of bones × frames. */
-async function sampled(
+async function sampleAnimation(
   bones: GltfBones,
   channels: readonly AnimationChannel[],
   { name, budget, pace }: { name: string; budget: number; pace: Pace },
 ): Promise<MotionData> {
-  const times = keysOf(channels);
+  const times = keyTimes(channels);
   let [from, to] = [Infinity, -Infinity];
   for (const time of times) [from, to] = [Math.min(from, time), Math.max(to, time)];
   if (!Number.isFinite(to - from)) throw new KinestitchError("glb", `the animation ${quoted(name)} has no keys`);
-  const fps = rateOf(times.map((time) => time - from));
+  const fps = detectRate(times.map((time) => time - from));
   const frames = Math.max(1, Math.round((to - from) * fps) + 1);
   if (frames * bones.nodes.length > budget) {
     const size = `${frames.toLocaleString("en")} frames of ${bones.nodes.length} bones at ${fps} a second`;
@@ -134,7 +135,7 @@ async function sampled(
       `the animation ${quoted(name)} has ${size}; a file of this size may have ${Math.floor(budget / bones.nodes.length).toLocaleString("en")} frames`,
     );
   }
-  const { data, put } = motionWriter(bones.rest, fps, frames);
+  const { data, put } = createMotionWriter(bones.rest, fps, frames);
   const poseAt = bones.sampler(channels);
   for (let frame = 0; frame < frames; frame++) {
     put(frame, poseAt(from + frame / fps));
@@ -144,7 +145,7 @@ async function sampled(
 }
 
 /** Times of all keys, seconds; lists shared by several channels are read once. */
-function keysOf(channels: readonly AnimationChannel[]): number[] {
+function keyTimes(channels: readonly AnimationChannel[]): number[] {
   const inputs = new Set(channels.map((channel) => channel.getSampler()?.getInput()));
   const keys = new Set<number>();
   for (const input of inputs) for (const time of input?.getArray() ?? []) keys.add(time);
@@ -152,23 +153,23 @@ function keysOf(channels: readonly AnimationChannel[]): number[] {
 }
 
 /** The body in a file, and the index of each bone's node. */
-export function characterOf(
+export function readCharacter(
   file: Gltf,
   signal?: AbortSignal,
 ): Promise<{ character: Character; nodes: number[]; rig: RigEdits }> {
-  return typed(async () => {
+  return convertErrors(async () => {
     if ((file.json.skins ?? []).length === 0) {
-      refuseCompressed(file.json);
+      rejectCompressed(file.json);
       throw new KinestitchError("glb", "the file has no skin: without bones its mesh cannot be animated");
     }
-    const { bones, indexOf } = await moving(file, Infinity, new Pace(signal));
-    const rig = rigOf(file, bones, indexOf) ?? {};
-    return { character: bones.character(boxesOf(file.json)), nodes: bones.nodes.map(indexOf), rig };
+    const { bones, indexOf } = await openFile(file, Infinity, new Pace(signal));
+    const rig = readRig(file, bones, indexOf) ?? {};
+    return { character: bones.character(meshBoxes(file.json)), nodes: bones.nodes.map(indexOf), rig };
   });
 }
 
 /** Boxes around skinned meshes, from the limits in their accessors. */
-function boxesOf({ nodes = [], meshes = [], accessors = [] }: GltfJson): Box[] {
+function meshBoxes({ nodes = [], meshes = [], accessors = [] }: GltfJson): Box[] {
   const skinned = nodes
     .filter(({ skin }) => skin !== undefined)
     .flatMap(({ mesh }) => meshes[mesh ?? -1]?.primitives ?? []);

@@ -7,9 +7,9 @@ import { fileOf, gltfOf } from "../core/input.js";
 import { checked, names, oneOf, resolver, type Schema, shown, text, wrongOption } from "../core/options.js";
 import type { Clip, FileOptions, Input, RigEdits, WorkerClip } from "../core/types.js";
 import { DRACO } from "./check.js";
-import { animationNames, closed } from "./container.js";
+import { animationNames, writeGlb } from "./container.js";
 import type { Gltf } from "./document.js";
-import { refuseCompressed } from "./gather.js";
+import { rejectCompressed } from "./gather.js";
 
 /** Options of `animateGlb`. */
 export interface AnimateOptions extends FileOptions {
@@ -59,14 +59,14 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
 export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
   const file = await opened(input, checked<FileOptions>("packGlb", fileSchema, options), true);
   if (!file) throw new KinestitchError("glb", "the file is no GLB or glTF file");
-  refuseCompressed(file.json);
+  rejectCompressed(file.json);
   const packed = [DRACO, "KHR_texture_basisu"].find((name) => file.json.extensionsUsed?.includes(name));
   if (packed)
     throw new KinestitchError(
       "glb",
       `it is compressed (${packed}) which is not supported; save it without compression (Draco, meshopt, KTX2)`,
     );
-  return closed(file);
+  return writeGlb(file);
 }
 
 /**
@@ -91,7 +91,7 @@ export async function animateGlb(
   const file = await opened(character, task, true);
   if (!file) throw new KinestitchError("glb", "the character is no GLB or glTF file");
   const gltf = await files().gltf();
-  const found = await gltf.characterOf(file, task.signal);
-  const tracks = await gltf.tracksOf(clip, found.character, rootMotion, { ...found.rig, ...rig });
-  return closed(gltf.withAnimation(file, name ?? clip.name, found.nodes, tracks));
+  const found = await gltf.readCharacter(file, task.signal);
+  const tracks = await gltf.computeTracks(clip, found.character, rootMotion, { ...found.rig, ...rig });
+  return writeGlb(gltf.addAnimation(file, name ?? clip.name, found.nodes, tracks));
 }

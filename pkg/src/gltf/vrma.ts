@@ -1,13 +1,13 @@
 /** Motions as VRM Animation files (VRMC_vrm_animation 1.0). */
 import type { BoneTracks } from "../bones/character.js";
-import { NO_TURN, type Vector } from "../bones/turn.js";
+import { IDENTITY, type Vector } from "../bones/turn.js";
 import type { Clip, ClipInfo, JointInfo, MotionData, Role, WorkerClip } from "../core/types.js";
 import { KinestitchError } from "../core/error.js";
-import { closed } from "./container.js";
+import { writeGlb } from "./container.js";
 import type { Gltf, GltfJson } from "./document.js";
 import type { Face } from "./face.js";
 import { VRM_BONES, VRMA } from "./humanoid.js";
-import { Appended, withAnimation } from "./write.js";
+import { BinaryAppender, addAnimation } from "./write.js";
 
 /** Each bone of the humanoid: the next one above it, and where it is from there in a T-pose, facing +z, left at +x. */
 const T_POSE: readonly (readonly [Role, Role | undefined, Vector])[] = [
@@ -40,7 +40,7 @@ const ANKLE = 0.2;
 const FPS = 30;
 
 /** Where each joint rests, metres. */
-function placesOf(joints: readonly JointInfo[]): Vector[] {
+function jointPositions(joints: readonly JointInfo[]): Vector[] {
   const places: Vector[] = [];
   for (const { parent, offset } of joints) {
     const [x, y, z] = places[parent] ?? [0, 0, 0];
@@ -50,7 +50,7 @@ function placesOf(joints: readonly JointInfo[]): Vector[] {
 }
 
 /** The body of a clip, as long in every limb, in VRM's T-pose. */
-function tPose({ rig: mapped, joints, name }: ClipInfo): { data: MotionData; roles: Role[] } {
+function createTPose({ rig: mapped, joints, name }: ClipInfo): { data: MotionData; roles: Role[] } {
   const rig = { ...mapped };
   // VRM has a chest before it has an upper chest.
   if (rig.Spine2 && !rig.Spine1) [rig.Spine1, rig.Spine2] = [rig.Spine2, undefined as never];
@@ -61,7 +61,7 @@ function tPose({ rig: mapped, joints, name }: ClipInfo): { data: MotionData; rol
       `a VRM Animation needs a bone ${VRM_BONES[missing]}, and ${name} has none that is mapped to ${missing}; correct its mapping by rig`,
     );
   }
-  const rested = placesOf(joints);
+  const rested = jointPositions(joints);
   const at = (role: Role): Vector => rested[joints.findIndex((joint) => joint.name === rig[role])] as Vector;
   const roles = T_POSE.map(([role]) => role).filter((role) => rig[role]);
   const above = new Map(T_POSE.map(([role, parent]) => [role, parent]));
@@ -89,7 +89,7 @@ function tPose({ rig: mapped, joints, name }: ClipInfo): { data: MotionData; rol
       parent: roles.indexOf(parentOf(role) as Role),
       offset: offsets[i] as [number, number, number],
     })),
-    rotations: Float32Array.from(roles.flatMap(() => NO_TURN)),
+    rotations: Float32Array.from(roles.flatMap(() => IDENTITY)),
     translations: Float32Array.from(offsets[0] as number[]),
     rig: Object.fromEntries(roles.map((role) => [role, VRM_BONES[role]])),
   };
@@ -97,35 +97,36 @@ function tPose({ rig: mapped, joints, name }: ClipInfo): { data: MotionData; rol
 }
 
 /** A clip as a VRM Animation file. */
-export async function vrmaOf(clip: Clip | WorkerClip, name: string, face: Face): Promise<Uint8Array<ArrayBuffer>> {
-  const { data, roles } = tPose(await clip.info());
+export async function writeVrma(clip: Clip | WorkerClip, name: string, face: Face): Promise<Uint8Array<ArrayBuffer>> {
+  const { data, roles } = createTPose(await clip.info());
   const onto = await (clip as WorkerClip).retarget(data);
   const [rotations, positions] = await Promise.all([onto.rotations(), onto.positions()]);
   const { frames, fps } = onto;
   onto.free();
   const bones = roles.length;
-  const turns = roles.map((_, bone) => {
-    const own = new Float32Array(frames * 4);
+  const rotationTracks = roles.map((_, bone) => {
+    const track = new Float32Array(frames * 4);
     for (let frame = 0; frame < frames; frame++)
-      own.set(rotations.subarray((frame * bones + bone) * 4, (frame * bones + bone + 1) * 4), frame * 4);
-    return own;
+      track.set(rotations.subarray((frame * bones + bone) * 4, (frame * bones + bone + 1) * 4), frame * 4);
+    return track;
   });
-  const way = new Float32Array(frames * 3);
+  const hipsTrack = new Float32Array(frames * 3);
   for (let frame = 0; frame < frames; frame++)
-    way.set(positions.subarray(frame * bones * 3, frame * bones * 3 + 3), frame * 3);
-  // The hips alone may move (VRMC_vrm_animation 1.0).
-  const tracks: BoneTracks = { fps, frames, turns, places: roles.map((_, bone) => (bone === 0 ? way : undefined)) };
-  const body: Gltf = { json: skeletonOf(data, roles), binary: new Uint8Array() };
-  const moving = withAnimation(
+    hipsTrack.set(positions.subarray(frame * bones * 3, frame * bones * 3 + 3), frame * 3);
+  // Only the hips may have positions (VRMC_vrm_animation 1.0).
+  const positionTracks = roles.map((_, bone) => (bone === 0 ? hipsTrack : undefined));
+  const tracks: BoneTracks = { fps, frames, rotations: rotationTracks, positions: positionTracks };
+  const body: Gltf = { json: createSkeleton(data, roles), binary: new Uint8Array() };
+  const moving = addAnimation(
     body,
     name,
     roles.map((_, i) => i),
     tracks,
   );
-  return closed(face.tracks.length > 0 ? withFace(moving, face) : moving);
+  return writeGlb(face.tracks.length > 0 ? addFace(moving, face) : moving);
 }
 
-function skeletonOf({ joints }: MotionData, roles: readonly Role[]): GltfJson {
+function createSkeleton({ joints }: MotionData, roles: readonly Role[]): GltfJson {
   const nodes = joints.map(({ name, offset }, bone) => {
     const children = joints.flatMap(({ parent }, child) => (parent === bone ? [child] : []));
     return { name, translation: offset, ...(children.length > 0 && { children }) };
@@ -142,20 +143,20 @@ function skeletonOf({ joints }: MotionData, roles: readonly Role[]): GltfJson {
 }
 
 /** The file with the tracks of a face. */
-function withFace(file: Gltf, { tracks, offsetFromHeadBone }: Face): Gltf {
-  const buffer = new Appended(file.json, file.binary);
+function addFace(file: Gltf, { tracks, offsetFromHeadBone }: Face): Gltf {
+  const buffer = new BinaryAppender(file.json, file.binary);
   const nodes = [...(file.json.nodes ?? [])];
   const [animation] = file.json.animations as [NonNullable<GltfJson["animations"]>[number]];
   const [channels, samplers] = [[...animation.channels], [...animation.samplers]];
   const { [VRMA]: extension } = (file.json as unknown as { extensions: Record<string, object> }).extensions;
   const expressions: Record<string, Record<string, { node: number }>> = {};
   let lookAt: object | undefined;
-  for (const { place, path, times, values, interpolation } of tracks) {
-    const node = nodes.push({ name: place.at(-1) as string }) - 1;
+  for (const { target, path, times, values, interpolation } of tracks) {
+    const node = nodes.push({ name: target.at(-1) as string }) - 1;
     const [input, output] = [buffer.add(times, "SCALAR"), buffer.add(values, path === "rotation" ? "VEC4" : "VEC3")];
     channels.push({ sampler: samplers.push({ input, interpolation, output }) - 1, target: { node, path } });
-    if (place[0] === "lookAt") lookAt = { node, ...(offsetFromHeadBone !== undefined && { offsetFromHeadBone }) };
-    else (expressions[place[1]] ??= {})[place[2]] = { node };
+    if (target[0] === "lookAt") lookAt = { node, ...(offsetFromHeadBone !== undefined && { offsetFromHeadBone }) };
+    else (expressions[target[1]] ??= {})[target[2]] = { node };
   }
   const { json, binary } = buffer.finish();
   const scenes = [

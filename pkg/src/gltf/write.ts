@@ -4,42 +4,37 @@ import type { Gltf, GltfChannel, GltfJson } from "./document.js";
 
 const FLOAT = 5126;
 /** Difference below which components of rotations are equal. */
-const SAME = 1e-6;
+const EQUAL_COMPONENTS = 1e-6;
 
 /** `nodes`: the index of each bone's node. */
-export function withAnimation(
-  { json, binary }: Gltf,
-  name: string,
-  nodes: readonly number[],
-  tracks: BoneTracks,
-): Gltf {
-  const buffer = new Appended(json, binary);
+export function addAnimation({ json, binary }: Gltf, name: string, nodes: readonly number[], tracks: BoneTracks): Gltf {
+  const buffer = new BinaryAppender(json, binary);
   const { fps, frames } = tracks;
   const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);
   const [all, first] = [buffer.add(times, "SCALAR"), buffer.add(times.subarray(0, 1), "SCALAR")];
   const samplers: { input: number; interpolation: string; output: number }[] = [];
   const channels: GltfChannel[] = [];
   const channel = (node: number, path: string, values: Float32Array, parts: 3 | 4): void => {
-    const still = isStill(values, parts);
+    const still = isConstant(values, parts);
     const output = buffer.add(still ? values.subarray(0, parts) : values, parts === 4 ? "VEC4" : "VEC3");
     channels.push({ sampler: samplers.length, target: { node, path } });
     samplers.push({ input: still ? first : all, interpolation: "LINEAR", output });
   };
   nodes.forEach((node, bone) => {
-    channel(node, "rotation", tracks.turns[bone] as Float32Array, 4);
-    const places = tracks.places[bone];
+    channel(node, "rotation", tracks.rotations[bone] as Float32Array, 4);
+    const places = tracks.positions[bone];
     if (places) channel(node, "translation", places, 3);
   });
   const added = buffer.finish();
   return { ...added, json: { ...added.json, animations: [{ name, channels, samplers }, ...(json.animations ?? [])] } };
 }
 
-function isStill(values: Float32Array, parts: number): boolean {
-  return values.every((value, i) => Math.abs(value - (values[i % parts] as number)) < SAME);
+function isConstant(values: Float32Array, parts: number): boolean {
+  return values.every((value, i) => Math.abs(value - (values[i % parts] as number)) < EQUAL_COMPONENTS);
 }
 
 /** Appends data to a file's bytes. */
-export class Appended {
+export class BinaryAppender {
   readonly #json: GltfJson;
   readonly #parts: Uint8Array[];
   #length: number;

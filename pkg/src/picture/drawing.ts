@@ -58,38 +58,40 @@ export interface Drawing {
 const MARGIN = 8;
 const LABEL = 16;
 /** Largest width of a strip along a long path, except where a single figure is wider. */
-const WIDEST = 4000;
+const MOST_WIDTH = 4000;
 
 /** A row of figures, evenly spaced over the frames, from the first to the last. */
-export function strip(clip: Clip, options: PictureOptions = {}): Drawing {
+export function drawStrip(clip: Clip, options: PictureOptions = {}): Drawing {
   const { view = "quarter", figures: count = 12, layout = "columns", height = 240 } = options;
   const figures = new Figures(clip, view);
-  const frames = spread(range(figures.frames, options), count);
+  const frames = selectFrames(clampRange(figures.frames, options), count);
   const poses = frames.map((frame) => {
-    const foot = figures.foot(frame);
+    const foot = figures.groundPoint(frame);
     const bones = figures.bones(frame);
     // In columns every figure stands on the line, whatever its distance.
-    return { frame, root: foot.x, bones: layout === "columns" ? bones.map((bone) => lifted(bone, -foot.y)) : bones };
+    return { frame, root: foot.x, bones: layout === "columns" ? bones.map((bone) => lift(bone, -foot.y)) : bones };
   });
   const all = poses.flatMap(({ bones }) => bones);
-  const [low, high] = [Math.min(0, ...ys(all)), Math.max(0.1, ...ys(all))];
+  const [low, high] = [Math.min(0, ...yValues(all)), Math.max(0.1, ...yValues(all))];
   let scale = (height - 2 * MARGIN - LABEL) / (high - low);
   const starts: number[] = [];
   let width: number;
   if (layout === "path") {
-    const [left, right] = [Math.min(...xs(all)), Math.max(...xs(all))];
-    scale = Math.min(scale, (WIDEST - 2 * MARGIN) / Math.max(right - left, 1e-6));
+    const [left, right] = [Math.min(...xValues(all)), Math.max(...xValues(all))];
+    scale = Math.min(scale, (MOST_WIDTH - 2 * MARGIN) / Math.max(right - left, 1e-6));
     width = (right - left) * scale + 2 * MARGIN;
     for (const _ of poses) starts.push(MARGIN - left * scale);
   } else {
-    const reach = Math.max(0.1, ...poses.flatMap(({ root, bones }) => xs(bones).map((x) => Math.abs(x - root))));
+    const reach = Math.max(0.1, ...poses.flatMap(({ root, bones }) => xValues(bones).map((x) => Math.abs(x - root))));
     const column = 2 * reach * scale + MARGIN;
     width = column * poses.length + MARGIN;
     poses.forEach(({ root }, index) => starts.push(MARGIN / 2 + column * (index + 0.5) - root * scale));
   }
   const floor = height - MARGIN - LABEL + low * scale;
   const ground: Line = { x1: 0, y1: floor, x2: width, y2: floor, ink: "ground" };
-  const placed = poses.flatMap(({ bones }, index) => bones.map((bone) => line(bone, scale, starts[index] ?? 0, floor)));
+  const placed = poses.flatMap(({ bones }, index) =>
+    bones.map((bone) => toLine(bone, scale, starts[index] ?? 0, floor)),
+  );
   const labels = poses.map(({ frame, root }, index) => ({
     x: (starts[index] ?? 0) + root * scale,
     y: height - MARGIN,
@@ -104,39 +106,46 @@ export function strip(clip: Clip, options: PictureOptions = {}): Drawing {
 }
 
 /** The motion as pictures of one size, at most `rate` a second, with a fixed camera. */
-export function film(clip: Clip, rate: number, options: PictureOptions = {}): { pictures: Drawing[]; seconds: number } {
+export function drawAnimation(
+  clip: Clip,
+  rate: number,
+  options: PictureOptions = {},
+): { pictures: Drawing[]; seconds: number } {
   const { view = "quarter", height = 240 } = options;
   const figures = new Figures(clip, view);
-  const { from, to } = range(figures.frames, options);
+  const { from, to } = clampRange(figures.frames, options);
   const seconds = (to - from) / clip.fps;
-  const frames = spread({ from, to }, Math.max(1, Math.min(to - from, Math.round(seconds * rate))));
+  const frames = selectFrames({ from, to }, Math.max(1, Math.min(to - from, Math.round(seconds * rate))));
   const poses = frames.map((frame) => figures.bones(frame));
   const all = poses.flat();
   const [left, right, low, high] = [
-    Math.min(...xs(all)),
-    Math.max(...xs(all)),
-    Math.min(0, ...ys(all)),
-    Math.max(...ys(all)),
+    Math.min(...xValues(all)),
+    Math.max(...xValues(all)),
+    Math.min(0, ...yValues(all)),
+    Math.max(...yValues(all)),
   ];
-  const scale = Math.min((height - 2 * MARGIN) / Math.max(high - low, 0.1), WIDEST / 2 / Math.max(right - left, 1e-6));
+  const scale = Math.min(
+    (height - 2 * MARGIN) / Math.max(high - low, 0.1),
+    MOST_WIDTH / 2 / Math.max(right - left, 1e-6),
+  );
   const width = Math.ceil((right - left) * scale + 2 * MARGIN);
   const floor = height - MARGIN + low * scale;
   const ground: Line = { x1: 0, y1: floor, x2: width, y2: floor, ink: "ground" };
   const pictures = poses.map((bones) => {
-    const lines = bones.map((bone) => line(bone, scale, MARGIN - left * scale, floor));
+    const lines = bones.map((bone) => toLine(bone, scale, MARGIN - left * scale, floor));
     return { width, height, lines: view === "top" ? lines : [ground, ...lines], labels: [] };
   });
   return { pictures, seconds };
 }
 
 /** The requested frames, clamped to those of the clip. */
-function range(frames: number, { from = 0, to = frames }: PictureOptions): { from: number; to: number } {
+function clampRange(frames: number, { from = 0, to = frames }: PictureOptions): { from: number; to: number } {
   const start = Math.max(0, Math.min(from, frames - 1));
   return { from: start, to: Math.max(start + 1, Math.min(to, frames)) };
 }
 
 /** `count` frames from the first to the last; fewer where the clip has fewer. */
-function spread({ from, to }: { from: number; to: number }, count: number): number[] {
+function selectFrames({ from, to }: { from: number; to: number }, count: number): number[] {
   const last = to - 1 - from;
   if (count <= 1 || last === 0) return [from];
   return Array.from({ length: Math.min(count, last + 1) }, (_, index, all = Math.min(count, last + 1)) =>
@@ -144,16 +153,16 @@ function spread({ from, to }: { from: number; to: number }, count: number): numb
   );
 }
 
-const xs = (bones: readonly Bone[]): number[] => bones.flatMap(({ from, to }) => [from.x, to.x]);
-const ys = (bones: readonly Bone[]): number[] => bones.flatMap(({ from, to }) => [from.y, to.y]);
+const xValues = (bones: readonly Bone[]): number[] => bones.flatMap(({ from, to }) => [from.x, to.x]);
+const yValues = (bones: readonly Bone[]): number[] => bones.flatMap(({ from, to }) => [from.y, to.y]);
 
-const lifted = ({ from, to, side }: Bone, by: number): Bone => ({
+const lift = ({ from, to, side }: Bone, by: number): Bone => ({
   from: { x: from.x, y: from.y + by },
   to: { x: to.x, y: to.y + by },
   side,
 });
 
-function line({ from, to, side }: Bone, scale: number, left: number, floor: number): Line {
+function toLine({ from, to, side }: Bone, scale: number, left: number, floor: number): Line {
   return {
     x1: left + from.x * scale,
     y1: floor - from.y * scale,

@@ -57,7 +57,7 @@ export class Figures {
       parent < 0 || carriers.has(joint) ? [] : [{ joint, parent, side: sideOf(joint, info) }],
     );
     const forward = this.#forward(info);
-    [this.#right, this.#up] = axes(view, forward);
+    [this.#right, this.#up] = pictureAxes(view, forward);
   }
 
   /** Bones of a pose. */
@@ -70,32 +70,32 @@ export class Figures {
   }
 
   /** The point on the ground below the hips. */
-  foot(frame: number): Point {
-    const [x, , z] = this.#at(frame, this.#root);
+  groundPoint(frame: number): Point {
+    const [x, , z] = this.#position(frame, this.#root);
     return { x: dot([x, 0, z], this.#right), y: dot([x, 0, z], this.#up) };
   }
 
-  #at(frame: number, joint: number): Vector {
+  #position(frame: number, joint: number): Vector {
     const start = (frame * this.#joints + joint) * 3;
     const [x = 0, y = 0, z = 0] = this.#positions.subarray(start, start + 3);
     return [x, y, z];
   }
 
   #project(frame: number, joint: number): Point {
-    const point = this.#at(frame, joint);
+    const point = this.#position(frame, joint);
     return { x: dot(point, this.#right), y: dot(point, this.#up) };
   }
 
   /** Unit vector on the ground: the direction of travel, or the facing of the first frame where the body stays. */
   #forward(info: ClipInfo): Vector {
     if (this.frames > 0 && this.#joints > 0) {
-      const [first, last] = [this.#at(0, this.#root), this.#at(this.frames - 1, this.#root)];
+      const [first, last] = [this.#position(0, this.#root), this.#position(this.frames - 1, this.#root)];
       const travel: Vector = [last[0] - first[0], 0, last[2] - first[2]];
-      if (Math.hypot(travel[0], travel[2]) > LEAST_TRAVEL) return unit(travel);
+      if (Math.hypot(travel[0], travel[2]) > LEAST_TRAVEL) return normalize(travel);
       const [left, right] = [indexOf(info, "LeftUpLeg"), indexOf(info, "RightUpLeg")];
       if (left >= 0 && right >= 0) {
-        const [a, b] = [this.#at(0, left), this.#at(0, right)];
-        return unit([-(a[2] - b[2]), 0, a[0] - b[0]]);
+        const [a, b] = [this.#position(0, left), this.#position(0, right)];
+        return normalize([-(a[2] - b[2]), 0, a[0] - b[0]]);
       }
     }
     return [0, 0, 1];
@@ -103,7 +103,7 @@ export class Figures {
 }
 
 /** Axes of the picture, to its right and upwards, in world coordinates. */
-function axes(view: View, [x, , z]: Vector): [Vector, Vector] {
+function pictureAxes(view: View, [x, , z]: Vector): [Vector, Vector] {
   const side: Vector = [x, 0, z];
   if (view === "side") return [side, [0, 1, 0]];
   const across: Vector = [z, 0, -x];
@@ -131,7 +131,7 @@ const indexOf = ({ joints, rig }: ClipInfo, role: Role): number => joints.findIn
 
 const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 
-function unit([x, y, z]: Vector): Vector {
+function normalize([x, y, z]: Vector): Vector {
   const length = Math.hypot(x, y, z) || 1;
   return [x / length, y / length, z / length];
 }

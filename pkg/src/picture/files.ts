@@ -1,23 +1,23 @@
 /** Drawings as PNG and GIF files. */
 import type { Drawing } from "./drawing.js";
 import { applyPalette, encodePng, GIFEncoder, quantize } from "./library.js";
-import { pixels } from "./raster.js";
+import { rasterize } from "./raster.js";
 
 /** Number of colours in a GIF: the inks, and their blends with white. */
 const COLOURS = 64;
 
 /** One picture as a PNG file. */
-export function png(drawing: Drawing): Uint8Array {
+export function encodePngFile(drawing: Drawing): Uint8Array {
   const { width, height } = drawing;
-  return encodePng({ width, height, data: pixels(drawing), channels: 4, depth: 8 });
+  return encodePng({ width, height, data: rasterize(drawing), channels: 4, depth: 8 });
 }
 
 /** Pictures of one size as a GIF file that loops for ever. */
-export function gif(pictures: readonly Drawing[], seconds: number): Uint8Array {
+export function encodeGifFile(pictures: readonly Drawing[], seconds: number): Uint8Array {
   const file = GIFEncoder();
   // GIF delays are hundredths of a second, and browsers slow down delays below two.
   const delay = Math.max(20, Math.round((seconds * 100) / pictures.length) * 10);
-  const images = pictures.map(pixels);
+  const images = pictures.map(rasterize);
   // All pictures have the same inks.
   const palette = quantize(images[0] ?? new Uint8Array(4), COLOURS);
   images.forEach((image, index) => {

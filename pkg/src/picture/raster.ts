@@ -2,13 +2,13 @@
 import { colours, type Drawing, type Line, STROKE } from "./drawing.js";
 
 /** Red, green, blue and opacity of each pixel, row by row from the top. */
-export function pixels({ width, height, lines }: Drawing): Uint8Array {
+export function rasterize({ width, height, lines }: Drawing): Uint8Array {
   const image = new Uint8Array(width * height * 4).fill(255);
-  for (const line of lines) draw(image, width, height, line);
+  for (const line of lines) drawLine(image, width, height, line);
   return image;
 }
 
-function draw(image: Uint8Array, width: number, height: number, { x1, y1, x2, y2, ink }: Line): void {
+function drawLine(image: Uint8Array, width: number, height: number, { x1, y1, x2, y2, ink }: Line): void {
   const radius = STROKE / 2;
   const reach = radius + 1;
   const [left, right] = [Math.floor(Math.min(x1, x2) - reach), Math.ceil(Math.max(x1, x2) + reach)];

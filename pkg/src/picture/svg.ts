@@ -4,40 +4,40 @@ import { colours, type Drawing, type Ink, type Line, STROKE } from "./drawing.js
 const INKS = Object.keys(colours) as Ink[];
 
 /** One picture. */
-export function svg({ width, height, lines, labels }: Drawing): string {
-  const paths = INKS.map((ink) => path(ink, data(lines, ink)));
+export function toSvg({ width, height, lines, labels }: Drawing): string {
+  const paths = INKS.map((ink) => pathElement(ink, pathData(lines, ink)));
   const words = labels.map(
     ({ x, y, text }) =>
       `<text x="${x.toFixed(1)}" y="${y}" font-family="sans-serif" font-size="11" text-anchor="middle" fill="#606060">${text}</text>`,
   );
-  return whole(width, height, [...paths, ...words]);
+  return svgDocument(width, height, [...paths, ...words]);
 }
 
 /** Pictures of one motion, looped for ever in `seconds` (SMIL, which also works in an img element). */
-export function movingSvg(pictures: readonly Drawing[], seconds: number): string {
+export function toAnimatedSvg(pictures: readonly Drawing[], seconds: number): string {
   const [{ width, height, lines }] = pictures as readonly [Drawing, ...Drawing[]];
   const parts = INKS.map((ink) => {
-    const values = pictures.map((picture) => data(picture.lines, ink));
-    if (new Set(values).size === 1) return path(ink, data(lines, ink));
+    const values = pictures.map((picture) => pathData(picture.lines, ink));
+    if (new Set(values).size === 1) return pathElement(ink, pathData(lines, ink));
     const motion = `<animate attributeName="d" dur="${seconds.toFixed(3)}s" repeatCount="indefinite" calcMode="discrete" values="${values.join(";")}"/>`;
-    return path(ink, values[0] ?? "", motion);
+    return pathElement(ink, values[0] ?? "", motion);
   });
-  return whole(width, height, parts);
+  return svgDocument(width, height, parts);
 }
 
-function whole(width: number, height: number, parts: readonly string[]): string {
+function svgDocument(width: number, height: number, parts: readonly string[]): string {
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   const paper = `<rect width="${width}" height="${height}" fill="#fff"/>`;
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${paper}${parts.join("")}</svg>\n`;
 }
 
-function path(ink: Ink, d: string, inside = ""): string {
+function pathElement(ink: Ink, d: string, inside = ""): string {
   if (d === "") return "";
   const end = inside === "" ? "/>" : `>${inside}</path>`;
   return `<path fill="none" stroke="rgb(${colours[ink].join(",")})" stroke-width="${STROKE}" stroke-linecap="round" d="${d}"${end}`;
 }
 
-function data(lines: readonly Line[], ink: Ink): string {
+function pathData(lines: readonly Line[], ink: Ink): string {
   const own = lines.filter((line) => line.ink === ink);
   return own
     .map(({ x1, y1, x2, y2 }) => `M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}`)

@@ -1,26 +1,36 @@
 /** Poses of a moving model, and poses without the movement over the ground. */
 import type { Object3D } from "three";
-import type { Character, Local } from "../bones/character.js";
-import type { Placed } from "../bones/rest.js";
-import { back, between as slerp, minus, plus, times, turned, type Turn, unit, type Vector } from "../bones/turn.js";
+import type { Character, ScaledTransform } from "../bones/character.js";
+import type { Transform } from "../bones/rest.js";
+import {
+  invert,
+  slerp,
+  subtract,
+  add,
+  multiply,
+  rotate,
+  type Rotation,
+  normalize,
+  type Vector,
+} from "../bones/turn.js";
 import { KinestitchError } from "../core/error.js";
-import { type Ground, headingOf, seenFrom } from "./ground.js";
+import { type GroundPose, headingOf, toLocal } from "./ground.js";
 import { Skeleton } from "./skeleton.js";
 
 /** Local rotations and positions of bones. */
 export interface Pose {
-  turns: Turn[];
-  places: Vector[];
+  rotations: Rotation[];
+  positions: Vector[];
 }
 
 /** Parts of the body shorter than this share of its height (fingers, twist bones) are no landmarks. */
-const SHORTEST = 0.04;
+const SHORTEST_LANDMARK = 0.04;
 
 /** Smallest squared vertical part of the hips' rotation for which a heading is defined: tilts up to 113 degrees. */
 const UPRIGHT = 0.3;
 
-const over = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x / a, y / b, z / c];
-const stretched = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x * a, y * b, z * c];
+const divide = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x / a, y / b, z / c];
+const multiplyComponents = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x * a, y * b, z * c];
 
 /** The bones of a three.js object, and the role of each. */
 export class Body {
@@ -46,13 +56,13 @@ export class Body {
     this.character = this.#skeleton.character();
     const { bones: resting } = this.character.rest;
     this.#parents = resting.map(({ parent }) => parent);
-    this.hips = hips === undefined ? this.#branching() : this.nodes.findIndex(({ name }) => name === hips);
+    this.hips = hips === undefined ? this.#findBranchingBone() : this.nodes.findIndex(({ name }) => name === hips);
     if (this.hips < 0)
       throw new KinestitchError("option", `"${hips}" is no bone of "${root.name || root.type}"`, { option: "hips" });
-    this.landmarks = this.#landmarks();
+    this.landmarks = this.#selectLandmarks();
   }
 
-  #branching(): number {
+  #findBranchingBone(): number {
     const children = this.#parents.map((_, bone) => this.#parents.filter((parent) => parent === bone).length);
     return Math.max(
       0,
@@ -60,19 +70,19 @@ export class Body {
     );
   }
 
-  #landmarks(): number[] {
+  #selectLandmarks(): number[] {
     const { bones } = this.character.rest;
-    const heights = bones.map(({ place }) => place[1]);
-    const shortest = SHORTEST * (Math.max(...heights) - Math.min(...heights));
-    const long = bones.flatMap(({ parent, place }, i) => {
+    const heights = bones.map(({ position }) => position[1]);
+    const shortest = SHORTEST_LANDMARK * (Math.max(...heights) - Math.min(...heights));
+    const long = bones.flatMap(({ parent, position }, i) => {
       const above = bones[parent];
-      return above && Math.hypot(...minus(place, above.place)) < shortest ? [] : [i];
+      return above && Math.hypot(...subtract(position, above.position)) < shortest ? [] : [i];
     });
     return long.filter((bone) => bone !== this.hips);
   }
 
   /** Index of a bone by its name in `character`; -1 for none. */
-  named(name: string | null | undefined): number {
+  findBone(name: string | null | undefined): number {
     return this.character.rest.bones.findIndex((bone) => bone.name === name);
   }
 
@@ -83,89 +93,92 @@ export class Body {
   /** Reads the current pose of the bones. */
   read(): Pose {
     return {
-      turns: this.nodes.map(({ quaternion: { x, y, z, w } }): Turn => [x, y, z, w]),
-      places: this.nodes.map(({ position: { x, y, z } }): Vector => [x, y, z]),
+      rotations: this.nodes.map(({ quaternion: { x, y, z, w } }): Rotation => [x, y, z, w]),
+      positions: this.nodes.map(({ position: { x, y, z } }): Vector => [x, y, z]),
     };
   }
 
   /** Applies a pose to the bones. */
-  write({ turns, places }: Pose): void {
+  write({ rotations, positions }: Pose): void {
     this.nodes.forEach((node, i) => {
-      node.quaternion.set(...(turns[i] as Turn));
-      node.position.set(...(places[i] as Vector));
+      node.quaternion.set(...(rotations[i] as Rotation));
+      node.position.set(...(positions[i] as Vector));
     });
   }
 
   /** World transform of a bone relative to the model's ground. */
-  worldOf(pose: Pose, bone: number): Placed {
-    return this.#under(this.#holder(pose, bone), pose, bone);
+  worldTransform(pose: Pose, bone: number): Transform {
+    return this.#childTransform(this.#parentTransform(pose, bone), pose, bone);
   }
 
-  #holder(pose: Pose, bone: number): Local {
+  #parentTransform(pose: Pose, bone: number): ScaledTransform {
     const parent = this.#parents[bone] as number;
-    const held = this.character.held[bone];
-    if (held || parent < 0) return held as Local;
-    return { ...this.worldOf(pose, parent), scale: this.character.scales[parent] as Vector };
+    const held = this.character.holders[bone];
+    if (held || parent < 0) return held as ScaledTransform;
+    return { ...this.worldTransform(pose, parent), scale: this.character.scales[parent] as Vector };
   }
 
-  #under({ place, turn, scale }: Local, pose: Pose, bone: number): Placed {
+  #childTransform({ position, rotation, scale }: ScaledTransform, pose: Pose, bone: number): Transform {
     return {
-      place: plus(place, turned(turn, stretched(scale, pose.places[bone] as Vector))),
-      turn: times(turn, pose.turns[bone] as Turn),
+      position: add(position, rotate(rotation, multiplyComponents(scale, pose.positions[bone] as Vector))),
+      rotation: multiply(rotation, pose.rotations[bone] as Rotation),
     };
   }
 
   /** World transforms of all bones relative to the model's ground. */
-  worlds(pose: Pose): Placed[] {
-    const worlds: Placed[] = [];
+  worldTransforms(pose: Pose): Transform[] {
+    const worlds: Transform[] = [];
     this.#parents.forEach((parent, bone) => {
-      const holder = this.character.held[bone] ?? {
-        ...(worlds[parent] as Placed),
+      const holder = this.character.holders[bone] ?? {
+        ...(worlds[parent] as Transform),
         scale: this.character.scales[parent] as Vector,
       };
-      worlds.push(this.#under(holder, pose, bone));
+      worlds.push(this.#childTransform(holder, pose, bone));
     });
     return worlds;
   }
 
   /** Ground position and heading of the hips; the heading of an overturned body is `undefined`. */
-  hipsOver(pose: Pose): { x: number; z: number; heading: number | undefined } {
-    const { place, turn } = this.worldOf(pose, this.hips);
-    const rest = this.character.rest.bones[this.hips] as Placed;
-    const turned = times(turn, back(rest.turn));
+  hipsGround(pose: Pose): { x: number; z: number; heading: number | undefined } {
+    const { position, rotation } = this.worldTransform(pose, this.hips);
+    const rest = this.character.rest.bones[this.hips] as Transform;
+    const turned = multiply(rotation, invert(rest.rotation));
     const isUpright = turned[1] ** 2 + turned[3] ** 2 > UPRIGHT;
-    return { x: place[0], z: place[2], heading: isUpright ? headingOf(turned) : undefined };
+    return { x: position[0], z: position[2], heading: isUpright ? headingOf(turned) : undefined };
   }
 
   /** Difference in heading between two poses that differ in nothing else. */
   headingBetween(from: Pose, to: Pose): number {
-    return headingOf(times(this.worldOf(to, this.hips).turn, back(this.worldOf(from, this.hips).turn)));
+    return headingOf(
+      multiply(this.worldTransform(to, this.hips).rotation, invert(this.worldTransform(from, this.hips).rotation)),
+    );
   }
 
   /** The pose relative to a ground pose: without the movement over the ground. */
-  seenFrom(pose: Pose, ground: Ground): Pose {
-    const seen = { turns: [...pose.turns], places: [...pose.places] };
+  relativeTo(pose: Pose, ground: GroundPose): Pose {
+    const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
     this.#parents.forEach((parent, bone) => {
       if (parent >= 0) return;
-      const { place, turn } = this.worldOf(pose, bone);
-      this.stand(seen, bone, ...seenFrom(ground, turn, place));
+      const { position, rotation } = this.worldTransform(pose, bone);
+      this.setWorldTransform(result, bone, ...toLocal(ground, rotation, position));
     });
-    return seen;
+    return result;
   }
 
   /** Sets the world transform of a bone in a pose, relative to the model's ground. */
-  stand(pose: Pose, bone: number, turn: Turn, place?: Vector): void {
-    const holder = this.#holder(pose, bone);
-    pose.turns[bone] = unit(times(back(holder.turn), turn));
-    if (place) pose.places[bone] = over(turned(back(holder.turn), minus(place, holder.place)), holder.scale);
+  setWorldTransform(pose: Pose, bone: number, turn: Rotation, place?: Vector): void {
+    const holder = this.#parentTransform(pose, bone);
+    pose.rotations[bone] = normalize(multiply(invert(holder.rotation), turn));
+    if (place)
+      pose.positions[bone] = divide(rotate(invert(holder.rotation), subtract(place, holder.position)), holder.scale);
   }
 }
 
 /** Interpolates between two poses along the shorter arc. */
-export const blended = (a: Pose, b: Pose, share: number): Pose => ({
-  turns: a.turns.map((turn, i) => slerp(turn, b.turns[i] as Turn, share)),
-  places: a.places.map(([x, y, z], i) => {
-    const [bx, by, bz] = b.places[i] as Vector;
+export const blendPoses = (a: Pose, b: Pose, share: number): Pose => ({
+  rotations: a.rotations.map((turn, i) => slerp(turn, b.rotations[i] as Rotation, share)),
+  positions: a.positions.map(([x, y, z], i) => {
+    const [bx, by, bz] = b.positions[i] as Vector;
     return [x + (bx - x) * share, y + (by - y) * share, z + (bz - z) * share];
   }),
 });

@@ -1,12 +1,12 @@
 /** The motion between two clips, made by `stitch` in the worker or on this thread. */
-import { poser } from "../bones/character.js";
+import { createPoser } from "../bones/character.js";
 import type { FrameRange, Seam, StitchOptions, Way, WorkerClip } from "../core/types.js";
-import { type Body, blended, type Pose } from "./body.js";
-import { type Course, RATE } from "./clip-motion.js";
-import { between, type Ground, mixed, nearZero } from "./ground.js";
+import { type Body, blendPoses, type Pose } from "./body.js";
+import { type TargetMotion, RATE } from "./clip-motion.js";
+import { relativePose, type GroundPose, interpolate, wrapAngle } from "./ground.js";
 
 /** Result of `stitch`, of either entry. */
-export interface Stitched {
+export interface StitchResult {
   readonly frames: number;
   readonly seams: readonly Seam[];
   rotations(): Float32Array | Promise<Float32Array>;
@@ -15,7 +15,7 @@ export interface Stitched {
 }
 
 /** `stitch` of either entry. */
-export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => Promise<Stitched>;
+export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => Promise<StitchResult>;
 
 /** Two clips to be joined, in frames at {@link RATE} fps. */
 export interface JoinedClips {
@@ -34,29 +34,29 @@ export class Bridge {
   /** Frame of the second clip from which on it is unchanged. */
   readonly to: number;
   /** Frames of the bridge itself: the first clip before, the second clip after. */
-  readonly edited: FrameRange;
+  readonly range: FrameRange;
   readonly way: Way;
   readonly #joints: number;
   readonly #rotations: Float32Array;
   readonly #positions: Float32Array;
-  readonly #home: Pose;
-  readonly #pose: ReturnType<typeof poser>;
+  readonly #restPose: Pose;
+  readonly #pose: ReturnType<typeof createPoser>;
   readonly #poses = new Map<number, Pose>();
 
   private constructor(
     body: Body,
     home: Pose,
     { trim: [first, second] }: JoinedClips,
-    { frames, seams }: Stitched,
+    { frames, seams }: StitchResult,
     values: readonly [Float32Array, Float32Array],
   ) {
     const seam = seams[0] as Seam;
-    this.#home = home;
+    this.#restPose = home;
     [this.#rotations, this.#positions] = values;
     this.#joints = values[0].length / 4 / frames;
-    this.#pose = poser(body.character, body.hips);
+    this.#pose = createPoser(body.character, body.hips);
     const end = Math.min(frames - 1, Math.max(seam.edited.to, seam.frame));
-    this.edited = { from: Math.min(seam.edited.from, seam.frame), to: end };
+    this.range = { from: Math.min(seam.edited.from, seam.frame), to: end };
     this.from = first.from;
     this.to = second.to - 1 - (frames - 1 - end);
     this.way = seam.way ?? ({ method: seam.method } as Way);
@@ -77,22 +77,24 @@ export class Bridge {
 
   /** The pose at a frame, which may be fractional. */
   poseAt(frame: number): Pose {
-    const whole = Math.max(0, Math.min(Math.floor(frame), this.edited.to));
-    const first = this.#poseOf(whole);
-    return whole === frame ? first : blended(first, this.#poseOf(Math.min(whole + 1, this.edited.to)), frame - whole);
+    const whole = Math.max(0, Math.min(Math.floor(frame), this.range.to));
+    const first = this.#cachedPose(whole);
+    return whole === frame
+      ? first
+      : blendPoses(first, this.#cachedPose(Math.min(whole + 1, this.range.to)), frame - whole);
   }
 
-  #poseOf(frame: number): Pose {
+  #cachedPose(frame: number): Pose {
     const known = this.#poses.get(frame);
     if (known) return known;
-    const pose = { turns: [...this.#home.turns], places: [...this.#home.places] };
-    const [turns, places] = [this.#joints * 4, this.#joints * 3];
+    const pose = { rotations: [...this.#restPose.rotations], positions: [...this.#restPose.positions] };
+    const [rotationValues, positionValues] = [this.#joints * 4, this.#joints * 3];
     this.#pose(
-      this.#rotations.subarray(frame * turns, (frame + 1) * turns),
-      this.#positions.subarray(frame * places, (frame + 1) * places),
+      this.#rotations.subarray(frame * rotationValues, (frame + 1) * rotationValues),
+      this.#positions.subarray(frame * positionValues, (frame + 1) * positionValues),
       (bone, turn, place) => {
-        pose.turns[bone] = turn;
-        if (place) pose.places[bone] = place;
+        pose.rotations[bone] = turn;
+        if (place) pose.positions[bone] = place;
       },
     );
     // Only two neighbouring frames are read repeatedly.
@@ -103,7 +105,7 @@ export class Bridge {
 }
 
 /** Playback of a bridge from a frame to its end. */
-export class Crossing implements Course {
+export class BridgePlayback implements TargetMotion {
   readonly bridge: Bridge;
   readonly start: number;
   readonly #body: Body;
@@ -115,34 +117,34 @@ export class Crossing implements Course {
     this.bridge = bridge;
     this.start = start;
     const first = body.headingBetween(before, bridge.poseAt(start));
-    const last = body.headingBetween(after, bridge.poseAt(bridge.edited.to));
-    this.#offset = [first, first + nearZero(last - first)];
+    const last = body.headingBetween(after, bridge.poseAt(bridge.range.to));
+    this.#offset = [first, first + wrapAngle(last - first)];
   }
 
   get seconds(): number {
-    return (this.bridge.edited.to - this.start) / RATE;
+    return (this.bridge.range.to - this.start) / RATE;
   }
 
   /** The pose, and the ground pose of its root, some seconds after the start. */
-  at(seconds: number): { pose: Pose; ground: Ground } {
-    const frame = Math.min(this.bridge.edited.to, this.start + seconds * RATE);
+  sample(seconds: number): { pose: Pose; ground: GroundPose } {
+    const frame = Math.min(this.bridge.range.to, this.start + seconds * RATE);
     const pose = this.bridge.poseAt(frame);
-    const { x, z } = this.#body.hipsOver(pose);
+    const { x, z } = this.#body.hipsGround(pose);
     const share = this.seconds > 0 ? Math.min(1, seconds / this.seconds) : 1;
     const [from, to] = this.#offset;
-    const { heading } = mixed({ x, z, heading: from }, { x, z, heading: to }, share);
+    const { heading } = interpolate({ x, z, heading: from }, { x, z, heading: to }, share);
     return { pose, ground: { x, z, heading } };
   }
 
-  speedAt(seconds: number, step: number): Ground {
+  speedAt(seconds: number, step: number): GroundPose {
     const from = Math.max(0, Math.min(seconds, this.seconds - step));
-    const { x, z, heading } = between(this.at(from).ground, this.at(from + step).ground);
+    const { x, z, heading } = relativePose(this.sample(from).ground, this.sample(from + step).ground);
     return { x: x / step, z: z / step, heading: heading / step };
   }
 
   /** The pose relative to its root. */
   inPlace(seconds: number): Pose {
-    const { pose, ground } = this.at(seconds);
-    return this.#body.seenFrom(pose, ground);
+    const { pose, ground } = this.sample(seconds);
+    return this.#body.relativeTo(pose, ground);
   }
 }

@@ -1,34 +1,34 @@
 /** An animation clip prepared for transitions: its movement over the ground, and its poses without it. */
 import type { AnimationClip, Object3D } from "three";
-import { motionWriter } from "../bones/rest.js";
-import { alike, minus, type Turn, type Vector } from "../bones/turn.js";
+import { createMotionWriter } from "../bones/rest.js";
+import { halfAngleCosine, subtract, type Rotation, type Vector } from "../bones/turn.js";
 import type { MotionData } from "../core/motion-types.js";
 import type { Body, Pose } from "./body.js";
-import { between, compose, type Ground, mixed, nearZero, ORIGIN, seenFrom } from "./ground.js";
+import { relativePose, compose, type GroundPose, interpolate, wrapAngle, ORIGIN, toLocal } from "./ground.js";
 import { Sampler } from "./sampler.js";
 
 /** Sampling rate of clips; the rate of the networks and the judge. */
 export const RATE = 30;
 /** Headings are averaged over this many seconds on each side, because hips swing with every step. */
-const SMOOTH = 0.3;
+const HEADING_SMOOTHING = 0.3;
 /** A loop is extended by this many seconds for the engine, so that it can be cut near its end. */
-export const BEYOND = 3;
+export const LOOP_EXTENSION = 3;
 /** Speeds of landmarks are compared as movement over this many seconds. */
-const AHEAD = 0.12;
+const SPEED_INTERVAL = 0.12;
 
 /** Poses count as equal if no bone differs by more, radians. */
-const CLOSED = 0.02;
+const CLOSED_LOOP = 0.02;
 
 /** A motion that a model can enter. */
-export interface Course {
+export interface TargetMotion {
   /** The pose at a time in seconds, relative to the root. */
   inPlace(time: number): Pose;
   /** Speed of the root per second, measured over `step` seconds. */
-  speedAt(time: number, step: number): Ground;
+  speedAt(time: number, step: number): GroundPose;
 }
 
 /** A clip of three.js sampled on a body. */
-export class ClipMotion implements Course {
+export class ClipMotion implements TargetMotion {
   readonly clip: AnimationClip;
   readonly seconds: number;
   readonly loops: boolean;
@@ -40,8 +40,8 @@ export class ClipMotion implements Course {
   readonly #body: Body;
   /** Whether it is a loop whose end differs from its start. */
   isOpen = false;
-  #grounds: Ground[] = [];
-  #raw: Ground[] = [];
+  #grounds: GroundPose[] = [];
+  #measuredGrounds: GroundPose[] = [];
   #places: Vector[][] = [];
 
   /** `most`: largest number of samples. */
@@ -57,21 +57,24 @@ export class ClipMotion implements Course {
   /** Samples the clip, one frame per step; must complete before any other call. */
   *measure(): Generator<void, this> {
     for (let frame = 0; frame < this.count; frame++) {
-      const pose = this.sampler.at(this.timeOf(frame));
-      const { x, z, heading } = this.#body.hipsOver(pose);
-      const before = this.#raw.at(-1)?.heading ?? heading ?? 0;
-      this.#raw.push({ x, z, heading: before + nearZero((heading ?? before) - before) });
-      const worlds = this.#body.worlds(pose);
-      this.#places.push(this.#body.landmarks.map((bone) => (worlds[bone] as { place: Vector }).place));
+      const pose = this.sampler.poseAt(this.timeOf(frame));
+      const { x, z, heading } = this.#body.hipsGround(pose);
+      const before = this.#measuredGrounds.at(-1)?.heading ?? heading ?? 0;
+      this.#measuredGrounds.push({ x, z, heading: before + wrapAngle((heading ?? before) - before) });
+      const worlds = this.#body.worldTransforms(pose);
+      this.#places.push(this.#body.landmarks.map((bone) => (worlds[bone] as { position: Vector }).position));
       yield;
     }
-    this.#grounds = smoothed(this.#raw, Math.round((SMOOTH / this.seconds) * (this.count - 1)));
+    this.#grounds = smoothHeadings(
+      this.#measuredGrounds,
+      Math.round((HEADING_SMOOTHING / this.seconds) * (this.count - 1)),
+    );
     for (let frame = 0; frame < this.count; frame++) {
       this.features.push(this.#featuresOf(frame));
       if (frame % 16 === 15) yield;
     }
     this.#places = [];
-    this.isOpen = this.loops && farthest(this.inPlace(0), this.inPlace(this.seconds)) > CLOSED;
+    this.isOpen = this.loops && largestRotation(this.inPlace(0), this.inPlace(this.seconds)) > CLOSED_LOOP;
     return this;
   }
 
@@ -86,89 +89,94 @@ export class ClipMotion implements Course {
 
   #featuresOf(frame: number): Float32Array {
     const now = Math.min(frame, this.count - 2);
-    const pace = AHEAD / (this.timeOf(now + 1) - this.timeOf(now));
-    const ground = this.#grounds[frame] as Ground;
-    const from = this.#grounds[now] as Ground;
-    const seen = (of: Ground, at: number, landmark: number): Vector =>
-      seenFrom(of, [0, 0, 0, 1], this.#places[at]?.[landmark] as Vector)[1];
+    const pace = SPEED_INTERVAL / (this.timeOf(now + 1) - this.timeOf(now));
+    const ground = this.#grounds[frame] as GroundPose;
+    const from = this.#grounds[now] as GroundPose;
+    const seen = (of: GroundPose, at: number, landmark: number): Vector =>
+      toLocal(of, [0, 0, 0, 1], this.#places[at]?.[landmark] as Vector)[1];
     return Float32Array.from(
       this.#body.landmarks.flatMap((_, landmark) => {
-        const [x, y, z] = minus(seen(from, now + 1, landmark), seen(from, now, landmark));
+        const [x, y, z] = subtract(seen(from, now + 1, landmark), seen(from, now, landmark));
         return [...seen(ground, frame, landmark), x * pace, y * pace, z * pace];
       }),
     );
   }
 
   /** Ground pose of the root at a time. */
-  groundAt(time: number): Ground {
+  groundAt(time: number): GroundPose {
     const at = Math.min(1, Math.max(0, time / this.seconds || 0)) * (this.count - 1);
     const frame = Math.min(this.count - 2, Math.floor(at));
-    return mixed(this.#grounds[frame] as Ground, this.#grounds[frame + 1] as Ground, at - frame);
+    return interpolate(this.#grounds[frame] as GroundPose, this.#grounds[frame + 1] as GroundPose, at - frame);
   }
 
   /** Movement over the ground in one round of the loop. */
-  get round(): Ground {
-    return between(this.groundAt(0), this.groundAt(this.seconds));
+  get loopTravel(): GroundPose {
+    return relativePose(this.groundAt(0), this.groundAt(this.seconds));
   }
 
   /** Movement from one time to another; `wraps`: through the loop's end. */
-  step(from: number, to: number, wraps: boolean): Ground {
-    if (!wraps) return between(this.groundAt(from), this.groundAt(to));
+  travel(from: number, to: number, wraps: boolean): GroundPose {
+    if (!wraps) return relativePose(this.groundAt(from), this.groundAt(to));
     const [first, last] = to < from ? [0, this.seconds] : [this.seconds, 0];
-    return compose(between(this.groundAt(from), this.groundAt(last)), between(this.groundAt(first), this.groundAt(to)));
+    return compose(
+      relativePose(this.groundAt(from), this.groundAt(last)),
+      relativePose(this.groundAt(first), this.groundAt(to)),
+    );
   }
 
   /** The pose at a time, relative to the root. A loop continues beyond its end. */
   inPlace(time: number): Pose {
-    const inside = this.inside(time);
-    return this.#body.seenFrom(this.sampler.at(inside), this.groundAt(inside));
+    const inside = this.wrapTime(time);
+    return this.#body.relativeTo(this.sampler.poseAt(inside), this.groundAt(inside));
   }
 
   /** The time within the clip. */
-  inside(time: number): number {
+  wrapTime(time: number): number {
     if (!this.loops) return Math.min(this.seconds, Math.max(0, time));
     return time === this.seconds ? time : ((time % this.seconds) + this.seconds) % this.seconds;
   }
 
   /** Speed of the root at a time, per second. */
-  speedAt(time: number, step: number): Ground {
-    const from = Math.max(0, Math.min(this.inside(time), this.seconds - step));
-    const { x, z, heading } = between(this.groundAt(from), this.groundAt(from + step));
+  speedAt(time: number, step: number): GroundPose {
+    const from = Math.max(0, Math.min(this.wrapTime(time), this.seconds - step));
+    const { x, z, heading } = relativePose(this.groundAt(from), this.groundAt(from + step));
     return { x: x / step, z: z / step, heading: heading / step };
   }
 
   /**
-   * Motion data for the engine, one frame per step. A loop continues for a second round or {@link BEYOND}, whichever is
+   * Motion data for the engine, one frame per step. A loop continues for a second round or {@link LOOP_EXTENSION}, whichever is
    * longer.
    */
   *motion(): Generator<void, MotionData> {
-    const seconds = this.loops ? this.seconds + Math.max(this.seconds, BEYOND) : this.seconds;
+    const seconds = this.loops ? this.seconds + Math.max(this.seconds, LOOP_EXTENSION) : this.seconds;
     const frames = Math.floor(seconds * RATE + 1e-6) + 1;
-    const { data, put } = motionWriter(this.#body.character.rest, RATE, frames);
+    const { data, put } = createMotionWriter(this.#body.character.rest, RATE, frames);
     for (let frame = 0; frame < frames; frame++) {
-      put(frame, this.#body.worlds(this.#travelling(frame / RATE)));
+      put(frame, this.#body.worldTransforms(this.#travellingPose(frame / RATE)));
       yield;
     }
     return { ...data, name: this.clip.name || "animation" };
   }
 
-  #travelling(time: number): Pose {
-    const inside = this.inside(time);
-    let start: Ground = ORIGIN;
+  #travellingPose(time: number): Pose {
+    const inside = this.wrapTime(time);
+    let start: GroundPose = ORIGIN;
     for (let round = Math.round((time - inside) / this.seconds); this.loops && round > 0; round--)
-      start = compose(start, this.round);
-    const here = compose(start, between(this.groundAt(0), this.groundAt(inside)));
-    const { x, z, heading } = between(here, ORIGIN);
-    return this.#body.seenFrom(this.inPlace(inside), { x, z, heading });
+      start = compose(start, this.loopTravel);
+    const here = compose(start, relativePose(this.groundAt(0), this.groundAt(inside)));
+    const { x, z, heading } = relativePose(here, ORIGIN);
+    return this.#body.relativeTo(this.inPlace(inside), { x, z, heading });
   }
 }
 
 /** Largest rotation of a bone between two poses, radians. */
-const farthest = (a: Pose, b: Pose): number =>
-  Math.max(...a.turns.map((turn, i) => 2 * Math.acos(Math.min(1, alike(turn, b.turns[i] as Turn)))));
+const largestRotation = (a: Pose, b: Pose): number =>
+  Math.max(
+    ...a.rotations.map((turn, i) => 2 * Math.acos(Math.min(1, halfAngleCosine(turn, b.rotations[i] as Rotation)))),
+  );
 
 /** Ground poses with headings averaged over `reach` frames on each side, within the clip. */
-function smoothed(grounds: readonly Ground[], reach: number): Ground[] {
+function smoothHeadings(grounds: readonly GroundPose[], reach: number): GroundPose[] {
   const sums = [0];
   for (const { heading } of grounds) sums.push((sums.at(-1) as number) + heading);
   return grounds.map((ground, i) => {

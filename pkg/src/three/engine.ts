@@ -1,6 +1,6 @@
 /** Clips prepared for the engine, and the bridges between them. */
 import type { AnimationClip, Object3D } from "three";
-import { standing } from "../bones/rest.js";
+import { createRestMotion } from "../bones/rest.js";
 import { nextTask } from "../core/next-task.js";
 import type { MotionData, RigEdits, RigMap, Way, WorkerClip } from "../core/types.js";
 import { Bridge, type Stitch } from "./bridge.js";
@@ -8,16 +8,16 @@ import type { Body, Pose } from "./body.js";
 import { bestCut, ClipMotion, RATE } from "./clip-motion.js";
 
 /** Preparation pauses after this many milliseconds, to keep frames smooth. */
-const SLICE = 2;
+const SLICE_MS = 2;
 /** A clip that was not prepared is sampled at this many frames only, within the current frame. */
-const HASTY = 48;
+const COARSE_SAMPLES = 48;
 /** Context before leaving and after landing that the engine sees, seconds. */
-const CONTEXT = 0.7;
-const AFTER = 2;
+const CONTEXT_BEFORE = 0.7;
+const CONTEXT_AFTER = 2;
 /** Shortest clip that the engine joins, frames. */
-const FEWEST = 12;
+const SHORTEST_CLIP = 12;
 /** Most bridges kept per pair of clips. */
-const KEPT = 64;
+const MOST_BRIDGES = 64;
 
 /** Functions of the package that transitions use, and corrections to the bone mapping. */
 export interface EngineOptions {
@@ -26,14 +26,14 @@ export interface EngineOptions {
   rig?: RigEdits;
 }
 
-interface Known {
+interface PreparedClip {
   motion: ClipMotion;
   loaded?: Promise<WorkerClip>;
   clip?: WorkerClip;
 }
 
 /** A request for a bridge: leave `from` between two times and enter `into`. Seconds. */
-export interface Question {
+export interface BridgeRequest {
   from: ClipMotion;
   to: ClipMotion;
   /** Earliest and latest time to leave; both continue beyond a loop's end. */
@@ -51,7 +51,7 @@ export class Engine {
   readonly #root: Object3D;
   readonly #home: Pose;
   readonly #options: EngineOptions;
-  readonly #known = new Map<AnimationClip, Known>();
+  readonly #known = new Map<AnimationClip, PreparedClip>();
   readonly #bridges = new Map<ClipMotion, Map<ClipMotion, Bridge[]>>();
   #rig: Promise<RigMap> | undefined;
   /** Estimated time until a bridge is computed, seconds. */
@@ -69,7 +69,7 @@ export class Engine {
     const { load, rig } = this.#options;
     const { rest, lowest } = this.#body.character;
     return (this.#rig ??= load
-      ? load({ ...standing(rest, lowest), name: "rest", ...(rig && { rig }) }).then(async (clip) => {
+      ? load({ ...createRestMotion(rest, lowest), name: "rest", ...(rig && { rig }) }).then(async (clip) => {
           const found = (await clip.info()).rig;
           clip.free();
           return found;
@@ -81,7 +81,7 @@ export class Engine {
   motionOf(clip: AnimationClip, loops: boolean): ClipMotion {
     const known = this.#known.get(clip);
     if (known && known.motion.loops === loops) return known.motion;
-    const motion = new ClipMotion(this.#body, this.#root, clip, this.#home, loops, HASTY);
+    const motion = new ClipMotion(this.#body, this.#root, clip, this.#home, loops, COARSE_SAMPLES);
     for (const _ of motion.measure());
     this.#known.set(clip, { motion });
     return motion;
@@ -94,18 +94,18 @@ export class Engine {
       await before.loaded;
       return before.motion;
     }
-    const motion = await sliced(new ClipMotion(this.#body, this.#root, clip, this.#home, loops).measure());
-    const known: Known = { motion };
+    const motion = await runInSlices(new ClipMotion(this.#body, this.#root, clip, this.#home, loops).measure());
+    const known: PreparedClip = { motion };
     this.#known.set(clip, known);
     const { load, rig } = this.#options;
     if (!load) return motion;
-    known.loaded = sliced(motion.motion()).then((data) => load({ ...data, ...(rig && { rig }) }));
+    known.loaded = runInSlices(motion.motion()).then((data) => load({ ...data, ...(rig && { rig }) }));
     known.clip = await known.loaded;
     return motion;
   }
 
   /** Whether a bridge between two clips can be computed. */
-  canAsk(from: ClipMotion, to: ClipMotion): boolean {
+  canRequest(from: ClipMotion, to: ClipMotion): boolean {
     const ready = (motion: ClipMotion): boolean => this.#known.get(motion.clip)?.clip !== undefined;
     return this.#options.stitch !== undefined && ready(from) && ready(to);
   }
@@ -116,16 +116,16 @@ export class Engine {
   }
 
   /** Computes a bridge with `stitch`; `undefined` if the remaining part of a clip is too short. */
-  async ask(
-    { from, to, now, until, maxCut, landing, way }: Question,
+  async requestBridge(
+    { from, to, now, until, maxCut, landing, way }: BridgeRequest,
     signal?: AbortSignal,
   ): Promise<Bridge | undefined> {
     const [a, b] = [from, to].map(({ clip }) => this.#known.get(clip)?.clip) as [WorkerClip, WorkerClip];
-    const first = { from: Math.floor((now - CONTEXT) * RATE), to: Math.floor(until * RATE) + 1 };
+    const first = { from: Math.floor((now - CONTEXT_BEFORE) * RATE), to: Math.floor(until * RATE) + 1 };
     const start = to.loops ? Math.round(landing * RATE) : Math.floor(landing * RATE);
-    const second = { from: start, to: start + Math.ceil(AFTER * RATE) };
-    const trim: [typeof first, typeof first] = [within(first, a.frames), within(second, b.frames)];
-    if (trim.some((part) => part.to - part.from < FEWEST)) return undefined;
+    const second = { from: start, to: start + Math.ceil(CONTEXT_AFTER * RATE) };
+    const trim: [typeof first, typeof first] = [clampRange(first, a.frames), clampRange(second, b.frames)];
+    if (trim.some((part) => part.to - part.from < SHORTEST_CLIP)) return undefined;
     const stitch = this.#options.stitch as Stitch;
     const started = performance.now();
     const bridge = await Bridge.create(stitch, this.#body, this.#home, {
@@ -137,26 +137,29 @@ export class Engine {
     });
     const took = (performance.now() - started) / 1000;
     this.latency += (took - this.latency) * (took > this.latency ? 0.5 : 0.2);
-    if (way === "auto") this.#keep(from, to, bridge);
+    if (way === "auto") this.#storeBridge(from, to, bridge);
     return bridge;
   }
 
-  #keep(from: ClipMotion, to: ClipMotion, bridge: Bridge): void {
+  #storeBridge(from: ClipMotion, to: ClipMotion, bridge: Bridge): void {
     const all = this.#bridges.get(from) ?? new Map<ClipMotion, Bridge[]>();
-    this.#bridges.set(from, all.set(to, [bridge, ...(all.get(to) ?? [])].slice(0, KEPT)));
+    this.#bridges.set(from, all.set(to, [bridge, ...(all.get(to) ?? [])].slice(0, MOST_BRIDGES)));
   }
 
   /** Computes bridges from one clip to another in advance: one every `every` seconds of the first. */
-  async ahead(from: ClipMotion, to: ClipMotion, every: number, signal?: AbortSignal): Promise<void> {
-    if (!this.canAsk(from, to)) return;
-    const landings = landingsOf(to);
+  async computeAhead(from: ClipMotion, to: ClipMotion, every: number, signal?: AbortSignal): Promise<void> {
+    if (!this.canRequest(from, to)) return;
+    const landings = landingFrames(to);
     for (let exit = every; exit < from.seconds + every; exit += every) {
       signal?.throwIfAborted();
       const at = Math.min(exit, from.seconds);
       const { landing } = bestCut(from, [from.frameAt(at)], to, landings);
       // A loop is left in its second round, so that there is motion before its start.
-      const now = from.loops && at < CONTEXT + every ? at + from.seconds : at;
-      await this.ask({ from, to, now: now - every / 2, until: now, maxCut: every / 2, landing, way: "auto" }, signal);
+      const now = from.loops && at < CONTEXT_BEFORE + every ? at + from.seconds : at;
+      await this.requestBridge(
+        { from, to, now: now - every / 2, until: now, maxCut: every / 2, landing, way: "auto" },
+        signal,
+      );
       await nextTask();
     }
   }
@@ -170,21 +173,21 @@ export class Engine {
 }
 
 /** Frames at which a clip may be entered: any frame of a loop, the first frame of others. */
-export const landingsOf = (motion: ClipMotion): number[] =>
+export const landingFrames = (motion: ClipMotion): number[] =>
   motion.loops ? Array.from({ length: motion.count - 1 }, (_, frame) => frame) : [0];
 
-const within = ({ from, to }: { from: number; to: number }, frames: number): { from: number; to: number } => ({
+const clampRange = ({ from, to }: { from: number; to: number }, frames: number): { from: number; to: number } => ({
   from: Math.max(0, Math.min(from, frames - 1)),
   to: Math.max(1, Math.min(to, frames)),
 });
 
 /** Runs steps in time slices, so that no frame has to wait. */
-async function sliced<T>(steps: Generator<void, T>): Promise<T> {
+async function runInSlices<T>(steps: Generator<void, T>): Promise<T> {
   let turn = performance.now();
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (performance.now() - turn < SLICE) continue;
+    if (performance.now() - turn < SLICE_MS) continue;
     await nextTask();
     turn = performance.now();
   }

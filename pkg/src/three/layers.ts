@@ -1,6 +1,6 @@
 /** Actions on part of the body, over the base motion. */
 import type { AnimationAction, Object3D } from "three";
-import { between as slerp, type Turn, type Vector } from "../bones/turn.js";
+import { slerp, type Rotation, type Vector } from "../bones/turn.js";
 import type { Body, Pose } from "./body.js";
 import type { Sampler } from "./sampler.js";
 
@@ -13,7 +13,7 @@ export type Mask = { from: string } | readonly string[] | ((bone: Object3D) => b
 const smooth = (share: number): number => share * share * (3 - 2 * share);
 
 /** Indices of the bones of a mask; throws for an unknown name. */
-export function maskOf(body: Body, mask: Mask): Set<number> {
+export function findMaskedBones(body: Body, mask: Mask): Set<number> {
   const { nodes } = body;
   if (typeof mask === "function") return new Set(nodes.flatMap((node, i) => (mask(node) ? [i] : [])));
   if (!("from" in mask)) return new Set(nodes.flatMap(({ name }, i) => (mask.includes(name) ? [i] : [])));
@@ -30,8 +30,8 @@ export class Layer {
   readonly #bones: readonly number[];
   #share = 0;
   #goal: number;
-  #pace: number;
-  #ended: () => void = () => {};
+  #fadeSeconds: number;
+  #resolveFinished: () => void = () => {};
   /** Resolves when it has faded out. */
   readonly finished: Promise<void>;
 
@@ -42,8 +42,8 @@ export class Layer {
     const moved = sampler.bones;
     this.#bones = [...mask].filter((bone) => moved.has(bone));
     this.#goal = 1;
-    this.#pace = fade;
-    this.finished = new Promise((resolve) => (this.#ended = resolve));
+    this.#fadeSeconds = fade;
+    this.finished = new Promise((resolve) => (this.#resolveFinished = resolve));
     // The mixer advances its time and sends its events; the bones are written here.
     action.reset().setEffectiveWeight(0).play();
     action.clampWhenFinished = true;
@@ -57,29 +57,29 @@ export class Layer {
   /** Fades it out over some seconds. */
   fadeOut(seconds = 0.25): this {
     this.#goal = 0;
-    this.#pace = seconds;
+    this.#fadeSeconds = seconds;
     return this;
   }
 
   /** @internal Returns whether it is over. */
   advance(delta: number): boolean {
-    const step = this.#pace > 0 ? delta / this.#pace : 1;
+    const step = this.#fadeSeconds > 0 ? delta / this.#fadeSeconds : 1;
     this.#share = this.#goal > this.#share ? Math.min(1, this.#share + step) : Math.max(this.#goal, this.#share - step);
     if (this.#goal > 0 || this.#share > 0) return false;
     this.action.stop();
-    this.#ended();
+    this.#resolveFinished();
     return true;
   }
 
   /** @internal */
-  applied(pose: Pose): Pose {
-    const over = this.#sampler.at(this.action.time);
-    const [turns, places, share] = [[...pose.turns], [...pose.places], this.weight];
+  apply(pose: Pose): Pose {
+    const layerPose = this.#sampler.poseAt(this.action.time);
+    const [rotations, positions, share] = [[...pose.rotations], [...pose.positions], this.weight];
     for (const bone of this.#bones) {
-      turns[bone] = slerp(turns[bone] as Turn, over.turns[bone] as Turn, share);
-      const [[x, y, z], [a, b, c]] = [places[bone] as Vector, over.places[bone] as Vector];
-      places[bone] = [x + (a - x) * share, y + (b - y) * share, z + (c - z) * share];
+      rotations[bone] = slerp(rotations[bone] as Rotation, layerPose.rotations[bone] as Rotation, share);
+      const [[x, y, z], [a, b, c]] = [positions[bone] as Vector, layerPose.positions[bone] as Vector];
+      positions[bone] = [x + (a - x) * share, y + (b - y) * share, z + (c - z) * share];
     }
-    return { turns, places };
+    return { rotations, positions };
   }
 }

@@ -1,21 +1,21 @@
 /** Playback of a model in an action of its mixer, or in transition to one: its pose, and its root motion. */
 import type { AnimationAction, AnimationMixer } from "three";
 import type { Body, Pose } from "./body.js";
-import { Crossing, type Bridge } from "./bridge.js";
-import { type ClipMotion, type Course, RATE } from "./clip-motion.js";
+import { BridgePlayback, type Bridge } from "./bridge.js";
+import { type ClipMotion, type TargetMotion, RATE } from "./clip-motion.js";
 import type { FeetLock } from "./feet.js";
-import { between, compose, type Ground, ORIGIN } from "./ground.js";
-import { Offsets, type DisplayedPoses, stepped } from "./inertialize.js";
+import { relativePose, compose, type GroundPose, ORIGIN } from "./ground.js";
+import { Offsets, type DisplayedPoses, extrapolate } from "./inertialize.js";
 import type { Layer } from "./layers.js";
 import { RootSpeed } from "./root.js";
 
 /** Seconds over which speeds are measured. */
-const STEP = 1 / 60;
+const SPEED_INTERVAL = 1 / 60;
 /** Fade time of the remaining difference after a seam, or after a loop that does not close, seconds. */
-const SEAM = 0.2;
+const SEAM_FADE = 0.2;
 
 /** The current action of the model. */
-export interface Playing {
+export interface CurrentAction {
   action: AnimationAction;
   motion: ClipMotion;
   /** Its last time, seconds. */
@@ -24,9 +24,9 @@ export interface Playing {
 
 /** A passage into an action, with the action's time at its end. */
 interface Passage {
-  crossing: Crossing;
+  crossing: BridgePlayback;
   time: number;
-  ground: Ground;
+  ground: GroundPose;
   landing: number;
 }
 
@@ -34,26 +34,26 @@ interface Passage {
 export class Player {
   readonly layers = new Set<Layer>();
   feet: FeetLock | undefined;
-  playing: Playing | undefined;
+  playing: CurrentAction | undefined;
   readonly #body: Body;
   readonly #mixer: AnimationMixer;
   readonly #speed = new RootSpeed();
-  #mixed: Pose;
-  #shown: DisplayedPoses | undefined;
-  #shownSpeed: Ground = ORIGIN;
-  #world: Ground = ORIGIN;
+  #mixerPose: Pose;
+  #displayed: DisplayedPoses | undefined;
+  #displayedSpeed: GroundPose = ORIGIN;
+  #world: GroundPose = ORIGIN;
   #offsets: Offsets | undefined;
   #passage: Passage | undefined;
 
   constructor(body: Body, mixer: AnimationMixer) {
     this.#body = body;
     this.#mixer = mixer;
-    this.#mixed = body.read();
+    this.#mixerPose = body.read();
   }
 
   /** Whether a pose has been shown from which a transition can start. */
   get isMoving(): boolean {
-    return this.playing !== undefined && this.#shown !== undefined;
+    return this.playing !== undefined && this.#displayed !== undefined;
   }
 
   /** Whether it is inside a bridge between two actions. */
@@ -80,33 +80,35 @@ export class Player {
   }
 
   /** Enters an action at once by inertialization. */
-  into(action: AnimationAction, motion: ClipMotion, landing: number, blend: number): void {
+  enter(action: AnimationAction, motion: ClipMotion, landing: number, blend: number): void {
     this.#inertialize(motion, landing, blend);
     this.play(action, motion, landing);
   }
 
   /** Enters an action through a bridge, starting at one of its frames. */
-  through(bridge: Bridge, start: number, action: AnimationAction, motion: ClipMotion, blend: number): void {
-    const landing = motion.inside(bridge.to / RATE);
+  enterThrough(bridge: Bridge, start: number, action: AnimationAction, motion: ClipMotion, blend: number): void {
+    const landing = motion.wrapTime(bridge.to / RATE);
     const after = motion.inPlace(landing);
-    const crossing = new Crossing(this.#body, bridge, start, this.#shown?.last ?? after, after);
+    const crossing = new BridgePlayback(this.#body, bridge, start, this.#displayed?.last ?? after, after);
     this.#inertialize(crossing, 0, blend);
     this.play(action, motion, landing);
     action.paused = true;
-    this.#passage = { crossing, time: 0, ground: crossing.at(0).ground, landing };
+    this.#passage = { crossing, time: 0, ground: crossing.sample(0).ground, landing };
   }
 
   /** Advances by some seconds, together with the mixer. Returns the root motion. */
-  advance(delta: number): Ground {
+  advance(delta: number): GroundPose {
     const time = delta * this.#mixer.timeScale;
-    this.#arrive(time);
+    this.#endBridge(time);
     // A mixer writes only values that differ from its last ones.
-    this.#body.write(this.#mixed);
+    this.#body.write(this.#mixerPose);
     this.#mixer.update(delta);
-    this.#mixed = this.#body.read();
+    this.#mixerPose = this.#body.read();
     for (const layer of this.layers) if (layer.advance(time)) this.layers.delete(layer);
     if (!this.playing) return ORIGIN;
-    const { pose, way } = this.#passage ? this.#crossed(this.#passage, time) : this.#played(this.playing, time);
+    const { pose, way } = this.#passage
+      ? this.#advanceBridge(this.#passage, time)
+      : this.#advanceAction(this.playing, time);
     const step = compose(way, this.#speed.advance(time));
     this.#world = compose(this.#world, step);
     this.#show(this.playing, pose, step, time);
@@ -114,70 +116,70 @@ export class Player {
   }
 
   /** Ends a bridge that would end within this frame, keeping the action in step. */
-  #arrive(time: number): void {
+  #endBridge(time: number): void {
     const passage = this.#passage;
     if (!passage || !this.playing || passage.time + time < passage.crossing.seconds) return;
     const { action, motion } = this.playing;
-    const landing = motion.inside(passage.landing - (passage.crossing.seconds - passage.time) * action.timeScale);
-    this.into(action, motion, landing, SEAM);
+    const landing = motion.wrapTime(passage.landing - (passage.crossing.seconds - passage.time) * action.timeScale);
+    this.enter(action, motion, landing, SEAM_FADE);
   }
 
-  #crossed(passage: Passage, time: number): { pose: Pose; way: Ground } {
+  #advanceBridge(passage: Passage, time: number): { pose: Pose; way: GroundPose } {
     passage.time += time;
-    const { pose, ground } = passage.crossing.at(passage.time);
-    const way = between(passage.ground, ground);
+    const { pose, ground } = passage.crossing.sample(passage.time);
+    const way = relativePose(passage.ground, ground);
     passage.ground = ground;
-    return { pose: this.#body.seenFrom(pose, ground), way };
+    return { pose: this.#body.relativeTo(pose, ground), way };
   }
 
-  #played(playing: Playing, delta: number): { pose: Pose; way: Ground } {
+  #advanceAction(playing: CurrentAction, delta: number): { pose: Pose; way: GroundPose } {
     const { action, motion, time } = playing;
     const now = action.time;
     playing.time = now;
     const pace = action.timeScale * this.#mixer.timeScale;
     const wraps = motion.loops && (pace < 0 ? now > time : now < time);
     if (wraps && motion.isOpen && pace > 0) this.#closeLoop(motion, now / pace, delta);
-    const pose = this.#body.seenFrom(this.#mixed, motion.groundAt(now));
-    return { pose, way: motion.step(time, now, wraps) };
+    const pose = this.#body.relativeTo(this.#mixerPose, motion.groundAt(now));
+    return { pose, way: motion.travel(time, now, wraps) };
   }
 
   /**
    * For a loop that does not close: the offset of its end from its start decays. `since`: seconds since the restart.
    */
   #closeLoop(motion: ClipMotion, since: number, delta: number): void {
-    const [first, next] = [motion.inPlace(0), motion.inPlace(STEP)];
-    const back = (since - delta) / STEP;
-    const course: Course = {
-      inPlace: (time) => stepped(first, next, back + time / STEP),
-      speedAt: () => motion.speedAt(0, STEP),
+    const [first, next] = [motion.inPlace(0), motion.inPlace(SPEED_INTERVAL)];
+    const back = (since - delta) / SPEED_INTERVAL;
+    const course: TargetMotion = {
+      inPlace: (time) => extrapolate(first, next, back + time / SPEED_INTERVAL),
+      speedAt: () => motion.speedAt(0, SPEED_INTERVAL),
     };
-    this.#inertialize(course, 0, SEAM);
+    this.#inertialize(course, 0, SEAM_FADE);
   }
 
   /** Switches to the course from `time` on; the remaining offset decays. */
-  #inertialize(course: Course, time: number, blend: number): void {
-    if (!this.#shown) return;
-    const [target, next] = [course.inPlace(time), course.inPlace(time + STEP)];
-    this.#offsets = new Offsets(this.#shown, target, next, STEP, blend);
-    const goal = course.speedAt(time, STEP);
-    const { x, z, heading } = this.#shownSpeed;
+  #inertialize(course: TargetMotion, time: number, blend: number): void {
+    if (!this.#displayed) return;
+    const [target, next] = [course.inPlace(time), course.inPlace(time + SPEED_INTERVAL)];
+    this.#offsets = new Offsets(this.#displayed, target, next, SPEED_INTERVAL, blend);
+    const goal = course.speedAt(time, SPEED_INTERVAL);
+    const { x, z, heading } = this.#displayedSpeed;
     this.#speed.set({ x: x - goal.x, z: z - goal.z, heading: heading - goal.heading }, blend);
   }
 
-  #show({ action, motion }: Playing, pose: Pose, step: Ground, time: number): void {
+  #show({ action, motion }: CurrentAction, pose: Pose, step: GroundPose, time: number): void {
     this.#offsets?.advance(time);
     if (this.#offsets?.isOver) this.#offsets = undefined;
-    const whole = this.#offsets?.applied(pose) ?? pose;
+    const whole = this.#offsets?.apply(pose) ?? pose;
     if (time > 0) {
-      this.#shown = { last: whole, before: this.#shown?.last ?? whole, apart: time };
-      this.#shownSpeed = { x: step.x / time, z: step.z / time, heading: step.heading / time };
-    } else this.#shown ??= { last: whole, before: whole, apart: STEP };
+      this.#displayed = { last: whole, previous: this.#displayed?.last ?? whole, interval: time };
+      this.#displayedSpeed = { x: step.x / time, z: step.z / time, heading: step.heading / time };
+    } else this.#displayed ??= { last: whole, previous: whole, interval: SPEED_INTERVAL };
     let result = whole;
     const isOn = this.#offsets !== undefined && !this.#passage;
     if (this.feet && (isOn || this.feet.isBusy))
-      result = this.feet.applied(result, this.#world, motion, action.time, time, isOn);
-    else this.feet?.rest();
-    for (const layer of this.layers) result = layer.applied(result);
+      result = this.feet.apply(result, this.#world, motion, action.time, time, isOn);
+    else this.feet?.reset();
+    for (const layer of this.layers) result = layer.apply(result);
     this.#body.write(result);
   }
 }

@@ -1,25 +1,25 @@
 /** Root motion of a model. */
 import { type Object3D, Quaternion, Vector3 } from "three";
-import { type Ground, headingTurn, ORIGIN } from "./ground.js";
+import { type GroundPose, headingRotation, ORIGIN } from "./ground.js";
 import type { RootMotionDelta } from "./transition.js";
 
 const UP = /* @__PURE__ */ new Vector3(0, 1, 0);
 
 /** Remaining speed of the root from the previous motion, which decays. */
 export class RootSpeed {
-  #speed: Ground = ORIGIN;
+  #speed: GroundPose = ORIGIN;
   #seconds = 0;
   #time = 0;
 
   /** Sets a speed per second that decays within some seconds. */
-  set(speed: Ground, seconds: number): void {
+  set(speed: GroundPose, seconds: number): void {
     this.#speed = speed;
     this.#seconds = seconds;
     this.#time = 0;
   }
 
   /** Movement during the next seconds. */
-  advance(delta: number): Ground {
+  advance(delta: number): GroundPose {
     if (this.#time >= this.#seconds) return ORIGIN;
     const from = this.#time / this.#seconds;
     this.#time += delta;
@@ -32,10 +32,14 @@ export class RootSpeed {
 }
 
 /** Converts a ground movement to the result of `update`. */
-export function deltaOf({ x, z, heading }: Ground, scale: Vector3 | undefined, into: RootMotionDelta): RootMotionDelta {
+export function writeDelta(
+  { x, z, heading }: GroundPose,
+  scale: Vector3 | undefined,
+  into: RootMotionDelta,
+): RootMotionDelta {
   into.position.set(x, 0, z);
   if (scale) into.position.multiply(scale);
-  into.quaternion.set(...headingTurn(heading));
+  into.quaternion.set(...headingRotation(heading));
   return into;
 }
 
@@ -53,4 +57,4 @@ export function move(model: Object3D, { position, quaternion }: RootMotionDelta)
 }
 
 /** A root motion without movement. */
-export const noDelta = (): RootMotionDelta => ({ position: new Vector3(), quaternion: new Quaternion() });
+export const createDelta = (): RootMotionDelta => ({ position: new Vector3(), quaternion: new Quaternion() });

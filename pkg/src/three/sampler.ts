@@ -1,10 +1,10 @@
 /** Samples an animation at any time, independent of a mixer. */
 import { type AnimationClip, type Interpolant, type Object3D, PropertyBinding } from "three";
-import type { Turn, Vector } from "../bones/turn.js";
+import type { Rotation, Vector } from "../bones/turn.js";
 import type { Body, Pose } from "./body.js";
 
 /** `KeyframeTrack` has this member, but its types do not. */
-interface Interpolated {
+interface InterpolantFactory {
   createInterpolant(result?: Float32Array): Interpolant;
 }
 
@@ -24,7 +24,10 @@ export class Sampler {
       const list = { quaternion: this.#turns, position: this.#places }[propertyName];
       const bone = list ? body.nodes.indexOf(PropertyBinding.findNode(root, nodeName) as Object3D) : -1;
       if (list && bone >= 0)
-        list.push([bone, (track as unknown as Interpolated).createInterpolant(new Float32Array(track.getValueSize()))]);
+        list.push([
+          bone,
+          (track as unknown as InterpolantFactory).createInterpolant(new Float32Array(track.getValueSize())),
+        ]);
     }
   }
 
@@ -34,15 +37,15 @@ export class Sampler {
   }
 
   /** The pose at a time, seconds. */
-  at(time: number): Pose {
-    const pose = { turns: [...this.#home.turns], places: [...this.#home.places] };
+  poseAt(time: number): Pose {
+    const pose = { rotations: [...this.#home.rotations], positions: [...this.#home.positions] };
     for (const [bone, track] of this.#turns) {
       const [x, y, z, w] = track.evaluate(time) as Float32Array;
-      pose.turns[bone] = [x, y, z, w] as unknown as Turn;
+      pose.rotations[bone] = [x, y, z, w] as unknown as Rotation;
     }
     for (const [bone, track] of this.#places) {
       const [x, y, z] = track.evaluate(time) as Float32Array;
-      pose.places[bone] = [x, y, z] as unknown as Vector;
+      pose.positions[bone] = [x, y, z] as unknown as Vector;
     }
     return pose;
   }

@@ -9,10 +9,10 @@ import {
   type SkinnedMesh,
   Vector3,
 } from "three";
-import type { Character, Local } from "../bones/character.js";
-import { type Bone, type Placed, type Rest, restOf } from "../bones/rest.js";
-import { treesOf, uniqueNames } from "../bones/tree.js";
-import { alike, type Turn, type Vector } from "../bones/turn.js";
+import type { Character, ScaledTransform } from "../bones/character.js";
+import { type Bone, type Transform, type RestPose, createRestPose } from "../bones/rest.js";
+import { findSkeleton, makeUnique } from "../bones/tree.js";
+import { halfAngleCosine, type Rotation, type Vector } from "../bones/turn.js";
 import { KinestitchError } from "../core/error.js";
 
 /**
@@ -21,7 +21,7 @@ import { KinestitchError } from "../core/error.js";
  */
 export class Skeleton {
   readonly nodes: readonly Object3D[];
-  readonly rest: Rest;
+  readonly rest: RestPose;
   /** Whether it is in its bind pose, as far as known. */
   readonly isAtRest: boolean;
   readonly #ground = new Matrix4();
@@ -49,7 +49,7 @@ export class Skeleton {
       parent: (node: Object3D) => (node === root ? null : node.parent),
       children: (node: Object3D) => node.children,
     };
-    this.nodes = treesOf(nodes, found, animated).joints;
+    this.nodes = findSkeleton(nodes, found, animated).joints;
     if (this.nodes.length === 0)
       throw new KinestitchError(
         "option",
@@ -57,21 +57,23 @@ export class Skeleton {
         { option: "target" },
       );
     this.#setGround();
-    const names = uniqueNames(this.nodes.map(({ name }, i) => name || `bone ${i + 1}`));
+    const names = makeUnique(this.nodes.map(({ name }, i) => name || `bone ${i + 1}`));
     const now = this.#worlds();
-    this.rest = restOf(
+    this.rest = createRestPose(
       this.nodes.map((node, i): Bone => {
         const bind = binds.get(node);
         return {
           name: names[i] as string,
           parent: this.nodes.indexOf(node.parent as Object3D),
-          now: now[i] as Placed,
-          moves: leaves(node, root, animation),
-          ...(bind && { bind: placed(bind) }),
+          current: now[i] as Transform,
+          moves: isTranslated(node, root, animation),
+          ...(bind && { bind: decompose(bind) }),
         };
       }),
     );
-    this.isAtRest = this.rest.bones.every(({ turn }, i) => alike(turn, (now[i] as Placed).turn) > 1 - 1e-7);
+    this.isAtRest = this.rest.bones.every(
+      ({ rotation }, i) => halfAngleCosine(rotation, (now[i] as Transform).rotation) > 1 - 1e-7,
+    );
   }
 
   /** Sets the root's ground: its parent, moved and rotated to the root, upright. */
@@ -85,30 +87,30 @@ export class Skeleton {
     this.#ground.invert();
   }
 
-  #worlds(): Local[] {
-    return this.nodes.map((node) => placed(this.#ground.clone().multiply(node.matrixWorld)));
+  #worlds(): ScaledTransform[] {
+    return this.nodes.map((node) => decompose(this.#ground.clone().multiply(node.matrixWorld)));
   }
 
   /** Current transforms of the bones. */
-  placed(): Placed[] {
+  transforms(): Transform[] {
     this.#root.updateMatrixWorld(true);
     return this.#worlds();
   }
 
   character(): Character {
     const { rest } = this;
-    const held = this.nodes.map((node, i) => {
+    const holders = this.nodes.map((node, i) => {
       if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
       // The root itself is relative to the ground given by its own position and rotation.
       const holder = node === this.#root ? null : node.parent;
-      return placed(holder ? this.#ground.clone().multiply(holder.matrixWorld) : new Matrix4());
+      return decompose(holder ? this.#ground.clone().multiply(holder.matrixWorld) : new Matrix4());
     });
-    return { rest, held, scales: this.#worlds().map(({ scale }) => scale), lowest: this.#lowest() };
+    return { rest, holders, scales: this.#worlds().map(({ scale }) => scale), lowest: this.#lowest() };
   }
 
   /** Lowest point of the skinned meshes; without meshes, of the bones. */
   #lowest(): number {
-    const heights = this.rest.bones.map(({ place }) => place[1]);
+    const heights = this.rest.bones.map(({ position }) => position[1]);
     const box = new Box3();
     for (const mesh of this.#meshes) {
       mesh.computeBoundingBox();
@@ -120,7 +122,7 @@ export class Skeleton {
 }
 
 /** Whether an animation moves a node's position by more than 5 mm, or a hundredth of its distance from its parent. */
-function leaves(node: Object3D, root: Object3D, animation: AnimationClip | undefined): boolean {
+function isTranslated(node: Object3D, root: Object3D, animation: AnimationClip | undefined): boolean {
   const { x, y, z } = node.position;
   const far = Math.max(0.005, 0.01 * Math.hypot(x, y, z));
   return (animation?.tracks ?? []).some(({ name, values }) => {
@@ -137,12 +139,12 @@ function leaves(node: Object3D, root: Object3D, animation: AnimationClip | undef
   });
 }
 
-function placed(matrix: Matrix4): Local {
+function decompose(matrix: Matrix4): ScaledTransform {
   const [place, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];
   matrix.decompose(place, turn, scale);
   return {
-    place: place.toArray() as Vector,
-    turn: turn.toArray() as unknown as Turn,
+    position: place.toArray() as Vector,
+    rotation: turn.toArray() as unknown as Rotation,
     scale: scale.toArray() as Vector,
   };
 }

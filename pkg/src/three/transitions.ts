@@ -5,11 +5,11 @@ import { methods, type RigEdits, type Way } from "../core/types.js";
 import { Body } from "./body.js";
 import type { Bridge } from "./bridge.js";
 import { bestCut, type ClipMotion, type Cut, RATE } from "./clip-motion.js";
-import { Engine, landingsOf } from "./engine.js";
+import { Engine, landingFrames } from "./engine.js";
 import { FeetLock } from "./feet.js";
-import { Layer, type Mask, maskOf } from "./layers.js";
-import { Player, type Playing } from "./player.js";
-import { deltaOf, move, noDelta } from "./root.js";
+import { Layer, type Mask, findMaskedBones } from "./layers.js";
+import { Player, type CurrentAction } from "./player.js";
+import { writeDelta, move, createDelta } from "./root.js";
 import {
   type RootMotionDelta,
   RunningTransition,
@@ -31,14 +31,14 @@ const SCHEMA = {
 };
 
 /** Bridges with fewer frames left are not used. */
-const FEWEST = 3;
+const SHORTEST_BRIDGE = 3;
 
 /** A transition before it leaves the current motion. */
-interface Waiting {
+interface PlannedTransition {
   transition: RunningTransition;
   motion: ClipMotion;
   /** Seconds until it leaves: the latest time, or the best one. */
-  left: number;
+  secondsLeft: number;
   /** Time of the clip to be left, continued beyond a loop's end. */
   now: number;
   landing: number;
@@ -58,8 +58,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   readonly #player: Player;
   readonly #isApplied: boolean;
   readonly #isInside: boolean;
-  readonly #delta = noDelta();
-  #waiting: Waiting | undefined;
+  readonly #delta = createDelta();
+  #waiting: PlannedTransition | undefined;
   #running: RunningTransition | undefined;
 
   /** @internal */
@@ -121,7 +121,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     const { playing } = this.#player;
     if (playing) playing.motion = this.#motion(playing.action);
     for (const from of ahead ? motions : []) {
-      for (const to of motions) if (from !== to) await this.#engine.ahead(from, to, ahead as number, signal);
+      for (const to of motions) if (from !== to) await this.#engine.computeAhead(from, to, ahead as number, signal);
     }
   }
 
@@ -166,7 +166,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * ```
    */
   layer(next: AnimationAction | AnimationClip, mask: Mask, { fade = 0.25 }: { fade?: number } = {}): Layer {
-    const bones = maskOf(this.#body, mask);
+    const bones = findMaskedBones(this.#body, mask);
     if (bones.size === 0) throw wrongOption("mask", "the mask of the layer holds no bone of this model");
     const action = this.#action(next);
     if (action === this.current)
@@ -192,7 +192,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     this.#leave(delta * this.mixer.timeScale);
     const step = this.#player.advance(delta);
     if (this.#running?.state === "crossing" && this.#player.isPlain) this.#finish();
-    deltaOf(step, this.#isInside ? this.#model.scale : undefined, this.#delta);
+    writeDelta(step, this.#isInside ? this.#model.scale : undefined, this.#delta);
     if (this.#isApplied) move(this.#model, this.#delta);
     return this.#delta;
   }
@@ -247,49 +247,57 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
 
   /** Decides how and when a transition leaves. */
   #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, way }: CheckedOptions): void {
-    const { action, motion: from } = this.#player.playing as Playing;
+    const { action, motion: from } = this.#player.playing as CurrentAction;
     const now = action.time;
     // During a bridge there is no clip in which a better time could come.
     const isFree = !this.#player.isCrossing && way !== "inertialize" && within > 0 && action.isRunning();
-    const landings = at === undefined ? landingsOf(motion) : [motion.frameAt(at)];
+    const landings = at === undefined ? landingFrames(motion) : [motion.frameAt(at)];
     const pace = action.timeScale * this.mixer.timeScale;
     const last = from.loops ? within : Math.min(within, Math.max(0, (from.seconds - now) / Math.max(1e-6, pace)));
     const cut = (first: number, until: number): Cut =>
-      bestCut(from, framesOf(from, now, first * pace, until * pace), motion, landings);
+      bestCut(from, framesBetween(from, now, first * pace, until * pace), motion, landings);
     if (!isFree || pace <= 0) {
       const { landing } = cut(0, 0);
-      this.#waiting = { transition, motion, left: 0, now, landing: at ?? landing, isFixed: at !== undefined, blend };
+      this.#waiting = {
+        transition,
+        motion,
+        secondsLeft: 0,
+        now,
+        landing: at ?? landing,
+        isFixed: at !== undefined,
+        blend,
+      };
       return;
     }
-    const known = at === undefined && way === "auto" ? this.#known(from, motion, now, last * pace) : undefined;
+    const known = at === undefined && way === "auto" ? this.#findBridge(from, motion, now, last * pace) : undefined;
     if (known) {
       this.#waiting = { transition, motion, ...known, landing: 0, isFixed: false, blend };
       return;
     }
-    const asks = this.#engine.canAsk(from, motion) && this.#engine.latency < last;
+    const asks = this.#engine.canRequest(from, motion) && this.#engine.latency < last;
     const { exit, landing } = cut(asks ? this.#engine.latency : 0, last);
-    const left = asks ? last : from.loops ? from.inside(exit - now) / pace : Math.max(0, exit - now) / pace;
-    const waiting: Waiting = {
+    const left = asks ? last : from.loops ? from.wrapTime(exit - now) / pace : Math.max(0, exit - now) / pace;
+    const waiting: PlannedTransition = {
       transition,
       motion,
-      left: Math.min(left, last),
+      secondsLeft: Math.min(left, last),
       now,
       landing: at ?? landing,
       isFixed: at !== undefined,
       blend,
     };
     this.#waiting = waiting;
-    if (asks) this.#ask(waiting, from, last * pace, way);
+    if (asks) this.#requestBridge(waiting, from, last * pace, way);
   }
 
   /** Requests a bridge that leaves within some seconds of the clip. */
-  #ask(waiting: Waiting, from: ClipMotion, last: number, way: Way | "auto" | "inertialize"): void {
+  #requestBridge(waiting: PlannedTransition, from: ClipMotion, last: number, way: Way | "auto" | "inertialize"): void {
     // In its first second, a loop's past is at its end.
     if (from.loops && waiting.now < 1) waiting.now += from.seconds;
     const { now, landing, motion, transition } = waiting;
     const maxCut = Math.max(0, last - this.#engine.latency);
     const question = { from, to: motion, now, until: now + last, maxCut, landing, way: way as Way | "auto" };
-    this.#engine.ask(question, transition.signal).then(
+    this.#engine.requestBridge(question, transition.signal).then(
       (bridge) => bridge && (waiting.bridge = bridge),
       // Aborted, or impossible for these clips: the transition is inertialized.
       () => {},
@@ -297,25 +305,26 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /** The computed bridge that leaves soonest within some seconds of the clip. */
-  #known(
+  #findBridge(
     from: ClipMotion,
     to: ClipMotion,
     now: number,
     last: number,
-  ): Pick<Waiting, "bridge" | "left" | "now"> | undefined {
-    let best: Pick<Waiting, "bridge" | "left" | "now"> | undefined;
+  ): Pick<PlannedTransition, "bridge" | "now" | "secondsLeft"> | undefined {
+    let best: Pick<PlannedTransition, "bridge" | "now" | "secondsLeft"> | undefined;
     for (const bridge of this.#engine.bridges(from, to)) {
-      const exit = (bridge.from + bridge.edited.from) / RATE;
-      const wait = from.loops ? from.inside(exit - now) : exit - now;
-      if (wait >= 0 && wait <= last && (!best || wait < best.left)) best = { bridge, left: wait, now: exit - wait };
+      const exit = (bridge.from + bridge.range.from) / RATE;
+      const wait = from.loops ? from.wrapTime(exit - now) : exit - now;
+      if (wait >= 0 && wait <= last && (!best || wait < best.secondsLeft))
+        best = { bridge, secondsLeft: wait, now: exit - wait };
     }
     return best;
   }
 
   /** Time at which the next clip is entered now; the planned one was for a bridge that is not ready. */
-  #landing({ motion, landing, isFixed }: Waiting, { action, motion: from }: Playing): number {
+  #landing({ motion, landing, isFixed }: PlannedTransition, { action, motion: from }: CurrentAction): number {
     if (isFixed) return landing;
-    return bestCut(from, [from.frameAt(from.inside(action.time))], motion, landingsOf(motion)).landing;
+    return bestCut(from, [from.frameAt(from.wrapTime(action.time))], motion, landingFrames(motion)).landing;
   }
 
   /** Leaves the current motion, when it is time. */
@@ -325,16 +334,16 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     if (!waiting || !playing) return;
     const { transition, motion, bridge, blend } = waiting;
     const frame = bridge ? waiting.now * RATE - bridge.from : 0;
-    if (bridge && frame >= bridge.edited.from && frame <= bridge.edited.to - FEWEST) {
+    if (bridge && frame >= bridge.range.from && frame <= bridge.range.to - SHORTEST_BRIDGE) {
       this.#waiting = undefined;
-      this.#player.through(bridge, frame, transition.action, motion, blend);
+      this.#player.enterThrough(bridge, frame, transition.action, motion, blend);
       this.#begin(transition, bridge.way);
-    } else if (waiting.left <= 0 && !(bridge && frame < bridge.edited.from)) {
+    } else if (waiting.secondsLeft <= 0 && !(bridge && frame < bridge.range.from)) {
       this.#waiting = undefined;
-      this.#player.into(transition.action, motion, this.#landing(waiting, playing), blend);
+      this.#player.enter(transition.action, motion, this.#landing(waiting, playing), blend);
       this.#begin(transition, "inertialize");
     }
-    waiting.left -= delta;
+    waiting.secondsLeft -= delta;
     waiting.now += delta * playing.action.timeScale;
   }
 }
@@ -369,9 +378,10 @@ export function createTransitions(of: AnimationMixer | Object3D, options?: Trans
 }
 
 /** Frames of a clip between two times from `now`; for a loop, beyond its end. */
-function framesOf(motion: ClipMotion, now: number, first: number, last: number): number[] {
+function framesBetween(motion: ClipMotion, now: number, first: number, last: number): number[] {
   const frames: number[] = [];
-  for (let wait = first; wait <= last + 1e-6; wait += 1 / RATE) frames.push(motion.frameAt(motion.inside(now + wait)));
+  for (let wait = first; wait <= last + 1e-6; wait += 1 / RATE)
+    frames.push(motion.frameAt(motion.wrapTime(now + wait)));
   return frames.length > 0 ? frames : [motion.frameAt(now)];
 }
 

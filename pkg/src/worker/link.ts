@@ -11,7 +11,7 @@ import type { Packed } from "../core/packed.js";
 import { quoted } from "../core/quote.js";
 import { wrongOption } from "../core/options.js";
 import type { NetworkOptions, TaskOptions } from "../core/types.js";
-import type { FetchPart } from "../gltf/gather.js";
+import type { FetchFile } from "../gltf/gather.js";
 import { changed } from "../networks/network-settings.js";
 import { networkPlaces, type NetworkPlaces } from "../networks/places.js";
 import { RemoteClip, RemoteResult, RemoteStitched } from "./clip.js";
@@ -60,7 +60,7 @@ const KEPT_BYTES = 64 * 2 ** 20;
 /** Callbacks of a call; `parts` reads the files that a document refers to, when the thread requests them. */
 export interface CallTask extends TaskOptions {
   /** Reader of the files that a glTF document refers to. */
-  parts?: FetchPart;
+  parts?: FetchFile;
 }
 
 interface Call {

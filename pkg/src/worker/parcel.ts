@@ -4,7 +4,7 @@ import { besideOf, files } from "../core/files.js";
 import { fileOf } from "../core/input.js";
 import { checked, plain, shown, taskOf, wrongOption } from "../core/options.js";
 import type { FileOptions, Input } from "../core/types.js";
-import { partsOf } from "../gltf/outside.js";
+import { createFileReader } from "../gltf/outside.js";
 import type { CallTask } from "./link.js";
 
 /**
@@ -23,7 +23,7 @@ export async function parcel(
   const task = taskOf(options);
   if (isMotionData(input)) return { file: input, name: "", values, task };
   const source = await fileOf(input as Exclude<Input, object> | Blob, task, files().read);
-  const parts = partsOf(source.location, { ...task, ...(resolve && { resolve }) }, besideOf());
+  const parts = createFileReader(source.location, { ...task, ...(resolve && { resolve }) }, besideOf());
   const file = source.file instanceof Uint8Array ? new Blob([source.file as Uint8Array<ArrayBuffer>]) : source.file;
   return { file, name: source.name, values, task: { ...task, parts } };
 }
