@@ -6,7 +6,7 @@ use burn::optim::GradientsParams;
 use burn::tensor::Tensor;
 use kinestitch::error::Result;
 
-/// A model whose weights are the running average of another's.
+/// Exponential moving average of a model's weights.
 pub struct Average<M> {
     /// The averaged model, without gradients.
     pub model: M,
@@ -14,30 +14,30 @@ pub struct Average<M> {
 }
 
 impl<M: Module> Average<M> {
-    /// Starts at the weights of a model. `decay`: share of the old average that a step keeps; smaller in the first
-    /// steps, so that the start is forgotten.
+    /// Starts at the weights of a model. `decay`: factor of the old average in each step, 0 to 1. It is smaller in the
+    /// first steps, so that the initial weights lose their influence.
     pub fn new(model: &M, decay: f32) -> Self {
         Self { model: model.clone().valid(), decay }
     }
 
-    /// The average of a run's last checkpoint.
+    /// Loads the average of a run's last checkpoint.
     ///
     /// # Errors
     /// Those of [`Folder::average`].
-    pub fn restored(self, folder: &Folder) -> Result<Self> {
+    pub fn restore(self, folder: &Folder) -> Result<Self> {
         Ok(Self { model: folder.average(self.model)?, decay: self.decay })
     }
 
-    /// Adds the weights after a step, counted from 1.
+    /// Adds the weights of the model after a step, counted from 1.
     pub fn add(&mut self, model: &M, step: usize) {
-        let keep = self.decay.min((1 + step) as f32 / (10 + step) as f32);
+        let decay = self.decay.min((1 + step) as f32 / (10 + step) as f32);
         let mut weights = Weights(GradientsParams::new());
         model.clone().valid().visit(&mut weights);
-        self.model = self.model.clone().map(&mut Mix { weights: weights.0, keep });
+        self.model = self.model.clone().map(&mut Mix { weights: weights.0, decay });
     }
 }
 
-/// Collects parameters by id; the container is the one that Burn has for gradients.
+/// Collects parameters by id, in the container that Burn has for gradients.
 struct Weights(GradientsParams);
 
 impl ModuleVisitor for Weights {
@@ -46,15 +46,16 @@ impl ModuleVisitor for Weights {
     }
 }
 
+/// Mixes collected weights into the average.
 struct Mix {
     weights: GradientsParams,
-    keep: f32,
+    decay: f32,
 }
 
 impl ModuleMapper for Mix {
     fn map_float<const D: usize>(&mut self, param: Param<Tensor<D>>) -> Param<Tensor<D>> {
         match self.weights.remove::<D>(param.id) {
-            Some(weights) => param.map(|average| average * self.keep + weights * (1.0 - self.keep)),
+            Some(weights) => param.map(|average| average * self.decay + weights * (1.0 - self.decay)),
             None => param,
         }
     }

@@ -1,4 +1,4 @@
-//! Crossfade of a pair: the simplest baseline of the tables. Inertialization is [`pairs::inertialized`].
+//! Crossfade of a pair: the simplest baseline in the refiner's tables. The other baseline is [`pairs::inertialize`].
 
 use crate::data::Recording;
 use crate::pairs::{self, Pair};
@@ -10,39 +10,40 @@ use kinestitch::motion::clip::Clip;
 use kinestitch::motion::ease::smoothstep;
 use kinestitch::motion::quat::positive;
 
-/// Frames of a crossfade, the same as inertialization's.
+/// Frames of a crossfade, as many as of inertialization ([`pairs::BLEND`]).
 const BLEND: usize = 15;
 
-/// The input of a pair with every boundary crossfaded. Frames before a boundary are mixed with the frames that precede
-/// the replacement in its own recording (if there are none, with its first frame). The root is the truth's.
+/// Crossfades every boundary of a pair's input. Frames before a boundary are mixed with the frames that precede the
+/// replacement in its own recording, or with its first frame if the recording starts there. The ground path is the
+/// truth's.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].
-pub fn crossfaded(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
+pub fn crossfade(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
     let (mut clip, _) = pairs::clips(recordings, pair)?;
     let joints = clip.joints();
-    let mut before = pair.replaced.first().map_or(0, |replaced| replaced.0);
+    let mut frames_before = pair.replaced.first().map_or(0, |replaced| replaced.0);
     for &(start, length, segment) in &pair.replaced {
-        let blend = BLEND.min(before - 1);
+        let blend = BLEND.min(frames_before - 1);
         let lead = blend.min(segment.start);
-        let from = Segment { start: segment.start - lead, ..segment };
-        let other = pairs::cut(recordings, from, lead + 1)?;
+        let lead_in = Segment { start: segment.start - lead, ..segment };
+        let other = pairs::cut(recordings, lead_in, lead + 1)?;
         let lift = recordings[pair.truth.recording].ground - recordings[segment.recording].ground;
         for k in 0..blend {
             let frame = start - blend + k;
-            let theirs = (k + lead).saturating_sub(blend);
-            let part = smoothstep((k + 1) as f32 / (blend + 1) as f32);
-            let (here, there) = (GroundPose::of(&clip, frame), GroundPose::of(&other, theirs));
-            let turn = here.rotation() * there.rotation().inverse();
-            let rise = other.translations()[theirs].y + lift - clip.translations()[frame].y;
-            clip.translations_mut()[frame] += Vec3::Y * (rise * part);
-            for (joint, new) in other.frame_rotations(theirs).iter().enumerate() {
+            let other_frame = (k + lead).saturating_sub(blend);
+            let weight = smoothstep((k + 1) as f32 / (blend + 1) as f32);
+            let (ground, other_ground) = (GroundPose::of(&clip, frame), GroundPose::of(&other, other_frame));
+            let turn = ground.rotation() * other_ground.rotation().inverse();
+            let rise = other.translations()[other_frame].y + lift - clip.translations()[frame].y;
+            clip.translations_mut()[frame] += Vec3::Y * (rise * weight);
+            for (joint, new) in other.frame_rotations(other_frame).iter().enumerate() {
                 let new = if joint == 0 { turn * *new } else { *new };
                 let old = &mut clip.rotations_mut()[frame * joints + joint];
-                *old = if joint == 0 { old.slerp(new, part) } else { positive(*old).slerp(positive(new), part) };
+                *old = if joint == 0 { old.slerp(new, weight) } else { positive(*old).slerp(positive(new), weight) };
             }
         }
-        before = length;
+        frames_before = length;
     }
     Ok(clip)
 }

@@ -1,4 +1,4 @@
-//! Batches of pairs as tensors.
+//! Batches of the refiner's pairs as tensors. A lane is one window of a batch.
 
 use crate::data::Recording;
 use crate::pairs::{self, Pair, WINDOW};
@@ -7,7 +7,7 @@ use kinestitch::error::Result;
 use kinestitch::feature::layout::RefinerRow;
 use kinestitch::nn::normal::Normal;
 
-/// Normalised rows (input, truth) of pairs: time-major, [`WINDOW` × pairs, 161] each.
+/// Computes the normalised rows (input, truth) of pairs: time-major, [`WINDOW` × pairs, 161] each.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].
@@ -18,18 +18,19 @@ pub fn batch(
     device: &Device,
 ) -> Result<(Tensor<2>, Tensor<2>)> {
     let lanes: Vec<_> = pairs.iter().map(|pair| pairs::rows(recordings, pair)).collect::<Result<_>>()?;
-    Ok(stacked(&lanes, normal, device))
+    Ok(stack_lanes(&lanes, normal, device))
 }
 
-/// Batch of normalised rows from lanes of raw rows (input, truth), [`WINDOW` × 161] each.
-pub fn stacked(lanes: &[(Vec<f32>, Vec<f32>)], normal: &Normal, device: &Device) -> (Tensor<2>, Tensor<2>) {
+/// Stacks lanes of raw rows (input, truth), [`WINDOW` × 161] each, to a batch of normalised rows as in [`batch`].
+pub fn stack_lanes(lanes: &[(Vec<f32>, Vec<f32>)], normal: &Normal, device: &Device) -> (Tensor<2>, Tensor<2>) {
     let mut input = vec![0.0; WINDOW * lanes.len() * RefinerRow::WIDTH];
     let mut truth = input.clone();
-    for (lane, (from, to)) in lanes.iter().enumerate() {
+    for (lane, (lane_input, lane_truth)) in lanes.iter().enumerate() {
         for frame in 0..WINDOW {
-            let (here, there) = (frame * RefinerRow::WIDTH, (frame * lanes.len() + lane) * RefinerRow::WIDTH);
-            input[there..there + RefinerRow::WIDTH].copy_from_slice(&from[here..here + RefinerRow::WIDTH]);
-            truth[there..there + RefinerRow::WIDTH].copy_from_slice(&to[here..here + RefinerRow::WIDTH]);
+            let source = frame * RefinerRow::WIDTH..(frame + 1) * RefinerRow::WIDTH;
+            let start = (frame * lanes.len() + lane) * RefinerRow::WIDTH;
+            input[start..][..RefinerRow::WIDTH].copy_from_slice(&lane_input[source.clone()]);
+            truth[start..][..RefinerRow::WIDTH].copy_from_slice(&lane_truth[source]);
         }
     }
     let tensor = |values: Vec<f32>| {

@@ -1,4 +1,4 @@
-//! Files of a run: last and best weights, optimizer, state and losses.
+//! Files of a training run: last and best weights, optimizer, state and losses.
 
 use burn::module::Module;
 use burn::optim::{ModuleOptimizer, OptimizerRecord};
@@ -13,9 +13,9 @@ use std::path::{Path, PathBuf};
 /// Progress of a run, saved beside its weights.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct State {
-    /// Steps done.
+    /// Number of finished steps.
     pub step: usize,
-    /// Hours of training.
+    /// Duration of the training so far, hours.
     pub hours: f64,
     /// Lowest validation error so far.
     pub best: f32,
@@ -39,22 +39,22 @@ impl Folder {
     /// # Errors
     /// [`Error::File`] if it cannot be created.
     pub fn new(path: &Path) -> Result<Self> {
-        std::fs::create_dir_all(path).map_err(|error| fail(path, error))?;
+        std::fs::create_dir_all(path).map_err(|error| file_error(path, error))?;
         Ok(Self(path.to_owned()))
     }
 
-    /// Path of a file in the folder.
+    /// Returns the path of a file in the folder.
     pub fn file(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// Progress of the run; `None` without a checkpoint.
+    /// Reads the progress of the run; `None` if there is no checkpoint.
     ///
     /// # Errors
     /// [`Error::File`] if the file exists and cannot be read.
     pub fn state(&self) -> Result<Option<State>> {
         let path = self.file("state.json");
-        path.exists().then(|| read(&path)).transpose()
+        path.exists().then(|| read_json(&path)).transpose()
     }
 
     /// Writes the progress of the run.
@@ -63,7 +63,7 @@ impl Folder {
     /// [`Error::File`] if it cannot be written.
     pub fn save_state(&self, state: State) -> Result<()> {
         let path = self.file("state.json");
-        replace(&path, &serde_json::to_vec_pretty(&state).map_err(|error| fail(&path, error))?)
+        write_atomically(&path, &serde_json::to_vec_pretty(&state).map_err(|error| file_error(&path, error))?)
     }
 
     /// Loads the last weights into a model.
@@ -82,16 +82,16 @@ impl Folder {
         load(blank, &self.file("best.bpk"))
     }
 
-    /// Loads the last moments into an optimizer.
+    /// Loads the last state of the optimizer (its moments).
     ///
     /// # Errors
     /// [`Error::File`] if they do not load.
     pub fn optimizer(&self, blank: ModuleOptimizer) -> Result<ModuleOptimizer> {
         let path = self.file("optimizer.bpk");
         if !path.exists() {
-            return Err(missing(&path));
+            return Err(missing_checkpoint(&path));
         }
-        Ok(blank.load_record(OptimizerRecord::load(&path).map_err(|error| fail(&path, error))?))
+        Ok(blank.load_record(OptimizerRecord::load(&path).map_err(|error| file_error(&path, error))?))
     }
 
     /// Loads the running average of the weights into a model.
@@ -102,8 +102,8 @@ impl Folder {
         load(blank, &self.file("average.bpk"))
     }
 
-    /// Writes a checkpoint. `network`: the model that was validated, which may be an average. Each file is replaced
-    /// atomically, so an interrupted run leaves complete files.
+    /// Writes a checkpoint. `network`: the model that was validated; `is_average`: whether this is the running average
+    /// of the weights. Each file is replaced atomically, so an interrupted run leaves complete files.
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be written.
@@ -114,40 +114,45 @@ impl Folder {
         optimizer: &ModuleOptimizer,
         state: State,
     ) -> Result<()> {
-        let write =
-            |name: &str| self.replace(name, |path| network.clone().save_file(path).map_err(|error| fail(path, error)));
+        let write = |name: &str| {
+            self.replace(name, |path| network.clone().save_file(path).map_err(|error| file_error(path, error)))
+        };
         if state.best_step == state.step {
             write("best.bpk")?;
         }
         if is_average {
             write("average.bpk")?;
         }
-        self.replace("last.bpk", |path| model.clone().valid().save_file(path).map_err(|error| fail(path, error)))?;
-        self.replace("optimizer.bpk", |path| optimizer.to_record().save(path).map_err(|error| fail(path, error)))?;
+        self.replace("last.bpk", |path| {
+            model.clone().valid().save_file(path).map_err(|error| file_error(path, error))
+        })?;
+        self.replace("optimizer.bpk", |path| {
+            optimizer.to_record().save(path).map_err(|error| file_error(path, error))
+        })?;
         self.save_state(state)
     }
 
     fn replace(&self, name: &str, write: impl Fn(&Path) -> Result<()>) -> Result<()> {
         let (new, path) = (self.file(&format!("new-{name}")), self.file(name));
         write(&new)?;
-        std::fs::rename(&new, &path).map_err(|error| fail(&path, error))
+        std::fs::rename(&new, &path).map_err(|error| file_error(&path, error))
     }
 }
 
 /// Loads a checkpoint (`.bpk`) into a model.
 ///
 /// # Errors
-/// [`Error::File`] if it is missing, with the way to go on from a run of the trainer that wrote safetensors files, or
-/// if it does not load.
+/// [`Error::File`] if the file is missing or does not load. If the folder belongs to a run of the older trainer, which
+/// wrote safetensors files, the message says how to continue.
 pub fn load<M: Module>(blank: M, path: &Path) -> Result<M> {
     if !path.exists() {
-        return Err(missing(path));
+        return Err(missing_checkpoint(path));
     }
-    blank.try_load_file(path).map_err(|error| fail(path, error))
+    blank.try_load_file(path).map_err(|error| file_error(path, error))
 }
 
-/// Error for a missing checkpoint.
-fn missing(path: &Path) -> Error {
+/// Creates the error for a missing checkpoint.
+fn missing_checkpoint(path: &Path) -> Error {
     let older = ["best.safetensors", "network.safetensors"].map(|name| path.with_file_name(name));
     let message = match older.into_iter().find(|older| older.exists()) {
         Some(older) => format!(
@@ -159,73 +164,74 @@ fn missing(path: &Path) -> Error {
                  validation"
             .to_owned(),
     };
-    fail(path, message)
+    file_error(path, message)
 }
 
 /// Loads a weight file, or a checkpoint of a run (`.bpk`), into a network.
 ///
 /// # Errors
-/// [`Error::File`] if it cannot be read, [`Error::Weights`] if it holds another network or other sizes.
-pub fn network<N: Network>(blank: N, path: &Path) -> Result<N> {
+/// [`Error::File`] if it cannot be read, [`Error::Weights`] if it contains another network or other sizes.
+pub fn load_network<N: Network>(blank: N, path: &Path) -> Result<N> {
     if path.extension().is_some_and(|ending| ending == "bpk") {
         return load(blank, path);
     }
-    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
     let file = Weights::read(&bytes)?;
     file.check_layout(N::NAME, N::LAYOUT)?;
     load_into(blank, &file)
 }
 
-/// [`network`] on top of an untrained one, whose parameters for training only, which weight files lack, are kept.
-/// `is_stored`: whether weight files have the parameter of this name.
+/// Loads a weight file, or a checkpoint of a run (`.bpk`), over an untrained network. Weight files lack parameters that
+/// only training needs; these keep their untrained values. `is_stored`: whether weight files contain the parameter of
+/// this name.
 ///
 /// # Errors
-/// Those of [`network`].
-pub fn network_over<N: Network>(untrained: N, path: &Path, is_stored: impl Fn(&str) -> bool) -> Result<N> {
+/// Those of [`load_network`].
+pub fn load_over_untrained<N: Network>(untrained: N, path: &Path, is_stored: impl Fn(&str) -> bool) -> Result<N> {
     if path.extension().is_some_and(|ending| ending == "bpk") {
         return load(untrained, path);
     }
-    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
     let file = Weights::read(&bytes)?;
     file.check_layout(N::NAME, N::LAYOUT)?;
     let mut all = module::tensors(&untrained)?;
     all.retain(|tensor| !is_stored(&tensor.name));
-    all.extend(tensors(&file, is_stored)?);
+    all.extend(read_tensors(&file, is_stored)?);
     load_into(untrained, &Weights::read(&to_bytes(&file.meta, &all, Precision::F32)?)?)
 }
 
 /// Reads a JSON file, such as a recipe or the state of a run.
 ///
 /// # Errors
-/// [`Error::File`] if it cannot be read, or its fields differ.
-pub fn read<T: DeserializeOwned>(path: &Path) -> Result<T> {
-    let text = std::fs::read(path).map_err(|error| fail(path, error))?;
-    serde_json::from_slice(&text).map_err(|error| fail(path, error))
+/// [`Error::File`] if the file cannot be read, or its fields do not match `T`.
+pub fn read_json<T: DeserializeOwned>(path: &Path) -> Result<T> {
+    let text = std::fs::read(path).map_err(|error| file_error(path, error))?;
+    serde_json::from_slice(&text).map_err(|error| file_error(path, error))
 }
 
 /// Writes a file atomically, so an interrupted run leaves a complete file.
 ///
 /// # Errors
 /// [`Error::File`] if it cannot be written.
-pub fn replace(path: &Path, bytes: &[u8]) -> Result<()> {
+pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<()> {
     let new = path.with_extension("new");
-    std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, path)).map_err(|error| fail(path, error))
+    std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, path)).map_err(|error| file_error(path, error))
 }
 
 /// Reads the selected tensors of a weight file.
 ///
 /// # Errors
 /// [`Error::Weights`] if one cannot be read.
-pub fn tensors(file: &Weights, keep: impl Fn(&str) -> bool) -> Result<Vec<Named>> {
+pub fn read_tensors(file: &Weights, is_selected: impl Fn(&str) -> bool) -> Result<Vec<Named>> {
     let tensor = |name: &str| {
         let shape = file.shape(name).unwrap_or_default();
         Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
     };
-    file.names().into_iter().filter(|name| keep(name)).map(tensor).collect()
+    file.names().into_iter().filter(|name| is_selected(name)).map(tensor).collect()
 }
 
-/// [`Error::File`] for a path.
-pub fn fail(path: &Path, error: impl ToString) -> Error {
+/// Creates an [`Error::File`] for a path.
+pub fn file_error(path: &Path, error: impl ToString) -> Error {
     Error::File { path: path.display().to_string(), message: error.to_string() }
 }
 
@@ -237,12 +243,12 @@ impl Log {
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be written.
-    pub fn open(path: PathBuf, head: &[&str], resume: bool) -> Result<Self> {
+    pub fn open(path: PathBuf, header: &[&str], resume: bool) -> Result<Self> {
         let is_new = !(resume && path.exists());
         let file = std::fs::OpenOptions::new().create(true).write(true).append(!is_new).truncate(is_new).open(&path);
-        let mut log = Self(csv::Writer::from_writer(file.map_err(|error| fail(&path, error))?), path);
+        let mut log = Self(csv::Writer::from_writer(file.map_err(|error| file_error(&path, error))?), path);
         if is_new {
-            log.write(head)?;
+            log.write(header)?;
         }
         Ok(log)
     }
@@ -252,12 +258,12 @@ impl Log {
     /// # Errors
     /// [`Error::File`] if it cannot be written.
     pub fn write<S: AsRef<[u8]>>(&mut self, row: &[S]) -> Result<()> {
-        self.0.write_record(row).map_err(|error| fail(&self.1, error))?;
-        self.0.flush().map_err(|error| fail(&self.1, error))
+        self.0.write_record(row).map_err(|error| file_error(&self.1, error))?;
+        self.0.flush().map_err(|error| file_error(&self.1, error))
     }
 }
 
-/// Seeds the device's random generator, used by dropout and initial weights.
+/// Seeds the device's random generator, which dropout and initial weights use.
 pub fn seed(device: &Device, seed: u64, step: usize) {
     device.seed(seed.wrapping_mul(1_000_003).wrapping_add(step as u64));
 }
@@ -280,7 +286,7 @@ mod tests {
         };
         let empty = message(&folder);
         assert!(empty.contains("check the run's folder") && !empty.contains("older trainer"), "{empty}");
-        // The complete state of the old trainer does not load with --from, its network does.
+        // `--from` reads the network of the older trainer, not its complete state.
         std::fs::write(folder.file("last.safetensors"), b"").unwrap();
         std::fs::write(folder.file("network.safetensors"), b"").unwrap();
         let older = message(&folder);

@@ -64,12 +64,14 @@ impl Data {
             let Some(weight) = recipe.wants(recording) else { continue };
             match recording.split {
                 Split::Train if recording.clip.frames() > 15 => {
-                    let plain = Plain::of(recording);
+                    let plain = Plain::from_recording(recording);
                     for side in [false, true] {
                         train.push((weight, Take::of(&plain, side, phases)?));
                     }
                 }
-                Split::Validation if recipe.validation.contains(&recording.set) => held_out.push(Plain::of(recording)),
+                Split::Validation if recipe.validation.contains(&recording.set) => {
+                    held_out.push(Plain::from_recording(recording))
+                }
                 _ => {}
             }
         }

@@ -8,7 +8,7 @@ pub mod sample;
 mod untrained;
 
 use crate::checkpoint;
-use crate::kinematics::ids;
+use crate::kinematics::index_tensor;
 use crate::recipe::Header;
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
@@ -103,7 +103,7 @@ impl Training for DeltaTraining<'_> {
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Delta> {
         let model = match from {
-            Some(path) => checkpoint::network(Delta::blank(&self.recipe.sizes(), device), path)?,
+            Some(path) => checkpoint::load_network(Delta::blank(&self.recipe.sizes(), device), path)?,
             None => untrained(self.recipe, self.source, device)?,
         };
         Ok(model.with_fixed_statistics())
@@ -137,7 +137,7 @@ pub fn answers(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, dev
         start += length(sample);
     }
     let rows = Tensor::from_data(TensorData::new(rows, [start, INPUT]), device);
-    model.forward_windows(rows, &groups, dropout).select(0, ids(gaps, device))
+    model.forward_windows(rows, &groups, dropout).select(0, index_tensor(gaps, device))
 }
 
 /// Weight file of a run's checkpoint (`.bpk`), or of another weight file.
@@ -145,6 +145,6 @@ pub fn answers(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, dev
 /// # Errors
 /// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if it cannot be read, or has other sizes.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
-    let model = checkpoint::network(Delta::blank(&recipe.sizes(), &Device::flex()), checkpoint)?;
+    let model = checkpoint::load_network(Delta::blank(&recipe.sizes(), &Device::flex()), checkpoint)?;
     weights::write(&model, &recipe.sizes(), recipe.header.terms(), precision)
 }

@@ -1,17 +1,17 @@
-//! Devices a build can train on.
+//! Devices that networks can be trained on.
 
 use burn::tensor::Device;
 use kinestitch::error::{Error, Result};
 
-/// Device names: `cpu` in every build, the others with the cargo feature of the same name.
+/// Device names. `cpu` is in every build; the others need the cargo feature of the same name.
 pub const NAMES: [&str; 3] = ["cpu", "cuda", "vulkan"];
 
-/// Default device of a kind.
+/// Returns the default device of a name.
 ///
 /// # Errors
-/// [`Error::Option`] for a name of [`NAMES`] that is not in this build, naming the cargo feature, and for unknown
-/// names.
-pub fn of_name(name: &str) -> Result<Device> {
+/// [`Error::Option`] for an unknown name, and for a name of [`NAMES`] that is not in this build; the message then names
+/// the cargo feature.
+pub fn from_name(name: &str) -> Result<Device> {
     let message = match name {
         "cpu" => return Ok(Device::flex()),
         #[cfg(feature = "cuda")]

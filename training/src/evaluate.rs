@@ -1,6 +1,7 @@
-//! The refiner's scores on held-out pairs, compared with the baselines: RMR, Table 1, with feet, jerk and pops.
+//! Scores the refiner and the baselines on held-out pairs: RMR, Table 1, plus foot skate, jerk and largest joint
+//! displacement.
 
-use crate::baseline::crossfaded;
+use crate::baseline::crossfade;
 use crate::batch::batch;
 use crate::data::{Recording, Split};
 use crate::pairs::{self, Neighbours, Pair, WINDOW};
@@ -22,8 +23,9 @@ const LANES: usize = 16;
 /// Method name and score.
 pub type Row = (String, Score);
 
-/// Scores weights on `count` pairs of each data set, with the baselines and the raw input. To compare designs, use the
-/// training split; the validation split is for the chosen design. Sets without a window in the split are left out.
+/// Scores a weight file on `count` pairs of each data set, with the baselines and the raw input. Returns the rows of
+/// each data set. Use the training split to compare designs, and the validation split for the final design only. Data
+/// sets without a window in the split are left out.
 ///
 /// # Errors
 /// [`Error::Weights`] if the weights do not load; [`Error::Option`] if no set has a window of the split.
@@ -39,22 +41,22 @@ pub fn evaluate(
         let pairs = draw(recordings, &neighbours, (set, split), count, recipe.schedule.seed + 2)?;
         Ok((set.clone(), table(recordings, &pairs, &models, &Device::flex())?))
     };
-    let has_windows = |set: &&String| !own(recordings, (set, split)).is_empty();
+    let has_windows = |set: &&String| !windows_of_set(recordings, (set, split)).is_empty();
     let sets: Vec<&String> = recipe.sets.iter().filter(has_windows).collect();
     if sets.is_empty() {
-        let message = format!("no upright window of {WINDOW} frames for {split:?}; give more recordings");
+        let message = format!("no upright window of {WINDOW} frames in split {split:?}; add recordings");
         return Err(Error::Option { option: "data", message });
     }
     sets.into_iter().map(table).collect()
 }
 
-/// Windows of a set's split.
-fn own(recordings: &[Recording], (set, split): (&str, Split)) -> Vec<Segment> {
+/// Returns the windows of a data set's split.
+fn windows_of_set(recordings: &[Recording], (set, split): (&str, Split)) -> Vec<Segment> {
     let windows = pairs::windows(recordings, split).into_iter();
     windows.filter(|window| recordings[window.recording].set == set).collect()
 }
 
-/// `count` random pairs with truth from a set's split; fewer if neighbours are lacking.
+/// Draws `count` random pairs whose truth is in a data set's split; fewer if some windows have no neighbour.
 ///
 /// # Errors
 /// [`Error::Option`] if there is no upright window.
@@ -65,20 +67,21 @@ pub fn draw(
     count: usize,
     seed: u64,
 ) -> Result<Vec<Pair>> {
-    let own = own(recordings, (set, split));
-    if own.is_empty() {
-        let message = format!("{set}: no upright window of {WINDOW} frames for {split:?}");
+    let windows = windows_of_set(recordings, (set, split));
+    if windows.is_empty() {
+        let message = format!("{set}: no upright window of {WINDOW} frames in split {split:?}");
         return Err(Error::Option { option: "data", message });
     }
     let mut rng = StdRng::seed_from_u64(seed);
-    let pair = |_| neighbours.pair(recordings, own[rng.random_range(0..own.len())], &mut rng);
+    let pair = |_| neighbours.pair(recordings, windows[rng.random_range(0..windows.len())], &mut rng);
     Ok((0..count).filter_map(pair).collect())
 }
 
-/// Baseline: name, and function of a pair.
+/// Name of a baseline, and the function that makes its clip of a pair.
 type Baseline<'a> = (&'a str, &'a dyn Fn(&Pair) -> Result<Clip>);
 
-/// Scores every method on the same pairs: the truth, the hard cut, the baselines, and named models on `device`.
+/// Scores every method on the same pairs: the truth, the raw input (hard cuts), the baselines, and named models on
+/// `device`.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].
@@ -86,8 +89,8 @@ pub fn table(recordings: &[Recording], pairs: &[Pair], models: &[(String, Rmr)],
     let baselines: [Baseline; 4] = [
         ("truth", &|pair| Ok(pairs::clips(recordings, pair)?.1)),
         ("input", &|pair| Ok(pairs::clips(recordings, pair)?.0)),
-        ("crossfade", &|pair| crossfaded(recordings, pair)),
-        ("inertialize", &|pair| pairs::inertialized(recordings, pair)),
+        ("crossfade", &|pair| crossfade(recordings, pair)),
+        ("inertialize", &|pair| pairs::inertialize(recordings, pair)),
     ];
     let mut rows = Vec::with_capacity(baselines.len() + models.len());
     for (name, make) in baselines {
@@ -95,13 +98,13 @@ pub fn table(recordings: &[Recording], pairs: &[Pair], models: &[(String, Rmr)],
         rows.push((name.to_owned(), score::score(recordings, pairs, &clips)?));
     }
     for (name, model) in models {
-        rows.push((name.clone(), score::score(recordings, pairs, &refined(recordings, pairs, model, device)?)?));
+        rows.push((name.clone(), score::score(recordings, pairs, &refine(recordings, pairs, model, device)?)?));
     }
     Ok(rows)
 }
 
-/// Clips of pairs refined by a model.
-fn refined(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Device) -> Result<Vec<Clip>> {
+/// Refines the inputs of pairs by a model.
+fn refine(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Device) -> Result<Vec<Clip>> {
     let mut clips = Vec::with_capacity(pairs.len());
     for chunk in pairs.chunks(LANES) {
         let lanes: Vec<&Pair> = chunk.iter().collect();
@@ -114,8 +117,8 @@ fn refined(recordings: &[Recording], pairs: &[Pair], model: &Rmr, device: &Devic
             .map_err(|message| Error::Weights { message })?;
         let clip = |(lane, pair): (usize, &Pair)| {
             let row = |frame: usize| &rows[(frame * chunk.len() + lane) * RefinerRow::WIDTH..][..RefinerRow::WIDTH];
-            let own: Vec<f32> = (0..WINDOW).flat_map(|frame| row(frame).iter().copied()).collect();
-            score::refined(recordings, pair, &own)
+            let lane_rows: Vec<f32> = (0..WINDOW).flat_map(|frame| row(frame).iter().copied()).collect();
+            score::decode_rows(recordings, pair, &lane_rows)
         };
         for lane in chunk.iter().enumerate() {
             clips.push(clip(lane)?);

@@ -7,7 +7,7 @@
 
 pub mod normal;
 
-use crate::checkpoint::{self, fail};
+use crate::checkpoint::{self, file_error};
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData, activation};
@@ -97,11 +97,11 @@ impl Mixture {
         if path.extension().is_some_and(|ending| ending == "bpk") {
             return checkpoint::load(self, path);
         }
-        let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+        let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
         let file = Weights::read(&bytes)?;
         file.check_layout(name, layout)?;
         let own: Vec<String> = tensors(&self)?.into_iter().map(|tensor| tensor.name).collect();
-        let stored = checkpoint::tensors(&file, |name| own.iter().any(|own| own == name))?;
+        let stored = checkpoint::read_tensors(&file, |name| own.iter().any(|own| own == name))?;
         load_into(self, &Weights::read(&to_bytes(&file.meta, &stored, Precision::F32)?)?)
     }
 

@@ -112,7 +112,7 @@ impl Training for GenerativeTraining<'_> {
         let sizes = self.recipe.sizes(&self.data.rows.layout);
         let networks = Networks::untrained(&sizes, &self.normal, self.recipe.schedule.seed, device);
         match from {
-            Some(path) => checkpoint::network_over(networks, path, Networks::is_stored),
+            Some(path) => checkpoint::load_over_untrained(networks, path, Networks::is_stored),
             None => Ok(networks),
         }
     }
@@ -127,7 +127,7 @@ impl Training for GenerativeTraining<'_> {
     }
 
     /// Adds the covariance of the noise.
-    fn completed(&self, network: Networks, device: &Device) -> Result<Networks> {
+    fn complete(&self, network: Networks, device: &Device) -> Result<Networks> {
         let paths = network.normalised(self.tensor(self.rows[0].clone(), device));
         let codes = values(network.encode(paths.clone(), None))?;
         Ok(network.with_spread(spread(&codes, &values(paths)?, &self.data.rows.layout)?))

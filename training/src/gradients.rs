@@ -1,5 +1,5 @@
-//! Gradients of one step, with the batch split over threads. Each thread runs its lanes through a fork of the model,
-//! which shares the parameters but has its own graph. (Clones would share one graph and its lock.)
+//! Gradients of one training step, with the batch split over threads. Each thread runs its lanes through a fork of the
+//! model, which shares the parameters but has its own autodiff graph. (Clones would share one graph and its lock.)
 
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
@@ -9,7 +9,7 @@ use burn::tensor::{Device, Tensor};
 use kinestitch::error::Result;
 use std::ops::Range;
 
-/// Loss and gradients of a batch.
+/// Losses and gradients of a batch.
 pub struct Gradients {
     /// Gradients of the mean loss over the whole batch, clipped.
     pub params: GradientsParams,
@@ -19,8 +19,8 @@ pub struct Gradients {
     pub norm: f32,
 }
 
-/// Gradients of the batch of a step on `threads` threads. The result does not depend on the number of threads, apart
-/// from rounding, if the loss of a batch is a mean over its lanes and randomness comes from [`Batch::rng`].
+/// Computes the gradients of a step's batch on `threads` threads. Apart from rounding, the result does not depend on the
+/// number of threads if the loss of a batch is a mean over its lanes and random numbers come from [`Batch::rng`].
 ///
 /// # Errors
 /// Those of [`Training::loss`].
@@ -34,18 +34,18 @@ pub fn gradients<T: Training>(
 ) -> Result<Gradients> {
     let size = schedule.batch;
     let parts = lanes(size, threads);
-    let one = |model: T::Model, lanes: Range<usize>| {
+    let run = |model: T::Model, lanes: Range<usize>| {
         let batch = Batch { seed: schedule.seed, step, size, lanes, device };
         let (gradients, losses) = training.gradients(&model, &batch)?;
-        let shares: Vec<f32> = losses.into_iter().map(|loss| loss * batch.share()).collect();
-        Ok((gradients, shares))
+        let weighted: Vec<f32> = losses.into_iter().map(|loss| loss * batch.share()).collect();
+        Ok((gradients, weighted))
     };
     let results: Vec<Result<_>> = match &parts[..] {
-        [all] => vec![one(model.clone(), all.clone())],
+        [all] => vec![run(model.clone(), all.clone())],
         parts => std::thread::scope(|scope| {
             let start = |lanes: &Range<usize>| {
-                let (model, lanes, one) = (model.clone().fork(device), lanes.clone(), &one);
-                scope.spawn(move || one(model, lanes))
+                let (model, lanes, run) = (model.clone().fork(device), lanes.clone(), &run);
+                scope.spawn(move || run(model, lanes))
             };
             let workers: Vec<_> = parts.iter().map(start).collect();
             workers
@@ -66,14 +66,14 @@ pub fn gradients<T: Training>(
     Ok(Gradients { params, losses, norm })
 }
 
-/// Lanes of each thread, evenly split.
+/// Splits the lanes of a batch evenly over threads.
 fn lanes(batch: usize, threads: usize) -> Vec<Range<usize>> {
     let threads = threads.clamp(1, batch.max(1));
     (0..threads).map(|index| index * batch / threads..(index + 1) * batch / threads).collect()
 }
 
-/// Scales all gradients down if their common norm exceeds `longest`. Returns the original norm.
-fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, longest: f32) -> f32 {
+/// Scales all gradients down if their common norm exceeds `max_norm`. Returns the original norm.
+fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, max_norm: f32) -> f32 {
     struct Norm<'a>(&'a GradientsParams, f32);
     impl ModuleVisitor for Norm<'_> {
         fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
@@ -93,8 +93,8 @@ fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, longest: f32) -> 
     let mut squares = Norm(gradients, 0.0);
     model.visit(&mut squares);
     let norm = squares.1.sqrt();
-    if norm > longest {
-        model.visit(&mut Scale(gradients, longest / norm));
+    if norm > max_norm {
+        model.visit(&mut Scale(gradients, max_norm / norm));
     }
     norm
 }
@@ -107,7 +107,7 @@ mod tests {
     use rand::Rng;
     use std::path::Path;
 
-    /// A line through random points, as a test model.
+    /// Test model: a linear layer on random points.
     struct Line;
 
     impl Training for Line {
@@ -131,21 +131,21 @@ mod tests {
     }
 
     #[test]
-    fn threads_share_a_batch_and_change_nothing_else() {
+    fn the_number_of_threads_does_not_change_gradients() {
         let text = r#"{ "steps": 1, "batch": 7, "rate": 0.01, "warmup": 0, "seed": 1, "clip": 2.0 }"#;
         let schedule: Schedule = serde_json::from_str(text).unwrap();
         let device = Device::flex().autodiff();
         let model = Line.model(None, &device).unwrap();
-        let of = |threads| gradients(&Line, &model, &schedule, 3, threads, &device).unwrap();
-        let values = |found: &Gradients| -> Vec<f32> {
-            found.params.get::<2>(model.weight.id).unwrap().into_data().try_into_vec().unwrap()
+        let run = |threads| gradients(&Line, &model, &schedule, 3, threads, &device).unwrap();
+        let values = |gradients: &Gradients| -> Vec<f32> {
+            gradients.params.get::<2>(model.weight.id).unwrap().into_data().try_into_vec().unwrap()
         };
-        let (one, three) = (of(1), of(3));
+        let (one, three) = (run(1), run(3));
         assert!((one.losses[0] - three.losses[0]).abs() < 1e-3 * one.losses[0], "{:?}, {:?}", one.losses, three.losses);
         assert!(values(&one).iter().zip(values(&three)).all(|(a, b)| (a - b).abs() < 1e-4));
         assert!(one.norm > 2.0, "{}", one.norm);
-        let length = values(&one).iter().map(|value| value * value).sum::<f32>();
+        let squares = values(&one).iter().map(|value| value * value).sum::<f32>();
         let bias: f32 = one.params.get::<1>(model.bias.as_ref().unwrap().id).unwrap().into_scalar();
-        assert!(((length + bias * bias).sqrt() - 2.0).abs() < 1e-4, "clipped to a norm of 2");
+        assert!(((squares + bias * bias).sqrt() - 2.0).abs() < 1e-4, "clipped to a norm of 2");
     }
 }

@@ -1,21 +1,22 @@
-//! Forward kinematics on tensors. Vectors are planes of x, y and z, [rows, 22] each, in the order of [`Role::ALL`].
+//! Forward kinematics on tensors. The vectors of joints are stored as three planes: x, y and z, [rows, 22] each, joints
+//! in the order of [`Role::ALL`].
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use glam::Vec3;
 use kinestitch::body::poses::{ROLES, parent};
 use kinestitch::motion::rig::Role;
 
-/// Vectors of joints.
+/// Vectors of joints as planes of x, y and z.
 pub type Planes = [Tensor<2>; 3];
 
-/// Indices as a tensor.
-pub fn ids(ids: impl IntoIterator<Item = usize>, device: &Device) -> Tensor<1, Int> {
-    let ids: Vec<i64> = ids.into_iter().map(|id| id as i64).collect();
-    let count = ids.len();
-    Tensor::from_data(TensorData::new(ids, [count]), device)
+/// Creates a tensor of indices.
+pub fn index_tensor(indices: impl IntoIterator<Item = usize>, device: &Device) -> Tensor<1, Int> {
+    let indices: Vec<i64> = indices.into_iter().map(|index| index as i64).collect();
+    let count = indices.len();
+    Tensor::from_data(TensorData::new(indices, [count]), device)
 }
 
-/// Vectors of some joints per row as planes, [rows × joints] each.
+/// Creates planes, [rows, N] each, from rows of N vectors.
 pub fn planes<'a, const N: usize>(rows: impl IntoIterator<Item = &'a [Vec3; N]>, device: &Device) -> Planes {
     let rows: Vec<&[Vec3; N]> = rows.into_iter().collect();
     [0, 1, 2].map(|axis| {
@@ -24,26 +25,27 @@ pub fn planes<'a, const N: usize>(rows: impl IntoIterator<Item = &'a [Vec3; N]>,
     })
 }
 
-/// World transforms of all joints, by levels of the hierarchy.
+/// World transforms of all joints, stored by levels of the hierarchy: hips, children of the hips, their children, ….
 pub struct World {
-    places: [Vec<Tensor<2>>; 3],
-    /// First two columns of the rotation matrices.
+    /// Positions: x, y and z, one tensor [rows, joints of the level] per level.
+    positions: [Vec<Tensor<2>>; 3],
+    /// First two columns of the rotation matrices, stored like the positions.
     columns: [[Vec<Tensor<2>>; 3]; 2],
-    /// Place of each role in the order of the levels.
-    back: Tensor<1, Int>,
+    /// Index of each role in the concatenated levels.
+    role_indices: Tensor<1, Int>,
 }
 
 impl World {
-    /// `hips`: positions, [rows, 1]; `local`: first two columns of the local rotation matrices; `offsets`: those of the
-    /// rows' skeletons.
+    /// Computes world transforms level by level. `hips`: positions, [rows, 1]. `local`: first two columns of the local
+    /// rotation matrices. `offsets`: joint offsets of each row's skeleton.
     pub fn new(hips: Planes, local: [Planes; 2], offsets: &Planes) -> Self {
         let device = hips[0].device();
         let mut order: Vec<usize> = vec![0];
         let mut level: Vec<usize> = vec![0];
         let first = |plane: &Tensor<2>| plane.clone().narrow(1, 0, 1);
         let mut world = local.each_ref().map(|column| column.each_ref().map(first));
-        let mut at = hips;
-        let mut places = at.clone().map(|plane| vec![plane]);
+        let mut position = hips;
+        let mut positions = position.clone().map(|plane| vec![plane]);
         let mut columns = world.clone().map(|column| column.map(|plane| vec![plane]));
         loop {
             let roles = Role::ALL[1..].iter().filter(|role| level.contains(&parent(**role)));
@@ -51,55 +53,58 @@ impl World {
             if next.is_empty() {
                 break;
             }
-            let place = |role: &usize| level.iter().position(|id| *id == parent(Role::ALL[*role])).unwrap_or(0);
-            let (parents, own) = (ids(next.iter().map(place), &device), ids(next.clone(), &device));
-            let of_parent = |plane: &Tensor<2>| plane.clone().select(1, parents.clone());
-            let of_own = |plane: &Tensor<2>| plane.clone().select(1, own.clone());
-            let [x, y] = world.each_ref().map(|column| column.each_ref().map(of_parent));
-            let above = [x.clone(), y.clone(), cross(&x, &y)];
-            let turned = |v: Planes| -> Planes {
+            let parent_index = |role: &usize| level.iter().position(|id| *id == parent(Role::ALL[*role])).unwrap_or(0);
+            let parents = index_tensor(next.iter().map(parent_index), &device);
+            let roles = index_tensor(next.clone(), &device);
+            let select_parents = |plane: &Tensor<2>| plane.clone().select(1, parents.clone());
+            let select_level = |plane: &Tensor<2>| plane.clone().select(1, roles.clone());
+            let [x, y] = world.each_ref().map(|column| column.each_ref().map(select_parents));
+            let parent_axes = [x.clone(), y.clone(), cross(&x, &y)];
+            let rotate_by_parent = |vector: Planes| -> Planes {
                 [0, 1, 2].map(|axis| {
-                    let [x, y, z] = v.clone();
-                    above[0][axis].clone() * x + above[1][axis].clone() * y + above[2][axis].clone() * z
+                    let [x, y, z] = vector.clone();
+                    let [axis_x, axis_y, axis_z] = parent_axes.each_ref().map(|parent| parent[axis].clone());
+                    axis_x * x + axis_y * y + axis_z * z
                 })
             };
-            let shift = turned(offsets.each_ref().map(of_own));
-            let before = at.each_ref().map(of_parent);
-            at = [0, 1, 2].map(|axis| before[axis].clone() + shift[axis].clone());
-            places.iter_mut().zip(&at).for_each(|(all, plane)| all.push(plane.clone()));
-            world = local.each_ref().map(|column| turned(column.each_ref().map(of_own)));
+            let shift = rotate_by_parent(offsets.each_ref().map(select_level));
+            let parent_position = position.each_ref().map(select_parents);
+            position = [0, 1, 2].map(|axis| parent_position[axis].clone() + shift[axis].clone());
+            positions.iter_mut().zip(&position).for_each(|(all, plane)| all.push(plane.clone()));
+            world = local.each_ref().map(|column| rotate_by_parent(column.each_ref().map(select_level)));
             for (all, column) in columns.iter_mut().zip(&world) {
                 all.iter_mut().zip(column).for_each(|(all, plane)| all.push(plane.clone()));
             }
             order.extend(&next);
             level = next;
         }
-        let back = |role: usize| order.iter().position(|id| *id == role).unwrap_or(0);
-        Self { places, columns, back: ids((0..ROLES).map(back), &device) }
+        let index_in_levels = |role: usize| order.iter().position(|id| *id == role).unwrap_or(0);
+        let role_indices = index_tensor((0..ROLES).map(index_in_levels), &device);
+        Self { positions, columns, role_indices }
     }
 
-    /// Positions.
-    pub fn places(&self) -> Planes {
-        self.places.clone().map(|planes| self.ordered(planes))
+    /// Returns the positions of all joints.
+    pub fn positions(&self) -> Planes {
+        self.positions.clone().map(|levels| self.sort_by_role(levels))
     }
 
-    /// First two columns of the rotation matrices.
+    /// Returns the first two columns of all joints' rotation matrices.
     pub fn columns(&self) -> [Planes; 2] {
-        self.columns.clone().map(|column| column.map(|planes| self.ordered(planes)))
+        self.columns.clone().map(|column| column.map(|levels| self.sort_by_role(levels)))
     }
 
-    fn ordered(&self, planes: Vec<Tensor<2>>) -> Tensor<2> {
-        Tensor::cat(planes, 1).select(1, self.back.clone())
+    fn sort_by_role(&self, levels: Vec<Tensor<2>>) -> Tensor<2> {
+        Tensor::cat(levels, 1).select(1, self.role_indices.clone())
     }
 }
 
-/// Cross products.
+/// Computes cross products.
 pub fn cross(a: &Planes, b: &Planes) -> Planes {
     let minor = |i: usize, j: usize| a[i].clone() * b[j].clone() - a[j].clone() * b[i].clone();
     [minor(1, 2), minor(2, 0), minor(0, 1)]
 }
 
-/// First two columns of rotation matrices from columns that are not orthonormal (Gram-Schmidt).
+/// Orthonormalises the first two columns of rotation matrices (Gram-Schmidt).
 pub fn orthonormal([a, b]: [Planes; 2]) -> [Planes; 2] {
     let dot = |a: &Planes, b: &Planes| {
         let [x, y, z] = [0, 1, 2].map(|axis| a[axis].clone() * b[axis].clone());
@@ -110,7 +115,7 @@ pub fn orthonormal([a, b]: [Planes; 2]) -> [Planes; 2] {
         v.map(|plane| plane / length.clone())
     };
     let x = unit(a);
-    let along = dot(&x, &b);
-    let rest = [0, 1, 2].map(|axis| b[axis].clone() - x[axis].clone() * along.clone());
-    [x, unit(rest)]
+    let projection = dot(&x, &b);
+    let perpendicular = [0, 1, 2].map(|axis| b[axis].clone() - x[axis].clone() * projection.clone());
+    [x, unit(perpendicular)]
 }

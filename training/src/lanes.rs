@@ -1,7 +1,7 @@
-//! Lanes of a batch that go on in the next step with the network's own output.
+//! Lanes (examples) of a batch that continue in the next training step from the network's own output.
 //!
-//! Each lane has its own slot, and its own random generator in every step, so that the result depends on seed and steps
-//! and not on the number of threads. Lanes are not part of a checkpoint: a resumed run draws all of them anew.
+//! Each lane has a slot, and a new random generator in every step. So the result depends on the seed and the number of
+//! steps, but not on the number of threads. Checkpoints do not contain lanes: a resumed run draws all of them anew.
 
 use crate::run::Batch;
 use rand::rngs::StdRng;
@@ -10,33 +10,33 @@ use std::sync::{Mutex, PoisonError};
 /// Slots of a batch's lanes.
 pub struct Lanes<L>(Vec<Mutex<Slot<L>>>);
 
-/// A lane, and the step in which it goes on.
+/// A lane, and the step in which it continues.
 struct Slot<L> {
     lane: Option<L>,
     step: usize,
 }
 
 impl<L> Lanes<L> {
-    /// Empty slots for a batch of this size.
+    /// Creates empty slots for a batch of this size.
     pub fn new(batch: usize) -> Self {
         Self((0..batch).map(|_| Mutex::new(Slot { lane: None, step: 0 })).collect())
     }
 
-    /// Takes the lanes of part of a batch out of their slots, each with its random generator. Where there is none for
-    /// this step, `draw` makes one.
+    /// Takes the lanes of a batch's range out of their slots, each with its random generator. Calls `draw` for a slot
+    /// that has no lane for this step.
     pub fn take(&self, batch: &Batch, mut draw: impl FnMut(&mut StdRng) -> L) -> Vec<(L, StdRng)> {
-        let mut one = |index: usize| {
+        let mut take_lane = |index: usize| {
             let mut rng = batch.rng(index);
             let mut slot = self.0[index].lock().unwrap_or_else(PoisonError::into_inner);
-            let kept = slot.lane.take().filter(|_| slot.step == batch.step);
+            let lane = slot.lane.take().filter(|_| slot.step == batch.step);
             drop(slot);
-            let lane = kept.unwrap_or_else(|| draw(&mut rng));
+            let lane = lane.unwrap_or_else(|| draw(&mut rng));
             (lane, rng)
         };
-        batch.lanes.clone().map(&mut one).collect()
+        batch.lanes.clone().map(&mut take_lane).collect()
     }
 
-    /// Puts lanes back for the next step, in the order of [`Lanes::take`]. `None` for those that have ended.
+    /// Puts lanes back for the next step, in the order of [`Lanes::take`]. `None`: the lane has ended.
     pub fn put(&self, batch: &Batch, lanes: impl IntoIterator<Item = Option<L>>) {
         for (index, lane) in batch.lanes.clone().zip(lanes) {
             *self.0[index].lock().unwrap_or_else(PoisonError::into_inner) = Slot { lane, step: batch.step + 1 };

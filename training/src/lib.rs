@@ -1,4 +1,5 @@
-//! Training of the networks, native only: packed data, training pairs, and one file or folder per trained method.
+//! Trains the networks; runs natively only. Holds packed data, training pairs, and one file or folder per trained
+//! method.
 
 pub mod average;
 pub mod baseline;

@@ -1,7 +1,8 @@
-//! Memory of a training process.
+//! Memory settings of the training process.
 
-/// Keeps freed memory in the process. By default the C library of Linux returns large blocks at once, and every step
-/// spends a quarter of its time on getting the same pages again. Has no effect elsewhere.
+/// Makes the process keep freed memory. By default the C library of Linux returns large blocks to the system at once,
+/// and every training step spends a quarter of its time on allocating the same pages again. Has no effect on other
+/// systems.
 pub fn keep_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: `mallopt` takes two integers, and its settings may be changed at any time.

@@ -1,4 +1,5 @@
-//! Pairs of input and truth for the refiner: RMR, section 4.
+//! Training pairs of the refiner, each an input and its truth (RMR, section 4). The truth is a recorded window; in the
+//! input, one or two segments of the window are replaced by similar segments of other recordings.
 
 use crate::data::{Recording, Split};
 use crate::segment_index::{Segment, SegmentIndex};
@@ -19,36 +20,36 @@ use std::collections::BTreeMap;
 pub const BLEND: usize = 15;
 /// Frames of a training window: 2 s at 30 fps.
 pub const WINDOW: usize = 60;
-/// Segment lengths are multiples of this.
-const STEP: usize = 10;
+/// Segment lengths are multiples of this number of frames.
+const LENGTH_UNIT: usize = 10;
 
-/// A training pair: segment of the truth, and segments that replace its later parts.
+/// A training pair: a window of the truth, and the segments that replace its end in the input.
 #[derive(Debug, Clone)]
 pub struct Pair {
     /// The truth, `WINDOW` frames.
     pub truth: Segment,
-    /// Replaced parts in order, one or two: first frame in the window, length, replacement.
+    /// Replaced ranges in order, one or two: first frame in the window, length, replacement.
     pub replaced: Vec<(usize, usize, Segment)>,
 }
 
-/// Segment databases for every segment length of a window.
+/// Segment indices for every segment length of a window.
 pub struct Neighbours(BTreeMap<usize, SegmentIndex>);
 
 impl Neighbours {
     /// Indexes the training recordings.
     pub fn new(recordings: &[Recording]) -> Self {
-        let lengths = (STEP..WINDOW).step_by(STEP);
+        let lengths = (LENGTH_UNIT..WINDOW).step_by(LENGTH_UNIT);
         Self(lengths.map(|length| (length, SegmentIndex::new(recordings, length))).collect())
     }
 
-    /// Random pair for a truth window; `None` if no neighbour is found.
+    /// Draws a random pair for a truth window; `None` if a replaced segment has no neighbour.
     pub fn pair(&self, recordings: &[Recording], truth: Segment, rng: &mut StdRng) -> Option<Pair> {
-        let first = STEP * rng.random_range(1..WINDOW / STEP);
-        let rest = WINDOW - first;
-        // T_B may be zero; then there are two segments.
-        let middle = STEP * rng.random_range(0..rest / STEP);
+        // The paper's segments A (kept), B and C (replaced). Segment B may be empty.
+        let length_a = LENGTH_UNIT * rng.random_range(1..WINDOW / LENGTH_UNIT);
+        let length_bc = WINDOW - length_a;
+        let length_b = LENGTH_UNIT * rng.random_range(0..length_bc / LENGTH_UNIT);
         let mut replaced = Vec::with_capacity(2);
-        for (start, length) in [(first, middle), (first + middle, rest - middle)] {
+        for (start, length) in [(length_a, length_b), (length_a + length_b, length_bc - length_b)] {
             if length == 0 {
                 continue;
             }
@@ -60,7 +61,7 @@ impl Neighbours {
     }
 }
 
-/// Truth windows of a split, half a window apart; the training split includes mirror images.
+/// Lists the upright truth windows of a split. They start every half window; the training split includes mirror images.
 pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
     let mut windows = Vec::new();
     for (recording, r) in recordings.iter().enumerate().filter(|(_, r)| r.split == split) {
@@ -75,7 +76,7 @@ pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
     windows
 }
 
-/// Clip with the frames of a segment, mirrored if the segment is.
+/// Cuts the frames of a segment out of its recording, and mirrors them if the segment is mirrored.
 ///
 /// # Errors
 /// [`kinestitch::Error::Option`] for a segment outside these recordings.
@@ -84,8 +85,8 @@ pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Result<
     if segment.mirrored { mirrored(&clip, biped()) } else { Ok(clip) }
 }
 
-/// Clips (input, truth) of a pair. The input keeps the truth's ground path. Replaced frames take the neighbour's pose
-/// on that path; its upper body returns to the truth's by the end of the segment.
+/// Creates the clips (input, truth) of a pair. The input keeps the truth's ground path. Replaced frames take the
+/// neighbour's pose on that path; the upper body returns to the truth's by the end of the segment.
 ///
 /// # Errors
 /// Those of [`cut`].
@@ -98,18 +99,18 @@ pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
         let lift = ground - recordings[segment.recording].ground;
         for i in 0..length {
             let frame = start + i;
-            let (root, theirs) = (GroundPose::of(&truth, frame), GroundPose::of(&other, i));
+            let (root, other_root) = (GroundPose::of(&truth, frame), GroundPose::of(&other, i));
             input.translations_mut()[frame] = root.world_point(Vec3::Y * (other.translations()[i].y + lift));
-            let towards_truth = (i + 1) as f32 / length as f32;
-            let turn = root.rotation() * theirs.rotation().inverse();
+            let truth_weight = (i + 1) as f32 / length as f32;
+            let turn = root.rotation() * other_root.rotation().inverse();
             let rotations = &mut input.rotations_mut()[frame * biped().len()..][..biped().len()];
-            for (joint, (own, theirs)) in rotations.iter_mut().zip(other.frame_rotations(i)).enumerate() {
-                *own = if joint == 0 {
-                    turn * *theirs
+            for (joint, (rotation, other)) in rotations.iter_mut().zip(other.frame_rotations(i)).enumerate() {
+                *rotation = if joint == 0 {
+                    turn * *other
                 } else if joint < Role::Spine as usize {
-                    *theirs
+                    *other
                 } else {
-                    positive(*theirs).slerp(positive(*own), towards_truth)
+                    positive(*other).slerp(positive(*rotation), truth_weight)
                 };
             }
         }
@@ -117,12 +118,13 @@ pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
     Ok((input, truth))
 }
 
-/// Network input of a pair: every boundary inertialized (Bollo 2016), forwards only, as at run time. The paper uses the
-/// hard cut; with it, pops of 0.4 m remained at the boundaries after 600 steps.
+/// Creates the network input of a pair: the input of [`clips`] with every boundary inertialized (Bollo 2016), forwards
+/// in time only, as at run time. The paper uses hard cuts; with them, jumps of 0.4 m remained at the boundaries after
+/// 600 training steps.
 ///
 /// # Errors
 /// Those of [`cut`].
-pub fn inertialized(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
+pub fn inertialize(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
     let (mut clip, _) = clips(recordings, pair)?;
     let brake = BRAKE_SECS * clip.fps() as f32;
     let joints = clip.joints();
@@ -130,10 +132,10 @@ pub fn inertialized(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
         let blend = BLEND.min(length - 1);
         let decays: Vec<_> = (0..joints)
             .map(|joint| {
-                let at = |frame: usize| clip.frame_rotations(frame)[joint];
-                let (past, now) = (at(start - 2), at(start - 1));
-                let (first, second) = (at(start), at(start + 1));
-                let old = [now, now * past.conjugate() * now];
+                let rotation = |frame: usize| clip.frame_rotations(frame)[joint];
+                let [past, last] = [start - 2, start - 1].map(rotation);
+                let [first, second] = [start, start + 1].map(rotation);
+                let old = [last, last * past.conjugate() * last];
                 let new = [first * second.conjugate() * first, first];
                 rotation_decay(old, new, blend as f32, brake)
             })
@@ -154,8 +156,8 @@ pub fn inertialized(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
     Ok(clip)
 }
 
-/// Heights of a segment's contact joints at rest above the ground, metres.
-pub fn resting(recordings: &[Recording], segment: Segment) -> [f32; 4] {
+/// Returns the heights of a segment's contact joints at rest above the ground, metres.
+pub fn rest_heights(recordings: &[Recording], segment: Segment) -> [f32; 4] {
     let [left_foot, left_toe, right_foot, right_toe] = recordings[segment.recording].rest;
     match segment.mirrored {
         true => [right_foot, right_toe, left_foot, left_toe],
@@ -163,19 +165,19 @@ pub fn resting(recordings: &[Recording], segment: Segment) -> [f32; 4] {
     }
 }
 
-/// Rows (input, truth) of a pair, [`WINDOW` × 161] each.
+/// Computes the rows (input, truth) of a pair, [`WINDOW` × 161] each.
 ///
 /// # Errors
 /// Those of [`cut`].
 pub fn rows(recordings: &[Recording], pair: &Pair) -> Result<(Vec<f32>, Vec<f32>)> {
     let ground = recordings[pair.truth.recording].ground;
-    let rest = resting(recordings, pair.truth);
+    let rest = rest_heights(recordings, pair.truth);
     let rows = |clip: Clip| encode::rows(&clip, 0..WINDOW, ground, rest);
-    Ok((rows(inertialized(recordings, pair)?), rows(cut(recordings, pair.truth, WINDOW)?)))
+    Ok((rows(inertialize(recordings, pair)?), rows(cut(recordings, pair.truth, WINDOW)?)))
 }
 
-/// Mean and standard deviation of every column over the inputs and truths of pairs. Deviations have a lower bound,
-/// because nearly constant columns would amplify noise.
+/// Computes the mean and standard deviation of every column over the inputs and truths of pairs. Deviations have a
+/// lower bound, because nearly constant columns would amplify noise.
 ///
 /// # Errors
 /// Those of [`cut`].

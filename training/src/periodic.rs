@@ -8,7 +8,7 @@ use crate::checkpoint;
 use crate::recipe::Header;
 use crate::run::{Batch, Training};
 use crate::schedule::{Schedule, adamw};
-use crate::takes::{Take, of_shares};
+use crate::takes::{Take, takes_with_shares};
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor, TensorData};
 use check::advance;
@@ -68,7 +68,7 @@ impl<'a> PeriodicTraining<'a> {
     /// # Errors
     /// [`kinestitch::Error::Option`] if a set has no takes.
     pub fn new(takes: BTreeMap<String, Vec<Take>>, held_out: &'a [Take], recipe: &'a Recipe) -> Result<Self> {
-        Ok(Self { source: Source::new(of_shares(takes, &recipe.sets)?)?, held_out, recipe })
+        Ok(Self { source: Source::new(takes_with_shares(takes, &recipe.sets)?)?, held_out, recipe })
     }
 }
 
@@ -88,7 +88,7 @@ impl Training for PeriodicTraining<'_> {
         let scale = self.source.scale(&mut StdRng::seed_from_u64(seed));
         let untrained = Autoencoder::untrained(&self.recipe.sizes(), &scale, seed, device);
         match from {
-            Some(path) => checkpoint::network_over(untrained, path, is_stored),
+            Some(path) => checkpoint::load_over_untrained(untrained, path, is_stored),
             None => Ok(untrained),
         }
     }
@@ -133,5 +133,5 @@ pub fn encoder(recipe: &Recipe, model: &Autoencoder, precision: Precision) -> Re
 /// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if it cannot be read, or has other sizes.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let blank = Autoencoder::blank(&recipe.sizes(), &Device::flex());
-    encoder(recipe, &checkpoint::network(blank, checkpoint)?, precision)
+    encoder(recipe, &checkpoint::load_network(blank, checkpoint)?, precision)
 }

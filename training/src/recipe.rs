@@ -1,6 +1,6 @@
-//! What recipes share, recipes of the refiner, and its weight files.
+//! The header that all recipes share, the recipe of the refiner, and the refiner's weight files.
 
-use crate::checkpoint::{self, Folder, fail};
+use crate::checkpoint::{self, Folder, file_error};
 use crate::data::Sets;
 use crate::schedule::Schedule;
 use burn::tensor::Device;
@@ -11,24 +11,25 @@ use kinestitch::nn::weights::{self, Meta, Network, Precision};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Name, set and licence, flattened into the recipes of the other methods.
+/// Name, weight set and licence: the first fields of a recipe. Flattened into the recipes of all methods but the
+/// refiner, which has these fields itself.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Header {
     /// Name of the run and of its weights.
     pub name: String,
-    /// Weight set: `open` or `research`.
+    /// Weight set, which decides about the permitted use: `open` or `research`.
     pub set: String,
-    /// Permitted use of the weights, in words.
+    /// Licence of the weights, as a readable text.
     pub licence: String,
 }
 
 impl Header {
-    /// Set and licence.
+    /// Returns the weight set and the licence.
     pub fn terms(&self) -> (&str, &str) {
         (&self.set, &self.licence)
     }
 
-    /// Properties of a weight file with a network of this name, layout version and configuration.
+    /// Creates the metadata of a weight file for a network of this name, layout version and configuration.
     ///
     /// # Errors
     /// [`Error::Weights`] if the configuration cannot be written as JSON.
@@ -38,14 +39,14 @@ impl Header {
         Ok(Meta { name: name.to_owned(), layout, config, set, licence })
     }
 
-    /// Checks that an open file is made of open recordings only.
+    /// Checks that an open recipe uses open recordings only. `names`: data sets of the recipe.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown data set, and for one that is not open although the recipe is.
+    /// [`Error::Option`] for an unknown data set, and for a data set that is not open although the recipe is.
     pub fn check_open(&self, names: &[String], sets: &Sets) -> Result<()> {
         for name in names {
             if self.set == "open" && sets.set(name)?.weights != "open" {
-                let message = format!("\"{name}\" is not open: \"{}\" cannot be made of it", self.name);
+                let message = format!("\"{name}\" is not open: \"{}\" is open and cannot use it", self.name);
                 return Err(Error::Option { option: "sets", message });
             }
         }
@@ -53,7 +54,7 @@ impl Header {
     }
 }
 
-/// Settings of a training run, read from a recipe file.
+/// Recipe of the refiner: settings of a training run, read from a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Recipe {
     /// Name of the run and of its weights.
@@ -63,7 +64,7 @@ pub struct Recipe {
     /// Weight set: `open` or `research`.
     #[serde(default)]
     pub set: String,
-    /// Permitted use of the weights, in words.
+    /// Licence of the weights, as a readable text.
     #[serde(default)]
     pub licence: String,
     /// Schedule and optimizer.
@@ -71,15 +72,15 @@ pub struct Recipe {
     pub schedule: Schedule,
     /// Dropout between the recurrent layers.
     pub dropout: f64,
-    /// Pairs drawn at the start and reused during the run.
+    /// Number of pairs that are drawn at the start and reused during the run.
     pub pairs: usize,
-    /// Share of windows that are real seams, 0 to 1 ([`crate::seams`]).
+    /// Fraction of windows that are real seams, 0 to 1 ([`crate::seams`]).
     #[serde(default)]
     pub seams: f64,
 }
 
 impl Recipe {
-    /// Configuration of the network.
+    /// Returns the configuration of the network.
     pub fn config(&self) -> Config {
         Config { cell: CellKind::Bgru, dropout: self.dropout }
     }
@@ -90,7 +91,7 @@ impl Recipe {
 /// # Errors
 /// [`Error::Weights`] if the file does not load, [`Error::File`] if it cannot be read.
 pub fn load(recipe: &Recipe, path: &Path, device: &Device) -> Result<Rmr> {
-    checkpoint::network(Rmr::blank(&recipe.config(), device), path)
+    checkpoint::load_network(Rmr::blank(&recipe.config(), device), path)
 }
 
 /// Writes the best checkpoint of a run as a weight file. Returns its size in bytes.
@@ -101,7 +102,7 @@ pub fn export(recipe: &Recipe, run: &Path, out: &Path, precision: Precision) -> 
     let config = recipe.config();
     let model = Folder::new(run)?.best(Rmr::blank(&config, &Device::flex()))?;
     let bytes = weights::write(&model, &config, (&recipe.set, &recipe.licence), precision)?;
-    std::fs::write(out, &bytes).map_err(|error| fail(out, error))?;
+    std::fs::write(out, &bytes).map_err(|error| file_error(out, error))?;
     Ok(bytes.len())
 }
 

@@ -1,6 +1,6 @@
-//! Training of the recurrent motion refiner: RMR, sections 4 and 5.
+//! Training of the recurrent motion refiner (RMR), sections 4 and 5 of its paper.
 
-use crate::batch::{batch, stacked, steps};
+use crate::batch::{batch, stack_lanes, steps};
 use crate::data::{Recording, Split};
 use crate::pairs::{self, Neighbours, Pair};
 use crate::recipe::{Recipe, load};
@@ -19,14 +19,14 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Most pairs for validation; never more than for training.
+/// Maximum number of pairs for validation; the number of training pairs is another limit.
 const VALIDATION_PAIRS: usize = 512;
-/// Real seams for validation.
+/// Maximum number of real seams for validation; the number of training pairs is another limit.
 const VALIDATION_SEAMS: usize = 128;
 /// Pairs per forward pass in validation.
 const LANES: usize = 32;
-/// Pairs for the normalisation.
-const MEASURED_PAIRS: usize = 2000;
+/// Maximum number of pairs whose mean and deviation normalise the rows.
+const NORMALISATION_PAIRS: usize = 2000;
 
 /// The refiner's training: recordings and the pairs drawn from them.
 pub struct RmrTraining<'a> {
@@ -36,12 +36,12 @@ pub struct RmrTraining<'a> {
     validation: Vec<Pair>,
     pieces: Pieces,
     validation_seams: Vec<Seam>,
-    /// Measures the normalisation on these recordings even if the run starts from other weights.
+    /// If true, the normalisation is measured on these recordings even if the run starts from a weight file.
     pub renormalise: bool,
 }
 
 impl<'a> RmrTraining<'a> {
-    /// Draws the pairs of a recipe, which takes minutes for many recordings.
+    /// Draws the pairs of a recipe. This takes minutes for many recordings.
     ///
     /// # Errors
     /// [`Error::Option`] if a split has no window.
@@ -65,29 +65,30 @@ impl<'a> RmrTraining<'a> {
 }
 
 impl RmrTraining<'_> {
-    /// Normalised rows (input, truth) of some lanes of a batch, [frames × lanes, 161], and each lane's weight of
-    /// staying with the truth.
-    fn rows(&self, model: &Rmr, part: &Batch) -> Result<(Tensor<2>, Tensor<2>, Vec<f32>)> {
-        let (mut lanes, mut near) = (Vec::new(), Vec::new());
-        for lane in part.lanes.clone() {
-            let mut rng = part.rng(lane);
+    /// Computes the normalised rows (input, truth) of some lanes of a batch, [frames × lanes, 161], and the weight of
+    /// each lane's deviations from the truth, [lanes].
+    fn rows(&self, model: &Rmr, batch: &Batch) -> Result<(Tensor<2>, Tensor<2>, Vec<f32>)> {
+        let (mut lanes, mut truth_weights) = (Vec::new(), Vec::new());
+        for lane in batch.lanes.clone() {
+            let mut rng = batch.rng(lane);
             let is_seam = rng.random::<f64>() < self.recipe.seams;
             match self.pieces.draw(&mut rng).filter(|_| is_seam) {
                 Some(seam) => lanes.push(seams::rows(self.recordings, &seam)?),
                 None => lanes.push(pairs::rows(self.recordings, &self.pairs[rng.random_range(0..self.pairs.len())])?),
             }
-            near.push(if is_seam { seams::NEAR } else { 1.0 });
+            truth_weights.push(if is_seam { seams::DRAFT_WEIGHT } else { 1.0 });
         }
-        let (input, truth) = stacked(&lanes, &model.normal, part.device);
-        Ok((input, truth, near))
+        let (input, truth) = stack_lanes(&lanes, &model.normal, batch.device);
+        Ok((input, truth, truth_weights))
     }
 
-    /// Horizontal movement of planted joints in validation seams, metres per frame: refined, and drafted.
+    /// Measures the horizontal movement of planted joints in validation seams, metres per frame: after refinement, and
+    /// in the drafts.
     fn slides(&self, model: &Rmr, device: &Device) -> Result<[f32; 2]> {
         let mut sums = [0.0; 2];
         for lanes in self.validation_seams.chunks(LANES) {
             let rows: Vec<_> = lanes.iter().map(|seam| seams::rows(self.recordings, seam)).collect::<Result<_>>()?;
-            let (input, truth) = stacked(&rows, &model.normal, device);
+            let (input, truth) = stack_lanes(&rows, &model.normal, device);
             let refined = model.infer_lanes(input.clone(), lanes.len());
             for (sum, rows) in sums.iter_mut().zip([refined, input]) {
                 let slide = slide(&model.normal, rows, truth.clone(), lanes.len()).into_scalar::<f32>();
@@ -98,10 +99,16 @@ impl RmrTraining<'_> {
     }
 }
 
-/// Losses of refined rows, the total first.
-fn losses(model: &Rmr, refined: Tensor<2>, truth: Tensor<2>, input: Tensor<2>, near: &[f32]) -> Vec<Tensor<1>> {
-    let Loss { total, parts } = loss(&model.normal, refined, truth, input, near);
-    std::iter::once(total).chain(parts).collect()
+/// Computes the losses of refined rows, the total first.
+fn losses(
+    model: &Rmr,
+    refined: Tensor<2>,
+    truth: Tensor<2>,
+    input: Tensor<2>,
+    truth_weights: &[f32],
+) -> Vec<Tensor<1>> {
+    let Loss { total, terms } = loss(&model.normal, refined, truth, input, truth_weights);
+    std::iter::once(total).chain(terms).collect()
 }
 
 impl Training for RmrTraining<'_> {
@@ -110,34 +117,35 @@ impl Training for RmrTraining<'_> {
     const VALIDATION: &'static [&'static str] = &["validation", "validation_input", "seam_slide", "seam_slide_input"];
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Rmr> {
-        let measured = || {
-            let measured = &self.pairs[..self.pairs.len().min(MEASURED_PAIRS)];
-            let (mean, deviation) = pairs::statistics(self.recordings, measured)?;
+        let measure = || {
+            let pairs = &self.pairs[..self.pairs.len().min(NORMALISATION_PAIRS)];
+            let (mean, deviation) = pairs::statistics(self.recordings, pairs)?;
             Ok(Normal::new(&mean, &deviation, device))
         };
         match from.map(|path| load(self.recipe, path, device)).transpose()? {
-            Some(model) if self.renormalise => Ok(Rmr { normal: measured()?, ..model }),
+            Some(model) if self.renormalise => Ok(Rmr { normal: measure()?, ..model }),
             Some(model) => Ok(model),
-            None => Ok(Rmr::new(self.recipe.config().cell, measured()?, self.recipe.dropout, device)),
+            None => Ok(Rmr::new(self.recipe.config().cell, measure()?, self.recipe.dropout, device)),
         }
     }
 
-    fn loss(&self, model: &Rmr, part: &Batch) -> Result<Vec<Tensor<1>>> {
-        let (input, truth, near) = self.rows(model, part)?;
+    fn loss(&self, model: &Rmr, batch: &Batch) -> Result<Vec<Tensor<1>>> {
+        let (input, truth, truth_weights) = self.rows(model, batch)?;
         let refined = model.forward(&steps(&input));
-        Ok(losses(model, refined, truth, input, &near))
+        Ok(losses(model, refined, truth, input, &truth_weights))
     }
 
-    fn gradients(&self, model: &Rmr, part: &Batch) -> Result<(GradientsParams, Vec<f32>)> {
+    fn gradients(&self, model: &Rmr, batch: &Batch) -> Result<(GradientsParams, Vec<f32>)> {
         if !model.is_gated() {
-            return run::taped(self, model, part);
+            return run::autodiff_gradients(self, model, batch);
         }
-        let (input, truth, near) = self.rows(model, part)?;
-        let after = |refined| Ok(losses(model, refined, truth, input.clone(), &near));
-        gradients(model, part, input.clone(), after)
+        let (input, truth, truth_weights) = self.rows(model, batch)?;
+        let losses = |refined| Ok(losses(model, refined, truth, input.clone(), &truth_weights));
+        gradients(model, batch, input.clone(), losses)
     }
 
-    /// Mean square error of normalised pose columns, refined and unrefined; slide of real seams, likewise.
+    /// Computes four errors: the mean squared error of normalised pose columns, refined and unrefined, and the slide at
+    /// real seams, refined and unrefined.
     fn validate(&self, model: &Rmr, device: &Device) -> Result<Vec<f32>> {
         let mut sums = [0.0_f32; 2];
         for lanes in self.validation.chunks(LANES) {
@@ -161,7 +169,7 @@ pub fn train(recordings: &[Recording], recipe: &Recipe, run: &Run, device: &Devi
     run::train(&RmrTraining::new(recordings, recipe)?, &recipe.schedule, run, device).map(drop)
 }
 
-/// Random pairs of a split.
+/// Draws random pairs of a split.
 fn draw(
     recordings: &[Recording],
     neighbours: &Neighbours,
@@ -171,15 +179,15 @@ fn draw(
 ) -> Result<Vec<Pair>> {
     let windows = pairs::windows(recordings, split);
     if windows.is_empty() {
-        let message = format!("no upright window of {} frames for {split:?}; give more recordings", pairs::WINDOW);
+        let message = format!("no upright window of {} frames in split {split:?}; add recordings", pairs::WINDOW);
         return Err(Error::Option { option: "data", message });
     }
     let mut rng = StdRng::seed_from_u64(seed);
     bar.set_length(count as u64);
     bar.set_position(0);
-    let drawn = (0..count).filter_map(|_| {
+    let pairs = (0..count).filter_map(|_| {
         bar.inc(1);
         neighbours.pair(recordings, windows[rng.random_range(0..windows.len())], &mut rng)
     });
-    Ok(drawn.collect())
+    Ok(pairs.collect())
 }

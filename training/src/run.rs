@@ -1,8 +1,8 @@
-//! Training loop of the methods on Burn: batches seeded by step, warm-up and cosine, checkpoints, validation, losses as
-//! CSV.
+//! Training loop of all methods trained with Burn.
 //!
-//! A method implements [`Training`]: its model, the loss of part of a batch, and validation. The batch of a step is
-//! split over threads ([`crate::gradients`]).
+//! The loop seeds each batch by its step, sets the learning rate, saves checkpoints, validates them, and writes losses
+//! to a CSV file. A method implements [`Training`]: its model, the loss of some lanes of a batch, and validation. The
+//! batch of a step is split over threads ([`crate::gradients`]). A lane is one training example of a batch.
 
 use crate::average::Average;
 use crate::checkpoint::{Folder, Log, State, seed};
@@ -22,7 +22,7 @@ use std::time::Instant;
 /// Steps between rows of the loss file.
 const LOG_EVERY: usize = 20;
 
-/// A training method, shared between threads.
+/// Training of one method, shared between threads.
 pub trait Training: Sync {
     /// The network.
     type Model: Module;
@@ -30,61 +30,62 @@ pub trait Training: Sync {
     const LOG: &'static [&'static str];
     /// Names of the validation errors, columns of the loss file. The first one selects the best checkpoint.
     const VALIDATION: &'static [&'static str];
-    /// Decay of a running average of the weights, which is validated and exported in their place.
+    /// Decay of the running average of the weights. If set, the average is validated and exported instead of the
+    /// weights.
     const AVERAGE: Option<f32> = None;
 
-    /// Whether [`Training::optimizer`] takes nothing from the schedule: recipes with `optimizer` or `decay` in it are
-    /// refused.
+    /// Whether [`Training::optimizer`] ignores the schedule. If so, recipes with `optimizer` or `decay` in the schedule
+    /// are rejected.
     const OWN_OPTIMIZER: bool = false;
 
-    /// The optimizer.
+    /// Creates the optimizer.
     fn optimizer(&self, schedule: &Schedule) -> ModuleOptimizer {
         schedule.optimizer()
     }
 
-    /// Initial network: untrained, or from a weight file.
+    /// Creates the initial network: untrained, or from a weight file or checkpoint.
     ///
     /// # Errors
     /// [`Error::Weights`] or [`Error::File`] if the file does not load, [`Error::Option`] for an invalid recipe.
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Self::Model>;
 
-    /// Losses of some lanes of a batch, means over these lanes, in the order of [`Training::LOG`]. Random numbers must
-    /// come from [`Batch::rng`], so that a batch does not depend on the number of threads.
+    /// Computes the losses of some lanes of a batch, means over these lanes, in the order of [`Training::LOG`]. Random
+    /// numbers must come from [`Batch::rng`], so that a batch does not depend on the number of threads.
     ///
     /// # Errors
     /// Those of the method.
     fn loss(&self, model: &Self::Model, batch: &Batch) -> Result<Vec<Tensor<1>>>;
 
-    /// Gradients of [`Batch::share`] × the total, and the values of the losses. Methods with hand-written gradients
-    /// override it.
+    /// Computes the gradients of [`Batch::share`] × the total loss, and the values of all losses. Methods with
+    /// hand-written gradients override this function.
     ///
     /// # Errors
     /// Those of [`Training::loss`].
     fn gradients(&self, model: &Self::Model, batch: &Batch) -> Result<(GradientsParams, Vec<f32>)> {
-        taped(self, model, batch)
+        autodiff_gradients(self, model, batch)
     }
 
-    /// Completes a network before it is validated and saved by parameters that are not trained, such as statistics of
-    /// its output. Changes nothing by default.
+    /// Sets the parameters that are not trained, such as statistics of the output, before a network is validated and
+    /// saved. Changes nothing by default.
     ///
     /// # Errors
     /// Those of the method.
-    fn completed(&self, network: Self::Model, _device: &Device) -> Result<Self::Model> {
+    fn complete(&self, network: Self::Model, _device: &Device) -> Result<Self::Model> {
         Ok(network)
     }
 
-    /// Validation errors of a model without gradients, in the order of [`Training::VALIDATION`].
+    /// Computes the validation errors of a model without gradients, in the order of [`Training::VALIDATION`].
     ///
     /// # Errors
     /// Those of the method.
     fn validate(&self, model: &Self::Model, device: &Device) -> Result<Vec<f32>>;
 }
 
-/// [`Training::gradients`] by Burn's tape.
+/// Computes [`Training::gradients`] by Burn's automatic differentiation.
 ///
 /// # Errors
 /// Those of [`Training::loss`].
-pub fn taped<T: Training + ?Sized>(
+pub fn autodiff_gradients<T: Training + ?Sized>(
     training: &T,
     model: &T::Model,
     batch: &Batch,
@@ -102,21 +103,21 @@ pub struct Batch<'a> {
     pub seed: u64,
     /// The step, from 0.
     pub step: usize,
-    /// Lanes of the whole batch.
+    /// Number of lanes of the whole batch.
     pub size: usize,
-    /// Lanes to compute.
+    /// Lanes to compute, a range within the whole batch.
     pub lanes: Range<usize>,
     /// Device of the tensors.
     pub device: &'a Device,
 }
 
 impl Batch<'_> {
-    /// Share of the whole batch, 0 to 1.
+    /// Fraction of the whole batch that the lanes make up, 0 to 1.
     pub fn share(&self) -> f32 {
         self.lanes.len() as f32 / self.size.max(1) as f32
     }
 
-    /// Random generator of a lane: the same in every run of the recipe, resumed or not.
+    /// Creates the random generator of a lane. It is the same in every run of the recipe, resumed or not.
     pub fn rng(&self, lane: usize) -> StdRng {
         let index = (self.step * self.size + lane) as u64;
         StdRng::seed_from_u64(self.seed ^ index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))
@@ -138,31 +139,32 @@ pub struct Run {
     pub threads: usize,
 }
 
-/// Trains by a schedule. Writes `last.bpk`, `best.bpk` (lowest first validation error), `optimizer.bpk`, `state.json`
-/// and `loss.csv` to the run's folder, and `average.bpk` where there is an average. Returns the progress of the run.
+/// Trains by a schedule. Writes `last.bpk`, `best.bpk` (the lowest value of the first validation error),
+/// `optimizer.bpk`, `state.json` and `loss.csv` to the run's folder, and `average.bpk` if the weights are averaged.
+/// Returns the progress of the run.
 ///
 /// # Errors
-/// Those of the method; [`Error::File`] if the folder cannot be written or a checkpoint not be read; [`Error::Option`]
-/// if a loss or gradient is not finite (the last checkpoint is kept), and for an optimizer or decay in the schedule of
-/// a method that has its own.
+/// Those of the method; [`Error::File`] if the folder cannot be written or a checkpoint cannot be read;
+/// [`Error::Option`] if a loss or gradient is not finite (the last checkpoint is kept), or if the schedule sets an
+/// optimizer or a decay although the method has its own optimizer.
 pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: &Device) -> Result<State> {
     if T::OWN_OPTIMIZER {
         schedule.check_no_optimizer()?;
     }
     let folder = Folder::new(&run.folder)?;
     let resumed = if run.resume { folder.state()? } else { None };
-    let head: Vec<&str> = ["step", "rate", "norm"].iter().chain(T::LOG).chain(T::VALIDATION).copied().collect();
-    let mut log = Log::open(folder.file("loss.csv"), &head, resumed.is_some())?;
+    let header: Vec<&str> = ["step", "rate", "norm"].iter().chain(T::LOG).chain(T::VALIDATION).copied().collect();
+    let mut log = Log::open(folder.file("loss.csv"), &header, resumed.is_some())?;
 
     let tape = device.clone().autodiff();
     seed(device, schedule.seed, 0);
     let last = resumed.is_some().then(|| folder.file("last.bpk"));
     let mut model = training.model(last.as_deref().or(run.from.as_deref()), &tape)?;
     let mut optimizer = training.optimizer(schedule);
-    let mut average = T::AVERAGE.map(|keep| Average::new(&model, keep));
+    let mut average = T::AVERAGE.map(|decay| Average::new(&model, decay));
     if resumed.is_some() {
         (model, optimizer) = (folder.last(model)?, folder.optimizer(optimizer)?);
-        average = average.map(|average| average.restored(&folder)).transpose()?;
+        average = average.map(|average| average.restore(&folder)).transpose()?;
     }
     let mut state = resumed.unwrap_or(State::START);
 
@@ -179,12 +181,12 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
     while state.step < end {
         seed(device, schedule.seed, 1 + state.step);
         let rate = schedule.rate_at(state.step);
-        let found = gradients(training, &model, schedule, state.step, run.threads, &tape)?;
-        if !found.norm.is_finite() || found.losses.iter().any(|loss| !loss.is_finite()) {
+        let gradients = gradients(training, &model, schedule, state.step, run.threads, &tape)?;
+        if !gradients.norm.is_finite() || gradients.losses.iter().any(|loss| !loss.is_finite()) {
             bar.abandon();
             return Err(not_finite(state.step, checkpoint, &run.folder));
         }
-        model = optimizer.step(rate, model, found.params);
+        model = optimizer.step(rate, model, gradients.params);
         state.step += 1;
         if let Some(average) = &mut average {
             average.add(&model, state.step);
@@ -192,7 +194,7 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
         bar.set_position(state.step as u64);
         if state.step % schedule.every.max(1) == 0 || state.step == end {
             let network = average.as_ref().map_or_else(|| model.clone().valid(), |average| average.model.clone());
-            let network = training.completed(network, device)?;
+            let network = training.complete(network, device)?;
             let errors = training.validate(&network, device)?;
             state.hours += clock.elapsed().as_secs_f64() / 3600.0;
             clock = Instant::now();
@@ -201,33 +203,35 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
             }
             folder.save(&model, (&network, average.is_some()), &optimizer, state)?;
             checkpoint = state.step;
-            log.write(&row(state.step, rate, found.norm, &found.losses, &errors))?;
+            log.write(&row(state.step, rate, gradients.norm, &gradients.losses, &errors))?;
             bar.set_message(format!("validation {:.4}, best {:.4}", errors[0], state.best));
         } else if state.step % LOG_EVERY == 0 {
-            log.write(&row(state.step, rate, found.norm, &found.losses, &vec![f32::NAN; T::VALIDATION.len()]))?;
+            let errors = vec![f32::NAN; T::VALIDATION.len()];
+            log.write(&row(state.step, rate, gradients.norm, &gradients.losses, &errors))?;
         }
     }
     bar.abandon();
     Ok(state)
 }
 
+/// Creates the error for a loss or gradient that is not finite. `checkpoint`: step of the last checkpoint, 0 if none.
 fn not_finite(step: usize, checkpoint: usize, folder: &Path) -> Error {
-    let kept = match checkpoint {
+    let checkpoint = match checkpoint {
         0 => "there is no checkpoint yet".to_owned(),
         step => format!("the checkpoint of step {step} is kept in {}", folder.display()),
     };
-    let message = format!("the loss of step {step} is not finite; {kept}; take a lower rate");
+    let message = format!("the loss of step {step} is not finite; {checkpoint}; use a lower rate");
     Error::Option { option: "rate", message }
 }
 
-/// Row of the loss file, with empty cells for values that were not computed.
+/// Formats a row of the loss file. Values that were not computed (NaN) give empty cells.
 fn row(step: usize, rate: f64, norm: f32, losses: &[f32], errors: &[f32]) -> Vec<String> {
     let cell = |value: &f32| if value.is_nan() { String::new() } else { format!("{value:.5}") };
-    let head = [step.to_string(), format!("{rate:.6}"), cell(&norm)];
-    head.into_iter().chain(losses.iter().chain(errors).map(cell)).collect()
+    let first_cells = [step.to_string(), format!("{rate:.6}"), cell(&norm)];
+    first_cells.into_iter().chain(losses.iter().chain(errors).map(cell)).collect()
 }
 
-/// Progress bar style of long tasks.
+/// Returns the style of progress bars.
 pub fn style() -> ProgressStyle {
     ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} {elapsed} eta {eta}")
         .unwrap_or(ProgressStyle::default_bar())

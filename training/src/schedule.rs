@@ -1,34 +1,34 @@
-//! Schedules: steps, batch, learning rate and optimizer, as in recipe files.
+//! Training schedule of a recipe: steps, batch size, learning rate and optimizer.
 
 use burn::optim::decay::WeightDecayConfig;
 use burn::optim::{AdamConfig, AdamWConfig, ModuleOptimizer};
 use kinestitch::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
-/// Schedule of the methods on Burn, flattened into a method's recipe.
+/// Training schedule of a recipe.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Schedule {
-    /// Steps of the whole schedule.
+    /// Number of steps of the whole schedule.
     pub steps: usize,
     /// Windows per step.
     pub batch: usize,
-    /// Learning rate after warm-up; decays by a cosine to a hundredth, unless there is a cool-down.
+    /// Learning rate after warm-up. Without `cooldown` it decays to a hundredth along a cosine.
     pub rate: f64,
     /// Steps of linear warm-up.
     pub warmup: usize,
-    /// Final steps, over which the rate falls to zero; it is constant before. The length of such a run can stay open,
-    /// and a cooled run can be continued.
+    /// Number of final steps in which the rate falls linearly to zero. Before them the rate is constant, so the
+    /// length of the run can be decided later. A run that has cooled down can also be continued, with more `steps`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cooldown: Option<usize>,
     /// Seed of all random numbers.
     pub seed: u64,
-    /// Optimizer; Adam if left out. Methods with an optimizer of their own refuse it.
+    /// Optimizer; Adam if left out. Rejected by methods with their own optimizer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub optimizer: Option<Optimizer>,
-    /// Weight decay; none if left out. Methods with an optimizer of their own refuse it.
+    /// Weight decay; none if left out. Rejected by methods with their own optimizer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decay: Option<f32>,
-    /// Largest norm of all gradients together; longer ones are clipped.
+    /// Maximum norm of all gradients together; larger gradients are scaled down to it.
     #[serde(default = "one")]
     pub clip: f32,
     /// Steps between checkpoints, each with a validation.
@@ -36,8 +36,8 @@ pub struct Schedule {
     pub every: usize,
 }
 
-/// AdamW with β₂ .98 and ε 1e-9 (Vaswani et al. 2017, section 5.3), for methods that do not leave the optimizer to the
-/// recipe. `decay`: decoupled weight decay.
+/// Creates AdamW with β₂ = 0.98 and ε = 1e-9 (Vaswani et al. 2017, section 5.3), for methods with their own optimizer.
+/// `decay`: decoupled weight decay.
 pub fn adamw(decay: f32) -> AdamWConfig {
     AdamWConfig::new().with_beta_2(0.98).with_epsilon(1e-9).with_weight_decay(decay)
 }
@@ -64,36 +64,36 @@ fn two_hundred() -> usize {
 }
 
 impl Schedule {
-    /// Learning rate of a step.
+    /// Returns the learning rate of a step, counted from 0.
     pub fn rate_at(&self, step: usize) -> f64 {
         if let Some(cooldown) = self.cooldown {
-            let warm = (step + 1) as f64 / self.warmup.max(1) as f64;
-            let left = self.steps.saturating_sub(step) as f64 / cooldown.max(1) as f64;
-            return self.rate * warm.min(left).min(1.0);
+            let rising = (step + 1) as f64 / self.warmup.max(1) as f64;
+            let falling = self.steps.saturating_sub(step) as f64 / cooldown.max(1) as f64;
+            return self.rate * rising.min(falling).min(1.0);
         }
         if step < self.warmup {
             return self.rate * (step + 1) as f64 / self.warmup as f64;
         }
-        let done = (step - self.warmup) as f64 / self.steps.saturating_sub(self.warmup).max(1) as f64;
+        let progress = (step - self.warmup) as f64 / self.steps.saturating_sub(self.warmup).max(1) as f64;
         let floor = 0.01 * self.rate;
-        floor + 0.5 * (self.rate - floor) * (1.0 + (std::f64::consts::PI * done.min(1.0)).cos())
+        floor + 0.5 * (self.rate - floor) * (1.0 + (std::f64::consts::PI * progress.min(1.0)).cos())
     }
 
-    /// Refuses an optimizer and a decay in the recipe of a method with an optimizer of its own.
+    /// Checks that the schedule sets neither an optimizer nor a decay, for methods with their own optimizer.
     ///
     /// # Errors
-    /// [`Error::Option`] if there is one.
+    /// [`Error::Option`] if it sets one of them.
     pub fn check_no_optimizer(&self) -> Result<()> {
         for (option, is_set) in [("optimizer", self.optimizer.is_some()), ("decay", self.decay.is_some())] {
             if is_set {
-                let message = "this method has an optimizer of its own: leave it out of the schedule".to_owned();
+                let message = "this method has its own optimizer: leave it out of the schedule".to_owned();
                 return Err(Error::Option { option, message });
             }
         }
         Ok(())
     }
 
-    /// Creates the optimizer. Gradients are clipped before they reach it, because Burn's own clipping is per tensor.
+    /// Creates the optimizer. The training loop clips gradients before, because Burn's clipping is per tensor.
     pub fn optimizer(&self) -> ModuleOptimizer {
         let decay = self.decay.filter(|decay| *decay > 0.0).map(WeightDecayConfig::new);
         match self.optimizer.unwrap_or_default() {
@@ -109,9 +109,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_method_with_its_own_optimizer_refuses_another() {
-        let schedule = |own: &str| -> Schedule {
-            let text = format!(r#"{{ "steps": 1, "batch": 4, "rate": 0.01, "warmup": 1, "seed": 1{own} }}"#);
+    fn a_method_with_its_own_optimizer_rejects_another() {
+        let schedule = |fields: &str| -> Schedule {
+            let text = format!(r#"{{ "steps": 1, "batch": 4, "rate": 0.01, "warmup": 1, "seed": 1{fields} }}"#);
             serde_json::from_str(&text).unwrap()
         };
         assert!(schedule("").check_no_optimizer().is_ok());
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn with_a_cool_down_the_rate_stays_and_falls_to_nothing() {
+    fn with_a_cool_down_the_rate_is_constant_and_then_falls_to_zero() {
         let text = r#"{ "steps": 100, "batch": 4, "rate": 0.01, "warmup": 10, "cooldown": 20, "seed": 1 }"#;
         let schedule: Schedule = serde_json::from_str(text).unwrap();
         let rates: Vec<f64> = (0..=100).map(|step| schedule.rate_at(step)).collect();

@@ -1,4 +1,4 @@
-//! Scores of refined windows against the truth, compared with inertialization: RMR, sections 7.3 and 7.5.
+//! Scores refined windows against the recorded motion (RMR, sections 7.3 and 7.5).
 
 use crate::data::Recording;
 use crate::pairs::{self, Pair, WINDOW};
@@ -17,9 +17,9 @@ use kinestitch::motion::rig::Role;
 pub struct Score {
     /// Mean squared error of world joint positions, m² × 10⁻³.
     pub mse: f64,
-    /// NPSS of local rotations (LAFAN1's protocol uses world rotations).
+    /// NPSS (normalised power spectrum similarity) of local rotations. LAFAN1's protocol uses world rotations.
     pub npss: f64,
-    /// Horizontal foot displacement while below 2 cm, metres per frame (RMR, Table 3).
+    /// Horizontal foot displacement while the foot is below 2 cm, metres per frame (RMR, Table 3).
     pub slide: f64,
     /// Largest joint jerk of the window, m/s³.
     pub peak_jerk: f64,
@@ -58,18 +58,18 @@ pub fn score(recordings: &[Recording], pairs: &[Pair], clips: &[Clip]) -> Result
     })
 }
 
-/// Clip from refined raw rows, [`WINDOW` × 161], on the input's own path.
+/// Decodes refined raw rows, [`WINDOW` × 161], to a clip on the ground path of the input.
 ///
 /// # Errors
 /// Those of [`pairs::cut`] and [`decode::clip`].
-pub fn refined(recordings: &[Recording], pair: &Pair, rows: &[f32]) -> Result<Clip> {
+pub fn decode_rows(recordings: &[Recording], pair: &Pair, rows: &[f32]) -> Result<Clip> {
     debug_assert_eq!(rows.len(), WINDOW * RefinerRow::WIDTH);
-    let input = pairs::inertialized(recordings, pair)?;
+    let input = pairs::inertialize(recordings, pair)?;
     let path: Vec<_> = (0..WINDOW).map(|frame| GroundPose::of(&input, frame)).collect();
     let mut clip = decode::clip(rows, &path, &input, recordings[pair.truth.recording].ground)?;
     // Decoded quaternions have arbitrary signs; NPSS needs the continuous signs of the input.
-    for (rotation, like) in clip.rotations_mut().iter_mut().zip(input.rotations()) {
-        *rotation = near(*rotation, *like);
+    for (rotation, reference) in clip.rotations_mut().iter_mut().zip(input.rotations()) {
+        *rotation = near(*rotation, *reference);
     }
     Ok(clip)
 }

@@ -1,13 +1,13 @@
-//! Real seams for training: pieces of two recordings joined as at run time.
+//! Real seams for the refiner's training: pieces of two recordings, joined as at run time.
 //!
-//! Pairs of similar segments ([`crate::pairs`]) have a truth, but their ground path is always the truth's and the
-//! replacement fits. At a real seam, speed and heading change within half a second, and feet land where they did not
-//! lift off. The ideal motion is unknown; known are the foot contacts of both pieces, and that little else should
-//! change. So the target is the draft with the pieces' contacts, and departures from the draft have a reduced weight
-//! ([`NEAR`]).
+//! Pairs of similar segments ([`crate::pairs`]) have a truth, but they are easy: the ground path is always the truth's,
+//! and the replacement resembles the replaced frames. At a real seam, speed and heading change within half a second,
+//! and a foot that is planted before the seam is elsewhere after it. The ideal motion is unknown, but two facts are
+//! known: the foot contacts of both pieces, and that little else should change. So the target is the draft (the
+//! inertialized seam) with the pieces' contacts, and deviations from the draft have a reduced weight ([`DRAFT_WEIGHT`]).
 
 use crate::data::{Recording, Split};
-use crate::pairs::{BLEND, WINDOW, cut, resting, windows};
+use crate::pairs::{BLEND, WINDOW, cut, rest_heights, windows};
 use crate::segment_index::Segment;
 use kinestitch::body::biped;
 use kinestitch::error::Result;
@@ -23,31 +23,31 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use std::sync::Arc;
 
-/// Weight of staying with a draft, relative to 1 for staying with a truth.
-pub const NEAR: f32 = 0.25;
-/// Frames of a window before its seam.
-const BEFORE: std::ops::Range<usize> = 15..WINDOW - BLEND - 2;
-/// A foot in contact on both sides of a seam takes a step if its positions are farther apart than this, metres.
-const STEP: f32 = 0.04;
-/// Frames of such a step, after the seam.
+/// Weight of deviations from a draft, relative to a weight of 1 for deviations from a truth.
+pub const DRAFT_WEIGHT: f32 = 0.25;
+/// Possible numbers of frames before the seam of a window.
+const SEAM_FRAMES: std::ops::Range<usize> = 15..WINDOW - BLEND - 2;
+/// A foot in contact on both sides of a seam has to make a step if its positions differ by more than this, metres.
+const MIN_STEP: f32 = 0.04;
+/// Duration of such a step from the seam on, frames.
 const STEP_FRAMES: usize = 10;
 
-/// Two pieces and their seam.
+/// Two pieces of recordings that are joined at a seam.
 #[derive(Debug, Clone, Copy)]
 pub struct Seam {
     /// Piece before the seam.
     pub first: Segment,
     /// Piece from the seam on.
     pub second: Segment,
-    /// Frames of the first piece.
-    pub at: usize,
+    /// Number of frames of the first piece, which is also the first frame of the second piece in the window.
+    pub frame: usize,
 }
 
-/// Windows of a split by set, from which pieces are drawn.
+/// Windows of a split, grouped by data set, from which pieces are drawn.
 pub struct Pieces(Vec<Vec<Segment>>);
 
 impl Pieces {
-    /// Pieces of some recordings.
+    /// Collects the windows of a split of some recordings.
     pub fn new(recordings: &[Recording], split: Split) -> Self {
         let mut sets: Vec<(&str, Vec<Segment>)> = Vec::new();
         for window in windows(recordings, split) {
@@ -60,71 +60,72 @@ impl Pieces {
         Self(sets.into_iter().map(|set| set.1).collect())
     }
 
-    /// Random seam between two pieces of one set; `None` without windows.
+    /// Draws a random seam between two pieces of one data set; `None` if there are no windows.
     pub fn draw(&self, rng: &mut StdRng) -> Option<Seam> {
-        let all: usize = self.0.iter().map(Vec::len).sum();
-        let mut index = rng.random_range(0..all.max(1));
+        let count: usize = self.0.iter().map(Vec::len).sum();
+        let mut index = rng.random_range(0..count.max(1));
         let set = self.0.iter().find(|set| {
-            let here = index < set.len();
-            index = if here { index } else { index - set.len() };
-            here
+            let is_in_set = index < set.len();
+            index = if is_in_set { index } else { index - set.len() };
+            is_in_set
         })?;
         let second = set[rng.random_range(0..set.len())];
-        Some(Seam { first: set[index], second, at: rng.random_range(BEFORE) })
+        Some(Seam { first: set[index], second, frame: rng.random_range(SEAM_FRAMES) })
     }
 }
 
-/// Rig of a canonical biped: every joint has its own role.
+/// Creates the rig of a canonical biped, in which joint i has role i.
 fn rig() -> Rig {
     Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() }
 }
 
-/// Rows (draft, target) of a seam, [`WINDOW`] × 161 each. The target is the draft with the contacts of its pieces.
+/// Computes the rows (draft, target) of a seam, [`WINDOW`] × 161 each. The target is the draft with the contacts of its
+/// pieces.
 ///
 /// # Errors
 /// Those of [`cut`].
 pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>)> {
-    let first = cut(recordings, seam.first, seam.at)?;
-    let second = cut(recordings, seam.second, WINDOW - seam.at)?;
-    let [ground, other_ground] = [seam.first, seam.second].map(|segment| recordings[segment.recording].ground);
-    // The second piece on the first one's bones, so that legs keep their lengths.
-    let roots = second.translations().iter().map(|root| *root + glam::Vec3::Y * (ground - other_ground)).collect();
+    let first = cut(recordings, seam.first, seam.frame)?;
+    let second = cut(recordings, seam.second, WINDOW - seam.frame)?;
+    let [ground, second_ground] = [seam.first, seam.second].map(|segment| recordings[segment.recording].ground);
+    // The second piece is moved to the skeleton of the first, so that legs keep their lengths.
+    let roots = second.translations().iter().map(|root| *root + glam::Vec3::Y * (ground - second_ground)).collect();
     let skeleton = Arc::clone(first.skeleton());
-    let other = Clip::new("second", skeleton, first.frame_time_secs(), second.rotations().to_vec(), roots)?;
+    let moved = Clip::new("second", skeleton, first.frame_time_secs(), second.rotations().to_vec(), roots)?;
     let rig = rig();
-    let root = Root::of(first.skeleton(), &[&first, &other], &rig);
-    let hinges = Hinge::all(&[&first, &other], &rig);
-    let joined = blend::inertialize(&first, other, &root, &hinges, BLEND);
+    let root = Root::of(first.skeleton(), &[&first, &moved], &rig);
+    let hinges = Hinge::all(&[&first, &moved], &rig);
+    let joined = blend::inertialize(&first, moved, &root, &hinges, BLEND);
     let rotations = [first.rotations(), &joined.rotations, &joined.placed.rotations()[BLEND * first.joints()..]];
     let roots = [first.translations(), &joined.translations, &joined.placed.translations()[BLEND..]];
     let skeleton = Arc::clone(first.skeleton());
     let draft = Clip::new("seam", skeleton, first.frame_time_secs(), rotations.concat(), roots.concat())?;
 
-    let rest = resting(recordings, seam.first);
+    let rest = rest_heights(recordings, seam.first);
     let draft_rows = encode::rows(&draft, 0..WINDOW, ground, rest);
     let mut target = draft_rows.clone();
-    let before = encode::rows(&first, 0..seam.at, ground, rest);
-    let after = encode::rows(&second, 0..WINDOW - seam.at, other_ground, resting(recordings, seam.second));
+    let first_rows = encode::rows(&first, 0..seam.frame, ground, rest);
+    let second_rest = rest_heights(recordings, seam.second);
+    let second_rows = encode::rows(&second, 0..WINDOW - seam.frame, second_ground, second_rest);
     let contacts = RefinerRow::CONTACT.range();
-    for (row, own) in target
-        .chunks_exact_mut(RefinerRow::WIDTH)
-        .zip(before.chunks_exact(RefinerRow::WIDTH).chain(after.chunks_exact(RefinerRow::WIDTH)))
-    {
-        row[contacts.clone()].copy_from_slice(&own[contacts.clone()]);
+    let recorded = first_rows.chunks_exact(RefinerRow::WIDTH).chain(second_rows.chunks_exact(RefinerRow::WIDTH));
+    for (row, recorded) in target.chunks_exact_mut(RefinerRow::WIDTH).zip(recorded) {
+        row[contacts.clone()].copy_from_slice(&recorded[contacts.clone()]);
     }
-    step(&mut target, seam.at, &first, &joined.placed);
+    lift_displaced_feet(&mut target, seam.frame, &first, &joined.placed);
     Ok((draft_rows, target))
 }
 
-/// Lifts feet that are in contact on both sides of a seam at positions too far apart.
-fn step(target: &mut [f32], at: usize, first: &Clip, placed: &Clip) {
-    let (last, next) = (Pose::of(first, at - 1), Pose::of(placed, 0));
+/// Clears the contacts of a foot for [`STEP_FRAMES`] frames if the foot is in contact on both sides of a seam, but at
+/// positions that differ by more than [`MIN_STEP`].
+fn lift_displaced_feet(target: &mut [f32], seam: usize, first: &Clip, second: &Clip) {
+    let (last, next) = (Pose::of(first, seam - 1), Pose::of(second, 0));
     for (index, contact) in biped().contacts.iter().enumerate() {
         let column = RefinerRow::CONTACT.start + index;
         let in_contact = |row: usize| target[row * RefinerRow::WIDTH + column] > 0.5;
-        let apart = (last.world_positions[contact.joint] - next.world_positions[contact.joint]).with_y(0.0).length();
-        if in_contact(at - 1) && in_contact(at) && apart > STEP {
-            (at..at + STEP_FRAMES).for_each(|row| target[row * RefinerRow::WIDTH + column] = 0.0);
+        let shift = (last.world_positions[contact.joint] - next.world_positions[contact.joint]).with_y(0.0);
+        if in_contact(seam - 1) && in_contact(seam) && shift.length() > MIN_STEP {
+            (seam..seam + STEP_FRAMES).for_each(|row| target[row * RefinerRow::WIDTH + column] = 0.0);
         }
     }
 }

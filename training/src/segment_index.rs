@@ -1,7 +1,8 @@
-//! Nearest motion segments of one length: the reference motion database M_l of RMR, section 4.
+//! Search for the nearest motion segments of one length: the reference motion database M_l of RMR, section 4.
 //!
-//! Features (joint positions of first and last frame, root trajectory; weights 0.1, 1, 1) are projected on their
-//! principal axes and searched by a k-d tree. Candidates are re-ranked by the full feature.
+//! The features of a segment are the joint positions of its first frame (weight 0.1) and last frame (weight 1), and its
+//! root trajectory (weight 1). They are projected on their principal axes and searched by a k-d tree. Candidates are
+//! ranked again by their full features.
 
 use crate::data::{Recording, Split};
 use glam::Vec3;
@@ -14,13 +15,14 @@ use kinestitch::motion::rig::Role;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use std::num::NonZero;
 
-/// Principal axes kept; more do not speed up a k-d tree.
+/// Number of principal axes; more do not speed up a k-d tree.
 const AXES: usize = 12;
-/// Candidates of the tree that are re-ranked by the full feature.
+/// Number of the tree's candidates that are ranked by their full features.
 const CANDIDATES: usize = 96;
 /// Points of the root trajectory in a feature.
 const TRAJECTORY_POINTS: usize = 5;
 const JOINTS: usize = Role::ALL.len();
+/// Values of a feature: two positions per joint, and x, z, sine and cosine of the turn per point.
 const WIDTH: usize = JOINTS * 3 * 2 + TRAJECTORY_POINTS * 4;
 /// Frames between the starts of neighbouring segments in the database.
 pub const STRIDE: usize = 3;
@@ -36,7 +38,7 @@ pub struct Segment {
     pub mirrored: bool,
 }
 
-/// Database of all training segments of one length.
+/// Index of all training segments of one length.
 pub struct SegmentIndex {
     length: usize,
     segments: Vec<Segment>,
@@ -63,10 +65,11 @@ impl SegmentIndex {
         Self { length, segments, features, mean, axes, tree }
     }
 
-    /// The `rank`-th nearest segment (0 is the nearest) that does not overlap the query; `None` if there is none.
+    /// Finds the `rank`-th nearest segment, where 0 is the nearest. In the recording of the query, segments must start
+    /// at least two lengths from it. If there are fewer candidates, returns the farthest; `None` if there are none.
     pub fn neighbour(&self, recordings: &[Recording], query: Segment, rank: usize) -> Option<Segment> {
-        let wanted = feature(recordings, query, self.length);
-        let point = project(&wanted, &self.mean, &self.axes);
+        let query_feature = feature(recordings, query, self.length);
+        let point = project(&query_feature, &self.mean, &self.axes);
         let count = NonZero::new(CANDIDATES)?;
         let mut ranked: Vec<(f32, Segment)> = self
             .tree
@@ -77,46 +80,50 @@ impl SegmentIndex {
                 let other = self.segments[i];
                 other.recording != query.recording || other.start.abs_diff(query.start) >= 2 * self.length
             })
-            .map(|i| (distance(&wanted, &self.features[i]), self.segments[i]))
+            .map(|i| (distance(&query_feature, &self.features[i]), self.segments[i]))
             .collect();
         ranked.sort_by(|a, b| a.0.total_cmp(&b.0));
         ranked.get(rank.min(ranked.len().saturating_sub(1))).map(|&(_, segment)| segment)
     }
 }
 
-/// m = {0.1 j_1, 1.0 j_T, 1.0 u} (RMR, section 4), joints and trajectory in the first frame's root space.
+/// Computes the feature m = {0.1 j_1, 1.0 j_T, 1.0 u} (RMR, section 4) of a segment: joints and trajectory in the first
+/// frame's root space.
 fn feature(recordings: &[Recording], segment: Segment, length: usize) -> [f32; WIDTH] {
     let clip = &recordings[segment.recording].clip;
     let ground = recordings[segment.recording].ground;
     let first = GroundPose::of(clip, segment.start);
-    let seen = |local: Vec3| if segment.mirrored { flip(local) } else { local };
+    let flip_if_mirrored = |local: Vec3| if segment.mirrored { flip(local) } else { local };
     let mut feature = [0.0; WIDTH];
     let (joints, trajectory) = feature.split_at_mut(JOINTS * 6);
     let mut pose = Pose::default();
     for (half, (frame, weight)) in [(segment.start, 0.1), (segment.start + length - 1, 1.0)].into_iter().enumerate() {
         pose.set(clip, frame);
         for (joint, info) in biped().joints.iter().enumerate() {
-            let own = if segment.mirrored { info.opposite } else { joint };
-            let local = seen(first.local_point(pose.world_positions[own]) - Vec3::Y * ground) * weight;
+            let source = if segment.mirrored { info.opposite } else { joint };
+            let local = first.local_point(pose.world_positions[source]) - Vec3::Y * ground;
+            let local = flip_if_mirrored(local) * weight;
             joints[(half * JOINTS + joint) * 3..][..3].copy_from_slice(&local.to_array());
         }
     }
     for (i, out) in trajectory.chunks_exact_mut(4).enumerate() {
         let frame = segment.start + i * (length - 1) / (TRAJECTORY_POINTS - 1);
         let GroundPose { position, heading } = GroundPose::of(clip, frame);
-        let local = seen(first.local_point(position));
+        let local = flip_if_mirrored(first.local_point(position));
         let turn = (heading - first.heading) * if segment.mirrored { -1.0 } else { 1.0 };
-        // Fewer points than frames, so each point weighs as many frames.
+        // There are fewer points than frames, so each point has the weight of several frames.
         let weight = (length as f32 / TRAJECTORY_POINTS as f32).sqrt();
         out.copy_from_slice(&[local.x * weight, local.z * weight, turn.sin() * weight, turn.cos() * weight]);
     }
     feature
 }
 
+/// Computes the squared distance of two features.
 fn distance(a: &[f32; WIDTH], b: &[f32; WIDTH]) -> f32 {
     a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
+/// Computes the mean and the principal axes of features, from a sample of about 4000.
 fn principal_axes(features: &[[f32; WIDTH]]) -> (DVector<f32>, DMatrix<f32>) {
     let sample: Vec<&[f32; WIDTH]> = features.iter().step_by(features.len() / 4000 + 1).collect();
     let mean = sample.iter().fold(DVector::zeros(WIDTH), |sum, row| sum + DVector::from_column_slice(*row))
@@ -133,6 +140,7 @@ fn principal_axes(features: &[[f32; WIDTH]]) -> (DVector<f32>, DMatrix<f32>) {
     (mean, axes)
 }
 
+/// Projects a feature on the principal axes.
 fn project(feature: &[f32; WIDTH], mean: &DVector<f32>, axes: &DMatrix<f32>) -> [f32; AXES] {
     let point = axes * (DVector::from_column_slice(feature) - mean);
     std::array::from_fn(|axis| point[axis])

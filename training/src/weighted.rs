@@ -3,7 +3,7 @@
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Items with weights.
+/// Items that are drawn at random in proportion to their weights.
 #[derive(Debug, Clone)]
 pub struct Weighted<T> {
     items: Vec<T>,
@@ -12,27 +12,27 @@ pub struct Weighted<T> {
 }
 
 impl<T> Weighted<T> {
-    /// Items with weights, which need not sum to 1. Items without weight are left out.
+    /// Takes items with their weights, which need not sum to 1. Items of weight 0 are left out.
     pub fn new(items: impl IntoIterator<Item = (f64, T)>) -> Self {
-        let (mut kept, mut ends, mut total) = (Vec::new(), Vec::new(), 0.0);
+        let (mut drawable, mut ends, mut total) = (Vec::new(), Vec::new(), 0.0);
         for (weight, item) in items.into_iter().filter(|(weight, _)| *weight > 0.0) {
             total += weight;
             ends.push(total);
-            kept.push(item);
+            drawable.push(item);
         }
-        Self { items: kept, ends }
+        Self { items: drawable, ends }
     }
 
-    /// All items.
+    /// Returns all items of a positive weight.
     pub fn items(&self) -> &[T] {
         &self.items
     }
 
-    /// Index of a random item; 0 if there is none.
+    /// Draws the index of a random item; 0 if there are no items.
     pub fn draw(&self, rng: &mut StdRng) -> usize {
         let Some(total) = self.ends.last() else { return 0 };
-        let at = rng.random_range(0.0..*total);
-        self.ends.partition_point(|end| *end <= at).min(self.items.len() - 1)
+        let target = rng.random_range(0.0..*total);
+        self.ends.partition_point(|end| *end <= target).min(self.items.len() - 1)
     }
 }
 
@@ -42,11 +42,11 @@ mod tests {
     use rand::SeedableRng;
 
     #[test]
-    fn each_is_drawn_as_often_as_its_weight_says() {
-        let things = Weighted::new([(3.0, 'a'), (0.0, 'b'), (1.0, 'c')]);
-        assert_eq!(things.items(), ['a', 'c']);
+    fn items_are_drawn_in_proportion_to_their_weights() {
+        let items = Weighted::new([(3.0, 'a'), (0.0, 'b'), (1.0, 'c')]);
+        assert_eq!(items.items(), ['a', 'c']);
         let mut rng = StdRng::seed_from_u64(1);
-        let first = (0..4000).filter(|_| things.draw(&mut rng) == 0).count();
+        let first = (0..4000).filter(|_| items.draw(&mut rng) == 0).count();
         assert!((2900..3100).contains(&first), "{first}");
         assert_eq!(Weighted::<char>::new([]).draw(&mut rng), 0);
     }

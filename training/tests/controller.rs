@@ -54,7 +54,7 @@ fn data(steps: usize) -> (Data, Recipe) {
     let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
     let clip = canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
     let offsets: Vec<Vec3> = clip.skeleton().joints().iter().map(|joint| joint.offset).collect();
-    let mut recipe: Recipe = checkpoint::read(Path::new("../recipes/controller-biped-open.json")).unwrap();
+    let mut recipe: Recipe = checkpoint::read_json(Path::new("../recipes/controller-biped-open.json")).unwrap();
     (recipe.gate_hidden, recipe.experts, recipe.hidden) = (8, 3, 16);
     let schedule = format!(
         r#"{{ "steps": {steps}, "cooldown": 20, "batch": 24, "rate": 0.003, "warmup": 4, "every": 40, "seed": 3 }}"#

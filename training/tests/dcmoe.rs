@@ -55,19 +55,19 @@ fn recording() -> Recording {
         character: "biped".to_owned(),
         lead: 0,
     };
-    Recording::of(&resample::resample(&clip, 30.0).unwrap(), &label).unwrap()
+    Recording::from_clip(&resample::resample(&clip, 30.0).unwrap(), &label).unwrap()
 }
 
 /// The shipped recipe, applied to generated recordings.
 fn recipe() -> Recipe {
-    let recipe: Recipe = checkpoint::read(Path::new("../recipes/dcmoe-research.json")).unwrap();
+    let recipe: Recipe = checkpoint::read_json(Path::new("../recipes/dcmoe-research.json")).unwrap();
     let parts = recipe.takes["bandai"].clone();
     Recipe { takes: [("made".to_owned(), parts)].into(), ..recipe }
 }
 
 fn source() -> Source {
-    let plain = Plain::of(&recording());
-    let mut recipe: periodic::Recipe = checkpoint::read(Path::new("../recipes/periodic-research.json")).unwrap();
+    let plain = Plain::from_recording(&recording());
+    let mut recipe: periodic::Recipe = checkpoint::read_json(Path::new("../recipes/periodic-research.json")).unwrap();
     (recipe.hidden, recipe.channels) = (3, CHANNELS);
     let network = Autoencoder::untrained(&recipe.sizes(), &[1.0; COLUMNS], 1, &Device::flex());
     let bytes = encoder(&recipe, &network, Precision::F32).unwrap();
@@ -115,7 +115,7 @@ fn a_weight_file_is_given_the_postures_of_its_recordings() {
         assert_eq!(before.tensor(name, &shape).unwrap(), after.tensor(name, &shape).unwrap(), "{name}");
     }
     // A motion already in the posture does not change.
-    let mut poses = Plain::of(&recording).poses;
+    let mut poses = Plain::from_recording(&recording).poses;
     let (own, ground) = (poses.clone(), recording.ground);
     Posture::of(&[(&own, ground)]).unwrap().put_on(&mut poses, ground);
     assert!(poses.rotations.iter().zip(&own.rotations).all(|(a, b)| a.dot(*b).abs() > 0.99999));
@@ -133,7 +133,7 @@ fn data(steps: usize) -> (Data, Recipe) {
         r#"{{ "steps": {steps}, "cooldown": 20, "batch": 24, "rate": 0.003, "warmup": 4, "every": 40, "seed": 3 }}"#
     );
     recipe.schedule = serde_json::from_str(&schedule).unwrap();
-    (Data { train: source(), held_out: vec![Plain::of(&recording())] }, recipe)
+    (Data { train: source(), held_out: vec![Plain::from_recording(&recording())] }, recipe)
 }
 
 #[test]

@@ -130,7 +130,7 @@ fn the_packed_form_says_what_the_tensors_do() {
     let bytes = made::varying(biped(), 0.02, 0.5);
     let file = Weights::read(&bytes).unwrap();
     let packed = Generative::read(&file, sizes).unwrap();
-    let mut all = checkpoint::tensors(&file, |name| name.starts_with("generative.")).unwrap();
+    let mut all = checkpoint::read_tensors(&file, |name| name.starts_with("generative.")).unwrap();
     let blank = Networks::blank(&sizes, &device);
     all.extend(tensors(&blank).unwrap().into_iter().filter(|tensor| !Networks::is_stored(&tensor.name)));
     let own = to_bytes(&file.meta, &all, Precision::F32).unwrap();
@@ -162,15 +162,15 @@ fn data() -> (Data, controller::Recipe) {
     let recording = |split| {
         let text = |text: &str| text.to_owned();
         let (set, subject, style, character) = (text("cmu"), text("ada"), text("neutral"), text("biped"));
-        Recording::of(&clip, &Label { set, split, subject, style, character, lead: 0 }).unwrap()
+        Recording::from_clip(&clip, &Label { set, split, subject, style, character, lead: 0 }).unwrap()
     };
-    let mut of: controller::Recipe = checkpoint::read(Path::new("../recipes/controller-biped-open.json")).unwrap();
+    let mut of: controller::Recipe = checkpoint::read_json(Path::new("../recipes/controller-biped-open.json")).unwrap();
     of.takes = [("cmu".to_owned(), [("*".to_owned(), 1.0)].into())].into();
     (Data::of(&[recording(Split::Train), recording(Split::Validation)], &of).unwrap(), of)
 }
 
 fn recipe() -> Recipe {
-    let mut recipe: Recipe = checkpoint::read(Path::new("../recipes/generative-biped-open.json")).unwrap();
+    let mut recipe: Recipe = checkpoint::read_json(Path::new("../recipes/generative-biped-open.json")).unwrap();
     recipe.hidden = 24;
     let schedule =
         r#"{ "steps": 60, "cooldown": 10, "batch": 16, "rate": 0.004, "warmup": 4, "every": 30, "seed": 3 }"#;

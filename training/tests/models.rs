@@ -33,7 +33,7 @@ fn shipped_weights_are_what_the_manifest_says() {
             }
             if network["name"] == rmr::NAME {
                 refines(&bytes);
-                let recipe: Recipe = checkpoint::read(&root.join(network["recipe"].as_str().unwrap())).unwrap();
+                let recipe: Recipe = checkpoint::read_json(&root.join(network["recipe"].as_str().unwrap())).unwrap();
                 assert!(network["steps"].as_u64().unwrap() <= recipe.schedule.steps as u64);
             }
         }

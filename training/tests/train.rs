@@ -34,7 +34,7 @@ fn recordings() -> Vec<Recording> {
             character: "biped".to_owned(),
             lead: 0,
         };
-        Recording::of(&clip, &label).unwrap()
+        Recording::from_clip(&clip, &label).unwrap()
     };
     clips.iter().map(read).collect()
 }
@@ -149,17 +149,17 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
 
 #[test]
 fn a_device_the_build_lacks_is_an_error_that_names_the_feature() {
-    assert!(device::of_name("cpu").is_ok());
+    assert!(device::from_name("cpu").is_ok());
     #[cfg(not(feature = "cuda"))]
-    assert!(device::of_name("cuda").unwrap_err().to_string().contains("--features cuda"));
+    assert!(device::from_name("cuda").unwrap_err().to_string().contains("--features cuda"));
     #[cfg(not(feature = "vulkan"))]
-    assert!(device::of_name("vulkan").unwrap_err().to_string().contains("--features vulkan"));
-    assert!(device::of_name("abacus").unwrap_err().to_string().contains("cpu, cuda, vulkan"));
+    assert!(device::from_name("vulkan").unwrap_err().to_string().contains("--features vulkan"));
+    assert!(device::from_name("abacus").unwrap_err().to_string().contains("cpu, cuda, vulkan"));
 }
 
 /// Checks that a method can read its recipe.
 fn reads<T: serde::de::DeserializeOwned>(path: &Path) {
-    checkpoint::read::<T>(path).unwrap();
+    checkpoint::read_json::<T>(path).unwrap();
 }
 
 #[test]

@@ -64,7 +64,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         true => read_dir(&options.data, &Sets::read(sets)?, FPS, |_| ()).0,
         false => pack::load(&options.data)?,
     };
-    let recipe: Recipe = checkpoint::read(&options.recipe)?;
+    let recipe: Recipe = checkpoint::read_json(&options.recipe)?;
     let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));
     report.note(format!("{}: {} bytes", options.weights.display(), bytes.len()));
 

@@ -65,7 +65,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     let Options { data, weights, recipe, split, keys, own_time, out } = options;
     let bytes = std::fs::read(&weights).map_err(|error| format!("{}: {error}", weights.display()))?;
     let network = Network::read(&Weights::read(&bytes)?)?;
-    let recipe: Recipe = checkpoint::read(&recipe)?;
+    let recipe: Recipe = checkpoint::read_json(&recipe)?;
     let styles = &recipe.styles;
     let asked: Vec<usize> = styles.iter().map(|style| network.style(style)).collect::<Result<_, _>>()?;
     let recordings = pack::load(&data)?;
@@ -96,7 +96,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     for (_, take) in held_out.iter().filter(|(style, _)| named(*style)) {
         let starts = (take.poses.len() + 1).saturating_sub(PAST + GAP + 1);
         for start in (0..starts).step_by(GAP) {
-            let cut = Cut::plain(take, start);
+            let cut = Cut::unchanged(take, start);
             let (past, target) = (cut.poses(0, PAST), cut.poses(PAST + GAP, 1));
             let folder = out.as_ref().filter(|_| shown < SHOWN && start == 0);
             shown += usize::from(folder.is_some());

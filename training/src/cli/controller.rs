@@ -26,7 +26,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe)?;
         for (what, source) in [("train", &data.train), ("validation", &data.validation)] {
             describe(what, source.takes(), &recipe);
@@ -90,7 +90,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let bytes = controller::export(&recipe, &self.checkpoint.averaged(), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }

@@ -67,9 +67,9 @@ pub fn takes(
     for recording in of_sets(data, |set| sets.contains_key(set) || validation(set))? {
         match recording.split {
             Split::Train if sets.contains_key(&recording.set) => {
-                takes.entry(recording.set.clone()).or_default().push(Take::of(&recording));
+                takes.entry(recording.set.clone()).or_default().push(Take::from_recording(&recording));
             }
-            Split::Validation if validation(&recording.set) => held_out.push(Take::of(&recording)),
+            Split::Validation if validation(&recording.set) => held_out.push(Take::from_recording(&recording)),
             _ => {}
         }
     }

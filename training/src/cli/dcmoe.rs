@@ -32,7 +32,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let bytes = std::fs::read(&self.periodic).map_err(|error| format!("{}: {error}", self.periodic.display()))?;
         let phases = Phases::read(&bytes)?;
         let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
@@ -59,7 +59,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let bytes = export(&recipe, &self.checkpoint.averaged(), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }
@@ -83,7 +83,7 @@ pub struct Postures {
 
 impl Postures {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let recordings = of_sets(&self.data, |set| recipe.takes.contains_key(set))?;
         let measured = measured(&recordings, &recipe)?;
         for (style, Measured { windows: [kept, all], .. }) in recipe.styles.iter().zip(&measured) {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use training::checkpoint;
 use training::delta::{self, DeltaTraining, Recipe};
 use training::run;
-use training::takes::{Source, at_speeds, of_shares};
+use training::takes::{Source, add_speeds, takes_with_shares};
 
 /// Train the delta in-betweener on recordings or a packed file
 #[derive(Args)]
@@ -27,10 +27,10 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
         let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
-        let source = Source::new(of_shares(at_speeds(takes, &recipe.speeds), &recipe.sets)?);
+        let source = Source::new(takes_with_shares(add_speeds(takes, &recipe.speeds), &recipe.sets)?);
         let state = run::train(&DeltaTraining::new(&source, &held_out, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())
@@ -52,7 +52,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let bytes = delta::export(&recipe, &self.run.join("best.bpk"), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }

@@ -25,7 +25,7 @@ pub struct Gather {
 
 impl Gather {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
         let stored = gallery(&of_sets(&self.data, |set| recipe.sets.contains(set))?, &recipe)?;
         let bytes = stored.write()?;

@@ -38,8 +38,8 @@ impl Train {
 
 /// The recipe, and that of its controller.
 fn recipes(path: &Path) -> kinestitch::Result<(Recipe, controller::Recipe)> {
-    let recipe: Recipe = checkpoint::read(path)?;
-    let of = checkpoint::read(&path.with_file_name(&recipe.controller))?;
+    let recipe: Recipe = checkpoint::read_json(path)?;
+    let of = checkpoint::read_json(&path.with_file_name(&recipe.controller))?;
     Ok((recipe, of))
 }
 

@@ -29,7 +29,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
         let recordings = of_sets(&self.data, |set| recipe.sets.contains(set))?;
         let (bytes, report) = train(&recordings, &Methods::read(&self.method)?, &recipe)?;

@@ -13,7 +13,7 @@ use training::manifold::cvae::ManifoldTraining;
 use training::manifold::recipe::Recipe;
 use training::manifold::sampler::SamplerTraining;
 use training::run;
-use training::takes::{Source, Take, of_shares};
+use training::takes::{Source, Take, takes_with_shares};
 
 /// Train the motion manifold on recordings or a packed file
 #[derive(Args)]
@@ -32,7 +32,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let (run, device) = self.place.of(self.run.of(&format!("{}-cvae", recipe.header.name)))?;
         let (source, held_out) = recordings(&self.data, &recipe)?;
         let state = run::train(&ManifoldTraining::new(&source, &held_out, &recipe), &recipe.manifold, &run, &device)?;
@@ -61,7 +61,7 @@ pub struct Sampler {
 
 impl Sampler {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
         let usual = || Path::new("train-runs").join(format!("{}-cvae", recipe.header.name)).join("best.bpk");
         let manifold = self.manifold.unwrap_or_else(usual);
@@ -88,7 +88,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let blank = Transition::blank(&recipe.sizes, &Device::flex());
         let best = self.run.join("best.bpk");
         let model = checkpoint::load(blank, &best)?;
@@ -99,5 +99,5 @@ impl Export {
 
 fn recordings(data: &Path, recipe: &Recipe) -> kinestitch::Result<(Source, Vec<Take>)> {
     let (takes, held_out) = takes(data, &recipe.sets, |set| recipe.validation.contains(set))?;
-    Ok((Source::new(of_shares(takes, &recipe.sets)?), held_out))
+    Ok((Source::new(takes_with_shares(takes, &recipe.sets)?), held_out))
 }

@@ -54,7 +54,7 @@ impl Place {
     /// [`kinestitch::Error::Option`] for a device that is not in this build.
     pub fn of(&self, run: Run) -> kinestitch::Result<(Run, burn::tensor::Device)> {
         let threads = self.threads.unwrap_or(if self.device == "cpu" { 2 } else { 1 });
-        Ok((Run { threads: threads.max(1), ..run }, device::of_name(&self.device)?))
+        Ok((Run { threads: threads.max(1), ..run }, device::from_name(&self.device)?))
     }
 }
 

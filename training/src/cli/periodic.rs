@@ -31,7 +31,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.sets.contains_key(set))?;
         let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
         let training = PeriodicTraining::new(takes, &held_out, &recipe)?;
@@ -56,7 +56,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let bytes = export(&recipe, &self.run.join("average.bpk"), self.stored.precision)?;
         Ok(self.stored.write(&bytes)?)
     }
@@ -85,7 +85,7 @@ impl Score {
         let network = Periodic::read(&Weights::read(&bytes)?)?;
         let recordings = of_sets(&self.data, |set| self.sets.contains(set))?;
         let test = recordings.iter().filter(|recording| recording.split == Split::Test);
-        let takes: Vec<Take> = test.map(Take::of).collect();
+        let takes: Vec<Take> = test.map(Take::from_recording).collect();
         let found = advance(&network, &takes, self.stride)?;
         println!("{} walking frames of {} test recordings of {}", found.frames, takes.len(), self.sets.join(", "));
         println!("phase goes forwards in {:.1} % (strongest channel)", 100.0 * found.strongest);

@@ -37,7 +37,7 @@ pub struct Train {
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let (run, device) = self.place.of(self.run.of(&recipe.name))?;
         let recordings = of_recipe(&self.data, &recipe)?;
         let mut training = RmrTraining::new(&recordings, &recipe)?;
@@ -69,7 +69,7 @@ pub struct Export {
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let size = export(&checkpoint::read(&self.recipe)?, &self.run, &self.out, self.precision)?;
+        let size = export(&checkpoint::read_json(&self.recipe)?, &self.run, &self.out, self.precision)?;
         println!("{}: {size} bytes", self.out.display());
         Ok(())
     }
@@ -94,7 +94,7 @@ pub struct Score {
 
 impl Score {
     pub fn run(self) -> Outcome {
-        let recipe: Recipe = checkpoint::read(&self.recipe)?;
+        let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let recordings = of_recipe(&self.data, &recipe)?;
         print_scores(&evaluate(&recordings, &recipe, &self.weights, (self.split, PAIRS))?);
         Ok(())

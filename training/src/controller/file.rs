@@ -2,7 +2,7 @@
 
 use super::take::Take;
 use super::{Data, Recipe};
-use crate::checkpoint::{self, fail, replace};
+use crate::checkpoint::{self, file_error, write_atomically};
 use crate::experts::Mixture;
 use burn::tensor::Device;
 use kinestitch::error::Result;
@@ -41,8 +41,8 @@ impl Body {
     /// [`kinestitch::Error::File`] if it cannot be written.
     pub fn save(&self, folder: &Path) -> Result<()> {
         let path = folder.join(BODY);
-        std::fs::create_dir_all(folder).map_err(|error| fail(folder, error))?;
-        replace(&path, &serde_json::to_vec_pretty(self).map_err(|error| fail(&path, error))?)
+        std::fs::create_dir_all(folder).map_err(|error| file_error(folder, error))?;
+        write_atomically(&path, &serde_json::to_vec_pretty(self).map_err(|error| file_error(&path, error))?)
     }
 }
 
@@ -73,7 +73,7 @@ pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precisi
 /// [`kinestitch::Error::Option`] for an invalid recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let model = Mixture::blank(&recipe.sizes()?, &Device::flex()).loaded(checkpoint, (NAME, VERSION))?;
-    weights(recipe, &checkpoint::read(&checkpoint.with_file_name(BODY))?, &model, precision)
+    weights(recipe, &checkpoint::read_json(&checkpoint.with_file_name(BODY))?, &model, precision)
 }
 
 /// Joints of the calmest standing frame of the recordings, and the heights of the contact joints during contact.

@@ -3,7 +3,7 @@
 //! Rotations are stored as the three smallest components of a unit quaternion, 15 bits each (angle error below 0.01°);
 //! hips as f32. A biped takes 144 bytes per frame.
 
-use crate::checkpoint::fail;
+use crate::checkpoint::file_error;
 use crate::data::read::Recording;
 use crate::data::sets::Split;
 use glam::{Quat, Vec3};
@@ -40,8 +40,8 @@ struct Packed {
 /// [`kinestitch::Error::File`] if the file cannot be written.
 pub fn save(path: &Path, recordings: &[Recording]) -> Result<()> {
     let packed: Vec<Packed> = recordings.iter().map(squeeze).collect();
-    let bytes = postcard::to_stdvec(&(VERSION, packed)).map_err(|error| fail(path, error))?;
-    std::fs::write(path, bytes).map_err(|error| fail(path, error))
+    let bytes = postcard::to_stdvec(&(VERSION, packed)).map_err(|error| file_error(path, error))?;
+    std::fs::write(path, bytes).map_err(|error| file_error(path, error))
 }
 
 /// Reads a file written by [`save`].
@@ -49,14 +49,18 @@ pub fn save(path: &Path, recordings: &[Recording]) -> Result<()> {
 /// # Errors
 /// [`kinestitch::Error::File`] if the file cannot be read or has another version.
 pub fn load(path: &Path) -> Result<Vec<Recording>> {
-    let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+    let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
     let (version, rest): (u32, &[u8]) =
-        postcard::take_from_bytes(&bytes).map_err(|error| fail(path, format!("not a pack: {error}")))?;
+        postcard::take_from_bytes(&bytes).map_err(|error| file_error(path, format!("not a pack: {error}")))?;
     if version != VERSION {
-        return Err(fail(path, format!("pack version {version} where {VERSION} is needed: pack the data again")));
+        return Err(file_error(path, format!("pack version {version} where {VERSION} is needed: pack the data again")));
     }
-    let packed: Vec<Packed> = postcard::from_bytes(rest).map_err(|error| fail(path, format!("not a pack: {error}")))?;
-    packed.into_iter().map(|packed| expand(packed).map_err(|error| fail(path, format!("damaged: {error}")))).collect()
+    let packed: Vec<Packed> =
+        postcard::from_bytes(rest).map_err(|error| file_error(path, format!("not a pack: {error}")))?;
+    packed
+        .into_iter()
+        .map(|packed| expand(packed).map_err(|error| file_error(path, format!("damaged: {error}"))))
+        .collect()
 }
 
 fn squeeze(recording: &Recording) -> Packed {

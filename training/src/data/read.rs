@@ -1,6 +1,6 @@
 //! Files → recordings: canonical clips at one frame rate, with the labels of the sets file.
 
-use crate::checkpoint::fail;
+use crate::checkpoint::file_error;
 use crate::data::sets::{Label, Sets, Split};
 use kinestitch::body::canonical;
 use kinestitch::error::Result;
@@ -40,7 +40,7 @@ impl Recording {
     ///
     /// # Errors
     /// Those of [`canonical`].
-    pub fn of(clip: &Clip, label: &Label) -> Result<Self> {
+    pub fn from_clip(clip: &Clip, label: &Label) -> Result<Self> {
         let body = canonical(clip, &rig::infer(clip))?;
         let (ground, rest) = encode::ground_of(&body.clip, body.character);
         Ok(Self {
@@ -84,9 +84,9 @@ pub fn read_dir(dir: &Path, sets: &Sets, fps: f64, mut done: impl FnMut(&Path)) 
 /// [`kinestitch::Error::File`] if it cannot be read, and those of the reader and of [`canonical`].
 pub fn read(path: &Path, label: &Label, fps: f64) -> Result<Recording> {
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
-    let clip = bvh::parse(&name, &std::fs::read(path).map_err(|error| fail(path, error))?)?.clip;
+    let clip = bvh::parse(&name, &std::fs::read(path).map_err(|error| file_error(path, error))?)?.clip;
     let clip = clip.trimmed(label.lead.min(clip.frames().saturating_sub(1))..clip.frames())?;
-    Recording::of(&resample::resample(&clip, fps)?, label)
+    Recording::from_clip(&resample::resample(&clip, fps)?, label)
 }
 
 /// BVH files below a folder, sorted.

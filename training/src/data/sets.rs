@@ -1,6 +1,6 @@
 //! The sets file: rules that assign files to data sets, splits, subjects and styles by their names.
 
-use crate::checkpoint::fail;
+use crate::checkpoint::file_error;
 use kinestitch::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -111,8 +111,8 @@ impl Sets {
     /// # Errors
     /// [`Error::File`] if it cannot be read or a set lacks a field.
     pub fn read(path: &Path) -> Result<Self> {
-        let text = std::fs::read(path).map_err(|error| fail(path, error))?;
-        serde_json::from_slice(&text).map_err(|error| fail(path, error))
+        let text = std::fs::read(path).map_err(|error| file_error(path, error))?;
+        serde_json::from_slice(&text).map_err(|error| file_error(path, error))
     }
 
     /// Set by name.

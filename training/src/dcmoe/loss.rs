@@ -6,7 +6,7 @@
 
 use super::sample::Rows;
 use crate::experts::matrix;
-use crate::kinematics::ids;
+use crate::kinematics::index_tensor;
 use crate::takes::FEET;
 use burn::tensor::Tensor;
 use kinestitch::body::poses::{CONTACTS, ROLES};
@@ -77,6 +77,6 @@ fn planted(raw: Tensor<2>, rows: &[Rows]) -> Tensor<1> {
     let off = matrix(rows.iter().flat_map(off).collect(), 3 * CONTACTS, &device);
     let freedom = matrix(rows.iter().map(|row| row.freedom / SLIDE).collect(), 1, &device);
     let weights = matrix(rows.iter().flat_map(|row| row.planted).collect(), CONTACTS, &device);
-    let moved = off + raw.select(1, ids(columns(), &device)) * freedom;
+    let moved = off + raw.select(1, index_tensor(columns(), &device)) * freedom;
     (norms(&moved.square().reshape([count, CONTACTS, 3]), 0, 3) * weights).sum()
 }

@@ -14,13 +14,13 @@ pub const WINDOW: usize = 30;
 /// Recordings of a split that a recipe uses, each with the index of its style.
 pub fn takes(recordings: &[Recording], recipe: &Recipe, split: Split) -> Vec<(usize, Take)> {
     let wanted = |recording: &&Recording| recording.split == split && recipe.wants(recording).is_some();
-    let of = |recording: &Recording| Some((recipe.style(recording)?, Take::of(recording)));
+    let of = |recording: &Recording| Some((recipe.style(recording)?, Take::from_recording(recording)));
     recordings.iter().filter(wanted).filter_map(of).collect()
 }
 
 /// Windows of a take, `every` frames apart.
 pub fn windows(take: &Take, every: usize) -> impl Iterator<Item = Cut<'_>> {
-    (0..(take.poses.len() + 1).saturating_sub(WINDOW)).step_by(every).map(|start| Cut::plain(take, start))
+    (0..(take.poses.len() + 1).saturating_sub(WINDOW)).step_by(every).map(|start| Cut::unchanged(take, start))
 }
 
 /// Classifier rows from windows of takes, `every` frames apart.

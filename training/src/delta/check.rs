@@ -18,7 +18,7 @@ pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
         let window = Window { past: PAST, gap, target: 1 };
         let one = |take: &Take| -> Vec<Sample> {
             let last = (take.poses.len() + 1).saturating_sub(PAST + 45 + 1);
-            (0..last).step_by(stride).map(|start| sample(&Cut::plain(take, start), window)).collect()
+            (0..last).step_by(stride).map(|start| sample(&Cut::unchanged(take, start), window)).collect()
         };
         takes.iter().flat_map(one).collect()
     };

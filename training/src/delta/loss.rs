@@ -5,7 +5,7 @@
 //! of the typical interpolation error at its length, so that short and long gaps count alike.
 
 use super::sample::Sample;
-use crate::kinematics::{Planes, World, ids, orthonormal, planes};
+use crate::kinematics::{Planes, World, index_tensor, orthonormal, planes};
 use crate::takes::FEET;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use glam::Vec3;
@@ -47,8 +47,8 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
     }
     let zero = || Tensor::zeros([1], &rows.device());
     let (mut position, mut change, mut slide) = (zero(), zero(), zero());
-    let feet = ids(FEET.map(|role| role as usize), &rows.device());
-    for ((axis, own), (wanted, ends)) in world.places().into_iter().enumerate().zip(places) {
+    let feet = index_tensor(FEET.map(|role| role as usize), &rows.device());
+    for ((axis, own), (wanted, ends)) in world.positions().into_iter().enumerate().zip(places) {
         let share = if axis == 1 { HEIGHT } else { 1.0 } / (3 * ROLES) as f32;
         position = position + mean((own.clone() - wanted.clone()).abs(), &weights) * (POSITION * share);
         let later = |places: Tensor<2>| {
@@ -156,8 +156,8 @@ impl Steps {
         }
         let count = weights.len();
         Self {
-            from: ids(from, device),
-            to: ids(to, device),
+            from: index_tensor(from, device),
+            to: index_tensor(to, device),
             weights: Tensor::from_data(TensorData::new(weights, [count, 1]), device),
             planted: Tensor::from_data(TensorData::new(planted, [count, CONTACTS]), device),
         }

@@ -2,7 +2,7 @@
 
 use super::Recipe;
 use super::network::Networks;
-use crate::checkpoint::{self, fail, tensors};
+use crate::checkpoint::{self, file_error, read_tensors};
 use crate::controller;
 use crate::recipe::Header;
 use burn::tensor::Device;
@@ -32,7 +32,7 @@ pub fn weights(networks: &Networks, sizes: Sizes, of: &Header) -> Result<Vec<u8>
 /// character.
 pub fn export(recipe: &Recipe, of: &controller::Recipe, checkpoint: &Path) -> Result<Vec<u8>> {
     let sizes = recipe.sizes(&of.layout()?);
-    let networks = checkpoint::network(Networks::blank(&sizes, &Device::flex()), checkpoint)?;
+    let networks = checkpoint::load_network(Networks::blank(&sizes, &Device::flex()), checkpoint)?;
     weights(&networks, sizes, &of.header)
 }
 
@@ -41,7 +41,7 @@ pub fn export(recipe: &Recipe, of: &controller::Recipe, checkpoint: &Path) -> Re
 /// # Errors
 /// [`Error::File`] if the controller's file cannot be read, [`Error::Weights`] if they do not belong together.
 pub fn together(controller: &Path, generative: &[u8], precision: Precision) -> Result<Vec<u8>> {
-    let controller = std::fs::read(controller).map_err(|error| fail(controller, error))?;
+    let controller = std::fs::read(controller).map_err(|error| file_error(controller, error))?;
     let (into, from) = (Weights::read(&controller)?, Weights::read(generative)?);
     into.check_layout(network::NAME, VERSION)?;
     from.check_layout(NAME, VERSION)?;
@@ -51,7 +51,7 @@ pub fn together(controller: &Path, generative: &[u8], precision: Precision) -> R
     }
     let config = Config { generative: Some(from.config()?), ..into.config()? };
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let mut all = tensors(&into, |name| !name.starts_with(NAME))?;
-    all.extend(tensors(&from, |_| true)?);
+    let mut all = read_tensors(&into, |name| !name.starts_with(NAME))?;
+    all.extend(read_tensors(&from, |_| true)?);
     to_bytes(&Meta { config, ..into.meta.clone() }, &all, precision)
 }

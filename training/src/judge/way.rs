@@ -2,7 +2,7 @@
 
 use super::seams::rig;
 use super::tried;
-use crate::checkpoint::fail;
+use crate::checkpoint::file_error;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::error::{Error, Result};
 use kinestitch::method::registry::{self, Fillers};
@@ -66,7 +66,7 @@ impl Methods {
     pub fn read(paths: &[impl AsRef<Path>]) -> Result<Self> {
         let mut methods = Self::default();
         for path in paths.iter().map(AsRef::as_ref) {
-            let bytes = std::fs::read(path).map_err(|error| fail(path, error))?;
+            let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
             let weights = Weights::read(&bytes)?;
             let name = weights.meta.name.clone();
             let filler = match name.as_str() {

@@ -27,7 +27,7 @@ pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
     let one = |take: &Take| -> Vec<Gap> {
         let last = (take.poses.len() + 1).saturating_sub(PAST + longest + 1);
         let at = |start: usize| {
-            let cut = Cut::plain(take, start);
+            let cut = Cut::unchanged(take, start);
             Gap {
                 past: cut.poses(0, PAST),
                 truth: cut.poses(PAST, gap),

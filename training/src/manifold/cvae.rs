@@ -43,7 +43,7 @@ impl<'a> ManifoldTraining<'a> {
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
         let of = |take: &Take| -> Vec<Window> {
             let last = (take.poses.len() + 1).saturating_sub(FRAMES + 2);
-            (0..last).step_by(STRIDE).map(|start| Window::of(&Cut::plain(take, start), FRAMES + 2)).collect()
+            (0..last).step_by(STRIDE).map(|start| Window::of(&Cut::unchanged(take, start), FRAMES + 2)).collect()
         };
         Self { source, validation: held_out.iter().flat_map(of).collect(), recipe }
     }

@@ -4,7 +4,7 @@
 //! Weights are those of the delta in-betweener ([`crate::delta::loss`]), chosen by L2P. A window's weight is the
 //! inverse of the typical interpolation error at its length.
 
-use crate::kinematics::{World, ids};
+use crate::kinematics::{World, index_tensor};
 use burn::tensor::Tensor;
 use kinestitch::body::poses::ROLES;
 use kinestitch::feature::manifold::POINTS;
@@ -22,7 +22,7 @@ const AGREE: f32 = 2.0;
 fn places(rows: &Tensor<2>, offsets: &[Tensor<2>; 3]) -> [Tensor<2>; 3] {
     let plane = |plane: usize| rows.clone().narrow(1, 21 + ROLES * plane, ROLES);
     let hips = [0, 1, 2].map(|axis| rows.clone().narrow(1, 7 * axis, 1));
-    World::new(hips, [[0, 1, 2].map(plane), [3, 4, 5].map(plane)], offsets).places()
+    World::new(hips, [[0, 1, 2].map(plane), [3, 4, 5].map(plane)], offsets).positions()
 }
 
 /// Total loss, then its parts: rotations, positions, changes, slide, agreement. `made`: predicted rows, [gap × lanes,
@@ -50,8 +50,8 @@ pub fn loss(
         (rows.clone().narrow(1, 21, 6 * ROLES) - truth.clone().narrow(1, 21, 6 * ROLES)).abs().mean() * whole;
     let zero = || Tensor::zeros([1], &rows.device());
     let (mut position, mut change, mut slide, mut agree) = (zero(), zero(), zero(), zero());
-    let feet = ids([3, 4, 7, 8], &rows.device());
-    let low = ids(POINTS.map(|role| role as usize), &rows.device());
+    let feet = index_tensor([3, 4, 7, 8], &rows.device());
+    let low = index_tensor(POINTS.map(|role| role as usize), &rows.device());
     for axis in 0..3 {
         let share = if axis == 1 { HEIGHT } else { 1.0 } / 3.0;
         let off = own[axis].clone() - wanted[axis].clone();

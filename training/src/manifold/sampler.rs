@@ -67,7 +67,7 @@ impl Training for SamplerTraining<'_> {
         let sizes = &self.recipe.sizes;
         let blank = Manifold::new(sizes, device);
         if let Some(path) = from {
-            return checkpoint::network(Transition::new(blank, sizes, device), path);
+            return checkpoint::load_network(Transition::new(blank, sizes, device), path);
         }
         let manifold = checkpoint::load(blank, self.manifold)?;
         let mut rng = StdRng::seed_from_u64(self.recipe.seed + 1);

@@ -3,7 +3,7 @@
 //! A convolution as long as the window is one matrix product with overlapping rows: row t is the padded window from
 //! frame t on.
 
-use crate::kinematics::ids;
+use crate::kinematics::index_tensor;
 use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -157,7 +157,7 @@ fn convolved_wide(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
     let ([lanes, _, columns], device) = (rows.dims(), rows.device());
     let first = |lane: usize| (0..WINDOW).map(move |frame| lane * (WINDOW + 2 * PAD) + frame);
     let frames = (0..lanes).flat_map(first).flat_map(|first| first..first + WINDOW);
-    let overlapping = padded(rows).flatten::<2>(0, 1).select(0, ids(frames, &device));
+    let overlapping = padded(rows).flatten::<2>(0, 1).select(0, index_tensor(frames, &device));
     let out = layer.forward(overlapping.reshape([lanes * WINDOW, WINDOW * columns]));
     let outputs = out.dims()[1];
     out.reshape([lanes, WINDOW, outputs])

@@ -50,7 +50,7 @@ fn source(path: &Path, label: &Label, must_move: bool) -> Option<Source> {
     let clip = bvh::parse(&name, &std::fs::read(path).ok()?).ok()?.clip;
     let clip = resample::resample(&clip.trimmed(label.lead..clip.frames()).ok()?, RefinerRow::FPS).ok()?;
     let rig = rig::infer(&clip);
-    let starts = starts(&Recording::of(&clip, label).ok()?, must_move);
+    let starts = starts(&Recording::from_clip(&clip, label).ok()?, must_move);
     (!starts.is_empty()).then_some(Source { name, clip, rig, starts })
 }
 
