@@ -15,7 +15,7 @@ impl Filler for Ease {
         "ease"
     }
 
-    fn with(&self, _options: &Options) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, _options: &Options) -> Result<Box<dyn Filler>> {
         Ok(Box::new(Ease))
     }
 
@@ -28,7 +28,7 @@ impl Filler for Ease {
             let translations = from.translations.iter().zip(&to.translations).map(|(a, b)| a.lerp(*b, eased));
             Frame { rotations: rotations.collect(), translations: translations.collect() }
         };
-        Ok(Motion::Own((0..gap.frames).map(frame).collect()))
+        Ok(Motion::Skeleton((0..gap.frames).map(frame).collect()))
     }
 }
 

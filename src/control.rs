@@ -223,7 +223,7 @@ impl Controller {
     /// The path from a second back to a second ahead, [[`SAMPLES`]].
     pub fn path(&self) -> [PathSample; SAMPLES] {
         let scale = self.scale();
-        self.state.path().map(|at| PathSample { place: at.place * scale, velocity: at.velocity * scale, ..at })
+        self.state.path().map(|at| PathSample { position: at.position * scale, velocity: at.velocity * scale, ..at })
     }
 
     /// Starts a new recording of the network's frames.

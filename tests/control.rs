@@ -73,7 +73,9 @@ fn every_wish_leaves_a_body_on_its_bones() {
                 controller.step(&want, 1.0 / 60.0, &mut pose);
             }
             check(&controller, &pose, "spinning");
-            assert!(controller.path().iter().all(|sample| sample.place.is_finite() && sample.ahead.is_normalized()));
+            assert!(
+                controller.path().iter().all(|sample| sample.position.is_finite() && sample.facing.is_normalized())
+            );
             assert!(controller.phases().iter().all(|phase| phase.is_finite()));
         }
     }

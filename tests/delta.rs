@@ -21,10 +21,10 @@ fn apart(a: &Poses, b: &Poses) -> f32 {
 fn rows_of_zeros_answer_with_the_interpolation_that_meets_both_keys_in_place_and_speed() {
     let poses = motion(60);
     let (past, target, gap) = (poses.cut(5..20), poses.cut(35..38), 15);
-    let question = delta::question(&past, &target, gap, &offsets(), 0.0);
+    let question = delta::encode(&past, &target, gap, &offsets(), 0.0);
     assert_eq!((question.past, question.rows.len()), (PAST, (PAST + gap + 3) * INPUT));
     assert!(question.rows.iter().all(|x| x.is_finite()));
-    let (filled, contacts) = delta::answer(&question, &vec![0.0; gap * OUTPUT]);
+    let (filled, contacts) = delta::decode(&question, &vec![0.0; gap * OUTPUT]);
     assert!(apart(&filled, &question.base.back(question.ground)) < 1e-5);
     assert_eq!(contacts, vec![0.5; gap * CONTACTS]);
     // The first step continues the speed of the past; the last one reaches the target's.
@@ -43,7 +43,7 @@ fn rows_of_zeros_answer_with_the_interpolation_that_meets_both_keys_in_place_and
 fn rows_do_not_depend_on_place_and_heading() {
     let poses = motion(40);
     let moved = poses.moved(GroundPose { position: Vec3::new(3.0, 0.0, -7.0), heading: 2.1 });
-    let rows = |poses: &Poses| delta::question(&poses.cut(0..10), &poses.cut(30..31), 20, &offsets(), 0.02).rows;
+    let rows = |poses: &Poses| delta::encode(&poses.cut(0..10), &poses.cut(30..31), 20, &offsets(), 0.02).rows;
     let most = rows(&poses).iter().zip(rows(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(most < 1e-4, "{most}");
 }

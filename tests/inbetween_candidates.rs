@@ -2,28 +2,28 @@
 
 use glam::{Vec2, Vec3Swizzles};
 use kinestitch::inbetween::{CandidateOptions, Gallery, GroundPose, InbetweenOptions, Key, Pace, Session};
-use kinestitch::method::gallery::file::{Piece, Stored, Track};
+use kinestitch::method::gallery::file::{Contents, Segment, Track};
 use kinestitch::motion::{bvh, rig};
 use kinestitch::{Clip, Progress};
 
 fn gallery() -> Gallery {
-    let mut stored = Stored { styles: vec!["usual".to_owned()], ..Stored::default() };
+    let mut stored = Contents { styles: vec!["usual".to_owned()], ..Contents::default() };
     for speed in 1..30 {
         for turn in -4..=4 {
             let mut track = Track::default();
             let (mut place, mut heading) = (Vec2::ZERO, 0.0_f32);
             for _ in 0..60 {
-                track.places.push(place);
+                track.positions.push(place);
                 track.headings.push(heading);
                 place += 0.01 * speed as f32 * Vec2::new(heading.sin(), heading.cos());
                 heading += 0.03 * turn as f32;
             }
             let track_index = stored.tracks.len() as u32;
-            stored.pieces.extend([5, 9, 14, 20, 30, 44].map(|steps| Piece { track: track_index, start: 3, steps }));
+            stored.segments.extend([5, 9, 14, 20, 30, 44].map(|steps| Segment { track: track_index, start: 3, steps }));
             stored.tracks.push(track);
         }
     }
-    Gallery::of(stored)
+    Gallery::new(stored)
 }
 
 fn walk() -> Clip {
@@ -102,7 +102,7 @@ fn what_cannot_be_is_refused_by_name() {
                 other => panic!("{named}: {other:?}"),
             }
         }
-        let empty = Gallery::of(Stored::default());
+        let empty = Gallery::new(Contents::default());
         assert_eq!(session.candidates(&empty, &usual()).unwrap_err().code(), "weights");
     });
 }

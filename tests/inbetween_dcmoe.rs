@@ -76,7 +76,7 @@ fn an_asked_path_is_followed_within_ten_centimetres() {
         assert_eq!((made.clip.frames(), made.gaps[0].method), (count + 2, "dcmoe"));
         let body = canonical(&made.clip, &walk.1).unwrap();
         let ends = [0, count + 1].map(|at| body.clip.frame_translations(at)[0] / body.scale);
-        let wanted = path::sampled(&points, count + 1, ends.map(|end| Vec2::new(end.x, end.z)));
+        let wanted = path::sample(&points, count + 1, ends.map(|end| Vec2::new(end.x, end.z)));
         let off = |at: usize| {
             let hips = body.clip.frame_translations(at)[0] / body.scale;
             Vec3::new(hips.x - wanted[at].x, 0.0, hips.z - wanted[at].y).length()
@@ -130,7 +130,7 @@ fn what_cannot_be_done_is_refused_by_name() {
     let options = |options: Value| refused(with_options(network.as_ref(), options));
     let (option, message) = options(json!({ "style": "drunk" }));
     assert!(option == "style" && message.contains("style 0, style 1"), "{message}");
-    for path in [json!([[0.0, 0.0]]), json!(vec![[0.0, 0.0]; path::MOST_POINTS + 1])] {
+    for path in [json!([[0.0, 0.0]]), json!(vec![[0.0, 0.0]; path::MAX_POINTS + 1])] {
         assert_eq!(options(json!({ "path": path })).0, "path");
     }
     for wrong in [json!({ "path": [[0.0, null], [1.0, 1.0]] }), json!({ "path": 3 }), json!({ "seed": 1 })] {

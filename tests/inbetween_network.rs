@@ -7,7 +7,7 @@ use common::{fixture, key, plain, run};
 use glam::{Quat, Vec3};
 use kinestitch::body::GroundPose;
 use kinestitch::body::poses::{Poses, ROLES};
-use kinestitch::feature::delta::{INPUT, OUTPUT, Question, VERSION};
+use kinestitch::feature::delta::{INPUT, NetworkInput, OUTPUT, VERSION};
 use kinestitch::inbetween::{InbetweenOptions, Key, Session, inbetween};
 use kinestitch::method::delta::{Delta, network};
 use kinestitch::method::filler::Filler;
@@ -27,7 +27,7 @@ fn network(loud: f32) -> Arc<dyn Filler> {
 
 fn weights(loud: f32) -> Vec<u8> {
     let sizes = network::Sizes { input: INPUT, output: OUTPUT, width: 32, layers: 2, heads: 4, inner: 48, reach: 16 };
-    let parameters = network::Parameters::of(&sizes);
+    let parameters = network::Parameters::new(&sizes);
     let mut state = 1_u64;
     let mut noise = |count: usize, size: f32| -> Vec<f32> {
         let mut next = || {
@@ -149,7 +149,7 @@ fn answers_from_elsewhere_make_the_same_motion() {
         .into_iter()
         .map(|rows| {
             let tokens = rows.len() / INPUT;
-            packed.rows(&Question { rows, past: 0, ground: GroundPose::default(), base: frames_of(tokens) })
+            packed.evaluate(&NetworkInput { rows, past: 0, ground: GroundPose::default(), base: frames_of(tokens) })
         })
         .collect();
     let here = session.solve(network.as_ref(), &mut Progress::silent()).unwrap();

@@ -1,7 +1,7 @@
 //! Generated files in the repository are up to date. `KINESTITCH_WRITE=1 cargo test -p lab --test generated` writes
 //! them.
 
-use kinestitch::method::registry::Registered;
+use kinestitch::method::registry::RegistryEntry;
 use kinestitch::method::{DEFAULT, DEFAULT_NETWORK, FILLERS};
 use std::fmt::Write;
 
@@ -50,7 +50,7 @@ fn methods() -> String {
     put(format_args!("  /** Kind of network; empty where it is none. */\n  about: string;\n}}\n"));
     put(format_args!("/** Their names and descriptions for people. */"));
     put(format_args!("export const methodTexts: {{ readonly [Name in InbetweenMethodName]: MethodText }} = {{"));
-    for Registered { name, label, hint, about, .. } in FILLERS {
+    for RegistryEntry { name, label, hint, about, .. } in FILLERS {
         put(format_args!("  {name}: {{ label: {label:?}, hint: {hint:?}, about: {about:?} }},"));
     }
     put(format_args!("}};\n"));

@@ -82,8 +82,8 @@ impl Request {
         let old = (-seconds / ACTION_SECS).exp();
         let ahead = self.heading + turn;
         PathSample {
-            place: root.position + self.velocity * seconds + beyond * VELOCITY_SECS * (1.0 - left),
-            ahead: Vec3::new(ahead.sin(), 0.0, ahead.cos()),
+            position: root.position + self.velocity * seconds + beyond * VELOCITY_SECS * (1.0 - left),
+            facing: Vec3::new(ahead.sin(), 0.0, ahead.cos()),
             velocity: self.velocity + beyond * left,
             actions: std::array::from_fn(|action| {
                 self.actions[action] + (now.actions[action] - self.actions[action]) * old
@@ -104,8 +104,8 @@ pub fn blended(request: &Request, root: GroundPose, predicted: &[PathSample; AHE
         let part = (index as f32 / (AHEAD - 1) as f32).powf(BIAS);
         let predicted = &predicted[index];
         PathSample {
-            place: predicted.place.lerp(goal.place, part),
-            ahead: predicted.ahead.lerp(goal.ahead, part).try_normalize().unwrap_or(goal.ahead),
+            position: predicted.position.lerp(goal.position, part),
+            facing: predicted.facing.lerp(goal.facing, part).try_normalize().unwrap_or(goal.facing),
             velocity: predicted.velocity.lerp(goal.velocity, part),
             // Actions are always the requested ones.
             actions: goal.actions,

@@ -5,7 +5,7 @@ use super::path::{Request, blended};
 use super::{Control, PAST};
 use crate::body::{Character, GroundPose};
 use crate::feature::controller::{
-    ACTIONS, AHEAD, FPS, JOINT, JointState, NOW, PathSample, SAMPLES, SPACING, back, read_joint, updated_phase,
+    ACTIONS, AHEAD, FPS, JOINT, JointState, NOW, PathSample, SAMPLES, SPACING, next_phase, read_joint, world_to_root,
     write_joint,
 };
 use crate::method::controller::generative;
@@ -56,7 +56,8 @@ impl State {
         let layout = &network.layout;
         let mut actions = [0.0; ACTIONS];
         actions[0] = 1.0;
-        let path = PathSample { place: root.position, ahead: root.rotation() * Vec3::Z, velocity: Vec3::ZERO, actions };
+        let path =
+            PathSample { position: root.position, facing: root.rotation() * Vec3::Z, velocity: Vec3::ZERO, actions };
         let rest = Past { path, contacts: vec![1.0; layout.contacts], phases: vec![Vec2::ZERO; layout.limbs] };
         let mut state = Self {
             root,
@@ -68,9 +69,9 @@ impl State {
             predicted: [path; AHEAD],
             ahead: [path; AHEAD],
             phases: vec![Vec2::ZERO; AHEAD * layout.limbs],
-            input: vec![0.0; layout.input()],
+            input: vec![0.0; layout.input_width()],
             gate: vec![0.0; network.config.sizes.gate],
-            out: vec![0.0; layout.output()],
+            out: vec![0.0; layout.output_width()],
         };
         state.joints.iter_mut().for_each(|joint| joint.velocity = Vec3::ZERO);
         state.stand_on_bones(network);
@@ -95,7 +96,7 @@ impl State {
     fn write(&mut self, network: &Network, want: &Control) {
         let layout = &network.layout;
         let path = self.path();
-        for (sample, out) in path.iter().zip(self.input[layout.path()].chunks_exact_mut(layout.sample())) {
+        for (sample, out) in path.iter().zip(self.input[layout.path()].chunks_exact_mut(layout.sample_width())) {
             layout.write_sample(self.root, sample, out);
         }
         if let Some(generative) = &network.generative
@@ -107,7 +108,7 @@ impl State {
         for (index, out) in self.input[layout.style()].iter_mut().enumerate() {
             *out = f32::from(u8::from(index == style));
         }
-        let turn = back(self.root);
+        let turn = world_to_root(self.root);
         for (joint, out) in self.joints.iter().zip(self.input[layout.state()].chunks_exact_mut(JOINT)) {
             write_joint(self.root, turn, joint, out);
         }
@@ -132,17 +133,17 @@ impl State {
         let leg = network.character.leg;
         self.joints[0].position.y = self.joints[0].position.y.clamp(0.05 * leg, 3.0 * leg);
         self.stand_on_bones(network);
-        let rows = self.out[layout.out_path()].chunks_exact(layout.sample());
+        let rows = self.out[layout.out_path()].chunks_exact(layout.sample_width());
         for (sample, row) in self.predicted.iter_mut().zip(rows) {
             *sample = layout.read_sample(self.root, row);
         }
-        self.predicted[0].place = self.root.position;
-        self.predicted[0].ahead = self.root.rotation() * Vec3::Z;
+        self.predicted[0].position = self.root.position;
+        self.predicted[0].facing = self.root.rotation() * Vec3::Z;
         let count = 2 * AHEAD * layout.limbs;
         let (predicted, change) = self.out[layout.out_phase()].split_at(count);
         for (at, phase) in self.phases.iter_mut().enumerate() {
             let of = |values: &[f32]| Vec2::from_slice(&values[2 * at..]);
-            *phase = updated_phase(*phase, of(predicted), of(change), PHASE_SHARE);
+            *phase = next_phase(*phase, of(predicted), of(change), PHASE_SHARE);
         }
         let contacts = self.out[layout.out_contact()].iter().map(|contact| contact.clamp(0.0, 1.0));
         // Reuses the oldest frame, so that memory does not grow.

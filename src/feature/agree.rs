@@ -1,64 +1,68 @@
 //! Makes the foot positions of refined rows consistent with the refined contacts: RMR, section 5.1, "which will be
 //! used in the post-processing".
 //!
-//! A network predicts position, velocity and contact of each foot; these agree to one or two centimetres. The
-//! absolute position is the least certain of them, so both feet are shifted over the ground, smoothly and by the
-//! smallest amount that makes a touching foot stand. The shifts d of a range of frames minimise
-//! Σ w |v_t + d_t − d_{t−1}|² + [`BEND`] Σ |d_{t−1} − 2 d_t + d_{t+1}|² + [`SHIFT`] Σ |d_t|²,
-//! where v is the step of the touching part and w the probability of the contact. No foot is pinned; that is done by
-//! foot lock.
+//! The network predicts position, velocity and contact of each foot. These three agree only to one or two centimetres,
+//! and the position is the least certain. So each foot is shifted over the ground, smoothly and as little as possible,
+//! until it stands still while it touches. The shifts d of a range of frames minimise
+//! Σ w |v_t + d_t − d_{t−1}|² + [`CURVATURE_WEIGHT`] Σ |d_{t−1} − 2 d_t + d_{t+1}|² + [`SHIFT_WEIGHT`] Σ |d_t|².
+//! v is the displacement of heel or toe in one frame, w the probability that it touches. No foot is pinned here: the
+//! foot lock does that later.
 
 use crate::body::GroundPose;
 use crate::feature::layout::RefinerRow;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Weight of the curvature of the shifts; the weight of a step in a certain contact is 1.
-const BEND: f64 = 1.0;
+/// Weight of the curvature of the shifts, relative to a displacement during a certain contact.
+const CURVATURE_WEIGHT: f64 = 1.0;
 /// Weight of the shifts themselves.
-const SHIFT: f64 = 0.003;
-/// Steps of this length get a quarter of the weight, because they are probably no contacts; metres.
-const LONG: f32 = 0.03;
+const SHIFT_WEIGHT: f64 = 0.003;
+/// Displacement per frame that reduces the weight of a contact to a quarter, metres: a foot that moves so fast is
+/// probably not in contact.
+const LONG_STEP: f32 = 0.03;
 /// Indices of ankle and toe of each side in [`crate::feature::encode::LOWER_BODY_ROLES`].
 const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
 
-/// Shifts the feet in a range of raw rows, [all frames × 161], contacts from 0 to 1. Other frames do not change.
-/// `path`: ground poses of all rows.
+/// Shifts the feet in a range of raw rows. `rows`: [all frames × 161], contacts as probabilities from 0 to 1. `path`:
+/// ground poses of all rows. Rows outside the range do not change.
 pub fn agree(rows: &mut [f32], frames: Range<usize>, path: &[GroundPose]) {
     for side in 0..FEET.len() {
         let steps: Vec<(f64, Vec3)> = (frames.start..=frames.end).map(|frame| step(rows, side, frame, path)).collect();
         for (frame, shift) in frames.clone().zip(shifts(&steps)) {
             let local = path[frame].rotation().inverse() * shift;
             for joint in FEET[side] {
-                let at = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * joint;
-                rows[at] += local.x;
-                rows[at + 2] += local.z;
+                let column = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * joint;
+                rows[column] += local.x;
+                rows[column + 2] += local.z;
             }
         }
     }
 }
 
-/// Probability of a foot's contact between the frame before and this one, and the step of the touching part, metres.
+/// Returns the weight of a foot's contact between the previous frame and `frame`, 0 to 1, and the displacement of heel
+/// and toe in that time, weighted by their contacts, world metres.
 fn step(rows: &[f32], side: usize, frame: usize, path: &[GroundPose]) -> (f64, Vec3) {
     if frame == 0 || frame >= path.len() {
         return (0.0, Vec3::ZERO);
     }
-    let touches = |frame: usize, part: usize| {
-        rows[frame * RefinerRow::WIDTH + RefinerRow::CONTACT.start + 2 * side + part].clamp(0.0, 1.0)
+    // `end` is 0 for the heel, 1 for the toe.
+    let contact = |frame: usize, end: usize| {
+        rows[frame * RefinerRow::WIDTH + RefinerRow::CONTACT.start + 2 * side + end].clamp(0.0, 1.0)
     };
-    let place = |frame: usize, part: usize| {
-        let at = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * FEET[side][part];
-        path[frame].world_point(Vec3::from_slice(&rows[at..at + 3])).with_y(0.0)
+    let position = |frame: usize, end: usize| {
+        let column = frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * FEET[side][end];
+        path[frame].world_point(Vec3::from_slice(&rows[column..column + 3])).with_y(0.0)
     };
-    let [heel, toe] = [0, 1].map(|part| touches(frame, part).min(touches(frame - 1, part)));
-    let [heel_step, toe_step] = [0, 1].map(|part| place(frame, part) - place(frame - 1, part));
-    let sure = heel.max(toe);
+    let [heel, toe] = [0, 1].map(|end| contact(frame, end).min(contact(frame - 1, end)));
+    let [heel_step, toe_step] = [0, 1].map(|end| position(frame, end) - position(frame - 1, end));
+    let probability = heel.max(toe);
     let step = (heel_step * heel + toe_step * toe) / (heel + toe).max(1e-6);
-    let likely = 1.0 / (1.0 + step.length_squared() / (LONG * LONG));
-    (f64::from(sure * sure * likely * likely), step)
+    let slowness = 1.0 / (1.0 + step.length_squared() / (LONG_STEP * LONG_STEP));
+    (f64::from(probability * probability * slowness * slowness), step)
 }
 
-/// Shifts of all frames but the last; the last step leads to that frame.
+/// Computes the shifts. `steps`: weight and displacement up to each frame, [frames + 1]; the last one leads to the
+/// first frame after the range, which is not shifted.
 fn shifts(steps: &[(f64, Vec3)]) -> Vec<Vec3> {
     let count = steps.len() - 1;
     // Lower band of the normal equations: row i holds columns i, i − 1 and i − 2.
@@ -78,10 +82,10 @@ fn shifts(steps: &[(f64, Vec3)]) -> Vec<Vec3> {
     for (index, (weight, step)) in steps.iter().enumerate() {
         let index = index as isize;
         add(&[(index - 1, -1.0), (index, 1.0)], *weight, [f64::from(step.x), f64::from(step.z)]);
-        add(&[(index, 1.0)], SHIFT, [0.0; 2]);
+        add(&[(index, 1.0)], SHIFT_WEIGHT, [0.0; 2]);
     }
     for index in -1..=count as isize {
-        add(&[(index - 1, 1.0), (index, -2.0), (index + 1, 1.0)], BEND, [0.0; 2]);
+        add(&[(index - 1, 1.0), (index, -2.0), (index + 1, 1.0)], CURVATURE_WEIGHT, [0.0; 2]);
     }
     solve(&mut matrix, &mut right);
     right.iter().map(|[x, z]| Vec3::new(*x as f32, 0.0, *z as f32)).collect()
@@ -92,8 +96,8 @@ fn solve(matrix: &mut [[f64; 3]], right: &mut [[f64; 2]]) {
     for i in 0..matrix.len() {
         for j in i.saturating_sub(2)..=i {
             let known = (i.saturating_sub(2)..j).map(|k| matrix[i][i - k] * matrix[j][j - k]).sum::<f64>();
-            let rest = matrix[i][i - j] - known;
-            matrix[i][i - j] = if i == j { rest.max(1e-12).sqrt() } else { rest / matrix[j][0] };
+            let remainder = matrix[i][i - j] - known;
+            matrix[i][i - j] = if i == j { remainder.max(1e-12).sqrt() } else { remainder / matrix[j][0] };
         }
     }
     for column in 0..2 {
@@ -112,9 +116,9 @@ fn solve(matrix: &mut [[f64; 3]], right: &mut [[f64; 2]]) {
 mod tests {
     use super::*;
 
-    /// Rows of a foot that slides a centimetre per frame below a body that stands still, with contact from frame 10
-    /// to 25.
-    fn sliding() -> (Vec<f32>, Vec<GroundPose>) {
+    /// Creates rows of a foot that slides one centimetre per frame below a standing body, in contact from frame 10 to
+    /// 24.
+    fn sliding_foot() -> (Vec<f32>, Vec<GroundPose>) {
         let path = vec![GroundPose { position: Vec3::new(1.0, 0.0, 2.0), heading: 0.7 }; 40];
         let mut rows = vec![0.0; path.len() * RefinerRow::WIDTH];
         for (frame, row) in rows.chunks_exact_mut(RefinerRow::WIDTH).enumerate() {
@@ -124,27 +128,27 @@ mod tests {
         (rows, path)
     }
 
-    fn toe(rows: &[f32], frame: usize) -> f32 {
+    fn toe_z(rows: &[f32], frame: usize) -> f32 {
         rows[frame * RefinerRow::WIDTH + RefinerRow::POSITION.start + 3 * FEET[0][1] + 2]
     }
 
     #[test]
-    fn a_touching_foot_stands_and_nothing_jumps() {
-        let (mut rows, path) = sliding();
+    fn a_foot_in_contact_stands_and_nothing_jumps() {
+        let (mut rows, path) = sliding_foot();
         let before = rows.clone();
         agree(&mut rows, 5..35, &path);
-        let step = |rows: &[f32], frame: usize| toe(rows, frame) - toe(rows, frame - 1);
-        let slid: f32 = (12..24).map(|frame| step(&rows, frame).abs()).sum();
-        assert!(slid < 0.3 * 0.12, "{slid} m of 0.12 left");
-        let bend = |frame: usize| (step(&rows, frame + 1) - step(&rows, frame)).abs();
-        assert!((1..39).all(|frame| bend(frame) < 0.01), "no step is longer than the next by a centimetre");
+        let step = |rows: &[f32], frame: usize| toe_z(rows, frame) - toe_z(rows, frame - 1);
+        let slide: f32 = (12..24).map(|frame| step(&rows, frame).abs()).sum();
+        assert!(slide < 0.3 * 0.12, "{slide} m of 0.12 m remain");
+        let change = |frame: usize| (step(&rows, frame + 1) - step(&rows, frame)).abs();
+        assert!((1..39).all(|frame| change(frame) < 0.01), "steps change by less than a centimetre");
         assert_eq!(rows[..5 * RefinerRow::WIDTH], before[..5 * RefinerRow::WIDTH]);
         assert_eq!(rows[35 * RefinerRow::WIDTH..], before[35 * RefinerRow::WIDTH..]);
     }
 
     #[test]
-    fn a_foot_that_does_not_touch_or_stands_is_left_alone() {
-        let (mut rows, path) = sliding();
+    fn a_foot_without_contact_is_not_shifted() {
+        let (mut rows, path) = sliding_foot();
         rows.chunks_exact_mut(RefinerRow::WIDTH).for_each(|row| row[RefinerRow::CONTACT.start + 1] = 0.0);
         let before = rows.clone();
         agree(&mut rows, 5..35, &path);

@@ -1,10 +1,10 @@
 //! Rows of the controller: the input of its network for one frame, and the output for the next.
 //!
 //! Starke et al. 2020, *Local Motion Phases*, section 4, for any character and without a ball: trajectory, actions
-//! and phases at 13 samples from a second back to a second ahead, contacts at the seven samples up to now, and the
-//! state of every joint. Everything is local to the root of its own frame: the ground pose below the hips
-//! ([`GroundPose`]), smoothed over time. Not in the paper: the root's own step is an output (as in Zhang et al.
-//! 2018), and styles are columns.
+//! and phases at 13 samples from one second in the past to one second in the future, contacts at the seven samples up
+//! to the current frame, and the state of every joint. All columns are in root space of their frame: relative to the
+//! ground pose below the hips ([`GroundPose`]), smoothed over time. Not in the paper: the root's own step is an output
+//! (as in Zhang et al. 2018), and styles are columns.
 
 use crate::body::{Character, GroundPose};
 use glam::{Mat3, Quat, Vec2, Vec3};
@@ -14,35 +14,35 @@ use std::ops::Range;
 pub const FPS: f64 = 30.0;
 /// Number of samples in a window.
 pub const SAMPLES: usize = 13;
-/// Index of the present sample.
+/// Index of the sample at the current frame.
 pub const NOW: usize = 6;
-/// Number of samples from the present on.
+/// Number of samples from the current frame on.
 pub const AHEAD: usize = SAMPLES - NOW;
 /// Number of frames between two samples.
 pub const SPACING: usize = 5;
-/// Trajectory columns of a sample: position, facing, velocity. Its actions follow.
-pub const WAY: usize = 6;
+/// Number of trajectory columns of a sample: position, facing, velocity, x and z each. The actions follow.
+pub const TRAJECTORY: usize = 6;
 /// Largest number of actions of a character.
 pub const ACTIONS: usize = 6;
-/// Increased whenever the meaning of a column changes.
+/// Version of this layout, stored in weight files; increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;
 /// Number of columns of a joint: position, forward and up axis, velocity.
 pub const JOINT: usize = 12;
 
-/// A sample of the path on the ground, world axes.
+/// A sample of the path on the ground, in world space.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct PathSample {
     /// Position, metres; y is 0.
-    pub place: Vec3,
-    /// Facing direction, unit, on the ground.
-    pub ahead: Vec3,
-    /// Metres a second, on the ground.
+    pub position: Vec3,
+    /// Facing direction on the ground, a unit vector.
+    pub facing: Vec3,
+    /// Velocity on the ground, metres per second.
     pub velocity: Vec3,
     /// Weight of each action, 0 to 1; the sum is 1.
     pub actions: [f32; ACTIONS],
 }
 
-/// State of a joint, world axes.
+/// State of a joint, in world space.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct JointState {
     /// Position, metres.
@@ -53,7 +53,7 @@ pub struct JointState {
     pub velocity: Vec3,
 }
 
-/// Column ranges of input and output rows.
+/// Column ranges of the input and output rows of one character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Layout {
     /// Number of joints of the character.
@@ -69,112 +69,118 @@ pub struct Layout {
 }
 
 impl Layout {
-    /// Layout of a character.
-    pub fn of(character: &Character, actions: usize, styles: usize) -> Self {
+    /// Creates the layout for a character.
+    pub fn new(character: &Character, actions: usize, styles: usize) -> Self {
         let (contacts, limbs) = (character.contacts.len(), character.limbs().len());
         Self { joints: character.len(), contacts, limbs, actions, styles }
     }
 
     /// Number of columns of a path sample.
-    pub fn sample(&self) -> usize {
-        WAY + self.actions
+    pub fn sample_width(&self) -> usize {
+        TRAJECTORY + self.actions
     }
 
     /// Input: the path, [13 × sample].
     pub fn path(&self) -> Range<usize> {
-        0..SAMPLES * self.sample()
+        0..SAMPLES * self.sample_width()
     }
 
     /// Input: styles, one of them 1.
     pub fn style(&self) -> Range<usize> {
-        after(self.path(), if self.styles > 1 { self.styles } else { 0 })
+        range_after(self.path(), if self.styles > 1 { self.styles } else { 0 })
     }
 
     /// Input: joints, [joints × 12].
     pub fn state(&self) -> Range<usize> {
-        after(self.style(), self.joints * JOINT)
+        range_after(self.style(), self.joints * JOINT)
     }
 
-    /// Input: contacts up to now, [7 × contacts].
+    /// Input: contacts up to the current frame, [7 × contacts].
     pub fn contact(&self) -> Range<usize> {
-        after(self.state(), (NOW + 1) * self.contacts)
+        range_after(self.state(), (NOW + 1) * self.contacts)
     }
 
     /// Number of columns of an input row.
-    pub fn input(&self) -> usize {
+    pub fn input_width(&self) -> usize {
         self.contact().end
     }
 
     /// Number of columns of the gate's row: phase vectors, [13 × limbs × 2].
-    pub fn gate(&self) -> usize {
+    pub fn gate_width(&self) -> usize {
         SAMPLES * self.limbs * 2
     }
 
-    /// Output: the root's step in the frame before it: x, z metres, rotation about y in radians.
+    /// Output: the root's motion to the next frame, in root space of the current frame: x and z in metres, rotation
+    /// about y in radians.
     pub fn out_root(&self) -> Range<usize> {
         0..3
     }
 
-    /// Output: the path from now on, [7 × sample], local to the next frame's root, like all following columns.
+    /// Output: the path from the next frame on, [7 × sample]. This and all following columns are in root space of the
+    /// next frame.
     pub fn out_path(&self) -> Range<usize> {
-        after(self.out_root(), AHEAD * self.sample())
+        range_after(self.out_root(), AHEAD * self.sample_width())
     }
 
     /// Output: joints, [joints × 12].
     pub fn out_state(&self) -> Range<usize> {
-        after(self.out_path(), self.joints * JOINT)
+        range_after(self.out_path(), self.joints * JOINT)
     }
 
     /// Output: contacts, 0 to 1.
     pub fn out_contact(&self) -> Range<usize> {
-        after(self.out_state(), self.contacts)
+        range_after(self.out_state(), self.contacts)
     }
 
-    /// Output: phase vectors from now on, then their differences from the frame before, each [7 × limbs × 2].
+    /// Output: phase vectors of the next frame's samples from that frame on, then their changes from the current frame,
+    /// each [7 × limbs × 2].
     pub fn out_phase(&self) -> Range<usize> {
-        after(self.out_contact(), 2 * AHEAD * self.limbs * 2)
+        range_after(self.out_contact(), 2 * AHEAD * self.limbs * 2)
     }
 
     /// Number of columns of an output row.
-    pub fn output(&self) -> usize {
+    pub fn output_width(&self) -> usize {
         self.out_phase().end
     }
 
-    /// Writes a path sample.
+    /// Writes a path sample in root space of `root`, [sample].
     pub fn write_sample(&self, root: GroundPose, sample: &PathSample, out: &mut [f32]) {
         let back = root.rotation().inverse();
-        let (place, ahead, velocity) = (root.local_point(sample.place), back * sample.ahead, back * sample.velocity);
-        out[..6].copy_from_slice(&[place.x, place.z, ahead.x, ahead.z, velocity.x, velocity.z]);
-        out[WAY..WAY + self.actions].copy_from_slice(&sample.actions[..self.actions]);
+        let (position, facing, velocity) =
+            (root.local_point(sample.position), back * sample.facing, back * sample.velocity);
+        out[..6].copy_from_slice(&[position.x, position.z, facing.x, facing.z, velocity.x, velocity.z]);
+        out[TRAJECTORY..TRAJECTORY + self.actions].copy_from_slice(&sample.actions[..self.actions]);
     }
 
-    /// Inverse of [`Layout::write_sample`]; directions are normalised, actions clamped to 0..1.
+    /// Reads a path sample, the inverse of [`Layout::write_sample`]. Normalises the facing direction and clamps actions
+    /// to 0..1.
     pub fn read_sample(&self, root: GroundPose, row: &[f32]) -> PathSample {
         let turn = root.rotation();
-        let ground = |at: usize| Vec3::new(row[at], 0.0, row[at + 1]);
+        let ground_vector = |column: usize| Vec3::new(row[column], 0.0, row[column + 1]);
         let mut actions = [0.0; ACTIONS];
-        for (action, column) in actions.iter_mut().zip(&row[WAY..WAY + self.actions]) {
+        for (action, column) in actions.iter_mut().zip(&row[TRAJECTORY..TRAJECTORY + self.actions]) {
             *action = column.clamp(0.0, 1.0);
         }
         PathSample {
-            place: root.world_point(ground(0)),
-            ahead: turn * ground(2).try_normalize().unwrap_or(Vec3::Z),
-            velocity: turn * ground(4),
+            position: root.world_point(ground_vector(0)),
+            facing: turn * ground_vector(2).try_normalize().unwrap_or(Vec3::Z),
+            velocity: turn * ground_vector(4),
             actions,
         }
     }
 }
 
-/// Writes a joint, [[`JOINT`]].
-pub fn write_joint(root: GroundPose, back: Mat3, joint: &JointState, out: &mut [f32]) {
-    let rotation = back * Mat3::from_quat(joint.rotation);
-    (back * (joint.position - root.position)).write_to_slice(out);
+/// Writes the state of a joint in root space of `root`, [[`JOINT`]]. `to_root`: [`world_to_root`] of `root`.
+pub fn write_joint(root: GroundPose, to_root: Mat3, joint: &JointState, out: &mut [f32]) {
+    let rotation = to_root * Mat3::from_quat(joint.rotation);
+    (to_root * (joint.position - root.position)).write_to_slice(out);
     rotation.z_axis.write_to_slice(&mut out[3..]);
     rotation.y_axis.write_to_slice(&mut out[6..]);
-    (back * joint.velocity).write_to_slice(&mut out[9..]);
+    (to_root * joint.velocity).write_to_slice(&mut out[9..]);
 }
 
-/// Inverse of [`write_joint`]; the axes are made orthonormal, the forward axis keeps its direction.
+/// Reads the state of a joint, the inverse of [`write_joint`]. Makes the axes orthonormal; the forward axis keeps its
+/// direction.
 pub fn read_joint(root: GroundPose, row: &[f32]) -> JointState {
     let turn = root.rotation();
     let z = Vec3::from_slice(&row[3..]).try_normalize().unwrap_or(Vec3::Z);
@@ -187,18 +193,20 @@ pub fn read_joint(root: GroundPose, row: &[f32]) -> JointState {
     }
 }
 
-/// Rotation from the world to the frame of a root, for [`write_joint`].
-pub fn back(root: GroundPose) -> Mat3 {
+/// Returns the rotation from world space to root space.
+pub fn world_to_root(root: GroundPose) -> Mat3 {
     Mat3::from_rotation_y(-root.heading)
 }
 
-/// Eq. 2: phase vectors of the next frame, from the predicted ones and the updated present ones. `share` is λ.
-pub fn updated_phase(before: Vec2, predicted: Vec2, change: Vec2, share: f32) -> Vec2 {
-    predicted * share + (before + change) * (1.0 - share)
+/// Returns a phase vector of the next frame (eq. 2): a mixture of the `predicted` vector and of the current one after
+/// its predicted `change`. `share`: weight of the prediction, λ in the paper.
+pub fn next_phase(current: Vec2, predicted: Vec2, change: Vec2, share: f32) -> Vec2 {
+    predicted * share + (current + change) * (1.0 - share)
 }
 
-fn after(before: Range<usize>, width: usize) -> Range<usize> {
-    before.end..before.end + width
+/// Returns the range of `width` columns that follows `previous`.
+fn range_after(previous: Range<usize>, width: usize) -> Range<usize> {
+    previous.end..previous.end + width
 }
 
 #[cfg(test)]
@@ -208,34 +216,34 @@ mod tests {
 
     #[test]
     fn a_dog_has_the_columns_of_the_paper_and_four_limbs() {
-        let layout = Layout::of(dog(), 4, 1);
-        assert_eq!((layout.limbs, layout.gate()), (4, 104));
-        assert_eq!(layout.input(), 13 * 10 + 25 * 12 + 7 * 4);
-        assert_eq!(layout.output(), 3 + 7 * 10 + 25 * 12 + 4 + 2 * 7 * 4 * 2);
-        let layout = Layout::of(biped(), 2, 7);
+        let layout = Layout::new(dog(), 4, 1);
+        assert_eq!((layout.limbs, layout.gate_width()), (4, 104));
+        assert_eq!(layout.input_width(), 13 * 10 + 25 * 12 + 7 * 4);
+        assert_eq!(layout.output_width(), 3 + 7 * 10 + 25 * 12 + 4 + 2 * 7 * 4 * 2);
+        let layout = Layout::new(biped(), 2, 7);
         assert_eq!((layout.limbs, layout.contacts, layout.style().len()), (2, 4, 7));
     }
 
     #[test]
-    fn what_is_written_is_read_back() {
-        let layout = Layout::of(dog(), 4, 1);
+    fn samples_and_joints_are_read_as_written() {
+        let layout = Layout::new(dog(), 4, 1);
         let root = GroundPose { position: Vec3::new(3.0, 0.0, -2.0), heading: 2.5 };
         let sample = PathSample {
-            place: Vec3::new(1.0, 0.0, 0.5),
-            ahead: Vec3::new(0.6, 0.0, -0.8),
+            position: Vec3::new(1.0, 0.0, 0.5),
+            facing: Vec3::new(0.6, 0.0, -0.8),
             velocity: Vec3::new(-1.0, 0.0, 2.0),
             actions: [0.25, 0.75, 0.0, 0.0, 0.0, 0.0],
         };
-        let mut row = vec![0.0; layout.sample()];
+        let mut row = vec![0.0; layout.sample_width()];
         layout.write_sample(root, &sample, &mut row);
         let decoded = layout.read_sample(root, &row);
-        assert!(decoded.place.distance(sample.place) < 1e-5 && decoded.ahead.distance(sample.ahead) < 1e-5);
+        assert!(decoded.position.distance(sample.position) < 1e-5 && decoded.facing.distance(sample.facing) < 1e-5);
         assert!(decoded.velocity.distance(sample.velocity) < 1e-5 && decoded.actions == sample.actions);
 
         let rotation = Quat::from_rotation_x(0.7) * Quat::from_rotation_z(-1.9);
         let joint = JointState { position: Vec3::new(2.0, 0.4, -1.0), rotation, velocity: Vec3::new(0.1, 0.2, 0.3) };
         let mut row = [0.0; JOINT];
-        write_joint(root, back(root), &joint, &mut row);
+        write_joint(root, world_to_root(root), &joint, &mut row);
         let decoded = read_joint(root, &row);
         assert!(decoded.position.distance(joint.position) < 1e-5 && decoded.velocity.distance(joint.velocity) < 1e-5);
         assert!(decoded.rotation.dot(rotation).abs() > 1.0 - 1e-5);

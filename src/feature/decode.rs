@@ -1,4 +1,4 @@
-//! Rows of the refiner → canonical body.
+//! Decodes rows of the refiner ([`RefinerRow`]) to the canonical body.
 
 use crate::body::{GroundPose, biped};
 use crate::error::Result;
@@ -10,7 +10,7 @@ use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// Ground poses of rows, [frames]: displacements accumulated from that of the first frame.
+/// Returns the ground poses of rows, [frames]: `first`, then the sum of the root motion in the rows.
 pub fn path(rows: &[f32], first: GroundPose) -> Vec<GroundPose> {
     let mut root = first;
     rows.chunks_exact(RefinerRow::WIDTH)
@@ -26,19 +26,19 @@ pub fn path(rows: &[f32], first: GroundPose) -> Vec<GroundPose> {
         .collect()
 }
 
-/// Canonical clip of rows, [frames × 161], on given ground poses (decoded ones, or those of the input), with the feet
-/// at the positions in the rows. `like` gives skeleton, rate and name; `ground` is the height that `encode::rows`
-/// subtracted.
+/// Decodes rows, [frames × 161], to a canonical clip whose feet have the positions in the rows. `path`: ground pose of
+/// each frame, from [`path`] or from the input motion. `template`: clip with the skeleton, frame rate and name of the
+/// result. `ground`: height of the ground that `encode::rows` subtracted, metres.
 ///
 /// # Errors
-/// [`crate::Error::Clip`] for rows that are not finite.
-pub fn clip(rows: &[f32], path: &[GroundPose], like: &Clip, ground: f32) -> Result<Clip> {
-    let mut places = Vec::with_capacity(path.len());
+/// [`crate::Error::Clip`] if a row is not finite.
+pub fn clip(rows: &[f32], path: &[GroundPose], template: &Clip, ground: f32) -> Result<Clip> {
+    let mut hips = Vec::with_capacity(path.len());
     let mut rotations = Vec::with_capacity(path.len() * biped().len());
     let mut targets: Vec<FootTargets> = Vec::with_capacity(path.len());
     for (row, root) in rows.chunks_exact(RefinerRow::WIDTH).zip(path) {
         let position = |role: Role| lower_body(row, role) + Vec3::Y * ground;
-        places.push(root.world_point(Vec3::Y * position(Role::Hips).y));
+        hips.push(root.world_point(Vec3::Y * position(Role::Hips).y));
         for (i, q) in row[RefinerRow::ROTATION.range()].chunks_exact(4).enumerate() {
             let local = Quat::from_xyzw(q[0], q[1], q[2], q[3]);
             let local = if local.length_squared() > 1e-8 { local.normalize() } else { Quat::IDENTITY };
@@ -47,13 +47,13 @@ pub fn clip(rows: &[f32], path: &[GroundPose], like: &Clip, ground: f32) -> Resu
         let foot = |ankle, toe| (root.world_point(position(ankle)), root.world_point(position(toe)));
         targets.push([foot(Role::LeftFoot, Role::LeftToe), foot(Role::RightFoot, Role::RightToe)]);
     }
-    let skeleton = Arc::clone(like.skeleton());
-    let mut clip = Clip::new(like.name.clone(), skeleton, like.frame_time_secs(), rotations, places)?;
+    let skeleton = Arc::clone(template.skeleton());
+    let mut clip = Clip::new(template.name.clone(), skeleton, template.frame_time_secs(), rotations, hips)?;
     reach(&mut clip, &targets);
     Ok(clip)
 }
 
-/// Position of a lower-body role in the frame of the root, metres over the ground; the origin for other roles.
+/// Returns the position of a lower-body role in root space, metres; the origin for other roles.
 fn lower_body(row: &[f32], role: Role) -> Vec3 {
     let column = LOWER_BODY_ROLES.iter().position(|&lower| lower == role).map(|i| RefinerRow::POSITION.start + 3 * i);
     column.map_or(Vec3::ZERO, |column| Vec3::from_slice(&row[column..column + 3]))

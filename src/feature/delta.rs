@@ -1,12 +1,12 @@
-//! Rows of the delta in-betweener, one per frame (past, gap, target), and their decoding.
+//! Rows of the delta in-betweener, one per frame (past, gap, target), and their decoder.
 //!
 //! Oreshkin et al. 2022, *Motion In-Betweening via Deep Δ-Interpolator*: the network reads the interpolated motion in
-//! the frame of the last past frame, and predicts the difference to it. The interpolation here is better than slerp
-//! and straight lines: the velocity at the end of the past (and at the beginning of the target, where more than one
-//! of its frames is given) decays into the gap, see [`interpolated`]. On LAFAN1 subjects 1–3, official L2P relative
-//! to plain interpolation at 5/15/30/45 frames: Hermite curves .64/.82/.93/.95, this .60/.80/.90/.90. The predicted
-//! difference is divided by its typical size, which depends on the distance to the nearest keys
-//! ([`usual_difference`]); otherwise short gaps, whose differences are millimetres, are learned last.
+//! root space of the last past frame, and predicts the difference from it. The interpolation here is better than slerp
+//! and straight lines: the velocity at the end of the past decays into the gap, and so does the velocity at the
+//! beginning of the target if the target has more than one frame, see [`interpolated`]. On LAFAN1 subjects 1–3,
+//! official L2P relative to plain interpolation at 5/15/30/45 frames: Hermite curves .64/.82/.93/.95, this
+//! .60/.80/.90/.90. The predicted difference is divided by its typical size, which depends on the distance to the
+//! nearest keys ([`usual_difference`]); otherwise short gaps, whose differences are millimetres, are learned last.
 
 use crate::body::GroundPose;
 use crate::body::interpolate::{interpolated, usual_difference};
@@ -17,23 +17,27 @@ use crate::motion::quat::near;
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 
-/// Increased whenever the meaning of a column changes.
+/// Version of this layout, stored in weight files; increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;
+/// Number of columns of joint positions.
 const JOINTS: usize = 3 * ROLES;
+/// Number of sine waves that encode a distance in time.
 const WAVES: usize = 6;
+/// Number of time columns, see [`time`].
 const TIME: usize = 4 * WAVES + 4;
-/// Number of columns of an input row: local rotations (first two columns of each matrix); joint positions relative to
-/// the root in its own heading; heading (sine, cosine); root; changes of rotations, root and joints since the row
-/// before; time; kind of row.
+/// Number of columns of an input row: local rotations (first two columns of each matrix); joint positions in root space
+/// of the row's frame; heading (sine, cosine); position of the hips; changes of rotations, hips and joints from the
+/// previous row; time; kind of row (past, gap or target).
 pub const INPUT: usize = ROTATION + JOINTS + 2 + 3 + ROTATION + 3 + JOINTS + TIME + 3;
 /// Number of columns of an output row: differences of local rotations (first two columns of each matrix) and of the
-/// root, both in units of [`usual_difference`]; four contacts (left heel, left toe, right heel, right toe) as logits.
+/// hips' position, both in units of [`usual_difference`]; four contacts (left heel, left toe, right heel, right toe) as
+/// logits.
 pub const OUTPUT: usize = ROTATION + 3 + CONTACTS;
 /// First contact column.
 pub const CONTACT: usize = ROTATION + 3;
 
-/// Mirrors output rows.
-pub fn mirror_answer(rows: &[f32]) -> Vec<f32> {
+/// Mirrors output rows, [rows × [`OUTPUT`]].
+pub fn mirror_output(rows: &[f32]) -> Vec<f32> {
     let mut out = vec![0.0; rows.len()];
     for (row, out) in rows.chunks_exact(OUTPUT).zip(out.chunks_exact_mut(OUTPUT)) {
         for role in 0..ROLES {
@@ -49,22 +53,23 @@ pub fn mirror_answer(rows: &[f32]) -> Vec<f32> {
     out
 }
 
-/// Encoded input of the network for one gap.
+/// Input of the network for one gap.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Question {
+pub struct NetworkInput {
     /// Rows, [past + gap + target, [`INPUT`]], not yet normalised.
     pub rows: Vec<f32>,
-    /// Number of past frames among them.
+    /// Number of rows of the past.
     pub past: usize,
-    /// Ground pose below the last past frame; the rows are local to it.
+    /// Ground pose below the hips in the last past frame; the rows are relative to it.
     pub ground: GroundPose,
-    /// The interpolation, [gap], local to `ground`.
+    /// The interpolation, [gap], relative to `ground`.
     pub base: Poses,
 }
 
-/// Encodes a gap between `past` and `target`, both not empty. `offsets`: those of the skeleton, [22]. Of the past the
-/// last [`PAST`] frames are used, of the target the first [`TARGET`].
-pub fn question(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> Question {
+/// Encodes a gap of `gap` frames between `past` and `target`, which must not be empty. Uses the last [`PAST`] frames of
+/// the past and the first [`TARGET`] frames of the target. `offsets`: bone offsets of the skeleton, [22], metres.
+/// `ground`: height of the ground, metres.
+pub fn encode(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> NetworkInput {
     let last = past.len() - 1;
     let origin = GroundPose::under(past.hips[last], past.pose(last)[0]).at_height(ground);
     let past = past.cut(past.len().saturating_sub(PAST)..past.len()).moved(origin);
@@ -74,56 +79,60 @@ pub fn question(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES
     all.extend(&base);
     all.extend(&target);
     let mut rows = vec![0.0; all.len() * INPUT];
-    let joints: Vec<[Vec3; ROLES]> = (0..all.len()).map(|at| joints(all.hips[at], all.pose(at), offsets)).collect();
-    for (at, row) in rows.chunks_exact_mut(INPUT).enumerate() {
-        // The frame before the target's first is unknown, so its velocity comes from its successor, if there is one.
-        let first_of_target = at == past.len() + gap && target.len() > 1;
-        let (now, before) = if at == 0 || first_of_target { (at + 1, at) } else { (at, at - 1) };
-        let mut put = columns(row);
-        put(&six(all.pose(at)));
-        let GroundPose { position: root, heading } = GroundPose::under(all.hips[at], all.pose(at)[0]);
+    let joints: Vec<[Vec3; ROLES]> =
+        (0..all.len()).map(|frame| joints(all.hips[frame], all.pose(frame), offsets)).collect();
+    for (frame, row) in rows.chunks_exact_mut(INPUT).enumerate() {
+        // The frame before the target is unknown, so the velocity in the target's first frame is measured to the
+        // second.
+        let is_first_of_target = frame == past.len() + gap && target.len() > 1;
+        let (to, from) = if frame == 0 || is_first_of_target { (frame + 1, frame) } else { (frame, frame - 1) };
+        let mut put = column_writer(row);
+        put(&six(all.pose(frame)));
+        let GroundPose { position: root, heading } = GroundPose::under(all.hips[frame], all.pose(frame)[0]);
         let level = Quat::from_rotation_y(-heading);
-        put(&flat(joints[at].iter().map(|joint| level * (*joint - root))));
+        put(&flatten(joints[frame].iter().map(|joint| level * (*joint - root))));
         put(&[heading.sin(), heading.cos()]);
-        put(&all.hips[at].to_array());
-        let change: Vec<f32> = six(all.pose(now)).iter().zip(six(all.pose(before))).map(|(a, b)| a - b).collect();
+        put(&all.hips[frame].to_array());
+        let change: Vec<f32> = six(all.pose(to)).iter().zip(six(all.pose(from))).map(|(a, b)| a - b).collect();
         put(&change);
-        put(&(all.hips[now] - all.hips[before]).to_array());
-        put(&flat(joints[now].iter().zip(&joints[before]).map(|(a, b)| *a - *b)));
-        let (since, until) = (at as f32 + 1.0 - past.len() as f32, (past.len() + gap) as f32 - at as f32);
+        put(&(all.hips[to] - all.hips[from]).to_array());
+        put(&flatten(joints[to].iter().zip(&joints[from]).map(|(a, b)| *a - *b)));
+        let (since, until) = (frame as f32 + 1.0 - past.len() as f32, (past.len() + gap) as f32 - frame as f32);
         put(&time(since, until));
-        let kind = usize::from(at >= past.len()) + usize::from(at >= past.len() + gap);
+        // 0 past, 1 gap, 2 target.
+        let kind = usize::from(frame >= past.len()) + usize::from(frame >= past.len() + gap);
         put(&std::array::from_fn::<f32, 3, _>(|index| f32::from(u8::from(index == kind))));
     }
-    Question { rows, past: past.len(), ground: origin, base }
+    NetworkInput { rows, past: past.len(), ground: origin, base }
 }
 
-/// Decodes output rows, [gap, [`OUTPUT`]]: the motion, and the probabilities of contacts, [gap × 4].
-pub fn answer(question: &Question, rows: &[f32]) -> (Poses, Vec<f32>) {
-    let (base, gap) = (&question.base, question.base.len());
+/// Decodes output rows, [gap, [`OUTPUT`]]: returns the motion, and the contact probabilities, [gap × 4].
+pub fn decode(input: &NetworkInput, rows: &[f32]) -> (Poses, Vec<f32>) {
+    let (base, gap) = (&input.base, input.base.len());
     let mut poses = Poses::default();
     let mut contacts = Vec::with_capacity(gap * CONTACTS);
-    for (at, row) in rows.chunks_exact(OUTPUT).take(gap).enumerate() {
-        let [by_rotation, by_root] = usual_difference(at + 1, gap);
-        let own = six(base.pose(at));
-        let turned = |role: usize| {
-            let column = |start: usize| -> Vec3 {
-                let at = role * 6 + start;
-                Vec3::from_slice(&own[at..]) + by_rotation * Vec3::from_slice(&row[at..])
+    for (frame, row) in rows.chunks_exact(OUTPUT).take(gap).enumerate() {
+        let [rotation_unit, hips_unit] = usual_difference(frame + 1, gap);
+        let interpolated = six(base.pose(frame));
+        let rotation = |role: usize| {
+            let axis = |start: usize| -> Vec3 {
+                let column = role * 6 + start;
+                Vec3::from_slice(&interpolated[column..]) + rotation_unit * Vec3::from_slice(&row[column..])
             };
-            near(Quat::from_mat3(&orthonormal(column(0), column(3))), base.pose(at)[role])
+            near(Quat::from_mat3(&orthonormal(axis(0), axis(3))), base.pose(frame)[role])
         };
-        poses.push(base.hips[at] + by_root * Vec3::from_slice(&row[ROTATION..]), (0..ROLES).map(turned));
+        poses.push(base.hips[frame] + hips_unit * Vec3::from_slice(&row[ROTATION..]), (0..ROLES).map(rotation));
         contacts.extend(row[CONTACT..].iter().map(|logit| 1.0 / (1.0 + (-logit).exp())));
     }
-    (poses.back(question.ground), contacts)
+    (poses.back(input.ground), contacts)
 }
 
-/// Sines and cosines of the distances, in frames, to the end of the past and to the target; then the fraction, the
-/// lever and two inverses.
+/// Encodes the position of a row in time. `since`, `until`: frames from the last past frame, and to the first target
+/// frame. Columns: sines and cosines of both; the fraction of the gap that has passed; since × until / (8 × (since +
+/// until)), which is largest in the middle of the gap; 1 / (1 + since); 1 / (1 + until).
 fn time(since: f32, until: f32) -> [f32; TIME] {
     let mut out = [0.0; TIME];
-    let mut put = columns(&mut out);
+    let mut put = column_writer(&mut out);
     for distance in [since, until] {
         for wave in 0..WAVES {
             let angle = distance * TAU / (4 << wave) as f32;
@@ -137,12 +146,13 @@ fn time(since: f32, until: f32) -> [f32; TIME] {
     out
 }
 
-fn flat(points: impl Iterator<Item = Vec3>) -> Vec<f32> {
+/// Returns the coordinates of points, one point after the other.
+fn flatten(points: impl Iterator<Item = Vec3>) -> Vec<f32> {
     points.flat_map(|point| point.to_array()).collect()
 }
 
-/// Writes groups of values into a row, one after the other.
-fn columns(row: &mut [f32]) -> impl FnMut(&[f32]) {
+/// Returns a function that writes groups of values into a row, each behind the previous one.
+fn column_writer(row: &mut [f32]) -> impl FnMut(&[f32]) {
     let mut start = 0;
     move |values| {
         row[start..start + values.len()].copy_from_slice(values);

@@ -1,7 +1,9 @@
-//! Bends the legs of a canonical clip so that ankles and toes have the positions of a row: RMR, section 6.
+//! Bends the legs of a canonical clip so that ankles and toes reach the positions that a network predicted: RMR,
+//! section 6.
 //!
-//! Rotations and positions of a predicted row agree only to a few centimetres. Viewers notice the feet most, so
-//! positions take precedence. Each leg reaches by two-bone inverse kinematics, then the foot turns towards its toe.
+//! Predicted rotations and positions agree only to a few centimetres. Viewers notice the feet most, so the positions of
+//! the feet take precedence. Two-bone inverse kinematics moves each ankle to its target, then the foot turns towards
+//! its toe.
 
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -9,40 +11,40 @@ use crate::motion::ik::TwoBone;
 use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 
-/// Feet this near to their targets are left alone, metres.
-const NEAR: f32 = 1e-5;
+/// A foot that is nearer to its targets does not change, metres.
+const TOLERANCE: f32 = 1e-5;
 /// Hip, knee, ankle and toe of each side.
 const CHAINS: [[Role; 4]; 2] = [
     [Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::LeftToe],
     [Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe],
 ];
 
-/// Target positions of the feet in a frame, world metres: (ankle, toe) of left and right.
+/// Target positions of the feet in one frame, world metres: (ankle, toe) of the left and of the right foot.
 pub type FootTargets = [(Vec3, Vec3); 2];
 
-/// Turns the legs of a biped's canonical clip towards `targets`, [frames], as far as they reach.
+/// Moves ankles and toes of a biped's canonical clip to `targets`, [frames], as far as the legs reach.
 pub fn reach(clip: &mut Clip, targets: &[FootTargets]) {
     let joints = clip.joints();
-    let ends = CHAINS.map(|[.., end]| clip.skeleton().joints()[end as usize].offset);
+    let toe_offsets = CHAINS.map(|[.., end]| clip.skeleton().joints()[end as usize].offset);
     let mut pose = Pose::default();
     for (frame, targets) in targets.iter().enumerate() {
         pose.set(clip, frame);
         let (positions, world) = (&pose.world_positions, &pose.world_rotations);
         let rotations = &mut clip.rotations_mut()[frame * joints..][..joints];
-        for ((chain, tip), &(ankle, toe)) in CHAINS.iter().zip(ends).zip(targets) {
+        for ((chain, toe_offset), &(ankle, toe)) in CHAINS.iter().zip(toe_offsets).zip(targets) {
             let [upper, lower, foot, end] = chain.map(|role| role as usize);
-            if positions[foot].distance(ankle) > NEAR || positions[end].distance(toe) > NEAR {
-                // In canonical frames a knee folds by rotation about +x.
+            if positions[foot].distance(ankle) > TOLERANCE || positions[end].distance(toe) > TOLERANCE {
+                // On the canonical body a knee folds by rotation about its +x axis.
                 let hinge = world[upper] * Vec3::X;
                 let leg = TwoBone { root: positions[upper], middle: positions[lower], end: positions[foot], hinge };
                 let turn = leg.reach(ankle);
-                let whole = turn.upper * turn.lower;
+                // World rotations after the reach.
                 let thigh = turn.upper * world[upper];
-                let shin = whole * world[lower];
-                let sole = towards(world[foot] * tip, toe - ankle) * world[foot];
+                let shin = turn.upper * turn.lower * world[lower];
+                let sole = shortest_rotation(world[foot] * toe_offset, toe - ankle) * world[foot];
                 let toes = world[end];
-                let above = world[Role::Hips as usize];
-                rotations[upper] = (above.inverse() * thigh).normalize();
+                let hips = world[Role::Hips as usize];
+                rotations[upper] = (hips.inverse() * thigh).normalize();
                 rotations[lower] = (thigh.inverse() * shin).normalize();
                 rotations[foot] = (shin.inverse() * sole).normalize();
                 rotations[end] = (sole.inverse() * toes).normalize();
@@ -51,8 +53,8 @@ pub fn reach(clip: &mut Clip, targets: &[FootTargets]) {
     }
 }
 
-/// The shortest rotation from one direction to another.
-fn towards(from: Vec3, to: Vec3) -> Quat {
+/// Returns the shortest rotation from one direction to another; the identity if one of them has no length.
+fn shortest_rotation(from: Vec3, to: Vec3) -> Quat {
     match (from.try_normalize(), to.try_normalize()) {
         (Some(from), Some(to)) => Quat::from_rotation_arc(from, to),
         _ => Quat::IDENTITY,
@@ -64,8 +66,8 @@ mod tests {
     use super::*;
     use crate::body::biped;
 
-    /// One frame of a pair of legs with bent knees.
-    fn bent() -> Clip {
+    /// Creates a clip of one frame: a pair of legs with bent knees.
+    fn bent_legs() -> Clip {
         let mut offsets = vec![Vec3::ZERO; biped().len()];
         let mut rotations = vec![Quat::IDENTITY; biped().len()];
         for (chain, side) in CHAINS.iter().zip([1.0, -1.0]) {
@@ -87,28 +89,28 @@ mod tests {
 
     #[test]
     fn feet_reach_their_targets_and_knees_fold_forwards() {
-        let mut clip = bent();
+        let mut clip = bent_legs();
         let shift = [Vec3::new(0.03, 0.04, 0.1), Vec3::new(-0.02, 0.06, -0.12)];
         let targets = std::array::from_fn(|side| {
             let (ankle, toe) = feet(&clip)[side];
             (ankle + shift[side], toe + shift[side])
         });
         reach(&mut clip, &[targets]);
-        for ((ankle, toe), (wanted_ankle, wanted_toe)) in feet(&clip).into_iter().zip(targets) {
-            assert!(ankle.distance(wanted_ankle) < 1e-4, "{ankle} for {wanted_ankle}");
-            assert!(toe.distance(wanted_toe) < 1e-4, "{toe} for {wanted_toe}");
+        for ((ankle, toe), (target_ankle, target_toe)) in feet(&clip).into_iter().zip(targets) {
+            assert!(ankle.distance(target_ankle) < 1e-4, "ankle at {ankle}, target {target_ankle}");
+            assert!(toe.distance(target_toe) < 1e-4, "toe at {toe}, target {target_toe}");
         }
         for [_, lower, ..] in CHAINS {
             let (axis, angle) = clip.frame_rotations(0)[lower as usize].to_axis_angle();
-            assert!(axis.x * angle > 0.0, "knee folds by {angle} about {axis}");
+            assert!(axis.x * angle > 0.0, "the knee folds by {angle} rad about {axis}");
         }
     }
 
     #[test]
-    fn feet_in_place_change_nothing() {
-        let mut clip = bent();
+    fn feet_at_their_targets_do_not_change() {
+        let mut clip = bent_legs();
         let targets = feet(&clip);
         reach(&mut clip, &[targets]);
-        assert_eq!(clip, bent());
+        assert_eq!(clip, bent_legs());
     }
 }

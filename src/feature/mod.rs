@@ -1,4 +1,5 @@
-//! Canonical clips ↔ rows of numbers: named column layouts, encode and decode.
+//! Converts motion of the canonical body to rows of numbers for networks, and back: layouts of columns, encoders and
+//! decoders, one module per network.
 
 pub mod agree;
 pub mod controller;

@@ -1,5 +1,4 @@
-//! Rows of the periodic autoencoder: velocities of all joints, in the heading of their own frame, in windows of two
-//! seconds.
+//! Rows of the periodic autoencoder: velocities of all joints, in root space of each frame, in windows of two seconds.
 
 use crate::body::poses::{Poses, ROLES, joints};
 use crate::body::{GroundPose, canonical};
@@ -11,37 +10,38 @@ use glam::Vec3;
 
 /// Frame rate of rows, frames per second.
 pub const FPS: f64 = 30.0;
-/// Number of frames in a window: two seconds, centred on the frame it describes.
+/// Number of frames in a window: two seconds, centred on the frame that the window describes.
 pub const WINDOW: usize = 61;
 /// Index of the frame that a window describes.
 pub const MIDDLE: usize = WINDOW / 2;
 /// Number of columns of a row: velocity of each joint, metres per second.
 pub const COLUMNS: usize = 3 * ROLES;
-/// Increased whenever the meaning of a column changes.
+/// Version of this layout, stored in weight files; increased whenever the meaning of a column changes.
 pub const VERSION: u32 = 1;
 
-/// Velocities of all joints, [frames × 66], by central differences.
+/// Computes the velocities of all joints by central differences, [frames × 66], metres per second. `offsets`: bone
+/// offsets of the skeleton, metres.
 pub fn velocities(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<f32> {
     let frames = poses.len();
-    let places: Vec<_> = (0..frames).map(|frame| joints(poses.hips[frame], poses.pose(frame), offsets)).collect();
+    let positions: Vec<_> = (0..frames).map(|frame| joints(poses.hips[frame], poses.pose(frame), offsets)).collect();
     let mut rows = Vec::with_capacity(frames * COLUMNS);
     for frame in 0..frames {
         let (before, after) = (frame.saturating_sub(1), (frame + 1).min(frames - 1));
         let secs = (after - before).max(1) as f32 / FPS as f32;
         let back = GroundPose::under(poses.hips[frame], poses.pose(frame)[0]).rotation().inverse();
-        let rate = |joint: usize| back * (places[after][joint] - places[before][joint]) / secs;
-        rows.extend((0..ROLES).flat_map(|joint| rate(joint).to_array()));
+        let velocity = |joint: usize| back * (positions[after][joint] - positions[before][joint]) / secs;
+        rows.extend((0..ROLES).flat_map(|joint| velocity(joint).to_array()));
     }
     rows
 }
 
-/// Rows of a clip's canonical body, [frames at [`FPS`] × 66].
+/// Computes the rows of a clip's canonical body, resampled to [`FPS`], [frames × 66].
 ///
 /// # Errors
-/// [`Error::Rig`] where the rig is not a biped, and those of [`canonical`] and [`resample`].
+/// [`Error::Rig`] if the rig is not a biped, and the errors of [`canonical`] and [`resample`].
 pub fn rows(clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     if rig.kind != RigKind::Biped {
-        let message = "phases of a whole body need a biped: map hips, legs and feet".to_owned();
+        let message = "phases of the whole body need a human rig: map hips, legs and feet".to_owned();
         return Err(Error::Rig { clip: clip.name.clone(), message });
     }
     let body = resample(&canonical(clip, rig)?.clip, FPS)?;
@@ -50,9 +50,10 @@ pub fn rows(clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     Ok(velocities(&Poses::of(&body, 0..body.frames()), &offsets))
 }
 
-/// The window around a frame, [[`WINDOW`] × 66]: each column minus its mean over the window, in units of `scale`,
-/// [66]. Beyond the ends the motion is extrapolated.
-pub fn window(rows: &[f32], frame: usize, scale: &[f32], out: &mut [f32]) {
+/// Writes the window around a frame, [[`WINDOW`] × 66]: each column minus its mean over the window, divided by `scale`,
+/// [66]. Beyond both ends of `rows`, the first and the last row are repeated: the motion continues at constant
+/// velocity.
+pub fn write_window(rows: &[f32], frame: usize, scale: &[f32], out: &mut [f32]) {
     let last = rows.len() / COLUMNS - 1;
     for (at, out) in out.chunks_exact_mut(COLUMNS).enumerate() {
         let from = (frame + at).saturating_sub(MIDDLE).min(last);

@@ -6,7 +6,7 @@ use super::{GAP_FRAMES, gap};
 use crate::body::GroundPose;
 use crate::body::canonical::Fit;
 use crate::error::{Error, Result};
-use crate::method::filler::LONGEST_STEPWISE;
+use crate::method::filler::MAX_STEPWISE_GAP;
 use crate::method::gallery::pace::Pace;
 use crate::method::gallery::search::Search;
 use crate::method::gallery::{Gallery, Request};
@@ -115,11 +115,11 @@ impl Session {
                     steps: options.frames.map(steps_of),
                     style: options.style.as_deref(),
                     speeds: options.speeds,
-                    like: like.as_ref(),
+                    similar_to: like.as_ref(),
                     search: Search { tolerance: options.tolerance, ..Search::default() },
                 };
                 let candidates = gallery.candidates(from, to, &request);
-                candidates.into_iter().map(|candidate| (candidate.way, candidate.pace)).collect()
+                candidates.into_iter().map(|candidate| (candidate.path, candidate.pace)).collect()
             }
         };
         if paths.is_empty() {
@@ -127,7 +127,7 @@ impl Session {
             return Err(Error::Weights { message });
         }
         let plan = |(way, speed): (GroundPath, Pace)| {
-            let frames = options.frames.unwrap_or_else(|| frames_of(way.steps().min(LONGEST_STEPWISE)));
+            let frames = options.frames.unwrap_or_else(|| frames_of(way.steps().min(MAX_STEPWISE_GAP)));
             let frames = frames.clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end());
             Plan { path: way.scaled(1.0 / fit.scale).places, frames, speed }
         };

@@ -6,7 +6,7 @@
 
 use super::key::Piece;
 use crate::error::Result;
-use crate::method::filler::Grip;
+use crate::method::filler::FootHold;
 use crate::metrics::jerk;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, Tracks, drop_short, tracks};
@@ -25,7 +25,7 @@ use std::ops::Range;
 /// it steps. Leg lengths.
 const GLIDE: f32 = 0.04;
 
-/// [`Grip::UnlessRough`] releases feet where holding them causes more than this multiple of the jerk of the motion
+/// [`FootHold::UnlessJerky`] releases feet where holding them causes more than this multiple of the jerk of the motion
 /// and its keys; repeated for a limited number of rounds.
 const ROUGH: f32 = 1.2;
 const RELEASES: usize = 3;
@@ -39,7 +39,7 @@ pub(super) struct Footing {
     /// Predicted contacts, in frames of the gap; `None`: those of the keys.
     pub contacts: Option<Contacts>,
     /// How feet are held.
-    pub grip: Grip,
+    pub grip: FootHold,
 }
 
 /// Resting height of heel and toe: the lowest of all keys, metres.
@@ -66,7 +66,7 @@ pub(super) fn pin(
     let flags = flags(&tracks, ends, footing.contacts.as_ref(), grounds, leg, clip.fps());
     let mut corrections = [0, 1].map(|side| corrections(&tracks[side], &flags[side], grounds, leg, clip.fps()));
     let mut pinned = moved(&window, legs, knees, &corrections);
-    if footing.grip == Grip::UnlessRough {
+    if footing.grip == FootHold::UnlessJerky {
         let most = ROUGH * jerk(&window).into_iter().fold(roughest, f32::max);
         let ease = ((EASE_SECS * clip.fps()).round() as usize).max(1);
         for _ in 0..RELEASES {

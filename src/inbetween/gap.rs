@@ -7,9 +7,9 @@ use super::network::{self, Coarse, NetworkMotion};
 use super::session::Session;
 use crate::error::{Error, Result};
 use crate::method::DEFAULT;
-use crate::method::filler::{self, End, Filler, Finish, GAP_FRAMES, Motion, Speed};
+use crate::method::filler::{self, End, Filler, GAP_FRAMES, Motion, Postprocessing, Velocity};
 use crate::method::frame::Frame;
-use crate::method::interpolate::carried;
+use crate::method::interpolate::inertialize;
 use crate::metrics;
 use crate::motion::clip::Clip;
 use crate::motion::rig::{Rig, RigKind};
@@ -59,8 +59,8 @@ impl Window<'_> {
     fn ends(&self, session: &Session) -> [End; 2] {
         let between = self.between();
         [0, 1].map(|end| End {
-            pose: Frame::of(self.clips[end], &session.root, between[end]),
-            speed: speed(session, self, end, between[end]),
+            pose: Frame::from_clip(self.clips[end], &session.root, between[end]),
+            velocity: speed(session, self, end, between[end]),
         })
     }
 
@@ -82,7 +82,7 @@ impl Window<'_> {
         };
         let fps = self.clips[0].fps();
         let ends = [&ends[0], &ends[1]];
-        with(&filler::Gap { ends, frames, fps, hinges: &session.hinges, index, on_body: &on_body })
+        with(&filler::Gap { ends, frames, fps, hinges: &session.hinges, index, body_gap: &on_body })
     }
 }
 
@@ -94,7 +94,7 @@ pub(super) fn questions(
     frames: usize,
     filler: &dyn Filler,
 ) -> Result<Vec<Vec<f32>>> {
-    window.gap(session, index, frames, |gap| filler.questions(gap))
+    window.gap(session, index, frames, |gap| filler.network_inputs(gap))
 }
 
 /// Fills gap `index`, of `frames` frames; from `answers` where there are any.
@@ -108,11 +108,11 @@ pub(super) fn fill(
 ) -> Result<Filled> {
     window.gap(session, index, frames, |gap| {
         let motion = match answers {
-            Some(answers) => filler.answered(gap, answers)?,
+            Some(answers) => filler.fill_from_outputs(gap, answers)?,
             None => filler.fill(gap)?,
         };
         match motion {
-            Motion::Own(poses) => Ok(plain(clip_of(poses, session, window.clips[0], gap.fps)?, filler.name())),
+            Motion::Skeleton(poses) => Ok(plain(clip_of(poses, session, window.clips[0], gap.fps)?, filler.name())),
             Motion::Body(filled) => on_body(session, window, gap, filler, &filled),
         }
     })
@@ -129,17 +129,17 @@ fn on_body(
     window: &Window,
     gap: &filler::Gap,
     filler: &dyn Filler,
-    filled: &filler::Filled,
+    filled: &filler::BodyMotion,
 ) -> Result<Filled> {
     let (clip, frames, fps) = (window.clips[0], gap.frames, gap.fps);
     let interpolated = |ends: [&End; 2], frames: usize, fps: f64| {
-        clip_of(carried(ends[0], ends[1], frames, fps, gap.hinges), session, clip, fps)
+        clip_of(inertialize(ends[0], ends[1], frames, fps, gap.hinges), session, clip, fps)
     };
     let own = interpolated(gap.ends, frames, fps)?;
     let (rows, step) = network::rows(frames, fps);
-    let paced = gap.ends.map(|end| end.clone().paced(step as f32));
+    let paced = gap.ends.map(|end| end.clone().with_scaled_frame_time(step as f32));
     let coarse = interpolated([&paced[0], &paced[1]], rows, fps / step)?;
-    let Finish { rough, grip } = filler.finish();
+    let Postprocessing { max_jerk_ratio: rough, foot_hold: grip } = filler.postprocessing();
     let most = session.fastest.max(metrics::largest_step(&whole(window, window.between(), &own)?))
         + filler.requested_step(frames);
     let roughest = jerks(window, window.between(), &own)?.into_iter().fold(session.roughest, f32::max);
@@ -203,7 +203,7 @@ pub(super) fn peak_jerk(clip: &Clip) -> f32 {
 
 /// Velocity of a key at its end towards the gap, per frame: from the key's own frames where it has several, so that
 /// its motion continues; else from the frames around it in its clip.
-fn speed(session: &Session, window: &Window, end: usize, frame: usize) -> Option<Speed> {
+fn speed(session: &Session, window: &Window, end: usize, frame: usize) -> Option<Velocity> {
     let (clip, key) = (window.clips[end], &window.pieces[end].key);
     let span: Range<usize> = match (key.len(), end) {
         (1, _) => frame.saturating_sub(1)..(frame + 1).min(clip.frames() - 1),
@@ -213,8 +213,8 @@ fn speed(session: &Session, window: &Window, end: usize, frame: usize) -> Option
     if span.is_empty() {
         return None;
     }
-    let at = |frame: usize| Frame::of(clip, &session.root, frame);
-    Some(Speed::between(&at(span.start), &at(span.end), span.len() as f32))
+    let at = |frame: usize| Frame::from_clip(clip, &session.root, frame);
+    Some(Velocity::between(&at(span.start), &at(span.end), span.len() as f32))
 }
 
 /// Fills in measurements of the finished motion.

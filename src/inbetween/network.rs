@@ -15,7 +15,7 @@ use crate::body::apply;
 use crate::body::canonical::{Canonical, Fit};
 use crate::body::poses::{FPS, PAST, Poses, ROLES, TARGET, joints};
 use crate::error::Result;
-use crate::method::filler::{BodyGap, Filled};
+use crate::method::filler::{BodyGap, BodyMotion};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, Decay};
@@ -82,7 +82,7 @@ pub(super) struct Coarse<'a> {
     /// Its interpolation on the canonical body.
     pub base: Clip,
     /// The network's motion.
-    pub filled: &'a Filled,
+    pub filled: &'a BodyMotion,
     /// The gap it was made for.
     pub gap: &'a BodyGap,
 }

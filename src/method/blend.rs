@@ -1,17 +1,17 @@
 //! Classical blends: the baselines for every learned method.
 //!
-//! **Crossfade** overlaps the last frames of one clip with the first of the next and mixes them (smoothstep weight,
-//! slerp the short way). Ground positions of the root are not mixed (where the paths separate at different speeds,
-//! their distance would add to the speed). Instead the root's steps, each in its own heading, are mixed and summed,
-//! and the next clip is placed at the end of that path. So speed and turning rate change from those of one clip to
-//! those of the other without overshoot.
+//! **Crossfade** overlaps the last frames of one clip with the first frames of the next and mixes them (smoothstep
+//! weight, slerp along the shorter arc). Ground positions of the root are not mixed: if the paths separate, the change
+//! of their distance would add to the speed. Instead the root's displacements per frame are mixed, each relative to the
+//! heading in its clip, and summed. The next clip is placed at the end of that path. So speed and turning rate change
+//! from one clip to the other without overshoot.
 //!
 //! **Inertialization** (Bollo, GDC 2016/2018; see [`crate::motion::inertialize`]) keeps every frame of both clips and
-//! edits the first frames of the next: the difference between the old motion, extrapolated by one frame, and the next
-//! clip decays. On the ground only the difference in velocity decays; the distance it covers is part of the
-//! placement, so the root neither lags nor has to catch up.
+//! edits the first frames of the next clip. The difference between the old motion, extrapolated by one frame, and the
+//! next clip is added to these frames and decays. On the ground, only the difference in velocity decays. The next clip
+//! is placed so that the root covers the resulting distance; it neither lags nor catches up.
 //!
-//! Both leave every frame outside the blend bit-equal to the placed clips.
+//! Both blends leave every frame outside the blend bit-equal to the placed clips.
 
 pub use crate::method::transition::Transition;
 
@@ -28,10 +28,13 @@ use glam::{Quat, Vec3};
 
 /// Largest heading change that inertialization continues, radians.
 const MAX_CARRIED_TURN: f32 = 0.7;
-/// Smaller differences in turning rate are attributed to gait, radians per second.
-const FEIGNED_TURN_RATE: f32 = 0.2;
-/// Crossfades the last `frames` frames of `a` into the first of `b`. Both need at least `frames` + 2 frames and one
-/// skeleton.
+/// Smaller differences in turning rate are attributed to the gait, radians per second.
+const GAIT_TURN_RATE: f32 = 0.2;
+/// Number of frames over which the guard of hinges fades in and out.
+const GUARD_FRAMES: f32 = 4.0;
+
+/// Crossfades the last `frames` frames of `a` into the first `frames` frames of `b`. Both need at least `frames` + 2
+/// frames, and the same skeleton.
 pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
     if frames == 0 {
         return inertialize(a, b, root, &[], 0);
@@ -41,86 +44,88 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
     let heading = |standing: &RootPose| reference.turn_to(standing);
     let weight = |k: usize| smoothstep((k + 1) as f32 / (frames + 1) as f32);
 
-    // Sums the mixed steps: frame −1 is the last frame of A alone, frame `frames` the first of B alone.
+    // Sums the mixed displacements. Frame −1 is the last frame that is only A, frame `frames` the first that is only B.
     let b_standing: Vec<RootPose> = (0..=frames).map(|k| root.standing(&b, k)).collect();
     let mut a_before = reference;
-    let mut place = reference.world_position;
-    let mut turned = 0.0;
-    let mut way: Vec<(Vec3, f32, RootPose)> = Vec::with_capacity(frames);
+    let mut position = reference.world_position;
+    let mut heading_change = 0.0;
+    // Position, change of heading since `reference`, and root of A, for each blended frame.
+    let mut path: Vec<(Vec3, f32, RootPose)> = Vec::with_capacity(frames);
     for k in 0..=frames {
         let (from, to) = if k == 0 { (&b_standing[0], &b_standing[1]) } else { (&b_standing[k - 1], &b_standing[k]) };
         let b_turn = from.turn_to(to);
-        let b_step = step_at(from, to, turned - heading(from));
+        let b_step = step_at(from, to, heading_change - heading(from));
         if k == frames {
-            turned += b_turn;
-            place += b_step;
+            heading_change += b_turn;
+            position += b_step;
             break;
         }
         let a_now = root.standing(a, first + k);
         let a_turn = a_before.turn_to(&a_now);
-        let a_step = step_at(&a_before, &a_now, turned - heading(&a_before));
-        place += a_step.lerp(b_step, weight(k));
-        turned += a_turn + (b_turn - a_turn) * weight(k);
-        way.push((place, turned, a_now));
+        let a_step = step_at(&a_before, &a_now, heading_change - heading(&a_before));
+        position += a_step.lerp(b_step, weight(k));
+        heading_change += a_turn + (b_turn - a_turn) * weight(k);
+        path.push((position, heading_change, a_now));
         a_before = a_now;
     }
-    let landing = &b_standing[frames];
-    let placement = GroundTransform::bringing(landing.world_position, place, wrap(turned - heading(landing)));
+    let first_of_b = &b_standing[frames];
+    let yaw = wrap(heading_change - heading(first_of_b));
+    let placement = GroundTransform::bringing(first_of_b.world_position, position, yaw);
     let mut placed = b;
     root.place(&mut placed, &placement);
 
     let mut joined = Transition::empty(placed, frames, frames);
-    for (k, (place, turned, a_now)) in way.iter().enumerate() {
-        let part = weight(k);
+    for (k, (position, heading_change, a_now)) in path.iter().enumerate() {
+        let b_weight = weight(k);
         let b_now = root.standing(&joined.placed, k);
-        let (old, new) = (Frame::of(a, root, first + k), Frame::of(&joined.placed, root, k));
+        let (old, new) = (Frame::from_clip(a, root, first + k), Frame::from_clip(&joined.placed, root, k));
         let mut mixed = Frame {
-            rotations: old.rotations.iter().zip(&new.rotations).map(|(a, b)| slerp(*a, *b, part)).collect(),
-            translations: old.translations.iter().zip(&new.translations).map(|(a, b)| a.lerp(*b, part)).collect(),
+            rotations: old.rotations.iter().zip(&new.rotations).map(|(a, b)| slerp(*a, *b, b_weight)).collect(),
+            translations: old.translations.iter().zip(&new.translations).map(|(a, b)| a.lerp(*b, b_weight)).collect(),
         };
-        // Each frame is turned to the mixed heading about its own root, then mixed; likewise for every joint of the
-        // path.
-        let a_turn = Quat::from_rotation_y(turned - heading(a_now));
-        let b_turn = Quat::from_rotation_y(wrap(turned - heading(&b_now)));
+        // Both frames are rotated about their roots to the mixed heading, then mixed. All joints of the root's path are
+        // in world space, so this is done for each of them.
+        let a_turn = Quat::from_rotation_y(heading_change - heading(a_now));
+        let b_turn = Quat::from_rotation_y(wrap(heading_change - heading(&b_now)));
         for &joint in root.path() {
-            mixed.rotations[joint] = slerp(a_turn * old.rotations[joint], b_turn * new.rotations[joint], part);
+            mixed.rotations[joint] = slerp(a_turn * old.rotations[joint], b_turn * new.rotations[joint], b_weight);
             let Some(slot) = a.skeleton().translation_slot(joint) else { continue };
             let a_from_root = a_turn * (old.translations[slot] - a_now.world_position);
             let b_from_root = b_turn * (new.translations[slot] - b_now.world_position);
-            let height = a_now.world_position.y + (b_now.world_position.y - a_now.world_position.y) * part;
-            mixed.translations[slot] = place.with_y(height) + a_from_root.lerp(b_from_root, part);
+            let height = a_now.world_position.y + (b_now.world_position.y - a_now.world_position.y) * b_weight;
+            mixed.translations[slot] = position.with_y(height) + a_from_root.lerp(b_from_root, b_weight);
         }
         joined.push(mixed, root);
     }
     joined
 }
 
-/// Appends `b` to `a`; the first `frames` frames of `b` contain the decaying difference. `a` needs at least 2 frames,
-/// `b` at least `frames` + 2; both have one skeleton. `hinges` do not bend past the straightest bend of the clips:
-/// the braking of a swing could carry a knee beyond straight. With `frames` 0 a hard cut, with placement.
+/// Appends `b` to `a` and adds the decaying difference to the first `frames` frames of `b`; 0 gives a hard cut, with
+/// `b` placed. `a` needs at least 2 frames, `b` at least `frames` + 2, and both the same skeleton. `hinges` do not
+/// straighten further than in the clips: otherwise a knee that swings forward could bend the wrong way.
 pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
     let length = frames as f32;
     let end = a.frames() - 1;
     let (before, last) = (root.standing(a, end - 1), root.standing(a, end));
     let (start, after) = (root.standing(&b, 0), root.standing(&b, 1));
 
-    // Heading: that of A, extrapolated by one frame, plus half of the angle covered while the difference in turning
-    // rate decays.
+    // Heading of B: the heading of A, extrapolated by one frame, plus the angle that A's excess turning rate covers
+    // while it decays (half of rate × frames).
     let window = ((TURN_SECS / a.frame_time_secs()) as usize).max(1);
     let a_rate = turning_rate(a, root, end.saturating_sub(window), end);
     let b_rate = turning_rate(&b, root, 0, window.min(b.frames() - 1));
-    // Minus the turning rate that the swing of hips and shoulders may cause in a straight walk.
-    let feigned = FEIGNED_TURN_RATE * a.frame_time_secs() as f32;
+    // In a straight walk, the swing of hips and shoulders also causes a turning rate; it does not count.
+    let gait_rate = GAIT_TURN_RATE * a.frame_time_secs() as f32;
     let rate = a_rate - b_rate;
-    let carried = (rate - rate.clamp(-feigned, feigned)) * length / 2.0;
+    let carried = (rate - rate.clamp(-gait_rate, gait_rate)) * length / 2.0;
     let carried = carried.clamp(-MAX_CARRIED_TURN, MAX_CARRIED_TURN);
     let yaw = wrap(start.turn_to(&last) + before.turn_to(&last) + carried);
 
-    // Position: the same with ground velocities.
+    // Position of B: computed from the ground velocities in the same manner.
     let a_step = (last.world_position - before.world_position).with_y(0.0);
     let b_step = Quat::from_rotation_y(yaw) * (after.world_position - start.world_position).with_y(0.0);
-    let lost = a_step - b_step;
-    let target = last.world_position + a_step + lost * (length / 2.0);
+    let lost_velocity = a_step - b_step;
+    let target = last.world_position + a_step + lost_velocity * (length / 2.0);
     let mut placed = b;
     root.place(&mut placed, &GroundTransform::bringing(start.world_position, target, yaw));
 
@@ -129,11 +134,12 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
         return joined;
     }
     let brake = BRAKE_SECS / a.frame_time_secs() as f32;
-    let old = [Frame::of(a, root, end - 1), Frame::of(a, root, end)];
-    let new = [Frame::of(&joined.placed, root, 0), Frame::of(&joined.placed, root, 1)];
+    let old = [Frame::from_clip(a, root, end - 1), Frame::from_clip(a, root, end)];
+    let new = [Frame::from_clip(&joined.placed, root, 0), Frame::from_clip(&joined.placed, root, 1)];
     let rotations: Vec<_> = (0..a.joints())
         .map(|joint| {
             let (past, now) = (old[0].rotations[joint], old[1].rotations[joint]);
+            // A extrapolated to the first frame of B, and B to the last frame of A.
             let ahead = now * past.conjugate() * now;
             let (first, second) = (new[0].rotations[joint], new[1].rotations[joint]);
             let behind = first * second.conjugate() * first;
@@ -157,25 +163,26 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
         .collect();
     for k in 0..frames {
         let time = k as f32;
-        let mut frame = Frame::of(&joined.placed, root, k);
+        let mut frame = Frame::from_clip(&joined.placed, root, k);
         let bends: Vec<f32> = hinges.iter().map(|hinge| hinge.bend(&frame.rotations)).collect();
         for (rotation, decay) in frame.rotations.iter_mut().zip(&rotations) {
             *rotation = (exp(decay.at(time)) * *rotation).normalize();
         }
-        let inside = ((k + 1).min(frames - k) as f32 / 4.0).min(1.0);
-        hinges.iter().zip(bends).for_each(|(hinge, bend)| hinge.guard(&mut frame.rotations, bend, inside));
+        let guard_weight = ((k + 1).min(frames - k) as f32 / GUARD_FRAMES).min(1.0);
+        hinges.iter().zip(bends).for_each(|(hinge, bend)| hinge.guard(&mut frame.rotations, bend, guard_weight));
         for (translation, decay) in frame.translations.iter_mut().zip(&translations) {
             *translation += decay.at(time);
         }
         if let Some(slot) = root_slot {
-            frame.translations[slot] -= lost * (length * fading_speed_to_go(time / length));
+            frame.translations[slot] -= lost_velocity * (length * remaining_distance(time / length));
         }
         joined.push(frame, root);
     }
     joined
 }
 
-/// Integral from `s` to 1 of 1 − smoothstep: the distance covered while a speed fades out. ½ at 0.
-fn fading_speed_to_go(s: f32) -> f32 {
+/// Returns the distance that remains at time `s` of a speed that fades out from 1 at time 0 to 0 at time 1: the
+/// integral of 1 − smoothstep from `s` to 1. ½ for `s` = 0.
+fn remaining_distance(s: f32) -> f32 {
     0.5 - s + s * s * s - 0.5 * s * s * s * s
 }

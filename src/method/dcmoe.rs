@@ -1,16 +1,18 @@
-//! DC-MoE in-betweener: Chu and Yang 2024, *Real-time Diverse Motion In-betweening with Space-time Control*. A
-//! mixture of experts predicts frame after frame of a body that moves to a target, in a style and along a path.
+//! DC-MoE in-betweener: Chu and Yang 2024, *Real-time Diverse Motion In-betweening with Space-time Control*. A mixture
+//! of experts predicts, frame by frame, a body that moves to a target in a style and along a path.
 //!
-//! Section 3.1: experts of three layers read body, target and path; their gate reads phases and the time to arrival
-//! (eq. 2). In training, phases come from the periodic autoencoder ([`crate::method::periodic`]); in a gap each next
-//! phase is the mean of the predicted one and the rotated last one. In the first frame they are unknown and set to
-//! zero.
+//! Section 3.1: experts of three layers read body, target and path. Their gate reads phases and the time to arrival
+//! (eq. 2). In training, phases come from the periodic autoencoder ([`crate::method::periodic`]). In a gap, each next
+//! phase is the mean of the predicted phase and of the rotated current phase; phases are unknown in the first frame,
+//! and zero there.
 //!
-//! Changes from the paper: eight experts of 256 columns, whose weights the gate blends ([`crate::nn::mixture`]); a
-//! style is applied to the result ([`crate::feature::posture`]) instead of the input; the network is also evaluated
-//! on the mirrored motion, and the mean is used; it predicts the difference from an extrapolation towards the target
-//! ([`crate::feature::dcmoe`]); legs bend to the predicted ankles and toes; feet in contact are held; along a path
-//! the root is corrected in every frame ([`walk`]).
+//! Changes from the paper:
+//! - The gate blends the weights of eight experts of 256 columns ([`crate::nn::mixture`]).
+//! - A style is applied to the result ([`crate::feature::posture`]) instead of the input.
+//! - The network is also evaluated on the mirrored motion, and the mean of both is used.
+//! - The network predicts the difference from an extrapolation towards the target ([`crate::feature::dcmoe`]).
+//! - Legs bend to the predicted ankles and toes, and feet in contact are held.
+//! - Along a path, the root is corrected in every frame ([`walk`]).
 //!
 //! Scores: docs/results/dcmoe.md. Discarded variants: docs/notes/dcmoe.md.
 
@@ -27,7 +29,7 @@ use crate::error::{Error, Result, quoted};
 use crate::feature::dcmoe::{Body, GATE, INPUT, OUTPUT, VERSION};
 use crate::feature::legs::{FootTargets, reach};
 use crate::feature::posture::Posture;
-use crate::method::filler::{Filled, LONGEST_STEPWISE, check};
+use crate::method::filler::{BodyMotion, MAX_STEPWISE_GAP, check_gap};
 use crate::motion::clip::Clip;
 use crate::motion::quat::near;
 use crate::motion::rig::Role;
@@ -39,19 +41,19 @@ use walk::Walk;
 
 /// Name of the network in weight files and the manifest.
 pub const NAME: &str = "dcmoe";
-/// Version of its rows.
+/// Layout version of the network's rows.
 pub const LAYOUT: u32 = VERSION;
-/// Longest gap, frames at 30 a second.
-pub const LONGEST: usize = LONGEST_STEPWISE;
+/// Longest gap, frames at 30 frames per second.
+pub const MAX_GAP: usize = MAX_STEPWISE_GAP;
 /// Largest number of styles of a network.
-const MOST_STYLES: usize = 256;
+const MAX_STYLES: usize = 256;
 
 /// Configuration in a weight file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Config {
-    /// Sizes.
+    /// Sizes of the network.
     pub sizes: Sizes,
-    /// Names of the styles, one for each posture.
+    /// Names of the styles; the weight file has one posture for each.
     pub styles: Vec<String>,
 }
 
@@ -68,57 +70,58 @@ pub struct Network {
 pub struct Conditions<'a> {
     /// Index of a style; `None` keeps the style of the keys.
     pub style: Option<usize>,
-    /// Points on the ground, x and z, metres, at equal intervals of time from the last past frame to the target.
+    /// Points on the ground (x, z), metres, at equal time intervals from the last past frame to the target.
     pub path: Option<&'a [Vec2]>,
 }
 
 impl Network {
-    /// Packs a weight file.
+    /// Reads the network of a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
+    /// [`Error::Weights`] if the file belongs to another network, or its sizes are inconsistent.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.check_layout(NAME, LAYOUT)?;
         let config: Config = weights.config()?;
-        let wrong = |message: &str| Error::Weights { message: message.to_owned() };
-        if config.styles.len() > MOST_STYLES {
-            return Err(wrong("it has too many styles"));
+        let error = |message: &str| Error::Weights { message: message.to_owned() };
+        if config.styles.len() > MAX_STYLES {
+            return Err(error("it has too many styles"));
         }
         if (config.sizes.input, config.sizes.gate, config.sizes.output) != (INPUT, GATE, OUTPUT) {
-            return Err(wrong("its rows have other columns than this release's; use the weights of this release"));
+            return Err(error("its rows have other columns than in this release; use the weights of this release"));
         }
         let postures = posture::read(weights, config.styles.len())?;
         Ok(Self { mixture: PackedMixture::read(weights, &config.sizes)?, config, postures })
     }
 
-    /// Names of its styles.
+    /// Returns the names of the styles.
     pub fn styles(&self) -> &[String] {
         &self.config.styles
     }
 
-    /// First and third quartile of the speeds over the ground in recordings of a style, metres of the canonical body
-    /// a second.
+    /// Returns the first and third quartile of the ground speeds in recordings of a style, in metres per second of the
+    /// canonical body; `None` for an unknown style.
     pub fn speeds(&self, style: usize) -> Option<[f32; 2]> {
         self.postures.get(style).map(|posture| posture.speeds)
     }
 
-    /// Index of a style.
+    /// Returns the index of a style.
     ///
     /// # Errors
-    /// [`Error::Option`] with a list of all names.
-    pub fn style(&self, name: &str) -> Result<usize> {
+    /// [`Error::Option`] for an unknown name, with a list of all names.
+    pub fn style_index(&self, name: &str) -> Result<usize> {
         self.config.styles.iter().position(|known| known == name).ok_or_else(|| {
             let message = format!("{} is not one of {}", quoted(name), self.config.styles.join(", "));
             Error::Option { option: "style", message }
         })
     }
 
-    /// Fills `gap` frames between `past` and `target`, poses at 30 frames per second on one canonical skeleton with
-    /// these offsets. One frame of each is enough; more frames of the past give its velocity. `ground`: height of the
-    /// ground.
+    /// Fills `gap` frames between `past` and `target`. All poses are at 30 frames per second, on one canonical skeleton
+    /// with the bone offsets `offsets`, metres. One frame of each is enough; more past frames give the velocity.
+    /// `ground`: height of the ground, metres.
     ///
     /// # Errors
-    /// Those of [`check`], [`path::check`] and [`Filled::finite`].
+    /// The errors of [`check_gap`], [`path::check`] and [`BodyMotion::validate`]; [`Error::Option`] for a gap of more
+    /// than [`MAX_GAP`] frames.
     pub fn fill(
         &self,
         past: &Poses,
@@ -127,47 +130,48 @@ impl Network {
         offsets: &[Vec3; ROLES],
         ground: f32,
         conditions: &Conditions,
-    ) -> Result<Filled> {
-        if gap > LONGEST {
-            let message = format!("a gap has 1 to {LONGEST} frames at 30 a second, not {gap}");
+    ) -> Result<BodyMotion> {
+        if gap > MAX_GAP {
+            let message = format!("a gap has 1 to {MAX_GAP} frames at 30 frames per second, not {gap}");
             return Err(Error::Option { option: "frames", message });
         }
-        // It works frame by frame: the length limit of networks that fill a gap at once does not apply.
-        check(past, target, gap.min(1), offsets, ground)?;
+        // This network works frame by frame, so the length limit of networks that fill a gap at once does not apply.
+        check_gap(past, target, gap.min(1), offsets, ground)?;
         conditions.path.map_or(Ok(()), path::check)?;
         let mut walk = Walk::new(self, past, target, offsets, ground, gap + 1, conditions);
-        let mut filled = Filled { poses: Poses::default(), contacts: Vec::with_capacity(CONTACTS * gap) };
+        let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(CONTACTS * gap) };
         let mut feet: Vec<FootTargets> = Vec::with_capacity(gap);
-        let mut like = past.pose(past.len() - 1).to_vec();
+        let mut previous = past.pose(past.len() - 1).to_vec();
         for _ in 0..gap {
             let (body, contacts) = walk.step();
-            like = body.locals().zip(&like).map(|(rotation, like)| near(rotation, *like)).collect();
-            filled.poses.push(body.places[0] + Vec3::Y * ground, like.iter().copied());
-            filled.contacts.extend(contacts);
-            feet.push(feet_of(&body, ground));
+            let locals = body.local_rotations().zip(&previous);
+            previous = locals.map(|(rotation, previous)| near(rotation, *previous)).collect();
+            motion.poses.push(body.positions[0] + Vec3::Y * ground, previous.iter().copied());
+            motion.contacts.extend(contacts);
+            feet.push(foot_targets(&body, ground));
         }
-        filled = filled.finite()?;
+        motion = motion.validate()?;
         if let Some(posture) = conditions.style.and_then(|style| self.postures.get(style)) {
-            posture.put_on(&mut filled.poses, ground);
+            posture.apply(&mut motion.poses, ground);
         }
-        filled.poses = standing(filled.poses, offsets, &feet)?;
-        Ok(filled)
+        motion.poses = reach_feet(motion.poses, offsets, &feet)?;
+        Ok(motion)
     }
 }
 
-/// Predicted positions of ankles and toes.
-fn feet_of(body: &Body, ground: f32) -> FootTargets {
-    let at = |role: Role| body.places[role as usize] + Vec3::Y * ground;
-    [(at(Role::LeftFoot), at(Role::LeftToe)), (at(Role::RightFoot), at(Role::RightToe))]
+/// Returns the predicted world positions of ankles and toes. `ground`: height of the ground, metres.
+fn foot_targets(body: &Body, ground: f32) -> FootTargets {
+    let position = |role: Role| body.positions[role as usize] + Vec3::Y * ground;
+    [(position(Role::LeftFoot), position(Role::LeftToe)), (position(Role::RightFoot), position(Role::RightToe))]
 }
 
-/// Poses with legs bent to the predicted feet.
-fn standing(poses: Poses, offsets: &[Vec3; ROLES], feet: &[FootTargets]) -> Result<Poses> {
+/// Bends the legs of poses so that the feet reach their predicted positions.
+fn reach_feet(poses: Poses, offsets: &[Vec3; ROLES], feet: &[FootTargets]) -> Result<Poses> {
     let skeleton = biped().skeleton(offsets)?;
     let mut clip = Clip::new("gap", skeleton, 1.0 / crate::body::poses::FPS, poses.rotations, poses.hips)?;
     let signs: Vec<Quat> = clip.rotations().to_vec();
     reach(&mut clip, feet);
     let mut poses = Poses::of(&clip, 0..clip.frames());
-    poses.rotations.iter_mut().zip(&signs).for_each(|(rotation, like)| *rotation = near(*rotation, *like));
+    poses.rotations.iter_mut().zip(&signs).for_each(|(rotation, sign)| *rotation = near(*rotation, *sign));
     Ok(poses)
 }

@@ -1,36 +1,39 @@
-//! Delta in-betweener: one pass of a small transformer over a gap predicts the difference to interpolation.
+//! Delta in-betweener: one evaluation of a small transformer predicts the difference between the motion in a gap and
+//! its interpolation.
 //!
-//! After Oreshkin et al. 2022, *Motion In-Betweening via Deep Δ-Interpolator*: input and prediction are local to the
-//! last past frame and relative to the interpolated motion, so that an untrained network returns the interpolation.
-//! One token per frame: past, gap, target ([`crate::feature::delta`]). Pre-norm layers, attention with a bias by
-//! distance, inner rows max(0, x)². Changes from the paper: the interpolation continues the velocities of the keys
-//! (figures in feature/delta.rs); differences are predicted in units of their typical size; distances to both keys
-//! are sines and cosines in the input columns instead of learned embeddings, so that gaps longer than in training are
-//! encoded too.
+//! Oreshkin et al. 2022, *Motion In-Betweening via Deep Δ-Interpolator*: input and prediction are in root space of the
+//! last past frame and relative to the interpolated motion, so an untrained network returns the interpolation. Each
+//! frame of past, gap and target is one token ([`crate::feature::delta`]). Layers are pre-norm, attention has a bias by
+//! distance, and the activation is max(0, x)².
 //!
-//! Two implementations: [`Delta`] runs on the CPU, without Burn; `tensor::Delta` on tensors, for WebGPU.
+//! Changes from the paper: the interpolation continues the velocities of the keys (scores in feature/delta.rs);
+//! differences are predicted in units of their typical size; distances to both keys are encoded as sines and cosines in
+//! the input columns instead of learned embeddings, so gaps may be longer than in training.
+//!
+//! Two implementations: [`Delta`] runs on the CPU without Burn; `tensor::Delta` runs on Burn tensors, for WebGPU.
 
 mod filler;
 pub mod network;
 #[cfg(feature = "flex")]
 pub mod tensor;
 
-use crate::body::mirror::{flip, opposite};
-use crate::body::poses::{Poses, ROLES};
 pub use filler::FILLER;
 
+use crate::body::mirror::{flip, opposite};
+use crate::body::poses::{Poses, ROLES};
 use crate::error::{Error, Result};
-use crate::feature::delta::{self, INPUT, OUTPUT, Question, VERSION};
-use crate::method::filler::{Filled, check};
+use crate::feature::delta::{self, INPUT, NetworkInput, OUTPUT, VERSION};
+use crate::method::filler::{BodyMotion, check_gap};
 use crate::nn::attention::{Attention, normalise_into};
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::Weights;
 use glam::Vec3;
 use network::{NAME, Parameters, Sizes};
 
-/// Input columns are clamped to this many deviations, so that unusual poses do not diverge.
-pub const FARTHEST: f32 = 8.0;
+/// Input columns are clamped to this many standard deviations, so that unusual poses do not cause extreme outputs.
+pub const MAX_DEVIATIONS: f32 = 8.0;
 
+/// One layer of the transformer.
 struct Layer {
     qkv: PackedDense,
     attention: Attention,
@@ -50,40 +53,41 @@ pub struct Delta {
     output: PackedDense,
 }
 
-/// Network inputs for a gap and for its mirror image; the mean of both predictions has a smaller error than either.
-/// Of the past the last ten frames are read, of the target the first five. One of each is enough; more give
-/// velocities.
-pub fn questions(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> [Question; 2] {
-    let lopsided: [Vec3; ROLES] = std::array::from_fn(|role| flip(offsets[opposite(role)]));
-    let mirrored = delta::question(&past.mirrored(), &target.mirrored(), gap, &lopsided, ground);
-    [delta::question(past, target, gap, offsets, ground), mirrored]
+/// Encodes the network inputs for a gap and for its mirror image; the mean of both predictions has a smaller error than
+/// each of them. Reads the last ten frames of the past and the first five of the target. One frame of each is enough;
+/// more frames give velocities.
+pub fn encode(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> [NetworkInput; 2] {
+    let mirrored_offsets: [Vec3; ROLES] = std::array::from_fn(|role| flip(offsets[opposite(role)]));
+    let mirrored = delta::encode(&past.mirrored(), &target.mirrored(), gap, &mirrored_offsets, ground);
+    [delta::encode(past, target, gap, offsets, ground), mirrored]
 }
 
-/// Decodes the output rows for both inputs, [gap × [`OUTPUT`]] each: the motion is their mean.
+/// Decodes the mean of the output rows for a gap and for its mirror image, [gap × [`OUTPUT`]] each. `input`: input of
+/// the gap.
 ///
 /// # Errors
-/// Those of [`Filled::finite`].
-pub fn answer(question: &Question, [mut rows, mirrored]: [Vec<f32>; 2]) -> Result<Filled> {
-    let other = delta::mirror_answer(&mirrored);
-    rows.iter_mut().zip(other).for_each(|(row, other)| *row = 0.5 * (*row + other));
-    let (poses, contacts) = delta::answer(question, &rows);
-    Filled { poses, contacts }.finite()
+/// The errors of [`BodyMotion::validate`].
+pub fn decode(input: &NetworkInput, [mut rows, mirrored]: [Vec<f32>; 2]) -> Result<BodyMotion> {
+    let reflected = delta::mirror_output(&mirrored);
+    rows.iter_mut().zip(reflected).for_each(|(value, reflected)| *value = 0.5 * (*value + reflected));
+    let (poses, contacts) = delta::decode(input, &rows);
+    BodyMotion { poses, contacts }.validate()
 }
 
 impl Delta {
-    /// Packs a weight file.
+    /// Reads the network of a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
+    /// [`Error::Weights`] if the file belongs to another network, or its sizes are inconsistent.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.check_layout(NAME, VERSION)?;
         let sizes: Sizes = weights.config()?;
-        let wrong = |message: &str| Error::Weights { message: message.to_owned() };
+        let error = |message: &str| Error::Weights { message: message.to_owned() };
         if (sizes.input, sizes.output) != (INPUT, OUTPUT) {
-            return Err(wrong("its rows have other columns than this release's; use the weights of this release"));
+            return Err(error("its rows have other columns than in this release; use the weights of this release"));
         }
         weights.check_sizes(&[sizes.width, sizes.layers, sizes.heads, sizes.inner, sizes.reach])?;
-        let parameters = Parameters::of(&sizes);
+        let parameters = Parameters::new(&sizes);
         let tensor = |index: usize| {
             let parameter = &parameters.all[index];
             weights.tensor(&parameter.name, &parameter.stored_shape())
@@ -94,7 +98,7 @@ impl Delta {
         };
         let layers = parameters.layers.iter().map(|layer| {
             let attention = Attention::new(sizes.width, sizes.heads, sizes.reach, tensor(layer.bias)?);
-            let attention = attention.ok_or_else(|| wrong("its heads do not divide its width by multiples of four"))?;
+            let attention = attention.ok_or_else(|| error("its heads do not divide its width by multiples of four"))?;
             let (qkv, out) = (dense(layer.qkv)?, dense(layer.out)?);
             Ok(Layer { qkv, attention, out, first: dense(layer.first)?, second: dense(layer.second)? })
         });
@@ -109,11 +113,11 @@ impl Delta {
         })
     }
 
-    /// Fills `gap` frames between `past` and `target`, poses at 30 frames per second on one canonical skeleton with
-    /// these offsets; see [`questions`]. `ground`: height of the ground.
+    /// Fills `gap` frames between `past` and `target`, see [`encode`]. All poses are at 30 frames per second, on one
+    /// canonical skeleton with the bone offsets `offsets`, metres. `ground`: height of the ground, metres.
     ///
     /// # Errors
-    /// Those of [`check`].
+    /// The errors of [`check_gap`] and [`BodyMotion::validate`].
     pub fn fill(
         &self,
         past: &Poses,
@@ -121,39 +125,39 @@ impl Delta {
         gap: usize,
         offsets: &[Vec3; ROLES],
         ground: f32,
-    ) -> Result<Filled> {
-        check(past, target, gap, offsets, ground)?;
-        let questions = questions(past, target, gap, offsets, ground);
-        let rows = questions.each_ref().map(|question| self.rows(question));
-        answer(&questions[0], rows)
+    ) -> Result<BodyMotion> {
+        check_gap(past, target, gap, offsets, ground)?;
+        let inputs = encode(past, target, gap, offsets, ground);
+        let rows = inputs.each_ref().map(|input| self.evaluate(input));
+        decode(&inputs[0], rows)
     }
 
-    /// Output rows for an input, [gap × [`OUTPUT`]].
-    pub fn rows(&self, question: &Question) -> Vec<f32> {
-        let normalised = question.rows.chunks_exact(INPUT).flat_map(|row| {
+    /// Evaluates the network. Returns the output rows of the gap, [gap × [`OUTPUT`]].
+    pub fn evaluate(&self, input: &NetworkInput) -> Vec<f32> {
+        let normalised = input.rows.chunks_exact(INPUT).flat_map(|row| {
             let columns = row.iter().zip(&self.mean).zip(&self.deviation);
-            columns.map(|((x, mean), deviation)| ((x - mean) / deviation).clamp(-FARTHEST, FARTHEST))
+            columns.map(|((x, mean), deviation)| ((x - mean) / deviation).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS))
         });
         let normalised: Vec<f32> = normalised.collect();
         let mut tokens = self.input.forward(&normalised); // [tokens × width]
         let count = tokens.len() / self.width;
-        let (mut normal, mut mixed) = (vec![0.0; tokens.len()], vec![0.0; tokens.len()]);
-        let (mut qkv, mut added) = (vec![0.0; 3 * tokens.len()], vec![0.0; tokens.len()]);
+        let (mut normal, mut attended) = (vec![0.0; tokens.len()], vec![0.0; tokens.len()]);
+        let (mut qkv, mut update) = (vec![0.0; 3 * tokens.len()], vec![0.0; tokens.len()]);
         let mut inner = vec![0.0; count * self.inner];
-        let add = |tokens: &mut [f32], added: &[f32]| tokens.iter_mut().zip(added).for_each(|(token, x)| *token += x);
+        let add = |tokens: &mut [f32], update: &[f32]| tokens.iter_mut().zip(update).for_each(|(token, x)| *token += x);
         for layer in &self.layers {
             normalise_into(&tokens, self.width, &mut normal);
             layer.qkv.forward_into(&normal, &mut qkv);
-            layer.attention.forward_into(&qkv, &mut mixed);
-            layer.out.forward_into(&mixed, &mut added);
-            add(&mut tokens, &added);
+            layer.attention.forward_into(&qkv, &mut attended);
+            layer.out.forward_into(&attended, &mut update);
+            add(&mut tokens, &update);
             normalise_into(&tokens, self.width, &mut normal);
             layer.first.forward_into(&normal, &mut inner);
             inner.iter_mut().for_each(|x| *x = x.max(0.0) * x.max(0.0));
-            layer.second.forward_into(&inner, &mut added);
-            add(&mut tokens, &added);
+            layer.second.forward_into(&inner, &mut update);
+            add(&mut tokens, &update);
         }
-        let gap = &tokens[question.past * self.width..][..question.base.len() * self.width];
+        let gap = &tokens[input.past * self.width..][..input.base.len() * self.width];
         let normal = &mut normal[..gap.len()];
         normalise_into(gap, self.width, normal);
         self.output.forward(normal)

@@ -1,7 +1,7 @@
-//! Gap fillers: one trait for all methods that make the frames between two keys.
+//! Gap fillers: one trait for all methods that generate the frames between two keys.
 //!
-//! A filler works on the user's own skeleton, or on the canonical biped at [`FPS`]; its [`Motion`] says which. It is
-//! registered in [`crate::method::FILLERS`]; no other code names it.
+//! A filler works on the user's skeleton, or on the canonical biped at [`FPS`]; the variant of its [`Motion`] tells
+//! which. Fillers are listed in [`crate::method::FILLERS`]; no other code names them.
 
 use crate::body::poses::{FPS, Poses, ROLES};
 use crate::error::{Error, Result};
@@ -15,133 +15,135 @@ use serde_json::{Map, Value};
 use std::ops::RangeInclusive;
 use std::slice::Iter;
 
-/// Number of frames that a gap may have, at the result's rate.
+/// Allowed number of frames in a gap, at the result's frame rate.
 pub const GAP_FRAMES: RangeInclusive<usize> = 1..=480;
-/// Longest gap on the canonical biped, frames at [`FPS`].
-pub const LONGEST: usize = 240;
+/// Longest gap of methods that fill a gap at once, frames at [`FPS`].
+pub const MAX_GAP: usize = 240;
 
-/// Largest coordinate of the hips, metres: beyond it velocities and squared distances overflow.
-pub const FARTHEST_HIPS: f32 = 1e12;
-/// Longest gap of methods that work frame by frame, frames at [`FPS`]: 480 frames at 24 a second.
-pub const LONGEST_STEPWISE: usize = 600;
+/// Largest coordinate of the hips, metres: beyond this limit, velocities and squared distances overflow.
+pub const MAX_HIPS_COORDINATE: f32 = 1e12;
+/// Longest gap of methods that work frame by frame, frames at [`FPS`]: 480 frames at 24 frames per second.
+pub const MAX_STEPWISE_GAP: usize = 600;
 
-/// Options of a filler by name, as in its own options struct; omitted options have the defaults of that struct.
+/// Options of a filler, by name. Omitted options have the defaults of the filler's options struct.
 pub type Options = Map<String, Value>;
 
-/// Options of a method that has none.
+/// Options of a method without options.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct NoOptions {}
 
-/// A method of filling gaps, with its options.
+/// A method that fills gaps, with its options.
 pub trait Filler: Send + Sync {
-    /// Its name in the registry.
+    /// Returns the name in the registry.
     fn name(&self) -> &'static str;
 
-    /// The same filler with other options.
+    /// Returns this filler with other options.
     ///
     /// # Errors
     /// [`Error::Option`] for unknown options, and for values out of range.
-    fn with(&self, options: &Options) -> Result<Box<dyn Filler>>;
+    fn with_options(&self, options: &Options) -> Result<Box<dyn Filler>>;
 
-    /// Makes the frames of a gap.
+    /// Generates the frames of a gap.
     ///
     /// # Errors
-    /// Those of [`Gap::body`] and of the method.
+    /// The errors of [`Gap::body`] and of the method.
     fn fill(&self, gap: &Gap) -> Result<Motion>;
 
-    /// Checks that its options suit a motion with this number of keys.
+    /// Checks that the options are valid for a motion with this number of keys.
     ///
     /// # Errors
-    /// [`Error::Option`] that names the option.
+    /// [`Error::Option`] with the name of the option.
     fn check(&self, _keys: usize) -> Result<()> {
         Ok(())
     }
 
-    /// Network inputs of a gap that can be evaluated on a GPU; empty where the method runs on the CPU only.
+    /// Returns the network inputs of a gap, to be evaluated on a GPU; empty if the method runs only on the CPU.
     ///
     /// # Errors
-    /// Those of [`Filler::fill`].
-    fn questions(&self, _gap: &Gap) -> Result<Vec<Vec<f32>>> {
+    /// The errors of [`Filler::fill`].
+    fn network_inputs(&self, _gap: &Gap) -> Result<Vec<Vec<f32>>> {
         Ok(Vec::new())
     }
 
-    /// As [`Filler::fill`], with the network's outputs already computed; takes its own from `answers`.
+    /// Generates the frames of a gap from network outputs that were computed before, for example on a GPU. Takes one
+    /// output for each of the [`Filler::network_inputs`] from `outputs`.
     ///
     /// # Errors
-    /// Those of [`Filler::fill`]; [`Error::Device`] where an answer is missing or has another length.
-    fn answered(&self, gap: &Gap, _answers: &mut Iter<'_, Vec<f32>>) -> Result<Motion> {
+    /// The errors of [`Filler::fill`]; [`Error::Device`] if an output is missing or has the wrong length.
+    fn fill_from_outputs(&self, gap: &Gap, _outputs: &mut Iter<'_, Vec<f32>>) -> Result<Motion> {
         self.fill(gap)
     }
 
-    /// Postprocessing of its motion.
-    fn finish(&self) -> Finish {
-        Finish::default()
+    /// Returns the postprocessing of the filler's motion.
+    fn postprocessing(&self) -> Postprocessing {
+        Postprocessing::default()
     }
 
-    /// Largest step that its options require in a gap of this many frames, metres per frame.
+    /// Returns the longest displacement per frame that the options require in a gap of this many frames, metres.
     fn requested_step(&self, _frames: usize) -> f32 {
         0.0
     }
 
-    /// Names of its styles.
+    /// Returns the names of the styles.
     fn styles(&self) -> &[String] {
         &[]
     }
 
-    /// First and third quartile of the speeds in recordings of a style, metres of the canonical body a second.
+    /// Returns the first and third quartile of the speeds in recordings of a style, in metres per second of the
+    /// canonical body; `None` for an unknown style.
     fn speeds(&self, _style: &str) -> Option<[f32; 2]> {
         None
     }
 }
 
-/// Postprocessing of a filler's motion. "auto" would choose as natural motion without it and without rejecting motion
-/// that is too fast; both are for calls that name a filler, whose motion no judge compares with another.
+/// Postprocessing of a filler's motion. It is for calls that name one filler. The automatic choice does not need it:
+/// its judge compares motions, and would choose equally natural ones without postprocessing.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Finish {
-    /// Frames with more than this multiple of the jerk of keys and interpolation are smoothed.
+pub struct Postprocessing {
+    /// Frames whose jerk exceeds this multiple of the jerk of keys and interpolation are smoothed.
     ///
     /// With a factor of 1 for all methods, none of 84 gaps in LAFAN1 changes, and in our own transitions from walking
-    /// to running the legs change places equally fast with 3 to 18 % less jerk; but in gaps of two or three frames
-    /// everything that a network adds is smoothed away.
-    pub rough: f32,
-    /// How feet in contact are held.
-    pub grip: Grip,
+    /// to running the legs swap sides equally fast with 3 to 18 % less jerk. But in gaps of two or three frames, the
+    /// smoothing removes everything that a network adds.
+    pub max_jerk_ratio: f32,
+    /// Hold of feet in contact.
+    pub foot_hold: FootHold,
 }
 
-impl Default for Finish {
+impl Default for Postprocessing {
     fn default() -> Self {
-        Self { rough: 1.5, grip: Grip::Firm }
+        Self { max_jerk_ratio: 1.5, foot_hold: FootHold::Always }
     }
 }
 
-/// How feet are held.
+/// Condition under which feet in contact are held in position.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub enum Grip {
-    /// Always.
+pub enum FootHold {
+    /// Feet in contact are always held.
     #[default]
-    Firm,
-    /// Only where holding them causes no more jerk than the motion and its keys have, which excludes legs that a
-    /// network bends strangely.
-    UnlessRough,
+    Always,
+    /// Feet are held only if that causes no more jerk than the motion and its keys have. This excludes legs that a
+    /// network bends in an unnatural manner.
+    UnlessJerky,
 }
 
-/// A pose at one end of a gap, on the user's own skeleton.
+/// A pose at one end of a gap, on the user's skeleton.
 #[derive(Debug, Clone, PartialEq)]
 pub struct End {
-    /// The pose, with the root's path in world space.
+    /// The pose; joints from the top joint to the hips are in world space.
     pub pose: Frame,
-    /// Its velocity; `None` where unknown, in which case the mean velocity of the interpolation is used.
-    pub speed: Option<Speed>,
+    /// Velocity of the pose. `None` if unknown: fillers then use the mean velocity of the gap.
+    pub velocity: Option<Velocity>,
 }
 
 impl End {
-    /// The same end for frames that last `step` times as long.
+    /// Converts the velocity to a frame duration that is `factor` times as long.
     #[must_use]
-    pub fn paced(mut self, step: f32) -> Self {
-        if let Some(Speed { turns, shifts }) = &mut self.speed {
-            turns.iter_mut().chain(shifts).for_each(|speed| *speed *= step);
+    pub fn with_scaled_frame_time(mut self, factor: f32) -> Self {
+        if let Some(Velocity { angular, linear }) = &mut self.velocity {
+            angular.iter_mut().chain(linear).for_each(|velocity| *velocity *= factor);
         }
         self
     }
@@ -149,61 +151,61 @@ impl End {
 
 /// Velocity of a pose, per frame.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Speed {
-    /// Rotation vectors, radians, [joints]; each in its parent's frame.
-    pub turns: Vec<Vec3>,
-    /// Metres, [translated joints].
-    pub shifts: Vec<Vec3>,
+pub struct Velocity {
+    /// Angular velocities as rotation vectors, radians per frame, [joints], each in the space of the parent joint.
+    pub angular: Vec<Vec3>,
+    /// Linear velocities, metres per frame, [translated joints].
+    pub linear: Vec<Vec3>,
 }
 
-impl Speed {
-    /// Velocity from a pose to one `frames` later.
+impl Velocity {
+    /// Computes the mean velocity from a pose to a pose `frames` later.
     pub fn between(before: &Frame, after: &Frame, frames: f32) -> Self {
-        let turns = before.rotations.iter().zip(&after.rotations);
-        let shifts = before.translations.iter().zip(&after.translations);
+        let rotations = before.rotations.iter().zip(&after.rotations);
+        let translations = before.translations.iter().zip(&after.translations);
         Self {
-            turns: turns.map(|(a, b)| log(*b * a.conjugate()) / frames).collect(),
-            shifts: shifts.map(|(a, b)| (*b - *a) / frames).collect(),
+            angular: rotations.map(|(a, b)| log(*b * a.conjugate()) / frames).collect(),
+            linear: translations.map(|(a, b)| (*b - *a) / frames).collect(),
         }
     }
 }
 
 /// A gap to fill.
 pub struct Gap<'a> {
-    /// Both ends on the user's own skeleton, at the result's rate.
+    /// Both ends on the user's skeleton, at the result's frame rate.
     pub ends: [&'a End; 2],
     /// Number of frames of the result.
     pub frames: usize,
     /// Frame rate of the result, frames per second.
     pub fps: f64,
-    /// Joints that must not bend past the straightest bend of their clips.
+    /// Joints that must not straighten further than in their clips.
     pub hinges: &'a [Hinge],
-    /// Index among the gaps of the motion.
+    /// Index of the gap in the motion.
     pub index: usize,
-    /// The same gap on the canonical biped, computed on demand.
-    pub on_body: &'a dyn Fn() -> Result<&'a BodyGap>,
+    /// Returns this gap on the canonical biped, computed on demand.
+    pub body_gap: &'a dyn Fn() -> Result<&'a BodyGap>,
 }
 
 impl<'a> Gap<'a> {
-    /// The gap on the canonical biped.
+    /// Returns this gap on the canonical biped.
     ///
     /// # Errors
-    /// [`Error::Rig`] for rigs other than bipeds.
+    /// [`Error::Rig`] if the rig is not a biped.
     pub fn body(&self) -> Result<&'a BodyGap> {
-        (self.on_body)()
+        (self.body_gap)()
     }
 }
 
-/// A gap on the canonical biped, at [`FPS`] or the nearest rate with a whole number of frames.
+/// A gap on the canonical biped, at [`FPS`] or the nearest frame rate that gives a whole number of frames.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BodyGap {
-    /// Poses up to the gap, at least one.
+    /// Poses before the gap, at least one.
     pub past: Poses,
-    /// Poses from the gap on, at least one.
+    /// Poses after the gap, at least one.
     pub target: Poses,
-    /// Number of frames between.
+    /// Number of frames in the gap.
     pub frames: usize,
-    /// Offsets of the skeleton, [22], metres at the canonical size.
+    /// Bone offsets of the skeleton, [22], metres at the canonical size.
     pub offsets: [Vec3; ROLES],
     /// Height of the ground, metres.
     pub ground: f32,
@@ -211,34 +213,35 @@ pub struct BodyGap {
     pub scale: f32,
 }
 
-/// Frames made by a filler.
+/// Motion that a filler generated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Motion {
-    /// On the user's own skeleton, [frames of the gap].
-    Own(Vec<Frame>),
-    /// On the canonical biped; its difference from interpolation is transferred to the user's skeleton.
-    Body(Filled),
+    /// On the user's skeleton, [frames of the gap].
+    Skeleton(Vec<Frame>),
+    /// On the canonical biped. Its difference from the interpolation is transferred to the user's skeleton.
+    Body(BodyMotion),
 }
 
-/// A gap filled on the canonical biped.
+/// Motion of a gap on the canonical biped.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Filled {
+pub struct BodyMotion {
     /// Frames of the gap.
     pub poses: Poses,
     /// Contact probabilities of left heel, left toe, right heel, right toe, [gap × 4].
     pub contacts: Vec<f32>,
 }
 
-impl Filled {
-    /// Checks and normalises the frames: rotations made from nearly parallel axes are slightly off unit length.
+impl BodyMotion {
+    /// Normalises the rotations, because rotations from nearly parallel axes have not exactly unit length, and checks
+    /// all numbers.
     ///
     /// # Errors
-    /// [`Error::Weights`] where a number is not finite, or the hips are farther than [`FARTHEST_HIPS`].
-    pub fn finite(mut self) -> Result<Self> {
-        let bent = self.poses.rotations.iter_mut().filter(|rotation| !rotation.is_normalized());
-        bent.for_each(|rotation| *rotation = rotation.normalize());
+    /// [`Error::Weights`] if a number is not finite, or a coordinate of the hips exceeds [`MAX_HIPS_COORDINATE`].
+    pub fn validate(mut self) -> Result<Self> {
+        let inexact = self.poses.rotations.iter_mut().filter(|rotation| !rotation.is_normalized());
+        inexact.for_each(|rotation| *rotation = rotation.normalize());
         let Self { poses, contacts } = &self;
-        let is_finite = poses.hips.iter().all(|hips| hips.abs().max_element() <= FARTHEST_HIPS)
+        let is_finite = poses.hips.iter().all(|hips| hips.abs().max_element() <= MAX_HIPS_COORDINATE)
             && poses.rotations.iter().all(|rotation| rotation.is_finite())
             && contacts.iter().all(|contact| contact.is_finite());
         if !is_finite {
@@ -249,38 +252,39 @@ impl Filled {
     }
 }
 
-/// Checks that a gap on the canonical biped can be filled.
+/// Checks that a gap on the canonical biped can be filled. `gap`: number of frames at [`FPS`].
 ///
 /// # Errors
-/// [`Error::Option`] for a gap of no or more than [`LONGEST`] frames, and for keys without frames or with numbers
+/// [`Error::Option`] for a gap of no frames or of more than [`MAX_GAP`], and for keys without frames or with numbers
 /// that are not finite.
-pub fn check(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> Result<()> {
+pub fn check_gap(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> Result<()> {
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
-    if gap == 0 || gap > LONGEST {
-        return fail("frames", format!("a gap has 1 to {LONGEST} frames at {FPS} a second, not {gap}"));
+    if gap == 0 || gap > MAX_GAP {
+        return fail("frames", format!("a gap has 1 to {MAX_GAP} frames at {FPS} frames per second, not {gap}"));
     }
     if past.is_empty() || target.is_empty() {
         return fail("keys", "a key needs at least one frame".to_owned());
     }
-    let finite = |poses: &Poses| {
+    let is_finite = |poses: &Poses| {
         poses.rotations.len() == poses.len() * ROLES
             && poses.hips.iter().all(|hips| hips.is_finite())
             && poses.rotations.iter().all(|rotation| rotation.is_finite())
     };
-    if !finite(past) || !finite(target) || !ground.is_finite() || !offsets.iter().all(|offset| offset.is_finite()) {
-        return fail("keys", "a key holds numbers that are not finite".to_owned());
+    if !is_finite(past) || !is_finite(target) || !ground.is_finite() || !offsets.iter().all(|offset| offset.is_finite())
+    {
+        return fail("keys", "a key contains numbers that are not finite".to_owned());
     }
     Ok(())
 }
 
-/// Reads the options struct of a filler; null means omitted.
+/// Reads the options struct of a filler. An option that is null counts as omitted.
 ///
 /// # Errors
-/// [`Error::Option`] for unknown options, and for values of another type.
+/// [`Error::Option`] for unknown options, and for values of the wrong type.
 pub fn read_options<T: DeserializeOwned>(name: &str, options: &Options) -> Result<T> {
-    let set = options.iter().filter(|(_, value)| !value.is_null());
-    let set: Options = set.map(|(name, value)| (name.clone(), value.clone())).collect();
-    serde_json::from_value(Value::Object(set)).map_err(|error| {
+    let given = options.iter().filter(|(_, value)| !value.is_null());
+    let given: Options = given.map(|(name, value)| (name.clone(), value.clone())).collect();
+    serde_json::from_value(Value::Object(given)).map_err(|error| {
         let message = format!("options of the method \"{name}\": {error}");
         Error::Option { option: "method", message }
     })

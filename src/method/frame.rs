@@ -1,12 +1,12 @@
-//! A pose on the user's own skeleton. Joints of the path from the top joint to the hips are in world space, so that
-//! poses can be mixed.
+//! A pose on the user's skeleton that can be mixed with other poses.
 
 use crate::motion::clip::Clip;
 use crate::motion::root::Root;
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 
-/// One frame: local, except that the root's path is in world space.
+/// One frame. Joints of the root's path, from the top joint to the hips, are in world space, because local values of
+/// these joints cannot be mixed one by one. All other joints are local.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
     /// Rotations, [joints].
@@ -16,8 +16,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// A frame of a clip.
-    pub fn of(clip: &Clip, root: &Root, frame: usize) -> Self {
+    /// Reads a frame of a clip.
+    pub fn from_clip(clip: &Clip, root: &Root, frame: usize) -> Self {
         let mut rotations = clip.frame_rotations(frame).to_vec();
         let mut translations = clip.frame_translations(frame).to_vec();
         for pair in root.path().windows(2) {
@@ -32,7 +32,7 @@ impl Frame {
         Self { rotations, translations }
     }
 
-    /// The frame with its path in local space, as in clips.
+    /// Converts the root's path to local space, as in clips.
     #[must_use]
     pub fn into_local(mut self, skeleton: &Skeleton, root: &Root) -> Self {
         for pair in root.path().windows(2).rev() {
@@ -40,9 +40,9 @@ impl Frame {
             else {
                 continue;
             };
-            let back = self.rotations[pair[0]].conjugate();
-            self.translations[down] = back * (self.translations[down] - self.translations[up]);
-            self.rotations[pair[1]] = (back * self.rotations[pair[1]]).normalize();
+            let to_parent = self.rotations[pair[0]].conjugate();
+            self.translations[down] = to_parent * (self.translations[down] - self.translations[up]);
+            self.rotations[pair[1]] = (to_parent * self.rotations[pair[1]]).normalize();
         }
         self
     }

@@ -1,14 +1,14 @@
-//! Trajectory gallery: Chu and Yang 2024, *Real-time Diverse Motion In-betweening with Space-time Control*, section
-//! 4. Recorded paths over the ground from one pose to another: several for the same two poses, each with its own
-//! duration.
+//! Trajectory gallery: Chu and Yang 2024, *Real-time Diverse Motion In-betweening with Space-time Control*, section 4.
+//! Returns recorded paths over the ground from one pose to another: several for the same two poses, with different
+//! durations.
 //!
-//! An atomic trajectory is a path of the root over 15 to 150 frames ([`file`]). A k-d tree finds those with the
-//! requested distance and the requested headings at both ends ([`index`]). Where there are too few, paths are
-//! composed of several at random distances by Algorithm 1 ([`search`]).
+//! An atomic trajectory is a path of the root over 15 to 150 frames ([`file`]). A k-d tree finds trajectories with the
+//! requested distance and the requested headings at both ends ([`index`]). If there are too few, Algorithm 1 composes
+//! paths of several trajectories ([`search`]).
 //!
-//! Not in the paper: results are ranked by how well their speed matches that of both poses ([`join`] blends in the
-//! difference), and candidates are chosen to be far apart instead of at random ([`Gallery::candidates`]). Where
-//! nothing is found within α, α and the tolerance grow: any path is better than none, and its error is returned.
+//! Not in the paper: paths are ranked by the difference between their speed and the speed of both poses, and [`join`]
+//! blends this difference in. Candidates are chosen far apart instead of at random ([`Gallery::candidates`]). If no
+//! path has an error below α, then α and the tolerance grow: any path is better than none, and its error is returned.
 
 pub mod file;
 pub mod index;
@@ -19,40 +19,46 @@ pub mod search;
 use crate::error::Result;
 use crate::method::random::Random;
 use crate::motion::ground_path::{GroundPath, GroundState};
-use file::Stored;
+use file::Contents;
 use index::{Ends, Index};
-use pace::{Pace, grouped};
+use pace::{Pace, classify};
 use search::{Search, Sequence, split};
 
-/// Number of paths examined per requested one, and at least.
-const POOL: [usize; 2] = [4, 32];
-/// Largest number of direct candidates examined.
-const MOST_DIRECT: usize = 96;
-/// Factor by which α grows where too few paths are found, and the number of repetitions; the tolerance grows by its
-/// first value each time.
-const GROWTH: f32 = 2.0;
-const GROWTHS: usize = 4;
-/// Costs of a path, in radians of its error: per metre per second of speed difference at its ends, per additional
-/// trajectory, per factor of e in scale or duration.
+/// Steps of a path per second.
+const STEPS_PER_SEC: f32 = 30.0;
+/// Number of paths examined per requested candidate.
+const POOL_PER_CANDIDATE: usize = 4;
+/// Smallest number of paths examined.
+const MIN_POOL: usize = 32;
+/// Largest number of paths of a single trajectory examined.
+const MAX_DIRECT: usize = 96;
+/// Factor by which α grows if too few paths are found. The tolerance grows by its initial value each time.
+const ALPHA_GROWTH: f32 = 2.0;
+/// Number of times that α grows.
+const MAX_GROWTHS: usize = 4;
+/// Cost, in radians, of one metre per second of speed difference at the ends of a path.
 const SPEED_COST: f32 = 0.3;
-const PART_COST: f32 = 0.15;
+/// Cost, in radians, of each trajectory of a path after the first.
+const TRAJECTORY_COST: f32 = 0.15;
+/// Cost, in radians, of scaling a path by a factor of e.
 const SCALE_COST: f32 = 1.0;
-/// Cost in radians of a factor of e between its speed and that of its ends, where that is above a stroll, metres a
-/// second.
+/// Cost, in radians, of a factor of e between the speed of a path and the speed of the body at its ends.
 const PACE_COST: f32 = 1.0;
-const STROLL: f32 = 0.4;
-/// Cost in radians of a path twice as long as the straight one.
+/// Speed above which the body moves at the ends of a path, metres per second.
+const MOVING_SPEED: f32 = 0.4;
+/// Cost, in radians, of a path that is twice as long as the straight line.
 const DETOUR_COST: f32 = 0.5;
+/// Cost, in radians, of a factor of e between the duration of a path and the requested duration.
 const TIME_COST: f32 = 2.0;
-/// Distance in metres that a factor of e in duration is equivalent to.
-const TIME_APART: f32 = 0.25;
-/// Distance in metres that a radian of cost is equivalent to.
-const COST_APART: f32 = 0.5;
+/// Distance between two paths that is equivalent to a factor of e between their durations, metres.
+const TIME_DISTANCE: f32 = 0.25;
+/// Distance between two paths that is equivalent to one radian of cost, metres.
+const COST_DISTANCE: f32 = 0.5;
 
 /// Atomic trajectories with their search index.
 #[derive(Clone)]
 pub struct Gallery {
-    stored: Stored,
+    contents: Contents,
     index: Index,
 }
 
@@ -61,18 +67,18 @@ pub struct Gallery {
 pub struct Request<'a> {
     /// Largest number of candidates.
     pub count: usize,
-    /// Different seeds find different candidates.
+    /// Seed of the search; different seeds find different candidates.
     pub seed: u64,
-    /// Only candidates of this pace.
+    /// If given, only candidates of this pace.
     pub pace: Option<Pace>,
-    /// Duration of all candidates, steps of 1/30 s.
+    /// If given, duration of all candidates, steps of 1/30 s.
     pub steps: Option<usize>,
-    /// Only recordings of this style, if the gallery has it.
+    /// If given, prefers recordings of this style, if the gallery has it.
     pub style: Option<&'a str>,
-    /// Range of speeds, metres per second, to which the speed of the ends is clamped.
+    /// If given, the speed of the body at the ends is clamped to this range for the ranking, metres per second.
     pub speeds: Option<[f32; 2]>,
-    /// Prefer the paths nearest to this one, instead of paths far apart.
-    pub like: Option<&'a GroundPath>,
+    /// If given, chooses the paths nearest to this path, instead of paths far apart.
+    pub similar_to: Option<&'a GroundPath>,
     /// Search parameters.
     pub search: Search,
 }
@@ -80,18 +86,20 @@ pub struct Request<'a> {
 /// A candidate path.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate {
-    /// The path, 30 steps a second.
-    pub way: GroundPath,
-    /// Its duration class among all paths found.
+    /// The path, 30 steps per second.
+    pub path: GroundPath,
+    /// Duration class relative to all paths of the search.
     pub pace: Pace,
-    /// Heading error of its trajectories (eq. 7), radians.
+    /// Heading error of the trajectories (eq. 7), radians.
     pub error: f32,
-    /// Number of trajectories it is composed of.
-    pub parts: usize,
+    /// Number of trajectories that the path is composed of.
+    pub trajectories: usize,
 }
 
-struct Ranked {
+/// A candidate with its cost in the ranking.
+struct RankedCandidate {
     candidate: Candidate,
+    /// Radians, lower is better.
     cost: f32,
 }
 
@@ -99,45 +107,47 @@ impl Gallery {
     /// Reads a gallery file.
     ///
     /// # Errors
-    /// Those of [`Stored::read`].
+    /// The errors of [`Contents::read`].
     pub fn read(bytes: &[u8]) -> Result<Self> {
-        Stored::read(bytes).map(Self::of)
+        Contents::read(bytes).map(Self::new)
     }
 
-    /// A gallery of a file's contents, which must satisfy the checks of [`Stored::read`].
-    pub fn of(stored: Stored) -> Self {
-        Self { index: Index::new(&stored), stored }
+    /// Creates a gallery from the contents of a file, which must satisfy the checks of [`Contents::read`].
+    pub fn new(contents: Contents) -> Self {
+        Self { index: Index::new(&contents), contents }
     }
 
-    /// Names of its styles.
+    /// Returns the names of the styles.
     pub fn styles(&self) -> &[String] {
-        &self.stored.styles
+        &self.contents.styles
     }
 
-    /// Number of atomic trajectories, mirrored ones included.
+    /// Returns the number of atomic trajectories; each counts twice, as recorded and mirrored.
     pub fn len(&self) -> usize {
         self.index.atoms.len()
     }
 
-    /// Whether it is empty.
+    /// Whether the gallery has no trajectories.
     pub fn is_empty(&self) -> bool {
         self.index.atoms.is_empty()
     }
 
-    /// Candidate paths from one ground state to another: the best first, then paths far from it and from each other.
-    /// Velocities of the states are metres per thirtieth of a second. Empty only if the gallery is.
+    /// Returns candidate paths from one ground state to another: the best path first, then paths far from it and from
+    /// each other. Velocities of the states are in metres per 1/30 s. The result is empty if no path satisfies the
+    /// request.
     pub fn candidates(&self, from: GroundState, to: GroundState, request: &Request) -> Vec<Candidate> {
         let mut random = Random::new(request.seed);
-        let (ends, direction) = Ends::of([from.place, to.place], [from.heading, to.heading]);
-        let style =
-            request.style.and_then(|name| self.stored.styles.iter().position(|style| style.eq_ignore_ascii_case(name)));
-        let mut pool: Vec<Ranked> = self
+        let (ends, direction) = Ends::new([from.place, to.place], [from.heading, to.heading]);
+        let style = request
+            .style
+            .and_then(|name| self.contents.styles.iter().position(|style| style.eq_ignore_ascii_case(name)));
+        let mut pool: Vec<RankedCandidate> = self
             .sequences(ends, request, style, &mut random)
             .iter()
-            .map(|sequence| self.ranked(sequence, direction, from, to, request))
+            .map(|sequence| self.rank(sequence, direction, from, to, request))
             .collect();
-        let durations: Vec<usize> = pool.iter().map(|ranked| ranked.candidate.way.steps()).collect();
-        for (ranked, pace) in pool.iter_mut().zip(grouped(&durations)) {
+        let durations: Vec<usize> = pool.iter().map(|ranked| ranked.candidate.path.steps()).collect();
+        for (ranked, pace) in pool.iter_mut().zip(classify(&durations)) {
             ranked.candidate.pace = pace;
         }
         if let Some(pace) = request.pace {
@@ -145,54 +155,55 @@ impl Gallery {
         }
         if let Some(steps) = request.steps {
             for ranked in &mut pool {
-                ranked.candidate.way = ranked.candidate.way.resampled(steps);
-                join::fit(&mut ranked.candidate.way, from, to);
+                ranked.candidate.path = ranked.candidate.path.resampled(steps);
+                join::fit(&mut ranked.candidate.path, from, to);
             }
         }
         pool.sort_by(|a, b| a.cost.total_cmp(&b.cost));
-        if request.like.is_some() {
+        if request.similar_to.is_some() {
             pool.truncate(request.count);
         }
-        spread(pool, request.count)
+        choose_diverse(pool, request.count)
     }
 
-    /// Durations, in steps, for paths of `length` metres, from slow to fast, `count` of them; all of one pace if
-    /// given.
+    /// Returns up to `count` typical durations of paths of `length` metres, from slow to fast, with their paces.
+    /// Durations are in steps of 1/30 s. If a pace is given, all durations have this pace.
     pub fn durations(&self, length: f32, pace: Option<Pace>, count: usize) -> Vec<(usize, Pace)> {
-        let ends = Ends { distance: length, off: [0.0; 2] };
+        let ends = Ends { distance: length, angles: [0.0; 2] };
         let search = Search::default();
-        let grown = (0..=GROWTHS)
+        let searches = (0..=MAX_GROWTHS)
             .map(|growth| self.index.direct(ends, search.tolerance * (growth + 1) as f32, 1.0 + growth as f32));
-        let near = grown.into_iter().find(|matches| matches.len() >= 3 * count.max(4)).unwrap_or_default();
-        let steps_of = |&(atom, _): &(usize, f32)| {
+        let matches = searches.into_iter().find(|matches| matches.len() >= 3 * count.max(4)).unwrap_or_default();
+        let duration = |&(atom, _): &(usize, f32)| {
             let atom = &self.index.atoms[atom];
-            let exact = (join::STEPS * atom.piece.steps as usize) as f32 * length / atom.ends.distance.max(0.01);
+            let exact =
+                (join::STEPS_PER_SAMPLE * atom.segment.steps as usize) as f32 * length / atom.ends.distance.max(0.01);
             (exact as usize).max(1)
         };
-        let mut steps: Vec<usize> = near.iter().map(steps_of).collect();
+        let mut steps: Vec<usize> = matches.iter().map(duration).collect();
         steps.sort_unstable_by(|a, b| b.cmp(a));
-        let mut known: Vec<(usize, Pace)> = steps.iter().copied().zip(grouped(&steps)).collect();
+        let mut known: Vec<(usize, Pace)> = steps.iter().copied().zip(classify(&steps)).collect();
         if let Some(pace) = pace {
-            known.retain(|&(_, own)| own == pace);
+            known.retain(|&(_, other)| other == pace);
         }
-        // Middles of `count` equal parts.
+        // The middles of `count` equal ranges.
         (0..count.min(known.len()))
             .map(|index| known[(2 * index + 1) * known.len() / (2 * count.min(known.len()))])
             .collect()
     }
 
-    /// Enough results for a choice, by Algorithm 1; α grows until there are enough.
+    /// Searches paths by Algorithm 1. α grows until there are enough paths.
     fn sequences(&self, ends: Ends, request: &Request, style: Option<usize>, random: &mut Random) -> Vec<Sequence> {
-        let pool = (POOL[0] * request.count).max(POOL[1]);
+        let pool = (POOL_PER_CANDIDATE * request.count).max(MIN_POOL);
         let mut results: Vec<Sequence> = Vec::new();
-        // Where a style has too few trajectories, those of other styles follow.
+        // If a style has too few trajectories, trajectories of other styles follow.
         for style in [style, None] {
-            for growth in 0..=GROWTHS {
-                let alpha = request.search.alpha * GROWTH.powi(growth as i32);
+            for growth in 0..=MAX_GROWTHS {
+                let alpha = request.search.alpha * ALPHA_GROWTH.powi(growth as i32);
                 let tolerance = request.search.tolerance * (growth + 1) as f32;
                 let search = Search { alpha, tolerance, ..request.search };
-                let takes = |atom: usize| style.is_none_or(|style| self.index.atoms[atom].style == style);
-                self.gather(ends, &search, &takes, pool, &mut results, random);
+                let filter = |atom: usize| style.is_none_or(|style| self.index.atoms[atom].style == style);
+                self.gather(ends, &search, &filter, pool, &mut results, random);
                 if results.len() >= pool {
                     return results;
                 }
@@ -204,97 +215,105 @@ impl Gallery {
         results
     }
 
-    /// Direct candidates, then composed ones, until there are `pool`.
+    /// Adds paths of a single trajectory, then composed paths, until there are `pool` paths. `filter` selects atoms by
+    /// their index.
     fn gather(
         &self,
         ends: Ends,
         search: &Search,
-        takes: &impl Fn(usize) -> bool,
+        filter: &impl Fn(usize) -> bool,
         pool: usize,
         results: &mut Vec<Sequence>,
         random: &mut Random,
     ) {
         let mut direct = self.index.direct(ends, search.tolerance, search.alpha);
-        direct.retain(|&(atom, _)| takes(atom));
-        // A subset of many, so that another seed finds others.
-        let most = pool.max(2 * direct.len() / 3).min(MOST_DIRECT.max(pool));
-        while direct.len() > most {
+        direct.retain(|&(atom, _)| filter(atom));
+        // Keeps a random subset, so that different seeds find different paths.
+        let subset = pool.max(2 * direct.len() / 3).min(MAX_DIRECT.max(pool));
+        while direct.len() > subset {
             direct.swap_remove(random.below(direct.len()));
         }
-        let new = |results: &[Sequence], atoms: &[usize]| results.iter().all(|other| other.atoms != atoms);
+        let is_new = |results: &[Sequence], atoms: &[usize]| results.iter().all(|other| other.atoms != atoms);
         for (atom, error) in direct {
-            if new(results, &[atom]) {
+            if is_new(results, &[atom]) {
                 results.push(Sequence { atoms: vec![atom], error });
             }
         }
         for _ in results.len()..pool {
-            if let Some(other) =
-                split(&self.index, ends, search, takes, random).filter(|other| new(results, &other.atoms))
+            if let Some(sequence) =
+                split(&self.index, ends, search, filter, random).filter(|sequence| is_new(results, &sequence.atoms))
             {
-                results.push(other);
+                results.push(sequence);
             }
         }
     }
 
-    /// A sequence as a path from one state to the other, with its cost.
-    fn ranked(
+    /// Converts a sequence to a path from one state to the other, and computes its cost.
+    fn rank(
         &self,
         sequence: &Sequence,
         direction: f32,
         from: GroundState,
         to: GroundState,
         request: &Request,
-    ) -> Ranked {
-        let still = |stand: GroundState| GroundState { velocity: None, ..stand };
-        let (own, scale) = join::joined(&self.stored, &self.index, sequence, direction, still(from), still(to));
-        let last = own.steps();
-        let off = |stand: GroundState, step: usize| {
-            stand.velocity.map_or(0.0, |velocity| 30.0 * velocity.distance(own.places[step + 1] - own.places[step]))
+    ) -> RankedCandidate {
+        let without_velocity = |state: GroundState| GroundState { velocity: None, ..state };
+        let (from_position, to_position) = (without_velocity(from), without_velocity(to));
+        let (mut path, scale) =
+            join::connect(&self.contents, &self.index, sequence, direction, from_position, to_position);
+        let last = path.steps();
+        // Difference between the velocities of the body and of the path at an end, metres per second.
+        let velocity_error = |state: GroundState, step: usize| {
+            let step_of_path = path.places[step + 1] - path.places[step];
+            state.velocity.map_or(0.0, |velocity| STEPS_PER_SEC * velocity.distance(step_of_path))
         };
-        let speed = if last > 0 { off(from, 0) + off(to, last - 1) } else { 0.0 };
-        let parts = sequence.atoms.len();
-        // Its speed relative to the speed of the body at its ends, where the body moves at both.
-        let mean = (30.0 * own.length() / last.max(1) as f32).max(0.1);
-        let ends = from.velocity.zip(to.velocity).map(|(start, end)| 15.0 * (start.length() + end.length()));
-        let usual = ends.filter(|speed| *speed > STROLL).unwrap_or(mean);
-        let right = request.speeds.map_or(usual, |[slow, fast]| usual.max(slow).min(fast.max(0.1)));
-        let unlike = (mean / right).ln().abs();
+        let speed_error = if last > 0 { velocity_error(from, 0) + velocity_error(to, last - 1) } else { 0.0 };
+        let trajectories = sequence.atoms.len();
+        // The speed of the path should be the mean speed of the body at both ends, if the body moves.
+        let path_speed = (STEPS_PER_SEC * path.length() / last.max(1) as f32).max(0.1);
+        let end_speed = from.velocity.zip(to.velocity);
+        let end_speed = end_speed.map(|(start, end)| STEPS_PER_SEC / 2.0 * (start.length() + end.length()));
+        let wanted = end_speed.filter(|speed| *speed > MOVING_SPEED).unwrap_or(path_speed);
+        let wanted = request.speeds.map_or(wanted, |[slow, fast]| wanted.max(slow).min(fast.max(0.1)));
+        let pace_error = (path_speed / wanted).ln().abs();
         let mut cost = sequence.error
-            + SPEED_COST * speed
-            + PART_COST * (parts - 1) as f32
+            + SPEED_COST * speed_error
+            + TRAJECTORY_COST * (trajectories - 1) as f32
             + SCALE_COST * scale.ln().abs()
-            + PACE_COST * unlike;
-        let straight = from.place.distance(to.place).max(index::NO_DIRECTION);
-        cost += DETOUR_COST * (own.length() / straight).max(1.0).log2();
+            + PACE_COST * pace_error;
+        let straight = from.place.distance(to.place).max(index::MIN_DISTANCE);
+        cost += DETOUR_COST * (path.length() / straight).max(1.0).log2();
         if let Some(steps) = request.steps {
             cost += TIME_COST * (last as f32 / steps as f32).ln().abs();
         }
-        let mut way = own;
-        join::fit(&mut way, from, to);
-        if let Some(like) = request.like {
-            cost = way.apart(like) + TIME_APART * (way.steps() as f32 / like.steps().max(1) as f32).ln().abs();
+        join::fit(&mut path, from, to);
+        if let Some(similar_to) = request.similar_to {
+            let time_ratio = path.steps() as f32 / similar_to.steps().max(1) as f32;
+            cost = path.apart(similar_to) + TIME_DISTANCE * time_ratio.ln().abs();
         }
-        Ranked { candidate: Candidate { way, pace: Pace::Medium, error: sequence.error, parts }, cost }
+        let candidate = Candidate { path, pace: Pace::Medium, error: sequence.error, trajectories };
+        RankedCandidate { candidate, cost }
     }
 }
 
-/// The first result, then repeatedly the one farthest from all chosen ones, weighted by its cost.
-fn spread(mut pool: Vec<Ranked>, count: usize) -> Vec<Candidate> {
+/// Chooses `count` candidates: the first of the pool, then repeatedly the candidate with the largest distance to all
+/// chosen candidates, less its cost.
+fn choose_diverse(mut pool: Vec<RankedCandidate>, count: usize) -> Vec<Candidate> {
     let mut chosen: Vec<Candidate> = Vec::with_capacity(count);
     let mut nearest = vec![f32::MAX; pool.len()];
-    let apart = |a: &GroundPath, b: &GroundPath| {
-        a.apart(b) + TIME_APART * (a.steps().max(1) as f32 / b.steps().max(1) as f32).ln().abs()
+    let distance = |a: &GroundPath, b: &GroundPath| {
+        a.apart(b) + TIME_DISTANCE * (a.steps().max(1) as f32 / b.steps().max(1) as f32).ln().abs()
     };
     let mut next = 0;
     while chosen.len() < count && !pool.is_empty() {
-        let taken = pool.swap_remove(next);
+        let choice = pool.swap_remove(next);
         nearest.swap_remove(next);
-        for (distance, other) in nearest.iter_mut().zip(&pool) {
-            *distance = distance.min(apart(&other.candidate.way, &taken.candidate.way));
+        for (nearest, other) in nearest.iter_mut().zip(&pool) {
+            *nearest = nearest.min(distance(&other.candidate.path, &choice.candidate.path));
         }
-        let worth = |index: usize| nearest[index] - COST_APART * pool[index].cost;
-        next = (0..pool.len()).max_by(|&a, &b| worth(a).total_cmp(&worth(b))).unwrap_or(0);
-        chosen.push(taken.candidate);
+        let value = |index: usize| nearest[index] - COST_DISTANCE * pool[index].cost;
+        next = (0..pool.len()).max_by(|&a, &b| value(a).total_cmp(&value(b))).unwrap_or(0);
+        chosen.push(choice.candidate);
     }
     chosen
 }

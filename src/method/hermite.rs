@@ -1,24 +1,25 @@
 //! Cubic Hermite splines through joint rotations and moving joints (Kochanek and Bartels 1984, with tension).
 //!
-//! For a rotation, the rotation vector relative to the first key is interpolated, in the parent's frame; tangents are
-//! the velocities of the keys. The part of a tangent beyond the mean velocity is limited to [`REACH_SECS`]: otherwise
-//! a knee that swings at 10 rad/s would be carried 1.5 rad too far within a second, and on LAFAN1 subjects 1–3 L2P
-//! would be .64/.82/.93/.95 of plain interpolation's at 5/15/30/45 frames, behind "inertialize".
+//! A rotation is interpolated as a rotation vector relative to the first key, in the space of the parent joint. The
+//! tangents are the velocities of the keys. The excess of a tangent over the mean velocity acts for at most
+//! [`REACH_SECS`]: otherwise a knee that swings at 10 rad/s would move 1.5 rad too far in a gap of one second. On
+//! LAFAN1 subjects 1–3, L2P would then be .64/.82/.93/.95 of plain interpolation at 5/15/30/45 frames, worse than
+//! "inertialize".
 
 use crate::error::{Error, Result};
-use crate::method::filler::{End, Filler, Gap, Motion, Options as Given, Speed, read_options};
+use crate::method::filler::{End, Filler, Gap, Motion, Options as OptionMap, Velocity, read_options};
 use crate::method::frame::Frame;
-use crate::method::registry::{Registered, Source};
+use crate::method::registry::{RegistryEntry, Source};
 use crate::motion::quat::exp;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// Its entry in the registry.
-pub const FILLER: Registered =
-    Registered::of::<Options>("hermite", Source::Plain(|| Box::new(Hermite { options: Options::default() })))
-        .shown("Spline", "A smooth curve from key to key, with the speeds of the keys at both ends.");
+/// Entry of "hermite" in the registry.
+pub const FILLER: RegistryEntry =
+    RegistryEntry::new::<Options>("hermite", Source::Plain(|| Box::new(Hermite { options: Options::default() })))
+        .with_label("Spline", "A smooth curve from key to key that starts and ends with the speeds of the keys.");
 
-/// Longest time for which a velocity beyond the mean of the gap continues, seconds.
+/// Longest time for which the excess of a key's velocity over the mean velocity of the gap acts, seconds.
 const REACH_SECS: f64 = 0.5;
 
 /// Shape of the spline.
@@ -39,7 +40,7 @@ impl Filler for Hermite {
         FILLER.name
     }
 
-    fn with(&self, options: &Given) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, options: &OptionMap) -> Result<Box<dyn Filler>> {
         let options: Options = read_options(self.name(), options)?;
         if !(0.0..=1.0).contains(&options.tension) {
             let message = format!("a number from 0 to 1, not {}", options.tension);
@@ -51,36 +52,38 @@ impl Filler for Hermite {
     fn fill(&self, gap: &Gap) -> Result<Motion> {
         let [from, to] = gap.ends;
         let length = gap.frames as f32 + 1.0;
-        let way = Speed::between(&from.pose, &to.pose, length);
-        let carried = length.min((REACH_SECS * gap.fps) as f32);
-        // Tangents over the whole gap.
-        let tangent = |end: &End, of: fn(&Speed) -> &Vec<Vec3>| -> Vec<Vec3> {
-            let speeds = of(end.speed.as_ref().unwrap_or(&way)).iter().zip(of(&way));
+        let mean_velocity = Velocity::between(&from.pose, &to.pose, length);
+        let reach = length.min((REACH_SECS * gap.fps) as f32);
+        // Tangents in units per gap. `part` selects the angular or the linear velocities.
+        let tangent = |end: &End, part: fn(&Velocity) -> &Vec<Vec3>| -> Vec<Vec3> {
+            let velocities = part(end.velocity.as_ref().unwrap_or(&mean_velocity)).iter().zip(part(&mean_velocity));
             let slack = 1.0 - self.options.tension;
-            speeds.map(|(own, mean)| (*mean * length + (*own - *mean) * carried) * slack).collect()
+            velocities.map(|(velocity, mean)| (*mean * length + (*velocity - *mean) * reach) * slack).collect()
         };
-        let turns = [from, to].map(|end| tangent(end, |speed| &speed.turns));
-        let shifts = [from, to].map(|end| tangent(end, |speed| &speed.shifts));
+        let angular = [from, to].map(|end| tangent(end, |velocity| &velocity.angular));
+        let linear = [from, to].map(|end| tangent(end, |velocity| &velocity.linear));
         let frame = |index: usize| {
-            let part = (index + 1) as f32 / length;
-            let at = |ends: &[Vec<Vec3>; 2], way: &[Vec3], track: usize| {
-                spline(way[track] * length, ends[0][track], ends[1][track], part)
+            let time = (index + 1) as f32 / length;
+            let offset = |tangents: &[Vec<Vec3>; 2], mean: &[Vec3], track: usize| {
+                spline(mean[track] * length, tangents[0][track], tangents[1][track], time)
             };
             let rotations = from.pose.rotations.iter().enumerate();
             let translations = from.pose.translations.iter().enumerate();
             Frame {
                 rotations: rotations
-                    .map(|(joint, own)| (exp(at(&turns, &way.turns, joint)) * *own).normalize())
+                    .map(|(joint, key)| (exp(offset(&angular, &mean_velocity.angular, joint)) * *key).normalize())
                     .collect(),
-                translations: translations.map(|(slot, own)| *own + at(&shifts, &way.shifts, slot)).collect(),
+                translations: translations
+                    .map(|(slot, key)| *key + offset(&linear, &mean_velocity.linear, slot))
+                    .collect(),
             }
         };
-        Ok(Motion::Own((0..gap.frames).map(frame).collect()))
+        Ok(Motion::Skeleton((0..gap.frames).map(frame).collect()))
     }
 }
 
-/// From zero to `way`, with tangents `start` and `end`; `part` from 0 to 1.
-fn spline(way: Vec3, start: Vec3, end: Vec3, part: f32) -> Vec3 {
-    let (square, cube) = (part * part, part * part * part);
-    way * (3.0 * square - 2.0 * cube) + start * (cube - 2.0 * square + part) + end * (cube - square)
+/// Evaluates the curve from zero to `end_point` with tangents `start` and `end`, at a time from 0 to 1.
+fn spline(end_point: Vec3, start: Vec3, end: Vec3, time: f32) -> Vec3 {
+    let (square, cube) = (time * time, time * time * time);
+    end_point * (3.0 * square - 2.0 * cube) + start * (cube - 2.0 * square + time) + end * (cube - square)
 }

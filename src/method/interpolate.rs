@@ -1,18 +1,18 @@
-//! Frames between two poses without a network: the baselines for every learned in-betweener.
+//! Interpolates between two poses without a network: the baselines for every learned in-betweener.
 //!
 //! [`linear`] is the baseline of the papers (Harvey et al. 2020, *Robust Motion In-betweening*, section 6): slerp for
 //! every joint, straight lines for translations. Velocity jumps at both ends.
 //!
-//! [`carried`] adds the velocity of each end beyond the mean velocity, decaying into the gap ([`turn_carried`],
-//! [`shift_carried`]), backwards in time at the far end. So velocity is continuous at both ends.
+//! [`inertialize`] adds, at each end, the excess of its velocity over the mean velocity. The excess decays into the gap
+//! ([`turn_carried`], [`shift_carried`]), at the second end backwards in time. So velocity is continuous at both ends.
 //!
-//! Other variants with figures: docs/notes/delta.md.
+//! Other variants and their scores: docs/notes/delta.md.
 
 use crate::body::interpolate::{shift_carried, turn_carried};
 use crate::error::Result;
-use crate::method::filler::{End, Filler, Gap, Motion, NoOptions, Options, Speed, read_options};
+use crate::method::filler::{End, Filler, Gap, Motion, NoOptions, Options, Velocity, read_options};
 use crate::method::frame::Frame;
-use crate::method::registry::{Registered, Source};
+use crate::method::registry::{RegistryEntry, Source};
 use crate::method::transition::Transition;
 use crate::motion::clip::Clip;
 use crate::motion::hinge::Hinge;
@@ -28,13 +28,16 @@ pub use crate::method::filler::GAP_FRAMES;
 pub const TURN_DECAY_SECS: f64 = 8.0 / 30.0;
 /// Time in which the velocity of translations, such as the root's, decays to 1/e, seconds.
 pub const SHIFT_DECAY_SECS: f64 = 32.0 / 30.0;
+/// Number of frames over which the guard of hinges fades in and out.
+const GUARD_FRAMES: f32 = 4.0;
 
-/// The method "linear".
-pub const LINEAR: Registered = Registered::of::<NoOptions>("linear", Source::Plain(|| Box::new(Linear)))
-    .shown("Interpolation", "Each joint rotates at constant speed from key to key. The speed jumps at the keys.");
-/// The method "inertialize".
-pub const INERTIALIZE: Registered = Registered::of::<NoOptions>("inertialize", Source::Plain(|| Box::new(Inertialize)))
-    .shown("Momentum", "Interpolation that continues with the speeds of the keys, which fade out.");
+/// Entry of "linear" in the registry.
+pub const LINEAR: RegistryEntry = RegistryEntry::new::<NoOptions>("linear", Source::Plain(|| Box::new(Linear)))
+    .with_label("Interpolation", "Each joint rotates at constant speed from key to key. The speed jumps at the keys.");
+/// Entry of "inertialize" in the registry.
+pub const INERTIALIZE: RegistryEntry =
+    RegistryEntry::new::<NoOptions>("inertialize", Source::Plain(|| Box::new(Inertialize)))
+        .with_label("Momentum", "Interpolation that starts and ends with the speeds of the keys.");
 
 struct Linear;
 
@@ -43,13 +46,13 @@ impl Filler for Linear {
         LINEAR.name
     }
 
-    fn with(&self, options: &Options) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, options: &Options) -> Result<Box<dyn Filler>> {
         read_options::<NoOptions>(self.name(), options).map(|_| Box::new(Self) as Box<dyn Filler>)
     }
 
     fn fill(&self, gap: &Gap) -> Result<Motion> {
         let [from, to] = gap.ends;
-        Ok(Motion::Own(linear(from, to, gap.frames).collect()))
+        Ok(Motion::Skeleton(linear(from, to, gap.frames).collect()))
     }
 }
 
@@ -60,31 +63,32 @@ impl Filler for Inertialize {
         INERTIALIZE.name
     }
 
-    fn with(&self, options: &Options) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, options: &Options) -> Result<Box<dyn Filler>> {
         read_options::<NoOptions>(self.name(), options).map(|_| Box::new(Self) as Box<dyn Filler>)
     }
 
     fn fill(&self, gap: &Gap) -> Result<Motion> {
         let [from, to] = gap.ends;
-        Ok(Motion::Own(carried(from, to, gap.frames, gap.fps, gap.hinges).collect()))
+        Ok(Motion::Skeleton(inertialize(from, to, gap.frames, gap.fps, gap.hinges).collect()))
     }
 }
 
-/// `frames` poses between two, all joints at constant velocity.
+/// Generates `frames` poses between two ends, all joints at constant velocity.
 pub fn linear<'a>(from: &'a End, to: &'a End, frames: usize) -> impl Iterator<Item = Frame> + 'a {
     let length = frames as f32 + 1.0;
     (1..=frames).map(move |frame| {
-        let part = frame as f32 / length;
+        let fraction = frame as f32 / length;
         let (a, b) = (&from.pose, &to.pose);
         Frame {
-            rotations: a.rotations.iter().zip(&b.rotations).map(|(a, b)| slerp(*a, *b, part)).collect(),
-            translations: a.translations.iter().zip(&b.translations).map(|(a, b)| *a + (*b - *a) * part).collect(),
+            rotations: a.rotations.iter().zip(&b.rotations).map(|(a, b)| slerp(*a, *b, fraction)).collect(),
+            translations: a.translations.iter().zip(&b.translations).map(|(a, b)| *a + (*b - *a) * fraction).collect(),
         }
     })
 }
 
-/// [`linear`], with the velocity of each end. `hinges` do not bend past the straightest bend of their clips.
-pub fn carried<'a>(
+/// Generates `frames` poses between two ends that continue the velocities of both. `hinges` do not straighten further
+/// than in their clips. `fps`: frame rate, frames per second.
+pub fn inertialize<'a>(
     from: &'a End,
     to: &'a End,
     frames: usize,
@@ -92,58 +96,61 @@ pub fn carried<'a>(
     hinges: &'a [Hinge],
 ) -> impl Iterator<Item = Frame> + 'a {
     let length = frames as f32 + 1.0;
-    let way = Speed::between(&from.pose, &to.pose, length);
+    let mean_velocity = Velocity::between(&from.pose, &to.pose, length);
     let excess = |end: &End| {
-        let speed = end.speed.as_ref().unwrap_or(&way);
-        let beyond = |(end, way): (&Vec3, &Vec3)| *end - *way;
-        let turns: Vec<Vec3> = speed.turns.iter().zip(&way.turns).map(beyond).collect();
-        let shifts: Vec<Vec3> = speed.shifts.iter().zip(&way.shifts).map(beyond).collect();
-        (turns, shifts)
+        let velocity = end.velocity.as_ref().unwrap_or(&mean_velocity);
+        let difference = |(end, mean): (&Vec3, &Vec3)| *end - *mean;
+        let angular: Vec<Vec3> = velocity.angular.iter().zip(&mean_velocity.angular).map(difference).collect();
+        let linear: Vec<Vec3> = velocity.linear.iter().zip(&mean_velocity.linear).map(difference).collect();
+        (angular, linear)
     };
     let mut ends = [excess(from), excess(to)];
     let (turn_decay, shift_decay) = ((TURN_DECAY_SECS * fps) as f32, (SHIFT_DECAY_SECS * fps) as f32);
-    // Each end adds the velocity that the other leaves there.
-    let left = (-length / turn_decay).exp();
+    // The decaying rotation of one end still has some velocity at the other end: corrects both for it.
+    let remainder = (-length / turn_decay).exp();
     let [(starts, _), (stops, _)] = &mut ends;
     for (start, stop) in starts.iter_mut().zip(stops) {
         let (a, b) = (*start, *stop);
-        (*start, *stop) = ((a + b * left) / (1.0 - left * left), (b + a * left) / (1.0 - left * left));
+        let scale = 1.0 - remainder * remainder;
+        (*start, *stop) = ((a + b * remainder) / scale, (b + a * remainder) / scale);
     }
     linear(from, to, frames).enumerate().map(move |(index, mut frame)| {
-        let since = index as f32 + 1.0;
-        let own = |hinge: &Hinge| (hinge.bend(&frame.rotations), hinge.trust(&frame.rotations));
-        let bends: Vec<(f32, f32)> = hinges.iter().map(own).collect();
-        // Forwards in time from the first end, backwards from the other.
-        for ((turns, shifts), (time, sign)) in ends.iter().zip([(since, 1.0), (length - since, -1.0)]) {
-            let (turned, shifted) = (turn_carried(time, length, turn_decay), shift_carried(time, length, shift_decay));
-            for (rotation, turn) in frame.rotations.iter_mut().zip(turns) {
-                *rotation = (exp(*turn * (sign * turned)) * *rotation).normalize();
+        let elapsed = index as f32 + 1.0;
+        let bend_and_trust = |hinge: &Hinge| (hinge.bend(&frame.rotations), hinge.trust(&frame.rotations));
+        let bends: Vec<(f32, f32)> = hinges.iter().map(bend_and_trust).collect();
+        // Forwards in time from the first end, backwards from the second.
+        for ((angular, linear), (time, sign)) in ends.iter().zip([(elapsed, 1.0), (length - elapsed, -1.0)]) {
+            let turn_time = sign * turn_carried(time, length, turn_decay);
+            let shift_time = sign * shift_carried(time, length, shift_decay);
+            for (rotation, velocity) in frame.rotations.iter_mut().zip(angular) {
+                *rotation = (exp(*velocity * turn_time) * *rotation).normalize();
             }
-            for (translation, shift) in frame.translations.iter_mut().zip(shifts) {
-                *translation += *shift * (sign * shifted);
+            for (translation, velocity) in frame.translations.iter_mut().zip(linear) {
+                *translation += *velocity * shift_time;
             }
         }
-        let inside = (since.min(length - since) / 4.0).min(1.0);
+        let guard_weight = (elapsed.min(length - elapsed) / GUARD_FRAMES).min(1.0);
         for (hinge, (bend, trust)) in hinges.iter().zip(bends) {
-            hinge.guard(&mut frame.rotations, bend, inside * trust);
+            hinge.guard(&mut frame.rotations, bend, guard_weight * trust);
         }
         frame
     })
 }
 
-/// Places `b` at the position that the motion of `a` reaches after `frames` frames, which are filled by [`carried`].
-/// All frames of both clips are kept. Both need at least 2 frames.
-pub fn inserted(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
+/// Inserts `frames` frames between `a` and `b`: places `b` where the motion of `a` arrives after these frames, and
+/// fills them by [`inertialize`]. Keeps all frames of both clips. Both need at least 2 frames.
+pub fn insert(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
     let last = a.frames() - 1;
     let mut placed = b;
     let placement = led(a, last, &placed, 0, root, frames);
     root.place(&mut placed, &placement);
-    let end = |clip: &Clip, at: usize, before: usize| {
-        let [pose, first, second] = [at, before, before + 1].map(|frame| Frame::of(clip, root, frame));
-        End { pose, speed: Some(Speed::between(&first, &second, 1.0)) }
+    // The velocity is measured from frame `from` to the next frame.
+    let end = |clip: &Clip, frame: usize, from: usize| {
+        let [pose, before, after] = [frame, from, from + 1].map(|frame| Frame::from_clip(clip, root, frame));
+        End { pose, velocity: Some(Velocity::between(&before, &after, 1.0)) }
     };
     let (from, to) = (end(a, last, last - 1), end(&placed, 0, 0));
     let mut joined = Transition::empty(placed, 0, 0);
-    carried(&from, &to, frames, a.fps(), hinges).for_each(|frame| joined.push(frame, root));
+    inertialize(&from, &to, frames, a.fps(), hinges).for_each(|frame| joined.push(frame, root));
     joined
 }

@@ -1,16 +1,20 @@
-//! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*. Frame by
-//! frame, a sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
+//! Manifold in-betweener: Tang et al. 2022, *Real-time Controllable Motion Transition for Characters*. In every frame,
+//! a sampler chooses the next point on a manifold of natural motion, so that the target is reached in time.
 //!
 //! The manifold (section 3.1, eq. 4 to 9) is a conditional variational autoencoder of lower body and hips; its
 //! decoder is a mixture of six experts. The sampler (section 3.2, eq. 10 to 14) has three encoders with time
 //! embedding and target noise, an LSTM and a parse decoder.
 //!
-//! Changes from the paper: the sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolated`]),
-//! so that errors do not accumulate; columns are in the heading of the frame and z-scored, layers are smaller
-//! ([`sizes`]); the time embedding also contains the frames since the past ([`walk::Moment`]); feet in contact are
-//! held ([`crate::feature::manifold::held`]); legs are solved from the predicted positions of knees, ankles and toes,
-//! so that bones keep their lengths; without a seed the network is also evaluated on the mirrored motion, and the
-//! mean is used; noise is added only with a seed ([`seed`]), and the latent variable may be offset.
+//! Changes from the paper:
+//! - The sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolated`]), so that errors do not
+//!   accumulate.
+//! - Columns are in heading space of their frame and z-scored; layers are smaller ([`sizes`]).
+//! - The time embedding also contains the number of frames since the past ([`walk::Moment`]).
+//! - Feet in contact are held ([`crate::feature::manifold::hold_feet`]).
+//! - Leg rotations are solved from the predicted positions of ankles and toes, so that bones keep their lengths.
+//! - Noise is added only if a seed is given ([`seed`]). Without a seed, the network is also evaluated on the mirrored
+//!   motion, and the mean of both is used.
+//! - The user may add an offset to the latent variable ([`Conditions::latent`]).
 //!
 //! Scores: docs/results/inbetween-lafan1.md. Discarded variants: docs/notes/manifold.md.
 
@@ -23,15 +27,15 @@ pub mod sizes;
 pub mod tensor;
 pub mod walk;
 
-use crate::body::interpolate::interpolated;
-use crate::body::poses::{Poses, ROLES};
 pub use filler::{FILLER, Options};
 
+use crate::body::interpolate::interpolated;
+use crate::body::poses::{Poses, ROLES};
 use crate::error::{Error, Result};
 use crate::feature::manifold::columns::{Columns, Row};
-use crate::feature::manifold::mirror::{mirrored, mirrored_contacts};
-use crate::feature::manifold::{ROW, VERSION, row, upright};
-use crate::method::filler::{Filled, check};
+use crate::feature::manifold::mirror::{mirror_contacts, mirror_row};
+use crate::feature::manifold::{ROW, VERSION, encode, orthonormal_rotations};
+use crate::method::filler::{BodyMotion, check_gap};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
 use packed::{Lane, Packed};
@@ -39,31 +43,30 @@ use walk::{Moment, Motion};
 
 /// Name of the networks in weight files and the manifest.
 pub const NAME: &str = "manifold";
-/// Version of their rows.
+/// Layout version of the networks' rows.
 pub const LAYOUT: u32 = VERSION;
-/// Input columns are clamped to this many deviations, so that unusual poses do not diverge.
-pub const FARTHEST: f32 = 8.0;
+/// Input columns are clamped to this many standard deviations, so that unusual poses do not cause extreme outputs.
+pub const MAX_DEVIATIONS: f32 = 8.0;
 
 /// Manifold and sampler, packed for the CPU.
 #[derive(Debug, Clone)]
 pub struct Manifold(Packed);
 
-/// Choice of one of many possible motions; by default the sampler's mean.
+/// Choice of one of many possible motions; the default is the sampler's mean motion.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Conditions<'a> {
-    /// Different seeds give different motions ([`seed`]).
+    /// Seed of the noise; different seeds give different motions ([`seed`]).
     pub seed: Option<u64>,
-    /// Offset on the manifold: added to the components of the latent variable, in deviations of the prior, in full in
-    /// the middle of the gap and less towards its ends ([`Moment::middle`]). Missing components are 0. The reference
-    /// interpolation is shifted by the resulting displacement and returns at the target; otherwise the next frames
-    /// would undo the offset.
+    /// Offset of the latent variable, in standard deviations of the prior. It acts in full in the middle of the gap and
+    /// less towards both ends ([`Moment::middle`]). Missing components are 0. The resulting displacement is also added
+    /// to the reference interpolation, because the sampler would otherwise undo the offset in the next frames.
     pub latent: &'a [f32],
 }
 
 /// A predicted frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prediction {
-    /// Position of the hips.
+    /// Position of the hips, metres.
     pub hips: Vec3,
     /// Local rotations, [22].
     pub rotations: Vec<Quat>,
@@ -72,22 +75,22 @@ pub struct Prediction {
 }
 
 impl Manifold {
-    /// Packs a weight file.
+    /// Reads the network of a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
+    /// [`Error::Weights`] if the file belongs to another network, or its sizes are inconsistent.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.check_layout(NAME, LAYOUT)?;
         Packed::read(weights).map(Self)
     }
 
-    /// Fills `gap` frames between `past` and `target`, poses at 30 frames per second on one canonical skeleton with
-    /// these offsets. One frame of each is enough; more frames of the past give its velocity. `ground`: height of the
-    /// ground.
+    /// Fills `gap` frames between `past` and `target`. All poses are at 30 frames per second, on one canonical skeleton
+    /// with the bone offsets `offsets`, metres. One frame of each is enough; more past frames give the velocity.
+    /// `ground`: height of the ground, metres.
     ///
     /// # Errors
-    /// Those of [`check`] and [`Filled::finite`]; [`Error::Option`] for a latent variable with more components than
-    /// the manifold's, or not finite.
+    /// The errors of [`check_gap`] and [`BodyMotion::validate`]; [`Error::Option`] if the offset of the latent variable
+    /// has more components than the latent variable, or is not finite.
     pub fn fill(
         &self,
         past: &Poses,
@@ -96,61 +99,60 @@ impl Manifold {
         offsets: &[Vec3; ROLES],
         ground: f32,
         conditions: &Conditions,
-    ) -> Result<Filled> {
-        check(past, target, gap, offsets, ground)?;
-        let (has, Conditions { latent, .. }) = (self.0.sizes.latent, conditions);
-        if latent.len() > has || !latent.iter().all(|x| x.is_finite()) {
-            let message = format!("up to {has} finite numbers, the manifold's components; not {latent:?}");
+    ) -> Result<BodyMotion> {
+        check_gap(past, target, gap, offsets, ground)?;
+        let (components, Conditions { latent, .. }) = (self.0.sizes.latent, conditions);
+        if latent.len() > components || !latent.iter().all(|x| x.is_finite()) {
+            let message = format!("at most {components} finite numbers, not {latent:?}");
             return Err(Error::Option { option: "latent", message });
         }
         let mut walk = Walk::new(self, past, offsets, ground, conditions, target, gap + 1);
-        let mut filled = Filled { poses: Poses::default(), contacts: Vec::with_capacity(4 * gap) };
-        for made in 0..gap {
-            let frame = walk.next(target, gap + 1 - made);
-            filled.poses.push(frame.hips, frame.rotations);
-            filled.contacts.extend(frame.contacts);
+        let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(4 * gap) };
+        for index in 0..gap {
+            let frame = walk.next(target, gap + 1 - index);
+            motion.poses.push(frame.hips, frame.rotations);
+            motion.contacts.extend(frame.contacts);
         }
-        filled.finite()
+        motion.validate()
     }
 }
 
-/// A motion towards a target, one frame at a time; the target may move between frames.
+/// A motion towards a target, generated frame by frame. The target may move between frames.
 pub struct Walk<'a> {
     lane: Lane<'a>,
-    /// The mirrored evaluation, used without a seed: the mean has a smaller error than either. With a seed there is a
-    /// single evaluation.
-    other: Option<Lane<'a>>,
+    /// Evaluation of the mirrored motion, only without a seed: the mean of both has a smaller error than each of them.
+    mirrored_lane: Option<Lane<'a>>,
     motion: Motion<Row>,
     /// The last two poses.
     poses: Poses,
     offsets: &'a [Vec3; ROLES],
     origin: Vec3,
-    way: Way,
+    reference: Reference,
 }
 
-/// The reference interpolation.
-struct Way {
+/// The interpolation that the sampler corrects.
+struct Reference {
     target: Poses,
-    /// Its rows; the last one is the target's.
+    /// Rows of the interpolation, then the row of the target.
     rows: Vec<Row>,
-    /// Number of frames made so far.
-    made: usize,
-    /// Displacement from it caused by the offset of the latent variable.
-    away: Row,
+    /// Number of frames generated since the interpolation was computed.
+    frames: usize,
+    /// Displacement from the interpolation that the offset of the latent variable has caused.
+    displacement: Row,
 }
 
-impl Way {
-    /// `span`: frames to the target.
+impl Reference {
+    /// Interpolates from `past` to `target`. `span`: number of frames to the target. `row`: encodes a frame of poses.
     fn new(past: &Poses, target: &Poses, span: usize, row: impl Fn(&Poses, usize) -> Row) -> Self {
-        let between = interpolated(past, target, span - 1);
-        let rows = (0..span - 1).map(|frame| row(&between, frame)).chain([row(target, 0)]).collect();
-        Self { target: target.clone(), rows, made: 0, away: Row(vec![0.0; ROW]) }
+        let interpolation = interpolated(past, target, span - 1);
+        let rows = (0..span - 1).map(|frame| row(&interpolation, frame)).chain([row(target, 0)]).collect();
+        Self { target: target.clone(), rows, frames: 0, displacement: Row(vec![0.0; ROW]) }
     }
 }
 
 impl<'a> Walk<'a> {
-    /// Starts behind the last frame of `past`, `span` frames before the target. See [`Manifold::fill`]; neither
-    /// `past` nor `target` may be empty.
+    /// Starts at the last frame of `past`, `span` frames before the target. The other arguments are those of
+    /// [`Manifold::fill`]; neither `past` nor `target` may be empty.
     pub fn new(
         network: &'a Manifold,
         past: &Poses,
@@ -162,71 +164,76 @@ impl<'a> Walk<'a> {
     ) -> Self {
         let (last, span) = (past.len() - 1, span.max(1));
         let origin = past.hips[last].with_y(ground);
-        let at = |poses: &Poses, frame: usize| row(poses.hips[frame], poses.pose(frame), offsets, origin);
-        let poses = tail(past);
-        let way = Way::new(&poses, target, span, at);
-        let goal = &way.rows[span - 1];
+        let row = |poses: &Poses, frame: usize| encode(poses.hips[frame], poses.pose(frame), offsets, origin);
+        let poses = last_two(past);
+        let reference = Reference::new(&poses, target, span, row);
+        let goal = &reference.rows[span - 1];
         let mut lane = network.0.lane(conditions);
-        let mut other = conditions.seed.is_none().then(|| network.0.lane(&Conditions::default()));
-        let now = at(past, last);
-        // A single frame has no velocity: use that of the straight way to the target.
-        let mut motion = Motion { rate: steady(&now, goal, span as f32), row: now };
+        let mut mirrored_lane = conditions.seed.is_none().then(|| network.0.lane(&Conditions::default()));
+        let current = row(past, last);
+        // A single frame has no velocity; the mean velocity to the target is used instead.
+        let mut motion = Motion { rate: mean_rate(&current, goal, span as f32), row: current };
         for frame in last.saturating_sub(network.0.sizes.past).max(1)..=last {
-            motion = Motion::between(&at(past, frame - 1), &at(past, frame));
+            motion = Motion::between(&row(past, frame - 1), &row(past, frame));
             if frame < last {
                 let moment = Moment { since: 0, span: span + last - frame };
-                let next = at(past, frame + 1);
-                motion.observed(&mut lane, goal, &next, moment);
-                if let Some(other) = &mut other {
-                    motion.mirrored().observed(other, &mirrored(goal), &mirrored(&next), moment);
+                let next = row(past, frame + 1);
+                motion.observe(&mut lane, goal, &next, moment);
+                if let Some(mirrored_lane) = &mut mirrored_lane {
+                    motion.mirrored().observe(mirrored_lane, &mirror_row(goal), &mirror_row(&next), moment);
                 }
             }
         }
-        Self { lane, other, motion, poses, offsets, origin, way }
+        Self { lane, mirrored_lane, motion, poses, offsets, origin, reference }
     }
 
-    /// The next frame; `span`: frames from the last one to the target.
+    /// Generates the next frame. `span`: number of frames from the last frame to the target.
     pub fn next(&mut self, target: &Poses, span: usize) -> Prediction {
         let span = span.max(1);
-        if *target != self.way.target || self.way.rows.len() - self.way.made != span {
-            let at = |poses: &Poses, frame: usize| row(poses.hips[frame], poses.pose(frame), self.offsets, self.origin);
-            self.way = Way::new(&self.poses, target, span, at);
+        if *target != self.reference.target || self.reference.rows.len() - self.reference.frames != span {
+            let row =
+                |poses: &Poses, frame: usize| encode(poses.hips[frame], poses.pose(frame), self.offsets, self.origin);
+            self.reference = Reference::new(&self.poses, target, span, row);
         }
-        let Way { rows, made, away, .. } = &mut self.way;
-        let moment = Moment { since: *made, span };
-        let (goal, reference) = (&rows[rows.len() - 1], rows[*made].plus(away));
-        let unpushed = self.lane.unpushed().map(|mut lane| self.motion.next(&mut lane, goal, &reference, moment).0);
+        let Reference { rows, frames, displacement, .. } = &mut self.reference;
+        let moment = Moment { since: *frames, span };
+        let (goal, reference) = (&rows[rows.len() - 1], rows[*frames].plus(displacement));
+        let without_offset =
+            self.lane.without_offset().map(|mut lane| self.motion.next(&mut lane, goal, &reference, moment).0);
         let (mut motion, mut contacts) = self.motion.next(&mut self.lane, goal, &reference, moment);
-        let plain = unpushed.as_ref().map_or_else(|| motion.row.clone(), |unpushed| unpushed.row.clone());
-        if unpushed.is_some() {
-            // It decays to zero, with zero velocity, at the target.
+        let plain = without_offset.as_ref().map_or_else(|| motion.row.clone(), |plain| plain.row.clone());
+        if without_offset.is_some() {
+            // The displacement decays to zero, with zero velocity, at the target.
             let decay = span.saturating_sub(2) as f32 / span as f32;
-            *away = away.plus(&motion.row.minus(&plain)).scaled(decay);
+            *displacement = displacement.plus(&motion.row.minus(&plain)).scale(decay);
         }
-        if let Some(other) = &mut self.other {
-            let (seen, touching) = self.motion.mirrored().next(other, &mirrored(goal), &mirrored(&reference), moment);
-            let row = upright(&motion.row.plus(&mirrored(&seen.row).minus(&plain).scaled(0.5)));
+        if let Some(lane) = &mut self.mirrored_lane {
+            let (goal, reference) = (mirror_row(goal), mirror_row(&reference));
+            let (reflected, reflected_contacts) = self.motion.mirrored().next(lane, &goal, &reference, moment);
+            let correction = mirror_row(&reflected.row).minus(&plain).scale(0.5);
+            let row = orthonormal_rotations(&motion.row.plus(&correction));
             motion = Motion { rate: row.minus(&self.motion.row), row };
-            contacts = contacts.plus(&mirrored_contacts(&touching)).scaled(0.5);
+            contacts = contacts.plus(&mirror_contacts(&reflected_contacts)).scale(0.5);
         }
-        *made += 1;
+        *frames += 1;
         let last = self.poses.len() - 1;
-        let (hips, rotations) = legs::solved(&motion.row.0, self.poses.pose(last), self.offsets);
+        let (hips, rotations) = legs::solve(&motion.row.0, self.poses.pose(last), self.offsets);
         self.motion = motion;
         let hips = hips + self.origin;
         self.poses.push(hips, rotations.iter().copied());
-        self.poses = tail(&self.poses);
-        let contacts = std::array::from_fn(|part| 1.0 / (1.0 + (-contacts.0[part]).exp()));
+        self.poses = last_two(&self.poses);
+        let contacts = std::array::from_fn(|contact| 1.0 / (1.0 + (-contacts.0[contact]).exp()));
         Prediction { hips, rotations, contacts }
     }
 }
 
-/// The last two poses, or the only one.
-fn tail(poses: &Poses) -> Poses {
+/// Returns the last two poses, or the only one.
+fn last_two(poses: &Poses) -> Poses {
     let from = poses.len().saturating_sub(2);
     Poses { hips: poses.hips[from..].to_vec(), rotations: poses.rotations[from * ROLES..].to_vec() }
 }
 
-fn steady(now: &Row, goal: &Row, span: f32) -> Row {
-    Row(now.0.iter().zip(&goal.0).map(|(now, goal)| (goal - now) / span).collect())
+/// Returns the mean change per frame from a row to a goal `span` frames later.
+fn mean_rate(row: &Row, goal: &Row, span: f32) -> Row {
+    Row(row.0.iter().zip(&goal.0).map(|(value, goal)| (goal - value) / span).collect())
 }

@@ -1,4 +1,4 @@
-//! Methods: one file or folder each. Gap fillers implement [`filler::Filler`] and are registered in [`FILLERS`].
+//! Methods, one file or folder for each paper. Gap fillers implement [`filler::Filler`] and are listed in [`FILLERS`].
 
 pub mod blend;
 pub mod controller;
@@ -19,36 +19,39 @@ pub mod rmr;
 pub mod transition;
 
 use crate::error::{Error, Result, quoted};
-use registry::Registered;
+use registry::RegistryEntry;
 
 /// All gap fillers, in menu order.
-pub const FILLERS: &[Registered] =
+pub const FILLERS: &[RegistryEntry] =
     &[interpolate::LINEAR, hermite::FILLER, interpolate::INERTIALIZE, manifold::FILLER, delta::FILLER, dcmoe::FILLER];
 
-/// The default filler, also used where a network's motion is rejected.
-pub const DEFAULT: &Registered = &interpolate::INERTIALIZE;
+/// The default filler; it also replaces a network whose motion is rejected.
+pub const DEFAULT: &RegistryEntry = &interpolate::INERTIALIZE;
 
-/// The network that fills gaps where none is named and networks are wanted.
-pub const DEFAULT_NETWORK: &Registered = &delta::FILLER;
+/// The network that fills gaps if networks are requested without a name.
+pub const DEFAULT_NETWORK: &RegistryEntry = &delta::FILLER;
 
-/// Ways to join two clips. Refinement by a network is a separate step ([`crate::stitch::Draft`]).
+/// Join of two clips: the transition between them. Refinement by a network is a separate stage
+/// ([`crate::stitch::Draft`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Join {
-    /// The end of one clip is mixed with the beginning of the next; both are shortened by the blend.
-    /// [`blend::crossfade`].
+    /// Mixes the end of one clip with the beginning of the next. The blended frames are used once, so the result is
+    /// shorter than both clips together. [`blend::crossfade`].
     Crossfade,
-    /// The next clip starts at once, plus an offset that decays. Keeps every frame of both. [`blend::inertialize`].
+    /// Starts the next clip at once and adds a decaying offset to it. Keeps every frame of both clips.
+    /// [`blend::inertialize`].
     #[default]
     Inertialize,
-    /// Inserts the number of frames with the least work and smooths the trajectory. [`lscore::inject::elastic`].
+    /// Inserts as many frames as give the least physical work, and smooths the motion around them.
+    /// [`lscore::inject::elastic`].
     Lscore,
 }
 
 impl Join {
-    /// All of them, in menu order.
+    /// All joins, in menu order.
     pub const ALL: [Join; 3] = [Join::Crossfade, Join::Inertialize, Join::Lscore];
 
-    /// Name of the join in option texts.
+    /// Returns the name of the join in options.
     pub fn name(self) -> &'static str {
         match self {
             Join::Crossfade => "crossfade",
@@ -57,10 +60,10 @@ impl Join {
         }
     }
 
-    /// The join with this name.
+    /// Returns the join with this name.
     ///
     /// # Errors
-    /// [`Error::Option`] with a list of all names.
+    /// [`Error::Option`] for an unknown name, with a list of all names.
     pub fn from_name(name: &str) -> Result<Self> {
         Self::ALL.into_iter().find(|join| join.name() == name).ok_or_else(|| {
             let names = Self::ALL.map(Join::name).join(", ");

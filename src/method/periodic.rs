@@ -1,17 +1,17 @@
 //! Periodic autoencoder: Starke et al. 2022, *DeepPhase: Periodic Autoencoders for Learning Motion Phase Manifolds*.
-//! Describes the motion of two seconds by ten sine waves; the phase of each wave is a phase of the motion.
+//! The encoder describes two seconds of motion by ten sine waves; the phase of each wave is a phase of the motion.
 //!
 //! Two convolutions over time, as long as the window, map the velocities of all joints to ten curves. A discrete
-//! Fourier transform gives amplitude, frequency and offset of each curve (eq. 3 to 5; [`spectrum`]), a linear layer
-//! and atan2 its phase (eq. 6). Two more convolutions, used only in training, reconstruct the velocities from the
+//! Fourier transform gives amplitude, frequency and offset of each curve (eq. 3 to 5; [`spectrum`]). A linear layer and
+//! atan2 give its phase (eq. 6). Two more convolutions, used only in training, reconstruct the velocities from the
 //! sine waves.
 //!
-//! Changes from the paper: tanh and no normalisation between the layers; 30 frames per second.
+//! Changes from the paper: tanh, without normalisation, between the layers; 30 frames per second.
 
 pub mod spectrum;
 
 use crate::error::{Error, Result};
-use crate::feature::periodic::{COLUMNS, VERSION, WINDOW, window};
+use crate::feature::periodic::{COLUMNS, VERSION, WINDOW, write_window};
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::Weights;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ use spectrum::{Curve, Spectrum};
 
 /// Name of the network in weight files and the manifest.
 pub const NAME: &str = "periodic";
-/// Version of its rows.
+/// Layout version of the network's rows.
 pub const LAYOUT: u32 = VERSION;
 /// Zero padding on each side of a window, frames, so that a convolution can be as long as the window.
 pub const PAD: usize = WINDOW / 2;
@@ -34,7 +34,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// [inputs, outputs] of the four convolutions, per frame.
+    /// Returns [inputs, outputs] per frame of the four convolutions.
     pub fn convolutions(&self) -> [[usize; 2]; 4] {
         let Self { hidden, channels, .. } = *self;
         [[COLUMNS, hidden], [hidden, channels], [channels, hidden], [hidden, COLUMNS]]
@@ -47,18 +47,18 @@ pub struct Periodic {
     sizes: Sizes,
     scale: Vec<f32>,
     layers: [PackedDense; 2],
-    /// [channels × window × 2].
+    /// Weights of the linear layer of the phases, [channels × window × 2].
     shift: Vec<f32>,
-    /// [channels × 2].
+    /// Bias of the linear layer of the phases, [channels × 2].
     shift_bias: Vec<f32>,
     spectrum: Spectrum,
 }
 
 impl Periodic {
-    /// Packs a weight file.
+    /// Reads the network of a weight file.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it belongs to another network or its sizes disagree.
+    /// [`Error::Weights`] if the file belongs to another network, or its sizes are inconsistent.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.check_layout(NAME, LAYOUT)?;
         let sizes: Sizes = weights.config()?;
@@ -69,7 +69,9 @@ impl Periodic {
         };
         let scale = weights.tensor("scale", &[COLUMNS])?;
         if scale.iter().any(|scale| *scale < f32::EPSILON) {
-            return Err(Error::Weights { message: "its scale has a zero or a number that is not finite".to_owned() });
+            return Err(Error::Weights {
+                message: "its scale contains a zero or a number that is not finite".to_owned(),
+            });
         }
         Ok(Self {
             sizes,
@@ -81,31 +83,31 @@ impl Periodic {
         })
     }
 
-    /// Number of curves.
+    /// Returns the number of curves.
     pub fn channels(&self) -> usize {
         self.sizes.channels
     }
 
-    /// The curves around a frame of `rows` ([`crate::feature::periodic::velocities`]), [channels]; `rows` has at
-    /// least one frame.
+    /// Computes the curves around a frame, [channels]. `rows`: [`crate::feature::periodic::velocities`] of at least one
+    /// frame.
     ///
     /// # Errors
-    /// [`Error::Weights`] where the network's output is not finite.
+    /// [`Error::Weights`] if the network's output is not finite.
     pub fn encode(&self, rows: &[f32], frame: usize) -> Result<Vec<Curve>> {
         let mut values = vec![0.0; WINDOW * COLUMNS];
-        window(rows, frame, &self.scale, &mut values);
+        write_window(rows, frame, &self.scale, &mut values);
         let [first, second] = &self.layers;
-        let mut hidden = convolved(first, &values, COLUMNS);
+        let mut hidden = convolve(first, &values, COLUMNS);
         hidden.iter_mut().for_each(|x| *x = x.tanh());
-        let latent = convolved(second, &hidden, self.sizes.hidden);
+        let latent = convolve(second, &hidden, self.sizes.hidden);
         let channels = self.sizes.channels;
-        let one = |channel: usize| {
-            let curve: Vec<f32> = latent.iter().skip(channel).step_by(channels).copied().collect();
+        let fit = |channel: usize| {
+            let values: Vec<f32> = latent.iter().skip(channel).step_by(channels).copied().collect();
             let (shift, bias) = (&self.shift[channel * WINDOW * 2..][..WINDOW * 2], &self.shift_bias[channel * 2..]);
-            let [cosine, sine] = spectrum::direction(&curve, shift, [bias[0], bias[1]]);
-            Curve { phase: sine.atan2(cosine), ..self.spectrum.analysed(&curve).curve }
+            let [cosine, sine] = spectrum::direction(&values, shift, [bias[0], bias[1]]);
+            Curve { phase: sine.atan2(cosine), ..self.spectrum.analyse(&values).curve }
         };
-        let curves: Vec<Curve> = (0..channels).map(one).collect();
+        let curves: Vec<Curve> = (0..channels).map(fit).collect();
         if !curves.iter().all(Curve::is_finite) {
             let message = "the network's output is not finite; use other weights".to_owned();
             return Err(Error::Weights { message });
@@ -115,12 +117,12 @@ impl Periodic {
 }
 
 /// Applies a convolution as long as the window to rows, [window × columns] → [window × outputs].
-fn convolved(layer: &PackedDense, rows: &[f32], columns: usize) -> Vec<f32> {
+fn convolve(layer: &PackedDense, rows: &[f32], columns: usize) -> Vec<f32> {
     let mut padded = vec![0.0; (WINDOW + 2 * PAD) * columns];
     padded[PAD * columns..][..rows.len()].copy_from_slice(rows);
     let mut out = vec![0.0; WINDOW * layer.outputs()];
-    for (at, out) in out.chunks_exact_mut(layer.outputs()).enumerate() {
-        layer.forward_into(&padded[at * columns..][..WINDOW * columns], out);
+    for (frame, out) in out.chunks_exact_mut(layer.outputs()).enumerate() {
+        layer.forward_into(&padded[frame * columns..][..WINDOW * columns], out);
     }
     out
 }

@@ -3,8 +3,7 @@
 //!
 //! Contacts of a joint with the ground or an object (eq. 20, [`limb`]) are normalised and low-passed (eq. 5, 6,
 //! [`signal`]); a sinusoid is fitted at every frame (eq. 3, 4, [`fit`]); its phase (eq. 7), amplitude and the joint's
-//! speed give a two-dimensional vector (eq. 8) that makes one rotation per cycle and shrinks to zero where the joint
-//! rests.
+//! speed give a two-dimensional vector (eq. 8), which rotates once per cycle and shrinks to zero while the joint rests.
 
 mod butterworth;
 pub mod fit;
@@ -18,33 +17,34 @@ use crate::motion::rig::Rig;
 use fit::Sinusoid;
 use glam::{Vec2, Vec3};
 
-/// Largest speed of a joint relative to an object that counts as touching, m/s (v_max of eq. 20).
+/// Largest speed of a joint relative to an object that it touches, metres per second (v_max of eq. 20).
 pub const OBJECT_SPEED: f32 = 1.0;
 
-/// A moving object beside the body: a ball, a box.
+/// A moving object near the body, such as a ball or a box.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ObjectTrack {
     /// World position in every frame of the clip, metres.
     pub positions: Vec<Vec3>,
-    /// Largest distance of a joint, or the end of its bone, that counts as touching, metres: d_max of eq. 20,
-    /// including the object's own radius.
+    /// Largest distance from the object's centre at which a joint, or the end of its bone, touches the object, metres
+    /// (d_max of eq. 20). It includes the radius of the object.
     pub radius: f32,
-    /// Largest relative speed that counts as touching, m/s; usually [`OBJECT_SPEED`].
+    /// Largest relative speed at which a joint touches the object, metres per second; by default [`OBJECT_SPEED`].
     pub speed: f32,
 }
 
 /// Options of [`phases`].
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct PhaseOptions {
-    /// Names of joints or roles. They touch the object if there is one, else the ground. By default: the feet on the
-    /// ground and, with an object, the hands on it; for rigs other than bipeds all feet, identified by role or else
-    /// as ends of limbs that touch the ground.
+    /// Names of joints or roles. Named joints touch the object if there is one, else the ground. If no names are given,
+    /// the joints are the feet, which touch the ground, and, if there is an object, the hands, which touch the object.
+    /// For rigs other than bipeds, they are all feet: the joints with the roles of feet, or else all ends of limbs that
+    /// touch the ground.
     pub joints: Vec<String>,
     /// Object that the hands, or the named joints, touch.
     pub object: Option<ObjectTrack>,
 }
 
-/// Partner of a limb's contacts.
+/// What a limb touches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Touches {
     /// The ground.
@@ -53,31 +53,32 @@ pub enum Touches {
     Object,
 }
 
-/// The phase of one joint, per frame.
+/// The phases of one joint in all frames.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Limb {
-    /// Name as requested; else the role.
+    /// Name as in the options; by default the name of the role or of the joint.
     pub name: String,
     /// Joint index.
     pub joint: usize,
-    /// Partner of its contacts.
+    /// What the joint touches.
     pub touches: Touches,
-    /// Whether it touches, [frames].
+    /// Whether the joint is in contact, [frames].
     pub contact: Vec<bool>,
-    /// G of eq. 6: the normalised contacts, low-passed.
+    /// Normalised contacts after the low-pass, [frames] (G of eq. 6).
     pub filtered: Vec<f64>,
-    /// F of eq. 3.
+    /// Fitted sinusoids, [frames] (F of eq. 3).
     pub fits: Vec<Sinusoid>,
-    /// P of eq. 8, m/s: greatest speed within a cycle × amplitude × (sin φ, cos φ).
+    /// Phase vectors, [frames], metres per second: highest speed within a cycle × amplitude × (sin φ, cos φ) (P of eq.
+    /// 8).
     pub vectors: Vec<Vec2>,
 }
 
-/// Phases of a clip, one limb per joint.
+/// Computes the phases of a clip, one limb per joint.
 ///
 /// # Errors
 /// [`Error::TooShort`] for a clip without frames; [`Error::Option`] for a joint that the clip lacks, and for an
 /// object whose track has another length than the clip or is not finite, or whose radius or speed is not positive;
-/// [`Error::Rig`] where no joints are named and no feet are found.
+/// [`Error::Rig`] if no joints are named and no feet are found.
 pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb>> {
     if clip.frames() == 0 {
         return Err(Error::TooShort { clip: clip.name.clone(), frames: 0, needed: 1 });
@@ -85,15 +86,15 @@ pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb
     if let Some(object) = &options.object {
         object.check(clip)?;
     }
-    let (targets, guessed) = limb::targets(clip, rig, options)?;
+    let (targets, are_guesses) = limb::targets(clip, rig, options)?;
     let contacts = limb::contacts_of(clip, rig, &targets, options.object.as_ref());
     let mut limbs: Vec<_> = targets.into_iter().zip(contacts).collect();
-    if guessed {
+    if are_guesses {
         limbs.retain(|(_, (contact, _))| contact.contains(&true));
     }
     if limbs.is_empty() {
-        let message =
-            "no feet are known, and none are seen to touch the ground; name them in `joints`, or map its roles";
+        let message = "the rig has no feet, and no end of a limb touches the ground; name the joints in `joints`, or \
+                       map the roles";
         return Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
     }
     let limb = |(target, (contact, track)): (limb::Target, (Vec<bool>, Vec<Vec3>))| {
@@ -105,7 +106,8 @@ pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb
     Ok(limbs.into_iter().map(limb).collect())
 }
 
-/// Phase vectors (P of eq. 8) of a point, [frames], from its contacts and its world trajectory, metres.
+/// Computes the phase vectors of a point, [frames], metres per second (P of eq. 8). `contact`: whether the point is in
+/// contact. `track`: world positions, metres.
 pub fn phase_vectors(contact: &[bool], track: &[Vec3], fps: f64) -> Vec<Vec2> {
     let fits = fit::fit(&signal::filtered(contact, fps), fps, &signal::windows(contact, fps));
     vectors(&fits, &speeds(track, fps), fps)
@@ -123,13 +125,13 @@ impl ObjectTrack {
         }
         if !(self.radius.is_finite() && self.radius > 0.0 && self.speed.is_finite() && self.speed > 0.0) {
             let Self { radius, speed, .. } = self;
-            return fail(format!("radius and speed must be above 0, not {radius} m and {speed} m/s"));
+            return fail(format!("radius and speed must be greater than 0, not {radius} m and {speed} m/s"));
         }
         Ok(())
     }
 }
 
-/// Eq. 8. A cycle, Φ = 1/Δφ frames, is centred on its frame.
+/// Computes phase vectors (eq. 8). The cycle of a frame, Φ = 1/Δφ frames, is centred on the frame.
 fn vectors(fits: &[Sinusoid], speeds: &[f32], fps: f64) -> Vec<Vec2> {
     let vector = |(frame, fit): (usize, &Sinusoid)| {
         if fit.frequency <= 0.0 {
@@ -144,7 +146,7 @@ fn vectors(fits: &[Sinusoid], speeds: &[f32], fps: f64) -> Vec<Vec2> {
     fits.iter().enumerate().map(vector).collect()
 }
 
-/// Speed by central differences, m/s.
+/// Computes speeds by central differences, metres per second.
 fn speeds(track: &[Vec3], fps: f64) -> Vec<f32> {
     let last = track.len().saturating_sub(1);
     let speed = |frame: usize| {

@@ -1,11 +1,11 @@
-//! Random numbers from a seed, the same on every machine.
+//! Random numbers from a seed. The sequence is the same on every machine.
 
-/// SplitMix64 (Steele et al. 2014).
+/// Random number generator: SplitMix64 (Steele et al. 2014).
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 
 impl Random {
-    /// A generator with this seed.
+    /// Creates a generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -17,18 +17,18 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// Uniform in 0 to 1, from the upper 24 bits; neither 0 nor 1.
+    /// Returns a uniformly distributed number between 0 and 1, both excluded, from the upper 24 bits.
     pub fn uniform(&mut self) -> f32 {
         ((self.next() >> 40) as f32 + 0.5) / (1_u32 << 24) as f32
     }
 
-    /// Standard normal (Box and Muller 1958).
+    /// Returns a standard normal number (Box and Muller 1958).
     pub fn normal(&mut self) -> f32 {
         let (radius, angle) = (self.uniform(), self.uniform());
         (-2.0 * radius.ln()).sqrt() * (std::f32::consts::TAU * angle).cos()
     }
 
-    /// A number below `count`; 0 if `count` is 0.
+    /// Returns an integer from 0 to `count` − 1; 0 if `count` is 0.
     pub fn below(&mut self, count: usize) -> usize {
         ((self.uniform() * count as f32) as usize).min(count.saturating_sub(1))
     }

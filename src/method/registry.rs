@@ -1,5 +1,5 @@
-//! The list of gap fillers, read by all code that lists methods (menus, command line, TypeScript types, benches,
-//! automatic choice).
+//! Entries of the list of gap fillers, and the choice of a filler by name. All code that lists methods reads this list:
+//! menus, command line, TypeScript types, benches, automatic choice.
 
 use crate::error::{Error, Result, quoted};
 use crate::method::filler::{Filler, Options};
@@ -9,29 +9,29 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::sync::Arc;
 
-/// An entry of the list.
+/// A gap filler in the list.
 #[derive(Debug, Clone, Copy)]
-pub struct Registered {
+pub struct RegistryEntry {
     /// Name of the method, and of its network in weight files and the manifest.
     pub name: &'static str,
-    /// Its constructor.
+    /// Constructor of the filler.
     pub source: Source,
-    /// Its options with their defaults; null where an option has none.
+    /// Returns the options with their defaults; null for an option without a default.
     pub options: fn() -> Options,
-    /// Its name for people, in a menu.
+    /// Name in menus.
     pub label: &'static str,
-    /// Description in a sentence or two, for menus and help.
+    /// Description for menus and help, one or two sentences.
     pub hint: &'static str,
-    /// Kind of network, for small print; empty for methods without one.
+    /// Kind of network, for lists of networks; empty for methods without a network.
     pub about: &'static str,
-    /// Whether a GPU can evaluate its inputs ([`Filler::questions`]).
+    /// Whether a GPU can evaluate the network ([`Filler::network_inputs`]).
     pub on_gpu: bool,
-    /// Its options as a TypeScript type.
+    /// Returns the options as a TypeScript type.
     #[cfg(feature = "types")]
     pub typescript: fn() -> String,
 }
 
-/// Requirements of an options struct.
+/// Requirements of an options struct, with TypeScript types.
 #[cfg(feature = "types")]
 pub trait OptionsStruct: Default + Serialize + ts_rs::TS {}
 #[cfg(feature = "types")]
@@ -52,9 +52,9 @@ pub enum Source {
     Weights(fn(&Weights) -> Result<Box<dyn Filler>>),
 }
 
-impl Registered {
-    /// The entry of a method with the options struct `T`.
-    pub const fn of<T: OptionsStruct>(name: &'static str, source: Source) -> Self {
+impl RegistryEntry {
+    /// Creates the entry of a method with the options struct `T`.
+    pub const fn new<T: OptionsStruct>(name: &'static str, source: Source) -> Self {
         Self {
             name,
             source,
@@ -70,95 +70,97 @@ impl Registered {
 
     /// Sets label and hint for menus.
     #[must_use]
-    pub const fn shown(self, label: &'static str, hint: &'static str) -> Self {
+    pub const fn with_label(self, label: &'static str, hint: &'static str) -> Self {
         Self { label, hint, ..self }
     }
 
-    /// Sets the description of its network.
+    /// Sets the description of the network.
     #[must_use]
-    pub const fn about(self, about: &'static str) -> Self {
+    pub const fn with_about(self, about: &'static str) -> Self {
         Self { about, ..self }
     }
 
-    /// Marks the method as one whose inputs a GPU can evaluate.
+    /// Marks the method as one whose network a GPU can evaluate.
     #[must_use]
-    pub const fn on_gpu(self) -> Self {
+    pub const fn with_gpu(self) -> Self {
         Self { on_gpu: true, ..self }
     }
 
-    /// Whether it needs weights.
+    /// Whether the method needs weights.
     pub const fn needs_weights(&self) -> bool {
         matches!(self.source, Source::Weights(_))
     }
 }
 
+/// Returns the default options as a map.
 fn defaults<T: Default + Serialize>() -> Options {
     match serde_json::to_value(T::default()) {
         Ok(serde_json::Value::Object(options)) => options,
-        // Options structs have named fields of plain numbers and texts.
+        // Never happens: options structs have named fields, which serialise to an object.
         _ => Options::new(),
     }
 }
 
-/// Names of all fillers in menu order, with whether they need weights. Separate from the list, so that code which
-/// needs only names, such as the light wasm module, is not linked with the methods.
+/// Name of each filler, in menu order, and whether it needs weights. Separate from the list, so that code that reads
+/// only names, such as the small wasm module, is not linked with the methods.
 static NAMES: [(&str, bool); FILLERS.len()] = {
     let mut names = [("", false); FILLERS.len()];
-    let mut at = 0;
-    while at < names.len() {
-        names[at] = (FILLERS[at].name, FILLERS[at].needs_weights());
-        at += 1;
+    let mut index = 0;
+    while index < names.len() {
+        names[index] = (FILLERS[index].name, FILLERS[index].needs_weights());
+        index += 1;
     }
     names
 };
 
-/// Names of all fillers, in menu order.
+/// Returns the names of all fillers, in menu order.
 pub fn names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().map(|(name, _)| *name)
 }
 
-/// Whether the filler of this name needs weights.
+/// Whether the filler with this name needs weights.
 pub fn needs_weights(name: &str) -> bool {
     NAMES.iter().any(|(known, needs)| *known == name && *needs)
 }
 
-/// Whether a filler has an option.
+/// Whether a filler has an option with this name.
 pub fn has_option(name: &str, option: &str) -> bool {
     FILLERS.iter().any(|entry| entry.name == name && (entry.options)().contains_key(option))
 }
 
-/// Reads the network of a weight file, with default options.
+/// Reads a gap filler from a weight file, with default options.
 ///
 /// # Errors
-/// [`Error::Weights`] where it cannot be loaded, or is not a gap filler.
+/// [`Error::Weights`] if the file cannot be loaded, or its network is not a gap filler.
 pub fn read(bytes: &[u8]) -> Result<Arc<dyn Filler>> {
     let file = Weights::read(bytes)?;
     let name = &file.meta.name;
-    for registered in FILLERS {
-        if let (true, Source::Weights(read)) = (registered.name == *name, registered.source) {
+    for entry in FILLERS {
+        if let (true, Source::Weights(read)) = (entry.name == *name, entry.source) {
             return read(&file).map(Arc::from);
         }
     }
     let known: Vec<&str> = FILLERS.iter().filter(|entry| entry.needs_weights()).map(|entry| entry.name).collect();
     let message =
-        format!("{} is no network that fills gaps; use the weights of one of {}", quoted(name), known.join(", "));
+        format!("{} is not a network that fills gaps; use the weights of one of {}", quoted(name), known.join(", "));
     Err(Error::Weights { message })
 }
 
-/// A filler by name, with options: a string, or an object with the name and the options.
+/// Choice of a filler. In JSON: the name as a string, or an object with the name and the options.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Spelling", into = "Spelling")]
+#[serde(from = "ChoiceFormat", into = "ChoiceFormat")]
 pub struct Choice {
-    /// Its name in the registry.
+    /// Name in the registry.
     pub name: String,
     /// Options that differ from the defaults.
     pub options: Options,
 }
 
+/// JSON formats of a [`Choice`].
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(untagged)]
-enum Spelling {
-    Word(String),
+enum ChoiceFormat {
+    Name(String),
     Object {
         name: String,
         #[serde(flatten)]
@@ -166,18 +168,18 @@ enum Spelling {
     },
 }
 
-impl From<Spelling> for Choice {
-    fn from(spelling: Spelling) -> Self {
-        match spelling {
-            Spelling::Word(name) => Self { name, options: Options::new() },
-            Spelling::Object { name, options } => Self { name, options },
+impl From<ChoiceFormat> for Choice {
+    fn from(format: ChoiceFormat) -> Self {
+        match format {
+            ChoiceFormat::Name(name) => Self { name, options: Options::new() },
+            ChoiceFormat::Object { name, options } => Self { name, options },
         }
     }
 }
 
-impl From<Choice> for Spelling {
+impl From<Choice> for ChoiceFormat {
     fn from(Choice { name, options }: Choice) -> Self {
-        if options.is_empty() { Self::Word(name) } else { Self::Object { name, options } }
+        if options.is_empty() { Self::Name(name) } else { Self::Object { name, options } }
     }
 }
 
@@ -193,51 +195,54 @@ impl Default for Choice {
     }
 }
 
-/// Available fillers: all without weights, and the networks that were added, the last one of each name.
+/// Available fillers: all fillers without weights, and the networks that were added. Of several networks with one name,
+/// the last one counts.
 #[derive(Clone, Default)]
 pub struct Fillers(Vec<Arc<dyn Filler>>);
 
-/// No networks.
+/// Fillers without any network.
 pub static NO_NETWORKS: Fillers = Fillers(Vec::new());
 
 impl Fillers {
-    /// Adds a network; replaces one of the same name.
+    /// Adds a network; replaces a network with the same name.
     pub fn add(&mut self, filler: Arc<dyn Filler>) {
         self.0.retain(|other| other.name() != filler.name());
         self.0.push(filler);
     }
 
-    /// Names of the available fillers, in registry order.
+    /// Returns the names of the available fillers, in registry order.
     pub fn names(&self) -> impl Iterator<Item = &'static str> {
-        let usable = |entry: &&Registered| !entry.needs_weights() || self.0.iter().any(|own| own.name() == entry.name);
-        FILLERS.iter().filter(usable).map(|entry| entry.name)
+        let is_available = |entry: &&RegistryEntry| {
+            !entry.needs_weights() || self.0.iter().any(|network| network.name() == entry.name)
+        };
+        FILLERS.iter().filter(is_available).map(|entry| entry.name)
     }
 
-    /// Names of the added networks, in registry order.
+    /// Returns the names of the added networks, in registry order.
     pub fn networks(&self) -> impl Iterator<Item = &'static str> {
         self.names().filter(|name| needs_weights(name))
     }
 
-    /// The chosen filler with its options.
+    /// Creates the chosen filler with its options.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown name, a network that was not added, and unknown options.
+    /// [`Error::Option`] for an unknown name, for a network that was not added, and for invalid options.
     pub fn get(&self, choice: &Choice) -> Result<Box<dyn Filler>> {
         let fail = |message: String| Err(Error::Option { option: "method", message });
         let name = choice.name.as_str();
-        let Some(registered) = FILLERS.iter().find(|registered| registered.name == name) else {
+        let Some(entry) = FILLERS.iter().find(|entry| entry.name == name) else {
             return fail(format!("{} is not one of {}", quoted(name), names().collect::<Vec<_>>().join(", ")));
         };
-        if let Source::Plain(filler) = registered.source {
-            return filler().with(&choice.options);
+        if let Source::Plain(create) = entry.source {
+            return create().with_options(&choice.options);
         }
         match self.0.iter().find(|filler| filler.name() == name) {
-            Some(filler) => filler.with(&choice.options),
+            Some(network) => network.with_options(&choice.options),
             None => fail(format!("\"{name}\" needs its network: load it first, or use \"{}\"", DEFAULT.name)),
         }
     }
 
-    /// Speeds of a style, from the first network that has it.
+    /// Returns the speeds of a style ([`Filler::speeds`]) from the first network that has the style.
     pub fn speeds(&self, style: &str) -> Option<[f32; 2]> {
         self.0.iter().find_map(|filler| filler.speeds(style))
     }

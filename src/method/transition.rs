@@ -1,21 +1,21 @@
-//! A join of two clips: the frames between them, and the placement of the second.
+//! The transition between two joined clips.
 
 use crate::method::frame::Frame;
 use crate::motion::clip::Clip;
 use crate::motion::root::{Root, RootPose};
 use glam::{Quat, Vec3};
 
-/// Turning rates are averaged over this time, seconds: half a stride, in which the swing of the hips cancels.
+/// Turning rates are averaged over this time, seconds: half a stride, in which the hips swing to both sides.
 pub(super) const TURN_SECS: f64 = 0.5;
 
-/// The frames between two clips, and the placement of the second.
+/// The blended frames between two clips, and the second clip in its new position.
 #[derive(Debug, Clone)]
 pub struct Transition {
-    /// The next clip, placed on the ground; all its frames, unblended.
+    /// All frames of the second clip, moved to its position behind the first, not blended.
     pub placed: Clip,
-    /// Number of last frames of the old clip that the blend replaces.
+    /// Number of frames at the end of the first clip that the blend replaces.
     pub overlap: usize,
-    /// Number of first frames of `placed` that the blend replaces.
+    /// Number of frames at the beginning of `placed` that the blend replaces.
     pub replaced: usize,
     /// Local rotations of the blend, [blend × joints].
     pub rotations: Vec<Quat>,
@@ -23,24 +23,26 @@ pub struct Transition {
     pub translations: Vec<Vec3>,
 }
 
-/// The ground step between two frames, turned by `yaw`.
+/// Returns the displacement over the ground between two frames, metres, rotated by `yaw`, radians.
 pub(super) fn step_at(from: &RootPose, to: &RootPose, yaw: f32) -> Vec3 {
     Quat::from_rotation_y(yaw) * (to.world_position - from.world_position).with_y(0.0)
 }
 
-/// Mean rotation per frame.
+/// Returns the mean change of heading between two frames, radians per frame.
 pub(super) fn turning_rate(clip: &Clip, root: &Root, from: usize, to: usize) -> f32 {
     root.standing(clip, from).turn_to(&root.standing(clip, to)) / (to - from).max(1) as f32
 }
 
 impl Transition {
+    /// Creates a transition without blended frames, which replaces `overlap` frames of the first clip and `frames` of
+    /// the second. Reserves memory for `frames` blended frames.
     pub(super) fn empty(placed: Clip, overlap: usize, frames: usize) -> Self {
         let rotations = Vec::with_capacity(frames * placed.joints());
         let translations = Vec::with_capacity(frames * placed.skeleton().translated().len());
         Self { placed, overlap, replaced: frames, rotations, translations }
     }
 
-    /// Appends a frame, converted to local space.
+    /// Appends a blended frame, converted to local space.
     pub(super) fn push(&mut self, frame: Frame, root: &Root) {
         let mut frame = frame.into_local(self.placed.skeleton(), root);
         self.rotations.append(&mut frame.rotations);

@@ -16,7 +16,7 @@ const LEAST_PACE: f32 = 0.3;
 const LONGEST_SECS: f64 = 2.0;
 
 /// Frames inserted between two clips, interpolated with the velocities of both; see
-/// [`crate::method::interpolate::inserted`].
+/// [`crate::method::interpolate::insert`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Insert {
     /// None: clips are joined by [`super::StitchOptions::join`].

@@ -138,7 +138,7 @@ pub fn join_prepared(
         let between = match way.join {
             _ if inserted > 0 => {
                 let hinges = Hinge::all(&[last, &next], first.rig);
-                interpolate::inserted(last, next, &root, &hinges, inserted)
+                interpolate::insert(last, next, &root, &hinges, inserted)
             }
             Join::Crossfade => blend::crossfade(last, next, &root, frames),
             Join::Inertialize => {

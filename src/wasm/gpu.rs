@@ -123,7 +123,7 @@ impl GpuDelta {
     pub fn rows(&self, rows: Vec<f32>) -> Promise {
         let network = Rc::clone(&self.network);
         future_to_promise(async move {
-            let answer = sound(network.rows(&rows).await).map_err(js_error)?;
+            let answer = sound(network.evaluate(&rows).await).map_err(js_error)?;
             Ok(Float32Array::from(&answer[..]).into())
         })
     }

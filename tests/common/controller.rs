@@ -24,12 +24,12 @@ pub fn random(seed: u64) -> impl FnMut() -> f32 {
 /// Sizes of a small network for a character with four actions.
 pub fn sizes(layout: &Layout) -> Sizes {
     Sizes {
-        input: layout.input(),
-        gate: layout.gate(),
+        input: layout.input_width(),
+        gate: layout.gate_width(),
         gate_hidden: 8,
         experts: 3,
         hidden: 16,
-        output: layout.output(),
+        output: layout.output_width(),
     }
 }
 
@@ -50,7 +50,7 @@ pub fn varying(character: &Character, size: f32, spread: f32) -> Vec<u8> {
 }
 
 fn any(character: &Character, styles: usize, size: f32, precision: Precision, spread: Option<f32>) -> Vec<u8> {
-    let layout = Layout::of(character, 4, styles);
+    let layout = Layout::new(character, 4, styles);
     let sizes = sizes(&layout);
     let mut next = random(3);
     let config = Config {
@@ -73,7 +73,7 @@ fn any(character: &Character, styles: usize, size: f32, precision: Precision, sp
     let mut mean = vec![0.0; sizes.output];
     mean[layout.out_state()].copy_from_slice(&start);
     mean[layout.out_contact()].fill(0.5);
-    for sample in mean[layout.out_path()].chunks_exact_mut(layout.sample()) {
+    for sample in mean[layout.out_path()].chunks_exact_mut(layout.sample_width()) {
         (sample[3], sample[6]) = (1.0, 1.0);
     }
     let vector = |name: &str, values: Vec<f32>| Named { name: name.to_owned(), shape: vec![values.len()], values };

@@ -4,7 +4,7 @@
 
 use glam::Quat;
 use kinestitch::feature::dcmoe::{CONTACT, GATE, INPUT, OUTPUT, PHASE, VERSION};
-use kinestitch::feature::posture::HELD;
+use kinestitch::feature::posture::POSTURE_ROLES;
 use kinestitch::method::dcmoe::posture::TENSORS;
 use kinestitch::method::dcmoe::{Config, NAME};
 use kinestitch::nn::mixture::{Sizes, parameters};
@@ -48,8 +48,8 @@ pub fn made(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
         Named { name: parameter.name, shape: parameter.shape, values }
     }));
     let lean = |style: usize| Quat::from_rotation_x(0.1 * (1 + style) as f32).to_array();
-    let means = (0..styles).flat_map(|style| (0..HELD.len()).flat_map(move |_| lean(style))).collect();
-    let postures = [means, vec![0.1; 3 * styles * HELD.len()], vec![0.9; styles], [0.5, 2.0].repeat(styles)];
+    let means = (0..styles).flat_map(|style| (0..POSTURE_ROLES.len()).flat_map(move |_| lean(style))).collect();
+    let postures = [means, vec![0.1; 3 * styles * POSTURE_ROLES.len()], vec![0.9; styles], [0.5, 2.0].repeat(styles)];
     if styles > 0 {
         tensors.extend(TENSORS.iter().zip(postures).map(|(name, values)| vector(name, values)));
     }

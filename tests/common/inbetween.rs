@@ -34,5 +34,5 @@ pub fn plain(name: &str) -> Box<dyn Filler> {
 /// Only some of the tests that include this file use options.
 #[allow(dead_code)] // Only some of the tests that include this file use options.
 pub fn with_options(network: &dyn Filler, options: serde_json::Value) -> kinestitch::Result<Box<dyn Filler>> {
-    network.with(options.as_object().unwrap())
+    network.with_options(options.as_object().unwrap())
 }

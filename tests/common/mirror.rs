@@ -5,11 +5,11 @@ use glam::Vec3;
 use kinestitch::body::canonical::Fit;
 use kinestitch::body::mirror::{flip, opposite};
 use kinestitch::body::poses::{Poses, ROLES};
-use kinestitch::method::filler::Filled;
+use kinestitch::method::filler::BodyMotion;
 
 /// Fills a gap of 15 frames in a walk, original and mirrored, by `fill(past, target, offsets, side)`; side 1 is
 /// mirrored. Asserts that the results mirror each other.
-pub fn is_even_handed(fill: impl Fn(&Poses, &Poses, &[Vec3; ROLES], usize) -> Filled) {
+pub fn is_even_handed(fill: impl Fn(&Poses, &Poses, &[Vec3; ROLES], usize) -> BodyMotion) {
     let (walk, rig) = fixture("ada-walk");
     let clip = Fit::of(&walk, &rig).unwrap().canonical(&walk).unwrap();
     let offsets: [Vec3; ROLES] = std::array::from_fn(|role| clip.skeleton().joints()[role].offset);

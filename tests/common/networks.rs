@@ -98,7 +98,7 @@ fn of_delta() -> Blank {
     let (input, output) = (delta_rows::INPUT, delta_rows::OUTPUT);
     let sizes = delta::network::Sizes { input, output, width: 8, layers: 1, heads: 2, inner: 4, reach: 2 };
     let mut made = blank(delta::network::NAME, delta_rows::VERSION, json!(sizes));
-    for parameter in delta::network::Parameters::of(&sizes).all {
+    for parameter in delta::network::Parameters::new(&sizes).all {
         made.tensors.push((parameter.name.clone(), parameter.stored_shape()));
     }
     made.vector("mean", input);
@@ -179,9 +179,9 @@ fn of_dcmoe() -> Blank {
 
 fn of_controller() -> Blank {
     let character = dog();
-    let layout = Layout::of(character, 2, 1);
-    let (input, output) = (layout.input(), layout.output());
-    let gate = layout.gate();
+    let layout = Layout::new(character, 2, 1);
+    let (input, output) = (layout.input_width(), layout.output_width());
+    let gate = layout.gate_width();
     let sizes = mixture::Sizes { input, gate, gate_hidden: 4, experts: 2, hidden: 4, output };
     let path = generative::Sizes { path: layout.path().len(), hidden: 4, code: 2 };
     let offsets: Vec<[f32; 3]> = (0..character.len()).map(|_| [0.0, -0.05, 0.02]).collect();

@@ -5,7 +5,7 @@
 
 use super::networks::light_blanks;
 use glam::Vec2;
-use kinestitch::method::gallery::file::{Piece, Stored, Track};
+use kinestitch::method::gallery::file::{Contents, Segment, Track};
 use kinestitch::method::gallery::{Gallery, Request};
 use kinestitch::method::random::Random;
 use kinestitch::motion::clip::Clip;
@@ -51,8 +51,8 @@ pub fn gallery(bytes: &[u8]) -> bool {
     let stand = |z: f32, heading: f32| GroundState { place: Vec2::new(0.0, z), heading, velocity: None };
     let wanted = Request { count: 3, ..Request::default() };
     for candidate in gallery.candidates(stand(0.0, 0.0), stand(2.0, 0.5), &wanted) {
-        assert!(candidate.way.places.iter().all(|place| place.is_finite()), "{candidate:?}");
-        assert!(candidate.way.headings.iter().all(|heading| heading.is_finite()), "{candidate:?}");
+        assert!(candidate.path.places.iter().all(|place| place.is_finite()), "{candidate:?}");
+        assert!(candidate.path.headings.iter().all(|heading| heading.is_finite()), "{candidate:?}");
     }
     true
 }
@@ -80,20 +80,23 @@ pub fn gallery_seeds() -> Vec<Vec<u8>> {
     let track = |style: usize, turn: f32| {
         let place = |at: usize| Vec2::new((turn * at as f32).sin(), 0.1 * at as f32);
         let heading = |at: usize| turn * at as f32;
-        Track { style, places: (0..30).map(place).collect(), headings: (0..30).map(heading).collect() }
+        Track { style, positions: (0..30).map(place).collect(), headings: (0..30).map(heading).collect() }
     };
-    let words = |styles: &[&str]| Stored {
+    let words = |styles: &[&str]| Contents {
         set: "made".to_owned(),
         licence: "any".to_owned(),
         styles: styles.iter().map(|style| (*style).to_owned()).collect(),
-        ..Stored::default()
+        ..Contents::default()
     };
-    let pieces = (0..2).flat_map(|track| (0..4).map(move |at| Piece { track, start: 3 * at, steps: 5 + 4 * at }));
-    let some =
-        Stored { tracks: vec![track(0, 0.02), track(1, -0.1)], pieces: pieces.collect(), ..words(&["usual", "old"]) };
-    let alike = Stored {
+    let segments = (0..2).flat_map(|track| (0..4).map(move |at| Segment { track, start: 3 * at, steps: 5 + 4 * at }));
+    let some = Contents {
+        tracks: vec![track(0, 0.02), track(1, -0.1)],
+        segments: segments.collect(),
+        ..words(&["usual", "old"])
+    };
+    let alike = Contents {
         tracks: vec![track(0, 0.0)],
-        pieces: vec![Piece { track: 0, start: 0, steps: 20 }; 40],
+        segments: vec![Segment { track: 0, start: 0, steps: 20 }; 40],
         ..words(&["usual"])
     };
     [some, alike, words(&[])].iter().map(|stored| stored.write().unwrap()).collect()

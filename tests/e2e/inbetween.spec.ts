@@ -208,10 +208,10 @@ test("a network that knows several ways: three side by side, one is taken", asyn
   );
   await enter(page);
   await pause(page);
-  await page.getByRole("radio", { name: /^Many ways/ }).click();
+  await page.getByRole("radio", { name: /^Variants/ }).click();
   const ways = page.getByRole("group", { name: "Ways" });
   await expect(ways.getByRole("button")).toHaveCount(4, SLOWLY);
-  await expect(page.locator("#panel-gaps .figures").first()).toContainText("Many ways", SLOWLY);
+  await expect(page.locator("#panel-gaps .figures").first()).toContainText("Variants", SLOWLY);
   const first = await motion(page);
   const second = ways.getByRole("button", { name: "Way 2" });
   await second.click();

@@ -5,7 +5,7 @@ use crate::data::{Recording, Sets, Split};
 use crate::recipe::Header;
 use kinestitch::body::GroundPose;
 use kinestitch::error::Result;
-use kinestitch::method::gallery::file::{LENGTHS, Piece, RATE, Stored, Track};
+use kinestitch::method::gallery::file::{Contents, LENGTHS, RATE, Segment, Track};
 use kinestitch::method::gallery::index::{Ends, sample};
 use kinestitch::method::random::Random;
 use kinestitch::motion::clip::Clip;
@@ -55,10 +55,10 @@ type Kind = (usize, usize, i32, i32, i32);
 ///
 /// # Errors
 /// Those of [`resample`].
-pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Stored> {
+pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
     let Header { set, licence, .. } = recipe.header.clone();
-    let mut stored = Stored { set, licence, ..Stored::default() };
-    let mut kinds: HashMap<Kind, Vec<Piece>> = HashMap::new();
+    let mut stored = Contents { set, licence, ..Contents::default() };
+    let mut kinds: HashMap<Kind, Vec<Segment>> = HashMap::new();
     for recording in recordings.iter().filter(|recording| used(recording, recipe)) {
         let clip = resample(&recording.clip, RATE)?;
         if clip.frames() <= *LENGTHS.start() {
@@ -80,17 +80,17 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Stored> {
         let index = stored.tracks.len() as u32;
         for steps in WINDOWS {
             for start in (0..clip.frames().saturating_sub(steps)).filter(|&start| upright(start, steps)) {
-                let places = &track.places[start..=start + steps];
+                let places = &track.positions[start..=start + steps];
                 if places.windows(2).any(|pair| pair[0].distance(pair[1]) > FASTEST / RATE as f32) {
                     continue;
                 }
-                let piece = Piece { track: index, start: start as u32, steps: steps as u32 };
+                let piece = Segment { track: index, start: start as u32, steps: steps as u32 };
                 kinds.entry(kind(&track, piece)).or_default().push(piece);
             }
         }
         stored.tracks.push(track);
     }
-    stored.pieces = chosen(kinds, recipe);
+    stored.segments = chosen(kinds, recipe);
     Ok(without_unused(stored))
 }
 
@@ -111,16 +111,16 @@ fn track(clip: &Clip, style: usize) -> Track {
     for frame in 0..clip.frames() {
         let GroundPose { position, heading } = GroundPose::of(clip, frame);
         let before = track.headings.last().copied().unwrap_or(heading);
-        track.places.push(glam::Vec2::new(position.x, position.z));
+        track.positions.push(glam::Vec2::new(position.x, position.z));
         track.headings.push(before + wrap(heading - before));
     }
     track
 }
 
 /// A window and its mirror image are of one kind, because each is used for both sides.
-fn kind(track: &Track, piece: Piece) -> Kind {
+fn kind(track: &Track, piece: Segment) -> Kind {
     let [first, last] = [piece.start, piece.start + piece.steps].map(|at| sample(track, at as usize, false));
-    let (Ends { distance, off }, _) = Ends::of([first.0, last.0], [first.1, last.1]);
+    let (Ends { distance, angles: off }, _) = Ends::new([first.0, last.0], [first.1, last.1]);
     let sign = if off[0] < 0.0 { -1.0 } else { 1.0 };
     let [start, end] = off.map(|off| (sign * off / std::f32::consts::TAU * ALIKE_TURNS).round() as i32);
     let far = ((distance + 0.1).ln() / ALIKE_RATIO.ln()).round() as i32;
@@ -128,18 +128,18 @@ fn kind(track: &Track, piece: Piece) -> Kind {
 }
 
 /// Random windows of each kind, with a fixed seed.
-fn chosen(kinds: HashMap<Kind, Vec<Piece>>, recipe: &Recipe) -> Vec<Piece> {
-    let mut kinds: Vec<(Kind, Vec<Piece>)> = kinds.into_iter().collect();
+fn chosen(kinds: HashMap<Kind, Vec<Segment>>, recipe: &Recipe) -> Vec<Segment> {
+    let mut kinds: Vec<(Kind, Vec<Segment>)> = kinds.into_iter().collect();
     kinds.sort_by_key(|(kind, _)| *kind);
     let mut random = Random::new(7);
-    for (_, pieces) in &mut kinds {
-        for at in (1..pieces.len()).rev() {
-            pieces.swap(at, random.below(at + 1));
+    for (_, segments) in &mut kinds {
+        for at in (1..segments.len()).rev() {
+            segments.swap(at, random.below(at + 1));
         }
     }
-    let mut kept: Vec<Piece> = Vec::new();
+    let mut kept: Vec<Segment> = Vec::new();
     for round in 0..recipe.each {
-        let mut more: Vec<Piece> = kinds.iter().filter_map(|(_, pieces)| pieces.get(round).copied()).collect();
+        let mut more: Vec<Segment> = kinds.iter().filter_map(|(_, segments)| segments.get(round).copied()).collect();
         while kept.len() + more.len() > recipe.most && !more.is_empty() {
             more.swap_remove(random.below(more.len()));
         }
@@ -150,16 +150,16 @@ fn chosen(kinds: HashMap<Kind, Vec<Piece>>, recipe: &Recipe) -> Vec<Piece> {
 }
 
 /// Removes tracks without windows.
-fn without_unused(stored: Stored) -> Stored {
+fn without_unused(stored: Contents) -> Contents {
     let mut used = vec![None; stored.tracks.len()];
-    let Stored { tracks, mut pieces, .. } = stored;
+    let Contents { tracks, mut segments, .. } = stored;
     let mut kept = Vec::new();
-    for piece in &mut pieces {
+    for piece in &mut segments {
         let slot = &mut used[piece.track as usize];
         piece.track = *slot.get_or_insert_with(|| {
             kept.push(tracks[piece.track as usize].clone());
             kept.len() as u32 - 1
         });
     }
-    Stored { tracks: kept, pieces, ..stored }
+    Contents { tracks: kept, segments, ..stored }
 }

@@ -82,7 +82,7 @@ impl<'a> GenerativeTraining<'a> {
         let layout = &data.rows.layout;
         let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
         let rows = draw(&data.rows, &data.train, STATISTICS, &mut rng);
-        let columns = parts(layout.path(), layout.sample(), &[2, 2, 2, layout.actions]);
+        let columns = parts(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
         let normal = Normal::of(&rows, layout.path().len(), &columns);
         let held_out = draw(&data.rows, &data.validation, HELD_OUT, &mut rng);
         let dropout = DropoutConfig::new(recipe.dropout).init();

@@ -97,7 +97,7 @@ impl Training for PeriodicTraining<'_> {
         let lanes = batch.lanes.len();
         let mut windows = vec![0.0; lanes * WINDOW * COLUMNS];
         for (lane, window) in batch.lanes.clone().zip(windows.chunks_exact_mut(WINDOW * COLUMNS)) {
-            self.source.window(&mut batch.rng(lane), &[1.0; COLUMNS], window);
+            self.source.write_window(&mut batch.rng(lane), &[1.0; COLUMNS], window);
         }
         let windows = Tensor::from_data(TensorData::new(windows, [lanes, WINDOW, COLUMNS]), batch.device);
         Ok(vec![model.loss(model.normalised(windows))])

@@ -37,7 +37,7 @@ fn random(count: usize, seed: u64) -> Vec<f32> {
 
 #[test]
 fn the_packed_network_gives_the_output_of_the_network_in_training() {
-    let (layout, device, count) = (Layout::of(dog(), 4, 1), Device::flex(), 5);
+    let (layout, device, count) = (Layout::new(dog(), 4, 1), Device::flex(), 5);
     let sizes = made::sizes(&layout);
     let bytes = made::made(dog(), 1, 1.0, Precision::F32);
     let packed = Packed::read(&Weights::read(&bytes).unwrap()).unwrap();
@@ -121,7 +121,7 @@ fn the_usual_style_lends_what_does_not_go_ahead() {
         Clip::new("back", Arc::clone(ahead.skeleton()), ahead.frame_time_secs(), rotations, translations).unwrap();
     let offsets: Vec<Vec3> = ahead.skeleton().joints().iter().map(|joint| joint.offset).collect();
     let take = |clip: &Clip, style: usize| Take::of(clip, biped(), &offsets, style).unwrap();
-    let rows = Rows { layout: Layout::of(biped(), 2, 3), character: biped() };
+    let rows = Rows { layout: Layout::new(biped(), 2, 3), character: biped() };
     let middle = ahead.frames() / 2;
     let mut rng = StdRng::seed_from_u64(1);
     let mut learned = |take: &Take, lend: f64| -> Vec<usize> {

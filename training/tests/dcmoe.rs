@@ -8,7 +8,7 @@ mod mixture;
 mod made;
 
 use burn::tensor::Device;
-use kinestitch::feature::dcmoe::{CHANNELS, Question, VERSION};
+use kinestitch::feature::dcmoe::{CHANNELS, NetworkInput, VERSION};
 use kinestitch::feature::periodic::COLUMNS;
 use kinestitch::feature::posture::Posture;
 use kinestitch::method::dcmoe::{NAME, Network as Packed, posture};
@@ -87,9 +87,10 @@ fn what_a_row_says_of_the_next_frame_leads_there() {
             lane.rows(&source, 1.0, &mut rng, &mut rows);
             assert!(rows.input.iter().chain(&rows.gate).all(|x| x.is_finite()));
             let [now, before, target, next] = lane.bodies(&source);
-            let question = Question { now: &now, before: &before, target: &target, span: 1.0 / (1.0 - rows.freedom) };
-            let made = question.moved(now.root(), &rows.base, &rows.truth);
-            let off = made.places.iter().zip(&next.places).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+            let question =
+                NetworkInput { current: &now, previous: &before, target: &target, span: 1.0 / (1.0 - rows.freedom) };
+            let made = question.next_body(now.root(), &rows.base, &rows.truth);
+            let off = made.positions.iter().zip(&next.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
             // Following the path moves the body slightly off.
             assert!(off < 0.06, "{off} m");
             let truth = rows.truth.clone();
@@ -117,7 +118,7 @@ fn a_weight_file_is_given_the_postures_of_its_recordings() {
     // A motion already in the posture does not change.
     let mut poses = Plain::from_recording(&recording).poses;
     let (own, ground) = (poses.clone(), recording.ground);
-    Posture::of(&[(&own, ground)]).unwrap().put_on(&mut poses, ground);
+    Posture::measure(&[(&own, ground)]).unwrap().apply(&mut poses, ground);
     assert!(poses.rotations.iter().zip(&own.rotations).all(|(a, b)| a.dot(*b).abs() > 0.99999));
     assert!(poses.hips.iter().zip(&own.hips).all(|(a, b)| a.distance(*b) < 1e-4));
     assert!(measured_postures(&[], &recipe).is_err());

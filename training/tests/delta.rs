@@ -129,9 +129,10 @@ fn windows_together_give_the_rows_of_each_alone_and_of_the_packed_network() {
         for sample in &samples {
             let own = &together[start..start + sample.truth.len() * OUTPUT];
             start += own.len();
-            let alone = pollster::block_on(tensors.rows(&sample.question.rows)).unwrap();
+            let alone = pollster::block_on(tensors.evaluate(&sample.question.rows)).unwrap();
             let alone = &alone[sample.question.past * OUTPUT..][..own.len()];
-            for (name, rows, most) in [("packed", &packed.rows(&sample.question)[..], most), ("alone", alone, 2e-4)] {
+            for (name, rows, most) in [("packed", &packed.evaluate(&sample.question)[..], most), ("alone", alone, 2e-4)]
+            {
                 let apart = rows.iter().zip(own).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
                 assert!(apart < most * size, "{name}: {apart} of {size}");
             }
@@ -147,7 +148,7 @@ fn on_tensors_rows_that_are_no_question_are_refused() {
     let mut strange = samples[0].question.rows.clone();
     strange[7] = f32::NAN;
     for rows in [vec![], vec![0.0; INPUT + 1], vec![0.0; 300 * INPUT], strange] {
-        match pollster::block_on(tensors.rows(&rows)) {
+        match pollster::block_on(tensors.evaluate(&rows)) {
             Err(kinestitch::Error::Option { option, .. }) => assert_eq!(option, "rows"),
             other => panic!("{other:?}"),
         }

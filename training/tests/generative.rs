@@ -9,7 +9,7 @@ use burn::nn::DropoutConfig;
 use burn::optim::GradientsParams;
 use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::body::biped;
-use kinestitch::feature::controller::{Layout, WAY};
+use kinestitch::feature::controller::{Layout, TRAJECTORY};
 use kinestitch::method::controller::generative::{Buffers, Generative, Sizes};
 use kinestitch::motion::{bvh, resample};
 use kinestitch::nn::device::values;
@@ -125,7 +125,7 @@ fn each_network_has_the_gradient_of_its_own_loss() {
 
 #[test]
 fn the_packed_form_says_what_the_tensors_do() {
-    let layout = Layout::of(biped(), 4, 2);
+    let layout = Layout::new(biped(), 4, 2);
     let (sizes, device) = (made::generative_sizes(&layout), Device::flex());
     let bytes = made::varying(biped(), 0.02, 0.5);
     let file = Weights::read(&bytes).unwrap();
@@ -144,11 +144,11 @@ fn the_packed_form_says_what_the_tensors_do() {
     let with = values(networks.decode(code + matrix(noise.clone(), sizes.code, &device))).unwrap();
     let mut varied = path.clone();
     packed.vary(&mut varied, &noise, &mut Buffers::default());
-    let ahead = 7 * layout.sample();
+    let ahead = 7 * layout.sample_width();
     assert_eq!(varied[..ahead], path[..ahead], "what has been stays");
     for column in ahead..sizes.path {
         // Actions stay as requested.
-        let change = if column % layout.sample() < WAY { with[column] - plain[column] } else { 0.0 };
+        let change = if column % layout.sample_width() < TRAJECTORY { with[column] - plain[column] } else { 0.0 };
         let wanted = path[column] + change;
         assert!((varied[column] - wanted).abs() < 1e-4, "column {column}: {} where {wanted}", varied[column]);
     }
@@ -233,12 +233,12 @@ fn a_dropout_of_all_columns_is_refused() {
 /// Codes with one half fixed by the end of the path: only the other half gets noise.
 #[test]
 fn noise_leaves_what_is_asked_for() {
-    let layout = Layout::of(biped(), 2, 1);
+    let layout = Layout::new(biped(), 2, 1);
     let width = layout.path().len();
     let count = 4000;
     let mut paths = numbers(count * width, 3);
     // Free columns are between the present and the end.
-    let (end, free) = (12 * layout.sample(), 9 * layout.sample());
+    let (end, free) = (12 * layout.sample_width(), 9 * layout.sample_width());
     let mut codes = Vec::new();
     for path in paths.chunks_exact_mut(width) {
         path[free + 1] += 0.5 * path[end + 1];

@@ -5,7 +5,7 @@ use glam::{Quat, Vec3};
 use kinestitch::body::interpolate::interpolated;
 use kinestitch::body::poses::{Poses, ROLES, joints};
 use kinestitch::feature::manifold::columns::{Columns, Row};
-use kinestitch::feature::manifold::mirror::mirrored;
+use kinestitch::feature::manifold::mirror::mirror_row;
 use kinestitch::feature::manifold::{self as feature, ROW};
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::tensor::Transition;
@@ -59,7 +59,7 @@ fn cut(poses: &Poses, frames: std::ops::Range<usize>) -> Poses {
 }
 
 fn row(poses: &Poses, frame: usize) -> Row {
-    feature::row(poses.hips[frame], poses.pose(frame), &offsets(), Vec3::ZERO)
+    feature::encode(poses.hips[frame], poses.pose(frame), &offsets(), Vec3::ZERO)
 }
 
 /// An untrained network with non-zero last layers.
@@ -105,8 +105,8 @@ fn a_change_seen_from_the_hips_leads_back_to_the_row_it_came_from() {
     assert_eq!(now.0.len(), ROW);
     let heading = feature::heading(&now);
     let change = next.minus(&now);
-    let [step, moves] = feature::moves(&change, &heading);
-    let made = feature::moved(&now, &heading, &step, &moves, &feature::top(&change));
+    let [step, moves] = feature::split_change(&change, &heading);
+    let made = feature::advance(&now, &heading, &step, &moves, &feature::upper_rotations(&change));
     let most = made.0.iter().zip(&next.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(most < 1e-5, "{most}");
     // Rotations survive the round trip.
@@ -120,9 +120,9 @@ fn feet_that_are_held_stay_and_nothing_else_does() {
     let (now, next) = (row(&poses, 9), row(&poses, 10));
     let heading = feature::heading(&now);
     let change = next.minus(&now);
-    let [step, moves] = feature::moves(&change, &heading);
-    let held = feature::held(&moves, &Row(vec![1.0, 0.5, 0.0, 0.0]));
-    let made = feature::moved(&now, &heading, &step, &held, &feature::top(&change));
+    let [step, moves] = feature::split_change(&change, &heading);
+    let held = feature::hold_feet(&moves, &Row(vec![1.0, 0.5, 0.0, 0.0]));
+    let made = feature::advance(&now, &heading, &step, &held, &feature::upper_rotations(&change));
     let at = |row: &Row, point: usize, axis: usize| row.0[7 * axis + point];
     for axis in [0, 2] {
         let part = |point: usize| (at(&made, point, axis) - at(&now, point, axis)) / at(&change, point, axis);
@@ -151,7 +151,7 @@ fn what_networks_read_does_not_depend_on_place_and_heading() {
         let (goal, heading) = (row(poses, 25), feature::heading(&motion.row));
         let condition = feature::condition(&motion.row, &motion.rate, &heading);
         let guess = row(poses, 10).minus(&motion.row);
-        let parts = feature::inputs(&motion.row, &motion.rate, &goal, &guess, &condition, &heading);
+        let parts = feature::encoder_inputs(&motion.row, &motion.rate, &goal, &guess, &condition, &heading);
         [parts.map(|part| part.0).concat(), condition.0].concat()
     };
     let most = read(&poses).iter().zip(read(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
@@ -160,8 +160,8 @@ fn what_networks_read_does_not_depend_on_place_and_heading() {
 
 #[test]
 fn what_is_left_to_say_is_nothing_at_the_target() {
-    assert!(feature::usual(5, 4).iter().all(|size| *size == 0.0));
-    let (near, far) = (feature::usual(1, 20), feature::usual(10, 20));
+    assert!(feature::typical_difference(5, 4).iter().all(|size| *size == 0.0));
+    let (near, far) = (feature::typical_difference(1, 20), feature::typical_difference(10, 20));
     assert!(near.iter().zip(&far).all(|(near, far)| *near > 0.0 && near < far));
     assert_eq!(near.len(), feature::CHANGE);
 }
@@ -188,19 +188,20 @@ fn the_packed_networks_are_the_trained_ones() {
     let filled = packed(&bytes).fill(&past, &target, gap, &offsets(), 0.0, &Conditions::default()).unwrap();
     // The training form of the network, with legs solved as in the packed form.
     let origin = poses.hips[last].with_y(0.0);
-    let row =
-        |poses: &Poses, frame: usize| tensor(&feature::row(poses.hips[frame], poses.pose(frame), &offsets(), origin));
+    let row = |poses: &Poses, frame: usize| {
+        tensor(&feature::encode(poses.hips[frame], poses.pose(frame), &offsets(), origin))
+    };
     let (goal, way) = (row(&target, 0), interpolated(&past, &target, gap));
     // Each output is compared with the mirrored one as well.
-    let seen = |row: &Tensor<2>| tensor(&mirrored(&Row(row.to_data().try_into_vec().unwrap())));
+    let seen = |row: &Tensor<2>| tensor(&mirror_row(&Row(row.to_data().try_into_vec().unwrap())));
     let seen_motion = |motion: &Motion<Tensor<2>>| Motion { row: seen(&motion.row), rate: seen(&motion.rate) };
     let lanes = || network.lanes(Tensor::zeros([1, SMALL.embedding[1]], &Device::flex()));
     let (mut lanes, mut other) = (lanes(), lanes());
     for frame in last - SMALL.past..last {
         let motion = Motion::between(&row(&poses, frame - 1), &row(&poses, frame));
         let (next, at) = (row(&poses, frame + 1), Moment { since: 0, span: gap + 1 + last - frame });
-        motion.observed(&mut lanes, &goal, &next, vec![at]);
-        seen_motion(&motion).observed(&mut other, &seen(&goal), &seen(&next), vec![at]);
+        motion.observe(&mut lanes, &goal, &next, vec![at]);
+        seen_motion(&motion).observe(&mut other, &seen(&goal), &seen(&next), vec![at]);
     }
     let mut motion = Motion::between(&row(&poses, last - 1), &row(&poses, last));
     let mut like = poses.pose(last).to_vec();
@@ -209,12 +210,12 @@ fn the_packed_networks_are_the_trained_ones() {
         let next = row(&way, made);
         let (one, contacts) = motion.next(&mut lanes, &goal, &next, vec![at]);
         let (two, touching) = seen_motion(&motion).next(&mut other, &seen(&goal), &seen(&next), vec![at]);
-        let mean = feature::upright(&((one.row + seen(&two.row)) * 0.5));
+        let mean = feature::orthonormal_rotations(&((one.row + seen(&two.row)) * 0.5));
         motion = Motion { rate: mean.clone() - motion.row, row: mean };
         let touching = Tensor::cat(vec![touching.clone().narrow(1, 2, 2), touching.narrow(1, 0, 2)], 1);
         let contacts = (contacts + touching) * 0.5;
         let (hips, rotations) =
-            legs::solved(&motion.row.clone().into_data().try_into_vec::<f32>().unwrap(), &like, &offsets());
+            legs::solve(&motion.row.clone().into_data().try_into_vec::<f32>().unwrap(), &like, &offsets());
         like.clone_from(&rotations);
         let apart = hips.distance(filled.poses.hips[made] - origin);
         assert!(apart < 2e-3, "{apart} in frame {made}");
@@ -288,7 +289,7 @@ fn the_latent_variable_can_be_pushed_and_legs_follow() {
     let (mean, pushed) = (fill(&[]).unwrap(), fill(&[0.0, 1.5]).unwrap());
     assert_eq!(mean, fill(&[0.0; SMALL.latent]).unwrap());
     let apart = |frame: usize| {
-        let at = |filled: &kinestitch::method::filler::Filled| {
+        let at = |filled: &kinestitch::method::filler::BodyMotion| {
             joints(filled.poses.hips[frame], filled.poses.pose(frame), &offsets)
         };
         let (a, b) = (at(&mean), at(&pushed));

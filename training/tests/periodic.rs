@@ -4,7 +4,7 @@
 mod made;
 
 use burn::tensor::{Device, Tensor, TensorData};
-use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, window};
+use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, write_window};
 use kinestitch::method::periodic::spectrum::{hertz, seconds};
 use kinestitch::method::periodic::{Periodic, Sizes};
 use kinestitch::nn::device::values;
@@ -46,7 +46,7 @@ fn takes() -> BTreeMap<String, Vec<Take>> {
 fn windows(rows: &[f32], frames: &[usize], device: &Device) -> Tensor<3> {
     let mut values = vec![0.0; frames.len() * WINDOW * COLUMNS];
     for (frame, values) in frames.iter().zip(values.chunks_exact_mut(WINDOW * COLUMNS)) {
-        window(rows, *frame, &[1.0; COLUMNS], values);
+        write_window(rows, *frame, &[1.0; COLUMNS], values);
     }
     Tensor::from_data(TensorData::new(values, [frames.len(), WINDOW, COLUMNS]), device)
 }

@@ -139,7 +139,7 @@ fn made(
         session.set_frames(0, plan.frames)?;
         let path = ("path".to_owned(), serde_json::to_value(&plan.path)?);
         let style = ("style".to_owned(), serde_json::to_value(&options.style)?);
-        let method = network.with(&[path, style].into_iter().collect())?;
+        let method = network.with_options(&[path, style].into_iter().collect())?;
         let began = Instant::now();
         let made = session.solve(method.as_ref(), &mut Progress::silent())?;
         sums.fill += began.elapsed();

@@ -67,7 +67,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     let network = Network::read(&Weights::read(&bytes)?)?;
     let recipe: Recipe = checkpoint::read_json(&recipe)?;
     let styles = &recipe.styles;
-    let asked: Vec<usize> = styles.iter().map(|style| network.style(style)).collect::<Result<_, _>>()?;
+    let asked: Vec<usize> = styles.iter().map(|style| network.style_index(style)).collect::<Result<_, _>>()?;
     let recordings = pack::load(&data)?;
     let split = match split {
         HeldOut::Validation => Split::Validation,
@@ -121,7 +121,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
             show("path", &made.poses)?;
             let flat = |hips: &Vec3| Vec2::new(hips.x, hips.z);
             let ends = [&past.hips[PAST - 1], &target.hips[0]].map(flat);
-            let wanted = path::sampled(&path, GAP + 1, ends);
+            let wanted = path::sample(&path, GAP + 1, ends);
             let off: Vec<f32> = made.poses.hips.iter().zip(&wanted[1..]).map(|(a, b)| flat(a).distance(*b)).collect();
             farthest = off.iter().copied().fold(farthest, f32::max);
             distances.push(off.iter().sum::<f32>() / GAP as f32);

@@ -1,83 +1,88 @@
-//! The root's path around a frame: the past, and ahead the given path, or one that follows from the target.
+//! Samples the root's path around a frame: the past path, and the future path, which is requested or follows from the
+//! target.
 
-use super::{AHEAD, FPS, NOW, PathSample, Question, SAMPLES, SPACING};
+use super::{AHEAD, FPS, NOW, NetworkInput, PathSample, SAMPLES, SPACING};
 use crate::body::GroundPose;
 use crate::motion::root::wrap;
 use glam::{Vec2, Vec3};
 
-/// Frames in which the root's velocity decays to 1/e, where no path is given.
+/// Number of frames in which the root's velocity decays to 1/e if no path is requested.
 const DECAY: f32 = 32.0;
 
-/// Samples of the path from a second back to a second ahead. `trail`: roots of the frames up to now, the oldest
-/// first; before them the body is assumed to have come straight. `requested`: the given path, one point per frame, and
-/// the index of the present frame in it; the last point is the target's.
+/// Samples the path from one second in the past to one second in the future, in world space. `trail`: roots of the
+/// frames up to the current one, the oldest first; before the oldest, the path is assumed to be straight. `requested`:
+/// the requested path, one point per frame up to the target, and the index of the current frame in it.
 pub fn samples(
     trail: &[GroundPose],
-    question: &Question,
+    input: &NetworkInput,
     requested: Option<(&[Vec2], usize)>,
 ) -> [PathSample; SAMPLES] {
-    let ahead = ahead(question, requested);
+    let future = future(input, requested);
     std::array::from_fn(|sample| match sample.checked_sub(NOW) {
-        None => past(trail, question, (NOW - sample) * SPACING),
-        Some(index) => ahead[index],
+        None => past(trail, input, (NOW - sample) * SPACING),
+        Some(index) => future[index],
     })
 }
 
-fn sample(place: Vec3, heading: f32, velocity: Vec3) -> PathSample {
-    let ahead = Vec3::new(heading.sin(), 0.0, heading.cos());
-    PathSample { place: place.with_y(0.0), ahead, velocity: velocity.with_y(0.0), ..PathSample::default() }
+/// Creates a sample on the ground, without actions. `velocity`: metres per second.
+fn sample(position: Vec3, heading: f32, velocity: Vec3) -> PathSample {
+    let facing = Vec3::new(heading.sin(), 0.0, heading.cos());
+    PathSample { position: position.with_y(0.0), facing, velocity: velocity.with_y(0.0), ..PathSample::default() }
 }
 
-/// Sample `back` frames ago.
-fn past(trail: &[GroundPose], question: &Question, back: usize) -> PathSample {
+/// Returns the sample `age` frames ago.
+fn past(trail: &[GroundPose], input: &NetworkInput, age: usize) -> PathSample {
     let last = trail.len().saturating_sub(1);
-    let at = last.saturating_sub(back);
-    let velocity = match trail.get(at + 1) {
-        Some(next) => next.position - trail[at].position,
-        None => question.now.places[0] - question.before.places[0],
+    let index = last.saturating_sub(age);
+    let velocity = match trail.get(index + 1) {
+        Some(next) => next.position - trail[index].position,
+        None => input.current.positions[0] - input.previous.positions[0],
     };
-    let Some(root) = trail.get(at) else { return sample(question.now.places[0], 0.0, velocity) };
-    let beyond = back.saturating_sub(last) as f32;
-    sample(root.position - velocity * beyond, root.heading, velocity * FPS as f32)
+    let Some(root) = trail.get(index) else { return sample(input.current.positions[0], 0.0, velocity) };
+    let frames_before_trail = age.saturating_sub(last) as f32;
+    sample(root.position - velocity * frames_before_trail, root.heading, velocity * FPS as f32)
 }
 
-/// Samples from now on.
-fn ahead(question: &Question, requested: Option<(&[Vec2], usize)>) -> [PathSample; AHEAD] {
-    let Question { now, before, target, span } = *question;
-    let (from, to) = (now.root(), target.root());
+/// Returns the samples from the current frame on.
+fn future(input: &NetworkInput, requested: Option<(&[Vec2], usize)>) -> [PathSample; AHEAD] {
+    let NetworkInput { current, previous, target, span } = *input;
+    let (from, to) = (current.root(), target.root());
     let turn = wrap(to.heading - from.heading);
-    let steady = (to.position - from.position) / span;
-    let beyond = (now.places[0] - before.places[0]).with_y(0.0) - steady;
+    let mean_velocity = (to.position - from.position) / span;
+    let excess_velocity = (current.positions[0] - previous.positions[0]).with_y(0.0) - mean_velocity;
     std::array::from_fn(|index| {
-        let since = (index * SPACING) as f32;
-        // A path gives no heading: it turns evenly towards that of the target.
-        let heading = from.heading + turn * (since / span).min(1.0);
-        let (place, velocity) = match requested {
-            Some((path, at)) => {
-                let (place, velocity) = on(path, at + index * SPACING);
-                (Vec3::new(place.x, 0.0, place.y), Vec3::new(velocity.x, 0.0, velocity.y))
+        let elapsed = (index * SPACING) as f32;
+        // A requested path has no headings: the heading changes evenly to the heading of the target.
+        let heading = from.heading + turn * (elapsed / span).min(1.0);
+        let (position, velocity) = match requested {
+            Some((path, current_index)) => {
+                let (position, velocity) = path_point(path, current_index + index * SPACING);
+                (Vec3::new(position.x, 0.0, position.y), Vec3::new(velocity.x, 0.0, velocity.y))
             }
             None => {
                 let carried = |time: f32| {
                     let time = time.min(span);
                     time * (1.0 - time / span).powi(2) * (-time / DECAY).exp()
                 };
-                let place = |time: f32| from.position + steady * time + beyond * carried(time);
-                let step = if index == 0 { steady + beyond } else { (place(since + 1.0) - place(since - 1.0)) / 2.0 };
-                (place(since), step)
+                let position = |time: f32| from.position + mean_velocity * time + excess_velocity * carried(time);
+                let velocity = match index {
+                    0 => mean_velocity + excess_velocity,
+                    _ => (position(elapsed + 1.0) - position(elapsed - 1.0)) / 2.0,
+                };
+                (position(elapsed), velocity)
             }
         };
-        sample(place, heading, velocity * FPS as f32)
+        sample(position, heading, velocity * FPS as f32)
     })
 }
 
-/// A point of a path and its velocity per frame; extrapolated straight beyond the end.
-fn on(path: &[Vec2], at: usize) -> (Vec2, Vec2) {
+/// Returns a point of a path and its velocity per frame. Beyond the end, the path continues straight.
+fn path_point(path: &[Vec2], index: usize) -> (Vec2, Vec2) {
     let last = path.len().saturating_sub(1);
-    let inside = at.min(last);
-    let (before, after) = (inside.saturating_sub(1), (inside + 1).min(last));
+    let nearest = index.min(last);
+    let (before, after) = (nearest.saturating_sub(1), (nearest + 1).min(last));
     let velocity = (path[after] - path[before]) / (after - before).max(1) as f32;
-    (path[inside] + velocity * (at - inside) as f32, velocity)
+    (path[nearest] + velocity * (index - nearest) as f32, velocity)
 }
 
 #[cfg(test)]
@@ -89,19 +94,19 @@ mod tests {
 
     fn body(x: f32) -> Body {
         let rotations = [Quat::IDENTITY; ROLES];
-        Body::of(Vec3::new(x, 1.0, 0.0), &rotations, &[Vec3::Y * 0.1; ROLES])
+        Body::from_local_rotations(Vec3::new(x, 1.0, 0.0), &rotations, &[Vec3::Y * 0.1; ROLES])
     }
 
     #[test]
     fn a_steady_walk_is_straight_before_and_after() {
-        let (before, now, target) = (body(-0.04), body(0.0), body(1.2));
-        let question = Question { now: &now, before: &before, target: &target, span: 30.0 };
-        let trail = [before.root(), now.root()];
-        let points: Vec<Vec2> = (0..=30).map(|at| Vec2::new(0.04 * at as f32, 0.0)).collect();
+        let (previous, current, target) = (body(-0.04), body(0.0), body(1.2));
+        let input = NetworkInput { current: &current, previous: &previous, target: &target, span: 30.0 };
+        let trail = [previous.root(), current.root()];
+        let points: Vec<Vec2> = (0..=30).map(|frame| Vec2::new(0.04 * frame as f32, 0.0)).collect();
         for requested in [None, Some((&points[..], 0))] {
-            for (index, sample) in samples(&trail, &question, requested).iter().enumerate() {
+            for (index, sample) in samples(&trail, &input, requested).iter().enumerate() {
                 let x = 0.04 * (index as f32 - NOW as f32) * SPACING as f32;
-                assert!((sample.place.x - x).abs() < 1e-4, "{index}: {} for {x}", sample.place.x);
+                assert!((sample.position.x - x).abs() < 1e-4, "{index}: x is {}, not {x}", sample.position.x);
                 assert!((sample.velocity.x - 1.2).abs() < 1e-3, "{index}: {}", sample.velocity.x);
             }
         }

@@ -1,31 +1,31 @@
-//! Arithmetic on columns of rows, generic over a single row of numbers and tensors of many rows for training.
+//! Arithmetic on columns, for a single row of numbers (inference) and for tensors of many rows (training).
 
 #[cfg(feature = "flex")]
 use burn::tensor::{Tensor, activation};
 
-/// Squared lengths below this count as zero.
-const LEAST: f32 = 1e-12;
+/// Added to squared lengths before the inverse square root, so that it is finite for zero.
+const EPSILON: f32 = 1e-12;
 
-/// Columns of one row or of several. Both operands have the same number of columns, or the second one has a single
-/// column.
+/// Columns of one or several rows. In operations with two operands, both have the same number of columns, or the second
+/// has a single column, which is used for all columns of the first.
 pub trait Columns: Clone {
-    /// `count` columns from `start` on.
+    /// Returns `count` columns from `start` on.
     fn narrow(&self, start: usize, count: usize) -> Self;
-    /// Concatenation.
+    /// Concatenates columns.
     fn cat(parts: Vec<Self>) -> Self;
-    /// Sum.
+    /// Adds column by column.
     fn plus(&self, other: &Self) -> Self;
-    /// Difference.
+    /// Subtracts column by column.
     fn minus(&self, other: &Self) -> Self;
-    /// Product, column by column.
+    /// Multiplies column by column.
     fn times(&self, other: &Self) -> Self;
-    /// Product with a number.
-    fn scaled(&self, by: f32) -> Self;
-    /// Clamped to ± a number.
-    fn within(&self, most: f32) -> Self;
-    /// 1 / √x of squared lengths; finite for zero.
+    /// Multiplies by a number.
+    fn scale(&self, factor: f32) -> Self;
+    /// Clamps to −`limit`..`limit`.
+    fn clamp_abs(&self, limit: f32) -> Self;
+    /// Returns 1 / √x of squared lengths; finite for zero.
     fn inverse_root(&self) -> Self;
-    /// 1 / (1 + e^-x): the probability of a logit.
+    /// Returns 1 / (1 + e^-x), the probability of a logit.
     fn logistic(&self) -> Self;
 }
 
@@ -34,15 +34,16 @@ pub trait Columns: Clone {
 pub struct Row(pub Vec<f32>);
 
 impl Row {
-    fn with(&self, other: &Self, of: impl Fn(f32, f32) -> f32) -> Self {
+    /// Combines two rows column by column; repeats a single column of `other`.
+    fn combine(&self, other: &Self, operation: impl Fn(f32, f32) -> f32) -> Self {
         match other.0[..] {
-            [one] => Self(self.0.iter().map(|x| of(*x, one)).collect()),
-            _ => Self(self.0.iter().zip(&other.0).map(|(a, b)| of(*a, *b)).collect()),
+            [b] => Self(self.0.iter().map(|a| operation(*a, b)).collect()),
+            _ => Self(self.0.iter().zip(&other.0).map(|(a, b)| operation(*a, *b)).collect()),
         }
     }
 
-    fn each(&self, of: impl Fn(f32) -> f32) -> Self {
-        Self(self.0.iter().map(|x| of(*x)).collect())
+    fn map(&self, operation: impl Fn(f32) -> f32) -> Self {
+        Self(self.0.iter().map(|x| operation(*x)).collect())
     }
 }
 
@@ -56,31 +57,31 @@ impl Columns for Row {
     }
 
     fn plus(&self, other: &Self) -> Self {
-        self.with(other, |a, b| a + b)
+        self.combine(other, |a, b| a + b)
     }
 
     fn minus(&self, other: &Self) -> Self {
-        self.with(other, |a, b| a - b)
+        self.combine(other, |a, b| a - b)
     }
 
     fn times(&self, other: &Self) -> Self {
-        self.with(other, |a, b| a * b)
+        self.combine(other, |a, b| a * b)
     }
 
-    fn scaled(&self, by: f32) -> Self {
-        self.each(|x| x * by)
+    fn scale(&self, factor: f32) -> Self {
+        self.map(|x| x * factor)
     }
 
-    fn within(&self, most: f32) -> Self {
-        self.each(|x| x.clamp(-most, most))
+    fn clamp_abs(&self, limit: f32) -> Self {
+        self.map(|x| x.clamp(-limit, limit))
     }
 
     fn inverse_root(&self) -> Self {
-        self.each(|x| 1.0 / (x + LEAST).sqrt())
+        self.map(|x| 1.0 / (x + EPSILON).sqrt())
     }
 
     fn logistic(&self) -> Self {
-        self.each(|x| 1.0 / (1.0 + (-x).exp()))
+        self.map(|x| 1.0 / (1.0 + (-x).exp()))
     }
 }
 
@@ -106,16 +107,16 @@ impl Columns for Tensor<2> {
         self.clone() * other.clone()
     }
 
-    fn scaled(&self, by: f32) -> Self {
-        self.clone() * by
+    fn scale(&self, factor: f32) -> Self {
+        self.clone() * factor
     }
 
-    fn within(&self, most: f32) -> Self {
-        self.clone().clamp(-most, most)
+    fn clamp_abs(&self, limit: f32) -> Self {
+        self.clone().clamp(-limit, limit)
     }
 
     fn inverse_root(&self) -> Self {
-        (self.clone() + LEAST).sqrt().recip()
+        (self.clone() + EPSILON).sqrt().recip()
     }
 
     fn logistic(&self) -> Self {

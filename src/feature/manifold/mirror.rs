@@ -1,29 +1,31 @@
-//! Mirrors rows in x = 0, left and right exchanged, so that training has no preferred side.
+//! Mirrors rows at the plane x = 0 and exchanges left and right, so that training has no preferred side.
 
 use super::columns::Row;
-use super::{CONTACTS, LOW, PLACES};
+use super::{CONTACTS, LOWER_POINTS, POINT_COUNT};
 use crate::body::mirror::opposite;
 use crate::body::poses::ROLES;
 
-/// Signs of the planes of a rotation's first two columns. Mirroring also negates the first column.
-const TURNS: [f32; 6] = [1.0, -1.0, -1.0, -1.0, 1.0, 1.0];
+/// Sign of each rotation plane in the mirror: x changes sign, and the first matrix column is negated.
+const ROTATION_SIGNS: [f32; 6] = [1.0, -1.0, -1.0, -1.0, 1.0, 1.0];
 
-/// Mirrors a row, or a change of one.
-pub fn mirrored(row: &Row) -> Row {
-    let (places, turns) = row.0.split_at(3 * PLACES);
-    let point = |at: usize| if at == 0 { 0 } else { 1 + (at - 1 + LOW / 2) % LOW };
-    let place = |(axis, plane): (usize, &[f32])| -> Vec<f32> {
+/// Mirrors a row, or the change of a row.
+pub fn mirror_row(row: &Row) -> Row {
+    let (positions, rotations) = row.0.split_at(3 * POINT_COUNT);
+    // Index of the point on the other side of the body; the hips keep index 0.
+    let opposite_point = |point: usize| if point == 0 { 0 } else { 1 + (point - 1 + LOWER_POINTS / 2) % LOWER_POINTS };
+    let position_plane = |(axis, plane): (usize, &[f32])| -> Vec<f32> {
         let sign = if axis == 0 { -1.0 } else { 1.0 };
-        (0..PLACES).map(|at| sign * plane[point(at)]).collect()
+        (0..POINT_COUNT).map(|point| sign * plane[opposite_point(point)]).collect()
     };
-    let turn =
+    let rotation_plane =
         |(plane, sign): (&[f32], f32)| -> Vec<f32> { (0..ROLES).map(|role| sign * plane[opposite(role)]).collect() };
-    let places = places.chunks_exact(PLACES).enumerate().flat_map(place);
-    Row(places.chain(turns.chunks_exact(ROLES).zip(TURNS).flat_map(turn)).collect())
+    let positions = positions.chunks_exact(POINT_COUNT).enumerate().flat_map(position_plane);
+    let rotations = rotations.chunks_exact(ROLES).zip(ROTATION_SIGNS).flat_map(rotation_plane);
+    Row(positions.chain(rotations).collect())
 }
 
 /// Mirrors contacts, [[`CONTACTS`]].
-pub fn mirrored_contacts(contacts: &Row) -> Row {
+pub fn mirror_contacts(contacts: &Row) -> Row {
     let mut out = contacts.clone();
     out.0.rotate_left(CONTACTS / 2);
     out

@@ -1,19 +1,20 @@
-//! Generative control: varies the requested path of a character like paths in recordings vary.
+//! Generative control: varies the requested path of a character as paths in recordings vary.
 //!
-//! Starke et al. 2020, *Local Motion Phases*, section 6: an encoder maps the control variables, here the path from a
-//! second back to a second ahead, to a code of half the width (eq. 9), a decoder maps it back (eq. 10), and noise on
-//! the code gives another plausible path. Trained with a discriminator (eq. 11 to 13) by `train::generative`.
+//! Starke et al. 2020, *Local Motion Phases*, section 6: an encoder maps the control variables to a code of half the
+//! width (eq. 9), and a decoder maps the code back (eq. 10). Here the control variables are the path from one second in
+//! the past to one second in the future. Noise on the code gives another plausible path. The networks are trained with
+//! a discriminator (eq. 11 to 13) by `train::generative`.
 //!
-//! Not in the paper: the noise has the covariance of codes in recordings *given* the past and the end of the path
-//! (`train::generative::spread`). The paper's noise, a deviation per column, also varies the destination. The change
-//! caused by the noise is added to the path, where the paper uses the decoder's output: the decoder is not exact, and
-//! this way zero noise changes nothing. Actions keep their requested values, because with variation a dog sat and lay
-//! down on its way.
+//! Not in the paper: the noise has the conditional covariance of codes in recordings for a fixed past and a fixed end
+//! of the path (`train::generative::spread`). The paper's noise, one deviation per column, also varies the destination.
+//! Here the change that the noise causes is added to the path, so zero noise changes nothing; the paper uses the
+//! decoder's output, which is not exact. Actions keep their requested values, because with varied actions a dog sat and
+//! lay down on its path.
 //!
 //! Comparison with the paper's noise: docs/notes/controller.md.
 
 use crate::error::Result;
-use crate::feature::controller::{NOW, SAMPLES, WAY};
+use crate::feature::controller::{NOW, SAMPLES, TRAJECTORY};
 use crate::nn::activation::relu;
 use crate::nn::dense::PackedDense;
 use crate::nn::mixture::FARTHEST;
@@ -21,7 +22,7 @@ use crate::nn::normal::PackedNormal;
 use crate::nn::weights::Weights;
 use serde::{Deserialize, Serialize};
 
-/// Name of the network in weight files of its own, and prefix of its tensors' names.
+/// Name of the network in separate weight files, and prefix of its tensors' names.
 pub const NAME: &str = "generative";
 /// Number of layers of the encoder, and of the decoder.
 pub const LAYERS: usize = 2;
@@ -38,12 +39,12 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// Widths from the encoder's input to its output; those of the decoder are reversed.
+    /// Returns the widths from the encoder's input to its output; the decoder has the same widths in reverse.
     pub fn encoder(&self) -> [usize; LAYERS + 1] {
         [self.path, self.hidden, self.code]
     }
 
-    /// Widths from the decoder's input to its output.
+    /// Returns the widths from the decoder's input to its output.
     pub fn decoder(&self) -> [usize; LAYERS + 1] {
         [self.code, self.hidden, self.path]
     }
@@ -56,11 +57,11 @@ pub struct Generative {
     normal: PackedNormal,
     encoder: Vec<PackedDense>,
     decoder: Vec<PackedDense>,
-    /// [code × code]: multiplies a row of independent standard normal numbers to give noise.
+    /// [code × code]: a row of independent standard normal numbers times this matrix is the noise.
     spread: Vec<f32>,
 }
 
-/// Buffers of a pass.
+/// Buffers of an evaluation.
 #[derive(Debug, Clone, Default)]
 pub struct Buffers {
     rows: [Vec<f32>; 2],
@@ -72,7 +73,7 @@ impl Generative {
     /// Reads the networks of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for impossible sizes, or tensors of other sizes.
+    /// [`crate::Error::Weights`] for invalid sizes, or tensors of other sizes.
     pub fn read(weights: &Weights, sizes: Sizes) -> Result<Self> {
         weights.check_sizes(&sizes.encoder())?;
         let layers = |name: &str, widths: [usize; LAYERS + 1]| -> Result<Vec<PackedDense>> {
@@ -90,12 +91,13 @@ impl Generative {
         })
     }
 
-    /// Number of columns of the code.
+    /// Returns the number of columns of the code.
     pub fn code(&self) -> usize {
         self.sizes.code
     }
 
-    /// Noise on the code with the covariance of recordings. `normal`: independent standard normal numbers, [code].
+    /// Computes noise on the code with the covariance of recordings, [code]. `normal`: independent standard normal
+    /// numbers, [code].
     pub fn noise(&self, normal: &[f32], out: &mut Vec<f32>) {
         out.clear();
         out.resize(self.sizes.code, 0.0);
@@ -104,8 +106,8 @@ impl Generative {
         }
     }
 
-    /// Varies a raw path, [13 × sample], from now on, by noise on its code, [code]: adds the difference of eq. 9 and
-    /// 10 with and without noise.
+    /// Varies the future of a raw path, [13 × sample], by noise on its code, [code]: adds the difference between the
+    /// decoded paths (eq. 9 and 10) with and without noise.
     pub fn vary(&self, path: &mut [f32], noise: &[f32], buffers: &mut Buffers) {
         let Buffers { rows: [plain, varied], hidden, code } = buffers;
         plain.clear();
@@ -121,15 +123,16 @@ impl Generative {
         let sample = path.len() / SAMPLES;
         let changes = varied.iter().zip(&*plain).zip(self.normal.deviation());
         for (column, (value, ((varied, plain), deviation))) in path.iter_mut().zip(changes).enumerate() {
-            let is_ahead = column / sample > NOW;
+            let is_future = column / sample > NOW;
             // Requested actions are kept; only the trajectory varies.
-            if is_ahead && column % sample < WAY {
+            if is_future && column % sample < TRAJECTORY {
                 *value += (varied - plain) * deviation;
             }
         }
     }
 }
 
+/// Evaluates two layers with a ReLU between them.
 fn run(layers: &[PackedDense], rows: &[f32], hidden: &mut Vec<f32>, out: &mut Vec<f32>) {
     let [first, last] = layers else { return };
     hidden.resize(first.outputs(), 0.0);

@@ -1,32 +1,32 @@
-//! The mixture of experts as a gap filler, with its options.
+//! Gap filler "dcmoe" with its options.
 
 use super::{Conditions, NAME, Network, path};
 use crate::error::{Error, Result};
-use crate::method::filler::{BodyGap, Filler, Finish, Gap, Grip, Motion, read_options};
-use crate::method::registry::{Registered, Source};
+use crate::method::filler::{BodyGap, Filler, FootHold, Gap, Motion, Postprocessing, read_options};
+use crate::method::registry::{RegistryEntry, Source};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Its entry in the registry.
-pub const FILLER: Registered = Registered::of::<Options>(
+/// Entry in the registry.
+pub const FILLER: RegistryEntry = RegistryEntry::new::<Options>(
     NAME,
     Source::Weights(|weights| {
         Ok(Box::new(DcmoeFiller { network: Arc::new(Network::read(weights)?), options: Options::default() }))
     }),
 )
-.shown("Along a path", "A network that follows a path: several motions to choose from. Human bodies only.")
-.about("A mixture of experts that follows a path frame by frame, with a gallery of recorded paths");
+.with_label("Along a path", "A network that follows a path: several motions to choose from. Human bodies only.")
+.with_about("A mixture of experts that follows a path frame by frame, with a gallery of recorded paths");
 
 /// Style and path of the motion.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 #[cfg_attr(feature = "types", derive(ts_rs::TS))]
 pub struct Options {
-    /// Name of a style of the network; omitted, the style of the keys continues.
+    /// Name of a style of the network. If omitted, the style of the keys continues.
     pub style: Option<String>,
-    /// Points on the ground, x and z, metres, at equal intervals of time on a smooth curve between two keys; its ends
-    /// are moved to the keys. Without a path, the network chooses its own.
+    /// Points on the ground (x, z), metres, at equal time intervals on a smooth curve between two keys. The ends of the
+    /// curve are moved to the keys. If omitted, the network chooses a path.
     #[cfg_attr(feature = "types", ts(type = "readonly (readonly [x: number, z: number])[] | null"))]
     pub path: Option<Vec<Vec2>>,
 }
@@ -42,9 +42,9 @@ impl Filler for DcmoeFiller {
         NAME
     }
 
-    fn with(&self, options: &crate::method::filler::Options) -> Result<Box<dyn Filler>> {
+    fn with_options(&self, options: &crate::method::filler::Options) -> Result<Box<dyn Filler>> {
         let options: Options = read_options(NAME, options)?;
-        options.style.as_ref().map(|style| self.network.style(style)).transpose()?;
+        options.style.as_ref().map(|style| self.network.style_index(style)).transpose()?;
         options.path.as_ref().map_or(Ok(()), |points| path::check(points))?;
         Ok(Box::new(Self { options, ..self.clone() }))
     }
@@ -53,7 +53,7 @@ impl Filler for DcmoeFiller {
         let BodyGap { past, target, frames, offsets, ground, scale } = gap.body()?;
         let Options { style, path } = &self.options;
         let path: Option<Vec<Vec2>> = path.as_ref().map(|points| points.iter().map(|point| *point * *scale).collect());
-        let style = style.as_ref().map(|style| self.network.style(style)).transpose()?;
+        let style = style.as_ref().map(|style| self.network.style_index(style)).transpose()?;
         let conditions = Conditions { style, path: path.as_deref() };
         self.network.fill(past, target, *frames, offsets, *ground, &conditions).map(Motion::Body)
     }
@@ -66,11 +66,12 @@ impl Filler for DcmoeFiller {
         Ok(())
     }
 
-    /// Along a path the timing is the network's own, so its last step seldom matches the target's. Of 280 candidates
-    /// in LAFAN1 (`bench diverse`), 25 had more than twice the jerk of the recording at a factor of 1.5, 3 at 1.2 and
-    /// one at 1.
-    fn finish(&self) -> Finish {
-        Finish { rough: 1.0, grip: Grip::UnlessRough }
+    /// Along a path the network chooses the timing of the steps, so the last step seldom matches the target. Of 280
+    /// candidates in LAFAN1 (`bench diverse`), 25 had more than twice the jerk of the recording with a ratio of 1.5, 3
+    /// with
+    /// 1.2 and one with 1.
+    fn postprocessing(&self) -> Postprocessing {
+        Postprocessing { max_jerk_ratio: 1.0, foot_hold: FootHold::UnlessJerky }
     }
 
     fn requested_step(&self, frames: usize) -> f32 {
@@ -84,6 +85,6 @@ impl Filler for DcmoeFiller {
     }
 
     fn speeds(&self, style: &str) -> Option<[f32; 2]> {
-        self.network.speeds(self.network.style(style).ok()?)
+        self.network.speeds(self.network.style_index(style).ok()?)
     }
 }

@@ -1,56 +1,57 @@
-//! Fills a gap frame by frame.
+//! Generates the frames of a gap one by one.
 
-use super::path::sampled;
-use super::{Conditions, Network};
+use super::{Conditions, Network, path as requested_path};
 use crate::body::GroundPose;
 use crate::body::poses::{CONTACTS, Poses, ROLES};
 use crate::feature::dcmoe::mirror::{mirror_input, mirror_output};
 use crate::feature::dcmoe::{
-    Body, CHANNELS, CONTACT, NOW, PHASE, PHASES, Question, SPACING, next_phases, path, write_gate,
+    Body, CHANNELS, CONTACT, NOW, NetworkInput, PHASE, PHASES, SPACING, next_phases, path, write_gate,
 };
 use crate::nn::mixture::Buffers;
 use glam::{Vec2, Vec3};
 
-/// Number of past frames that are read.
+/// Number of past frames that the network reads.
 const TRAIL: usize = NOW * SPACING + 1;
-/// Fraction of the root's distance from a requested path that is corrected per frame; the part beyond the limit,
-/// metres, is corrected at once.
-const FOLLOWS: f32 = 0.2;
-const FARTHEST: f32 = 0.06;
+/// Fraction of the root's distance from a requested path that is corrected in each frame.
+const CORRECTION: f32 = 0.2;
+/// Largest distance of the root from a requested path after the correction, metres.
+const MAX_PATH_DISTANCE: f32 = 0.06;
 /// Largest length of phase vectors.
-const LONGEST_PHASE: f32 = 20.0;
+const MAX_PHASE: f32 = 20.0;
 
-/// State of one of two evaluations: on the motion, or on its mirror image.
-struct Side {
+/// State of one of the two evaluations: on the motion, or on its mirror image.
+struct Evaluation {
     input: Vec<f32>,
-    /// Phases up to now, the oldest first; then those from now on.
+    /// Phases of the frames up to the current one, the oldest first.
     past: Vec<[Vec2; CHANNELS]>,
+    /// Phases of the samples from the current frame on, [[`PHASES`]].
     phases: Vec<Vec2>,
-    out: Vec<f32>,
+    output: Vec<f32>,
 }
 
-/// A motion towards its target. Heights are relative to the ground.
+/// A motion towards a target. Heights are relative to the ground.
 pub struct Walk<'a> {
     network: &'a Network,
-    now: Body,
-    before: Body,
+    current: Body,
+    previous: Body,
     target: Body,
-    /// Frames from now to the target, and from the beginning.
+    /// Number of frames from the current frame to the target.
     span: usize,
-    whole: usize,
-    /// Roots up to now, the oldest first.
+    /// Number of frames from the last past frame to the target.
+    total_span: usize,
+    /// Roots of the frames up to the current one, the oldest first.
     trail: Vec<GroundPose>,
-    requested: Option<Vec<Vec2>>,
-    /// The network is also evaluated on the mirrored motion; the mean has a smaller error than either.
-    sides: [Side; 2],
+    requested_path: Option<Vec<Vec2>>,
+    /// Evaluations of the motion and of the mirrored motion; their mean has a smaller error than each of them.
+    evaluations: [Evaluation; 2],
     gate: Vec<f32>,
     mirrored: Vec<f32>,
     buffers: Buffers,
 }
 
 impl<'a> Walk<'a> {
-    /// Starts behind the last frame of `past`, `span` frames before the target. See [`Network::fill`]; neither key
-    /// may be empty.
+    /// Starts at the last frame of `past`, `span` frames before the target. The other arguments are those of
+    /// [`Network::fill`]; neither `past` nor `target` may be empty.
     pub fn new(
         network: &'a Network,
         past: &Poses,
@@ -60,80 +61,84 @@ impl<'a> Walk<'a> {
         span: usize,
         conditions: &Conditions,
     ) -> Self {
-        let body = |poses: &Poses, at: usize| Body::of(poses.hips[at] - Vec3::Y * ground, poses.pose(at), offsets);
+        let body = |poses: &Poses, frame: usize| {
+            Body::from_local_rotations(poses.hips[frame] - Vec3::Y * ground, poses.pose(frame), offsets)
+        };
         let last = past.len() - 1;
-        let (now, target) = (body(past, last), body(target, 0));
-        // A single frame has no velocity: use that of the straight way to the target.
-        let before = match last {
-            0 => now.towards(&target, -1.0 / span as f32),
+        let (current, target) = (body(past, last), body(target, 0));
+        // A single frame has no velocity; the mean velocity to the target is used instead.
+        let previous = match last {
+            0 => current.interpolate(&target, -1.0 / span as f32),
             _ => body(past, last - 1),
         };
-        let trail =
-            (last.saturating_sub(TRAIL - 1)..=last).map(|at| GroundPose::under(past.hips[at], past.pose(at)[0]));
-        let flat = |body: &Body| Vec2::new(body.places[0].x, body.places[0].z);
-        let requested = conditions.path.map(|points| sampled(points, span, [flat(&now), flat(&target)]));
+        let trail = (last.saturating_sub(TRAIL - 1)..=last)
+            .map(|frame| GroundPose::under(past.hips[frame], past.pose(frame)[0]));
+        let hips_on_ground = |body: &Body| Vec2::new(body.positions[0].x, body.positions[0].z);
+        let path_ends = [hips_on_ground(&current), hips_on_ground(&target)];
+        let requested_path = conditions.path.map(|points| requested_path::sample(points, span, path_ends));
         let sizes = &network.config.sizes;
-        let side = || Side {
+        let evaluation = || Evaluation {
             input: vec![0.0; sizes.input],
             past: vec![[Vec2::ZERO; CHANNELS]],
             phases: vec![Vec2::ZERO; PHASES],
-            out: vec![0.0; sizes.output],
+            output: vec![0.0; sizes.output],
         };
         Self {
             trail: trail.collect(),
-            requested,
-            sides: [side(), side()],
+            requested_path,
+            evaluations: [evaluation(), evaluation()],
             gate: vec![0.0; sizes.gate],
             mirrored: vec![0.0; PHASE],
             buffers: Buffers::default(),
             network,
-            now,
-            before,
+            current,
+            previous,
             target,
             span,
-            whole: span,
+            total_span: span,
         }
     }
 
-    /// The next frame, and the contact probabilities of left heel, left toe, right heel, right toe.
+    /// Advances by one frame. Returns the body, and the contact probabilities of left heel, left toe, right heel, right
+    /// toe.
     pub fn step(&mut self) -> (Body, [f32; CONTACTS]) {
-        let Self { network, now, before, target, trail, requested, sides, gate, mirrored, .. } = self;
-        let question = Question { now, before, target, span: self.span.max(1) as f32 };
-        let (root, index) = (now.root(), self.whole - self.span);
-        let path = requested.as_deref().map(|path| (path, index));
-        let [side, other] = sides;
-        question.write(root, &path::samples(trail, &question, path), &mut side.input);
-        mirror_input(&side.input, &mut other.input);
-        for side in [&mut *side, &mut *other] {
-            write_gate(&side.past, &side.phases, question.span, path.is_some(), gate);
-            network.mixture.run(&mut side.input, gate, &mut side.out, &mut self.buffers);
-            let mut turned = vec![Vec2::ZERO; PHASES];
-            next_phases(&side.phases, &side.out, &mut turned);
-            turned.iter_mut().for_each(|phase| *phase = phase.clamp_length_max(LONGEST_PHASE));
-            side.past.push(std::array::from_fn(|channel| turned[channel]));
-            side.past.drain(..side.past.len().saturating_sub(TRAIL));
-            side.phases = turned;
+        let Self { network, current, previous, target, trail, requested_path, evaluations, gate, mirrored, .. } = self;
+        let input = NetworkInput { current, previous, target, span: self.span.max(1) as f32 };
+        let (root, frame) = (current.root(), self.total_span - self.span);
+        let path = requested_path.as_deref().map(|path| (path, frame));
+        let [plain, mirror_image] = evaluations;
+        input.write(root, &path::samples(trail, &input, path), &mut plain.input);
+        mirror_input(&plain.input, &mut mirror_image.input);
+        for evaluation in [&mut *plain, &mut *mirror_image] {
+            write_gate(&evaluation.past, &evaluation.phases, input.span, path.is_some(), gate);
+            network.mixture.run(&mut evaluation.input, gate, &mut evaluation.output, &mut self.buffers);
+            let mut phases = vec![Vec2::ZERO; PHASES];
+            next_phases(&evaluation.phases, &evaluation.output, &mut phases);
+            phases.iter_mut().for_each(|phase| *phase = phase.clamp_length_max(MAX_PHASE));
+            evaluation.past.push(std::array::from_fn(|channel| phases[channel]));
+            evaluation.past.drain(..evaluation.past.len().saturating_sub(TRAIL));
+            evaluation.phases = phases;
         }
-        mirror_output(&other.out, mirrored);
-        side.out.iter_mut().zip(mirrored).for_each(|(out, mirrored)| *out = 0.5 * (*out + *mirrored));
-        let mut next = question.moved(root, &question.base(root), &side.out);
-        if let Some(target) = requested.as_ref().and_then(|path| path.get(index + 1)) {
-            drawn(&mut next, *target);
+        mirror_output(&mirror_image.output, mirrored);
+        plain.output.iter_mut().zip(mirrored).for_each(|(out, mirrored)| *out = 0.5 * (*out + *mirrored));
+        let mut next = input.next_body(root, &input.extrapolation(root), &plain.output);
+        if let Some(point) = requested_path.as_ref().and_then(|path| path.get(frame + 1)) {
+            correct_to_path(&mut next, *point);
         }
-        let contacts = std::array::from_fn(|part| side.out[CONTACT + part].clamp(0.0, 1.0));
-        next.hold(now, contacts, question.freedom());
+        let contacts = std::array::from_fn(|contact| plain.output[CONTACT + contact].clamp(0.0, 1.0));
+        next.hold_feet(current, contacts, input.prediction_weight());
 
         trail.push(next.root());
         trail.drain(..trail.len().saturating_sub(TRAIL));
-        *before = std::mem::replace(now, next.clone());
+        *previous = std::mem::replace(current, next.clone());
         self.span = self.span.saturating_sub(1);
         (next, contacts)
     }
 }
 
-/// Moves a body towards the root position of a requested path.
-pub fn drawn(body: &mut Body, wanted: Vec2) {
-    let off = Vec3::new(wanted.x - body.places[0].x, 0.0, wanted.y - body.places[0].z);
-    let left = (off * (1.0 - FOLLOWS)).clamp_length_max(FARTHEST);
-    body.shift(off - left);
+/// Moves a body towards a point of a requested path. `point`: x and z, metres.
+pub fn correct_to_path(body: &mut Body, point: Vec2) {
+    let distance = Vec3::new(point.x - body.positions[0].x, 0.0, point.y - body.positions[0].z);
+    let remainder = (distance * (1.0 - CORRECTION)).clamp_length_max(MAX_PATH_DISTANCE);
+    body.translate(distance - remainder);
 }

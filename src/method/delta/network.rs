@@ -1,4 +1,4 @@
-//! Sizes of the transformer, and the position of each parameter in the vector of all parameters.
+//! Sizes of the transformer, and the offset of each parameter in the vector of all parameters.
 
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -19,30 +19,31 @@ pub struct Sizes {
     pub layers: usize,
     /// Number of attention heads per layer.
     pub heads: usize,
-    /// Width of a layer's inner rows.
+    /// Width of the inner rows of a layer's feed-forward network.
     pub inner: usize,
-    /// Largest distance, in tokens, with a bias of its own; farther tokens share it.
+    /// Largest distance between tokens with a separate attention bias; tokens farther apart share the bias of this
+    /// distance.
     pub reach: usize,
 }
 
-/// A parameter: its name, shape, and position in the vector of all parameters.
+/// A parameter: name, shape, and offset in the vector of all parameters.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameter {
     /// Name in the weight file.
     pub name: String,
     /// [inputs, outputs] for a matrix, [1, columns] for a bias.
     pub shape: [usize; 2],
-    /// Index of its first number.
+    /// Offset of the first number.
     pub start: usize,
 }
 
 impl Parameter {
-    /// Range of its numbers.
+    /// Returns the range of the numbers.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start + self.shape[0] * self.shape[1]
     }
 
-    /// Shape in the weight file: biases are vectors there.
+    /// Returns the shape in the weight file, where biases are vectors.
     pub fn stored_shape(&self) -> Vec<usize> {
         match self.shape {
             [1, columns] => vec![columns],
@@ -51,7 +52,7 @@ impl Parameter {
     }
 }
 
-/// Matrix and bias of a linear layer.
+/// Indices into [`Parameters::all`] of the matrix and of the bias of a linear layer.
 pub type Linear = [usize; 2];
 
 /// Indices into [`Parameters::all`] of the parameters of one layer.
@@ -59,32 +60,32 @@ pub type Linear = [usize; 2];
 pub struct Layer {
     /// Queries, keys and values, [width, 3 × width].
     pub qkv: Linear,
-    /// [width, width].
+    /// Output of the attention, [width, width].
     pub out: Linear,
     /// Bias of each head by distance, [heads, 2 × reach + 1].
     pub bias: usize,
-    /// [width, inner].
+    /// First layer of the feed-forward network, [width, inner].
     pub first: Linear,
-    /// [inner, width].
+    /// Second layer of the feed-forward network, [inner, width].
     pub second: Linear,
 }
 
 /// All parameters, in the order of the vector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Parameters {
-    /// Every parameter.
+    /// All parameters.
     pub all: Vec<Parameter>,
-    /// Rows → tokens.
+    /// Converts rows to tokens.
     pub input: Linear,
-    /// The layers.
+    /// The transformer's layers.
     pub layers: Vec<Layer>,
-    /// Tokens → rows.
+    /// Converts tokens to rows.
     pub output: Linear,
 }
 
 impl Parameters {
-    /// The parameters of a transformer.
-    pub fn of(sizes: &Sizes) -> Self {
+    /// Lists the parameters of a transformer.
+    pub fn new(sizes: &Sizes) -> Self {
         let mut all: Vec<Parameter> = Vec::new();
         let mut add = |name: String, shape: [usize; 2]| {
             let start = all.last().map_or(0, |last| last.range().end);
@@ -111,17 +112,17 @@ impl Parameters {
         Self { all, input, layers, output }
     }
 
-    /// Total number of values.
+    /// Returns the number of values of all parameters.
     pub fn len(&self) -> usize {
         self.all.last().map_or(0, |last| last.range().end)
     }
 
-    /// Never true: there is an input layer.
+    /// Never true, because there is always an input layer.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Range of the numbers of one parameter.
+    /// Returns the range of the numbers of one parameter, by its index in [`Parameters::all`].
     pub fn range(&self, index: usize) -> Range<usize> {
         self.all[index].range()
     }

@@ -1,7 +1,9 @@
-//! The gallery file: root tracks of recordings, and the ranges of them that are atomic trajectories.
+//! Reads and writes gallery files: root tracks of recordings, and the segments of these tracks that are atomic
+//! trajectories.
 //!
-//! Layout: eight bytes of signature, then [`Stored`] by postcard, whose integers have variable length. Tracks are
-//! differences in whole millimetres and fractions of a degree, ten samples a second: a step takes four bytes.
+//! Layout: a signature of eight bytes, then [`File`] in the format of postcard, whose integers have variable length. A
+//! track is a list of differences between samples, ten samples per second, in units of 2 mm and 0.25°. A sample takes
+//! about four bytes.
 
 use crate::error::Result;
 use crate::nn::weights::wrong;
@@ -10,132 +12,141 @@ use serde::{Deserialize, Serialize};
 
 /// Signature; the digit is the version.
 const MAGIC: &[u8; 8] = b"KINEWAY1";
-/// Sample rate of a track, samples a second.
+/// Sample rate of a track, samples per second.
 pub const RATE: f64 = 10.0;
-/// Durations of an atomic trajectory, in steps of a track: 15 to 150 frames at 30 a second (section 4.1).
+/// Allowed durations of an atomic trajectory, in steps of a track: 15 to 150 frames at 30 frames per second (section
+/// 4.1).
 pub const LENGTHS: std::ops::RangeInclusive<usize> = 5..=50;
 /// Resolution of positions, metres.
-const METRE: f32 = 0.002;
+const POSITION_UNIT: f32 = 0.002;
 /// Resolution of headings, radians.
-const RADIAN: f32 = std::f32::consts::PI / 720.0;
-/// Largest number of samples and of atomic trajectories in a gallery: ten times those of ours.
-const MOST_SAMPLES: usize = 2_000_000;
-const MOST_ATOMS: usize = 200_000;
+const HEADING_UNIT: f32 = std::f32::consts::PI / 720.0;
+/// Largest number of samples in a gallery: ten times the number in our gallery.
+const MAX_SAMPLES: usize = 2_000_000;
+/// Largest number of atomic trajectories in a gallery: ten times the number in our gallery.
+const MAX_SEGMENTS: usize = 200_000;
 
 /// The root of a recording over time.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Track {
-    /// Index of its style.
+    /// Index of the style.
     pub style: usize,
-    /// Positions, x and z, metres.
-    pub places: Vec<Vec2>,
-    /// Headings, radians, continuous.
+    /// Positions (x, z), metres.
+    pub positions: Vec<Vec2>,
+    /// Headings, radians, without jumps by 2π.
     pub headings: Vec<f32>,
 }
 
-/// A range of a track.
+/// A segment of a track: an atomic trajectory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Piece {
+pub struct Segment {
     /// Index of the track.
     pub track: u32,
-    /// Index of its first sample.
+    /// Index of the first sample.
     pub start: u32,
-    /// Number of steps: one less than its samples.
+    /// Number of steps between samples: one less than the number of samples.
     pub steps: u32,
 }
 
 /// Contents of a gallery file.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Stored {
-    /// Training data: `open`, `research`.
+pub struct Contents {
+    /// Name of the training data: `open` or `research`.
     pub set: String,
     /// Permitted use, in words.
     pub licence: String,
     /// Names of the styles.
     pub styles: Vec<String>,
-    /// Tracks.
+    /// Tracks of all recordings.
     pub tracks: Vec<Track>,
-    /// Atomic trajectories; each also counts mirrored.
-    pub pieces: Vec<Piece>,
+    /// Atomic trajectories; each can also be used mirrored.
+    pub segments: Vec<Segment>,
 }
 
+/// Serialised contents. postcard stores fields by order, not by name.
 #[derive(Serialize, Deserialize)]
 struct File {
     set: String,
     licence: String,
     styles: Vec<String>,
+    /// Style of each track, and differences of x, z and heading between samples, in file units.
     tracks: Vec<(u32, Vec<[i16; 3]>)>,
-    pieces: Vec<Piece>,
+    segments: Vec<Segment>,
 }
 
-impl Stored {
-    /// Encodes the file.
+impl Contents {
+    /// Encodes a gallery file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] for a track that moves faster than the format can express.
+    /// [`crate::Error::Weights`] if a track moves faster than the format can express.
     pub fn write(&self) -> Result<Vec<u8>> {
         let mut tracks = Vec::with_capacity(self.tracks.len());
         for track in &self.tracks {
-            let mut now = [0_i64; 3];
-            let mut steps = Vec::with_capacity(track.places.len());
-            for (index, (place, heading)) in track.places.iter().zip(&track.headings).enumerate() {
-                // The start of a track is irrelevant.
-                let (place, heading) = (*place - track.places[0], heading - track.headings[0]);
-                let next = [place.x / METRE, place.y / METRE, heading / RADIAN].map(|number| number.round() as i64);
+            let mut current = [0_i64; 3];
+            let mut steps = Vec::with_capacity(track.positions.len());
+            for (index, (position, heading)) in track.positions.iter().zip(&track.headings).enumerate() {
+                // Only positions relative to the start of the track matter.
+                let (position, heading) = (*position - track.positions[0], heading - track.headings[0]);
+                let next = [position.x / POSITION_UNIT, position.y / POSITION_UNIT, heading / HEADING_UNIT]
+                    .map(|number| number.round() as i64);
                 let mut step = [0_i16; 3];
                 for axis in 0..3 {
-                    step[axis] = i16::try_from(next[axis] - now[axis])
-                        .map_err(|_| wrong(format!("a gallery cannot hold the step to sample {index} of a track")))?;
+                    step[axis] = i16::try_from(next[axis] - current[axis]).map_err(|_| {
+                        wrong(format!("the step to sample {index} of a track is too long for a gallery"))
+                    })?;
                 }
-                now = next;
+                current = next;
                 steps.push(step);
             }
             tracks.push((track.style as u32, steps));
         }
         let (set, licence, styles) = (self.set.clone(), self.licence.clone(), self.styles.clone());
-        let file = File { set, licence, styles, tracks, pieces: self.pieces.clone() };
-        let body = postcard::to_stdvec(&file).map_err(|error| wrong(format!("the gallery: {error}")))?;
+        let file = File { set, licence, styles, tracks, segments: self.segments.clone() };
+        let body =
+            postcard::to_stdvec(&file).map_err(|error| wrong(format!("the gallery cannot be encoded: {error}")))?;
         Ok([&MAGIC[..], &body].concat())
     }
 
     /// Reads and checks a file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where it is not a gallery of this release, is truncated, or has indices out of
+    /// [`crate::Error::Weights`] if the file is not a gallery of this release, is truncated, or has indices out of
     /// range.
     pub fn read(bytes: &[u8]) -> Result<Self> {
-        let broken = |how: &str| wrong(format!("this file is no trajectory gallery of this release: {how}"));
-        let body = bytes.strip_prefix(&MAGIC[..]).ok_or_else(|| broken("it begins with other bytes"))?;
-        let (file, rest): (File, _) = postcard::take_from_bytes(body).map_err(|error| broken(&error.to_string()))?;
-        if !rest.is_empty() {
-            return Err(broken("there is data after its end"));
+        let invalid = |reason: &str| wrong(format!("this file is not a trajectory gallery of this release: {reason}"));
+        let body = bytes.strip_prefix(&MAGIC[..]).ok_or_else(|| invalid("its signature differs"))?;
+        let (file, remainder): (File, _) =
+            postcard::take_from_bytes(body).map_err(|error| invalid(&error.to_string()))?;
+        if !remainder.is_empty() {
+            return Err(invalid("there is data after its end"));
         }
-        let File { set, licence, styles, tracks, pieces } = file;
-        if tracks.iter().map(|(_, steps)| steps.len()).sum::<usize>() > MOST_SAMPLES || pieces.len() > MOST_ATOMS {
-            return Err(broken("it exceeds the size limits of a gallery"));
+        let File { set, licence, styles, tracks, segments } = file;
+        if tracks.iter().map(|(_, steps)| steps.len()).sum::<usize>() > MAX_SAMPLES || segments.len() > MAX_SEGMENTS {
+            return Err(invalid("it exceeds the size limits of a gallery"));
         }
         if tracks.iter().any(|(style, _)| *style as usize >= styles.len()) {
-            return Err(broken("a track has a style without a name"));
+            return Err(invalid("a track has a style without a name"));
         }
-        for Piece { track, start, steps } in &pieces {
+        for Segment { track, start, steps } in &segments {
             let samples = tracks.get(*track as usize).map_or(0, |(_, steps)| steps.len() as u64);
-            let within = u64::from(*start) + u64::from(*steps) < samples;
-            if !within || !LENGTHS.contains(&(*steps as usize)) {
-                return Err(broken("a trajectory exceeds its track, or has an unknown length"));
+            let is_inside = u64::from(*start) + u64::from(*steps) < samples;
+            if !is_inside || !LENGTHS.contains(&(*steps as usize)) {
+                return Err(invalid("a trajectory exceeds its track, or has a length that is not allowed"));
             }
         }
-        let tracks = tracks.into_iter().map(|(style, steps)| expanded(style as usize, &steps)).collect();
-        Ok(Self { set, licence, styles, tracks, pieces })
+        let tracks = tracks.into_iter().map(|(style, steps)| decode_track(style as usize, &steps)).collect();
+        Ok(Self { set, licence, styles, tracks, segments })
     }
 }
 
-fn expanded(style: usize, steps: &[[i16; 3]]) -> Track {
-    let mut now = [0_i64; 3];
+/// Sums the differences of a track.
+fn decode_track(style: usize, steps: &[[i16; 3]]) -> Track {
+    let mut current = [0_i64; 3];
     let mut track = Track { style, ..Track::default() };
     for step in steps {
-        now.iter_mut().zip(step).for_each(|(now, step)| *now += i64::from(*step));
-        track.places.push(Vec2::new(now[0] as f32, now[1] as f32) * METRE);
-        track.headings.push(now[2] as f32 * RADIAN);
+        current.iter_mut().zip(step).for_each(|(value, step)| *value += i64::from(*step));
+        track.positions.push(Vec2::new(current[0] as f32, current[1] as f32) * POSITION_UNIT);
+        track.headings.push(current[2] as f32 * HEADING_UNIT);
     }
     track
 }

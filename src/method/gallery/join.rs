@@ -1,7 +1,7 @@
-//! Connects found atoms to one path between two ground states.
+//! Connects atoms to one path between two ground states.
 
-use super::file::Stored;
-use super::index::{Index, NO_DIRECTION, sample};
+use super::file::Contents;
+use super::index::{Index, MIN_DISTANCE, sample};
 use super::search::Sequence;
 use crate::body::interpolate::shift_carried;
 use crate::motion::ease::smoothstep;
@@ -10,87 +10,95 @@ use crate::motion::root::wrap;
 use glam::Vec2;
 use std::f32::consts::TAU;
 
-/// Steps of a path, 30 a second, per step of a track.
-pub const STEPS: usize = 3;
+/// Number of steps of a path, 30 per second, per step of a track.
+pub const STEPS_PER_SAMPLE: usize = 3;
 /// Number of steps in which the velocity difference at an end decays to 1/e.
 const DECAY: f32 = 8.0;
-/// Number of smoothing passes over a path of several atoms, which round the corners between them.
-const PASSES: usize = 2;
+/// Number of smoothing passes over a path of several atoms, which round its corners.
+const SMOOTHING_PASSES: usize = 2;
 
-/// A position rotated about the vertical: by π/2 from +z to +x.
-fn turned(place: Vec2, radians: f32) -> Vec2 {
+/// Rotates a position on the ground (x, z) about the vertical axis. A rotation by π/2 moves +z to +x.
+fn rotate(position: Vec2, radians: f32) -> Vec2 {
     let (sin, cos) = radians.sin_cos();
-    Vec2::new(place.x * cos + place.y * sin, place.y * cos - place.x * sin)
+    Vec2::new(position.x * cos + position.y * sin, position.y * cos - position.x * sin)
 }
 
-/// The path, 30 steps a second, and its scale factor.
-pub fn joined(
-    stored: &Stored,
+/// Connects the atoms of a sequence. Returns the path, 30 steps per second, and the factor by which the atoms were
+/// scaled. `direction`: direction from start to end, radians about +Y.
+pub fn connect(
+    contents: &Contents,
     index: &Index,
-    found: &Sequence,
+    sequence: &Sequence,
     direction: f32,
     from: GroundState,
     to: GroundState,
 ) -> (GroundPath, f32) {
-    let direct = from.place.distance(to.place);
-    let led: f32 = found.atoms.iter().map(|&atom| index.atoms[atom].ends.distance).sum();
-    let scale = if direct >= NO_DIRECTION && led > 0.5 * NO_DIRECTION { direct / led } else { 1.0 };
+    let requested_distance = from.place.distance(to.place);
+    let recorded_distance: f32 = sequence.atoms.iter().map(|&atom| index.atoms[atom].ends.distance).sum();
+    let scale = if requested_distance >= MIN_DISTANCE && recorded_distance > 0.5 * MIN_DISTANCE {
+        requested_distance / recorded_distance
+    } else {
+        1.0
+    };
     let mut coarse = GroundPath { places: vec![from.place], headings: Vec::new() };
-    for &atom in &found.atoms {
+    for &atom in &sequence.atoms {
         let atom = &index.atoms[atom];
-        let track = &stored.tracks[atom.piece.track as usize];
+        let track = &contents.tracks[atom.segment.track as usize];
         let turn = direction - atom.direction;
-        let start = atom.piece.start as usize;
-        let at = |step: usize| sample(track, start + step, atom.mirrored);
-        let (corner, base) = (coarse.places[coarse.places.len() - 1], at(0).0);
+        let start = atom.segment.start as usize;
+        let recorded = |step: usize| sample(track, start + step, atom.is_mirrored);
+        let (corner, base) = (coarse.places[coarse.places.len() - 1], recorded(0).0);
         if coarse.headings.is_empty() {
-            coarse.headings.push(at(0).1 + turn);
+            coarse.headings.push(recorded(0).1 + turn);
         }
-        for step in 1..=atom.piece.steps as usize {
-            let (place, heading) = at(step);
-            let before = coarse.headings[coarse.headings.len() - 1];
-            coarse.places.push(corner + scale * turned(place - base, turn));
-            coarse.headings.push(before + wrap(heading + turn - before));
+        for step in 1..=atom.segment.steps as usize {
+            let (position, heading) = recorded(step);
+            let previous = coarse.headings[coarse.headings.len() - 1];
+            coarse.places.push(corner + scale * rotate(position - base, turn));
+            coarse.headings.push(previous + wrap(heading + turn - previous));
         }
     }
-    if found.atoms.len() > 1 {
-        (0..PASSES).for_each(|_| smooth(&mut coarse));
+    if sequence.atoms.len() > 1 {
+        (0..SMOOTHING_PASSES).for_each(|_| smooth(&mut coarse));
     }
-    let mut way = coarse.resampled(STEPS * coarse.steps());
-    fit(&mut way, from, to);
-    (way, scale)
+    let mut path = coarse.resampled(STEPS_PER_SAMPLE * coarse.steps());
+    fit(&mut path, from, to);
+    (path, scale)
 }
 
-/// One pass of a binomial filter; the ends keep their values.
-fn smooth(way: &mut GroundPath) {
-    for index in 1..way.steps() {
-        way.places[index] = 0.25 * (way.places[index - 1] + way.places[index + 1]) + 0.5 * way.places[index];
-        way.headings[index] = 0.25 * (way.headings[index - 1] + way.headings[index + 1]) + 0.5 * way.headings[index];
+/// Smooths a path by one pass of a binomial filter; both ends keep their values.
+fn smooth(path: &mut GroundPath) {
+    for index in 1..path.steps() {
+        path.places[index] = 0.25 * (path.places[index - 1] + path.places[index + 1]) + 0.5 * path.places[index];
+        path.headings[index] =
+            0.25 * (path.headings[index - 1] + path.headings[index + 1]) + 0.5 * path.headings[index];
     }
 }
 
-/// Moves both ends to the positions and velocities of the body there.
-pub fn fit(way: &mut GroundPath, from: GroundState, to: GroundState) {
-    let last = way.steps();
+/// Changes a path gradually so that its ends have the positions, headings and velocities of the body.
+pub fn fit(path: &mut GroundPath, from: GroundState, to: GroundState) {
+    let last = path.steps();
     if last == 0 {
         return;
     }
     let length = last as f32;
-    let (off, missed) = (from.place - way.places[0], to.place - way.places[last]);
-    let whole = ((from.heading - way.headings[0]) / TAU).round() * TAU;
-    way.headings.iter_mut().for_each(|heading| *heading += whole);
-    let turn = [wrap(from.heading - way.headings[0]), wrap(to.heading - way.headings[last])];
+    let (start_shift, end_shift) = (from.place - path.places[0], to.place - path.places[last]);
+    let full_turns = ((from.heading - path.headings[0]) / TAU).round() * TAU;
+    path.headings.iter_mut().for_each(|heading| *heading += full_turns);
+    let turn = [wrap(from.heading - path.headings[0]), wrap(to.heading - path.headings[last])];
     for step in 0..=last {
-        let (part, eased) = (step as f32 / length, smoothstep(step as f32 / length));
-        way.places[step] += off * (1.0 - part) + missed * part;
-        way.headings[step] += turn[0] * (1.0 - eased) + turn[1] * eased;
+        let time = step as f32 / length;
+        let eased = smoothstep(time);
+        path.places[step] += start_shift * (1.0 - time) + end_shift * time;
+        path.headings[step] += turn[0] * (1.0 - eased) + turn[1] * eased;
     }
-    let beyond = |velocity: Option<Vec2>, own: Vec2| velocity.map_or(Vec2::ZERO, |velocity| velocity - own);
-    let start = beyond(from.velocity, way.places[1] - way.places[0]);
-    let end = beyond(to.velocity, way.places[last] - way.places[last - 1]);
+    let velocity_error =
+        |velocity: Option<Vec2>, of_path: Vec2| velocity.map_or(Vec2::ZERO, |velocity| velocity - of_path);
+    let start = velocity_error(from.velocity, path.places[1] - path.places[0]);
+    let end = velocity_error(to.velocity, path.places[last] - path.places[last - 1]);
     for step in 1..last {
         let time = step as f32;
-        way.places[step] +=
+        path.places[step] +=
             start * shift_carried(time, length, DECAY) - end * shift_carried(length - time, length, DECAY);
     }
 }

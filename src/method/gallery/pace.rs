@@ -1,6 +1,6 @@
-//! Slow, medium, fast: paths grouped by duration (section 4.2).
+//! Duration classes of paths: slow, medium, fast (section 4.2).
 
-/// Duration of a path among all paths of its length.
+/// Duration class of a path, relative to all paths of its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
     /// The longest durations.
@@ -12,10 +12,10 @@ pub enum Pace {
 }
 
 impl Pace {
-    /// All of them, in menu order.
+    /// All paces, in menu order.
     pub const ALL: [Pace; 3] = [Pace::Slow, Pace::Medium, Pace::Fast];
 
-    /// Name of the pace in option texts.
+    /// Returns the name of the pace in options.
     pub fn name(self) -> &'static str {
         match self {
             Pace::Slow => "slow",
@@ -24,17 +24,18 @@ impl Pace {
         }
     }
 
-    /// The pace with this name.
+    /// Returns the pace with this name; `None` for an unknown name.
     pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|pace| pace.name() == name)
     }
 }
 
-/// Iterations of K-means; few are needed in one dimension.
-const ROUNDS: usize = 24;
+/// Number of iterations of K-means; few are needed in one dimension.
+const ITERATIONS: usize = 24;
 
-/// Groups durations by K-means with three means, in the given order. All are medium where there are fewer than three.
-pub fn grouped(durations: &[usize]) -> Vec<Pace> {
+/// Classifies durations by K-means with three means. Returns one pace for each duration, in the same order. If there
+/// are fewer than three different durations, all are medium.
+pub fn classify(durations: &[usize]) -> Vec<Pace> {
     let mut sorted: Vec<f32> = durations.iter().map(|&steps| steps as f32).collect();
     sorted.sort_by(f32::total_cmp);
     let mut distinct = sorted.clone();
@@ -42,7 +43,7 @@ pub fn grouped(durations: &[usize]) -> Vec<Pace> {
     if distinct.len() < 3 {
         return vec![Pace::Medium; durations.len()];
     }
-    // Initial means from the middle of each third: they keep their order, and no group is empty at first.
+    // The initial means are the middles of the thirds, so no group is empty at first, and the means keep their order.
     let mut means = [1, 3, 5].map(|sixth| distinct[distinct.len() * sixth / 6]);
     let nearest = |means: &[f32; 3], value: f32| {
         let mut best = 0;
@@ -53,7 +54,7 @@ pub fn grouped(durations: &[usize]) -> Vec<Pace> {
         }
         best
     };
-    for _ in 0..ROUNDS {
+    for _ in 0..ITERATIONS {
         let (mut sums, mut counts) = ([0.0_f32; 3], [0.0_f32; 3]);
         for &value in &sorted {
             let group = nearest(&means, value);
@@ -75,9 +76,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn three_heaps_are_three_groups() {
+    fn three_clusters_are_three_paces() {
         let durations = [61, 30, 31, 59, 120, 33, 118, 60, 125];
-        let paces = grouped(&durations);
+        let paces = classify(&durations);
         for (steps, pace) in durations.iter().zip(paces) {
             let expected = match steps {
                 ..40 => Pace::Fast,
@@ -89,9 +90,9 @@ mod tests {
     }
 
     #[test]
-    fn too_few_to_group_are_medium() {
-        assert_eq!(grouped(&[]), []);
-        assert_eq!(grouped(&[30, 30, 60]), [Pace::Medium; 3]);
+    fn fewer_than_three_durations_are_medium() {
+        assert_eq!(classify(&[]), []);
+        assert_eq!(classify(&[30, 30, 60]), [Pace::Medium; 3]);
         assert_eq!(Pace::from_name("fast"), Some(Pace::Fast));
         assert_eq!(Pace::from_name("quick"), None);
     }

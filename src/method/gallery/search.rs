@@ -1,33 +1,33 @@
 //! Trajectory candidate search: Algorithm 1.
 //!
-//! "The same distance" is a tolerance here ([`Search::tolerance`]), since no two recordings have equal distances. A
-//! found trajectory is scaled and rotated to the query, so its end is exact.
+//! Where the algorithm demands the same distance, distances may differ here by a tolerance ([`Search::tolerance`]),
+//! because no two recordings have equal distances. The result is scaled and rotated to the query, so its end is exact.
 
-use super::index::{Ends, Index, NO_DIRECTION};
+use super::index::{Ends, Index, MIN_DISTANCE};
 use crate::method::random::Random;
 use crate::motion::root::wrap;
 
-/// Number of trajectories examined per distance of a split.
+/// Number of trajectories examined in each split.
 const NEIGHBOURS: usize = 12;
 /// Largest number of splits in one search, so that impossible queries end.
-const MOST_SPLITS: usize = 160;
+const MAX_SPLITS: usize = 160;
 
 /// Parameters of Algorithm 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Search {
-    /// A trajectory's distance may differ by a ratio of 1 ± this.
+    /// Largest relative difference between the distance of a trajectory and the requested distance.
     pub tolerance: f32,
     /// α: largest error of eq. 7, radians.
     pub alpha: f32,
-    /// k: number of branches that each split keeps.
+    /// k: number of branches that each split tries.
     pub branches: usize,
-    /// Number of rounds of splitting.
-    pub rounds: usize,
+    /// Largest number of consecutive splits.
+    pub depth: usize,
 }
 
 impl Default for Search {
     fn default() -> Self {
-        Self { tolerance: 0.1, alpha: 0.5, branches: 6, rounds: 5 }
+        Self { tolerance: 0.1, alpha: 0.5, branches: 6, depth: 5 }
     }
 }
 
@@ -36,11 +36,11 @@ impl Default for Search {
 pub struct Sequence {
     /// Indices of the atoms.
     pub atoms: Vec<usize>,
-    /// Eq. 7, radians.
+    /// Error (eq. 7), radians.
     pub error: f32,
 }
 
-/// One run of Algorithm 1. `filter` selects atoms by their index.
+/// Searches one path by Algorithm 1; `None` if the search fails. `filter` selects atoms by their index.
 pub fn split(
     index: &Index,
     query: Ends,
@@ -48,54 +48,56 @@ pub fn split(
     filter: &impl Fn(usize) -> bool,
     random: &mut Random,
 ) -> Option<Sequence> {
-    let mut left = MOST_SPLITS;
-    round(index, query, search, search.alpha, search.rounds, filter, random, &mut left)
+    Split { index, search, filter, random, remaining_splits: MAX_SPLITS }.run(query, search.alpha, search.depth)
 }
 
-#[allow(clippy::too_many_arguments)]
-fn round(
-    index: &Index,
-    query: Ends,
-    search: &Search,
-    alpha: f32,
-    rounds: usize,
-    filter: &impl Fn(usize) -> bool,
-    random: &mut Random,
-    left: &mut usize,
-) -> Option<Sequence> {
-    let mut direct = index.direct(query, search.tolerance, alpha);
-    direct.retain(|&(atom, _)| filter(atom));
-    if !direct.is_empty() {
-        let (atom, error) = direct[random.below(direct.len())];
-        return Some(Sequence { atoms: vec![atom], error });
-    }
-    if rounds == 0 || query.distance < 2.0 * NO_DIRECTION {
-        return None;
-    }
-    for _ in 0..search.branches {
-        *left = left.checked_sub(1)?;
-        // A random distance, shorter than the query's (lines 17 and 30).
-        let distance = query.distance * (0.1 + 0.8 * random.uniform());
-        let mut begun = index.beginning(query, distance, NEIGHBOURS);
-        begun.retain(|&(atom, error)| {
-            let ends = index.atoms[atom].ends;
-            let within = (NO_DIRECTION..query.distance - 0.5 * NO_DIRECTION).contains(&ends.distance);
-            error <= alpha && within && filter(atom)
-        });
-        if begun.is_empty() {
-            continue;
+/// State of one search.
+struct Split<'a, F> {
+    index: &'a Index,
+    search: &'a Search,
+    filter: &'a F,
+    random: &'a mut Random,
+    remaining_splits: usize,
+}
+
+impl<F: Fn(usize) -> bool> Split<'_, F> {
+    /// Searches a path with an error of at most `alpha`, by at most `depth` consecutive splits.
+    fn run(&mut self, query: Ends, alpha: f32, depth: usize) -> Option<Sequence> {
+        let mut direct = self.index.direct(query, self.search.tolerance, alpha);
+        direct.retain(|&(atom, _)| (self.filter)(atom));
+        if !direct.is_empty() {
+            let (atom, error) = direct[self.random.below(direct.len())];
+            return Some(Sequence { atoms: vec![atom], error });
         }
-        let (atom, error) = begun[random.below(begun.len())];
-        let ends = index.atoms[atom].ends;
-        let mut rest = Ends { distance: query.distance - ends.distance, off: [ends.off[1], query.off[1]] };
-        if rest.distance < NO_DIRECTION {
-            rest.off = [0.0, wrap(rest.off[1] - rest.off[0])];
+        if depth == 0 || query.distance < 2.0 * MIN_DISTANCE {
+            return None;
         }
-        if let Some(mut found) = round(index, rest, search, alpha - error, rounds - 1, filter, random, left) {
-            found.atoms.insert(0, atom);
-            found.error += error;
-            return Some(found);
+        for _ in 0..self.search.branches {
+            self.remaining_splits = self.remaining_splits.checked_sub(1)?;
+            // A random distance, shorter than the distance of the query (lines 17 and 30).
+            let distance = query.distance * (0.1 + 0.8 * self.random.uniform());
+            let mut starts = self.index.beginning(query, distance, NEIGHBOURS);
+            starts.retain(|&(atom, error)| {
+                let ends = self.index.atoms[atom].ends;
+                let is_shorter = (MIN_DISTANCE..query.distance - 0.5 * MIN_DISTANCE).contains(&ends.distance);
+                error <= alpha && is_shorter && (self.filter)(atom)
+            });
+            if starts.is_empty() {
+                continue;
+            }
+            let (atom, error) = starts[self.random.below(starts.len())];
+            let ends = self.index.atoms[atom].ends;
+            let distance = query.distance - ends.distance;
+            let mut remainder = Ends { distance, angles: [ends.angles[1], query.angles[1]] };
+            if remainder.distance < MIN_DISTANCE {
+                remainder.angles = [0.0, wrap(remainder.angles[1] - remainder.angles[0])];
+            }
+            if let Some(mut sequence) = self.run(remainder, alpha - error, depth - 1) {
+                sequence.atoms.insert(0, atom);
+                sequence.error += error;
+                return Some(sequence);
+            }
         }
+        None
     }
-    None
 }

@@ -134,7 +134,8 @@ impl Cheapest {
         self.cuts.get(self.most - 1).map_or(f32::INFINITY, |cut| cut.0)
     }
 
-    /// Adds a cut if its cost is below [`Cheapest::bound`]. Cuts of equal cost keep the order in which they were offered.
+    /// Adds a cut if its cost is below [`Cheapest::bound`]. Cuts of equal cost keep the order in which they were
+    /// offered.
     pub fn offer(&mut self, cost: f32, takeoff: usize, landing: usize) {
         let is_apart = self.apart.is_none_or(|apart| landing + apart <= takeoff + 1);
         if is_apart && cost < self.bound() {

@@ -23,8 +23,8 @@ pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOp
     let window = options.window;
     let placed = placed(a, b, root, inject);
     let windows: Vec<Frame> = (a.frames() - window..a.frames())
-        .map(|frame| Frame::of(a, root, frame))
-        .chain((0..window).map(|frame| Frame::of(&placed, root, frame)))
+        .map(|frame| Frame::from_clip(a, root, frame))
+        .chain((0..window).map(|frame| Frame::from_clip(&placed, root, frame)))
         .collect();
     let weights = Weights::new(options, inject);
 

@@ -1,43 +1,44 @@
-//! Leg rotations from the predicted positions of ankles and toes.
+//! Computes leg rotations from the predicted positions of ankles and toes.
 
 use crate::body::poses::{ROLES, joints, parent};
-use crate::feature::manifold::{place, rotations};
+use crate::feature::manifold::{point, rotations};
 use crate::motion::ik::TwoBone;
 use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 
-/// Each leg with the indices of its ankle and toe among [`crate::feature::manifold::POINTS`].
+/// Roles of each leg, and the indices of its ankle and toe among [`crate::feature::manifold::POINTS`].
 const LEGS: [([Role; 4], [usize; 2]); 2] = [
     ([Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::LeftToe], [2, 3]),
     ([Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe], [5, 6]),
 ];
 
-/// Position of the hips and local rotations, [22], of a row. Knees bend about the predicted axes, ankles reach their
-/// positions, feet point to their toes.
-pub fn solved(row: &[f32], like: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
-    let hips = place(row, 0);
-    let mut local = rotations(row, like);
+/// Returns the position of the hips and the local rotations, [22], of a row. Knees bend about the predicted axes,
+/// ankles reach their positions, and feet point to their toes. `reference`: rotations whose signs the result follows.
+pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
+    let hips = point(row, 0);
+    let mut local = rotations(row, reference);
     let mut world = local.clone();
     for role in &Role::ALL[1..] {
         world[*role as usize] = world[parent(*role)] * local[*role as usize];
     }
-    let places = joints(hips, &local, offsets);
-    for ([upper, lower, foot, toe], [ankle, tip]) in LEGS {
+    let positions = joints(hips, &local, offsets);
+    for ([upper, lower, foot, toe], [ankle_point, toe_point]) in LEGS {
         let [upper, lower, foot, toe] = [upper, lower, foot, toe].map(|role| role as usize);
-        let (middle, end) = (places[lower], places[foot]);
-        // A knee folds about its own x axis.
-        let leg = TwoBone { root: places[upper], middle, end, hinge: world[upper] * Vec3::X };
-        let [to, tip] = [place(row, ankle), place(row, tip)];
-        let reach = leg.reach(to);
-        let turned = [reach.upper * world[upper], reach.upper * reach.lower * world[lower]];
-        let now = world[foot] * offsets[toe];
-        let pointed = match (now.try_normalize(), (tip - to).try_normalize()) {
-            (Some(now), Some(wanted)) => Quat::from_rotation_arc(now, wanted) * world[foot],
+        let (middle, end) = (positions[lower], positions[foot]);
+        // A knee folds about the x axis of the thigh.
+        let leg = TwoBone { root: positions[upper], middle, end, hinge: world[upper] * Vec3::X };
+        let [ankle_target, toe_target] = [point(row, ankle_point), point(row, toe_point)];
+        let reach = leg.reach(ankle_target);
+        // World rotations after the reach.
+        let (thigh, shin) = (reach.upper * world[upper], reach.upper * reach.lower * world[lower]);
+        let direction = world[foot] * offsets[toe];
+        let sole = match (direction.try_normalize(), (toe_target - ankle_target).try_normalize()) {
+            (Some(current), Some(target)) => Quat::from_rotation_arc(current, target) * world[foot],
             _ => world[foot],
         };
-        local[upper] = (world[0].inverse() * turned[0]).normalize();
-        local[lower] = (turned[0].inverse() * turned[1]).normalize();
-        local[foot] = (turned[1].inverse() * pointed).normalize();
+        local[upper] = (world[0].inverse() * thigh).normalize();
+        local[lower] = (thigh.inverse() * shin).normalize();
+        local[foot] = (shin.inverse() * sole).normalize();
     }
     (hips, local)
 }

@@ -3,10 +3,12 @@
 use super::seed::Noise;
 use super::sizes::Sizes;
 use super::walk::{Layers, Moment, Sample};
-use super::{Conditions, FARTHEST};
+use super::{Conditions, MAX_DEVIATIONS};
 use crate::error::Result;
 use crate::feature::manifold::columns::{Columns, Row};
-use crate::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP, usual};
+use crate::feature::manifold::{
+    CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, UPPER_COLUMNS, typical_difference,
+};
 use crate::nn::activation::{elu, plu, softmax};
 use crate::nn::dense::PackedDense;
 use crate::nn::experts::PackedExperts;
@@ -14,7 +16,7 @@ use crate::nn::normal::PackedNormal;
 use crate::nn::recurrent::{CellKind, PackedRecurrent};
 use crate::nn::weights::Weights;
 
-/// Both networks, packed.
+/// Manifold and sampler, packed.
 #[derive(Debug, Clone)]
 pub(super) struct Packed {
     pub sizes: Sizes,
@@ -42,8 +44,8 @@ impl Packed {
         let dense = |name: &str, shape: [usize; 2]| PackedDense::read(weights, name, shape);
         let normal = |name: &str, columns| PackedNormal::read(weights, name, columns);
         let expert = |name: &str, [from, to]: [usize; 2]| PackedExperts::read(weights, name, [experts, from, to]);
-        let encoder = |part: usize, columns: usize| -> Result<[PackedDense; 2]> {
-            let name = |layer: usize| format!("encoders.{part}.{layer}");
+        let encoder = |index: usize, columns: usize| -> Result<[PackedDense; 2]> {
+            let name = |layer: usize| format!("encoders.{index}.{layer}");
             Ok([dense(&name(0), [columns, first])?, dense(&name(1), [first, second])?])
         };
         Ok(Self {
@@ -77,29 +79,30 @@ impl Packed {
         })
     }
 
-    /// A lane in its initial state.
+    /// Creates a lane in the initial state.
     pub fn lane(&self, conditions: &Conditions) -> Lane<'_> {
         let Sizes { state, embedding, latent, .. } = self.sizes;
-        let rest = || vec![0.0; state];
+        let zeros = || vec![0.0; state];
         Lane {
             packed: self,
-            hidden: rest(),
-            cell: rest(),
+            hidden: zeros(),
+            cell: zeros(),
             noise: conditions.seed.map(|seed| Noise::new(seed, embedding[1], latent)),
-            pushed: conditions.latent.to_vec(),
+            offset: conditions.latent.to_vec(),
         }
     }
 }
 
-fn limited(normal: &PackedNormal, row: &Row) -> Vec<f32> {
+/// Normalises a row and clamps its columns.
+fn normalise(normal: &PackedNormal, row: &Row) -> Vec<f32> {
     let mut row = row.0.clone();
     normal.normalise(&mut row);
-    row.iter_mut().for_each(|x| *x = x.clamp(-FARTHEST, FARTHEST));
+    row.iter_mut().for_each(|x| *x = x.clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS));
     row
 }
 
-/// Evaluates layers; each but the last is followed by an activation.
-fn through(layers: &[PackedDense], row: Vec<f32>, activation: fn(&mut [f32])) -> Vec<f32> {
+/// Evaluates layers with an activation after each layer except the last.
+fn evaluate(layers: &[PackedDense], row: Vec<f32>, activation: fn(&mut [f32])) -> Vec<f32> {
     let last = layers.len() - 1;
     layers.iter().enumerate().fold(row, |row, (index, layer)| {
         let mut out = layer.forward(&row);
@@ -110,7 +113,7 @@ fn through(layers: &[PackedDense], row: Vec<f32>, activation: fn(&mut [f32])) ->
     })
 }
 
-/// State of one motion in the sampler.
+/// State of the sampler for one motion.
 #[derive(Debug, Clone)]
 pub(super) struct Lane<'a> {
     packed: &'a Packed,
@@ -118,79 +121,81 @@ pub(super) struct Lane<'a> {
     cell: Vec<f32>,
     noise: Option<Noise>,
     /// Offset of the latent variable in the middle of a gap.
-    pushed: Vec<f32>,
+    offset: Vec<f32>,
 }
 
 impl Lane<'_> {
-    /// A copy of the state without the offset, if there is one.
-    pub fn unpushed(&self) -> Option<Self> {
-        let pushes = self.pushed.iter().any(|push| *push != 0.0);
-        pushes.then(|| Self { pushed: Vec::new(), ..self.clone() })
+    /// Returns a copy of the state without the offset; `None` if there is no offset.
+    pub fn without_offset(&self) -> Option<Self> {
+        let has_offset = self.offset.iter().any(|offset| *offset != 0.0);
+        has_offset.then(|| Self { offset: Vec::new(), ..self.clone() })
     }
 }
 
 impl Layers<Row> for Lane<'_> {
-    type At = Moment;
+    type Moments = Moment;
 
-    fn sample(&mut self, inputs: [Row; 3], at: Moment) -> Sample<Row> {
+    fn sample(&mut self, inputs: [Row; 3], moment: Moment) -> Sample<Row> {
         let Packed { sizes, .. } = self.packed;
         let width = sizes.embedding[1];
-        let conditioning = at.embedding(width, sizes.longest);
+        let conditioning = moment.embedding(width, sizes.longest);
         let mut rows = Vec::with_capacity(3 * width);
-        for (part, input) in inputs.iter().enumerate() {
-            let mut row = through(&self.packed.encoders[part], limited(&self.packed.inputs[part], input), plu);
+        for (index, input) in inputs.iter().enumerate() {
+            let mut row = evaluate(&self.packed.encoders[index], normalise(&self.packed.inputs[index], input), plu);
             plu(&mut row);
             row.iter_mut().zip(&conditioning).for_each(|(row, conditioning)| *row += conditioning);
-            if let (1, Some(noise)) = (part, &self.noise) {
-                row.iter_mut().zip(noise.target()).for_each(|(row, one)| *row += at.noise() * one);
+            // Only the embedding of the target has noise.
+            if let (1, Some(noise)) = (index, &self.noise) {
+                row.iter_mut().zip(noise.target()).for_each(|(row, noise)| *row += moment.noise() * noise);
             }
             rows.append(&mut row);
         }
         self.packed.recurrent.step(&rows, &mut self.hidden, &mut self.cell);
-        let mut out = through(&self.packed.parse, self.hidden.clone(), elu);
+        let mut out = evaluate(&self.packed.parse, self.hidden.clone(), elu);
         let mut change = out.split_off(sizes.latent);
         if let Some(noise) = &self.noise {
-            let (latent, sway) = noise.waves(at);
+            let (latent, change_wave) = noise.waves(moment);
             out.iter_mut().zip(latent).for_each(|(out, wave)| *out += wave);
-            change.iter_mut().zip(sway).for_each(|(change, wave)| *change += wave);
+            change.iter_mut().zip(change_wave).for_each(|(change, wave)| *change += wave);
         }
-        out.iter_mut().zip(&self.pushed).for_each(|(out, pushed)| *out += at.middle() * pushed);
-        let usual = usual(at.since + 1, at.since + at.span - 1);
-        change.iter_mut().zip(usual).for_each(|(x, usual)| *x *= usual);
+        out.iter_mut().zip(&self.offset).for_each(|(out, offset)| *out += moment.middle() * offset);
+        let units = typical_difference(moment.since + 1, moment.since + moment.span - 1);
+        change.iter_mut().zip(units).for_each(|(x, unit)| *x *= unit);
         let change = Row(change);
         let step = change.narrow(0, STEP);
-        let (moves, top) = (change.narrow(STEP, MOVES), change.narrow(STEP + MOVES, TOP));
-        Sample { latent: Row(out), step, moves, top, hold: Row(vec![at.hold()]) }
+        let (moves, upper) = (change.narrow(STEP, MOVES), change.narrow(STEP + MOVES, UPPER_COLUMNS));
+        Sample { latent: Row(out), step, moves, upper, hold: Row(vec![moment.hold()]) }
     }
 
     fn encode(&self, condition: &Row, step: &Row, moves: &Row) -> Row {
-        let Packed { condition: by, step: by_step, moves: by_moves, encoder, sizes, .. } = self.packed;
-        let mut row = limited(by, condition);
-        row.append(&mut limited(by_step, step));
-        row.append(&mut limited(by_moves, moves));
-        let mut both = through(encoder, row, elu);
-        both.truncate(sizes.latent);
-        Row(both)
+        let packed = self.packed;
+        let mut row = normalise(&packed.condition, condition);
+        row.append(&mut normalise(&packed.step, step));
+        row.append(&mut normalise(&packed.moves, moves));
+        // The first half of the output is the mean, the second the log variance.
+        let mut output = evaluate(&packed.encoder, row, elu);
+        output.truncate(packed.sizes.latent);
+        Row(output)
     }
 
     fn decode(&self, condition: &Row, step: &Row, latent: &Row) -> [Row; 2] {
-        let Packed { condition: by, step: by_step, moves, gate, experts, .. } = self.packed;
-        let conditioning = [limited(by_step, step), latent.0.clone()].concat();
-        let mut row = limited(by, condition);
+        let packed = self.packed;
+        let conditioning = [normalise(&packed.step, step), latent.0.clone()].concat();
+        let mut row = normalise(&packed.condition, condition);
         row.extend(&conditioning);
-        let mut shares = through(gate, row.clone(), elu);
-        softmax(&mut shares);
-        for (index, layer) in experts.iter().enumerate() {
+        let mut weights = evaluate(&packed.gate, row.clone(), elu);
+        softmax(&mut weights);
+        for (index, layer) in packed.experts.iter().enumerate() {
             if index > 0 {
                 elu(&mut row);
                 row.extend(&conditioning);
             }
             let mut out = vec![0.0; layer.outputs()];
-            layer.step(&row, &shares, &mut out);
+            layer.step(&row, &weights, &mut out);
             row = out;
         }
         let contacts = row.split_off(MOVES);
-        moves.denormalise(&mut row);
+        packed.moves.denormalise(&mut row);
         [Row(row), Row(contacts)]
     }
 }

@@ -1,21 +1,23 @@
-//! Effect of a seed: the noise on the target's embedding that training also has (eq. 10), and two slow waves. One is
-//! on the latent variable, each value of which is a plausible frame of the legs; the other is on hips and upper body,
-//! in units of their typical change. Feet get no wave of their own, so swaying hips do not move planted feet.
+//! Noise from a seed. It has two components: noise on the target's embedding, as in training (eq. 10), and two slow
+//! waves. The first wave varies the latent variable; each value of it is a plausible frame of the legs. The second wave
+//! varies hips and upper body, in units of their typical change. Feet have no separate wave, so swaying hips do not
+//! move planted feet.
 //!
-//! LAFAN1, subject 4, eight seeds: joints of two results are 1.5, 3.5, 7.1 and 11.8 cm apart in the middle of gaps of
-//! 5, 15, 30 and 45 frames; they slide 5 to 15 % more than the mean result, with 1 to 9 % more jerk. Independent
+//! LAFAN1, subject 4, eight seeds: in the middle of gaps of 5, 15, 30 and 45 frames, the joints of two results are 1.5,
+//! 3.5, 7.1 and 11.8 cm apart. Feet slide 5 to 15 % more than in the mean result, with 1 to 9 % more jerk. Independent
 //! noise on the latent variable in each frame, with a deviation of .6, would shake the legs.
 
 use super::walk::Moment;
-use crate::feature::manifold::{CHANGE, LOW, MOVES, STEP};
+use crate::feature::manifold::{CHANGE, LOWER_POINTS, MOVES, STEP};
 use crate::method::random::Random;
 use std::f32::consts::TAU;
 
 /// Variance of the noise on the target's embedding (section 3.2).
 pub const VARIANCE: f32 = 0.5;
-/// Deviations of the waves: on the latent variable, and on changes.
-const LATENT: f32 = 0.2;
-const SWAY: f32 = 0.2;
+/// Standard deviation of the wave on the latent variable.
+const LATENT_DEVIATION: f32 = 0.2;
+/// Standard deviation of the wave on changes of hips and upper body.
+const SWAY_DEVIATION: f32 = 0.2;
 /// Period of a wave, frames.
 const PERIOD: f32 = 45.0;
 
@@ -23,44 +25,49 @@ const PERIOD: f32 = 45.0;
 #[derive(Debug, Clone)]
 pub struct Noise {
     target: Vec<f32>,
-    /// Amplitudes of the cosines and sines of the waves: on the latent variable, then on the [`CHANGE`].
+    /// Amplitudes of the cosines and of the sines: for the latent variable, then for the columns of [`CHANGE`].
     waves: [Vec<f32>; 2],
     latent: usize,
 }
 
 impl Noise {
-    /// Noise for embeddings of `target` numbers and latent variables of `latent` numbers.
+    /// Creates noise for embeddings of `target` numbers and latent variables of `latent` numbers.
     pub fn new(seed: u64, target: usize, latent: usize) -> Self {
         let mut random = Random::new(seed);
         let target = (0..target).map(|_| VARIANCE.sqrt() * random.normal()).collect();
-        let sizes: Vec<f32> = std::iter::repeat_n(LATENT, latent).chain((0..CHANGE).map(sway)).collect();
+        let sizes: Vec<f32> =
+            std::iter::repeat_n(LATENT_DEVIATION, latent).chain((0..CHANGE).map(sway_deviation)).collect();
         let waves = [0, 1].map(|_| sizes.iter().map(|size| size * random.normal()).collect());
         Self { target, waves, latent }
     }
 
-    /// Noise on the target's embedding, the same in every frame.
+    /// Returns the noise on the target's embedding, which is the same in every frame.
     pub fn target(&self) -> &[f32] {
         &self.target
     }
 
-    /// Noise on the latent variable, and on the change in units of its typical size; smallest at both ends of a gap.
-    pub fn waves(&self, at: Moment) -> (Vec<f32>, Vec<f32>) {
-        let (sine, cosine) = (TAU * at.since as f32 / PERIOD).sin_cos();
+    /// Returns the wave on the latent variable, which vanishes towards both ends of a gap, and the wave on the change,
+    /// in units of its typical size.
+    pub fn waves(&self, moment: Moment) -> (Vec<f32>, Vec<f32>) {
+        let (sine, cosine) = (TAU * moment.since as f32 / PERIOD).sin_cos();
         let [a, b] = &self.waves;
         let mut latent: Vec<f32> = a.iter().zip(b).map(|(a, b)| cosine * a + sine * b).collect();
         let change = latent.split_off(self.latent);
-        latent.iter_mut().for_each(|x| *x *= at.middle());
+        latent.iter_mut().for_each(|x| *x *= moment.middle());
         (latent, change)
     }
 }
 
-/// Deviation of the wave of a column of changes; zero for points and leg rotations, which follow the latent variable.
-fn sway(column: usize) -> f32 {
-    let of_axis = column.checked_sub(STEP).filter(|at| *at < 3 * (LOW + 2)).map(|at| at % (LOW + 2));
-    match of_axis {
-        Some(at) if at < LOW => 0.0,
+/// Returns the standard deviation of the wave of a column of changes; zero for points and leg rotations, which follow
+/// the latent variable.
+fn sway_deviation(column: usize) -> f32 {
+    // Moves have, for each axis, the steps of the lower points and two changes of the hips' rotation.
+    let axis_width = LOWER_POINTS + 2;
+    let index = column.checked_sub(STEP).filter(|index| *index < 3 * axis_width).map(|index| index % axis_width);
+    match index {
+        Some(index) if index < LOWER_POINTS => 0.0,
         None if (STEP..STEP + MOVES).contains(&column) => 0.0,
-        _ => SWAY,
+        _ => SWAY_DEVIATION,
     }
 }
 
@@ -69,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn noise_is_normal_and_the_seeds_own() {
+    fn noise_is_normal_and_depends_on_the_seed() {
         let noise = Noise::new(7, 20_000, 4);
         let mean = noise.target().iter().sum::<f32>() / 20_000.0;
         let variance = noise.target().iter().map(|x| x * x).sum::<f32>() / 20_000.0;
@@ -79,14 +86,14 @@ mod tests {
     }
 
     #[test]
-    fn waves_are_slow_and_leave_the_feet_alone() {
+    fn waves_are_slow_and_do_not_move_the_feet() {
         let noise = Noise::new(1, 0, 1000);
-        let at = |since: usize| noise.waves(Moment { since, span: 40 - since });
-        let apart = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f32>();
-        let ((one, sway), (next, _), (last, _)) = (at(19), at(20), at(39));
-        let size = apart(&one, &vec![0.0; 1000]);
-        assert!(((size / 1000.0).sqrt() / LATENT - 1.0).abs() < 0.1, "{size}");
-        assert!(apart(&one, &next) < 0.05 * size && last.iter().all(|x| *x == 0.0));
-        assert!(sway[STEP..STEP + LOW].iter().all(|x| *x == 0.0) && sway[0] != 0.0 && sway[CHANGE - 1] != 0.0);
+        let waves = |since: usize| noise.waves(Moment { since, span: 40 - since });
+        let squared_distance = |a: &[f32], b: &[f32]| a.iter().zip(b).map(|(a, b)| (a - b).powi(2)).sum::<f32>();
+        let ((middle, sway), (next, _), (last, _)) = (waves(19), waves(20), waves(39));
+        let size = squared_distance(&middle, &vec![0.0; 1000]);
+        assert!(((size / 1000.0).sqrt() / LATENT_DEVIATION - 1.0).abs() < 0.1, "{size}");
+        assert!(squared_distance(&middle, &next) < 0.05 * size && last.iter().all(|x| *x == 0.0));
+        assert!(sway[STEP..STEP + LOWER_POINTS].iter().all(|x| *x == 0.0) && sway[0] != 0.0 && sway[CHANGE - 1] != 0.0);
     }
 }

@@ -6,29 +6,30 @@ use serde::{Deserialize, Serialize};
 /// 3.3 million.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sizes {
-    /// Latent variable.
+    /// Width of the latent variable.
     pub latent: usize,
     /// Number of experts of the decoder.
     pub experts: usize,
-    /// Hidden layers of encoder and experts.
+    /// Width of the hidden layers of encoder and experts.
     pub hidden: usize,
-    /// Hidden layers of the gating network.
+    /// Width of the hidden layers of the gating network.
     pub gate: usize,
-    /// First and second layer of the sampler's encoders.
+    /// Widths of the first and the second layer of the sampler's encoders.
     pub embedding: [usize; 2],
-    /// State of the LSTM.
+    /// Width of the LSTM's state.
     pub state: usize,
-    /// Hidden layers of the parse decoder.
+    /// Widths of the hidden layers of the parse decoder.
     pub parse: [usize; 2],
-    /// Number of given frames that the LSTM reads before the first predicted one.
+    /// Number of past frames that the LSTM reads before the first predicted frame.
     pub past: usize,
-    /// Largest number of frames, since the past and to the target, that the time embedding distinguishes.
+    /// Largest number of frames that the time embedding distinguishes, since the past and to the target; larger numbers
+    /// are clamped.
     pub longest: usize,
 }
 
 impl Sizes {
-    /// Sizes in the recipes.
-    pub const USUAL: Self = Self {
+    /// Sizes in the training recipes.
+    pub const DEFAULT: Self = Self {
         latent: 32,
         experts: 6,
         hidden: 256,

@@ -2,8 +2,10 @@
 
 use super::sizes::Sizes;
 use super::walk::{Layers, Moment, Sample};
-use super::{FARTHEST, LAYOUT, NAME};
-use crate::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, TOP, usual};
+use super::{LAYOUT, MAX_DEVIATIONS, NAME};
+use crate::feature::manifold::{
+    CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET, UPPER_COLUMNS, typical_difference,
+};
 use crate::nn::experts::Experts;
 use crate::nn::normal::Normal;
 use crate::nn::recurrent::{CellKind, Recurrent};
@@ -40,6 +42,7 @@ pub struct Transition {
     longest: usize,
 }
 
+/// Creates a normalisation that changes nothing.
 fn blank(columns: usize, device: &Device) -> Normal {
     Normal::new(&vec![0.0; columns], &vec![1.0; columns], device)
 }
@@ -48,12 +51,13 @@ fn linear(from: usize, to: usize, device: &Device) -> Linear {
     LinearConfig::new(from, to).init(device)
 }
 
-fn limited(normal: &Normal, rows: &Tensor<2>) -> Tensor<2> {
-    normal.normalise(rows.clone()).clamp(-FARTHEST, FARTHEST)
+/// Normalises rows and clamps their columns.
+fn normalise(normal: &Normal, rows: &Tensor<2>) -> Tensor<2> {
+    normal.normalise(rows.clone()).clamp(-MAX_DEVIATIONS, MAX_DEVIATIONS)
 }
 
 impl Manifold {
-    /// An untrained manifold without statistics.
+    /// Creates an untrained manifold without statistics.
     pub fn new(sizes: &Sizes, device: &Device) -> Self {
         let Sizes { latent, experts, hidden, gate, .. } = *sizes;
         let conditioning = STEP + latent;
@@ -81,30 +85,31 @@ impl Manifold {
         }
     }
 
-    /// Mean and log variance of the latent variable, [rows, latent] each, from raw rows.
-    pub fn spread(&self, condition: &Tensor<2>, step: &Tensor<2>, moves: &Tensor<2>) -> [Tensor<2>; 2] {
+    /// Encodes raw rows: returns mean and log variance of the latent variable, [rows, latent] each.
+    pub fn encode(&self, condition: &Tensor<2>, step: &Tensor<2>, moves: &Tensor<2>) -> [Tensor<2>; 2] {
         let normal = [(&self.condition, condition), (&self.step, step), (&self.moves, moves)];
-        let rows = Tensor::cat(normal.map(|(normal, rows)| limited(normal, rows)).into(), 1);
+        let rows = Tensor::cat(normal.map(|(normal, rows)| normalise(normal, rows)).into(), 1);
         let [first, second, last] = &self.encoder;
         let inner = activation::elu(second.forward(activation::elu(first.forward(rows), 1.0)), 1.0);
-        let both = last.forward(inner); // [rows, 2 × latent]
-        // Variances within e^±8, so that a batch of unusual poses does not blow up the loss.
-        let variance = both.clone().narrow(1, self.latent, self.latent).clamp(-8.0, 8.0);
-        [both.narrow(1, 0, self.latent), variance]
+        let output = last.forward(inner); // [rows, 2 × latent]
+        // Variances are within e^±8, so that a batch of unusual poses does not make the loss diverge.
+        let log_variance = output.clone().narrow(1, self.latent, self.latent).clamp(-8.0, 8.0);
+        [output.narrow(1, 0, self.latent), log_variance]
     }
 
-    /// Normalised moves and contact logits, [rows, [`MOVES`] + [`CONTACTS`]], from raw conditions and steps (eq. 4).
-    pub fn decoded(&self, condition: &Tensor<2>, step: &Tensor<2>, latent: &Tensor<2>) -> Tensor<2> {
-        let conditioning = Tensor::cat(vec![limited(&self.step, step), latent.clone()], 1); // [rows, 3 + latent]
-        let rows = Tensor::cat(vec![limited(&self.condition, condition), conditioning.clone()], 1);
+    /// Decodes latent variables with raw conditions and steps (eq. 4): returns normalised moves and contact logits,
+    /// [rows, [`MOVES`] + [`CONTACTS`]].
+    pub fn decode(&self, condition: &Tensor<2>, step: &Tensor<2>, latent: &Tensor<2>) -> Tensor<2> {
+        let conditioning = Tensor::cat(vec![normalise(&self.step, step), latent.clone()], 1); // [rows, 3 + latent]
+        let rows = Tensor::cat(vec![normalise(&self.condition, condition), conditioning.clone()], 1);
         let [first, second, last] = &self.gate;
         let inner = activation::elu(second.forward(activation::elu(first.forward(rows.clone()), 1.0)), 1.0);
-        let shares = activation::softmax(last.forward(inner), 1); // [rows, experts]
+        let weights = activation::softmax(last.forward(inner), 1); // [rows, experts]
         let [first, second, last] = &self.experts;
-        let inner = activation::elu(first.forward(rows, shares.clone()), 1.0);
+        let inner = activation::elu(first.forward(rows, weights.clone()), 1.0);
         let inner = Tensor::cat(vec![inner, conditioning.clone()], 1);
-        let inner = activation::elu(second.forward(inner, shares.clone()), 1.0);
-        last.forward(Tensor::cat(vec![inner, conditioning], 1), shares)
+        let inner = activation::elu(second.forward(inner, weights.clone()), 1.0);
+        last.forward(Tensor::cat(vec![inner, conditioning], 1), weights)
     }
 }
 
@@ -113,13 +118,14 @@ impl Network for Transition {
     const LAYOUT: u32 = LAYOUT;
     type Config = Sizes;
 
+    /// Creates a normalisation that changes nothing.
     fn blank(sizes: &Sizes, device: &Device) -> Self {
         Self::new(Manifold::new(sizes, device), sizes, device)
     }
 }
 
 impl Transition {
-    /// An untrained sampler of a manifold, without statistics; it reproduces the interpolation.
+    /// Creates an untrained sampler of a manifold, without statistics. It reproduces the interpolation.
     pub fn new(manifold: Manifold, sizes: &Sizes, device: &Device) -> Self {
         let [first, second] = sizes.embedding;
         let encoder = |columns| [linear(columns, first, device), linear(first, second, device)];
@@ -138,46 +144,48 @@ impl Transition {
         }
     }
 
-    /// Lanes in their initial state. `noise`: noise on the targets' embeddings at full amplitude, [lanes, embedding].
+    /// Creates lanes in the initial state. `noise`: noise on the targets' embeddings at full amplitude, [lanes,
+    /// embedding].
     pub fn lanes(&self, noise: Tensor<2>) -> Lanes<'_> {
         let zeros = || Tensor::zeros([noise.dims()[0], self.recurrent.outputs()], &noise.device());
         Lanes { network: self, state: [zeros(), zeros()], noise }
     }
 }
 
-/// State of several motions in the sampler.
+/// State of the sampler for several motions, one lane each.
 pub struct Lanes<'a> {
     network: &'a Transition,
     state: [Tensor<2>; 2],
     noise: Tensor<2>,
 }
 
-/// One frame of all lanes; or several frames, where the rows they start from are known: rows are [frames × lanes], in
-/// time order.
+/// Evaluates one frame of all lanes, or several consecutive frames if their input rows are known. Rows are [frames ×
+/// lanes], in time order.
 impl Layers<Tensor<2>> for Lanes<'_> {
-    type At = Vec<Moment>;
+    type Moments = Vec<Moment>;
 
-    fn sample(&mut self, inputs: [Tensor<2>; 3], at: Vec<Moment>) -> Sample<Tensor<2>> {
+    fn sample(&mut self, inputs: [Tensor<2>; 3], moments: Vec<Moment>) -> Sample<Tensor<2>> {
         let net = self.network;
         let device = self.noise.device();
         let [lanes, width] = self.noise.dims();
-        // One row per frame, the same for all lanes.
-        let constant = |of: &dyn Fn(&Moment) -> Vec<f32>| {
-            let values: Vec<f32> = at.iter().flat_map(|at| of(at).repeat(lanes)).collect();
-            let rows = at.len() * lanes;
+        // Creates rows that depend on the frame only, and are equal in all lanes.
+        let frame_rows = |row: &dyn Fn(&Moment) -> Vec<f32>| {
+            let values: Vec<f32> = moments.iter().flat_map(|moment| row(moment).repeat(lanes)).collect();
+            let rows = moments.len() * lanes;
             let columns = values.len() / rows.max(1);
             Tensor::<2>::from_data(TensorData::new(values, [rows, columns]), &device)
         };
-        let conditioning = constant(&|at| at.embedding(width, net.longest));
-        let embed = |part: usize| {
-            let [first, second] = &net.encoders[part];
-            let rows = limited(&net.inputs[part], &inputs[part]);
+        let conditioning = frame_rows(&|moment| moment.embedding(width, net.longest));
+        let embed = |index: usize| {
+            let [first, second] = &net.encoders[index];
+            let rows = normalise(&net.inputs[index], &inputs[index]);
             plu(second.forward(plu(first.forward(rows)))) + conditioning.clone()
         };
-        let target = embed(1) + self.noise.clone().repeat_dim(0, at.len()) * constant(&|at| vec![at.noise()]);
+        let target =
+            embed(1) + self.noise.clone().repeat_dim(0, moments.len()) * frame_rows(&|moment| vec![moment.noise()]);
         let rows = Tensor::cat(vec![embed(0), target, embed(2)], 1);
-        let mut hidden = Vec::with_capacity(at.len());
-        for frame in 0..at.len() {
+        let mut hidden = Vec::with_capacity(moments.len());
+        for frame in 0..moments.len() {
             let row = rows.clone().narrow(0, frame * lanes, lanes);
             self.state = net.recurrent.step(row, self.state.clone());
             hidden.push(self.state[0].clone());
@@ -186,29 +194,30 @@ impl Layers<Tensor<2>> for Lanes<'_> {
         let inner = activation::elu(first.forward(Tensor::cat(hidden, 0)), 1.0);
         let out = last.forward(activation::elu(second.forward(inner), 1.0));
         let latent = net.manifold.latent;
-        let usual = constant(&|at| usual(at.since + 1, at.since + at.span - 1));
-        let change = out.clone().narrow(1, latent, CHANGE) * usual;
+        let units = frame_rows(&|moment| typical_difference(moment.since + 1, moment.since + moment.span - 1));
+        let change = out.clone().narrow(1, latent, CHANGE) * units;
         Sample {
             latent: out.narrow(1, 0, latent),
             step: change.clone().narrow(1, 0, STEP),
             moves: change.clone().narrow(1, STEP, MOVES),
-            top: change.narrow(1, STEP + MOVES, TOP),
-            hold: constant(&|at| vec![at.hold()]),
+            upper: change.narrow(1, STEP + MOVES, UPPER_COLUMNS),
+            hold: frame_rows(&|moment| vec![moment.hold()]),
         }
     }
 
     fn encode(&self, condition: &Tensor<2>, step: &Tensor<2>, moves: &Tensor<2>) -> Tensor<2> {
-        let [mean, _] = self.network.manifold.spread(condition, step, moves);
+        let [mean, _] = self.network.manifold.encode(condition, step, moves);
         mean
     }
 
     fn decode(&self, condition: &Tensor<2>, step: &Tensor<2>, latent: &Tensor<2>) -> [Tensor<2>; 2] {
-        let out = self.network.manifold.decoded(condition, step, latent);
+        let out = self.network.manifold.decode(condition, step, latent);
         let moves = self.network.manifold.moves.denormalise(out.clone().narrow(1, 0, MOVES));
         [moves, out.narrow(1, MOVES, CONTACTS)]
     }
 }
 
+/// Piecewise linear unit: slope 1 within ±1, slope 0.1 beyond.
 fn plu(rows: Tensor<2>) -> Tensor<2> {
     rows.clone().clamp(-1.0, 1.0) * 0.9 + rows * 0.1
 }

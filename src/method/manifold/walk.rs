@@ -1,57 +1,57 @@
-//! One frame of a transition (section 3.2): from the frame before, towards the target. Generic over [`Columns`]: the
-//! packed network uses one row, training tensors of many.
+//! Generates one frame of a transition (section 3.2) from the previous frame and the target. Generic over [`Columns`]:
+//! the packed network uses one row, training uses tensors of many rows.
 
 use crate::feature::manifold::columns::{Columns, Row};
-use crate::feature::manifold::mirror::mirrored;
-use crate::feature::manifold::{condition, heading, held, inputs, moved, moves, top};
+use crate::feature::manifold::mirror::mirror_row;
+use crate::feature::manifold::{advance, condition, encoder_inputs, heading, hold_feet, split_change, upper_rotations};
 
-/// The latent variable is clamped to this many deviations (the paper's 4.5 · tanh would distort the encoder's
-/// output).
-pub const REACH: f32 = 4.5;
-/// Number of frames before the target in which the hold on feet in contact decreases, because they must reach the
+/// The latent variable is clamped to this many standard deviations. The paper's 4.5 · tanh would distort the encoder's
+/// output.
+pub const MAX_LATENT: f32 = 4.5;
+/// Number of frames before the target over which the hold on feet in contact decreases, because feet must reach the
 /// target.
-const LET_GO: f32 = 6.0;
-/// Number of frames before the target without noise, and from which on it has its full amplitude (eq. 10).
-const QUIET: [f32; 2] = [5.0, 30.0];
+const RELEASE_FRAMES: f32 = 6.0;
+/// Numbers of frames to the target up to which there is no noise, and from which the noise has full amplitude (eq. 10).
+const NOISE_RANGE: [f32; 2] = [5.0, 30.0];
 
 /// Position of a frame in its gap.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Moment {
-    /// Frames since the last given one; 0 before and in it.
+    /// Number of frames since the last past frame; 0 in the past.
     pub since: usize,
-    /// Frames to the target.
+    /// Number of frames to the target.
     pub span: usize,
 }
 
 impl Moment {
-    /// Distance from both ends of the gap: 1 in its middle, near 0 at its ends.
+    /// Returns a weight by the distance from both ends of the gap: 1 in the middle, near 0 at the ends.
     pub fn middle(self) -> f32 {
-        let share = (self.since + 1) as f32 / (self.since + self.span) as f32;
-        4.0 * share * (1.0 - share)
+        let time = (self.since + 1) as f32 / (self.since + self.span) as f32;
+        4.0 * time * (1.0 - time)
     }
 
-    /// Weight of the hold on feet in contact.
+    /// Returns the weight of the hold on feet in contact, 0 to 1.
     pub fn hold(self) -> f32 {
-        (self.span.saturating_sub(1) as f32 / LET_GO).min(1.0)
+        (self.span.saturating_sub(1) as f32 / RELEASE_FRAMES).min(1.0)
     }
 
-    /// Amplitude of the noise on the target's embedding (eq. 10).
+    /// Returns the amplitude of the noise on the target's embedding, 0 to 1 (eq. 10).
     pub fn noise(self) -> f32 {
-        ((self.span as f32 - QUIET[0]) / (QUIET[1] - QUIET[0])).clamp(0.0, 1.0)
+        ((self.span as f32 - NOISE_RANGE[0]) / (NOISE_RANGE[1] - NOISE_RANGE[0])).clamp(0.0, 1.0)
     }
 
-    /// Time embedding of `width` numbers (eq. 11): of the frames to the target in the first half, of those since the
-    /// past in the second. Clamped to `longest` frames.
+    /// Computes the time embedding of `width` numbers (eq. 11). The first half encodes the number of frames to the
+    /// target, the second half the number of frames since the past; both are clamped to `longest`.
     pub fn embedding(self, width: usize, longest: usize) -> Vec<f32> {
         let half = width / 2;
-        let one = |frames: usize, width: usize| {
+        let waves = |frames: usize, width: usize| {
             let frames = frames.min(longest) as f32;
             (0..width).map(move |index| {
                 let angle = frames / 10_000_f32.powf((index / 2 * 2) as f32 / width as f32);
                 if index % 2 == 0 { angle.sin() } else { angle.cos() }
             })
         };
-        one(self.span, half).chain(one(self.since, width - half)).collect()
+        waves(self.span, half).chain(waves(self.since, width - half)).collect()
     }
 }
 
@@ -59,72 +59,75 @@ impl Moment {
 pub struct Sample<C> {
     /// Change of the latent variable, [latent].
     pub latent: C,
-    /// Difference from the interpolation's step of the hips, metres in their heading,
+    /// Difference from the interpolation's step of the hips, metres in heading space,
     /// [[`crate::feature::manifold::STEP`]].
     pub step: C,
     /// Difference from the interpolation's moves, [[`crate::feature::manifold::MOVES`]].
     pub moves: C,
-    /// Difference from the interpolation's rotations of the upper body, [[`crate::feature::manifold::TOP`]].
-    pub top: C,
+    /// Difference from the interpolation's changes of the upper body's rotations,
+    /// [[`crate::feature::manifold::UPPER_COLUMNS`]].
+    pub upper: C,
     /// Weight of the hold on feet in contact, one column.
     pub hold: C,
 }
 
-/// The layers of manifold and sampler, on raw rows (they normalise their inputs).
+/// The layers of manifold and sampler. Inputs are raw rows; the layers normalise them.
 pub trait Layers<C> {
-    /// Positions of rows in their gap.
-    type At;
-    /// Three encoders, LSTM and parse decoder; advances the state.
-    fn sample(&mut self, inputs: [C; 3], at: Self::At) -> Sample<C>;
-    /// Mean of the latent variable of a frame's condition, step and moves.
+    /// Position of each frame in its gap.
+    type Moments;
+    /// Evaluates the sampler (three encoders, LSTM and parse decoder), and advances its state.
+    fn sample(&mut self, inputs: [C; 3], moments: Self::Moments) -> Sample<C>;
+    /// Encodes a frame's condition, step and moves: returns the mean of the latent variable.
     fn encode(&self, condition: &C, step: &C, moves: &C) -> C;
-    /// Moves and contacts (logits) of a condition, a step and a latent variable.
+    /// Decodes a condition, a step and a latent variable: returns moves and contacts (logits).
     fn decode(&self, condition: &C, step: &C, latent: &C) -> [C; 2];
 }
 
-/// Current rows and their rates.
+/// Rows of the current frame, and their change.
 #[derive(Debug, Clone)]
 pub struct Motion<C> {
-    /// The last row.
+    /// Rows of the current frame.
     pub row: C,
-    /// Its change since the row before.
+    /// Change from the rows of the previous frame.
     pub rate: C,
 }
 
 impl<C: Columns> Motion<C> {
-    /// From two consecutive rows.
-    pub fn between(before: &C, now: &C) -> Self {
-        Self { row: now.clone(), rate: now.minus(before) }
+    /// Creates a motion from the rows of two consecutive frames.
+    pub fn between(previous: &C, current: &C) -> Self {
+        Self { row: current.clone(), rate: current.minus(previous) }
     }
 
-    /// Shows the sampler a frame whose successor is given: advances the state without a prediction.
-    pub fn observed<L: Layers<C>>(&self, layers: &mut L, target: &C, next: &C, at: L::At) {
+    /// Advances the sampler's state by a frame whose next frame is known, without a prediction.
+    pub fn observe<L: Layers<C>>(&self, layers: &mut L, target: &C, next: &C, moments: L::Moments) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);
-        let guess = next.minus(&self.row);
-        layers.sample(inputs(&self.row, &self.rate, target, &guess, &condition, &heading), at);
+        let change = next.minus(&self.row);
+        layers.sample(encoder_inputs(&self.row, &self.rate, target, &change, &condition, &heading), moments);
     }
 
-    /// The next frame, with its contacts. `reference`: the interpolation's.
-    pub fn next<L: Layers<C>>(&self, layers: &mut L, target: &C, reference: &C, at: L::At) -> (Self, C) {
+    /// Predicts the next frame and its contacts (logits). `reference`: rows of the next frame of the interpolation.
+    pub fn next<L: Layers<C>>(&self, layers: &mut L, target: &C, reference: &C, moments: L::Moments) -> (Self, C) {
         let heading = heading(&self.row);
         let condition = condition(&self.row, &self.rate, &heading);
-        let guess = reference.minus(&self.row);
-        let sample = layers.sample(inputs(&self.row, &self.rate, target, &guess, &condition, &heading), at);
-        let [step, wanted] = moves(&guess, &heading);
-        let (step, wanted) = (step.plus(&sample.step), wanted.plus(&sample.moves));
-        let above = top(&guess).plus(&sample.top);
-        let latent = layers.encode(&condition, &step, &wanted).plus(&sample.latent).within(REACH);
+        let change = reference.minus(&self.row);
+        let inputs = encoder_inputs(&self.row, &self.rate, target, &change, &condition, &heading);
+        let sample = layers.sample(inputs, moments);
+        let [step, moves] = split_change(&change, &heading);
+        let (step, moves) = (step.plus(&sample.step), moves.plus(&sample.moves));
+        let upper = upper_rotations(&change).plus(&sample.upper);
+        // The corrected moves are projected to the manifold: encoded, changed there, and decoded.
+        let latent = layers.encode(&condition, &step, &moves).plus(&sample.latent).clamp_abs(MAX_LATENT);
         let [moves, contacts] = layers.decode(&condition, &step, &latent);
-        let moves = held(&moves, &contacts.logistic().times(&sample.hold));
-        let row = moved(&self.row, &heading, &step, &moves, &above);
+        let moves = hold_feet(&moves, &contacts.logistic().times(&sample.hold));
+        let row = advance(&self.row, &heading, &step, &moves, &upper);
         (Self { rate: row.minus(&self.row), row }, contacts)
     }
 }
 
 impl Motion<Row> {
-    /// The mirrored rows.
+    /// Returns the mirrored motion.
     pub fn mirrored(&self) -> Self {
-        Self { row: mirrored(&self.row), rate: mirrored(&self.rate) }
+        Self { row: mirror_row(&self.row), rate: mirror_row(&self.rate) }
     }
 }

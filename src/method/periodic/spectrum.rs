@@ -1,4 +1,4 @@
-//! Amplitude, frequency and offset of a curve: a real Fourier transform as a product with a constant matrix
+//! Computes amplitude, frequency and offset of a curve by a real Fourier transform, a product with a constant matrix
 //! (DeepPhase, eq. 3 to 5).
 
 use crate::feature::periodic::{FPS, MIDDLE, WINDOW};
@@ -6,24 +6,24 @@ use std::f64::consts::TAU;
 
 /// Number of frequencies above zero.
 pub const BINS: usize = WINDOW / 2;
-/// Added to the power before division, because a constant curve has none.
-pub const LEAST: f32 = 1e-6;
+/// Added to the power before a division, because the power of a constant curve is zero.
+pub const MIN_POWER: f32 = 1e-6;
 
 /// A sine wave: amplitude · sin(2π · frequency · t + phase) + offset, t in seconds from the middle of the window.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Curve {
-    /// Half its height.
+    /// Half the height of the wave.
     pub amplitude: f32,
     /// Frequency, hertz.
     pub frequency: f32,
-    /// Mean.
+    /// Mean of the curve.
     pub offset: f32,
     /// Phase in the middle of the window, radians, −π to π.
     pub phase: f32,
 }
 
 impl Curve {
-    /// Whether all its numbers are finite.
+    /// Whether all numbers are finite.
     pub fn is_finite(&self) -> bool {
         [self.amplitude, self.frequency, self.offset, self.phase].iter().all(|number| number.is_finite())
     }
@@ -31,23 +31,23 @@ impl Curve {
 
 /// A curve's sine wave and the values it was computed from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Analysed {
+pub struct Analysis {
     /// The sine wave, without its phase.
     pub curve: Curve,
     /// Cosine coefficient of each frequency.
     pub cosine: [f32; BINS],
     /// Sine coefficient of each frequency.
     pub sine: [f32; BINS],
-    /// Sum of their squares.
+    /// Sum of the squares of all coefficients.
     pub power: f32,
 }
 
 /// Constant matrices of the transform.
 #[derive(Debug, Clone)]
 pub struct Spectrum {
-    /// [bins × window].
+    /// Cosine waves, [bins × window].
     pub cosines: Vec<f32>,
-    /// [bins × window].
+    /// Sine waves, [bins × window].
     pub sines: Vec<f32>,
 }
 
@@ -58,17 +58,17 @@ impl Default for Spectrum {
 }
 
 impl Spectrum {
-    /// The transform for windows of [`WINDOW`] frames.
+    /// Creates the transform for windows of [`WINDOW`] frames.
     pub fn new() -> Self {
-        let angles = |of: fn(f64) -> f64| -> Vec<f32> {
-            let angle = |bin: usize, at: usize| TAU * bin as f64 * at as f64 / WINDOW as f64;
-            (1..=BINS).flat_map(|bin| (0..WINDOW).map(move |at| of(angle(bin, at)) as f32)).collect()
+        let waves = |function: fn(f64) -> f64| -> Vec<f32> {
+            let angle = |bin: usize, frame: usize| TAU * bin as f64 * frame as f64 / WINDOW as f64;
+            (1..=BINS).flat_map(|bin| (0..WINDOW).map(move |frame| function(angle(bin, frame)) as f32)).collect()
         };
-        Self { cosines: angles(f64::cos), sines: angles(f64::sin) }
+        Self { cosines: waves(f64::cos), sines: waves(f64::sin) }
     }
 
     /// Analyses a curve, [window].
-    pub fn analysed(&self, curve: &[f32]) -> Analysed {
+    pub fn analyse(&self, curve: &[f32]) -> Analysis {
         let sum = |row: &[f32]| -> f32 { row.iter().zip(curve).map(|(wave, x)| wave * x).sum() };
         let bins = |rows: &[f32]| -> [f32; BINS] { std::array::from_fn(|bin| sum(&rows[bin * WINDOW..][..WINDOW])) };
         let (cosine, sine) = (bins(&self.cosines), bins(&self.sines));
@@ -76,28 +76,30 @@ impl Spectrum {
         let total: f32 = (0..BINS).map(power).sum();
         let weighted: f32 = (0..BINS).map(|bin| hertz(bin) * power(bin)).sum();
         let curve = Curve {
-            amplitude: 2.0 / WINDOW as f32 * (total + LEAST).sqrt(),
-            frequency: weighted / (total + LEAST),
+            amplitude: 2.0 / WINDOW as f32 * (total + MIN_POWER).sqrt(),
+            frequency: weighted / (total + MIN_POWER),
             offset: curve.iter().sum::<f32>() / WINDOW as f32,
             phase: 0.0,
         };
-        Analysed { curve, cosine, sine, power: total }
+        Analysis { curve, cosine, sine, power: total }
     }
 }
 
-/// Frequency of a bin, hertz.
+/// Returns the frequency of a bin, hertz.
 pub fn hertz(bin: usize) -> f32 {
     (bin + 1) as f32 * FPS as f32 / WINDOW as f32
 }
 
-/// Time of a frame relative to the middle of the window, seconds.
-pub fn seconds(at: usize) -> f32 {
-    (at as f32 - MIDDLE as f32) / FPS as f32
+/// Returns the time of a frame relative to the middle of the window, seconds.
+pub fn seconds(frame: usize) -> f32 {
+    (frame as f32 - MIDDLE as f32) / FPS as f32
 }
 
-/// Cosine and sine of a curve's phase, not normalised. `weights` is [window × 2].
+/// Returns cosine and sine of a curve's phase, not normalised. `curve`: [window]. `weights`: [window × 2].
 pub fn direction(curve: &[f32], weights: &[f32], bias: [f32; 2]) -> [f32; 2] {
-    let sum = |of: usize| bias[of] + curve.iter().enumerate().map(|(at, x)| x * weights[2 * at + of]).sum::<f32>();
+    let sum = |output: usize| {
+        bias[output] + curve.iter().enumerate().map(|(frame, x)| x * weights[2 * frame + output]).sum::<f32>()
+    };
     [sum(0), sum(1)]
 }
 
@@ -106,15 +108,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_sine_wave_is_found_again() {
+    fn the_parameters_of_a_sine_wave_are_recovered() {
         let (amplitude, bin, offset) = (1.7_f32, 3_usize, -0.4_f32);
-        let wave = |at: usize| (std::f32::consts::TAU * hertz(bin - 1) * seconds(at) + 0.8).sin();
-        let curve: Vec<f32> = (0..WINDOW).map(|at| offset + amplitude * wave(at)).collect();
-        let fitted = Spectrum::new().analysed(&curve).curve;
+        let wave = |frame: usize| (std::f32::consts::TAU * hertz(bin - 1) * seconds(frame) + 0.8).sin();
+        let curve: Vec<f32> = (0..WINDOW).map(|frame| offset + amplitude * wave(frame)).collect();
+        let fitted = Spectrum::new().analyse(&curve).curve;
         assert!((fitted.amplitude - amplitude).abs() < 1e-3, "{fitted:?}");
         assert!((fitted.frequency - hertz(bin - 1)).abs() < 1e-3, "{fitted:?}");
         assert!((fitted.offset - offset).abs() < 1e-3, "{fitted:?}");
-        let rest = Spectrum::new().analysed(&[0.0; WINDOW]).curve;
-        assert!(rest.amplitude < 1e-3 && rest.frequency == 0.0);
+        let constant = Spectrum::new().analyse(&[0.0; WINDOW]).curve;
+        assert!(constant.amplitude < 1e-3 && constant.frequency == 0.0);
     }
 }

@@ -1,19 +1,21 @@
-//! The low-pass of eq. 6: a second-order Butterworth section, run forwards and backwards for zero delay.
+//! The low-pass of eq. 6: a second-order Butterworth filter, applied forwards and backwards so that it causes no delay.
 //!
-//! Crates were considered: those with zero-delay filters (sci-rs) add a matrix library to the module, and those with
-//! single sections (biquad) leave out the two passes and the treatment of the ends, which is most of the code.
+//! Crates were considered. Those with zero-delay filters (sci-rs) add a matrix library to the wasm module. Those with
+//! single filter sections (biquad) have neither the two passes nor the treatment of the ends, which are most of the
+//! code here.
 
 use std::f64::consts::{PI, SQRT_2};
 
-/// A section in transposed direct form II.
+/// A second-order filter section in transposed direct form II.
 struct Section {
     b: [f64; 3],
     a: [f64; 2],
 }
 
 impl Section {
-    /// By the bilinear transform. Two passes damp twice, so the cut-off is raised until both together have −3 dB
-    /// there (Winter, *Biomechanics and Motor Control of Human Movement*, section 3.4.4.2).
+    /// Designs a low-pass by the bilinear transform. Two passes damp twice, so the cut-off frequency of the section is
+    /// higher: both passes together have −3 dB at `cutoff` (Winter, *Biomechanics and Motor Control of Human Movement*,
+    /// section 3.4.4.2).
     fn low_pass(cutoff: f64, fps: f64) -> Self {
         let k = (PI * cutoff / fps).tan() / (SQRT_2 - 1.0).powf(0.25);
         let norm = 1.0 / (1.0 + SQRT_2 * k + k * k);
@@ -21,7 +23,7 @@ impl Section {
         Self { b: [b0, 2.0 * b0, b0], a: [2.0 * (k * k - 1.0) * norm, (1.0 - SQRT_2 * k + k * k) * norm] }
     }
 
-    /// One pass, as if the signal had always had its first value before.
+    /// Filters values in place, as if the signal had had its first value at all times before.
     fn run(&self, values: &mut [f64]) {
         let ([b0, b1, b2], [a1, a2]) = (self.b, self.a);
         let first = values.first().copied().unwrap_or_default();
@@ -34,8 +36,8 @@ impl Section {
     }
 }
 
-/// `values` without frequencies above `cutoff`, hertz, and without delay. The signal is reflected at its ends.
-/// Unchanged where the rate is too low for such frequencies.
+/// Removes frequencies above `cutoff`, hertz, without delay. The signal is reflected at its ends. Returns the values
+/// unchanged if the frame rate is too low for such frequencies.
 pub fn low_pass(values: &[f64], fps: f64, cutoff: f64) -> Vec<f64> {
     if cutoff >= 0.4 * fps || values.len() < 3 {
         return values.to_vec();
@@ -73,7 +75,7 @@ mod tests {
     }
 
     #[test]
-    fn keeps_what_is_constant_or_too_short_or_too_coarse() {
+    fn keeps_constant_short_and_coarse_signals() {
         assert!(low_pass(&[2.5; 50], 60.0, 3.25).iter().all(|value| (value - 2.5).abs() < 1e-12));
         assert_eq!(low_pass(&[1.0, -1.0], 60.0, 3.25), [1.0, -1.0]);
         assert_eq!(low_pass(&[1.0, -1.0, 1.0], 6.0, 3.25), [1.0, -1.0, 1.0]);

@@ -1,85 +1,98 @@
-//! Fits a sinusoid at every frame (eq. 3) with the least error over the frame's window (eq. 4), by scanning and
-//! refinement.
+//! Fits a sinusoid at every frame (eq. 3) with the least squared error over the frame's window (eq. 4).
 //!
-//! For a fixed frequency the fit is linear in (sin, cos, 1). Over evenly spaced frames, counted from the middle of
-//! the window, sin is orthogonal to the other two, so no system of equations remains. Only the frequency is unknown:
-//! [`STEPS_AN_OCTAVE`] frequencies are evaluated on running sums, at the same cost for every window length; the
-//! cheapest path through them over the frames is chosen (Viterbi, so that the frequency does not flicker between two
-//! minima); and the frequency is refined by golden-section search.
+//! For a fixed frequency, the fit is linear in (sin, cos, 1). If time is counted from the middle of the window, sin is
+//! orthogonal to the other two, so the coefficients follow without a system of equations. The frequency is searched in
+//! three steps. [`STEPS_PER_OCTAVE`] frequencies per octave are evaluated on running sums, at a cost that does not
+//! depend on the window length. The cheapest sequence of frequencies over the frames is chosen (Viterbi), so that the
+//! frequency does not flicker between two minima. Golden-section search then refines the frequency of each frame.
 //!
 //! The paper uses evolutionary search; this method has no local minima and no seed. Comparison: docs/notes/phases.md.
 
-mod way;
+mod viterbi;
 
 use std::f64::consts::TAU;
 use std::ops::Range;
 
 /// Lowest and highest frequency, hertz (the authors' bounds).
 pub const FREQUENCY: [f64; 2] = [0.25, 4.0];
-const STEPS_AN_OCTAVE: f64 = 10.0;
+/// Number of scanned frequencies per octave.
+const STEPS_PER_OCTAVE: f64 = 10.0;
+/// Number of iterations of the golden-section search.
 const REFINEMENTS: usize = 8;
-/// Mean square below which a window has no signal; filtered signals are about 1 where contacts change.
-const SILENT: f64 = 1e-6;
+/// Variance below which a window has no signal; the variance is about 1 if contacts change.
+const MIN_VARIANCE: f64 = 1e-6;
 
-/// Ω of eq. 3 at one frame, with the phase of eq. 7 in place of the shift.
+/// The fitted sinusoid of one frame: Ω of eq. 3, with the phase of eq. 7 instead of the shift.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Sinusoid {
-    /// a; zero where there is no signal.
+    /// Amplitude a; zero without a signal.
     pub amplitude: f64,
-    /// f, hertz; zero where there is no signal.
+    /// Frequency f, hertz; zero without a signal.
     pub frequency: f64,
-    /// φ at the frame itself, radians, 0 to 2π. Without a signal it keeps its last value.
+    /// Phase φ at the frame, radians, 0 to 2π. Without a signal, it keeps the value of the previous frame.
     pub phase: f64,
-    /// b.
+    /// Offset b.
     pub offset: f64,
 }
 
 impl Sinusoid {
-    /// Its value at a time in seconds after the frame.
+    /// Evaluates the sinusoid at a time in seconds after the frame.
     pub fn at(&self, secs: f64) -> f64 {
         self.amplitude * (self.phase + TAU * self.frequency * secs).sin() + self.offset
     }
 }
 
-/// Range of a frame's window in the signal, and its statistics.
+/// The best wave of one frequency in a window.
+#[derive(Clone, Copy)]
+struct Wave {
+    /// Coefficient of the sine.
+    sin: f64,
+    /// Coefficient of the cosine.
+    cos: f64,
+    /// Sum of squared errors over the window.
+    error: f64,
+}
+
+/// The window of one frame, with its statistics.
 struct Window {
+    /// Frames of the window.
     range: Range<usize>,
     mean: f64,
     /// Sum of squared deviations from the mean.
     energy: f64,
-    /// Largest amplitude: maximum minus minimum, as in the authors' code. Without a limit, a slow wave of large
-    /// amplitude would fit everything.
-    most: f64,
+    /// Largest allowed amplitude: maximum minus minimum of the signal, as in the authors' code. Without a limit, a slow
+    /// wave of large amplitude would fit every signal.
+    max_amplitude: f64,
 }
 
 impl Window {
-    fn of(signal: &[f64], range: Range<usize>) -> Self {
+    fn new(signal: &[f64], range: Range<usize>) -> Self {
         let values = &signal[range.clone()];
         let mean = values.iter().sum::<f64>() / values.len() as f64;
         let energy = values.iter().map(|value| (value - mean).powi(2)).sum();
         let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(low, high), &v| (low.min(v), high.max(v)));
-        Self { range, mean, energy, most: high - low }
+        Self { range, mean, energy, max_amplitude: high - low }
     }
 
-    /// Twice the index of its middle, a whole number.
-    fn middle(&self) -> usize {
+    /// Returns twice the index of the window's middle, which is a whole number.
+    fn doubled_middle(&self) -> usize {
         self.range.start + self.range.end - 1
     }
 
-    /// (coefficient of sin, of cos, squared error) of the best wave, if within the amplitude limit. `sums`: Σ value ·
-    /// cos and Σ value · sin, with angles from the middle; `single` and `double`: Σ cos of the angle, and of twice
-    /// the angle.
-    fn solve(&self, sums: [f64; 2], single: f64, double: f64) -> Option<(f64, f64, f64)> {
+    /// Computes the best wave of one frequency; `None` if it exceeds the amplitude limit. Angles are counted from the
+    /// middle of the window. `sums`: Σ value · cos and Σ value · sin. `single`, `double`: Σ cos of the angle, and of
+    /// twice the angle.
+    fn solve(&self, sums: [f64; 2], single: f64, double: f64) -> Option<Wave> {
         let length = self.range.len() as f64;
         let (sines, cosines) = ((length - double) / 2.0, (length + double) / 2.0 - single * single / length);
-        let along = sums[0] - self.mean * single;
-        let (sin, cos) = (sums[1] / sines, along / cosines);
-        let error = (self.energy - sums[1] * sin - along * cos).max(0.0);
-        (sin.hypot(cos) <= self.most).then_some((sin, cos, error))
+        let centred_sum = sums[0] - self.mean * single;
+        let (sin, cos) = (sums[1] / sines, centred_sum / cosines);
+        let error = (self.energy - sums[1] * sin - centred_sum * cos).max(0.0);
+        (sin.hypot(cos) <= self.max_amplitude).then_some(Wave { sin, cos, error })
     }
 
-    /// [`Window::solve`] at any frequency, radians per frame.
-    fn fit(&self, signal: &[f64], omega: f64) -> Option<(f64, f64, f64)> {
+    /// Computes the best wave of a frequency, radians per frame; `None` if it exceeds the amplitude limit.
+    fn fit(&self, signal: &[f64], omega: f64) -> Option<Wave> {
         let length = self.range.len() as f64;
         let (step_sin, step_cos) = omega.sin_cos();
         let (mut sin, mut cos) = (-omega * (length - 1.0) / 2.0).sin_cos();
@@ -93,116 +106,114 @@ impl Window {
     }
 }
 
-/// Σ cos(ω t) over `length` steps about the middle.
+/// Returns Σ cos(ω t) over `length` frames, with t from the middle of these frames.
 fn dirichlet(length: f64, omega: f64) -> f64 {
     (length * omega / 2.0).sin() / (omega / 2.0).sin()
 }
 
-/// The sinusoids of all frames of a signal; `windows` as of [`super::signal::windows`].
+/// Fits sinusoids to a signal, [frames]. `windows`: window of each frame, from [`super::signal::windows`].
 pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>]) -> Vec<Sinusoid> {
-    let windows: Vec<Window> = windows.iter().map(|range| Window::of(signal, range.clone())).collect();
+    let windows: Vec<Window> = windows.iter().map(|range| Window::new(signal, range.clone())).collect();
     let highest = FREQUENCY[1].min(0.4 * fps);
     let lowest = FREQUENCY[0].min(highest / 2.0);
-    let steps = ((highest / lowest).log2() * STEPS_AN_OCTAVE).ceil();
+    let steps = ((highest / lowest).log2() * STEPS_PER_OCTAVE).ceil();
     let omega = |step: f64| TAU / fps * lowest * (highest / lowest).powf(step / steps);
     let count = steps as usize + 1;
 
-    let mut errors = vec![way::FORBIDDEN; windows.len() * count];
+    let mut errors = vec![viterbi::FORBIDDEN; windows.len() * count];
     for step in 0..count {
         let scan = Scan::new(signal, omega(step as f64));
         for (frame, window) in windows.iter().enumerate() {
-            if let Some((_, _, error)) = scan.solve(window) {
-                errors[frame * count + step] = (error / window.range.len() as f64) as f32;
+            if let Some(wave) = scan.solve(window) {
+                errors[frame * count + step] = (wave.error / window.range.len() as f64) as f32;
             }
         }
     }
-    let way = way::cheapest(&errors, count);
+    let path = viterbi::cheapest(&errors, count);
 
     let mut phase = 0.0;
     let sinusoid = |(frame, (window, step)): (usize, (&Window, usize))| {
-        let middle = step as f64;
-        let between = [(middle - 1.0).max(0.0), (middle + 1.0).min(steps)];
-        let loud = window.energy > SILENT * window.range.len() as f64;
-        let best = loud.then(|| refine(between, |step| window.fit(signal, omega(step)))).flatten();
-        let Some((step, (sin, cos, _))) = best else {
+        let scanned = step as f64;
+        let range = [(scanned - 1.0).max(0.0), (scanned + 1.0).min(steps)];
+        let has_signal = window.energy > MIN_VARIANCE * window.range.len() as f64;
+        let best = has_signal.then(|| refine(range, |step| window.fit(signal, omega(step)))).flatten();
+        let Some((step, Wave { sin, cos, .. })) = best else {
             return Sinusoid { phase, offset: window.mean, ..Sinusoid::default() };
         };
         let omega = omega(step);
-        let from_middle = frame as f64 - window.middle() as f64 / 2.0;
+        let from_middle = frame as f64 - window.doubled_middle() as f64 / 2.0;
         phase = (cos.atan2(sin) + omega * from_middle).rem_euclid(TAU);
         let length = window.range.len() as f64;
         let offset = window.mean - cos * dirichlet(length, omega) / length;
         Sinusoid { amplitude: sin.hypot(cos), frequency: omega * fps / TAU, phase, offset }
     };
-    windows.iter().zip(way).enumerate().map(sinusoid).collect()
+    windows.iter().zip(path).enumerate().map(sinusoid).collect()
 }
 
-/// Least error by golden-section search; `None` where no wave is within the amplitude limit.
-fn refine(
-    [mut low, mut high]: [f64; 2],
-    fit: impl Fn(f64) -> Option<(f64, f64, f64)>,
-) -> Option<(f64, (f64, f64, f64))> {
+/// Finds the frequency step with the least error between two steps by golden-section search, and its wave; `None` if
+/// all waves exceed the amplitude limit.
+fn refine([mut low, mut high]: [f64; 2], fit: impl Fn(f64) -> Option<Wave>) -> Option<(f64, Wave)> {
     const GOLDEN: f64 = 0.618_033_988_749_895;
-    let mut best = None::<(f64, (f64, f64, f64))>;
-    let mut try_at = |step: f64| {
-        let fitted = fit(step);
-        if let Some(fitted) = fitted
-            && best.is_none_or(|(_, best)| fitted.2 < best.2)
+    let mut best = None::<(f64, Wave)>;
+    let mut error_at = |step: f64| {
+        let wave = fit(step);
+        if let Some(wave) = wave
+            && best.is_none_or(|(_, best)| wave.error < best.error)
         {
-            best = Some((step, fitted));
+            best = Some((step, wave));
         }
-        fitted.map_or(f64::INFINITY, |fitted| fitted.2)
+        wave.map_or(f64::INFINITY, |wave| wave.error)
     };
-    try_at((low + high) / 2.0);
+    error_at((low + high) / 2.0);
     let (mut a, mut b) = (high - GOLDEN * (high - low), low + GOLDEN * (high - low));
-    let (mut at_a, mut at_b) = (try_at(a), try_at(b));
+    let (mut error_a, mut error_b) = (error_at(a), error_at(b));
     for _ in 0..REFINEMENTS {
-        if at_a < at_b {
-            (high, b, at_b) = (b, a, at_a);
+        if error_a < error_b {
+            (high, b, error_b) = (b, a, error_a);
             a = high - GOLDEN * (high - low);
-            at_a = try_at(a);
+            error_a = error_at(a);
         } else {
-            (low, a, at_a) = (a, b, at_b);
+            (low, a, error_a) = (a, b, error_b);
             b = low + GOLDEN * (high - low);
-            at_b = try_at(b);
+            error_b = error_at(b);
         }
     }
     best
 }
 
-/// Running sums of one frequency over the whole signal.
+/// Running sums over the whole signal for one frequency.
 struct Scan {
-    /// (cos, sin) of half the angle of every frame, because middles of windows may lie between frames.
-    turns: Vec<[f64; 2]>,
-    /// Σ value · (cos, sin) of the frames before each.
+    /// (cos, sin) of multiples of half the angle per frame, because middles of windows may lie between frames.
+    half_angles: Vec<[f64; 2]>,
+    /// Σ value · (cos, sin) of all frames before each frame.
     sums: Vec<[f64; 2]>,
 }
 
 impl Scan {
     fn new(signal: &[f64], omega: f64) -> Self {
         let (step_sin, step_cos) = (omega / 2.0).sin_cos();
-        let mut turns = Vec::with_capacity(2 * signal.len() + 1);
+        let mut half_angles = Vec::with_capacity(2 * signal.len() + 1);
         let mut turn = [1.0, 0.0];
         for _ in 0..=2 * signal.len() {
-            turns.push(turn);
+            half_angles.push(turn);
             turn = [turn[0] * step_cos - turn[1] * step_sin, turn[1] * step_cos + turn[0] * step_sin];
         }
         let mut sums = Vec::with_capacity(signal.len() + 1);
         let mut sum = [0.0; 2];
         sums.push(sum);
-        for (value, turn) in signal.iter().zip(turns.iter().step_by(2)) {
+        for (value, turn) in signal.iter().zip(half_angles.iter().step_by(2)) {
             sum = [sum[0] + value * turn[0], sum[1] + value * turn[1]];
             sums.push(sum);
         }
-        Self { turns, sums }
+        Self { half_angles, sums }
     }
 
-    fn solve(&self, window: &Window) -> Option<(f64, f64, f64)> {
+    fn solve(&self, window: &Window) -> Option<Wave> {
         let (start, end) = (self.sums[window.range.start], self.sums[window.range.end]);
         let sum = [end[0] - start[0], end[1] - start[1]];
-        let turn = self.turns[window.middle()];
+        let turn = self.half_angles[window.doubled_middle()];
         let sums = [sum[0] * turn[0] + sum[1] * turn[1], sum[1] * turn[0] - sum[0] * turn[1]];
-        let sine = |half_angles: usize| self.turns[half_angles][1];
+        let sine = |multiple: usize| self.half_angles[multiple][1];
         let length = window.range.len();
         window.solve(sums, sine(length) / sine(1), sine(2 * length) / sine(2))
     }
@@ -219,17 +230,17 @@ mod tests {
     }
 
     #[test]
-    fn finds_the_wave_it_was_made_from_at_every_frame() {
+    fn recovers_a_wave_at_every_frame() {
         for frequency in [0.6, 1.0, 1.37, 2.9] {
             let signal = wave(frequency, 300);
             let windows = signal::windows(&vec![false; 300], 60.0);
-            for (frame, found) in fit(&signal, 60.0, &windows).into_iter().enumerate() {
-                let truth = (TAU * frequency * frame as f64 / 60.0 + 1.0).rem_euclid(TAU);
-                let off = (found.phase - truth + TAU / 2.0).rem_euclid(TAU) - TAU / 2.0;
-                assert!(off.abs() < 0.03, "{frequency} Hz, frame {frame}: phase off by {off}");
-                assert!((found.frequency / frequency - 1.0).abs() < 0.02, "{frequency} Hz, frame {frame}: {found:?}");
-                assert!((found.amplitude - 0.8).abs() < 0.03 && (found.offset - 0.3).abs() < 0.03);
-                assert!((found.at(0.0) - signal[frame]).abs() < 0.02);
+            for (frame, fitted) in fit(&signal, 60.0, &windows).into_iter().enumerate() {
+                let phase = (TAU * frequency * frame as f64 / 60.0 + 1.0).rem_euclid(TAU);
+                let error = (fitted.phase - phase + TAU / 2.0).rem_euclid(TAU) - TAU / 2.0;
+                assert!(error.abs() < 0.03, "{frequency} Hz, frame {frame}: phase error {error}");
+                assert!((fitted.frequency / frequency - 1.0).abs() < 0.02, "{frequency} Hz, frame {frame}: {fitted:?}");
+                assert!((fitted.amplitude - 0.8).abs() < 0.03 && (fitted.offset - 0.3).abs() < 0.03);
+                assert!((fitted.at(0.0) - signal[frame]).abs() < 0.02);
             }
         }
     }
@@ -247,9 +258,9 @@ mod tests {
             for fps in [0.5, 4.0, 10.0, 240.0] {
                 let contact: Vec<bool> = (0..frames).map(|frame| frame % 3 == 0).collect();
                 let signal = signal::filtered(&contact, fps);
-                for found in fit(&signal, fps, &signal::windows(&contact, fps)) {
-                    let all = [found.amplitude, found.frequency, found.phase, found.offset];
-                    assert!(all.iter().all(|value| value.is_finite()), "{frames} frames at {fps}: {found:?}");
+                for fitted in fit(&signal, fps, &signal::windows(&contact, fps)) {
+                    let all = [fitted.amplitude, fitted.frequency, fitted.phase, fitted.offset];
+                    assert!(all.iter().all(|value| value.is_finite()), "{frames} frames at {fps}: {fitted:?}");
                 }
             }
         }

@@ -1,31 +1,32 @@
-//! The signal to fit (eq. 5, 6), and the window of each frame (the N of eq. 4).
+//! Computes the signal that sinusoids are fitted to (eq. 5, 6), and the window of each frame (N of eq. 4).
 
 use super::butterworth::low_pass;
 use std::ops::Range;
 
-/// W of eq. 5, and N of eq. 4 without a cycle of contacts, seconds.
+/// Length of the window of eq. 5 (W), and of eq. 4 (N) if there is no cycle of contacts, seconds.
 pub const WINDOW_SECS: f64 = 1.0;
 /// Cut-off of the low-pass, hertz (as in the paper; the authors' code uses 4).
 pub const CUTOFF: f64 = 3.25;
 /// Shortest and longest N, seconds.
 const CYCLE_SECS: [f64; 2] = [0.4, 2.0];
-/// Smallest number of frames in a fit.
-const FEWEST: usize = 5;
+/// Smallest number of frames in a window.
+const MIN_FRAMES: usize = 5;
 
-/// G of eq. 6: contacts minus their mean, divided by their deviation, both within a second around each frame, and
-/// low-passed. Zero where contact is constant in that second.
+/// Computes G of eq. 6, [frames]: contacts minus their mean, divided by their standard deviation, both over the second
+/// around each frame, then low-passed. Before the low-pass, the value is zero if the contact does not change in that
+/// second.
 pub fn filtered(contact: &[bool], fps: f64) -> Vec<f64> {
     let half = (WINDOW_SECS * fps / 2.0).round() as usize;
-    let mut touched = Vec::with_capacity(contact.len() + 1);
-    touched.push(0.0);
-    touched.extend(contact.iter().scan(0.0, |sum, &touches| {
+    let mut contact_counts = Vec::with_capacity(contact.len() + 1);
+    contact_counts.push(0.0);
+    contact_counts.extend(contact.iter().scan(0.0, |sum, &touches| {
         *sum += f64::from(u8::from(touches));
         Some(*sum)
     }));
     let normalized: Vec<f64> = (0..contact.len())
         .map(|frame| {
             let window = frame.saturating_sub(half)..(frame + half + 1).min(contact.len());
-            let mean = (touched[window.end] - touched[window.start]) / window.len() as f64;
+            let mean = (contact_counts[window.end] - contact_counts[window.start]) / window.len() as f64;
             let deviation = (mean * (1.0 - mean)).sqrt();
             if deviation > 0.0 { (f64::from(u8::from(contact[frame])) - mean) / deviation } else { 0.0 }
         })
@@ -33,8 +34,8 @@ pub fn filtered(contact: &[bool], fps: f64) -> Vec<f64> {
     low_pass(&normalized, fps, CUTOFF)
 }
 
-/// Window of the fit at each frame: about one cycle of contacts around it, or a second without a cycle. At the ends
-/// the window keeps its length and is shifted.
+/// Returns the window of each frame: about one cycle of contacts around the frame, or one second without a cycle. At
+/// the ends of the motion, the window keeps its length and is shifted inwards.
 pub fn windows(contact: &[bool], fps: f64) -> Vec<Range<usize>> {
     let frames = contact.len();
     let cycles = cycles(contact, fps);
@@ -49,20 +50,20 @@ pub fn windows(contact: &[bool], fps: f64) -> Vec<Range<usize>> {
             // Smoothed, because a window length that jumps between frames would make the phase jump.
             let near = frame.saturating_sub(half)..(frame + half + 1).min(frames);
             let secs = (sums[near.end] - sums[near.start]) / near.len() as f64;
-            let length = ((secs * fps).round() as usize).max(FEWEST).min(frames);
+            let length = ((secs * fps).round() as usize).max(MIN_FRAMES).min(frames);
             let start = frame.saturating_sub(length / 2).min(frames - length);
             start..start + length
         })
         .collect()
 }
 
-/// Duration of the cycle at each frame, seconds: the mean of the times between the beginnings, and between the ends,
-/// of the adjacent contacts.
+/// Returns the duration of the cycle at each frame, seconds: the mean of the time between the beginnings of the
+/// adjacent contacts and of the time between their ends.
 fn cycles(contact: &[bool], fps: f64) -> Vec<f64> {
     let mut sums = vec![(0.0, 0u32); contact.len()];
     for begins in [true, false] {
         let changes: Vec<usize> =
-            (1..contact.len()).filter(|&at| contact[at] == begins && contact[at - 1] != begins).collect();
+            (1..contact.len()).filter(|&frame| contact[frame] == begins && contact[frame - 1] != begins).collect();
         for pair in changes.windows(2) {
             let secs = (pair[1] - pair[0]) as f64 / fps;
             // A rest between two walks is not a cycle.
@@ -80,19 +81,19 @@ fn cycles(contact: &[bool], fps: f64) -> Vec<f64> {
 mod tests {
     use super::{filtered, windows};
 
-    /// Contacts of `on` frames, then `off` frames without.
+    /// Repeats contacts of `on` frames, followed by `off` frames without contact, `count` times.
     fn steps(on: usize, off: usize, count: usize) -> Vec<bool> {
         (0..count * (on + off)).map(|frame| frame % (on + off) < on).collect()
     }
 
     #[test]
-    fn short_contacts_become_high_and_narrow() {
+    fn short_contacts_become_high_peaks() {
         let peak = |contact: &[bool]| filtered(contact, 60.0).into_iter().fold(f64::MIN, f64::max);
         assert!(peak(&steps(12, 48, 8)) > 1.3 * peak(&steps(30, 30, 8)));
     }
 
     #[test]
-    fn no_change_is_no_signal() {
+    fn constant_contact_gives_no_signal() {
         for value in [true, false] {
             assert!(filtered(&[value; 90], 30.0).iter().all(|g| *g == 0.0));
         }
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn windows_are_a_cycle_long_and_stay_inside() {
+    fn windows_are_one_cycle_long_and_stay_inside() {
         let contact = steps(20, 16, 10);
         let windows = windows(&contact, 60.0);
         assert_eq!(windows[180].len(), 36);

@@ -168,7 +168,7 @@ impl ControlSession {
         put(&mut controller.phases().iter().flat_map(|phase| phase.to_array()), phases)?;
         put(&mut controller.contacts().iter().copied(), contacts)?;
         let path = (controller.path(), path);
-        put(&mut path.0.iter().flat_map(|at| [at.place.x, at.place.z, at.ahead.x, at.ahead.z]), path.1)
+        put(&mut path.0.iter().flat_map(|at| [at.position.x, at.position.z, at.facing.x, at.facing.z]), path.1)
     }
 
     /// Places the character at rest at x, z (metres) and `heading` (radians).

@@ -31,12 +31,12 @@ impl Gather {
         let bytes = stored.write()?;
         std::fs::write(&self.out, &bytes)?;
         let (tracks, seconds) =
-            (stored.tracks.len(), stored.tracks.iter().map(|track| track.places.len() as f64 / 10.0).sum::<f64>());
+            (stored.tracks.len(), stored.tracks.iter().map(|track| track.positions.len() as f64 / 10.0).sum::<f64>());
         println!(
             "{}: {} bytes, {tracks} tracks of {seconds:.0} s, {} trajectories and as many mirrored, styles {}",
             self.out.display(),
             bytes.len(),
-            stored.pieces.len(),
+            stored.segments.len(),
             stored.styles.join(", ")
         );
         Gallery::read(&bytes)?;

@@ -44,8 +44,8 @@ pub fn starts(source: &Source) -> Vec<FrameIndex> {
 /// # Errors
 /// [`kinestitch::Error::Weights`] if values cannot be read from the device.
 pub fn check(model: &Mixture, rows: &Rows, source: &Source, starts: &[FrameIndex], device: &Device) -> Result<Check> {
-    let (layout, count, gate) = (&rows.layout, starts.len(), rows.layout.gate());
-    let [inputs, outputs] = [layout.input(), layout.output()];
+    let (layout, count, gate) = (&rows.layout, starts.len(), rows.layout.gate_width());
+    let [inputs, outputs] = [layout.input_width(), layout.output_width()];
     let mut lanes: Vec<Fed> = vec![Fed::default(); count];
     let mut found = Check::default();
     for step in 0..FRAMES {

@@ -48,15 +48,15 @@ impl Lane {
     /// the recording. Goes on to the next frame.
     pub fn rows(&mut self, rows: &Rows, source: &Source, feedback: f64, rng: &mut StdRng, batch: &mut Batched) {
         let (layout, take, frame) = (&rows.layout, &source.takes()[self.at.take], self.at.frame);
-        let mut phases = vec![0.0; layout.gate()];
-        let input = added(&mut batch.input, layout.input());
+        let mut phases = vec![0.0; layout.gate_width()];
+        let input = added(&mut batch.input, layout.input_width());
         rows.input(take, frame, input, &mut phases);
         rows.style(self.at.style, input);
         if !self.prediction.is_empty() && rng.random_bool(feedback) {
             rows.feed_back(&self.prediction, &self.given, input, &mut phases);
         }
         batch.gates.extend_from_slice(&phases);
-        rows.output(take, frame, added(&mut batch.truth, layout.output()));
+        rows.output(take, frame, added(&mut batch.truth, layout.output_width()));
         self.given = phases;
         self.at.frame += take.stride;
     }

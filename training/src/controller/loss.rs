@@ -18,7 +18,7 @@ pub fn normalised(normal: &Normal, rows: Tensor<2>) -> Tensor<2> {
 /// Mean loss of normalised output rows, [rows, output], against recorded rows [rows × output], which `normal`
 /// normalises.
 pub fn loss(rows: Tensor<2>, truth: Vec<f32>, layout: &Layout, normal: &Normal) -> Tensor<1> {
-    let (device, outputs) = (rows.device(), layout.output());
+    let (device, outputs) = (rows.device(), layout.output_width());
     let truth = normalised(normal, matrix(truth, outputs, &device));
     let mut weights = vec![1.0; outputs];
     weights[layout.out_root()].fill(ROOT);

@@ -67,7 +67,7 @@ impl Recipe {
     /// # Errors
     /// [`Error::Option`] for an unknown character.
     pub fn layout(&self) -> Result<Layout> {
-        Ok(Layout::of(self.body()?, self.actions.len(), self.styles.len()))
+        Ok(Layout::new(self.body()?, self.actions.len(), self.styles.len()))
     }
 
     /// Sizes of the network.
@@ -77,12 +77,12 @@ impl Recipe {
     pub fn sizes(&self) -> Result<Sizes> {
         let layout = self.layout()?;
         Ok(Sizes {
-            input: layout.input(),
-            gate: layout.gate(),
+            input: layout.input_width(),
+            gate: layout.gate_width(),
             gate_hidden: self.gate_hidden,
             experts: self.experts,
             hidden: self.hidden,
-            output: layout.output(),
+            output: layout.output_width(),
         })
     }
 

@@ -4,7 +4,9 @@ use super::take::{Course, Take};
 use crate::weighted::Weighted;
 use glam::Vec2;
 use kinestitch::body::Character;
-use kinestitch::feature::controller::{AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, back, updated_phase, write_joint};
+use kinestitch::feature::controller::{
+    AHEAD, JOINT, Layout, NOW, SAMPLES, SPACING, next_phase, world_to_root, write_joint,
+};
 use rand::Rng;
 use rand::rngs::StdRng;
 
@@ -54,7 +56,7 @@ impl Rows {
     /// Raw path of a frame.
     pub fn path(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let root = take.roots[frame];
-        for (sample, out) in out.chunks_exact_mut(self.layout.sample()).enumerate() {
+        for (sample, out) in out.chunks_exact_mut(self.layout.sample_width()).enumerate() {
             self.layout.write_sample(root, &take.path(self.at(take, frame, sample)), out);
         }
     }
@@ -80,7 +82,7 @@ impl Rows {
     /// Joint state of a frame in root space.
     pub fn state(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let root = take.roots[frame];
-        let turn = back(root);
+        let turn = world_to_root(root);
         for (joint, out) in out.chunks_exact_mut(JOINT).enumerate() {
             write_joint(root, turn, &take.joint(frame, joint), out);
         }
@@ -95,7 +97,7 @@ impl Rows {
         let turn = kinestitch::motion::root::wrap(after.heading - root.heading);
         out[layout.out_root()].copy_from_slice(&[step.x, step.z, turn]);
         let spacing = SPACING * take.stride;
-        for (sample, out) in out[layout.out_path()].chunks_exact_mut(layout.sample()).enumerate() {
+        for (sample, out) in out[layout.out_path()].chunks_exact_mut(layout.sample_width()).enumerate() {
             layout.write_sample(after, &take.path((next + sample * spacing) as isize), out);
         }
         self.state(take, next, &mut out[layout.out_state()]);
@@ -126,7 +128,7 @@ impl Rows {
         let first = 2 * NOW * layout.limbs;
         for at in (0..count).step_by(2) {
             let of = |values: &[f32]| Vec2::from_slice(&values[at..]);
-            let now = updated_phase(of(&before[first..]), of(predicted), of(change), PHASE_SHARE);
+            let now = next_phase(of(&before[first..]), of(predicted), of(change), PHASE_SHARE);
             now.write_to_slice(&mut phases[first + at..]);
         }
     }

@@ -24,10 +24,10 @@ pub fn measured(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Norma
         rows.output(take, frame, &mut output[index * sizes.output..][..sizes.output]);
     }
     let layout = &rows.layout;
-    let mut of_input = parts(layout.path(), layout.sample(), &[2, 2, 2, layout.actions]);
+    let mut of_input = parts(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
     of_input.extend([layout.style(), layout.contact()]);
     of_input.extend(parts(layout.state(), JOINT, &[3, 6, 3]));
-    let mut of_output = parts(layout.out_path(), layout.sample(), &[2, 2, 2, layout.actions]);
+    let mut of_output = parts(layout.out_path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
     let root = layout.out_root();
     of_output.extend([root.start..root.start + 2, root.start + 2..root.end, layout.out_contact()]);
     of_output.extend(parts(layout.out_state(), JOINT, &[3, 6, 3]));

@@ -171,8 +171,8 @@ impl Take {
         let velocity = self.velocity(at);
         let beyond = ((frame - inside) as f64 / self.fps) as f32;
         PathSample {
-            place: self.roots[at].position + velocity * beyond,
-            ahead: self.roots[at].rotation() * Vec3::Z,
+            position: self.roots[at].position + velocity * beyond,
+            facing: self.roots[at].rotation() * Vec3::Z,
             velocity,
             actions: self.actions[at],
         }

@@ -41,7 +41,7 @@ pub fn measured(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measure
             .collect();
         let seen: Vec<(&Poses, f32)> = both.iter().map(|(poses, ground)| (poses, *ground)).collect();
         let message = || format!("no recordings of the style {name} to train on");
-        let posture = Posture::of(&seen).ok_or_else(|| Error::Option { option: "data", message: message() })?;
+        let posture = Posture::measure(&seen).ok_or_else(|| Error::Option { option: "data", message: message() })?;
         Ok(Measured { posture, windows: [held.len(), own.len()] })
     };
     recipe.styles.iter().enumerate().map(measured).collect()

@@ -6,10 +6,10 @@ use glam::Vec2;
 use kinestitch::body::poses::CONTACTS;
 use kinestitch::feature::dcmoe::path::samples;
 use kinestitch::feature::dcmoe::{
-    AHEAD, Body, CHANNELS, CONTACT, FPS, GATE, INPUT, MOVES, NOW, OUTPUT, PHASE, PHASES, Question, SPACING, columns,
-    next_phases, write_gate,
+    AHEAD, Body, CHANNELS, CONTACT, FPS, GATE, INPUT, MOVES, NOW, NetworkInput, OUTPUT, PHASE, PHASES, SPACING,
+    columns, next_phases, write_gate,
 };
-use kinestitch::method::dcmoe::walk::drawn;
+use kinestitch::method::dcmoe::walk::correct_to_path;
 use rand::Rng;
 use rand::rngs::StdRng;
 
@@ -79,7 +79,7 @@ impl Rows {
     }
 }
 
-/// Takes, drawn in proportion to length and weight.
+/// Takes, correct_to_path in proportion to length and weight.
 pub struct Source {
     takes: Weighted<Take>,
 }
@@ -151,7 +151,7 @@ impl Lane {
         self.given = prediction.unwrap_or_else(|| {
             let now = take.bodies[at].clone();
             let before = match self.is_single && self.since == 0 {
-                true => now.towards(target, -1.0 / span),
+                true => now.interpolate(target, -1.0 / span),
                 false => take.bodies[at - 1].clone(),
             };
             let phases = match self.known[1] == 0 && self.since == 0 {
@@ -161,7 +161,7 @@ impl Lane {
             Feedback { before, now, phases }
         });
         let Feedback { before, now, phases } = &self.given;
-        let question = Question { now, before, target, span };
+        let question = NetworkInput { current: now, previous: before, target, span };
         let root = now.root();
         let reach = |known: usize| at + 1 - (1 + self.since + known).min(at + 1).min(TRAIL + 1);
         let mut trail = take.roots[reach(self.known[0])..=at].to_vec();
@@ -173,9 +173,9 @@ impl Lane {
         let past = &take.phases[reach(self.known[1])..=at];
         write_gate(past, phases, span, asked.is_some(), &mut rows.gate);
 
-        rows.base = question.base(root);
+        rows.base = question.extrapolation(root);
         rows.now = columns(root, now);
-        rows.freedom = question.freedom();
+        rows.freedom = question.prediction_weight();
         let next = columns(root, &take.bodies[at + 1]);
         rows.truth.resize(OUTPUT, 0.0);
         // A drifting lane returns to the recording gradually.
@@ -199,13 +199,13 @@ impl Lane {
     pub fn advance(&mut self, source: &Source, prediction: &[f32], rows: &Rows) {
         let Feedback { before, now, phases } = &self.given;
         let target = &source.takes.items()[self.take].bodies[self.target];
-        let question = Question { now, before, target, span: (self.target - self.frame) as f32 };
-        let mut next = question.moved(now.root(), &rows.base, prediction);
+        let question = NetworkInput { current: now, previous: before, target, span: (self.target - self.frame) as f32 };
+        let mut next = question.next_body(now.root(), &rows.base, prediction);
         if let Some((path, begins)) = &self.asked {
-            drawn(&mut next, path[self.frame + 1 - begins]);
+            correct_to_path(&mut next, path[self.frame + 1 - begins]);
         }
         let contacts = std::array::from_fn(|part| prediction[CONTACT + part].clamp(0.0, 1.0));
-        next.hold(now, contacts, rows.freedom);
+        next.hold_feet(now, contacts, rows.freedom);
         let mut turned = vec![Vec2::ZERO; PHASES];
         next_phases(phases, prediction, &mut turned);
         self.prediction = Some(Feedback { before: now.clone(), now: next, phases: turned });

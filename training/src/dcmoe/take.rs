@@ -92,7 +92,9 @@ impl Take {
                 (plain.poses.mirrored(), offsets, contacts)
             }
         };
-        let body = |frame: usize| Body::of(poses.hips[frame] - Vec3::Y * plain.ground, poses.pose(frame), &offsets);
+        let body = |frame: usize| {
+            Body::from_local_rotations(poses.hips[frame] - Vec3::Y * plain.ground, poses.pose(frame), &offsets)
+        };
         let bodies: Vec<Body> = (0..poses.len()).map(body).collect();
         let roots: Vec<GroundPose> = bodies.iter().map(Body::root).collect();
         let (phases, hertz) = phases.of(&rows_of(plain, mirrored))?;
@@ -107,7 +109,7 @@ impl Take {
     /// Smoothed path between two frames, bent so that it starts and ends at the hips.
     pub fn path_between(&self, first: usize, last: usize) -> Vec<Vec2> {
         let off = |frame: usize| {
-            let hips = self.bodies[frame].places[0];
+            let hips = self.bodies[frame].positions[0];
             Vec2::new(hips.x, hips.z) - self.path[frame]
         };
         let (a, b) = (off(first), off(last));

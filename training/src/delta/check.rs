@@ -5,7 +5,7 @@ use crate::takes::{Cut, Take};
 use glam::Vec3;
 use kinestitch::body::poses::PAST;
 use kinestitch::body::poses::{Poses, ROLES, joints};
-use kinestitch::feature::delta::answer;
+use kinestitch::feature::delta::decode;
 
 /// Lengths of the gaps, frames.
 pub const GAPS: [usize; 4] = [5, 15, 30, 45];
@@ -39,7 +39,7 @@ pub fn check<E>(
         for chunk in samples.chunks(32) {
             let rows = rows(chunk)?;
             for (sample, rows) in chunk.iter().zip(rows.chunks_exact(rows.len() / chunk.len())) {
-                let ours = answer(&sample.question, rows).0.moved(sample.question.ground);
+                let ours = decode(&sample.question, rows).0.moved(sample.question.ground);
                 sums[0] += l2p(&ours, &sample.truth, &sample.offsets);
                 sums[1] += l2p(&sample.plain(), &sample.truth, &sample.offsets);
             }

@@ -3,7 +3,7 @@
 use crate::takes::{Cut, Source};
 use glam::{Mat3, Quat, Vec3};
 use kinestitch::body::poses::{PAST, Poses, ROLES, TARGET, joints, parent};
-use kinestitch::feature::delta::{Question, question};
+use kinestitch::feature::delta::{NetworkInput, encode};
 use kinestitch::motion::rig::Role;
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -11,7 +11,7 @@ use rand::rngs::StdRng;
 /// A query with the recorded answer.
 pub struct Sample {
     /// Input of the network.
-    pub question: Question,
+    pub question: NetworkInput,
     /// Recorded gap, in the query's local frame.
     pub truth: Poses,
     /// World positions of the frames before and after the gap, in the query's frame.
@@ -88,7 +88,7 @@ pub fn sample(cut: &Cut, window: Window) -> Sample {
     let Window { past, gap, target } = window;
     let offsets = cut.offsets();
     let (before, after) = (cut.poses(0, past), cut.poses(past + gap, target));
-    let question = question(&before, &after, gap, &offsets, cut.ground());
+    let question = encode(&before, &after, gap, &offsets, cut.ground());
     let truth = cut.poses(past, gap).moved(question.ground);
     let (before, after) = (before.moved(question.ground), after.moved(question.ground));
     let ends = [

@@ -64,5 +64,5 @@ fn random(sizes: &Sizes, seed: u64) -> Vec<Named> {
         }
         Named { name: parameter.name.clone(), shape: parameter.stored_shape(), values }
     };
-    Parameters::of(sizes).all.iter().map(one).collect()
+    Parameters::new(sizes).all.iter().map(one).collect()
 }

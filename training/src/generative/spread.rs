@@ -20,7 +20,7 @@ pub fn spread(codes: &[f32], paths: &[f32], layout: &Layout) -> Result<Vec<f32>>
     let width = layout.path().len();
     let count = paths.len() / width;
     let code = codes.len() / count.max(1);
-    let fixed: Vec<usize> = (0..width).filter(|column| is_given(column / layout.sample())).collect();
+    let fixed: Vec<usize> = (0..width).filter(|column| is_given(column / layout.sample_width())).collect();
     let matrix = |columns: usize, at: &dyn Fn(usize, usize) -> f32| {
         let mut rows = DMatrix::from_fn(count, columns, |row, column| f64::from(at(row, column)));
         for mut column in rows.column_iter_mut() {

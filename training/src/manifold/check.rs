@@ -6,7 +6,7 @@ use glam::Vec3;
 use kinestitch::body::poses::PAST;
 use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joints};
 use kinestitch::error::Result;
-use kinestitch::method::filler::Filled;
+use kinestitch::method::filler::BodyMotion;
 
 /// Lengths of the gaps, frames.
 pub const GAPS: [usize; 4] = crate::delta::check::GAPS;
@@ -80,7 +80,7 @@ impl Gap {
 /// Those of `fill`.
 pub fn ratios(
     gaps: &[Gap],
-    fill: impl Fn(&Poses, &Poses, usize, &[Vec3; ROLES], f32) -> Result<Filled>,
+    fill: impl Fn(&Poses, &Poses, usize, &[Vec3; ROLES], f32) -> Result<BodyMotion>,
 ) -> Result<[f32; 2]> {
     let (mut ours, mut plain, mut slide) = (0.0, 0.0, 0.0);
     for gap in gaps {

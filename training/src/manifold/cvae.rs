@@ -8,7 +8,9 @@ use crate::takes::{Cut, Source, Take};
 use burn::tensor::{Device, Tensor, activation};
 use kinestitch::error::Result;
 use kinestitch::feature::manifold::columns::Columns;
-use kinestitch::feature::manifold::{CONDITION, LOW, MOVES, STEP, condition, heading, moved, moves, top};
+use kinestitch::feature::manifold::{
+    CONDITION, LOWER_POINTS, MOVES, STEP, advance, condition, heading, split_change, upper_rotations,
+};
 use kinestitch::method::manifold::tensor::Manifold;
 use kinestitch::method::manifold::walk::Motion;
 use rand::rngs::StdRng;
@@ -68,8 +70,8 @@ fn step(
 ) -> StepOutput {
     let heading = heading(&motion.row);
     let condition = condition(&motion.row, &motion.rate, &heading);
-    let [step, wanted] = moves(&truth.minus(&motion.row), &heading);
-    let [mean, variance] = model.spread(&condition, &step, &wanted);
+    let [step, wanted] = split_change(&truth.minus(&motion.row), &heading);
+    let [mean, variance] = model.encode(&condition, &step, &wanted);
     // Eq. 9.
     let divergence = (mean.clone().square() + variance.clone().exp() - variance.clone() - 1.0) * 0.5;
     let latent = match draw {
@@ -77,11 +79,11 @@ fn step(
         None if prior => mean * 0.0,
         None => mean,
     };
-    let out = model.decoded(&condition, &step, &latent);
+    let out = model.decode(&condition, &step, &latent);
     let own = out.clone().narrow(1, 0, MOVES);
     let error = (own.clone() - model.moves.normalise(wanted).clamp(-OUTLIER, OUTLIER)).square().mean();
     let own = model.moves.denormalise(own);
-    let row = moved(&motion.row, &heading, &step, &own, &top(truth).minus(&top(&motion.row)));
+    let row = advance(&motion.row, &heading, &step, &own, &upper_rotations(truth).minus(&upper_rotations(&motion.row)));
     let contacts = Tensor::narrow(out, 1, MOVES, 4);
     let rows = divergence.dims()[0] as f32;
     let motion = Motion { rate: row.minus(&motion.row), row };
@@ -91,7 +93,7 @@ fn step(
 /// Mean horizontal movement of feet in contact, metres (eq. 6).
 fn slide(moves: &Tensor<2>, touching: &Tensor<2>) -> Tensor<1> {
     let feet = |axis: usize| {
-        let at = |low: usize| Columns::narrow(moves, axis * (LOW + 2) + low, 2);
+        let at = |low: usize| Columns::narrow(moves, axis * (LOWER_POINTS + 2) + low, 2);
         Tensor::cat(vec![at(1), at(4)], 1).abs() // [rows, 4]
     };
     ((feet(0) + feet(2)) * touching.clone()).mean()
@@ -132,7 +134,7 @@ impl Training for ManifoldTraining<'_> {
             let motion = Motion::between(&rows[0], &rows[1]);
             let heading = heading(&motion.row);
             measured[0].add(&condition(&motion.row, &motion.rate, &heading));
-            let [step, moves] = moves(&rows[2].minus(&rows[1]), &heading);
+            let [step, moves] = split_change(&rows[2].minus(&rows[1]), &heading);
             measured[1].add(&step);
             measured[2].add(&moves);
         }

@@ -58,7 +58,7 @@ fn two() -> f32 {
 }
 
 fn usual() -> Sizes {
-    Sizes::USUAL
+    Sizes::DEFAULT
 }
 
 impl Recipe {

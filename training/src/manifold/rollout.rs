@@ -44,7 +44,7 @@ impl Gaps<'_> {
             Tensor::cat(rows.collect(), 0) // [past × lanes, columns]
         };
         let motion = Motion::between(&rows(-1), &rows(0));
-        motion.observed(lanes, &self.target().clone().repeat_dim(0, self.past), &rows(1), moments.collect());
+        motion.observe(lanes, &self.target().clone().repeat_dim(0, self.past), &rows(1), moments.collect());
     }
 
     /// Input row of each frame of the gap, [gap × lanes, columns]. `network` and `noise` are without a tape.
@@ -54,7 +54,7 @@ impl Gaps<'_> {
         let last = self.past + 1;
         let mut motion = Motion::between(&self.truth[last - 1], &self.truth[last]);
         if self.single {
-            motion.rate = self.target().minus(&motion.row).scaled(1.0 / (self.ways.len() + 1) as f32);
+            motion.rate = self.target().minus(&motion.row).scale(1.0 / (self.ways.len() + 1) as f32);
         }
         let mut from = Vec::with_capacity(self.ways.len());
         for (at, way) in self.ways.iter().enumerate() {

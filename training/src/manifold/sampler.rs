@@ -14,7 +14,7 @@ use burn::module::Module;
 use burn::tensor::{Device, Tensor};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::manifold::columns::{Columns, Row};
-use kinestitch::feature::manifold::{OFFSET, ROW, STATE, TARGET, condition, heading, inputs};
+use kinestitch::feature::manifold::{OFFSET, ROW, STATE, TARGET, condition, encoder_inputs, heading};
 use kinestitch::method::manifold::seed::VARIANCE;
 use kinestitch::method::manifold::tensor::{Manifold, Transition};
 use kinestitch::method::manifold::walk::Motion;
@@ -81,7 +81,7 @@ impl Training for SamplerTraining<'_> {
             let guess = window.between(1, gap, [2, 1])[at - 1].minus(&motion.row);
             let heading = heading(&motion.row);
             let condition = condition(&motion.row, &motion.rate, &heading);
-            let inputs = inputs(&motion.row, &motion.rate, &window.rows[gap + 2], &guess, &condition, &heading);
+            let inputs = encoder_inputs(&motion.row, &motion.rate, &window.rows[gap + 2], &guess, &condition, &heading);
             measured.iter_mut().zip(&inputs).for_each(|(statistics, row)| statistics.add(row));
         }
         let mut model = Transition::new(manifold, sizes, device);

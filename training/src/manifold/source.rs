@@ -7,7 +7,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use glam::Vec3;
 use kinestitch::body::poses::{CONTACTS, Poses, ROLES};
 use kinestitch::feature::manifold::columns::Row;
-use kinestitch::feature::manifold::{ROW, row};
+use kinestitch::feature::manifold::{ROW, encode};
 use rand::Rng;
 use rand::rngs::StdRng;
 
@@ -53,7 +53,7 @@ impl Window {
 }
 
 fn rows(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<Row> {
-    (0..poses.len()).map(|frame| row(poses.hips[frame], poses.pose(frame), offsets, Vec3::ZERO)).collect()
+    (0..poses.len()).map(|frame| encode(poses.hips[frame], poses.pose(frame), offsets, Vec3::ZERO)).collect()
 }
 
 /// Rows of one frame of all windows, [windows, [`ROW`]].

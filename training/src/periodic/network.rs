@@ -8,7 +8,7 @@ use burn::module::{Module, Param};
 use burn::nn::{Linear, LinearConfig};
 use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::feature::periodic::{COLUMNS, VERSION, WINDOW};
-use kinestitch::method::periodic::spectrum::{BINS, LEAST, Spectrum, hertz, seconds};
+use kinestitch::method::periodic::spectrum::{BINS, MIN_POWER, Spectrum, hertz, seconds};
 use kinestitch::method::periodic::{NAME, PAD, Sizes};
 use kinestitch::nn::weights::Network;
 use rand::rngs::StdRng;
@@ -106,7 +106,7 @@ impl Autoencoder {
         let squares = rows.clone().matmul(table).square();
         let power = squares.clone().narrow(1, 0, BINS) + squares.narrow(1, BINS, BINS); // [rows, bins]
         let hertz = matrix((0..BINS).map(hertz).collect(), 1, &device);
-        let total = power.clone().sum_dim(1) + LEAST; // [rows, 1]
+        let total = power.clone().sum_dim(1) + MIN_POWER; // [rows, 1]
         let weight = self.shift.weight.val().reshape([1, channels, WINDOW, 2]);
         let direction = (curves.unsqueeze_dim::<4>(3) * weight).sum_dim(2).reshape([lanes, channels * 2]);
         Waves {

@@ -6,7 +6,7 @@ use glam::Vec3;
 use kinestitch::body::mirror::{flip, opposite};
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::error::{Error, Result};
-use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, velocities, window};
+use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, velocities, write_window};
 use rand::Rng;
 use rand::rngs::StdRng;
 
@@ -43,9 +43,9 @@ impl Source {
     }
 
     /// Writes a window around a random frame.
-    pub fn window(&self, rng: &mut StdRng, scale: &[f32], out: &mut [f32]) {
+    pub fn write_window(&self, rng: &mut StdRng, scale: &[f32], out: &mut [f32]) {
         let rows = &self.takes.items()[self.takes.draw(rng)];
-        window(rows, rng.random_range(0..rows.len() / COLUMNS), scale, out);
+        write_window(rows, rng.random_range(0..rows.len() / COLUMNS), scale, out);
     }
 
     /// Standard deviation of each joint's velocity within a window, the same for its three axes; at least a tenth of
@@ -54,7 +54,7 @@ impl Source {
         let (ones, mut values) = (vec![1.0; COLUMNS], vec![0.0; WINDOW * COLUMNS]);
         let mut squares = [0.0_f64; ROLES];
         for _ in 0..STATISTICS {
-            self.window(rng, &ones, &mut values);
+            self.write_window(rng, &ones, &mut values);
             for (at, x) in values.iter().enumerate() {
                 squares[at % COLUMNS / 3] += f64::from(x * x);
             }

@@ -6,7 +6,7 @@ use glam::{Quat, Vec2, Vec3};
 use kinestitch::body::poses::Poses;
 use kinestitch::body::{self, Canonical, canonical::Fit};
 use kinestitch::feature::encode;
-use kinestitch::method::filler::{self, BodyGap, End, Filled, Gap, Motion, Options, Speed};
+use kinestitch::method::filler::{self, BodyGap, BodyMotion, End, Gap, Motion, Options, Velocity};
 use kinestitch::method::frame::Frame;
 use kinestitch::motion::hinge::Hinge;
 use kinestitch::motion::quat::near;
@@ -72,9 +72,10 @@ impl<'a> Filler<'a> {
         let on_body = self.on_body(&before.1, gap);
         let frame = |at: usize| Frame { rotations: window.pose(at).to_vec(), translations: vec![window.roots[at]] };
         // The target is a single frame, so only the past frames give a speed.
-        let speed = Speed::between(&frame(PAST - 2), &frame(PAST - 1), 1.0);
-        let ends = [End { pose: frame(PAST - 1), speed: Some(speed) }, End { pose: frame(PAST + gap), speed: None }];
-        let method = self.method.with(options)?;
+        let velocity = Velocity::between(&frame(PAST - 2), &frame(PAST - 1), 1.0);
+        let ends =
+            [End { pose: frame(PAST - 1), velocity: Some(velocity) }, End { pose: frame(PAST + gap), velocity: None }];
+        let method = self.method.with_options(options)?;
         let clock = Instant::now();
         let made = method.fill(&Gap {
             ends: [&ends[0], &ends[1]],
@@ -82,13 +83,13 @@ impl<'a> Filler<'a> {
             fps: FPS,
             hinges: &self.body.hinges,
             index: 0,
-            on_body: &|| Ok(&on_body),
+            body_gap: &|| Ok(&on_body),
         })?;
         let mut spent = self.spent.borrow_mut();
         *spent = (spent.0 + clock.elapsed(), spent.1 + gap);
         let mut world = World::default();
         match made {
-            Motion::Own(frames) => {
+            Motion::Skeleton(frames) => {
                 for (frame, like) in frames.iter().zip(super::plain::slerped(window, gap)) {
                     let signed = frame.rotations.iter().zip(&like).map(|(rotation, like)| near(*rotation, *like));
                     world.push(&window.skeleton, frame.translations[0], &signed.collect::<Vec<_>>());
@@ -130,7 +131,7 @@ impl<'a> Filler<'a> {
         &self,
         window: &Window,
         (clip, before): &(Clip, Canonical),
-        filled: &Filled,
+        filled: &BodyMotion,
         world: &mut World,
     ) -> Result<()> {
         let gap = filled.poses.len();

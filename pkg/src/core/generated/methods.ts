@@ -23,23 +23,24 @@ export const usualMethod = "inertialize" satisfies InbetweenMethodName;
 export interface InbetweenMethodOptions {
   /** Each joint rotates at constant speed from key to key. The speed jumps at the keys. */
   linear: {};
-  /** A smooth curve from key to key, with the speeds of the keys at both ends. */
+  /** A smooth curve from key to key that starts and ends with the speeds of the keys. */
   hermite: { 
 /**
  * 0 keeps the velocities of the keys, 1 stops at them.
  */
 tension: number, };
-  /** Interpolation that continues with the speeds of the keys, which fade out. */
+  /** Interpolation that starts and ends with the speeds of the keys. */
   inertialize: {};
-  /** A network that makes frame after frame, in several variants: three of them side by side. Human bodies only. */
+  /** A network that generates the motion frame by frame. Shows three variants side by side. Human bodies only. */
   manifold: { 
 /**
- * Different seeds give different motions; omitted, the mean motion.
+ * Seed: different seeds give different motions. If omitted, the result is the mean motion.
  */
 seed: number | null, 
 /**
- * Offset on the manifold of motions: added to the components of the latent variable, in deviations, in full in
- * the middle of each gap and less towards its ends. Missing components are 0; beyond ±4.5 nothing changes.
+ * Offset of the latent variable, in standard deviations: moves the result on the manifold of motions. It acts in
+ * full in the middle of each gap and less towards both ends. Missing components are 0; the latent variable is
+ * clamped to ±4.5.
  */
 latent: readonly number[], };
   /** A network trained on recordings corrects the interpolation. Human bodies only. */
@@ -47,12 +48,12 @@ latent: readonly number[], };
   /** A network that follows a path: several motions to choose from. Human bodies only. */
   dcmoe: { 
 /**
- * Name of a style of the network; omitted, the style of the keys continues.
+ * Name of a style of the network. If omitted, the style of the keys continues.
  */
 style: string | null, 
 /**
- * Points on the ground, x and z, metres, at equal intervals of time on a smooth curve between two keys; its ends
- * are moved to the keys. Without a path, the network chooses its own.
+ * Points on the ground (x, z), metres, at equal time intervals on a smooth curve between two keys. The ends of the
+ * curve are moved to the keys. If omitted, the network chooses a path.
  */
 path: readonly (readonly [x: number, z: number])[] | null, };
 }
@@ -70,9 +71,9 @@ export interface MethodText {
 /** Their names and descriptions for people. */
 export const methodTexts: { readonly [Name in InbetweenMethodName]: MethodText } = {
   linear: { label: "Interpolation", hint: "Each joint rotates at constant speed from key to key. The speed jumps at the keys.", about: "" },
-  hermite: { label: "Spline", hint: "A smooth curve from key to key, with the speeds of the keys at both ends.", about: "" },
-  inertialize: { label: "Momentum", hint: "Interpolation that continues with the speeds of the keys, which fade out.", about: "" },
-  manifold: { label: "Many ways", hint: "A network that makes frame after frame, in several variants: three of them side by side. Human bodies only.", about: "A sampler that moves, frame by frame, on a manifold of leg motion" },
+  hermite: { label: "Spline", hint: "A smooth curve from key to key that starts and ends with the speeds of the keys.", about: "" },
+  inertialize: { label: "Momentum", hint: "Interpolation that starts and ends with the speeds of the keys.", about: "" },
+  manifold: { label: "Variants", hint: "A network that generates the motion frame by frame. Shows three variants side by side. Human bodies only.", about: "A sampler that moves, frame by frame, on a manifold of leg motion" },
   delta: { label: "Network", hint: "A network trained on recordings corrects the interpolation. Human bodies only.", about: "A transformer that predicts the difference of human motion from plain interpolation" },
   dcmoe: { label: "Along a path", hint: "A network that follows a path: several motions to choose from. Human bodies only.", about: "A mixture of experts that follows a path frame by frame, with a gallery of recorded paths" },
 };
