@@ -62,7 +62,7 @@ test("exports with a choice: one clip, another rate, in place; a clip many times
   await dropFixtures(page, "ada-walk", "bo-run");
   await openSheet(page);
   await sheet(page).getByLabel("What").selectOption({ label: "Clip 1: ada-walk" });
-  await sheet(page).getByLabel("Frames a second").fill("15");
+  await sheet(page).getByLabel("Frames per second").fill("15");
   await sheet(page).getByText("In place").click();
   const { name, bytes } = await exported(page, () =>
     sheet(page).getByRole("button", { name: "Export", exact: true }).click(),

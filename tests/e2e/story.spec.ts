@@ -71,7 +71,7 @@ test("the page about the judge: ways in order of their scores, and the curves of
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/judge.html");
   const ways = page.locator(".judged-way");
-  await expect(page.locator("#status")).toContainText(/\d+ ways in \d+ ms/, { timeout: 60_000 });
+  await expect(page.locator("#status")).toContainText(/\d+ joins in \d+ ms/, { timeout: 60_000 });
   const scores = (await ways.locator("b").allTextContents()).map(Number);
   expect(scores.length).toBeGreaterThan(5);
   expect(scores).toEqual(scores.toSorted((a, b) => a - b));

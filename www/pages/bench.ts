@@ -1,4 +1,4 @@
-/** The benchmark page: runs the measurements and fills the table. `npm run bench` presses its button. */
+/** The benchmark page: runs the measurements and fills the table. `npm run bench` runs it by a click on its button. */
 import recordingUrl from "../../tests/fixtures/ada-walk.bvh";
 import { measureMap, measureMapUpdate } from "./bench/cuts";
 import { measureMemory, measureParsing, type Row, measureStitching } from "./bench/measure";
@@ -17,7 +17,7 @@ const button = findElement<HTMLButtonElement>("#start");
 const picker = findElement<HTMLInputElement>("#file");
 
 /** Lets the browser paint before the next measurement blocks it. */
-const nextPaint = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+const nextPaint = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
 
 function show(row: Row) {
   table.hidden = false;
@@ -39,7 +39,7 @@ async function run(read: () => Promise<Recording>) {
     }
     status.textContent = "Done.";
   } catch (error) {
-    status.textContent = `This did not work: ${error instanceof Error ? error.message : error}`;
+    status.textContent = `The benchmark failed: ${error instanceof Error ? error.message : error}`;
   }
   button.disabled = picker.disabled = false;
 }

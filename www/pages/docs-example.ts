@@ -1,2 +1,2 @@
-/** Styles of the example page; the players come from `kinestitch-player.js`, as on anybody's page. */
+/** Loads the styles of the example page. Its players come from `kinestitch-player.js`, as on a page of a user. */
 import "../style/docs.css";

@@ -1,4 +1,4 @@
-/** A gap in a motion, filled by interpolation and by the network: both computed by the package. */
+/** The page on in-betweening networks: a gap in a motion, filled by interpolation and by networks of the package. */
 import "../core/locale";
 import "../style/story.css";
 import { loadNetworks } from "kinestitch/worker";
@@ -23,7 +23,7 @@ import { Manifold } from "./story/manifold";
 const MOTIONS = { walk: ["A walk", walk], turn: ["A walk around a corner", turn], jog: ["A jog", jog] } as const;
 /** Gap lengths of the plot, frames. */
 const GAPS = [5, 10, 15, 20, 30, 40, 50, 60];
-/** Frame rate of the figures, and pause at the end, frames. */
+/** Frame rate of the figures, and their pause after the last frame, frames. */
 const [FRAMES_PER_SECOND, PAUSE_FRAMES] = [24, 14];
 
 function findElement<T extends Element>(selector: string): T {
@@ -33,7 +33,7 @@ function findElement<T extends Element>(selector: string): T {
 }
 
 const lanes = {
-  truth: new Lane("As it was", "truth"),
+  truth: new Lane("Recorded", "truth"),
   plain: new Lane("Interpolation", "plain"),
   network: new Lane("Network", "network"),
 };
@@ -42,14 +42,15 @@ let isManifoldLoaded = false;
 const slider = findElement<HTMLInputElement>("#gap");
 const status = findElement<HTMLElement>("#status");
 const deltaNetwork = shippedFor("inbetween", "delta")[0];
+const messageOf = (error: unknown): string => sentence(error instanceof Error ? error.message : String(error));
 const showError = (error: unknown): void =>
-  void (status.textContent = `This could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`);
+  void (status.textContent = `This could not be computed: ${messageOf(error)}`);
 const manifold = new Manifold(findElement("#components"), showError);
 const motionsById = new Map<string, Promise<RecordedMotion>>();
 let isDeltaLoaded = false;
-/** Length of the shown gap, frames. */
+/** Number of frames of the displayed motions. */
 let shownFrames = 0;
-/** Number of the last request; older ones are outdated. */
+/** Number of the last request: results of earlier requests are outdated. */
 let latestRequest = 0;
 
 function selectedMotion(): Promise<RecordedMotion> {
@@ -59,7 +60,7 @@ function selectedMotion(): Promise<RecordedMotion> {
   return motion;
 }
 
-const distanceText = (value: number): string => `${value.toFixed(1)} cm from it on average`;
+const distanceText = (value: number): string => `${value.toFixed(1)} cm from the recording on average`;
 
 /** Fills the requested gap. */
 async function update(): Promise<void> {
@@ -97,7 +98,9 @@ function show(
   if (largest) {
     const { role, frame, degrees } = largest;
     findElement("#changes-text").textContent =
-      `What the network changes of the interpolation, from the last known frame on the left to the next on the right: nothing at both ends. Most in ${role}, frame ${frame} of the gap: ${degrees.toFixed(0)}°.`;
+      "Rotations by which the network changes the interpolation, from the last known frame before the gap (left) to " +
+      `the first after it (right). Both ends stay unchanged. The largest change is in ${role}, in frame ${frame} of the ` +
+      `gap: ${degrees.toFixed(0)}°.`;
   }
 }
 
@@ -147,12 +150,12 @@ async function fetchNetwork(button: HTMLButtonElement, { name, set }: ShippedNet
     await update();
     if (name === "delta") await plot();
   } catch (error) {
-    status.textContent = `The network could not be fetched: ${sentence(error instanceof Error ? error.message : String(error))}`;
+    status.textContent = `The network could not be fetched: ${messageOf(error)}`;
     button.disabled = false;
   }
 }
 
-/** L2P compared with interpolation, from the manifest. */
+/** Fills the table of scores from the manifest: the network's joint distance (L2P), in percent of interpolation's. */
 function fillScoreTable(): void {
   const table = findElement<HTMLTableElement>("#scores");
   const measured = shippedFor("inbetween", "delta").flatMap(({ set, scores = {} }) =>
@@ -197,7 +200,7 @@ function playLanes(pause: HTMLButtonElement): void {
   requestAnimationFrame(step);
 }
 
-/** A button that loads a network, where the site has it. */
+/** Sets up a button that fetches a network. Hides it if the site does not have the network. */
 function setUpFetchButton(button: HTMLButtonElement, network: ShippedNetwork | undefined, label: string): void {
   button.hidden = !network;
   if (!network) return;
@@ -225,7 +228,4 @@ async function start(): Promise<void> {
   await plot();
 }
 
-start().catch(
-  (error: unknown) =>
-    (status.textContent = `This page could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`),
-);
+start().catch((error: unknown) => (status.textContent = `This page could not be computed: ${messageOf(error)}`));

@@ -1,4 +1,4 @@
-/** The page: creates app, view and shell, enters the mode of the address, and runs the clock. */
+/** The main page: creates the app, its layout and the 3D view, restores stored work, and runs the clock. */
 import "../core/locale";
 import "../style/index.css";
 import { App } from "../core/app";
@@ -23,7 +23,7 @@ import type { Viewer } from "../viewer/viewer";
 let viewer: Viewer | undefined;
 let handles: GroundHandles | undefined;
 
-/** Resolves when stored work is restored: files opened earlier would be lost. */
+/** Resolves when stored work is restored. Files are opened afterwards: the restored work would replace them. */
 let whenReady: Promise<void> = Promise.resolve();
 let isReady = false;
 const open = (files: File[]): void => void whenReady.then(() => openFiles(app, files));
@@ -42,11 +42,13 @@ const host: Host = {
   heading: () => viewer?.camera.heading ?? 0,
 };
 
-/** Reports a failure to start. */
+// A failure to start is shown in the page.
 const app = await App.start(host, MODES).catch((error: unknown) => {
   const loading = document.querySelector(".loading");
   if (loading)
-    loading.textContent = `The page could not be started: ${sentence(problemOf(error).message)} Check the connection, and load it anew.`;
+    loading.textContent =
+      `The page could not be started: ${sentence(problemOf(error).message)} ` +
+      "Check the connection, and reload the page.";
   throw error;
 });
 const shell = new Shell(app);
@@ -63,7 +65,7 @@ function applyTheme(): void {
 function onAppChange(): void {
   applyTheme();
   shell.render();
-  // A separate task, because building a new result takes a while, and the page should not wait for it.
+  // Runs in a separate task, because building the view of a new result takes a while and would delay the page.
   setTimeout(() => {
     if (!viewer) return;
     const { settings, mode } = app;
@@ -76,12 +78,12 @@ function onAppChange(): void {
     viewer.setFocus(focus);
     viewer.markRole(markedRole);
     handles?.set(handleList);
-    // In another motion the same moment has another frame.
+    // The frame must be set again: a new motion may have another timing.
     app.frameChanged = true;
   });
 }
 
-/** The motion is displayed as bones: now the rest is loaded. */
+/** Called after the first picture: starts all deferred loading. */
 function onFirstPicture(): void {
   if (app.isDrawn) return;
   app.isDrawn = true;
@@ -90,13 +92,13 @@ function onFirstPicture(): void {
   app.changed();
 }
 
-/** Where bones cannot be displayed first, the stage is built immediately. */
+/** Loads the 3D view immediately if there is no motion that could be displayed on the 2D canvas first. */
 function startViewIfEmpty(): void {
   const isEmpty = isReady && app.mode.settled && app.mode.displayedMotions().a === undefined;
   if (!app.isDrawn && (app.mode.id !== "stitch" || isEmpty)) onFirstPicture();
 }
 
-/** Loads three.js, whose figure replaces the bones. */
+/** Loads three.js and creates the 3D view, which replaces the 2D canvas. */
 async function loadViewer(): Promise<void> {
   const [{ Viewer: Make }, { GroundHandles }] = await Promise.all([
     import("../viewer/viewer"),
@@ -113,7 +115,7 @@ async function loadViewer(): Promise<void> {
   }
 }
 
-/** Restores stored work, else opens the motions of a link; without either, the mode shows its demo. */
+/** Restores stored work; if there is none, opens the motions of a link; without a link, the mode shows its demo. */
 async function restoreOrOpen(): Promise<void> {
   const { motions, problems } = parseLink(location.search);
   const isRestored = await autosave.start(motions.length > 0 ? location.pathname + location.search : "");
@@ -124,13 +126,15 @@ async function restoreOrOpen(): Promise<void> {
   if (problems.length > 0) app.notices.ask({ topic: "link", kind: "error", text: problems.join(" "), actions: [] });
 }
 
-/** A link may refer to any site, which then learns of this visit: the user is asked first. */
+/** Asks the user whether to fetch the motions of a link from other sites, which would learn of this visit. */
 function askToFetch(motions: readonly URL[], foreign: readonly URL[]): void {
   const sites = [...new Set(foreign.map(({ host }) => host))].join(", ");
   app.notices.ask({
     topic: "fetch",
     kind: "info",
-    text: `This link opens ${motions.length === 1 ? "a motion" : `${motions.length} motions`} from ${sites}. Fetching tells that site that you are here; nothing of yours is sent.`,
+    text:
+      `This link opens ${motions.length === 1 ? "a motion" : `${motions.length} motions`} from ${sites}. ` +
+      "That site would learn of your visit; none of your data is sent.",
     actions: [
       {
         label: "Fetch",

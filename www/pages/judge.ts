@@ -1,6 +1,6 @@
 /**
- * Two clips joined in every way there is, each judged: the scores as bars, the curves of two of them. Computed as on
- * the page.
+ * The page on the judge: tries the joins of two clips, and shows their scores as bars and the curves of two of them.
+ * All is computed as on the main page.
  */
 import "../core/locale";
 import "../style/story.css";
@@ -35,10 +35,10 @@ function findElement<T extends Element>(selector: string): T {
 
 const status = findElement<HTMLElement>("#status");
 const trialList = findElement<HTMLElement>("#ways");
-/** Clips that were asked for since are shown instead. */
+/** Number of the last request: results of earlier requests are outdated. */
 let latestRequest = 0;
 
-/** One way, joined. */
+/** A tried join, and the clip joined by it. `frame`: first frame after the seam. */
 interface JoinedTrial {
   trial: Trial;
   clip: WorkerClip;
@@ -59,7 +59,7 @@ async function curveOf({ clip, frame }: JoinedTrial): Promise<[number, number][]
 const peakIndex = (points: readonly (readonly [number, number])[]): number =>
   points.reduce((best, [, value], at) => (value > (points[best]?.[1] ?? 0) ? at : best), 0);
 
-/** Draws the best way's curve, and another one's. */
+/** Draws the curves of the best join and of another one. */
 async function compare(best: JoinedTrial, other: JoinedTrial): Promise<void> {
   const isSame = best === other;
   const curves = await Promise.all((isSame ? [best] : [best, other]).map(curveOf));
@@ -75,7 +75,9 @@ async function compare(best: JoinedTrial, other: JoinedTrial): Promise<void> {
     { label: "frames from the seam", ticks: [0, 0.5, 1, 1.5, 2, 3, 4, 6], tickSpacing: 10 },
   );
   findElement("#plot-text").textContent =
-    `Naturalness, frame by frame, around the seam. Above 1, a frame is rarer than one recorded frame in fifty. The best: ${wayWords(best.trial.way).toLowerCase()}.${isSame ? "" : ` The other: ${wayWords(other.trial.way).toLowerCase()}.`}`;
+    "Naturalness score of each frame around the seam; lower is more natural. One recorded frame in fifty scores above " +
+    `1. The best: ${wayWords(best.trial.way).toLowerCase()}.` +
+    (isSame ? "" : ` The other: ${wayWords(other.trial.way).toLowerCase()}.`);
 }
 
 function createEntry(trial: Trial, worst: number, choose: () => void): { item: HTMLElement; mini: Mini } {
@@ -98,7 +100,7 @@ function createEntry(trial: Trial, worst: number, choose: () => void): { item: H
 
 async function show(origins: readonly (URL | File)[]): Promise<void> {
   const request = ++latestRequest;
-  status.textContent = "Trying ways to join them…";
+  status.textContent = "Trying joins of the clips…";
   const clips = await Promise.all(origins.slice(0, 2).map((origin) => load(origin)));
   const result = await stitch(clips, { method: "auto" });
   const trials = result.seams[0]?.tried ?? [];
@@ -112,8 +114,9 @@ async function show(origins: readonly (URL | File)[]): Promise<void> {
     void Promise.all([joinedTrial(0), joinedTrial(at)]).then(([best, other]) => compare(best, other), showError);
   const entries = trials.map((trial, at) => createEntry(trial, worst, () => selectTrial(at)));
   trialList.replaceChildren(...entries.map(({ item }) => item));
-  status.textContent = `${trials.length} ways in ${Math.round(trials.reduce((sum, { milliseconds }) => sum + milliseconds, 0))} ms. The best stands first.`;
-  // The plain way is what most tools do: the curve beside the best at first.
+  const milliseconds = trials.reduce((sum, trial) => sum + trial.milliseconds, 0);
+  status.textContent = `Tried ${trials.length} joins in ${Math.round(milliseconds)} ms. The best is listed first.`;
+  // The last join is the worst. At first, its curve is compared with that of the best.
   selectTrial(trials.length - 1);
   for (const [at, { mini }] of entries.entries()) {
     const { clip, frame } = await joinedTrial(at);
@@ -122,7 +125,7 @@ async function show(origins: readonly (URL | File)[]): Promise<void> {
   }
 }
 
-/** Properties of the judge from the manifest. */
+/** Shows the properties of the judge from the manifest. */
 function showJudgeProperties(): void {
   const judge = shippedFor("judge")[0];
   if (!judge) return;
@@ -130,7 +133,7 @@ function showJudgeProperties(): void {
     ["hardCut", "Hard cut"],
     ["crossfade", "Crossfade"],
     ["inertialize", "Momentum blend"],
-    ["inertializeInStep", "the same, cut in step"],
+    ["inertializeInStep", "Momentum blend, cut in step"],
     ["rmrInStep", "Refined, cut in step"],
   ] as const;
   const head = document.createElement("tr");
@@ -150,13 +153,15 @@ function showJudgeProperties(): void {
     }
     findElement("#scores tbody").append(row);
   }
+  const data = judge.data.map(({ name, licence }) => `${name} (${licence})`).join("; ");
   const bytes = judge.files.reduce((sum, file) => sum + file.bytes, 0);
   findElement("#about").textContent =
-    `The judge: ${Math.round(bytes / 1000)} KB, ${judge.licence}. It learned from ${judge.data.map(({ name, licence }) => `${name} (${licence})`).join("; ")}.`;
+    `The judge: ${Math.round(bytes / 1000)} KB, ${judge.licence}. Trained on ${data}.`;
 }
 
+const messageOf = (error: unknown): string => sentence(error instanceof Error ? error.message : String(error));
 const showFailure = (error: unknown): void =>
-  void (status.textContent = `This could not be shown: ${sentence(error instanceof Error ? error.message : String(error))}`);
+  void (status.textContent = `This could not be computed: ${messageOf(error)}`);
 
 async function start(): Promise<void> {
   showJudgeProperties();
@@ -167,7 +172,7 @@ async function start(): Promise<void> {
     show((PAIRS[Number(select.value)] ?? PAIRS[0] ?? []).slice(1).map((file) => new URL(file, document.baseURI)));
   select.addEventListener("change", () => void showSelectedPair().catch(showFailure));
   const openFiles = (files: File[]): void => {
-    if (files.length < 2) status.textContent = "Two clips make a seam: choose two files at once.";
+    if (files.length < 2) status.textContent = "A seam needs two clips: choose two files at once.";
     else show(files).catch(showFailure);
   };
   findElement("#choose").addEventListener("click", () => chooseFiles(openFiles));

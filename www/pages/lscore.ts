@@ -1,6 +1,6 @@
 /**
- * The paper's three circles: two transitions, their work, and the numbers of injected frames. Computed by the
- * package.
+ * The page on the L-score: the three circles of the paper with two transitions, their work, and the numbers of injected
+ * frames. Computed by the package.
  */
 import "../style/story.css";
 import { init, lscorePath } from "kinestitch";
@@ -35,7 +35,7 @@ function findElement<T extends Element>(selector: string): T {
   return element;
 }
 
-/** Distance of the windows at the touching points of the circles, without a search for a better landing. */
+/** Computes the Euclidean distance of the windows around the point where the circles touch. */
 async function euclideanDistance(side: Side): Promise<number> {
   // Both circles touch x = 20 at their frame 64, after a full turn; the big one gets a little more than a turn.
   const extendedCircle = circle(0, 0, 20, 0, 1, BIG_FRAMES + 8);

@@ -1,4 +1,4 @@
-/** A whole body's motion as ten waves of the periodic autoencoder, computed for every shown frame. */
+/** The page on phases: a motion as ten waves of the periodic autoencoder, computed for every displayed frame. */
 import "../core/locale";
 import "../style/story.css";
 import "../style/overlay.css";
@@ -24,7 +24,7 @@ const MOTIONS = {
 } as const;
 type MotionId = keyof typeof MOTIONS;
 
-/** The shown motion. */
+/** The displayed motion. */
 interface ShownMotion {
   clip: Clip;
   phases: LivePhases;
@@ -44,9 +44,11 @@ const status = findElement<HTMLElement>("#status");
 const select = findElement<HTMLSelectElement>("#motion");
 let shownMotion: ShownMotion | undefined;
 let waves: Waves | undefined;
-/** Number of the last request; older ones are outdated. */
+/** Number of the last request: results of earlier requests are outdated. */
 let latestRequest = 0;
 let currentSeconds = 0;
+
+const messageOf = (error: unknown): string => sentence(error instanceof Error ? error.message : String(error));
 
 /** Reads a motion and shows it from the beginning. */
 async function open(origin: URL | File): Promise<void> {
@@ -77,14 +79,14 @@ function show(seconds: number): void {
   findElement("#moment-text").textContent = seconds.toFixed(1);
 }
 
-/** Properties of the network from the manifest. */
+/** Shows the properties of the network from the manifest. */
 function showNetworkProperties(): void {
   const network = shippedFor("phases")[0];
   const forwardFraction = Object.values(network?.scores ?? {})[0]?.periodic?.forwards;
   if (forwardFraction !== undefined) findElement("#forwards").textContent = `${(100 * forwardFraction).toFixed(1)} %`;
-  if (network)
-    findElement("#about").textContent =
-      `The network: ${network.licence}. It learned from ${network.data.map(({ name, licence }) => `${name} (${licence})`).join("; ")}.`;
+  if (!network) return;
+  const data = network.data.map(({ name, licence }) => `${name} (${licence})`).join("; ");
+  findElement("#about").textContent = `The network: ${network.licence}. Trained on ${data}.`;
 }
 
 function play(pause: HTMLButtonElement): void {
@@ -118,7 +120,7 @@ function play(pause: HTMLButtonElement): void {
 async function start(): Promise<void> {
   findElement("#lane").append(lane.element);
   const showError = (error: unknown): void =>
-    void (status.textContent = `This could not be shown: ${sentence(error instanceof Error ? error.message : String(error))}`);
+    void (status.textContent = `This could not be shown: ${messageOf(error)}`);
   const openFile = ([file]: File[]): void => {
     if (file) open(file).then(() => (status.textContent = file.name), showError);
   };
@@ -133,7 +135,4 @@ async function start(): Promise<void> {
   play(findElement("#pause"));
 }
 
-start().catch(
-  (error: unknown) =>
-    (status.textContent = `This page could not be computed: ${sentence(error instanceof Error ? error.message : String(error))}`),
-);
+start().catch((error: unknown) => (status.textContent = `This page could not be computed: ${messageOf(error)}`));

@@ -1,14 +1,15 @@
-/** The element's bar: play, scrub, time. */
+/** The control bar of the player element: play button, slider, time. */
 import type { Playback } from "../core/playback";
 
 const PLAY = "M6 4.500v11l9-5.500z";
 const PAUSE = "M6 4.500h3v11H6zM11 4.500h3v11h-3z";
 const SVG = "http://www.w3.org/2000/svg";
 
+/** Formats seconds as minutes and seconds, such as "1:05". */
 const minutesAndSeconds = (seconds: number): string =>
   `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
-/** The bar of a player. */
+/** The control bar of a player. */
 export class PlayerControls {
   readonly element = document.createElement("div");
   onToggle: (playing: boolean) => void = () => undefined;

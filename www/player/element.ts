@@ -1,5 +1,5 @@
 /**
- * `<kinestitch-player src="walk.bvh" autoplay loop controls>`: a motion on any page.
+ * The element `<kinestitch-player src="walk.bvh" autoplay loop controls>`, which plays a motion on any page.
  *
  * Attributes: `src` (URL of a BVH or GLB file), `character` (URL of a GLB, VRM or FBX file: a body that replaces the
  * figure), `autoplay`, `loop`, `controls`, `speed` (1), `label` (for screen readers), `view` ("frame", "front",
@@ -15,7 +15,7 @@ import type { Viewer } from "../viewer/viewer";
 import { PlayerControls } from "./controls";
 import { STYLE } from "./style";
 
-/** The large part is loaded later, once for all players. */
+/** Loads the code that reads and draws motions, once for all players. */
 const loadMachinery = (): Promise<typeof import("./machinery")> => import("./machinery");
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
@@ -110,7 +110,7 @@ export class KinestitchPlayer extends HTMLElement {
     return Math.max(0, this.#playback.frames - 1) / this.#playback.fps;
   }
 
-  /** The frame shown, from 0. */
+  /** Current frame, from 0. */
   get frame(): number {
     return this.#playback.shownFrame;
   }

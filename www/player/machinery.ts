@@ -1,26 +1,26 @@
 /**
- * The large part of the element: the worker with the wasm module, and the viewer with three.js. Loaded with the
- * first visible player.
+ * Reads and draws motions for the player element: the worker with the WebAssembly module, and the viewer with three.js.
+ * Loaded when the first player becomes visible.
  */
 import { load } from "kinestitch/small";
 import type { DisplayedMotion } from "../viewer/poses";
 
 export { Viewer } from "../viewer/viewer";
 
-/** Files already read, so that a motion used twice on a page is read once. */
+/** Motions by the URLs of motion and character, so that a motion used twice on a page is read once. */
 const motionsByKey = new Map<string, Promise<DisplayedMotion>>();
 
 async function readMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
   if (character) return readMotionOnCharacter(url, character);
   const clip = await load(url);
   const [info, positions, curves] = await Promise.all([clip.info(), clip.positions(), clip.curves()]);
-  if (info.frames === 0) throw new Error("the file holds a skeleton and no frames");
+  if (info.frames === 0) throw new Error("the file contains a skeleton but no frames");
   return { motion: { ...info, positions }, contact: curves.contact, segments: [], seams: [] };
 }
 
 /**
- * A motion on a character. Its code is loaded on first need, and runs on the page's thread, because the players'
- * module cannot retarget.
+ * Reads a motion, and retargets it to a character. The code for it is loaded on first need. It runs on the page's
+ * thread, because the worker's small WebAssembly module cannot retarget.
  */
 async function readMotionOnCharacter(url: URL, character: URL): Promise<DisplayedMotion> {
   const [{ load: read, packGlb }, { Puppet, readModel, restOfObject, toAnimationClip }, model] = await Promise.all([
@@ -32,7 +32,7 @@ async function readMotionOnCharacter(url: URL, character: URL): Promise<Displaye
   const packed = await packGlb(fbx?.glb ?? model);
   const checked = new File([packed], model.name.replace(/\.(gltf|fbx)$/i, ".glb"));
   const [{ object, copy }, clip] = await Promise.all([readModel(checked, fbx), read(url)]);
-  if (clip.frames === 0) throw new Error("the file holds a skeleton and no frames");
+  if (clip.frames === 0) throw new Error("the file contains a skeleton but no frames");
   const onto = clip.retarget(await read(restOfObject(object)));
   const animation = await toAnimationClip(onto, object);
   return {
@@ -50,12 +50,12 @@ async function fetchFile(url: URL): Promise<File> {
   return new File([await response.blob()], url.pathname.split("/").pop() ?? "");
 }
 
-/** Reads a motion, or a motion on a character; each pair of addresses is read once. */
+/** Reads a motion, on a character if a URL of one is given. Each pair of URLs is read once. */
 export function loadMotion(url: URL, character?: URL): Promise<DisplayedMotion> {
   const key = `${url.href} ${character?.href}`;
   const started = motionsByKey.get(key) ?? readMotion(url, character);
   motionsByKey.set(key, started);
-  // The next player that requests it tries again.
+  // After a failure, the next player with these URLs tries again.
   started.catch(() => motionsByKey.delete(key));
   return started;
 }

@@ -1,4 +1,6 @@
-/** Styles of the element; a constructed sheet, which policies on inline styles do not block. */
+/**
+ * Styles of the player element, for a constructed style sheet, which security policies on inline styles do not block.
+ */
 export const STYLE = /* css */ `
 :host {
   display: flex;
@@ -19,11 +21,17 @@ export const STYLE = /* css */ `
 :host([hidden]) { display: none; }
 .stage { position: relative; flex: 1; min-height: 0; }
 .stage canvas { position: absolute; inset: 0; width: 100%; height: 100%; display: block; touch-action: pan-y; }
-.stage p { position: absolute; inset: 0; margin: 0; display: grid; place-items: center; padding: 16px; text-align: center; }
+.stage p {
+  position: absolute; inset: 0; margin: 0; display: grid; place-items: center; padding: 16px; text-align: center;
+}
 .stage p:empty { display: none; }
-.controls { display: flex; align-items: center; gap: 8px; padding: 4px 10px 6px 6px; background: light-dark(#ffffff, #1f232b); }
+.controls {
+  display: flex; align-items: center; gap: 8px; padding: 4px 10px 6px 6px; background: light-dark(#ffffff, #1f232b);
+}
 .controls[hidden] { display: none; }
-button { width: 34px; height: 34px; padding: 6px; border: 0; border-radius: 6px; background: none; color: inherit; cursor: pointer; }
+button {
+  width: 34px; height: 34px; padding: 6px; border: 0; border-radius: 6px; background: none; color: inherit; cursor: pointer;
+}
 button:hover:not(:disabled) { background: light-dark(#e8ebf1, #2f343f); }
 svg { display: block; fill: currentColor; }
 input { flex: 1; min-width: 0; accent-color: #2f6be0; }

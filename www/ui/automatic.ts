@@ -1,4 +1,4 @@
-/** Loaded and available parts of "Automatic", below its entry among the methods of a mode. */
+/** Download state of "Automatic", shown below its entry in the list of methods of a mode. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { type Automatic, JUDGE_BYTES, NETWORK_BYTES } from "../core/automatic";
@@ -6,7 +6,10 @@ import { sentence } from "../core/engine";
 import { megabytes } from "../core/networks";
 import { icon } from "./icons";
 
-/** Motion that a mode shows until "Automatic" is ready, and whether networks can join. */
+/**
+ * Method of the current motion. `plain`: its name while "Automatic" is not ready; `areBipeds`: whether all bodies are
+ * bipeds, which the optional networks require.
+ */
 export interface CurrentMethod {
   plain: string;
   areBipeds: boolean;
@@ -15,13 +18,15 @@ export interface CurrentMethod {
 function loadButton(auto: Automatic, { plain, areBipeds }: CurrentMethod): TemplateResult | typeof nothing {
   if (!auto.isReady)
     return html`<p>Now: ${plain}. The automatic choice downloads ${megabytes(JUDGE_BYTES)} MB, once.</p>
-      <span class="row"><button class="button small" type="button" @click=${() => void auto.load()}>Improve the result</button></span>`;
+      <span class="row"><button class="button small" type="button"
+        @click=${() => void auto.load()}>Improve the result</button></span>`;
   if (auto.hasNetworks || NETWORK_BYTES === 0 || !areBipeds) return nothing;
-  return html`<span class="row"><button class="button small" type="button" title="Also try networks that refine steps and generate frames"
+  return html`<span class="row"><button class="button small" type="button"
+    title="Also try networks that refine steps and generate frames"
     @click=${() => void auto.loadNetworks()}>Try networks, too (${megabytes(NETWORK_BYTES)} MB)</button></span>`;
 }
 
-/** State of "Automatic": progress, error, or the next part to load. */
+/** Renders the state of "Automatic": its progress, its error, or the button for the next download. */
 export function automaticState({ auto }: App, method: CurrentMethod): TemplateResult | typeof nothing {
   const { busy, problem } = auto;
   if (busy) {

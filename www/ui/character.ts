@@ -3,10 +3,11 @@ import { html, nothing } from "lit-html";
 import type { App } from "../core/app";
 import { sentence } from "../core/engine";
 import type { Panel } from "../core/panel";
+import { ROLES } from "../core/roles";
 import { icon } from "./icons";
 import { mappingRows } from "./mapping";
 
-/** The panel of the character that replaces the figure. */
+/** Creates the panel of the character. */
 export const characterPanel = (app: App): Panel => ({
   id: "character",
   title: "Character",
@@ -16,29 +17,42 @@ export const characterPanel = (app: App): Panel => ({
     const { characters, host } = app;
     const { current, problem } = characters;
     if (!current) {
-      return html`<p class="quiet">Drop a character (GLB, VRM or FBX, with a skin): it replaces the figure, and is included in the exported GLB.</p>
+      return html`<p class="quiet">Drop a character (GLB, VRM or FBX, with a skin): it replaces the figure, and is included
+        in the exported GLB.</p>
         <button class="button" type="button" @click=${() => host.openFiles()}>Choose a character…</button>`;
     }
+    const remove = (): void =>
+      app.history.push("back to the figure", () => characters.capture(), characters.removeUndoably());
     const { info, edits } = current;
+    const mappedRoles = Object.values({ ...info.rig, ...edits }).filter(Boolean).length;
     const hasEdits = Object.keys(edits).length > 0;
     return html`
       ${problem ? html`<p class="trouble" role="alert">${icon("warn")} ${sentence(problem)}</p>` : nothing}
       <p class="quiet">${
         info.kind === "quadruped"
           ? `A four-legged body of ${info.joints.length} bones: a dog that you steer can be shown on it.`
-          : `${Object.values({ ...info.rig, ...edits }).filter(Boolean).length} of 22 parts of the body found among ${info.joints.length} bones.`
+          : `${mappedRoles} of ${ROLES.length} parts of the body found among ${info.joints.length} bones.`
       } Export GLB saves it with the motion.</p>
       ${
         info.kind === "quadruped"
           ? nothing
           : html`<details class="mapping"><summary>Bones of ${current.name}</summary>
-        ${mappingRows({ id: "character", auto: info, edits, change: (role, joint) => characters.setJoint(role, joint) })}
+        ${mappingRows({
+          id: "character",
+          auto: info,
+          edits,
+          change: (role, joint) => characters.setJoint(role, joint),
+        })}
       </details>`
       }
       <span class="row">
-        ${hasEdits ? html`<button class="button small" type="button" @click=${() => characters.clearEdits()}>Back to the automatic mapping</button>` : nothing}
-        <button class="button small" type="button"
-          @click=${() => app.history.push("back to the figure", () => characters.capture(), characters.removeUndoably())}>Back to the figure</button>
+        ${
+          hasEdits
+            ? html`<button class="button small" type="button"
+              @click=${() => characters.clearEdits()}>Back to the automatic mapping</button>`
+            : nothing
+        }
+        <button class="button small" type="button" @click=${remove}>Back to the figure</button>
       </span>`;
   },
 });

@@ -1,4 +1,7 @@
-/** The value of a `<select>`, set after its options exist: as a property it would be set before, and lost. */
+/**
+ * Directive that sets the value of a `<select>` after its options are rendered. As a property, the value would be set
+ * before, and lost.
+ */
 import { noChange, type ElementPart } from "lit-html";
 import { Directive, directive } from "lit-html/directive.js";
 
@@ -16,5 +19,5 @@ class ChoiceDirective extends Directive {
   }
 }
 
-/** Used in the place of an attribute: `<select ${choice("b")}>`. */
+/** Sets the value of a `<select>`; written like an attribute: `<select ${choice("b")}>`. */
 export const choice = directive(ChoiceDirective);

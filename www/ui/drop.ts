@@ -4,7 +4,7 @@ import { FILE_EXTENSIONS } from "../core/models";
 
 const isMotion = (file: File): boolean => /\.bvh$/i.test(file.name);
 
-/** Shows a veil while files are dragged over the page, and passes dropped files on. */
+/** Calls `open` with the files dropped on the page. Shows `hint` while files are dragged over it. */
 export function acceptDrops(
   open: (files: File[]) => void,
   hint = "Drop motions for the timeline, or a character",
@@ -34,7 +34,7 @@ export function acceptDrops(
   });
 }
 
-/** Asks for files; works from a key too. */
+/** Opens a file dialog, and calls `open` with the chosen files. */
 export function chooseFiles(open: (files: File[]) => void): void {
   const input = document.createElement("input");
   input.type = "file";
@@ -42,7 +42,7 @@ export function chooseFiles(open: (files: File[]) => void): void {
   input.accept = FILE_EXTENSIONS;
   input.className = "hidden-input";
   input.addEventListener("change", () => open(sortFiles([...(input.files ?? [])])));
-  // In the page until the dialog closes, so that it is not garbage collected.
+  // The input stays in the page, so that it is not garbage collected while the dialog is open.
   document.querySelector("#file-choice")?.remove();
   input.id = "file-choice";
   input.tabIndex = -1;
@@ -51,7 +51,7 @@ export function chooseFiles(open: (files: File[]) => void): void {
   input.click();
 }
 
-/** Motion files first, sorted by name as in a file manager. */
+/** Sorts files by name as a file manager does; BVH files come first. */
 const sortFiles = (files: File[]): File[] =>
   files.sort(
     (a, b) => Number(isMotion(b)) - Number(isMotion(a)) || a.name.localeCompare(b.name, undefined, { numeric: true }),

@@ -1,6 +1,4 @@
-/**
- * The sheet of exports and of the project: contents and format of an export; the whole work as a file; fresh start.
- */
+/** The dialog "Export and project": exports motions, saves and opens project files, and starts a new project. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { exportChosen } from "../core/export";
@@ -20,7 +18,7 @@ export function toggleExport(app: App): void {
   void updateFormats(app);
 }
 
-/** Whether the result can be exported as VRM Animation. */
+/** Whether the result can be exported as VRM Animation. Updated when the dialog opens. */
 let canExportVrma = false;
 
 async function updateFormats(app: App): Promise<void> {
@@ -41,15 +39,18 @@ function submit(app: App, event: SubmitEvent): void {
   });
 }
 
-/** The export dialog. */
+/** Renders the dialog "Export and project". */
 export function exportSheet(app: App): TemplateResult {
   const clips = app.mode.exportableClips?.() ?? [];
+  const vrmaOption = canExportVrma ? html`<option value="vrma">VRMA, for VRM avatars</option>` : nothing;
   const usesCharacter = app.characters.current !== undefined && app.characters.problem === undefined;
+  const glbLabel = usesCharacter ? `GLB, on ${app.characters.current?.name}` : "GLB";
   return html`<dialog id="export" class="sheet narrow" aria-labelledby="export-title"
     @click=${(event: Event) => event.target === event.currentTarget && dialog()?.close()}>
     <div class="sheet-inner">
       <div class="sheet-head"><h2 id="export-title">Export and project</h2>
-        <form method="dialog"><button class="tool" aria-label="Close" title="Close (Esc)">${icon("remove")}</button></form></div>
+        <form method="dialog"><button class="tool"
+          aria-label="Close" title="Close (Esc)">${icon("remove")}</button></form></div>
       <form class="export" @submit=${(event: SubmitEvent) => submit(app, event)}>
         <div class="field inline"><label for="export-what">What</label>
           <select id="export-what" name="what">
@@ -59,15 +60,16 @@ export function exportSheet(app: App): TemplateResult {
           </select></div>
         <div class="field inline"><label for="export-format">Format</label>
           <select id="export-format" name="format"><option value="bvh">BVH</option><option
-            value="glb">GLB${usesCharacter ? `, on ${app.characters.current?.name}` : ""}</option>${canExportVrma ? html`<option value="vrma">VRMA, for VRM avatars</option>` : nothing}</select></div>
-        <div class="field inline"><label for="export-fps">Frames a second</label>
-          <input id="export-fps" name="fps" type="number" min="1" max="240" step="any" placeholder="as it is"></div>
-        <label class="switch"><input type="checkbox" role="switch" name="place"><span>In place: without movement over the ground</span></label>
+            value="glb">${glbLabel}</option>${vrmaOption}</select></div>
+        <div class="field inline"><label for="export-fps">Frames per second</label>
+          <input id="export-fps" name="fps" type="number" min="1" max="240" step="any" placeholder="unchanged"></div>
+        <label class="switch"><input type="checkbox" role="switch"
+          name="place"><span>In place: without movement over the ground</span></label>
         <button class="button primary" type="submit">${icon("save")}<span>Export</span></button>
       </form>
       <h3>Project</h3>
-      <p
-        class="quiet">Your work is stored in this browser and restored at your next visit. A project file contains all of it, including the motion files.</p>
+      <p class="quiet">Your work is stored in this browser and restored on your next visit. A project file contains all of
+        it, including the motion files.</p>
       <span class="row">
         <button class="button" type="button" @click=${() => {
           dialog()?.close();

@@ -1,4 +1,4 @@
-/** The line at the foot of the page: automatic downloads, with a switch. */
+/** The line at the foot of the page: the state of automatic downloads, and a switch for them. */
 import { html, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { JUDGE_BYTES, reasonNotToLoad } from "../core/automatic";
@@ -12,16 +12,19 @@ function downloadState({ auto, settings }: App): string {
       ? `Loading the files of Automatic: ${megabytes(bytes)} of ${megabytes(totalBytes)} MB.`
       : "Loading the files of Automatic…";
   }
-  if (auto.isReady) return `Automatic has what it needs (${size}).`;
-  if (!settings.improve) return "Automatic fetches nothing by itself.";
+  if (auto.isReady) return `Automatic is ready: its files (${size}) are loaded.`;
+  if (!settings.improve) return "Automatic does not download anything by itself.";
   const reason = reasonNotToLoad();
-  if (reason) return `Automatic fetches nothing by itself: ${reason}.`;
-  return `Automatic fetches ${size} once the figure moves.`;
+  if (reason) return `Automatic does not download anything by itself: ${reason}.`;
+  return `Automatic will download ${size} after the first picture.`;
 }
 
-/** The line at the foot of the page. */
+/** Renders the line at the foot of the page. */
 export const footer = (app: App): TemplateResult => html`<footer class="foot">
   <span>${downloadState(app)} <a href="./judge.html">How it chooses</a></span>
-  <label class="switch" title="Remembered in this browser"><input type="checkbox" role="switch" .checked=${app.settings.improve}
-    @change=${() => app.set({ improve: !app.settings.improve })}><span>Improve results by itself (${megabytes(JUDGE_BYTES)} MB, once)</span></label>
+  <label class="switch" title="Stored in this browser"><input type="checkbox" role="switch"
+    .checked=${app.settings.improve}
+    @change=${() => app.set({ improve: !app.settings.improve })}><span>Improve results automatically (${megabytes(
+      JUDGE_BYTES,
+    )} MB, once)</span></label>
 </footer>`;

@@ -1,25 +1,31 @@
-/** The bar at the top: title, open, export, undo, theme, help. */
+/** The bar at the top of the page: title, modes, open, undo, export, theme, help. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { save } from "../core/save";
 import { isDark } from "../core/settings";
 import { icon } from "./icons";
 
-/** The bar at the top of the page. */
+/** Renders the bar at the top of the page. */
 export function header(app: App): TemplateResult {
   const { host } = app;
   const { undoLabel, redoLabel } = app;
   const hasNoResult = !app.mode.exportable();
   return html`<header class="bar">
-    <a class="brand" href="./" aria-label="Kinestitch"><span class="mark" aria-hidden="true"></span><h1>Kinestitch</h1></a>
+    <a class="brand" href="./"
+      aria-label="Kinestitch"><span class="mark" aria-hidden="true"></span><h1>Kinestitch</h1></a>
     ${
       app.modes.length > 1
         ? html`<nav class="modes"
-          aria-label="Mode">${app.modes.map(({ id, title }) => html`<button type="button" class="mode" aria-pressed=${app.mode.id === id} @click=${() => void app.show(id)}>${title}</button>`)}</nav>`
+          aria-label="Mode">${app.modes.map(
+            ({ id, title }) =>
+              html`<button type="button" class="mode" aria-pressed=${app.mode.id === id}
+                @click=${() => void app.show(id)}>${title}</button>`,
+          )}</nav>`
         : nothing
     }
     <div class="group">
-      <button class="button primary" type="button" @click=${() => host.openFiles()}>${icon("add")}<span>Add BVH</span></button>
+      <button class="button primary" type="button"
+        @click=${() => host.openFiles()}>${icon("add")}<span>Add BVH</span></button>
       <button class="tool" type="button" title=${undoLabel ? `Undo: ${undoLabel} (Ctrl+Z)` : "Undo (Ctrl+Z)"}
         aria-label=${undoLabel ? `Undo: ${undoLabel}` : "Undo"} ?disabled=${!undoLabel}
         @click=${() => app.undo()}>${icon("undo")}</button>
@@ -39,7 +45,8 @@ export function header(app: App): TemplateResult {
       <a class="tool docs" href="./docs/" title="Documentation" aria-label="Documentation">${icon("book")}</a>
       <button class="tool" type="button" title="Light or dark (T)" aria-label="Light or dark"
         @click=${() => app.set({ theme: isDark(app.settings) ? "light" : "dark" })}>${icon("theme")}</button>
-      <button class="tool" type="button" title="Keys (?)" aria-label="Keys and help" @click=${() => host.toggleHelp()}>${icon("help")}</button>
+      <button class="tool" type="button" title="Keys (?)" aria-label="Keys and help"
+        @click=${() => host.toggleHelp()}>${icon("help")}</button>
     </div>
   </header>`;
 }

@@ -18,7 +18,7 @@ function isHandledByElement(event: KeyboardEvent, keys: string): boolean {
   return false;
 }
 
-/** Runs the commands of pressed keys. */
+/** Runs commands when their keys are pressed. */
 export function listenForKeys(app: App): void {
   window.addEventListener("keydown", (event) => {
     if (event.defaultPrevented || event.isComposing) return;

@@ -6,7 +6,7 @@ import type { ClipInfo, RigEdits, Role } from "kinestitch/worker";
 import { ROLE_GROUPS } from "../core/roles";
 import { choice } from "./choice";
 
-/** Names of roles within a group; the others keep their names. */
+/** Displayed names of roles without their side; other roles are displayed by their own names. */
 const NAMES: Record<string, string> = {
   Spine1: "Chest",
   Spine2: "Upper chest",
@@ -54,12 +54,13 @@ function row({ id, auto, edits, change, onHover }: Mapping, role: Role): Templat
   </div>`;
 }
 
-/** The rows of a mapping, grouped by body part. */
+/** Renders the rows of a mapping, grouped by body part. */
 export function mappingRows(mapping: Mapping): unknown {
   return guard([mapping.auto, mapping.edits], () =>
     ROLE_GROUPS.map(
       ({ title, roles }) =>
-        html`<fieldset class="map-group"><legend>${title}</legend>${roles.map((role) => row(mapping, role))}</fieldset>`,
+        html`<fieldset
+          class="map-group"><legend>${title}</legend>${roles.map((role) => row(mapping, role))}</fieldset>`,
     ),
   );
 }

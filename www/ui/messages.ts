@@ -1,10 +1,11 @@
-/** Progress and errors, over the view. */
+/** Progress and errors, shown over the 3D view. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { isLong, type Operation } from "../core/operation";
 import { sentence, type Problem } from "../core/engine";
 import { loadingText } from "../core/networks";
 import { icon } from "./icons";
 
+/** Descriptions of the package's stages of progress. */
 const STAGES: Record<string, string> = {
   fetch: "Fetching",
   parse: "Reading",
@@ -16,7 +17,7 @@ const STAGES: Record<string, string> = {
   scan: "Searching",
 };
 
-/** Progress of a long operation with a button to cancel it; nothing for a short one. */
+/** Renders the progress of a long operation with a button to cancel it; nothing for a short operation. */
 export function progressBar(busy: Operation, label: string, cancel: () => void): TemplateResult | typeof nothing {
   if (!isLong(busy)) return nothing;
   const { progress } = busy;
@@ -27,7 +28,7 @@ export function progressBar(busy: Operation, label: string, cancel: () => void):
   </div>`;
 }
 
-/** An error with a button to try again; `more`: contents after it. */
+/** Renders an error with a button to try again. `more`: contents after the button. */
 export const problemBar = (
   problem: Problem,
   retry: () => void,

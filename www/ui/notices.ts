@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { icon } from "./icons";
 
-/** The shown message and all questions. */
+/** Renders the current notice and all questions. */
 export function noticeArea({ notices }: App): TemplateResult {
   const { current, questions } = notices;
   return html`<div class="notice-area" aria-live="polite">
@@ -17,7 +17,8 @@ export function noticeArea({ notices }: App): TemplateResult {
             notices.dismiss(question);
           }}>${label}</button>`,
       )}
-      <button class="tool small" type="button" aria-label="Close" title="Close" @click=${() => notices.dismiss(question)}>${icon("remove")}</button>
+      <button class="tool small" type="button" aria-label="Close" title="Close"
+        @click=${() => notices.dismiss(question)}>${icon("remove")}</button>
     </div>`,
     )}
     ${current ? html`<p class="notice ${current.kind}">${current.text}</p>` : nothing}

@@ -1,4 +1,4 @@
-/** The layout of the page: header, columns of panels, stage, timeline, dock; filled by the current mode. */
+/** The layout of the page: header, columns of panels, stage, timeline and dock, with contents from the current mode. */
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { keyed } from "lit-html/directives/keyed.js";
@@ -12,16 +12,16 @@ import { noticeArea } from "./notices";
 import { switches } from "./switches";
 import { showFrame, transport } from "./transport";
 
-/** Above this width results have a column of their own. */
+/** Matches wide windows, in which results have a separate column. */
 const WIDE = matchMedia("(min-width: 1200px)");
 
-/** Marks on the stage whether it shows the present document, for tests and scripts. */
+/** Sets an attribute of the stage that tells tests and scripts whether it shows the current document. */
 export function markState(state: "pending" | "busy" | "settled"): void {
   const stage = document.querySelector<HTMLElement>("main.stage");
   if (stage) stage.dataset.state = state;
 }
 
-/** The layout of the page; renders itself on request. */
+/** The layout of the page. */
 export class Shell {
   readonly stage = document.createElement("div");
   #app: App;
@@ -64,13 +64,18 @@ export class Shell {
       ${
         panels.length > 1
           ? html`<div class="tabs" role="group"
-            aria-label="Plots">${panels.map((panel) => html`<button type="button" class="tab" aria-pressed=${panel === shown} @click=${() => this.#app.set({ dock: panel.id })}>${panel.title}</button>`)}</div>`
+            aria-label="Plots">${panels.map(
+              (panel) =>
+                html`<button type="button" class="tab" aria-pressed=${panel === shown}
+                  @click=${() => this.#app.set({ dock: panel.id })}>${panel.title}</button>`,
+            )}</div>`
           : nothing
       }
       <div class="dock-body" id="panel-${shown.id}">${keyed(id, shown.view())}</div>
     </section>`;
   }
 
+  /** Renders the page. */
   render(): void {
     const app = this.#app;
     const { mode } = app;
@@ -78,14 +83,20 @@ export class Shell {
       html`
       ${header(app)}
       <div class=${classMap({ columns: true, wide: WIDE.matches })}>
-        <aside class="side left" aria-label="Clips and method">${this.#column(WIDE.matches ? ["left"] : ["left", "right"])}</aside>
+        <aside class="side left"
+          aria-label="Clips and method">${this.#column(WIDE.matches ? ["left"] : ["left", "right"])}</aside>
         <main class="stage" aria-label="Motion">${this.stage}${switches(app)}${mode.overlay()}</main>
         <div class="lower">
           ${mode.realTime ? nothing : transport(app)}
-          <section class="timeline" aria-label=${mode.realTime ? "Steering" : "Timeline"}>${keyed(mode.id, mode.timeline())}</section>
+          <section class="timeline"
+            aria-label=${mode.realTime ? "Steering" : "Timeline"}>${keyed(mode.id, mode.timeline())}</section>
           ${this.#dock()}
         </div>
-        ${WIDE.matches ? html`<aside class="side right" aria-label="Results">${this.#column(["right"])}</aside>` : nothing}
+        ${
+          WIDE.matches
+            ? html`<aside class="side right" aria-label="Results">${this.#column(["right"])}</aside>`
+            : nothing
+        }
       </div>
       ${footer(app)}
       ${noticeArea(app)}
@@ -97,6 +108,7 @@ export class Shell {
     this.onFrame();
   }
 
+  /** Updates all that depends on the current frame, without a new render. */
   onFrame(): void {
     const { mode } = this.#app;
     mode.onFrame();

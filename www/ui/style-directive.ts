@@ -1,4 +1,7 @@
-/** Styles of one element by script: lit's own `styleMap` first writes a style attribute, which our policy forbids. */
+/**
+ * Directive that sets styles of an element by script. lit's `styleMap` writes a style attribute first, which the page's
+ * security policy forbids.
+ */
 import { noChange, type ElementPart } from "lit-html";
 import { Directive, directive } from "lit-html/directive.js";
 
@@ -16,5 +19,5 @@ class StyleDirective extends Directive {
   }
 }
 
-/** Used in the place of an attribute: `<i ${styled({ left: "10%" })}>`. */
+/** Sets styles of an element; written like an attribute: `<i ${styled({ left: "10%" })}>`. */
 export const styled = directive(StyleDirective);

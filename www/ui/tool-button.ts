@@ -2,7 +2,7 @@
 import { html, type TemplateResult } from "lit-html";
 import { icon, type IconName } from "./icons";
 
-/** A button with a label for screen readers; its click does not reach the card. */
+/** Renders a button with a label for screen readers. Its click does not reach the card. */
 export const toolButton = (label: string, name: IconName, run: () => void, disabled = false): TemplateResult =>
   html`<button class="tool small" type="button" title=${label} aria-label=${label} ?disabled=${disabled} @click=${(
     event: Event,

@@ -1,4 +1,4 @@
-/** Other work stored in the browser: open, save, remove. */
+/** The list of other work stored in this browser, with buttons to open, save and remove each. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { readOtherWorks, saveSlot, type OtherWork } from "../core/autosave";
@@ -15,17 +15,18 @@ export async function refreshOtherWorks(app: App): Promise<void> {
   app.changed();
 }
 
-/** Names of its files, as far as the record is readable. */
+/** Returns a title: the name of the first motion and the number of others, or "Work" if the record cannot be read. */
 function title({ kept, good }: OtherWork["slot"]): string {
   const { sources } = (kept ?? good ?? {}) as { sources?: unknown };
   if (!Array.isArray(sources) || sources.length === 0) return "Work";
   const name = (sources[0] as { name?: unknown } | null)?.name;
-  return `${typeof name === "string" ? name.slice(0, 40) : "Work"}${sources.length > 1 ? ` and ${count(sources.length - 1, "other file")}` : ""}`;
+  const others = sources.length > 1 ? ` and ${count(sources.length - 1, "other file")}` : "";
+  return `${typeof name === "string" ? name.slice(0, 40) : "Work"}${others}`;
 }
 
 function row(app: App, { slot, isOpen }: OtherWork): TemplateResult {
   const open = (): void => {
-    // The work of this tab is stored already, and stays in the list.
+    // This tab's work is already stored. After the reload, it appears in this list.
     setWorkIdOfTab(slot.id);
     location.assign(location.pathname);
   };
@@ -35,14 +36,23 @@ function row(app: App, { slot, isOpen }: OtherWork): TemplateResult {
   };
   const savedTime = slot.saved ? new Date(slot.saved).toLocaleString() : "";
   const state = slot.fault !== undefined ? "cannot be opened" : isOpen ? "open in another tab" : "";
-  return html`<li><span>${title(slot)} <small class="quiet">${[savedTime, state].filter(Boolean).join(", ")}</small></span>
-    ${slot.fault === undefined && !isOpen ? html`<button class="button small" type="button" @click=${open}>Open</button>` : nothing}
+  const details = [savedTime, state].filter(Boolean).join(", ");
+  return html`<li><span>${title(slot)} <small class="quiet">${details}</small></span>
+    ${
+      slot.fault === undefined && !isOpen
+        ? html`<button class="button small" type="button" @click=${open}>Open</button>`
+        : nothing
+    }
     <button class="button small" type="button" @click=${() => void saveSlot(app, slot)}>Save</button>
-    ${isOpen ? nothing : html`<button class="button small" type="button" @click=${() => void removeWork()}>Remove</button>`}
+    ${
+      isOpen
+        ? nothing
+        : html`<button class="button small" type="button" @click=${() => void removeWork()}>Remove</button>`
+    }
   </li>`;
 }
 
-/** The list of other stored work; nothing where there is none. */
+/** Renders the list of other stored work; nothing if there is none. */
 export const otherWorksList = (app: App): TemplateResult | typeof nothing =>
   otherWorks.length === 0
     ? nothing

@@ -1,14 +1,15 @@
-/** Measurements of the L-score's map. */
+/** Measurements of `seamMap`, which scores every cut between two clips by the L-score. */
 import { load, seamMap } from "kinestitch";
 import type { Row } from "./measure";
 import { type Recording, withFrames } from "./recording";
 
+/** Length of the clips, frames. */
 const FRAMES = 300;
 
 const median = (values: number[]) => [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
 const ms = (value: number) => `${value.toFixed(1)} ms`;
 
-/** Two clips of 300 frames; the second starts elsewhere in the recording. */
+/** Loads two clips of {@link FRAMES} frames. The second starts later in the recording. */
 async function loadClips(recording: Recording) {
   const { rows } = recording;
   const middle = Math.floor(rows.length * 0.4);
@@ -19,12 +20,12 @@ async function loadClips(recording: Recording) {
   ] as const;
 }
 
-/** Every cut between two clips, 16 numbers of injected frames each. */
+/** Measures the scores of all cuts between two clips, each with 0 to 15 injected frames. */
 export async function measureMap(recording: Recording, rounds = 5): Promise<Row> {
   const times: number[] = [];
   let joints = 0;
   for (let round = -1; round < rounds; round++) {
-    // Fresh clips: a map is kept for the clips it was made of.
+    // Loads the clips again, because the package caches the map of two clips.
     const [a, b] = await loadClips(recording);
     joints = Object.keys(a.info().rig).length;
     const started = performance.now();
@@ -40,7 +41,7 @@ export async function measureMap(recording: Recording, rounds = 5): Promise<Row>
   };
 }
 
-/** One frame more at an end of the first clip. */
+/** Measures the update of a map after the trim of the first clip changed by one frame. */
 export async function measureMapUpdate(recording: Recording, rounds = 15): Promise<Row> {
   const [a, b] = await loadClips(recording);
   const times: number[] = [];

@@ -4,7 +4,7 @@ import { BVHLoader } from "three/examples/jsm/loaders/BVHLoader.js";
 import start from "../../../pkg/wasm/kinestitch.js";
 import { type Recording, withBytes, withFrames } from "./recording";
 
-/** A row of the table: the measurement, our result, that of the compared library, and the target. */
+/** A row of the table: the measurement, our result, a result to compare it with, and the target. */
 export interface Row {
   measurement: string;
   ours: string;
@@ -23,7 +23,7 @@ async function measureTime(job: () => unknown): Promise<number> {
   return performance.now() - started;
 }
 
-/** Parsing: ours and three.js's BVHLoader in turn, so that both have the same conditions. */
+/** Measures the parsing of a BVH file by Kinestitch and by three.js's BVHLoader, in turn, under equal conditions. */
 export async function measureParsing(recording: Recording, rounds = 9): Promise<Row> {
   const text = withBytes(recording, 4e6);
   const loader = new BVHLoader();
@@ -33,7 +33,7 @@ export async function measureParsing(recording: Recording, rounds = 9): Promise<
   for (let round = -2; round < rounds; round++) {
     const our = await measureTime(() => load(text, { name: recording.name }));
     const their = await measureTime(() => loader.parse(text));
-    if (round < 0) continue; // both compile first
+    if (round < 0) continue; // The first rounds include compilation.
     ours.push(our);
     theirs.push(their);
   }
@@ -47,7 +47,7 @@ export async function measureParsing(recording: Recording, rounds = 9): Promise<
   };
 }
 
-/** Two clips of 1,000 frames into one. */
+/** Measures stitching of two clips of 1,000 frames. */
 export async function measureStitching(recording: Recording, rounds = 15): Promise<Row> {
   const text = withFrames(recording, 1000);
   const clips = [await load(text, { name: "first" }), await load(text, { name: "second" })];
@@ -65,11 +65,12 @@ export async function measureStitching(recording: Recording, rounds = 15): Promi
   };
 }
 
-/** Growth of wasm memory while a long clip is read; run last, because memory never shrinks. */
+/** Measures the WebAssembly memory after a long clip was read. Must run last, because this memory never shrinks. */
 export async function measureMemory(recording: Recording): Promise<Row> {
   const frames = 100_000;
   const text = withFrames(recording, frames);
-  const { memory } = await start({ module_or_path: "" }); // the package has started it: this only hands its memory out
+  // The package has started the module already, so this call only returns its memory.
+  const { memory } = await start({ module_or_path: "" });
   const clip = await load(text, { name: "long" });
   const joints = clip.info().joints.length;
   const clipBytes = frames * (joints * 4 + 3) * 4;

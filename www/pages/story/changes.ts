@@ -1,4 +1,4 @@
-/** Rotation of each joint from interpolation to the network's motion, as a map: joints down, frames across. */
+/** A map of the rotations by which a network changes an interpolation: one row per joint, one column per frame. */
 import type { ClipInfo, Role } from "kinestitch/worker";
 import { ROLES } from "../../core/roles";
 import { rotationAngle, type MotionSection } from "./gap";
@@ -14,7 +14,7 @@ export interface RotationChange {
   degrees: number;
 }
 
-/** Draws the map in a colour, and returns the largest change. */
+/** Draws the map, and returns the largest change. `names`: list for the names of the joints. */
 export function drawChanges(
   canvas: HTMLCanvasElement,
   names: HTMLElement,

@@ -1,4 +1,4 @@
-/** Values by number of frames, as lines with one marked point each. */
+/** Plots values by number of frames, as lines with one marked point each. */
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [640, 260];
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 16, 14, 38];
@@ -8,18 +8,19 @@ export interface Curve {
   /** Class for its colour. */
   side: string;
   points: readonly (readonly [frames: number, value: number])[];
-  /** Index of the marked point, and its label. */
+  /** Index of the marked point. */
   markIndex: number;
+  /** Label of the marked point. */
   label: string;
   /** Whether the label is above the point. */
   isLabelAbove?: boolean;
 }
 
-/** Labels and ticks of the plot. */
+/** Axes of the plot. */
 export interface Axes {
   /** Label below the plot. */
   label: string;
-  /** Ticks of the vertical axis; those outside are left out. */
+  /** Ticks of the vertical axis. Those outside the range of the values are left out. */
   ticks: readonly number[];
   /** Frames between two ticks of the horizontal axis. */
   tickSpacing: number;
@@ -27,7 +28,7 @@ export interface Axes {
   isLogarithmic?: boolean;
 }
 
-/** Draws curves into an SVG element, in place of its contents. */
+/** Draws curves into an SVG element, and replaces its contents. */
 export function drawCurves(
   svg: SVGSVGElement,
   curves: readonly Curve[],

@@ -1,4 +1,4 @@
-/** A motion with some frames removed, and the fillings of the gap; computed in the worker. */
+/** Removes frames from a motion, and fills the gap by a method in the worker. */
 import { inbetween, load } from "kinestitch/worker";
 import type { ClipInfo, InbetweenOptions } from "kinestitch/worker";
 
@@ -17,7 +17,7 @@ export interface RecordedMotion {
   rotations: Float32Array;
 }
 
-/** From the last known frame before the gap to the first after it, both included. */
+/** The frames of a motion from the last known frame before the gap to the first after it, both included. */
 export interface MotionSection {
   frames: number;
   positions: Float32Array;
@@ -31,7 +31,7 @@ export async function loadMotion(address: URL): Promise<RecordedMotion> {
   return { clip, info, positions, rotations };
 }
 
-/** The removed frames. */
+/** Returns the recorded frames of the gap, with a known frame on both sides. */
 export function recordedSection({ info, positions, rotations }: RecordedMotion, gap: number): MotionSection {
   const joints = info.joints.length;
   const [from, to] = [START - 1, START + gap + 1];
@@ -42,7 +42,7 @@ export function recordedSection({ info, positions, rotations }: RecordedMotion, 
   };
 }
 
-/** The filling by a method, with the method's own options. */
+/** Fills the gap by a method, and returns the result with a known frame on both sides. */
 export async function fillGap(
   { clip, info }: RecordedMotion,
   gap: number,
@@ -66,7 +66,7 @@ export async function fillGap(
   };
 }
 
-/** Mean distance of each joint inside the gap, cm. */
+/** Computes the distance of each joint between two motions, averaged over the frames of the gap, cm. */
 export function jointDistances(a: MotionSection, b: MotionSection): number[] {
   const joints = a.positions.length / 3 / a.frames;
   const sums = new Array<number>(joints).fill(0);
@@ -79,13 +79,13 @@ export function jointDistances(a: MotionSection, b: MotionSection): number[] {
   return sums;
 }
 
-/** Mean distance over all joints, cm. */
+/** Computes the mean distance over all joints, cm. */
 export function meanDistance(a: MotionSection, b: MotionSection): number {
   const byJoint = jointDistances(a, b);
   return byJoint.reduce((sum, value) => sum + value, 0) / byJoint.length;
 }
 
-/** Angle between the rotations of a joint in a frame, degrees. */
+/** Computes the angle between the rotations of a joint in two motions, degrees. */
 export function rotationAngle(a: MotionSection, b: MotionSection, frame: number, joint: number): number {
   const joints = a.rotations.length / 4 / a.frames;
   const at = (frame * joints + joint) * 4;

@@ -1,11 +1,11 @@
-/** Motions across a gap, from the side: a row of poses as in a chronophotograph, and a moving figure. */
+/** A picture of motions from the side: a row of poses as in a chronophotograph, and a moving figure. */
 import type { ClipInfo } from "kinestitch/worker";
 import type { MotionSection } from "./gap";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Size of the picture in its own units, and its margin. */
+/** Width, height and margin of the picture, in units of its `viewBox`. */
 const [WIDTH, HEIGHT, MARGIN] = [900, 150, 60];
-/** Number of poses in a row, for one and for several motions. */
+/** Number of poses in a row: of a single motion, and of each of several motions over each other. */
 const [SINGLE_POSES, OVERLAID_POSES] = [13, 5];
 const SIDES = ["trunk", "left", "right"];
 
@@ -15,13 +15,13 @@ export interface View {
   root: number;
   /** Direction of travel. */
   direction: [x: number, z: number];
-  /** Start, metres along the direction; units per metre of travel, and of body. */
+  /** Position of the first frame along the direction, metres. */
   start: number;
   unitsPerTravelMetre: number;
   unitsPerBodyMetre: number;
 }
 
-/** Fits a motion into the picture. */
+/** Computes the view in which a motion fits into the picture. */
 export function viewOf(info: ClipInfo, { positions, frames }: MotionSection): View {
   const joints = info.joints.length;
   const root = Math.max(
@@ -60,7 +60,7 @@ export class Lane {
   #sections: readonly MotionSection[] = [];
   #view: View | undefined;
 
-  /** `kind`: class for its colour. */
+  /** Creates a picture. `kind`: class for its colour. */
   constructor(name: string, kind: string) {
     this.element = document.createElement("figure");
     this.element.className = `lane ${kind}`;
@@ -109,7 +109,7 @@ export class Lane {
     }
   }
 
-  /** Moves the figure to a frame, which may lie between two. */
+  /** Moves the figures to a frame, which may be fractional. */
   show(frame: number): void {
     this.#sections.forEach((stretch, index) => {
       const parts = this.#figures.children[index]?.children;
@@ -119,7 +119,7 @@ export class Lane {
     });
   }
 
-  /** Trunk, left limbs and right limbs of a pose. */
+  /** Returns the paths of the trunk, the left limbs and the right limbs of a pose. */
   #paths(stretch: MotionSection, frame: number): string[] {
     const view = this.#view;
     if (!view) return [];
@@ -143,8 +143,11 @@ export class Lane {
     const travel = (joint: number): number => at(joint, 0) * direction[0] + at(joint, 2) * direction[1];
     const rootTravel = travel(root);
     const x = MARGIN + (rootTravel - start) * unitsPerTravelMetre;
-    const point = (joint: number): string =>
-      `${(x + (travel(joint) - rootTravel) * unitsPerBodyMetre).toFixed(1)} ${(HEIGHT - 12 - at(joint, 1) * unitsPerBodyMetre).toFixed(1)}`;
+    const point = (joint: number): string => {
+      const pointX = x + (travel(joint) - rootTravel) * unitsPerBodyMetre;
+      const pointY = HEIGHT - 12 - at(joint, 1) * unitsPerBodyMetre;
+      return `${pointX.toFixed(1)} ${pointY.toFixed(1)}`;
+    };
     const paths = ["", "", ""];
     joints.forEach(({ name, parent }, joint) => {
       if (parent < 0) return;

@@ -1,5 +1,6 @@
 /**
- * The manifold network: its motions for several seeds over each other, and one with sliders for its latent variable.
+ * The manifold network: its motions for several seeds over each other, and one motion with sliders for components of
+ * its latent variable.
  */
 import recipe from "../../../recipes/manifold-research.json";
 import { meanDistance, jointDistances, fillGap, recordedSection, type RecordedMotion, type MotionSection } from "./gap";
@@ -7,33 +8,34 @@ import { Lane, viewOf } from "./lane";
 
 /** Number of shown seeds. */
 const SEEDS = 8;
-/** Joints that rate a component; the hips are left out because their rotation moves all others. */
+/** Joints by which components are ranked. The hips are left out, because their rotation moves all other joints. */
 const LEGS = ["LeftLeg", "LeftFoot", "LeftToe", "RightLeg", "RightFoot", "RightToe"] as const;
 const COMPONENTS = recipe.sizes.latent;
-/** Number and range of sliders, and the offset by which components are compared, in deviations. */
+/** Number of sliders, their range, and the offset by which components are ranked, in standard deviations. */
 const [SLIDERS, MAX_OFFSET, TEST_OFFSET] = [3, 4, 2];
 
-/** The network's motion without offsets. */
+/** The network's motion with a latent variable of zero. */
 interface MeanMotion {
   recorded: RecordedMotion;
   gap: number;
   section: MotionSection;
 }
 
+/** Both pictures of the manifold network, and the sliders. */
 export class Manifold {
-  readonly seedLane = new Lane("Eight ways", "ways");
+  readonly seedLane = new Lane("Eight motions", "ways");
   readonly sliderLane = new Lane("Moved by hand", "pushed");
   readonly #controls: HTMLElement;
   readonly #showError: (error: unknown) => void;
   /** Sliders by component. */
   #sliders = new Map<number, HTMLInputElement>();
-  /** The motion for which they were chosen. */
+  /** The motion for which the components of the sliders were chosen. */
   #sliderMotion: RecordedMotion | undefined;
   #mean: MeanMotion | undefined;
-  /** Number of the last request; older ones are outdated. */
+  /** Number of the last request: results of earlier requests are outdated. */
   #latest = 0;
 
-  /** Sliders are added to `controls`. */
+  /** Creates the pictures. The sliders are added to `controls`. */
   constructor(controls: HTMLElement, showError: (error: unknown) => void) {
     this.#controls = controls;
     this.#showError = showError;
@@ -86,7 +88,7 @@ export class Manifold {
     }
   }
 
-  /** The motion at the slider positions. */
+  /** Shows the motion for the positions of the sliders. */
   async #showSliderMotion(): Promise<void> {
     if (!this.#mean) return;
     const request = ++this.#latest;
@@ -97,20 +99,23 @@ export class Manifold {
     this.sliderLane.set(
       viewOf(recorded.info, recordedSection(recorded, gap)),
       [section, moved],
-      `${meanDistance(moved, section).toFixed(1)} cm on average from where it goes by itself, in grey`,
+      `${meanDistance(moved, section).toFixed(1)} cm on average from the motion without offsets, in grey`,
       1,
     );
   }
 }
 
-/** A component of the latent variable, its effect on the legs across a gap, and the joint it affects most. */
+/**
+ * A component of the latent variable: its effect on the legs (sum of the joints' mean distances, cm), and the joint
+ * with the largest effect.
+ */
 interface Component {
   index: number;
   apart: number;
   joint: string;
 }
 
-/** All components, those with the largest effect first. */
+/** Measures the effects of all components, and sorts them: the largest effect first. */
 async function rankComponents({ recorded, gap, section }: MeanMotion): Promise<Component[]> {
   const ranking: Component[] = [];
   const legs = new Set(LEGS.map((role) => recorded.info.rig[role]));

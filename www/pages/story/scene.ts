@@ -4,13 +4,13 @@ import type { PathCut } from "kinestitch";
 const SVG = "http://www.w3.org/2000/svg";
 /** Frames of the big circle before the take-off, and of a small one after the landing, in a run. */
 const [LEAD_FRAMES, TAIL_FRAMES] = [26, 40];
-/** Frames a second of the runs. */
+/** Frame rate of the moving points. */
 const FRAMES_PER_SECOND = 22;
 
 /** A transition from the big circle to a small one. */
 export interface Transition {
   cut: PathCut;
-  /** The circle it lands on. */
+  /** Points of the circle on which it ends, [frames × 3]. */
   circle: Float32Array;
 }
 
@@ -26,7 +26,7 @@ const appendSvg = (parent: Element, name: string, attributes: Record<string, str
 const points = (flat: Float32Array): Point[] =>
   Array.from({ length: flat.length / 3 }, (_, n) => [flat[n * 3] ?? 0, -(flat[n * 3 + 1] ?? 0)]);
 
-/** The picture of the circles and transitions. */
+/** A picture of the circles and the transitions. */
 export class Scene {
   playing = true;
   #sides: readonly string[];

@@ -2,11 +2,11 @@
 import type { LivePhases } from "kinestitch";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Numbers of a wave: amplitude, frequency, phase, offset. */
+/** Number of values per wave: amplitude, frequency, phase, offset. */
 const VALUES_PER_WAVE = 4;
-/** Sizes of a circle and the curve beside it, in units of the picture. */
+/** Radius of a circle; start, width and height of the curve beside it; in units of the picture. */
 const [RADIUS, LEFT, WIDTH, HEIGHT] = [30, 76, 190, 68];
-/** Steps per second; reach of the curve to each side, seconds; length of the trail, frames. */
+/** Waves per second; duration of the curve before and after the current time, seconds; length of the trail, frames. */
 const [FRAMES_PER_SECOND, REACH_SECS, TRAIL_FRAMES] = [30, 1, 30];
 const CURVE_SEGMENTS = 60;
 
@@ -50,9 +50,9 @@ function createRow(list: HTMLElement, index: number): Row {
 export class Waves {
   readonly #phases: LivePhases;
   readonly #rows: Row[];
-  /** Waves of the requested frames, thirty a second. */
+  /** Computed waves by frame, at {@link FRAMES_PER_SECOND}. */
   readonly #wavesByFrame = new Map<number, Float32Array>();
-  /** Largest amplitude so far: a hand of that length reaches the dial. */
+  /** Largest amplitude so far, for which the hand is as long as the radius. */
   #largestAmplitude = 0;
 
   constructor(list: HTMLElement, phases: LivePhases) {
@@ -93,14 +93,15 @@ export class Waves {
     });
   }
 
-  /** End of a wave's hand: to the right at phase 0, upwards a quarter of a turn later. */
+  /** Returns the end of a wave's hand. It points to the right at phase 0, and turns counterclockwise. */
   #handEnd(waves: Float32Array, index: number): string {
     const [amplitude = 0, , phase = 0] = waves.subarray(index * VALUES_PER_WAVE, (index + 1) * VALUES_PER_WAVE);
     const handLength = (RADIUS * amplitude) / this.#largestAmplitude;
-    return `${(RADIUS + 4 + handLength * Math.cos(phase)).toFixed(1)} ${(HEIGHT / 2 - handLength * Math.sin(phase)).toFixed(1)}`;
+    const [x, y] = [RADIUS + 4 + handLength * Math.cos(phase), HEIGHT / 2 - handLength * Math.sin(phase)];
+    return `${x.toFixed(1)} ${y.toFixed(1)}`;
   }
 
-  /** The last second, as far as it was shown. */
+  /** Returns the path of the hand's end over the last second, as far as it was displayed without a jump. */
   #trailPath(frame: number, index: number): string {
     const ends: string[] = [];
     for (let before = frame; before > frame - TRAIL_FRAMES; before--) {
