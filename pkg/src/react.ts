@@ -1,6 +1,6 @@
 /**
  * Entry `kinestitch/react`: transitions of a model in react-three-fiber. React, three.js and react-three-fiber are
- * the app's own.
+ * imported by the app.
  * @module kinestitch/react
  */
 import { useFrame } from "@react-three/fiber";
@@ -9,7 +9,7 @@ import type { AnimationMixer, Object3D } from "three";
 import { createTransitions, type Transitions, type TransitionsOptions } from "./three.js";
 
 /**
- * Transitions of a model, updated in every frame and disposed of with the component.
+ * Creates transitions for a model, updates them in every frame, and disposes of them with the component.
  *
  * @param of The model or its mixer; `undefined` or `null` while it is loaded.
  * @param options See {@link TransitionsOptions}; read when `of` changes.
@@ -34,7 +34,7 @@ export function useTransitions(
   options?: TransitionsOptions,
 ): Transitions | undefined {
   const [transitions, setTransitions] = useState<Transitions>();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: options are usually written in place, another object in each render
+  // biome-ignore lint/correctness/useExhaustiveDependencies: options are usually a new object in each render
   useEffect(() => {
     if (!of) return;
     const created = createTransitions(of, options);

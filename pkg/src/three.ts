@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch/three`: conversion between animations of three.js and clips. `three` is imported by the page.
+ * Entry `kinestitch/three`: converts between animations of three.js and clips. The page provides `three`.
  *
  * Supports models of GLTFLoader, FBXLoader, ColladaLoader and @pixiv/three-vrm, with any rest rotations of bones.
  * @module kinestitch/three
@@ -27,13 +27,13 @@ export type { Layer, Mask } from "./three/layers.js";
 export type * from "./three/transition.js";
 export { createTransitions, type Transitions } from "./three/transitions.js";
 
-/** Difference below which components of rotations and positions are equal. */
+/** Components of rotations and positions count as equal if their difference is smaller. */
 const EQUAL_COMPONENTS = 1e-5;
 
 /** Options of `fromAnimationClip`. */
 /** Options of `fromAnimationClip`. */
 export interface FromAnimationOptions<Made = Clip> {
-  /** `load` of the entry that the clips belong to; default: that of the entry imported first. */
+  /** `load` of the entry that the clips belong to; default: `load` of the entry that was imported first. */
   load?: (data: MotionData) => Promise<Made>;
   /** Frames per second; default: the lowest common rate with a frame at every key, otherwise 30. */
   fps?: number;
@@ -46,7 +46,7 @@ export interface FromAnimationOptions<Made = Clip> {
 /** Options of `toAnimationClip`. */
 /** Options of `toAnimationClip`. */
 export interface ToAnimationOptions {
-  /** "inPlace" removes the travel over the ground; default "keep". */
+  /** "inPlace" removes the movement over the ground; default "keep". */
   rootMotion?: RootMotion;
   /** Default: the clip's. */
   name?: string;
@@ -55,8 +55,8 @@ export interface ToAnimationOptions {
 }
 
 /**
- * Converts an animation of a model to a clip. `root`: the argument of its `AnimationMixer`, as loaded; it is not
- * changed.
+ * Converts an animation of a model to a clip. `root`: the object that an `AnimationMixer` would get, in its loaded
+ * pose; it is not changed.
  *
  * @example
  * ```js
@@ -118,7 +118,7 @@ export async function fromAnimationClip<Made = Clip>(
   if (frames.length > MAX_FRAMES)
     throw new KinestitchError(
       "limit",
-      `the animation "${animation.name}" has over ${MAX_FRAMES} frames at ${rate} a second`,
+      `the animation "${animation.name}" has over ${MAX_FRAMES} frames at ${rate} fps`,
     );
   const data = {
     ...createMotion(skeleton.rest, rate, samplePoses(root, animation, skeleton, frames)),
@@ -129,20 +129,20 @@ export async function fromAnimationClip<Made = Clip>(
 }
 
 /**
- * Transforms of bones at times of an animation. Synchronous, and the model is restored, because others may use it
- * while the motion is loaded.
+ * Computes the transforms of bones at times of an animation. This is synchronous and restores the model, because the
+ * page may use the model while the motion is loaded.
  */
 function samplePoses(
   root: Object3D,
   animation: AnimationClip,
   skeleton: Skeleton,
-  moments: readonly number[],
+  times: readonly number[],
 ): Transform[][] {
   const mixer = new AnimationMixer(root);
   mixer.clipAction(animation).play();
   try {
-    return moments.map((time) => {
-      // Slightly before the end, where a mixer would start again.
+    return times.map((time) => {
+      // A time slightly before the end, because a mixer starts again at the end.
       mixer.setTime(Math.min(time, animation.duration * (1 - 1e-7)));
       return skeleton.transforms();
     });
@@ -154,10 +154,10 @@ function samplePoses(
 }
 
 /**
- * Converts a clip's motion to an animation of a model: any `Object3D` with bones, whatever their names and rest
- * rotations. Play it with an `AnimationMixer` of `target`. From another skeleton only for bipeds; motions of the
- * model itself are reproduced exactly, whatever the body. Tracks that equal the model's rest pose are left out;
- * other constant tracks have one key.
+ * Converts a clip's motion to an animation of a model: any `Object3D` with bones, with any names and rest rotations.
+ * Play it with an `AnimationMixer` of `target`. Motions of another skeleton are supported for bipeds only; motions of
+ * the model itself are reproduced exactly for any body. Tracks that equal the model's rest pose are left out; other
+ * constant tracks have one key.
  *
  * @example
  * ```js
@@ -185,7 +185,7 @@ export async function toAnimationClip(
     const is = (mean: ArrayLike<number>): boolean =>
       values.every((value, i) => Math.abs(value - (mean[i % home.length] as number)) < EQUAL_COMPONENTS);
     if (!is(values)) return [times, values] as never;
-    // Without a rest pose (the model was already posed) all tracks are kept.
+    // If the model was already posed, its rest pose is unknown, and all tracks are kept.
     if (skeleton.isAtRest && is(home)) return undefined;
     return [times.subarray(0, 1), values.subarray(0, home.length)] as never;
   };
@@ -204,14 +204,14 @@ export async function toAnimationClip(
   return new AnimationClip(name, (frames - 1) / fps, tracks);
 }
 
-/** The rotation with the same sign as the first of some others. */
+/** Returns the rotation with the sign of the quaternion that is nearer to the first of `others`. */
 function matchSign(turn: number[], others: Float32Array): number[] {
   const dot = turn.reduce((sum, part, i) => sum + part * (others[i] as number), 0);
   return dot < 0 ? turn.map((part) => -part) : turn;
 }
 
 /**
- * A model at rest on the ground, as a motion of one frame; `load` it to get its bone mapping.
+ * Returns a motion of one frame with the model at rest on the ground; `load` it to get the model's bone mapping.
  *
  * @example
  * ```js
@@ -225,9 +225,9 @@ export function restOfObject(target: Object3D): MotionData {
 }
 
 /**
- * Returns a function that poses a model frame by frame, without an animation, from local rotations and world
- * positions of a controller whose `target` is the model at rest, `load(restOfObject(model))`. `hips`: the bone of
- * the hips, `info().rig.Hips` of that clip.
+ * Creates a function that poses a model frame by frame, without an animation. Its arguments are the local rotations and
+ * world positions of a controller whose `target` is the model at rest, `load(restOfObject(model))`. `hips`: name of the
+ * hips bone, `info().rig.Hips` of that clip.
  *
  * @example
  * ```js
@@ -241,7 +241,9 @@ export function poseObject(target: Object3D, hips: string): (rotations: Float32A
   const { nodes } = skeleton;
   const index = skeleton.rest.bones.findIndex(({ name }) => name === hips);
   if (index < 0)
-    throw new KinestitchError("option", `"${hips}" is no bone of "${target.name || target.type}"`, { option: "hips" });
+    throw new KinestitchError("option", `"${hips}" is not a bone of "${target.name || target.type}"`, {
+      option: "hips",
+    });
   const pose = createPoser(skeleton.character(), index);
   return (rotations, positions) => {
     for (const [values, width] of [
@@ -251,7 +253,8 @@ export function poseObject(target: Object3D, hips: string): (rotations: Float32A
       if (values.length === nodes.length * width) continue;
       throw new KinestitchError(
         "option",
-        `${values.length} numbers where the ${nodes.length} bones of "${target.name || target.type}" need ${nodes.length * width}`,
+        `${values.length} numbers, but the ${nodes.length} bones of "${target.name || target.type}" need ` +
+          `${nodes.length * width}`,
       );
     }
     pose(rotations, positions, (bone, turn, place) => {
@@ -262,7 +265,7 @@ export function poseObject(target: Object3D, hips: string): (rotations: Float32A
   };
 }
 
-/** Name of a node in tracks: its own name, if it is unique and has no special characters of paths. */
+/** Creates a function that names nodes in tracks: by name if it is unique and valid in paths, otherwise by uuid. */
 function createNodeNaming(target: Object3D): (node: Object3D) => string {
   const times = new Map<string, number>();
   target.traverse(({ name }) => times.set(name, (times.get(name) ?? 0) + 1));

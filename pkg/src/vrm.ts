@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch/vrm`: motions as VRM Animation files (.vrma). `load` of every entry reads them.
+ * Entry `kinestitch/vrm`: writes motions as VRM Animation files (.vrma). `load` of every entry reads such files.
  * @module kinestitch/vrm
  */
 import { isMotionData } from "./core/data.js";
@@ -15,15 +15,15 @@ import { writeVrma } from "./gltf/vrma.js";
 export interface VrmaOptions extends FileOptions {
   /** Name of the animation; default: the clip's. */
   name?: string;
-  /** A VRM Animation whose expressions and look-at go into the file, as they are. Default: none. */
+  /** A VRM Animation whose expressions and look-at are copied without changes. Default: none. */
   face?: Input;
 }
 
 /**
- * A clip as a VRM Animation file, for every avatar of VRM 0 and 1. Bipeds only.
+ * Converts a clip to a VRM Animation file, which works with every VRM 0 and VRM 1 avatar. Bipeds only.
  *
- * @param clip Of `kinestitch` or `kinestitch/worker`.
- * @throws {KinestitchError} `rig` where a bone is missing that VRM asks for, `glb` for a damaged `face`, `option`.
+ * @param clip A clip of `kinestitch` or `kinestitch/worker`.
+ * @throws {KinestitchError} `rig` if a bone is missing that VRM requires, `glb` if `face` is damaged, `option`.
  * @example
  * ```js
  * import { load, stitch } from "kinestitch";

@@ -91,7 +91,7 @@ describe("load of GLB and glTF", () => {
     assert.deepEqual([second.name, second.info().warnings], ["ada-run", []]);
     const first = await load(file, { name: "mine" });
     assert.equal(first.name, "mine");
-    assert.match(first.info().warnings.join(), /holds 2 animations.*the first, "ada-walk"/);
+    assert.match(first.info().warnings.join(), /has 2 animations.*the first, "ada-walk"/);
     // Clips of one file share a skeleton.
     assert.deepEqual(first.info().joints, second.info().joints);
     const inWorker = await loadInWorker(file, { animation: "ada-run" });
@@ -318,7 +318,7 @@ describe("on the command line", () => {
       [2, 2],
     );
     const { status, stderr } = run("convert", walk, "-o", "worn2.glb", "--character", walk);
-    assert.deepEqual([status, /ada-walk.bvh: the character is no GLB/.test(stderr)], [1, true], stderr);
+    assert.deepEqual([status, /ada-walk.bvh: the character is not a GLB/.test(stderr)], [1, true], stderr);
     assert.equal(run("convert", walk, "-o", "hero.glb", "--character", "hero.glb").status, 1);
     assert.match(run("convert", "hero.glb", "-o", "y.bvh", "--animation", "fly").stderr, /no animation "fly"/);
   });

@@ -234,7 +234,7 @@ test("a file saved in the middle of a motion rests as its skin was bound", async
 
 test("what has no bones is refused in a sentence", async () => {
   const walk = await load(fixture("ada-walk"));
-  await assert.rejects(toAnimationClip(walk, new Object3D()), { code: "option", message: /holds no bones/ });
+  await assert.rejects(toAnimationClip(walk, new Object3D()), { code: "option", message: /has no bones/ });
   await assert.rejects(toAnimationClip(walk, character("vrm").model, { rootMotion: "fly" }), { code: "option" });
 });
 

@@ -19,19 +19,19 @@ import { BASE_ROTATIONS, MAX_ROTATIONS } from "./limits.js";
 import { findMovedNodes } from "./moved.js";
 import { prune } from "./prune.js";
 
-// The writer is loaded together with the reader.
+// Exported here so that the writer is loaded together with the reader.
 export { computeTracks } from "../bones/character.js";
 export { addAnimation } from "./write.js";
 
-/** Bones of a file, with one animation. */
+/** Bones of a file, and a document reduced to them and one animation. */
 interface OpenedFile {
   document: Document;
   bones: GltfBones;
-  /** The index of a node in the file. */
+  /** Returns the index of a node in the file. */
   indexOf(node: Node): number;
 }
 
-/** Reads the bones of a file and one animation. */
+/** Opens the bones and one animation of a file. `index`: the animation; none if it does not exist. */
 async function openFile(file: Gltf, index: number, pace: Pace): Promise<OpenedFile> {
   rejectCompressed(file.json);
   const { moved, animated } = await findMovedNodes(file, pace);
@@ -40,7 +40,7 @@ async function openFile(file: Gltf, index: number, pace: Pace): Promise<OpenedFi
     animated.delete(node);
   }
   const { json, origins } = prune(file.json, file.binary, animated, index);
-  if (origins.length === 0) throw new KinestitchError("glb", "the file has no skin and no animation, and so no bones");
+  if (origins.length === 0) throw new KinestitchError("glb", "the file has no bones: neither a skin nor an animation");
   const io = new WebIO().setLogger({ debug() {}, info() {}, warn() {}, error() {} });
   const document = await io.readJSON({
     json: json as never,
@@ -48,9 +48,9 @@ async function openFile(file: Gltf, index: number, pace: Pace): Promise<OpenedFi
   });
   const nodes = document.getRoot().listNodes();
   const slots = new Map(nodes.map((node, slot) => [node, slot]));
-  const among = (indices: ReadonlySet<number>): Set<Node> =>
+  const selectNodes = (indices: ReadonlySet<number>): Set<Node> =>
     new Set(nodes.filter((_, slot) => indices.has(origins[slot] as number)));
-  const bones = new GltfBones(document, { moving: among(moved), animated: among(animated) });
+  const bones = new GltfBones(document, { moving: selectNodes(moved), animated: selectNodes(animated) });
   return { document, bones, indexOf: (node) => origins[slots.get(node) as number] as number };
 }
 
@@ -64,7 +64,7 @@ async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Largest number of names in a message. */
+/** Largest number of animation names in a message. */
 const MOST_NAMES = 20;
 const joinNames = (names: readonly string[]): string => {
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
@@ -72,10 +72,10 @@ const joinNames = (names: readonly string[]): string => {
 };
 
 /**
- * The animation with this name as a motion; without a name the first; without animations, the bones at rest and no
- * frames.
+ * Reads the animation with the name `wanted`, or the first animation if it is `undefined`. If the file has no animation,
+ * returns the skeleton without frames.
  *
- * @throws {KinestitchError} `glb`, `limit`, `option` where there is no such animation, `aborted`.
+ * @throws {KinestitchError} `glb`, `limit`, `option` if there is no animation of this name, `aborted`.
  */
 export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortSignal): Promise<MotionData> {
   return convertErrors(async () => {
@@ -92,10 +92,11 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
     const warnings = [...bones.warnings];
     const animation = document.getRoot().listAnimations()[0];
     if (!animation)
-      return { ...createMotion(bones.rest, 30, []), warnings: [...warnings, "the file holds no animation"] };
+      return { ...createMotion(bones.rest, 30, []), warnings: [...warnings, "the file has no animation"] };
     if (wanted === undefined && names.length > 1) {
       warnings.push(
-        `the file holds ${names.length} animations; this is the first, ${quoted(names[0] as string)}; name another as animation: ${joinNames(names.slice(1))}`,
+        `the file has ${names.length} animations; this is the first, ${quoted(names[0] as string)}; ` +
+          `select another with the option animation: ${joinNames(names.slice(1))}`,
       );
     }
     const budget = Math.min(MAX_ROTATIONS, BASE_ROTATIONS + 4 * file.binary.length);
@@ -108,7 +109,7 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
   });
 }
 
-/** The bone mapping that a VRM file states; `undefined` in others. */
+/** Reads the bone mapping of a VRM file; `undefined` for other files. */
 function readRig({ json }: Gltf, bones: GltfBones, indexOf: OpenedFile["indexOf"]): RigEdits | undefined {
   const humanoid = readHumanoid(json);
   const roles = bones.nodes.map((node, i) => [humanoid.get(indexOf(node)), bones.rest.bones[i]?.name]);
@@ -116,7 +117,7 @@ function readRig({ json }: Gltf, bones: GltfBones, indexOf: OpenedFile["indexOf"
   return known.length > 0 ? (Object.fromEntries(known) as RigEdits) : undefined;
 }
 
-/** An animation in frames. `budget`: largest number of bones × frames. */
+/** Samples an animation at its frame rate. `budget`: largest number of bones × frames. */
 async function sampleAnimation(
   bones: GltfBones,
   channels: readonly AnimationChannel[],
@@ -129,10 +130,11 @@ async function sampleAnimation(
   const fps = detectRate(times.map((time) => time - from));
   const frames = Math.max(1, Math.round((to - from) * fps) + 1);
   if (frames * bones.nodes.length > budget) {
-    const size = `${frames.toLocaleString("en")} frames of ${bones.nodes.length} bones at ${fps} a second`;
+    const size = `${frames.toLocaleString("en")} frames of ${bones.nodes.length} bones at ${fps} fps`;
     throw new KinestitchError(
       "limit",
-      `the animation ${quoted(name)} has ${size}; a file of this size may have ${Math.floor(budget / bones.nodes.length).toLocaleString("en")} frames`,
+      `the animation ${quoted(name)} has ${size}; a file of this size may have ` +
+        `${Math.floor(budget / bones.nodes.length).toLocaleString("en")} frames`,
     );
   }
   const { data, put } = createMotionWriter(bones.rest, fps, frames);
@@ -144,7 +146,7 @@ async function sampleAnimation(
   return data;
 }
 
-/** Times of all keys, seconds; lists shared by several channels are read once. */
+/** Returns the times of all keys, seconds; a list that several channels share is read once. */
 function keyTimes(channels: readonly AnimationChannel[]): number[] {
   const inputs = new Set(channels.map((channel) => channel.getSampler()?.getInput()));
   const keys = new Set<number>();
@@ -152,7 +154,7 @@ function keyTimes(channels: readonly AnimationChannel[]): number[] {
   return [...keys];
 }
 
-/** The body in a file, and the index of each bone's node. */
+/** Reads the bones of a character, the node index of each bone, and the bone mapping of a VRM file. */
 export function readCharacter(
   file: Gltf,
   signal?: AbortSignal,
@@ -160,7 +162,7 @@ export function readCharacter(
   return convertErrors(async () => {
     if ((file.json.skins ?? []).length === 0) {
       rejectCompressed(file.json);
-      throw new KinestitchError("glb", "the file has no skin: without bones its mesh cannot be animated");
+      throw new KinestitchError("glb", "the file has no skin; a mesh without bones cannot be animated");
     }
     const { bones, indexOf } = await openFile(file, Infinity, new Pace(signal));
     const rig = readRig(file, bones, indexOf) ?? {};
@@ -168,7 +170,7 @@ export function readCharacter(
   });
 }
 
-/** Boxes around skinned meshes, from the limits in their accessors. */
+/** Returns boxes around the skinned meshes, from `min` and `max` of their accessors. */
 function meshBoxes({ nodes = [], meshes = [], accessors = [] }: GltfJson): Box[] {
   const skinned = nodes
     .filter(({ skin }) => skin !== undefined)
@@ -176,13 +178,13 @@ function meshBoxes({ nodes = [], meshes = [], accessors = [] }: GltfJson): Box[]
   return skinned.flatMap(({ attributes }) => {
     const { min, max } = accessors[attributes["POSITION"] ?? -1] ?? {};
     if (min?.length !== 3 || max?.length !== 3) return [];
-    const ends = [min, max] as unknown as [Vector, Vector];
+    const limits = [min, max] as unknown as [Vector, Vector];
     return [
       [0, 1, 2, 3, 4, 5, 6, 7].map(
         (corner): Vector => [
-          (ends[corner & 1] as Vector)[0],
-          (ends[(corner >> 1) & 1] as Vector)[1],
-          (ends[corner >> 2] as Vector)[2],
+          (limits[corner & 1] as Vector)[0],
+          (limits[(corner >> 1) & 1] as Vector)[1],
+          (limits[corner >> 2] as Vector)[2],
         ],
       ),
     ];

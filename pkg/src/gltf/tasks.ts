@@ -1,4 +1,4 @@
-/** Functions for glTF files other than `load`: the same in every entry, here on the calling thread. */
+/** Functions for glTF files other than `load`, on the calling thread. Every package entry exports these functions. */
 import { rootMotions, type RootMotion } from "../bones/root-motion.js";
 import { isMotionData } from "../core/data.js";
 import { KinestitchError } from "../core/error.js";
@@ -13,7 +13,7 @@ import { rejectCompressed } from "./gather.js";
 
 /** Options of `animateGlb`. */
 export interface AnimateOptions extends FileOptions {
-  /** "inPlace" removes the travel over the ground; default "keep". */
+  /** "inPlace" removes the movement over the ground; default "keep". */
   rootMotion?: RootMotion;
   /** Corrections to the bone mapping of the character. */
   rig?: RigEdits;
@@ -23,13 +23,13 @@ export interface AnimateOptions extends FileOptions {
 
 const fileSchema: Schema<FileOptions> = { resolve: resolver };
 
-async function opened(input: unknown, options: FileOptions, pictures = false): Promise<Gltf | undefined> {
+async function openInput(input: unknown, options: FileOptions, pictures = false): Promise<Gltf | undefined> {
   if (isMotionData(input)) return undefined;
   return gltfOf(await fileOf(input as Exclude<Input, object> | Blob, options, files().read), options, pictures);
 }
 
 /**
- * Names of the animations in a GLB or glTF file; inputs as in `load`. Empty for a BVH file.
+ * Returns the names of the animations in a GLB or glTF file; empty for a BVH file. Inputs as in `load`.
  *
  * @example
  * ```js
@@ -38,14 +38,14 @@ async function opened(input: unknown, options: FileOptions, pictures = false): P
  * ```
  */
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
-  const file = await opened(input, checked<FileOptions>("animations", fileSchema, options));
+  const file = await openInput(input, checked<FileOptions>("animations", fileSchema, options));
   return file ? animationNames(file) : [];
 }
 
 /**
- * Packs a GLB or glTF file (VRM too) and all files it refers to into one GLB, for loaders such as those of three.js:
- * checked against the limits of `load`, with valid indices, hierarchy and sizes, and without addresses of other
- * files.
+ * Packs a GLB, glTF or VRM file and all files that it refers to into one GLB, for loaders such as those of three.js.
+ * The result is checked: it respects the limits of `load`, its indices, hierarchy and sizes are valid, and it does not
+ * refer to other files.
  *
  * @throws {KinestitchError} `glb`, `limit`, `fetch`, `aborted`.
  * @example
@@ -57,21 +57,21 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
  * ```
  */
 export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
-  const file = await opened(input, checked<FileOptions>("packGlb", fileSchema, options), true);
-  if (!file) throw new KinestitchError("glb", "the file is no GLB or glTF file");
+  const file = await openInput(input, checked<FileOptions>("packGlb", fileSchema, options), true);
+  if (!file) throw new KinestitchError("glb", "the file is not a GLB or glTF file");
   rejectCompressed(file.json);
-  const packed = [DRACO, "KHR_texture_basisu"].find((name) => file.json.extensionsUsed?.includes(name));
-  if (packed)
+  const compression = [DRACO, "KHR_texture_basisu"].find((name) => file.json.extensionsUsed?.includes(name));
+  if (compression)
     throw new KinestitchError(
       "glb",
-      `it is compressed (${packed}) which is not supported; save it without compression (Draco, meshopt, KTX2)`,
+      `it is compressed (${compression}), which is not supported; save it without compression (Draco, meshopt, KTX2)`,
     );
   return writeGlb(file);
 }
 
 /**
- * Adds a clip's motion to a character of a GLB or glTF file (VRM too): meshes, skins, materials and everything else
- * are kept; the new animation comes first. Bipeds only.
+ * Adds a clip's motion to the character of a GLB, glTF or VRM file and returns the new file. Meshes, skins, materials
+ * and all other content are preserved; the new animation is the first one. Bipeds only.
  *
  * @example
  * ```js
@@ -88,10 +88,10 @@ export async function animateGlb(
   const { rootMotion = "keep", rig, name, ...task } = checked<AnimateOptions>("animateGlb", schema, options);
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))
     throw wrongOption("clip", `animateGlb takes a character and a clip, not ${shown(clip)}`);
-  const file = await opened(character, task, true);
-  if (!file) throw new KinestitchError("glb", "the character is no GLB or glTF file");
+  const file = await openInput(character, task, true);
+  if (!file) throw new KinestitchError("glb", "the character is not a GLB or glTF file");
   const gltf = await files().gltf();
-  const found = await gltf.readCharacter(file, task.signal);
-  const tracks = await gltf.computeTracks(clip, found.character, rootMotion, { ...found.rig, ...rig });
-  return writeGlb(gltf.addAnimation(file, name ?? clip.name, found.nodes, tracks));
+  const body = await gltf.readCharacter(file, task.signal);
+  const tracks = await gltf.computeTracks(clip, body.character, rootMotion, { ...body.rig, ...rig });
+  return writeGlb(gltf.addAnimation(file, name ?? clip.name, body.nodes, tracks));
 }

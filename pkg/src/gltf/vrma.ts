@@ -1,4 +1,4 @@
-/** Motions as VRM Animation files (VRMC_vrm_animation 1.0). */
+/** Writes motions as VRM Animation files (VRMC_vrm_animation 1.0). */
 import type { BoneTracks } from "../bones/character.js";
 import { IDENTITY, type Vector } from "../bones/turn.js";
 import type { Clip, ClipInfo, JointInfo, MotionData, Role, WorkerClip } from "../core/types.js";
@@ -9,7 +9,7 @@ import type { Face } from "./face.js";
 import { VRM_BONES, VRMA } from "./humanoid.js";
 import { BinaryAppender, addAnimation } from "./write.js";
 
-/** Each bone of the humanoid: the next one above it, and where it is from there in a T-pose, facing +z, left at +x. */
+/** Bones of the humanoid in a T-pose (facing +z, left side at +x): role, parent, and direction from the parent. */
 const T_POSE: readonly (readonly [Role, Role | undefined, Vector])[] = [
   ["Hips", undefined, [0, 1, 0]],
   ["Spine", "Hips", [0, 1, 0]],
@@ -31,48 +31,51 @@ const T_POSE: readonly (readonly [Role, Role | undefined, Vector])[] = [
     ];
   }),
 ];
-/** Bones without which a file is no VRM Animation. */
+/** Bones that the VRM Animation format requires. */
 const REQUIRED: readonly Role[] = T_POSE.map(([role]) => role).filter(
   (role) => !/Spine[12]|Neck|Shoulder|Toe/.test(role),
 );
-/** Height of an ankle over the ground, part of the shin. */
+/** Height of an ankle above the ground, as a fraction of the shin. */
 const ANKLE = 0.2;
+/** Frame rate of the T-pose motion; it has one frame, so any rate would do. */
 const FPS = 30;
 
-/** Where each joint rests, metres. */
+/** Returns the rest position of each joint, metres. */
 function jointPositions(joints: readonly JointInfo[]): Vector[] {
-  const places: Vector[] = [];
+  const positions: Vector[] = [];
   for (const { parent, offset } of joints) {
-    const [x, y, z] = places[parent] ?? [0, 0, 0];
-    places.push([x + offset[0], y + offset[1], z + offset[2]]);
+    const [x, y, z] = positions[parent] ?? [0, 0, 0];
+    positions.push([x + offset[0], y + offset[1], z + offset[2]]);
   }
-  return places;
+  return positions;
 }
 
-/** The body of a clip, as long in every limb, in VRM's T-pose. */
-function createTPose({ rig: mapped, joints, name }: ClipInfo): { data: MotionData; roles: Role[] } {
-  const rig = { ...mapped };
-  // VRM has a chest before it has an upper chest.
+/** Creates VRM's T-pose with the bone lengths of a clip, as a target for retargeting. */
+function createTPose({ rig: clipRig, joints, name }: ClipInfo): { data: MotionData; roles: Role[] } {
+  const rig = { ...clipRig };
+  // VRM allows an upper chest only if there is a chest.
   if (rig.Spine2 && !rig.Spine1) [rig.Spine1, rig.Spine2] = [rig.Spine2, undefined as never];
   const missing = REQUIRED.find((role) => !rig[role]);
   if (missing) {
     throw new KinestitchError(
       "rig",
-      `a VRM Animation needs a bone ${VRM_BONES[missing]}, and ${name} has none that is mapped to ${missing}; correct its mapping by rig`,
+      `a VRM Animation needs a bone ${VRM_BONES[missing]}, but no bone of ${name} is mapped to ${missing}; ` +
+        "correct the mapping with the option rig",
     );
   }
-  const rested = jointPositions(joints);
-  const at = (role: Role): Vector => rested[joints.findIndex((joint) => joint.name === rig[role])] as Vector;
+  const restPositions = jointPositions(joints);
+  const positionOf = (role: Role): Vector =>
+    restPositions[joints.findIndex((joint) => joint.name === rig[role])] as Vector;
   const roles = T_POSE.map(([role]) => role).filter((role) => rig[role]);
-  const above = new Map(T_POSE.map(([role, parent]) => [role, parent]));
+  const parents = new Map(T_POSE.map(([role, parent]) => [role, parent]));
   const parentOf = (role: Role): Role | undefined => {
-    let parent = above.get(role);
-    while (parent && !rig[parent]) parent = above.get(parent);
+    let parent = parents.get(role);
+    while (parent && !rig[parent]) parent = parents.get(parent);
     return parent;
   };
   const length = (role: Role): number => {
     const parent = parentOf(role);
-    const [a, b] = [at(role), parent ? at(parent) : at(role)];
+    const [a, b] = [positionOf(role), parent ? positionOf(parent) : positionOf(role)];
     return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
   };
   const height = length("LeftUpLeg") * 0.3 + length("LeftLeg") + length("LeftFoot") * (1 + ANKLE);
@@ -96,13 +99,13 @@ function createTPose({ rig: mapped, joints, name }: ClipInfo): { data: MotionDat
   return { data, roles };
 }
 
-/** A clip as a VRM Animation file. */
+/** Retargets a clip to VRM's T-pose and writes a VRM Animation file with the face's tracks. */
 export async function writeVrma(clip: Clip | WorkerClip, name: string, face: Face): Promise<Uint8Array<ArrayBuffer>> {
   const { data, roles } = createTPose(await clip.info());
-  const onto = await (clip as WorkerClip).retarget(data);
-  const [rotations, positions] = await Promise.all([onto.rotations(), onto.positions()]);
-  const { frames, fps } = onto;
-  onto.free();
+  const retargeted = await (clip as WorkerClip).retarget(data);
+  const [rotations, positions] = await Promise.all([retargeted.rotations(), retargeted.positions()]);
+  const { frames, fps } = retargeted;
+  retargeted.free();
   const bones = roles.length;
   const rotationTracks = roles.map((_, bone) => {
     const track = new Float32Array(frames * 4);
@@ -117,15 +120,16 @@ export async function writeVrma(clip: Clip | WorkerClip, name: string, face: Fac
   const positionTracks = roles.map((_, bone) => (bone === 0 ? hipsTrack : undefined));
   const tracks: BoneTracks = { fps, frames, rotations: rotationTracks, positions: positionTracks };
   const body: Gltf = { json: createSkeleton(data, roles), binary: new Uint8Array() };
-  const moving = addAnimation(
+  const bodyFile = addAnimation(
     body,
     name,
     roles.map((_, i) => i),
     tracks,
   );
-  return writeGlb(face.tracks.length > 0 ? addFace(moving, face) : moving);
+  return writeGlb(face.tracks.length > 0 ? addFace(bodyFile, face) : bodyFile);
 }
 
+/** Creates a document with the nodes of the T-pose and the VRM Animation extension. */
 function createSkeleton({ joints }: MotionData, roles: readonly Role[]): GltfJson {
   const nodes = joints.map(({ name, offset }, bone) => {
     const children = joints.flatMap(({ parent }, child) => (parent === bone ? [child] : []));
@@ -142,7 +146,7 @@ function createSkeleton({ joints }: MotionData, roles: readonly Role[]): GltfJso
   } as GltfJson;
 }
 
-/** The file with the tracks of a face. */
+/** Adds the tracks of a face, each with a new node. */
 function addFace(file: Gltf, { tracks, offsetFromHeadBone }: Face): Gltf {
   const buffer = new BinaryAppender(file.json, file.binary);
   const nodes = [...(file.json.nodes ?? [])];

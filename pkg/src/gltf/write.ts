@@ -1,42 +1,43 @@
-/** Adds an animation to a glTF file; everything else is kept, including unknown extensions. */
+/** Adds an animation to a glTF file; all other content is preserved, including unknown extensions. */
 import type { BoneTracks } from "../bones/character.js";
 import type { Gltf, GltfChannel, GltfJson } from "./document.js";
 
+/** Component type of 32-bit floats in glTF. */
 const FLOAT = 5126;
 /** Difference below which components of rotations are equal. */
 const EQUAL_COMPONENTS = 1e-6;
 
-/** `nodes`: the index of each bone's node. */
+/** Inserts an animation before the others. `nodes`: node index of each bone. */
 export function addAnimation({ json, binary }: Gltf, name: string, nodes: readonly number[], tracks: BoneTracks): Gltf {
   const buffer = new BinaryAppender(json, binary);
   const { fps, frames } = tracks;
   const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);
-  const [all, first] = [buffer.add(times, "SCALAR"), buffer.add(times.subarray(0, 1), "SCALAR")];
+  const [allTimes, firstTime] = [buffer.add(times, "SCALAR"), buffer.add(times.subarray(0, 1), "SCALAR")];
   const samplers: { input: number; interpolation: string; output: number }[] = [];
   const channels: GltfChannel[] = [];
-  const channel = (node: number, path: string, values: Float32Array, parts: 3 | 4): void => {
-    const still = isConstant(values, parts);
-    const output = buffer.add(still ? values.subarray(0, parts) : values, parts === 4 ? "VEC4" : "VEC3");
+  const addChannel = (node: number, path: string, values: Float32Array, width: 3 | 4): void => {
+    const isStatic = isConstant(values, width);
+    const output = buffer.add(isStatic ? values.subarray(0, width) : values, width === 4 ? "VEC4" : "VEC3");
     channels.push({ sampler: samplers.length, target: { node, path } });
-    samplers.push({ input: still ? first : all, interpolation: "LINEAR", output });
+    samplers.push({ input: isStatic ? firstTime : allTimes, interpolation: "LINEAR", output });
   };
   nodes.forEach((node, bone) => {
-    channel(node, "rotation", tracks.rotations[bone] as Float32Array, 4);
-    const places = tracks.positions[bone];
-    if (places) channel(node, "translation", places, 3);
+    addChannel(node, "rotation", tracks.rotations[bone] as Float32Array, 4);
+    const positions = tracks.positions[bone];
+    if (positions) addChannel(node, "translation", positions, 3);
   });
   const added = buffer.finish();
   return { ...added, json: { ...added.json, animations: [{ name, channels, samplers }, ...(json.animations ?? [])] } };
 }
 
-function isConstant(values: Float32Array, parts: number): boolean {
-  return values.every((value, i) => Math.abs(value - (values[i % parts] as number)) < EQUAL_COMPONENTS);
+function isConstant(values: Float32Array, width: number): boolean {
+  return values.every((value, i) => Math.abs(value - (values[i % width] as number)) < EQUAL_COMPONENTS);
 }
 
-/** Appends data to a file's bytes. */
+/** Appends accessors to the buffer of a file. */
 export class BinaryAppender {
   readonly #json: GltfJson;
-  readonly #parts: Uint8Array[];
+  readonly #width: Uint8Array[];
   #length: number;
   readonly #views: NonNullable<GltfJson["bufferViews"]>;
   readonly #accessors: NonNullable<GltfJson["accessors"]>;
@@ -44,7 +45,7 @@ export class BinaryAppender {
   constructor(json: GltfJson, binary: Uint8Array) {
     this.#json = json;
     const padding = (4 - (binary.length % 4)) % 4;
-    this.#parts = [binary, new Uint8Array(padding)];
+    this.#width = [binary, new Uint8Array(padding)];
     this.#length = binary.length + padding;
     this.#views = [...(json.bufferViews ?? [])];
     this.#accessors = [...(json.accessors ?? [])];
@@ -53,20 +54,21 @@ export class BinaryAppender {
   /** Adds an accessor and returns its index. */
   add(values: Float32Array, type: "SCALAR" | "VEC3" | "VEC4"): number {
     // glTF is little-endian, like all machines that run JavaScript and wasm.
-    this.#parts.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    this.#width.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
     this.#views.push({ buffer: 0, byteOffset: this.#length, byteLength: values.byteLength });
     this.#length += values.byteLength;
     const count = values.length / { SCALAR: 1, VEC3: 3, VEC4: 4 }[type];
-    // Times must state their limits (glTF 2.0, section 3.11).
+    // Accessors of key times need min and max (glTF 2.0, section 3.11).
     const limits = type === "SCALAR" ? { min: [values[0] ?? 0], max: [values.at(-1) ?? 0] } : {};
     this.#accessors.push({ bufferView: this.#views.length - 1, componentType: FLOAT, count, type, ...limits });
     return this.#accessors.length - 1;
   }
 
+  /** Returns the file with all added accessors. */
   finish(): Gltf {
     const binary = new Uint8Array(this.#length);
     let at = 0;
-    for (const part of this.#parts) {
+    for (const part of this.#width) {
       binary.set(part, at);
       at += part.length;
     }

@@ -2,9 +2,9 @@
 import { type Bone, Figures, type Side, type View } from "./figure.js";
 import type { Clip } from "../core/types.js";
 
-/** Positions of the figures of a strip: side by side, or along the motion's path. */
+/** Layouts of the figures of a strip: side by side, or at their positions along the path of the motion. */
 export const layouts = ["columns", "path"] as const;
-/** Name of a layout of figures in a picture. */
+/** One of {@link layouts}. */
 export type PictureLayout = (typeof layouts)[number];
 
 /** Options of a picture of a motion. */
@@ -19,11 +19,11 @@ export interface PictureOptions {
   height?: number;
   /** First frame; default 0. */
   from?: number;
-  /** Frame before which it ends; default: the end of the clip. */
+  /** End of the frames, excluded; default: the end of the clip. */
   to?: number;
 }
 
-/** A line, pixels from the upper left corner. */
+/** A line; coordinates in pixels from the upper left corner. */
 export interface Line {
   x1: number;
   y1: number;
@@ -32,10 +32,10 @@ export interface Line {
   ink: Ink;
 }
 
-/** Inks: the sides of the body, and the ground. */
+/** Colour names: the sides of the body, and the ground. */
 export type Ink = Side | "ground";
 
-/** Colours of the inks on white, red, green and blue; distinguishable by colour-blind people (Okabe and Ito). */
+/** Red, green and blue of each ink, for a white background; colour-blind people can distinguish them (Okabe and Ito). */
 export const colours: Readonly<Record<Ink, readonly [number, number, number]>> = {
   left: [213, 94, 0],
   right: [0, 114, 178],
@@ -55,12 +55,14 @@ export interface Drawing {
   labels: { x: number; y: number; text: string }[];
 }
 
+/** Margin of a picture, pixels. */
 const MARGIN = 8;
+/** Height of the labels below the figures, pixels. */
 const LABEL = 16;
-/** Largest width of a strip along a long path, except where a single figure is wider. */
+/** Largest width of a picture of a long path, pixels. */
 const MOST_WIDTH = 4000;
 
-/** A row of figures, evenly spaced over the frames, from the first to the last. */
+/** Draws a row of figures, evenly spaced over the frames from the first to the last. */
 export function drawStrip(clip: Clip, options: PictureOptions = {}): Drawing {
   const { view = "quarter", figures: count = 12, layout = "columns", height = 240 } = options;
   const figures = new Figures(clip, view);
@@ -68,7 +70,7 @@ export function drawStrip(clip: Clip, options: PictureOptions = {}): Drawing {
   const poses = frames.map((frame) => {
     const foot = figures.groundPoint(frame);
     const bones = figures.bones(frame);
-    // In columns every figure stands on the line, whatever its distance.
+    // In columns, every figure is lifted to the ground line, whatever its distance from the camera.
     return { frame, root: foot.x, bones: layout === "columns" ? bones.map((bone) => lift(bone, -foot.y)) : bones };
   });
   const all = poses.flatMap(({ bones }) => bones);
@@ -105,7 +107,7 @@ export function drawStrip(clip: Clip, options: PictureOptions = {}): Drawing {
   };
 }
 
-/** The motion as pictures of one size, at most `rate` a second, with a fixed camera. */
+/** Draws the motion as pictures of equal size, at most `rate` per second, with a fixed camera. */
 export function drawAnimation(
   clip: Clip,
   rate: number,
@@ -138,13 +140,13 @@ export function drawAnimation(
   return { pictures, seconds };
 }
 
-/** The requested frames, clamped to those of the clip. */
+/** Clamps the requested range of frames to the frames of the clip. */
 function clampRange(frames: number, { from = 0, to = frames }: PictureOptions): { from: number; to: number } {
   const start = Math.max(0, Math.min(from, frames - 1));
   return { from: start, to: Math.max(start + 1, Math.min(to, frames)) };
 }
 
-/** `count` frames from the first to the last; fewer where the clip has fewer. */
+/** Selects `count` frames from the first to the last, or all frames if there are fewer. */
 function selectFrames({ from, to }: { from: number; to: number }, count: number): number[] {
   const last = to - 1 - from;
   if (count <= 1 || last === 0) return [from];
@@ -156,9 +158,9 @@ function selectFrames({ from, to }: { from: number; to: number }, count: number)
 const xValues = (bones: readonly Bone[]): number[] => bones.flatMap(({ from, to }) => [from.x, to.x]);
 const yValues = (bones: readonly Bone[]): number[] => bones.flatMap(({ from, to }) => [from.y, to.y]);
 
-const lift = ({ from, to, side }: Bone, by: number): Bone => ({
-  from: { x: from.x, y: from.y + by },
-  to: { x: to.x, y: to.y + by },
+const lift = ({ from, to, side }: Bone, height: number): Bone => ({
+  from: { x: from.x, y: from.y + height },
+  to: { x: to.x, y: to.y + height },
   side,
 });
 

@@ -1,9 +1,9 @@
-/** Stick figures of a motion, projected to a picture plane by a fixed camera. */
+/** Projects the poses of a motion to a picture plane, as stick figures seen by a fixed camera. */
 import type { Clip, ClipInfo, Role } from "../core/types.js";
 
 /** View directions. */
 export const views = ["side", "front", "quarter", "top"] as const;
-/** Name of a view direction. */
+/** One of {@link views}. */
 export type View = (typeof views)[number];
 
 /** Side of the body of a bone; selects its colour. */
@@ -25,7 +25,7 @@ export interface Point {
 type Vector = readonly [number, number, number];
 
 /**
- * Motions that travel less than this are viewed by the facing of the body instead of the direction of travel,
+ * Motions that travel less than this are viewed relative to the body's facing instead of the direction of travel,
  * metres.
  */
 const LEAST_TRAVEL = 0.5;
@@ -60,7 +60,7 @@ export class Figures {
     [this.#right, this.#up] = pictureAxes(view, forward);
   }
 
-  /** Bones of a pose. */
+  /** Returns the bones of a pose on the picture plane. */
   bones(frame: number): Bone[] {
     return this.#bones.map(({ joint, parent, side }) => ({
       from: this.#project(frame, parent),
@@ -69,7 +69,7 @@ export class Figures {
     }));
   }
 
-  /** The point on the ground below the hips. */
+  /** Returns the point on the ground below the hips, on the picture plane. */
   groundPoint(frame: number): Point {
     const [x, , z] = this.#position(frame, this.#root);
     return { x: dot([x, 0, z], this.#right), y: dot([x, 0, z], this.#up) };
@@ -86,7 +86,7 @@ export class Figures {
     return { x: dot(point, this.#right), y: dot(point, this.#up) };
   }
 
-  /** Unit vector on the ground: the direction of travel, or the facing of the first frame where the body stays. */
+  /** Returns a unit vector on the ground: the direction of travel, or the first facing if the body hardly travels. */
   #forward(info: ClipInfo): Vector {
     if (this.frames > 0 && this.#joints > 0) {
       const [first, last] = [this.#position(0, this.#root), this.#position(this.frames - 1, this.#root)];
@@ -102,7 +102,7 @@ export class Figures {
   }
 }
 
-/** Axes of the picture, to its right and upwards, in world coordinates. */
+/** Returns the right and up axes of the picture in world coordinates. */
 function pictureAxes(view: View, [x, , z]: Vector): [Vector, Vector] {
   const side: Vector = [x, 0, z];
   if (view === "side") return [side, [0, 1, 0]];
@@ -116,7 +116,7 @@ function pictureAxes(view: View, [x, , z]: Vector): [Vector, Vector] {
   return [right, [low * away[0], high, low * away[2]]];
 }
 
-/** By the roles of the rig; joints below a role have the side of their parent, such as fingers. */
+/** Returns the side of a joint, from the role of the joint or of its nearest ancestor with a role. */
 function sideOf(joint: number, { joints, rig }: ClipInfo): Side {
   const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role]));
   for (let at = joint; at >= 0; at = joints[at]?.parent ?? -1) {
@@ -126,7 +126,7 @@ function sideOf(joint: number, { joints, rig }: ClipInfo): Side {
   return "middle";
 }
 
-/** Index of a role's joint, -1 if it is not mapped. */
+/** Returns the joint index of a role; -1 if the role is not mapped. */
 const indexOf = ({ joints, rig }: ClipInfo, role: Role): number => joints.findIndex(({ name }) => name === rig[role]);
 
 const dot = (a: Vector, b: Vector): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

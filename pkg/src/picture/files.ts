@@ -1,4 +1,4 @@
-/** Drawings as PNG and GIF files. */
+/** Encodes drawings as PNG and GIF files. */
 import type { Drawing } from "./drawing.js";
 import { applyPalette, encodePng, GIFEncoder, quantize } from "./library.js";
 import { rasterize } from "./raster.js";
@@ -6,13 +6,13 @@ import { rasterize } from "./raster.js";
 /** Number of colours in a GIF: the inks, and their blends with white. */
 const COLOURS = 64;
 
-/** One picture as a PNG file. */
+/** Encodes one picture as a PNG file. */
 export function encodePngFile(drawing: Drawing): Uint8Array {
   const { width, height } = drawing;
   return encodePng({ width, height, data: rasterize(drawing), channels: 4, depth: 8 });
 }
 
-/** Pictures of one size as a GIF file that loops for ever. */
+/** Encodes pictures of equal size as a GIF file that loops forever. */
 export function encodeGifFile(pictures: readonly Drawing[], seconds: number): Uint8Array {
   const file = GIFEncoder();
   // GIF delays are hundredths of a second, and browsers slow down delays below two.

@@ -1,7 +1,7 @@
-/** Drawings as pixels: lines with round ends, blended with white by their coverage of each pixel. */
+/** Rasterizes drawings: lines with round ends, blended with the background by their coverage of each pixel. */
 import { colours, type Drawing, type Line, STROKE } from "./drawing.js";
 
-/** Red, green, blue and opacity of each pixel, row by row from the top. */
+/** Returns red, green, blue and opacity of each pixel, row by row from the top. */
 export function rasterize({ width, height, lines }: Drawing): Uint8Array {
   const image = new Uint8Array(width * height * 4).fill(255);
   for (const line of lines) drawLine(image, width, height, line);
@@ -20,12 +20,12 @@ function drawLine(image: Uint8Array, width: number, height: number, { x1, y1, x2
       const [px, py] = [x + 0.5 - x1, y + 0.5 - y1];
       const along = length === 0 ? 0 : Math.max(0, Math.min(1, (px * dx + py * dy) / length));
       const distance = Math.hypot(px - along * dx, py - along * dy);
-      const cover = Math.max(0, Math.min(1, radius + 0.5 - distance));
-      if (cover === 0) continue;
-      const at = (y * width + x) * 4;
+      const coverage = Math.max(0, Math.min(1, radius + 0.5 - distance));
+      if (coverage === 0) continue;
+      const offset = (y * width + x) * 4;
       for (let channel = 0; channel < 3; channel++) {
-        const old = image[at + channel] ?? 255;
-        image[at + channel] = Math.round(old + ((colours[ink][channel] ?? 0) - old) * cover);
+        const old = image[offset + channel] ?? 255;
+        image[offset + channel] = Math.round(old + ((colours[ink][channel] ?? 0) - old) * coverage);
       }
     }
   }

@@ -1,25 +1,28 @@
-/** Drawings as SVG, static or animated. Needs neither wasm nor a page. */
+/** Writes drawings as static or animated SVG. Needs neither wasm nor a page. */
 import { colours, type Drawing, type Ink, type Line, STROKE } from "./drawing.js";
 
 const INKS = Object.keys(colours) as Ink[];
 
-/** One picture. */
+/** Writes one picture. */
 export function toSvg({ width, height, lines, labels }: Drawing): string {
   const paths = INKS.map((ink) => pathElement(ink, pathData(lines, ink)));
   const words = labels.map(
     ({ x, y, text }) =>
-      `<text x="${x.toFixed(1)}" y="${y}" font-family="sans-serif" font-size="11" text-anchor="middle" fill="#606060">${text}</text>`,
+      `<text x="${x.toFixed(1)}" y="${y}" font-family="sans-serif" font-size="11" text-anchor="middle" ` +
+      `fill="#606060">${text}</text>`,
   );
   return svgDocument(width, height, [...paths, ...words]);
 }
 
-/** Pictures of one motion, looped for ever in `seconds` (SMIL, which also works in an img element). */
+/** Writes the pictures of a motion as a loop of `seconds` (SMIL, which also works in an img element). */
 export function toAnimatedSvg(pictures: readonly Drawing[], seconds: number): string {
   const [{ width, height, lines }] = pictures as readonly [Drawing, ...Drawing[]];
   const parts = INKS.map((ink) => {
     const values = pictures.map((picture) => pathData(picture.lines, ink));
     if (new Set(values).size === 1) return pathElement(ink, pathData(lines, ink));
-    const motion = `<animate attributeName="d" dur="${seconds.toFixed(3)}s" repeatCount="indefinite" calcMode="discrete" values="${values.join(";")}"/>`;
+    const motion =
+      `<animate attributeName="d" dur="${seconds.toFixed(3)}s" repeatCount="indefinite" calcMode="discrete" ` +
+      `values="${values.join(";")}"/>`;
     return pathElement(ink, values[0] ?? "", motion);
   });
   return svgDocument(width, height, parts);
@@ -38,8 +41,8 @@ function pathElement(ink: Ink, d: string, inside = ""): string {
 }
 
 function pathData(lines: readonly Line[], ink: Ink): string {
-  const own = lines.filter((line) => line.ink === ink);
-  return own
+  const inkLines = lines.filter((line) => line.ink === ink);
+  return inkLines
     .map(({ x1, y1, x2, y2 }) => `M${x1.toFixed(1)} ${y1.toFixed(1)}L${x2.toFixed(1)} ${y2.toFixed(1)}`)
     .join("");
 }

@@ -1,4 +1,4 @@
-/** Poses of a moving model, and poses without the movement over the ground. */
+/** Reads and writes poses of a model, with and without the movement over the ground. */
 import type { Object3D } from "three";
 import type { Character, ScaledTransform } from "../bones/character.js";
 import type { Transform } from "../bones/rest.js";
@@ -23,10 +23,10 @@ export interface Pose {
   positions: Vector[];
 }
 
-/** Parts of the body shorter than this share of its height (fingers, twist bones) are no landmarks. */
+/** Bones shorter than this fraction of the body's height (fingers, twist bones) are not landmarks. */
 const SHORTEST_LANDMARK = 0.04;
 
-/** Smallest squared vertical part of the hips' rotation for which a heading is defined: tilts up to 113 degrees. */
+/** Least y² + w² of the hips' rotation for which a heading is defined: the hips may tilt by up to 113 degrees. */
 const UPRIGHT = 0.3;
 
 const divide = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x / a, y / b, z / c];
@@ -38,13 +38,13 @@ export class Body {
   readonly character: Character;
   /** Index of the bone at the top of the body. */
   readonly hips: number;
-  /** Joints whose positions distinguish poses. */
+  /** Bones whose positions are compared to find similar poses. */
   readonly landmarks: readonly number[];
   readonly #parents: readonly number[];
   readonly #skeleton: Skeleton;
 
   /**
-   * @param root Object on the ground.
+   * @param root The model, which stands on the ground.
    * @param bones Object with the bones, if they belong to no skin.
    * @param hips Name of the bone at the top of the body; default: the first with more than one child.
    */
@@ -58,7 +58,7 @@ export class Body {
     this.#parents = resting.map(({ parent }) => parent);
     this.hips = hips === undefined ? this.#findBranchingBone() : this.nodes.findIndex(({ name }) => name === hips);
     if (this.hips < 0)
-      throw new KinestitchError("option", `"${hips}" is no bone of "${root.name || root.type}"`, { option: "hips" });
+      throw new KinestitchError("option", `"${hips}" is not a bone of "${root.name || root.type}"`, { option: "hips" });
     this.landmarks = this.#selectLandmarks();
   }
 
@@ -81,7 +81,7 @@ export class Body {
     return long.filter((bone) => bone !== this.hips);
   }
 
-  /** Index of a bone by its name in `character`; -1 for none. */
+  /** Returns the index of a bone by its name in `character`; -1 if there is none. */
   findBone(name: string | null | undefined): number {
     return this.character.rest.bones.findIndex((bone) => bone.name === name);
   }
@@ -106,7 +106,7 @@ export class Body {
     });
   }
 
-  /** World transform of a bone relative to the model's ground. */
+  /** Returns the transform of a bone relative to the model's ground pose. */
   worldTransform(pose: Pose, bone: number): Transform {
     return this.#childTransform(this.#parentTransform(pose, bone), pose, bone);
   }
@@ -125,7 +125,7 @@ export class Body {
     };
   }
 
-  /** World transforms of all bones relative to the model's ground. */
+  /** Returns the transforms of all bones relative to the model's ground pose. */
   worldTransforms(pose: Pose): Transform[] {
     const worlds: Transform[] = [];
     this.#parents.forEach((parent, bone) => {
@@ -138,7 +138,7 @@ export class Body {
     return worlds;
   }
 
-  /** Ground position and heading of the hips; the heading of an overturned body is `undefined`. */
+  /** Returns ground position and heading of the hips; the heading of a body upside down is `undefined`. */
   hipsGround(pose: Pose): { x: number; z: number; heading: number | undefined } {
     const { position, rotation } = this.worldTransform(pose, this.hips);
     const rest = this.character.rest.bones[this.hips] as Transform;
@@ -147,14 +147,14 @@ export class Body {
     return { x: position[0], z: position[2], heading: isUpright ? headingOf(turned) : undefined };
   }
 
-  /** Difference in heading between two poses that differ in nothing else. */
+  /** Returns the difference in heading between two poses that are equal except for the heading. */
   headingBetween(from: Pose, to: Pose): number {
     return headingOf(
       multiply(this.worldTransform(to, this.hips).rotation, invert(this.worldTransform(from, this.hips).rotation)),
     );
   }
 
-  /** The pose relative to a ground pose: without the movement over the ground. */
+  /** Returns a pose relative to a ground pose, that is, without the movement over the ground. */
   relativeTo(pose: Pose, ground: GroundPose): Pose {
     const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
     this.#parents.forEach((parent, bone) => {
@@ -165,7 +165,7 @@ export class Body {
     return result;
   }
 
-  /** Sets the world transform of a bone in a pose, relative to the model's ground. */
+  /** Sets the transform of a bone in a pose, relative to the model's ground pose. */
   setWorldTransform(pose: Pose, bone: number, turn: Rotation, place?: Vector): void {
     const holder = this.#parentTransform(pose, bone);
     pose.rotations[bone] = normalize(multiply(invert(holder.rotation), turn));

@@ -1,11 +1,11 @@
-/** The motion between two clips, made by `stitch` in the worker or on this thread. */
+/** Bridges: motions between two clips that `stitch` makes in the worker or on this thread. */
 import { createPoser } from "../bones/character.js";
 import type { FrameRange, Seam, StitchOptions, Way, WorkerClip } from "../core/types.js";
 import { type Body, blendPoses, type Pose } from "./body.js";
 import { type TargetMotion, RATE } from "./clip-motion.js";
 import { relativePose, type GroundPose, interpolate, wrapAngle } from "./ground.js";
 
-/** Result of `stitch`, of either entry. */
+/** Result of `stitch` of `kinestitch` or `kinestitch/worker`. */
 export interface StitchResult {
   readonly frames: number;
   readonly seams: readonly Seam[];
@@ -14,26 +14,26 @@ export interface StitchResult {
   free(): void;
 }
 
-/** `stitch` of either entry. */
+/** `stitch` of `kinestitch` or `kinestitch/worker`. */
 export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => Promise<StitchResult>;
 
 /** Two clips to be joined, in frames at {@link RATE} fps. */
 export interface JoinedClips {
   clips: readonly [WorkerClip, WorkerClip];
   trim: [FrameRange, FrameRange];
-  /** Longest part that may be cut away, seconds. */
+  /** Longest duration that may be cut off a clip, seconds. */
   maxCut: number;
   way: Way | "auto";
   signal?: AbortSignal;
 }
 
-/** A stitched transition between two clips, computed ahead of time and played by the mixer's clock. */
+/** A stitched transition between two clips, computed before it is played. */
 export class Bridge {
   /** Frame of the first clip at the start of the bridge. */
   readonly from: number;
-  /** Frame of the second clip from which on it is unchanged. */
+  /** First frame of the second clip that the bridge does not change. */
   readonly to: number;
-  /** Frames of the bridge itself: the first clip before, the second clip after. */
+  /** Frames of the stitched motion that belong to neither clip. */
   readonly range: FrameRange;
   readonly way: Way;
   readonly #joints: number;
@@ -62,8 +62,9 @@ export class Bridge {
     this.way = seam.way ?? ({ method: seam.method } as Way);
   }
 
-  static async create(stitch: Stitch, body: Body, home: Pose, seamed: JoinedClips): Promise<Bridge> {
-    const { clips, trim, maxCut, way, signal } = seamed;
+  /** Computes a bridge. `home`: pose of bones that the clips do not move. */
+  static async create(stitch: Stitch, body: Body, home: Pose, joined: JoinedClips): Promise<Bridge> {
+    const { clips, trim, maxCut, way, signal } = joined;
     const motion = await stitch(clips, {
       trim,
       maxCut,
@@ -72,10 +73,10 @@ export class Bridge {
     });
     const values = await Promise.all([motion.rotations(), motion.positions()]);
     motion.free();
-    return new Bridge(body, home, seamed, motion, values);
+    return new Bridge(body, home, joined, motion, values);
   }
 
-  /** The pose at a frame, which may be fractional. */
+  /** Returns the pose at a frame, which may be fractional. */
   poseAt(frame: number): Pose {
     const whole = Math.max(0, Math.min(Math.floor(frame), this.range.to));
     const first = this.#cachedPose(whole);
@@ -85,33 +86,33 @@ export class Bridge {
   }
 
   #cachedPose(frame: number): Pose {
-    const known = this.#poses.get(frame);
-    if (known) return known;
+    const cached = this.#poses.get(frame);
+    if (cached) return cached;
     const pose = { rotations: [...this.#restPose.rotations], positions: [...this.#restPose.positions] };
-    const [rotationValues, positionValues] = [this.#joints * 4, this.#joints * 3];
+    const [rotationWidth, positionWidth] = [this.#joints * 4, this.#joints * 3];
     this.#pose(
-      this.#rotations.subarray(frame * rotationValues, (frame + 1) * rotationValues),
-      this.#positions.subarray(frame * positionValues, (frame + 1) * positionValues),
+      this.#rotations.subarray(frame * rotationWidth, (frame + 1) * rotationWidth),
+      this.#positions.subarray(frame * positionWidth, (frame + 1) * positionWidth),
       (bone, turn, place) => {
         pose.rotations[bone] = turn;
         if (place) pose.positions[bone] = place;
       },
     );
-    // Only two neighbouring frames are read repeatedly.
+    // Only two neighbouring frames are read repeatedly, so the cache stays small.
     if (this.#poses.size > 4) this.#poses.clear();
     this.#poses.set(frame, pose);
     return pose;
   }
 }
 
-/** Playback of a bridge from a frame to its end. */
+/** Plays a bridge from a frame to its end. */
 export class BridgePlayback implements TargetMotion {
   readonly bridge: Bridge;
   readonly start: number;
   readonly #body: Body;
   readonly #offset: readonly [number, number];
 
-  /** `before` and `after`: headings of the hips relative to the root at the start and at the end. */
+  /** `before` and `after`: poses relative to the root, at the start and at the end. */
   constructor(body: Body, bridge: Bridge, start: number, before: Pose, after: Pose) {
     this.#body = body;
     this.bridge = bridge;
@@ -125,7 +126,7 @@ export class BridgePlayback implements TargetMotion {
     return (this.bridge.range.to - this.start) / RATE;
   }
 
-  /** The pose, and the ground pose of its root, some seconds after the start. */
+  /** Returns the pose and the ground pose of its root, some seconds after the start. */
   sample(seconds: number): { pose: Pose; ground: GroundPose } {
     const frame = Math.min(this.bridge.range.to, this.start + seconds * RATE);
     const pose = this.bridge.poseAt(frame);
@@ -142,7 +143,7 @@ export class BridgePlayback implements TargetMotion {
     return { x: x / step, z: z / step, heading: heading / step };
   }
 
-  /** The pose relative to its root. */
+  /** Returns the pose relative to its root. */
   inPlace(seconds: number): Pose {
     const { pose, ground } = this.sample(seconds);
     return this.#body.relativeTo(pose, ground);

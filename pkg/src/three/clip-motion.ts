@@ -1,4 +1,4 @@
-/** An animation clip prepared for transitions: its movement over the ground, and its poses without it. */
+/** Prepares an animation clip for transitions: separates its poses from its movement over the ground. */
 import type { AnimationClip, Object3D } from "three";
 import { createMotionWriter } from "../bones/rest.js";
 import { halfAngleCosine, subtract, type Rotation, type Vector } from "../bones/turn.js";
@@ -7,23 +7,23 @@ import type { Body, Pose } from "./body.js";
 import { relativePose, compose, type GroundPose, interpolate, wrapAngle, ORIGIN, toLocal } from "./ground.js";
 import { Sampler } from "./sampler.js";
 
-/** Sampling rate of clips; the rate of the networks and the judge. */
+/** Sampling rate of clips, fps; the rate of the networks and of the judge. */
 export const RATE = 30;
-/** Headings are averaged over this many seconds on each side, because hips swing with every step. */
+/** Headings are averaged over this duration on each side, because hips swing with every step; seconds. */
 const HEADING_SMOOTHING = 0.3;
-/** A loop is extended by this many seconds for the engine, so that it can be cut near its end. */
+/** Extension of loops for `stitch`, so that they can be cut near their end; seconds. */
 export const LOOP_EXTENSION = 3;
-/** Speeds of landmarks are compared as movement over this many seconds. */
+/** Speeds of landmarks are compared as movement during this time, seconds. */
 const SPEED_INTERVAL = 0.12;
 
-/** Poses count as equal if no bone differs by more, radians. */
+/** A loop is closed if no bone differs by more than this between its ends, radians. */
 const CLOSED_LOOP = 0.02;
 
 /** A motion that a model can enter. */
 export interface TargetMotion {
-  /** The pose at a time in seconds, relative to the root. */
+  /** Returns the pose at a time in seconds, relative to the root. */
   inPlace(time: number): Pose;
-  /** Speed of the root per second, measured over `step` seconds. */
+  /** Returns the velocity of the root per second, measured over `step` seconds. */
   speedAt(time: number, step: number): GroundPose;
 }
 
@@ -38,7 +38,7 @@ export class ClipMotion implements TargetMotion {
   /** Feature vector of each sample: positions of landmarks relative to the root, and their movement. */
   readonly features: Float32Array[] = [];
   readonly #body: Body;
-  /** Whether it is a loop whose end differs from its start. */
+  /** Whether the clip is a loop whose last pose differs from its first. */
   isOpen = false;
   #grounds: GroundPose[] = [];
   #measuredGrounds: GroundPose[] = [];
@@ -54,7 +54,7 @@ export class ClipMotion implements TargetMotion {
     this.#body = body;
   }
 
-  /** Samples the clip, one frame per step; must complete before any other call. */
+  /** Samples the clip, one frame per iteration; must complete before any other call. */
   *measure(): Generator<void, this> {
     for (let frame = 0; frame < this.count; frame++) {
       const pose = this.sampler.poseAt(this.timeOf(frame));
@@ -78,18 +78,19 @@ export class ClipMotion implements TargetMotion {
     return this;
   }
 
+  /** Returns the time of a sample, seconds. */
   timeOf(frame: number): number {
     return (frame / (this.count - 1)) * this.seconds;
   }
 
-  /** The sample nearest to a time. */
+  /** Returns the index of the sample nearest to a time. */
   frameAt(time: number): number {
     return Math.round(Math.min(1, Math.max(0, time / this.seconds)) * (this.count - 1));
   }
 
   #featuresOf(frame: number): Float32Array {
     const now = Math.min(frame, this.count - 2);
-    const pace = SPEED_INTERVAL / (this.timeOf(now + 1) - this.timeOf(now));
+    const samplesPerInterval = SPEED_INTERVAL / (this.timeOf(now + 1) - this.timeOf(now));
     const ground = this.#grounds[frame] as GroundPose;
     const from = this.#grounds[now] as GroundPose;
     const seen = (of: GroundPose, at: number, landmark: number): Vector =>
@@ -97,24 +98,29 @@ export class ClipMotion implements TargetMotion {
     return Float32Array.from(
       this.#body.landmarks.flatMap((_, landmark) => {
         const [x, y, z] = subtract(seen(from, now + 1, landmark), seen(from, now, landmark));
-        return [...seen(ground, frame, landmark), x * pace, y * pace, z * pace];
+        return [
+          ...seen(ground, frame, landmark),
+          x * samplesPerInterval,
+          y * samplesPerInterval,
+          z * samplesPerInterval,
+        ];
       }),
     );
   }
 
-  /** Ground pose of the root at a time. */
+  /** Returns the ground pose of the root at a time. */
   groundAt(time: number): GroundPose {
     const at = Math.min(1, Math.max(0, time / this.seconds || 0)) * (this.count - 1);
     const frame = Math.min(this.count - 2, Math.floor(at));
     return interpolate(this.#grounds[frame] as GroundPose, this.#grounds[frame + 1] as GroundPose, at - frame);
   }
 
-  /** Movement over the ground in one round of the loop. */
+  /** Returns the movement over the ground during one cycle of the loop. */
   get loopTravel(): GroundPose {
     return relativePose(this.groundAt(0), this.groundAt(this.seconds));
   }
 
-  /** Movement from one time to another; `wraps`: through the loop's end. */
+  /** Returns the movement from one time to another. `wraps`: whether it passes the end of the loop. */
   travel(from: number, to: number, wraps: boolean): GroundPose {
     if (!wraps) return relativePose(this.groundAt(from), this.groundAt(to));
     const [first, last] = to < from ? [0, this.seconds] : [this.seconds, 0];
@@ -124,19 +130,19 @@ export class ClipMotion implements TargetMotion {
     );
   }
 
-  /** The pose at a time, relative to the root. A loop continues beyond its end. */
+  /** Returns the pose at a time, relative to the root. A loop continues beyond its end. */
   inPlace(time: number): Pose {
     const inside = this.wrapTime(time);
     return this.#body.relativeTo(this.sampler.poseAt(inside), this.groundAt(inside));
   }
 
-  /** The time within the clip. */
+  /** Wraps the time of a loop, and clamps the time of other clips. */
   wrapTime(time: number): number {
     if (!this.loops) return Math.min(this.seconds, Math.max(0, time));
     return time === this.seconds ? time : ((time % this.seconds) + this.seconds) % this.seconds;
   }
 
-  /** Speed of the root at a time, per second. */
+  /** Returns the velocity of the root at a time, per second. */
   speedAt(time: number, step: number): GroundPose {
     const from = Math.max(0, Math.min(this.wrapTime(time), this.seconds - step));
     const { x, z, heading } = relativePose(this.groundAt(from), this.groundAt(from + step));
@@ -144,8 +150,8 @@ export class ClipMotion implements TargetMotion {
   }
 
   /**
-   * Motion data for the engine, one frame per step. A loop continues for a second round or {@link LOOP_EXTENSION}, whichever is
-   * longer.
+   * Creates motion data for `stitch`, one frame per iteration. A loop continues for a second cycle or
+   * {@link LOOP_EXTENSION}, whichever is longer.
    */
   *motion(): Generator<void, MotionData> {
     const seconds = this.loops ? this.seconds + Math.max(this.seconds, LOOP_EXTENSION) : this.seconds;
@@ -169,13 +175,13 @@ export class ClipMotion implements TargetMotion {
   }
 }
 
-/** Largest rotation of a bone between two poses, radians. */
+/** Returns the largest rotation of a bone between two poses, radians. */
 const largestRotation = (a: Pose, b: Pose): number =>
   Math.max(
     ...a.rotations.map((turn, i) => 2 * Math.acos(Math.min(1, halfAngleCosine(turn, b.rotations[i] as Rotation)))),
   );
 
-/** Ground poses with headings averaged over `reach` frames on each side, within the clip. */
+/** Averages headings over `reach` frames on each side, or fewer near the ends of the clip. */
 function smoothHeadings(grounds: readonly GroundPose[], reach: number): GroundPose[] {
   const sums = [0];
   for (const { heading } of grounds) sums.push((sums.at(-1) as number) + heading);
@@ -191,21 +197,23 @@ export interface Cut {
   exit: number;
   /** Time in the next clip, seconds. */
   landing: number;
+  /** Sum of squared feature differences, weighted by time; lower is better. */
   cost: number;
 }
 
-/** The best cut from some frames of `a` to `landings` of `b`: the one with the most similar poses and speeds. */
+/** Finds the cut from some frames of `a` to `landings` of `b` with the most similar poses and velocities. */
 export function bestCut(a: ClipMotion, exits: readonly number[], b: ClipMotion, landings: readonly number[]): Cut {
   let best: Cut = { exit: 0, landing: 0, cost: Infinity };
   exits.forEach((exit, place) => {
     const from = a.features[exit] as Float32Array;
-    // Of equally good times, the earlier one.
-    const later = 1 + (0.2 * place) / Math.max(1, exits.length);
+    // Later exits cost up to 20 % more, so that the earliest of similar exits is chosen.
+    const timeWeight = 1 + (0.2 * place) / Math.max(1, exits.length);
     for (const landing of landings) {
       const to = b.features[landing] as Float32Array;
       let cost = 0;
       for (let i = 0; i < from.length; i++) cost += ((from[i] as number) - (to[i] as number)) ** 2;
-      if (cost * later < best.cost) best = { exit: a.timeOf(exit), landing: b.timeOf(landing), cost: cost * later };
+      if (cost * timeWeight < best.cost)
+        best = { exit: a.timeOf(exit), landing: b.timeOf(landing), cost: cost * timeWeight };
     }
   });
   return best;

@@ -1,4 +1,4 @@
-/** Clips prepared for the engine, and the bridges between them. */
+/** Prepares clips for `stitch`, and computes bridges between them. */
 import type { AnimationClip, Object3D } from "three";
 import { createRestMotion } from "../bones/rest.js";
 import { nextTask } from "../core/next-task.js";
@@ -9,14 +9,14 @@ import { bestCut, ClipMotion, RATE } from "./clip-motion.js";
 
 /** Preparation pauses after this many milliseconds, to keep frames smooth. */
 const SLICE_MS = 2;
-/** A clip that was not prepared is sampled at this many frames only, within the current frame. */
+/** Number of samples of a clip that was not prepared: it is sampled within the current display frame. */
 const COARSE_SAMPLES = 48;
-/** Context before leaving and after landing that the engine sees, seconds. */
+/** Durations that `stitch` gets: of the first clip before the exit, and of the second clip from the landing; seconds. */
 const CONTEXT_BEFORE = 0.7;
 const CONTEXT_AFTER = 2;
-/** Shortest clip that the engine joins, frames. */
+/** Shortest clip that is passed to `stitch`, frames. */
 const SHORTEST_CLIP = 12;
-/** Most bridges kept per pair of clips. */
+/** Largest number of stored bridges per pair of clips. */
 const MOST_BRIDGES = 64;
 
 /** Functions of the package that transitions use, and corrections to the bone mapping. */
@@ -26,6 +26,7 @@ export interface EngineOptions {
   rig?: RigEdits;
 }
 
+/** A sampled clip; after `prepare` also its clip for `stitch`. */
 interface PreparedClip {
   motion: ClipMotion;
   loaded?: Promise<WorkerClip>;
@@ -36,10 +37,10 @@ interface PreparedClip {
 export interface BridgeRequest {
   from: ClipMotion;
   to: ClipMotion;
-  /** Earliest and latest time to leave; both continue beyond a loop's end. */
+  /** Earliest and latest exit time; both may exceed the duration of a loop. */
   now: number;
   until: number;
-  /** How much earlier than `until` it may be left, seconds. */
+  /** Longest duration before `until` at which the exit may be, seconds. */
   maxCut: number;
   landing: number;
   way: Way | "auto";
@@ -54,7 +55,7 @@ export class Engine {
   readonly #known = new Map<AnimationClip, PreparedClip>();
   readonly #bridges = new Map<ClipMotion, Map<ClipMotion, Bridge[]>>();
   #rig: Promise<RigMap> | undefined;
-  /** Estimated time until a bridge is computed, seconds. */
+  /** Estimated computation time of a bridge, seconds. */
   latency = 0.12;
 
   constructor(body: Body, root: Object3D, home: Pose, options: EngineOptions) {
@@ -64,7 +65,7 @@ export class Engine {
     this.#options = options;
   }
 
-  /** Bone mapping of the model; empty without `load`. */
+  /** Returns the bone mapping of the model; empty if there is no `load`. */
   rig(): Promise<RigMap> {
     const { load, rig } = this.#options;
     const { rest, lowest } = this.#body.character;
@@ -77,7 +78,7 @@ export class Engine {
       : Promise.resolve({}));
   }
 
-  /** A clip's motion: as prepared, or sampled coarsely now. */
+  /** Returns the motion of a clip: the prepared one, or else one that is coarsely sampled now. */
   motionOf(clip: AnimationClip, loops: boolean): ClipMotion {
     const known = this.#known.get(clip);
     if (known && known.motion.loops === loops) return known.motion;
@@ -87,7 +88,7 @@ export class Engine {
     return motion;
   }
 
-  /** Samples a clip and loads it into the engine, in time slices. */
+  /** Samples a clip and loads it for `stitch`, in time slices. */
   async prepare(clip: AnimationClip, loops: boolean): Promise<ClipMotion> {
     const before = this.#known.get(clip);
     if (before?.loaded && before.motion.loops === loops) {
@@ -110,12 +111,12 @@ export class Engine {
     return this.#options.stitch !== undefined && ready(from) && ready(to);
   }
 
-  /** Bridges already computed from one clip to another. */
+  /** Returns the stored bridges from one clip to another. */
   bridges(from: ClipMotion, to: ClipMotion): readonly Bridge[] {
     return this.#bridges.get(from)?.get(to) ?? [];
   }
 
-  /** Computes a bridge with `stitch`; `undefined` if the remaining part of a clip is too short. */
+  /** Computes a bridge with `stitch`; `undefined` if too few frames of a clip remain. */
   async requestBridge(
     { from, to, now, until, maxCut, landing, way }: BridgeRequest,
     signal?: AbortSignal,
@@ -135,8 +136,8 @@ export class Engine {
       way,
       ...(signal && { signal }),
     });
-    const took = (performance.now() - started) / 1000;
-    this.latency += (took - this.latency) * (took > this.latency ? 0.5 : 0.2);
+    const elapsed = (performance.now() - started) / 1000;
+    this.latency += (elapsed - this.latency) * (elapsed > this.latency ? 0.5 : 0.2);
     if (way === "auto") this.#storeBridge(from, to, bridge);
     return bridge;
   }
@@ -146,7 +147,7 @@ export class Engine {
     this.#bridges.set(from, all.set(to, [bridge, ...(all.get(to) ?? [])].slice(0, MOST_BRIDGES)));
   }
 
-  /** Computes bridges from one clip to another in advance: one every `every` seconds of the first. */
+  /** Computes bridges in advance, one per `every` seconds of the first clip. */
   async computeAhead(from: ClipMotion, to: ClipMotion, every: number, signal?: AbortSignal): Promise<void> {
     if (!this.canRequest(from, to)) return;
     const landings = landingFrames(to);
@@ -172,7 +173,7 @@ export class Engine {
   }
 }
 
-/** Frames at which a clip may be entered: any frame of a loop, the first frame of others. */
+/** Returns the frames at which a clip may be entered: all frames of a loop, the first frame of another clip. */
 export const landingFrames = (motion: ClipMotion): number[] =>
   motion.loops ? Array.from({ length: motion.count - 1 }, (_, frame) => frame) : [0];
 
@@ -181,14 +182,14 @@ const clampRange = ({ from, to }: { from: number; to: number }, frames: number):
   to: Math.max(1, Math.min(to, frames)),
 });
 
-/** Runs steps in time slices, so that no frame has to wait. */
+/** Runs a generator in time slices, so that no display frame is delayed. */
 async function runInSlices<T>(steps: Generator<void, T>): Promise<T> {
-  let turn = performance.now();
+  let sliceStart = performance.now();
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
-    if (performance.now() - turn < SLICE_MS) continue;
+    if (performance.now() - sliceStart < SLICE_MS) continue;
     await nextTask();
-    turn = performance.now();
+    sliceStart = performance.now();
   }
 }

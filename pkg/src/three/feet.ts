@@ -1,4 +1,4 @@
-/** Foot lock during transitions: feet in contact stay in place. */
+/** Foot lock during transitions: keeps feet in contact in place. */
 import { subtract, add, scaleBy, multiply, rotate, type Rotation, normalize, type Vector } from "../bones/turn.js";
 import type { RigMap } from "../core/types.js";
 import type { Body, Pose } from "./body.js";
@@ -7,37 +7,38 @@ import { relativePose, compose, type GroundPose } from "./ground.js";
 import { decayedOffset, fromRotationVector } from "./inertialize.js";
 
 /**
- * A toe is in contact below this height over its rest height, as a share of the leg, and below this speed, in legs per
- * second.
+ * A toe is in contact if it is lower than this above its rest height, as a fraction of the leg length, and slower than
+ * this speed, in leg lengths per second.
  */
 const CONTACT_HEIGHT = 0.07;
 const CONTACT_SPEED = 0.45;
-/** Interval for measuring a clip's speeds, seconds. */
+/** Interval for measuring speeds of a clip, seconds. */
 const SPEED_INTERVAL = 1 / 60;
-/** Time to lock and to release a foot, seconds. */
+/** Time to blend in and out of a locked position, seconds. */
 const FADE_SECONDS = 0.12;
 /**
- * A foot farther from its motion's position than this share of the leg takes a step there; duration in seconds, and
- * height as a share of the leg.
+ * A released foot that is farther from its position in the motion than this fraction of the leg length takes a step.
+ * The step lasts this many seconds, and its height is this fraction of the distance.
  */
 const STEP_DISTANCE = 0.06;
 const STEP_SECONDS = 0.24;
 const STEP_HEIGHT = 0.3;
 /**
- * A locked foot is released beyond this distance from its motion, as a share of the leg; beyond the second value even
- * while the other foot steps.
+ * A locked foot is released beyond this distance from its position in the motion, as a fraction of the leg length;
+ * beyond the second value even if the other foot takes a step.
  */
 const RELEASE_DISTANCE = 0.3;
 const FORCED_RELEASE_DISTANCE = 0.5;
-/** A leg stretches up to this share of its length, because knees would snap straight. */
+/** Largest reach as a fraction of the leg length, because a knee would snap straight otherwise. */
 const MOST_STRETCH = 0.985;
 /**
- * A leg far from its motion slows down over at least this share of its length before its longest reach, half of it at
- * the second distance. Near its full length its knee moves far for little reach, so reach must not stop at once.
+ * The reach of a leg approaches its limit gradually, over this fraction of the leg length (half of it if the foot is
+ * at the second distance from its motion), because near full length a small change of reach rotates the knee far.
  */
 const SLOWDOWN_LENGTH = 0.05;
 const SLOWDOWN_DISTANCE = 0.05;
 
+/** Bone indices of a leg, and the state of its foot lock. */
 interface Leg {
   upper: number;
   lower: number;
@@ -48,11 +49,11 @@ interface Leg {
   height: number;
   /** World position of the locked foot. */
   lockedPosition?: Vector;
-  /** Offset from the motion at the time of release, and its change a second: the foot leaves at the speed it has. */
+  /** Offset from the motion at the time of release, and its velocity per second, with which the foot continues. */
   release?: { from: Vector; speed: Vector };
   /** Offset from the motion in the last frame. */
   offset: Vector;
-  /** Seconds since it was locked or released. */
+  /** Time since the foot was locked or released, seconds. */
   secondsSinceChange: number;
 }
 
@@ -69,8 +70,8 @@ const cross = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [
 export class FeetLock {
   readonly #body: Body;
   readonly #legs: Leg[];
-  /** Blend of the ground clearance of toes, because the previous clip's effect on them lasts for a moment. */
-  #ramp = 0;
+  /** Weight of the lift of toes out of the ground; it grows from 0 after a transition starts. */
+  #clearanceWeight = 0;
 
   constructor(body: Body, rig: RigMap) {
     this.#body = body;
@@ -89,10 +90,10 @@ export class FeetLock {
     });
   }
 
-  /** The pose with foot lock. `isOn`: lock feet in contact; otherwise release all. */
+  /** Returns the pose with foot lock. `isOn`: lock feet in contact; otherwise release all feet. */
   apply(pose: Pose, root: GroundPose, motion: ClipMotion, time: number, delta: number, isOn: boolean): Pose {
     let result = pose;
-    this.#ramp = Math.min(1, this.#ramp + delta / FADE_SECONDS);
+    this.#clearanceWeight = Math.min(1, this.#clearanceWeight + delta / FADE_SECONDS);
     for (const leg of this.#legs) {
       const world = toWorld(root, this.#body.worldTransform(pose, leg.foot).position);
       leg.secondsSinceChange += delta;
@@ -108,24 +109,24 @@ export class FeetLock {
       } else if (leg.release && leg.secondsSinceChange >= releaseSeconds(leg)) delete leg.release;
       leg.offset = footOffset(leg, world);
       const [x, lift, z] = leg.offset;
-      const y = Math.max(lift, smooth(this.#ramp) * this.#penetration(leg, pose, motion, time));
+      const y = Math.max(lift, smooth(this.#clearanceWeight) * this.#penetration(leg, pose, motion, time));
       if (Math.hypot(x, y, z) < 1e-5 * leg.length) continue;
       result = bendLeg(this.#body, result, leg, toRoot(root, [world[0] + x, world[1] + y, world[2] + z]));
     }
     return result;
   }
 
-  /** Resets the state: feet were shown without a lock. */
+  /** Resets the lift of toes, after a frame without foot lock. */
   reset(): void {
-    this.#ramp = 0;
+    this.#clearanceWeight = 0;
   }
 
-  /** Depth of a toe below the ground, or below its height in the motion. */
+  /** Returns the depth of a toe below its rest height, or below its height in the motion if that is lower. */
   #penetration({ toe, height }: Leg, pose: Pose, motion: ClipMotion, time: number): number {
-    const shown = this.#body.worldTransform(pose, toe).position[1];
-    if (shown >= height) return 0;
-    const meant = this.#body.worldTransform(motion.sampler.poseAt(motion.wrapTime(time)), toe).position[1];
-    return Math.max(0, Math.min(height, meant) - shown);
+    const poseHeight = this.#body.worldTransform(pose, toe).position[1];
+    if (poseHeight >= height) return 0;
+    const motionHeight = this.#body.worldTransform(motion.sampler.poseAt(motion.wrapTime(time)), toe).position[1];
+    return Math.max(0, Math.min(height, motionHeight) - poseHeight);
   }
 
   /** Whether any foot is locked or being released. */
@@ -133,7 +134,7 @@ export class FeetLock {
     return this.#legs.some(({ lockedPosition, release }) => lockedPosition || release);
   }
 
-  /** A foot is released when the motion lifts it, or to step to its position in the motion; one foot at a time. */
+  /** Whether to release a foot: the motion lifts it, or it is far from the motion. Only one foot at a time steps. */
   #mustRelease(leg: Leg, world: Vector, touches: boolean): boolean {
     const [x, , z] = subtract(leg.lockedPosition as Vector, world);
     const away = Math.hypot(x, z) / leg.length;
@@ -148,7 +149,7 @@ export class FeetLock {
     return this.#body.worldTransform(pose, leg.toe).position[1] <= leg.height + CONTACT_HEIGHT * leg.length;
   }
 
-  /** Whether a foot is in contact in the target motion. */
+  /** Whether the foot is in contact in the target motion. */
   #touches(leg: Leg, motion: ClipMotion, time: number): boolean {
     const from = Math.max(0, Math.min(motion.wrapTime(time), motion.seconds - SPEED_INTERVAL));
     const place = (at: number): Vector => this.#body.worldTransform(motion.sampler.poseAt(at), leg.toe).position;
@@ -160,11 +161,11 @@ export class FeetLock {
   }
 }
 
-/** Duration of a release, seconds. */
+/** Returns the duration of a release, seconds. */
 const releaseSeconds = ({ release, length: size }: Leg): number =>
   release && length(release.from) > STEP_DISTANCE * size ? STEP_SECONDS : FADE_SECONDS;
 
-/** Offset of a foot from its motion. */
+/** Returns the current offset of a foot from its motion. */
 function footOffset(leg: Leg, world: Vector): Vector {
   if (leg.lockedPosition) {
     const [x, , z] = scaleBy(
@@ -182,19 +183,19 @@ function footOffset(leg: Leg, world: Vector): Vector {
   return [left(0), isStep ? STEP_HEIGHT * length(from) * Math.sin(Math.PI * share) ** 2 : 0, left(2)];
 }
 
-/** World position of a point relative to the root. */
+/** Converts a position relative to the root to a world position. */
 function toWorld(root: GroundPose, [x, y, z]: Vector): Vector {
   const at = compose(root, { x, z, heading: 0 });
   return [at.x, y, at.z];
 }
 
-/** Position relative to the root of a world point. */
+/** Converts a world position to a position relative to the root. */
 function toRoot(root: GroundPose, [x, y, z]: Vector): Vector {
   const at = relativePose(root, { x, z, heading: 0 });
   return [at.x, y, at.z];
 }
 
-/** The pose with a leg bent by two-bone IK so that its foot is at a position with unchanged rotation. */
+/** Bends a leg by two-bone IK so that the foot is at a position; the rotation of the foot does not change. */
 function bendLeg(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector): Pose {
   const [hip, knee, ankle] = [upper, lower, foot].map((bone) => body.worldTransform(pose, bone)) as [
     ReturnType<Body["worldTransform"]>,
@@ -203,12 +204,12 @@ function bendLeg(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector
   ];
   const [thigh, shin] = [subtract(hip.position, knee.position), subtract(ankle.position, knee.position)];
   const [a, b] = [length(thigh), length(shin)];
-  const shown = length(subtract(ankle.position, hip.position));
+  const poseHeight = length(subtract(ankle.position, hip.position));
   const away = length(subtract(to, ankle.position));
   const room = (SLOWDOWN_LENGTH * (a + b) * away) / (away + SLOWDOWN_DISTANCE * (a + b));
   const reach = Math.max(
     Math.abs(a - b) * 1.01,
-    limitReach(shown, length(subtract(to, hip.position)), (a + b) * MOST_STRETCH, room),
+    limitReach(poseHeight, length(subtract(to, hip.position)), (a + b) * MOST_STRETCH, room),
   );
   const axis = cross(shin, thigh);
   if (length(axis) < 1e-4 * a * b) return pose;
@@ -225,8 +226,8 @@ function bendLeg(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector
 }
 
 /**
- * Reach of a leg with current reach `from` and wanted reach `to`: at most `most`, or the current reach if that is larger,
- * and slowing down before it over the way from the current reach or over `least`.
+ * Limits the reach of a leg from the current reach `from` to the requested reach `to`. The limit is `most`, or the
+ * current reach if that is larger; the reach approaches it over the distance from the current reach, at least `least`.
  */
 function limitReach(from: number, to: number, most: number, least: number): number {
   const room = Math.hypot(Math.max(0, most - from), least);
@@ -236,7 +237,7 @@ function limitReach(from: number, to: number, most: number, least: number): numb
 
 const clampCosine = (cosine: number): number => Math.min(1, Math.max(-1, cosine));
 
-/** The shortest rotation from one direction to another. */
+/** Returns the shortest rotation from one direction to another. */
 function shortestRotation(from: Vector, to: Vector): Rotation {
   const size = length(from) * length(to);
   if (size < 1e-12) return [0, 0, 0, 1];

@@ -1,4 +1,4 @@
-/** Ground poses: position and heading of a root. */
+/** Math of ground poses: position and heading of a root. */
 import { multiply, rotate, type Rotation, type Vector } from "../bones/turn.js";
 
 /** Position on the ground, in units of the model's parent, and heading, radians about +Y. */
@@ -8,9 +8,10 @@ export interface GroundPose {
   heading: number;
 }
 
+/** The ground pose at the origin. */
 export const ORIGIN: GroundPose = { x: 0, z: 0, heading: 0 };
 
-/** World ground pose of `b`, which is relative to `a`. */
+/** Returns the world ground pose of `b`, which is given relative to `a`. */
 export function compose(a: GroundPose, b: GroundPose): GroundPose {
   const [sine, cosine] = [Math.sin(a.heading), Math.cos(a.heading)];
   return {
@@ -20,31 +21,31 @@ export function compose(a: GroundPose, b: GroundPose): GroundPose {
   };
 }
 
-/** `b` relative to `a`. */
+/** Returns `b` relative to `a`. */
 export function relativePose(a: GroundPose, b: GroundPose): GroundPose {
   const [sine, cosine] = [Math.sin(a.heading), Math.cos(a.heading)];
   const [x, z] = [b.x - a.x, b.z - a.z];
   return { x: x * cosine - z * sine, z: x * sine + z * cosine, heading: b.heading - a.heading };
 }
 
-/** Linear interpolation from `a` to `b`; headings are not wrapped. */
+/** Interpolates linearly from `a` to `b`; headings are not wrapped. */
 export const interpolate = (a: GroundPose, b: GroundPose, share: number): GroundPose => ({
   x: a.x + (b.x - a.x) * share,
   z: a.z + (b.z - a.z) * share,
   heading: a.heading + (b.heading - a.heading) * share,
 });
 
-/** Rotation with a heading. */
+/** Returns the rotation about +Y by a heading. */
 export const headingRotation = (heading: number): Rotation => [0, Math.sin(heading / 2), 0, Math.cos(heading / 2)];
 
-/** Heading of a rotation: its part about +Y, between -π and π. */
+/** Returns the heading of a rotation: its twist about +Y, between -π and π. */
 export const headingOf = ([, y, , w]: Rotation): number => wrapAngle(2 * Math.atan2(y, w));
 
-/** The angle wrapped to -π to π. */
+/** Wraps an angle to the range from -π to π. */
 export const wrapAngle = (angle: number): number => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 
-/** A world rotation and position, relative to `ground`. */
+/** Converts a world rotation and position to values relative to `ground`. */
 export function toLocal(ground: GroundPose, turn: Rotation, [x, y, z]: Vector): [Rotation, Vector] {
-  const aside = headingRotation(-ground.heading);
-  return [multiply(aside, turn), rotate(aside, [x - ground.x, y, z - ground.z])];
+  const toHeading = headingRotation(-ground.heading);
+  return [multiply(toHeading, turn), rotate(toHeading, [x - ground.x, y, z - ground.z])];
 }

@@ -1,17 +1,17 @@
 /**
  * Inertialization (Bollo, "Inertialization: High-Performance Animation Transitions in Gears of War", GDC 2018): the
- * model switches to the next motion at once, and its offset, which continues at its previous velocity, decays. Each of
- * the three components of a rotation's and a position's offset has its own curve, so that the initial velocity is kept
- * in every direction.
+ * model switches to the next motion at once. The offset from its previous pose keeps its velocity at first and then
+ * decays. Each of the three components of the offset of a rotation or a position has its own curve, so that the initial
+ * velocity is kept in every direction.
  */
 import { invert, subtract, add, multiply, type Rotation, normalize, type Vector } from "../bones/turn.js";
 import type { Pose } from "./body.js";
 
 const NOTHING: Vector = [0, 0, 0];
-/** Smaller offsets are ignored: radians, or units of positions. */
+/** Smaller offsets are ignored; radians, or units of positions. */
 const NEGLIGIBLE = 1e-7;
 
-/** Rotation vector: the axis of a rotation times its angle, radians. */
+/** Converts a rotation to a rotation vector: its axis times its angle, radians. */
 export function toRotationVector([x, y, z, w]: Rotation): Vector {
   const sign = w < 0 ? -1 : 1;
   const sine = Math.hypot(x, y, z);
@@ -20,19 +20,19 @@ export function toRotationVector([x, y, z, w]: Rotation): Vector {
   return [x * scale, y * scale, z * scale];
 }
 
-/** Rotation of a rotation vector. */
+/** Converts a rotation vector to a rotation. */
 export function fromRotationVector([x, y, z]: Vector): Rotation {
   const angle = Math.hypot(x, y, z);
   const scale = angle < 1e-9 ? 0.5 : Math.sin(angle / 2) / angle;
   return normalize([x * scale, y * scale, z * scale, Math.cos(angle / 2)]);
 }
 
-/** A curve lasts at least this share of its time, to avoid abrupt stops. */
+/** A curve lasts at least this fraction of its duration, to avoid abrupt stops. */
 const SHORTEST_DECAY = 0.5;
 
 /**
- * Quintic from `from` with initial velocity `speed` and Bollo's acceleration to rest at 0 after `seconds`, or earlier
- * to avoid overshooting 0. Returns the value at `time`.
+ * Evaluates a quintic at `time`. It starts at `from` with velocity `speed` and Bollo's initial acceleration, and ends
+ * at rest at 0 after `seconds`, or earlier to avoid overshooting 0.
  */
 export function decayedOffset(from: number, speed: number, seconds: number, time: number): number {
   const sign = from < 0 ? -1 : 1;
@@ -47,6 +47,7 @@ export function decayedOffset(from: number, speed: number, seconds: number, time
   return sign * (((((c5 * time + c4) * time + c3) * time + a / 2) * time + v) * time + x);
 }
 
+/** An offset of a rotation (as a rotation vector) or of a position, and its velocity per second. */
 interface Offset {
   from: Vector;
   speed: Vector;
@@ -73,7 +74,7 @@ export function extrapolate(from: Pose, to: Pose, steps: number): Pose {
   };
 }
 
-/** Displayed poses of a model: the last one, and one a moment before. */
+/** The last two displayed poses of a model. */
 export interface DisplayedPoses {
   last: Pose;
   previous: Pose;
@@ -119,7 +120,7 @@ export class Offsets {
     this.#time += seconds;
   }
 
-  /** The pose of the motion plus the remaining offset. */
+  /** Returns the pose of the motion plus the remaining offset. */
   apply(pose: Pose): Pose {
     if (this.isOver) return pose;
     const left = (list: (Offset | undefined)[], i: number): Vector | undefined =>
@@ -135,7 +136,7 @@ export class Offsets {
 }
 
 function measureOffset(from: Vector, before: Vector, apart: number): Offset | undefined {
-  // Half turns have two logarithms; in this case the speed of the motion alone is used.
+  // A rotation by 180 degrees has two rotation vectors; the difference would be wrong, so the velocity is dropped.
   const moved = subtract(from, before);
   const speed: Vector =
     Math.hypot(...moved) > Math.PI ? NOTHING : [moved[0] / apart, moved[1] / apart, moved[2] / apart];

@@ -1,30 +1,30 @@
-/** Actions on part of the body, over the base motion. */
+/** Layers: actions on some bones, over the base motion. */
 import type { AnimationAction, Object3D } from "three";
 import { slerp, type Rotation, type Vector } from "../bones/turn.js";
 import type { Body, Pose } from "./body.js";
 import type { Sampler } from "./sampler.js";
 
 /**
- * The bones of a layer: `{ from: "Spine" }` is a bone with all its descendants, a list has names of single bones, a
- * function returns whether a bone is included.
+ * Selects the bones of a layer: `{ from: "Spine" }` selects a bone with all its descendants, a list selects bones by
+ * name, and a function returns whether a bone is selected.
  */
 export type Mask = { from: string } | readonly string[] | ((bone: Object3D) => boolean);
 
 const smooth = (share: number): number => share * share * (3 - 2 * share);
 
-/** Indices of the bones of a mask; throws for an unknown name. */
+/** Returns the indices of the bones of a mask; unknown names are ignored. */
 export function findMaskedBones(body: Body, mask: Mask): Set<number> {
   const { nodes } = body;
   if (typeof mask === "function") return new Set(nodes.flatMap((node, i) => (mask(node) ? [i] : [])));
   if (!("from" in mask)) return new Set(nodes.flatMap(({ name }, i) => (mask.includes(name) ? [i] : [])));
-  const found = new Set<number>();
-  nodes.forEach(({ name }, i) => (name === mask.from || found.has(body.parentOf(i))) && found.add(i));
-  return found;
+  const selected = new Set<number>();
+  nodes.forEach(({ name }, i) => (name === mask.from || selected.has(body.parentOf(i))) && selected.add(i));
+  return selected;
 }
 
-/** An action on part of the body, created by `Transitions.layer`. */
+/** An action on some bones, created by `Transitions.layer`. */
 export class Layer {
-  /** The action on top of the base motion. */
+  /** The action, played over the base motion. */
   readonly action: AnimationAction;
   readonly #sampler: Sampler;
   readonly #bones: readonly number[];
@@ -32,7 +32,7 @@ export class Layer {
   #goal: number;
   #fadeSeconds: number;
   #resolveFinished: () => void = () => {};
-  /** Resolves when it has faded out. */
+  /** Resolves when the layer has faded out. */
   readonly finished: Promise<void>;
 
   /** @internal */
@@ -44,7 +44,7 @@ export class Layer {
     this.#goal = 1;
     this.#fadeSeconds = fade;
     this.finished = new Promise((resolve) => (this.#resolveFinished = resolve));
-    // The mixer advances its time and sends its events; the bones are written here.
+    // The mixer advances the action's time and dispatches its events, but with weight 0 it does not write the bones.
     action.reset().setEffectiveWeight(0).play();
     action.clampWhenFinished = true;
   }
@@ -54,14 +54,14 @@ export class Layer {
     return smooth(this.#share);
   }
 
-  /** Fades it out over some seconds. */
+  /** Fades out the layer over some seconds. */
   fadeOut(seconds = 0.25): this {
     this.#goal = 0;
     this.#fadeSeconds = seconds;
     return this;
   }
 
-  /** @internal Returns whether it is over. */
+  /** @internal Advances the fade; returns whether the layer has faded out. */
   advance(delta: number): boolean {
     const step = this.#fadeSeconds > 0 ? delta / this.#fadeSeconds : 1;
     this.#share = this.#goal > this.#share ? Math.min(1, this.#share + step) : Math.max(this.#goal, this.#share - step);

@@ -1,4 +1,4 @@
-/** Playback of a model in an action of its mixer, or in transition to one: its pose, and its root motion. */
+/** Plays a model in an action of its mixer, or in a transition to one; computes its pose and its root motion. */
 import type { AnimationAction, AnimationMixer } from "three";
 import type { Body, Pose } from "./body.js";
 import { BridgePlayback, type Bridge } from "./bridge.js";
@@ -9,24 +9,25 @@ import { Offsets, type DisplayedPoses, extrapolate } from "./inertialize.js";
 import type { Layer } from "./layers.js";
 import { RootSpeed } from "./root.js";
 
-/** Seconds over which speeds are measured. */
+/** Interval for measuring speeds, seconds. */
 const SPEED_INTERVAL = 1 / 60;
-/** Fade time of the remaining difference after a seam, or after a loop that does not close, seconds. */
+/** Decay time of the offset after a bridge, or at the end of an open loop, seconds. */
 const SEAM_FADE = 0.2;
 
 /** The current action of the model. */
 export interface CurrentAction {
   action: AnimationAction;
   motion: ClipMotion;
-  /** Its last time, seconds. */
+  /** Time of the action after the last update, seconds. */
   time: number;
 }
 
-/** A passage into an action, with the action's time at its end. */
+/** Playback of a bridge into an action. */
 interface Passage {
-  crossing: BridgePlayback;
+  playback: BridgePlayback;
   time: number;
   ground: GroundPose;
+  /** Time of the action at the end of the bridge, seconds. */
   landing: number;
 }
 
@@ -51,17 +52,17 @@ export class Player {
     this.#mixerPose = body.read();
   }
 
-  /** Whether a pose has been shown from which a transition can start. */
+  /** Whether a pose has been displayed, so that a transition can start from it. */
   get isMoving(): boolean {
     return this.playing !== undefined && this.#displayed !== undefined;
   }
 
-  /** Whether it is inside a bridge between two actions. */
+  /** Whether the model is in a bridge between two actions. */
   get isCrossing(): boolean {
     return this.#passage !== undefined;
   }
 
-  /** Whether it shows its current action alone. */
+  /** Whether the model shows only its current action, without bridge or offset. */
   get isPlain(): boolean {
     return !this.#passage && !this.#offsets;
   }
@@ -89,11 +90,11 @@ export class Player {
   enterThrough(bridge: Bridge, start: number, action: AnimationAction, motion: ClipMotion, blend: number): void {
     const landing = motion.wrapTime(bridge.to / RATE);
     const after = motion.inPlace(landing);
-    const crossing = new BridgePlayback(this.#body, bridge, start, this.#displayed?.last ?? after, after);
-    this.#inertialize(crossing, 0, blend);
+    const playback = new BridgePlayback(this.#body, bridge, start, this.#displayed?.last ?? after, after);
+    this.#inertialize(playback, 0, blend);
     this.play(action, motion, landing);
     action.paused = true;
-    this.#passage = { crossing, time: 0, ground: crossing.sample(0).ground, landing };
+    this.#passage = { playback, time: 0, ground: playback.sample(0).ground, landing };
   }
 
   /** Advances by some seconds, together with the mixer. Returns the root motion. */
@@ -106,33 +107,33 @@ export class Player {
     this.#mixerPose = this.#body.read();
     for (const layer of this.layers) if (layer.advance(time)) this.layers.delete(layer);
     if (!this.playing) return ORIGIN;
-    const { pose, way } = this.#passage
+    const { pose, movement } = this.#passage
       ? this.#advanceBridge(this.#passage, time)
       : this.#advanceAction(this.playing, time);
-    const step = compose(way, this.#speed.advance(time));
+    const step = compose(movement, this.#speed.advance(time));
     this.#world = compose(this.#world, step);
     this.#show(this.playing, pose, step, time);
     return step;
   }
 
-  /** Ends a bridge that would end within this frame, keeping the action in step. */
+  /** Ends a bridge that would end within this frame, and sets the action to the matching time. */
   #endBridge(time: number): void {
     const passage = this.#passage;
-    if (!passage || !this.playing || passage.time + time < passage.crossing.seconds) return;
+    if (!passage || !this.playing || passage.time + time < passage.playback.seconds) return;
     const { action, motion } = this.playing;
-    const landing = motion.wrapTime(passage.landing - (passage.crossing.seconds - passage.time) * action.timeScale);
+    const landing = motion.wrapTime(passage.landing - (passage.playback.seconds - passage.time) * action.timeScale);
     this.enter(action, motion, landing, SEAM_FADE);
   }
 
-  #advanceBridge(passage: Passage, time: number): { pose: Pose; way: GroundPose } {
+  #advanceBridge(passage: Passage, time: number): { pose: Pose; movement: GroundPose } {
     passage.time += time;
-    const { pose, ground } = passage.crossing.sample(passage.time);
-    const way = relativePose(passage.ground, ground);
+    const { pose, ground } = passage.playback.sample(passage.time);
+    const movement = relativePose(passage.ground, ground);
     passage.ground = ground;
-    return { pose: this.#body.relativeTo(pose, ground), way };
+    return { pose: this.#body.relativeTo(pose, ground), movement };
   }
 
-  #advanceAction(playing: CurrentAction, delta: number): { pose: Pose; way: GroundPose } {
+  #advanceAction(playing: CurrentAction, delta: number): { pose: Pose; movement: GroundPose } {
     const { action, motion, time } = playing;
     const now = action.time;
     playing.time = now;
@@ -140,28 +141,28 @@ export class Player {
     const wraps = motion.loops && (pace < 0 ? now > time : now < time);
     if (wraps && motion.isOpen && pace > 0) this.#closeLoop(motion, now / pace, delta);
     const pose = this.#body.relativeTo(this.#mixerPose, motion.groundAt(now));
-    return { pose, way: motion.travel(time, now, wraps) };
+    return { pose, movement: motion.travel(time, now, wraps) };
   }
 
   /**
-   * For a loop that does not close: the offset of its end from its start decays. `since`: seconds since the restart.
+   * Lets the offset between the end and the start of an open loop decay. `since`: seconds since the restart.
    */
   #closeLoop(motion: ClipMotion, since: number, delta: number): void {
     const [first, next] = [motion.inPlace(0), motion.inPlace(SPEED_INTERVAL)];
     const back = (since - delta) / SPEED_INTERVAL;
-    const course: TargetMotion = {
+    const target: TargetMotion = {
       inPlace: (time) => extrapolate(first, next, back + time / SPEED_INTERVAL),
       speedAt: () => motion.speedAt(0, SPEED_INTERVAL),
     };
-    this.#inertialize(course, 0, SEAM_FADE);
+    this.#inertialize(target, 0, SEAM_FADE);
   }
 
-  /** Switches to the course from `time` on; the remaining offset decays. */
-  #inertialize(course: TargetMotion, time: number, blend: number): void {
+  /** Switches to a motion at a time; the offset from the displayed pose decays. */
+  #inertialize(motion: TargetMotion, time: number, blend: number): void {
     if (!this.#displayed) return;
-    const [target, next] = [course.inPlace(time), course.inPlace(time + SPEED_INTERVAL)];
+    const [target, next] = [motion.inPlace(time), motion.inPlace(time + SPEED_INTERVAL)];
     this.#offsets = new Offsets(this.#displayed, target, next, SPEED_INTERVAL, blend);
-    const goal = course.speedAt(time, SPEED_INTERVAL);
+    const goal = motion.speedAt(time, SPEED_INTERVAL);
     const { x, z, heading } = this.#displayedSpeed;
     this.#speed.set({ x: x - goal.x, z: z - goal.z, heading: heading - goal.heading }, blend);
   }

@@ -5,20 +5,20 @@ import type { RootMotionDelta } from "./transition.js";
 
 const UP = /* @__PURE__ */ new Vector3(0, 1, 0);
 
-/** Remaining speed of the root from the previous motion, which decays. */
+/** Decaying velocity of the root that remains from the previous motion. */
 export class RootSpeed {
   #speed: GroundPose = ORIGIN;
   #seconds = 0;
   #time = 0;
 
-  /** Sets a speed per second that decays within some seconds. */
+  /** Sets a velocity per second that decays within some seconds. */
   set(speed: GroundPose, seconds: number): void {
     this.#speed = speed;
     this.#seconds = seconds;
     this.#time = 0;
   }
 
-  /** Movement during the next seconds. */
+  /** Returns the movement during the next `delta` seconds. */
   advance(delta: number): GroundPose {
     if (this.#time >= this.#seconds) return ORIGIN;
     const from = this.#time / this.#seconds;
@@ -31,7 +31,7 @@ export class RootSpeed {
   }
 }
 
-/** Converts a ground movement to the result of `update`. */
+/** Writes a ground movement to `into`, the result of `update`. */
 export function writeDelta(
   { x, z, heading }: GroundPose,
   scale: Vector3 | undefined,
@@ -50,11 +50,11 @@ export function move(model: Object3D, { position, quaternion }: RootMotionDelta)
   const isUpright = heading.lengthSq() > 1e-12;
   heading.copy(isUpright ? heading.normalize() : new Quaternion());
   model.position.add(position.clone().applyQuaternion(heading));
-  // About the vertical, however the model is tilted.
+  // The rotation is about the vertical axis, also if the model is tilted.
   model.quaternion
     .set(x, y, z, w)
     .premultiply(new Quaternion().setFromAxisAngle(UP, 2 * Math.atan2(quaternion.y, quaternion.w)));
 }
 
-/** A root motion without movement. */
+/** Creates a root motion without movement. */
 export const createDelta = (): RootMotionDelta => ({ position: new Vector3(), quaternion: new Quaternion() });

@@ -3,7 +3,7 @@ import { type AnimationClip, type Interpolant, type Object3D, PropertyBinding } 
 import type { Rotation, Vector } from "../bones/turn.js";
 import type { Body, Pose } from "./body.js";
 
-/** `KeyframeTrack` has this member, but its types do not. */
+/** A member of `KeyframeTrack` that its type declarations lack. */
 interface InterpolantFactory {
   createInterpolant(result?: Float32Array): Interpolant;
 }
@@ -15,7 +15,7 @@ export class Sampler {
   readonly #turns: [bone: number, track: Interpolant][] = [];
   readonly #places: [bone: number, track: Interpolant][] = [];
 
-  /** `home`: pose of bones that the animation does not move. */
+  /** `home`: pose for bones that the animation does not move. */
   constructor(body: Body, root: Object3D, clip: AnimationClip, home: Pose) {
     this.seconds = clip.duration;
     this.#home = home;
@@ -31,12 +31,12 @@ export class Sampler {
     }
   }
 
-  /** The animated bones. */
+  /** Indices of the animated bones. */
   get bones(): ReadonlySet<number> {
     return new Set([...this.#turns, ...this.#places].map(([bone]) => bone));
   }
 
-  /** The pose at a time, seconds. */
+  /** Returns the pose at a time, seconds. */
   poseAt(time: number): Pose {
     const pose = { rotations: [...this.#home.rotations], positions: [...this.#home.positions] };
     for (const [bone, track] of this.#turns) {

@@ -1,4 +1,4 @@
-/** Bones of an `Object3D` of three.js. */
+/** Reads the bones of an `Object3D` of three.js. */
 import {
   type AnimationClip,
   Box3,
@@ -16,13 +16,13 @@ import { halfAngleCosine, type Rotation, type Vector } from "../bones/turn.js";
 import { KinestitchError } from "../core/error.js";
 
 /**
- * The bones of a model. Positions are relative to the model's ground: its own position and rotation do not count, its
- * scale does.
+ * The bones of a model. Transforms are relative to the model's ground pose: they include the scale of the model, but not
+ * its position and rotation.
  */
 export class Skeleton {
   readonly nodes: readonly Object3D[];
   readonly rest: RestPose;
-  /** Whether it is in its bind pose, as far as known. */
+  /** Whether the model was in its bind pose when it was read; `true` if it has no bind pose. */
   readonly isAtRest: boolean;
   readonly #ground = new Matrix4();
   readonly #meshes: SkinnedMesh[] = [];
@@ -31,10 +31,10 @@ export class Skeleton {
   constructor(root: Object3D, animated: ReadonlySet<Object3D> = new Set(), animation?: AnimationClip) {
     this.#root = root;
     const skins: Object3D[][] = [];
-    const bare: Object3D[] = [];
+    const bonesOnly: Object3D[] = [];
     const binds = new Map<Object3D, Matrix4>();
     root.traverse((node) => {
-      if ((node as { isBone?: boolean }).isBone) bare.push(node);
+      if ((node as { isBone?: boolean }).isBone) bonesOnly.push(node);
       const mesh = node as SkinnedMesh;
       if (!mesh.isSkinnedMesh) return;
       this.#meshes.push(mesh);
@@ -44,16 +44,16 @@ export class Skeleton {
         if (inverse && !binds.has(bone)) binds.set(bone, inverse.clone().invert());
       });
     });
-    const found = skins.length > 0 ? skins : [bare.length > 0 ? bare : [...animated]];
+    const skinsOrBones = skins.length > 0 ? skins : [bonesOnly.length > 0 ? bonesOnly : [...animated]];
     const nodes = {
       parent: (node: Object3D) => (node === root ? null : node.parent),
       children: (node: Object3D) => node.children,
     };
-    this.nodes = findSkeleton(nodes, found, animated).joints;
+    this.nodes = findSkeleton(nodes, skinsOrBones, animated).joints;
     if (this.nodes.length === 0)
       throw new KinestitchError(
         "option",
-        `"${root.name || root.type}" holds no bones: neither a SkinnedMesh nor a Bone`,
+        `"${root.name || root.type}" has no bones: neither a SkinnedMesh nor a Bone`,
         { option: "target" },
       );
     this.#setGround();
@@ -76,7 +76,7 @@ export class Skeleton {
     );
   }
 
-  /** Sets the root's ground: its parent, moved and rotated to the root, upright. */
+  /** Sets the inverse of the ground transform: the parent of the root, at the root's position and heading. */
   #setGround(): void {
     const { parent, position, quaternion } = this.#root;
     this.#root.updateWorldMatrix(true, true);
@@ -91,24 +91,25 @@ export class Skeleton {
     return this.nodes.map((node) => decompose(this.#ground.clone().multiply(node.matrixWorld)));
   }
 
-  /** Current transforms of the bones. */
+  /** Returns the current transforms of the bones. */
   transforms(): Transform[] {
     this.#root.updateMatrixWorld(true);
     return this.#worlds();
   }
 
+  /** Returns the bones for `computeTracks` and `createPoser`. */
   character(): Character {
     const { rest } = this;
     const holders = this.nodes.map((node, i) => {
       if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
-      // The root itself is relative to the ground given by its own position and rotation.
+      // If the root is a bone itself, it is relative to the ground transform, which is at its own position.
       const holder = node === this.#root ? null : node.parent;
       return decompose(holder ? this.#ground.clone().multiply(holder.matrixWorld) : new Matrix4());
     });
     return { rest, holders, scales: this.#worlds().map(({ scale }) => scale), lowest: this.#lowest() };
   }
 
-  /** Lowest point of the skinned meshes; without meshes, of the bones. */
+  /** Returns the height of the lowest point of the skinned meshes, or of the bones if there are no meshes. */
   #lowest(): number {
     const heights = this.rest.bones.map(({ position }) => position[1]);
     const box = new Box3();
@@ -124,7 +125,7 @@ export class Skeleton {
 /** Whether an animation moves a node's position by more than 5 mm, or a hundredth of its distance from its parent. */
 function isTranslated(node: Object3D, root: Object3D, animation: AnimationClip | undefined): boolean {
   const { x, y, z } = node.position;
-  const far = Math.max(0.005, 0.01 * Math.hypot(x, y, z));
+  const threshold = Math.max(0.005, 0.01 * Math.hypot(x, y, z));
   return (animation?.tracks ?? []).some(({ name, values }) => {
     if (
       !name.endsWith(".position") ||
@@ -132,7 +133,9 @@ function isTranslated(node: Object3D, root: Object3D, animation: AnimationClip |
     )
       return false;
     for (let i = 0; i + 2 < values.length; i += 3) {
-      if (Math.hypot((values[i] as number) - x, (values[i + 1] as number) - y, (values[i + 2] as number) - z) > far)
+      if (
+        Math.hypot((values[i] as number) - x, (values[i + 1] as number) - y, (values[i + 2] as number) - z) > threshold
+      )
         return true;
     }
     return false;

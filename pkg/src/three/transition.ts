@@ -6,9 +6,9 @@ import type { EngineOptions } from "./engine.js";
 
 /** Options of {@link createTransitions}. */
 export interface TransitionsOptions extends EngineOptions {
-  /** `load` of `kinestitch/worker` (or of `kinestitch`). Enables foot lock, and joins by `stitch`. */
+  /** `load` of `kinestitch/worker` (or of `kinestitch`). Required for foot lock and for `stitch`. */
   load?: NonNullable<EngineOptions["load"]>;
-  /** `stitch` of the same entry. "auto" then computes motions between clips in the worker. */
+  /** `stitch` of the same entry; then "auto" computes motions between clips in the worker. */
   stitch?: NonNullable<EngineOptions["stitch"]>;
   /** Corrections to the automatic bone mapping. */
   rig?: NonNullable<EngineOptions["rig"]>;
@@ -17,7 +17,7 @@ export interface TransitionsOptions extends EngineOptions {
    * {@link Transitions.update} returns the root motion of each frame, for a game's own controller.
    */
   rootMotion?: "apply" | "deltas";
-  /** Object with the bones, if they belong to no skin: `vrm.humanoid.normalizedHumanBonesRoot`. */
+  /** Object with the bones if they belong to no skin, such as `vrm.humanoid.normalizedHumanBonesRoot`. */
   bones?: Object3D;
   /** Name of the bone at the top of the body; default: the first with more than one child. */
   hips?: string;
@@ -27,17 +27,17 @@ export interface TransitionsOptions extends EngineOptions {
 
 /** Options of {@link Transitions.transitionTo}. */
 export interface TransitionOptions {
-  /** Longest time in seconds before the model leaves its current motion; default 0.25, 0 for this frame. */
+  /** Longest time before the model leaves its current motion, seconds; 0 means this frame. Default 0.25. */
   within?: number;
   /**
-   * "auto" (default): the motion that `stitch` makes with "auto", if ready in time; otherwise inertialization at the
-   * best time within `within`. "inertialize": at once. Another method of `stitch`, or a way such as `{ gap: 12,
-   * gapMethod: "inertialize" }`: that one, if ready in time.
+   * "auto" (default): uses the motion that `stitch` makes with "auto" if it is ready in time; otherwise inertialization
+   * at the best time within `within`. "inertialize": uses inertialization at once. Another method of `stitch`, or a join
+   * such as `{ gap: 12, gapMethod: "inertialize" }`: uses it if its motion is ready in time, otherwise inertialization.
    */
   method?: Method | Way;
   /** Duration of inertialization, seconds; default 0.3. */
   blend?: number;
-  /** Time at which the next clip is entered, seconds; default: the best time of a loop, the start of others. */
+  /** Time at which the next clip is entered, seconds; default: the best time of a loop, the start of another clip. */
   at?: number;
 }
 
@@ -49,7 +49,7 @@ export interface RootMotionDelta {
   readonly quaternion: Quaternion;
 }
 
-/** How a transition was made: by inertialization within the frame, or by `stitch` in this way. */
+/** Join of a transition: inertialization within the frame, or a join by `stitch`. */
 export type TransitionWay = "inertialize" | Way;
 
 /** A requested transition. */
@@ -57,13 +57,13 @@ export interface Transition {
   /** The target action. */
   readonly action: AnimationAction;
   /**
-   * "waiting": the model is in its previous motion. "crossing": it is between the two. "over": it is in the target
-   * action, or another transition has replaced this one.
+   * "waiting": the model is still in its previous motion. "crossing": the model is between the two motions. "over": the
+   * model is in the target action, or another transition has replaced this one.
    */
   readonly state: "waiting" | "crossing" | "over";
-  /** How it was made; `undefined` while waiting. */
+  /** Join of this transition; `undefined` while waiting. */
   readonly way: TransitionWay | undefined;
-  /** Resolves at the end: `true` if the model is in the action, `false` if another transition has replaced this one. */
+  /** Resolves to `true` when the model is in the action, or to `false` when another transition replaces this one. */
   readonly finished: Promise<boolean>;
 }
 
@@ -91,7 +91,7 @@ export class RunningTransition implements Transition {
     this.finished = new Promise((resolve) => (this.#end = resolve));
   }
 
-  /** Aborted at the end. */
+  /** Aborted when the transition ends. */
   get signal(): AbortSignal {
     return this.#abort.signal;
   }

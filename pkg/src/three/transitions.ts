@@ -30,19 +30,19 @@ const SCHEMA = {
   playing: anything,
 };
 
-/** Bridges with fewer frames left are not used. */
+/** A bridge with fewer remaining frames is not used. */
 const SHORTEST_BRIDGE = 3;
 
 /** A transition before it leaves the current motion. */
 interface PlannedTransition {
   transition: RunningTransition;
   motion: ClipMotion;
-  /** Seconds until it leaves: the latest time, or the best one. */
+  /** Time until the model leaves its current motion, seconds. */
   secondsLeft: number;
-  /** Time of the clip to be left, continued beyond a loop's end. */
+  /** Time in the current clip, seconds; in a loop it may exceed the duration. */
   now: number;
   landing: number;
-  /** Whether the landing was given by the caller. */
+  /** Whether the caller specified the landing time. */
   isFixed: boolean;
   blend: number;
   bridge?: Bridge;
@@ -79,7 +79,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     if (playing) this.#player.play(playing, this.#motion(playing), playing.time);
   }
 
-  /** The action that the model is in or enters. */
+  /** The action that the model plays or enters. */
   get current(): AnimationAction | undefined {
     return this.#player.playing?.action;
   }
@@ -90,12 +90,12 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Prepares clips in slices of some milliseconds, so that transitions between them take no frame time. Clips without
-   * preparation are sampled at their first use, and only inertialized.
+   * Prepares clips in slices of some milliseconds, so that transitions between them do not delay a frame. A clip that is
+   * not prepared is sampled at its first use, and its transitions use only inertialization.
    *
    * @param clips Animation clips, or actions of the mixer.
-   * @param options `ahead`: compute the motions between all of them now, in the worker, one for every so many seconds
-   * of the clip to be left.
+   * @param options `ahead`: interval in seconds; computes the motions between all these clips now, in the worker, one
+   * per interval of the clip that is left.
    * @example
    * ```js
    * await transitions.prepare([walk, run, jump], { ahead: 0.2 });
@@ -126,7 +126,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Starts a transition from the current motion into another clip. It may interrupt a transition: the model continues
+   * Starts a transition from the current motion into another clip. It may replace a running transition: the model continues
    * from its current pose and velocity.
    *
    * @param next A clip, or an action of the mixer (whose `timeScale` and `loop` apply).
@@ -139,15 +139,15 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * ```
    */
   transitionTo(next: AnimationAction | AnimationClip, options?: TransitionOptions): Transition {
-    const given = checkedOptions(options);
+    const plan = checkOptions(options);
     const action = this.#action(next);
     const transition = new RunningTransition(action);
     this.#interrupt();
     this.#running = transition;
     const motion = this.#motion(action);
-    if (this.#player.isMoving) this.#plan(transition, motion, given);
+    if (this.#player.isMoving) this.#plan(transition, motion, plan);
     else {
-      this.#player.play(action, motion, given.at ?? 0);
+      this.#player.play(action, motion, plan.at ?? 0);
       this.#begin(transition, "inertialize");
       this.#finish();
     }
@@ -155,7 +155,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Plays an action on part of the body, over the base motion.
+   * Plays an action on some bones, over the base motion.
    *
    * @param mask The bones: `{ from: "Spine" }`, a list of names, or a function of a bone.
    * @param options `fade`: fade-in time in seconds; default 0.25.
@@ -167,7 +167,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    */
   layer(next: AnimationAction | AnimationClip, mask: Mask, { fade = 0.25 }: { fade?: number } = {}): Layer {
     const bones = findMaskedBones(this.#body, mask);
-    if (bones.size === 0) throw wrongOption("mask", "the mask of the layer holds no bone of this model");
+    if (bones.size === 0) throw wrongOption("mask", "the mask of the layer selects no bone of this model");
     const action = this.#action(next);
     if (action === this.current)
       throw wrongOption("action", "the action of a layer is already the current action of the whole body");
@@ -177,7 +177,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Advances by some seconds; call it instead of the mixer's `update`.
+   * Advances the transitions and the mixer by some seconds; call this method instead of the mixer's `update`.
    *
    * @returns Root motion of the model in this frame; the same object at every call.
    * @example
@@ -245,11 +245,11 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     this.dispatchEvent({ type: "finished", transition });
   }
 
-  /** Decides how and when a transition leaves. */
+  /** Decides the time and the join of a transition. */
   #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, way }: CheckedOptions): void {
     const { action, motion: from } = this.#player.playing as CurrentAction;
     const now = action.time;
-    // During a bridge there is no clip in which a better time could come.
+    // In a bridge the model plays no clip, so there is no better exit time to wait for.
     const isFree = !this.#player.isCrossing && way !== "inertialize" && within > 0 && action.isRunning();
     const landings = at === undefined ? landingFrames(motion) : [motion.frameAt(at)];
     const pace = action.timeScale * this.mixer.timeScale;
@@ -290,9 +290,9 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     if (asks) this.#requestBridge(waiting, from, last * pace, way);
   }
 
-  /** Requests a bridge that leaves within some seconds of the clip. */
+  /** Requests a bridge whose exit is within the next `last` seconds of the clip. */
   #requestBridge(waiting: PlannedTransition, from: ClipMotion, last: number, way: Way | "auto" | "inertialize"): void {
-    // In its first second, a loop's past is at its end.
+    // In the first second of a loop, the frames before the current one are at the end of the loop.
     if (from.loops && waiting.now < 1) waiting.now += from.seconds;
     const { now, landing, motion, transition } = waiting;
     const maxCut = Math.max(0, last - this.#engine.latency);
@@ -304,7 +304,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     );
   }
 
-  /** The computed bridge that leaves soonest within some seconds of the clip. */
+  /** Finds the stored bridge with the earliest exit within the next `last` seconds of the clip. */
   #findBridge(
     from: ClipMotion,
     to: ClipMotion,
@@ -321,13 +321,13 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     return best;
   }
 
-  /** Time at which the next clip is entered now; the planned one was for a bridge that is not ready. */
+  /** Returns the landing time for leaving now; the planned one belonged to a bridge that is not ready. */
   #landing({ motion, landing, isFixed }: PlannedTransition, { action, motion: from }: CurrentAction): number {
     if (isFixed) return landing;
     return bestCut(from, [from.frameAt(from.wrapTime(action.time))], motion, landingFrames(motion)).landing;
   }
 
-  /** Leaves the current motion, when it is time. */
+  /** Leaves the current motion if the planned time has come. */
   #leave(delta: number): void {
     const { playing } = this.#player;
     const waiting = this.#waiting;
@@ -349,10 +349,10 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
 }
 
 /**
- * Creates transitions for a model moved by an `AnimationMixer`: from its current motion into the next clip without a
+ * Creates transitions for a model with an `AnimationMixer`: from its current motion into the next clip without a
  * jump, with continuous root motion.
  *
- * @param of The mixer, or a model, for which one is made.
+ * @param of The mixer, or a model, for which a mixer is created.
  * @param options See {@link TransitionsOptions}; with `load` and `stitch` of `kinestitch/worker`, "auto" makes motions
  * between clips.
  * @throws {KinestitchError} `option` for a model without bones.
@@ -373,11 +373,11 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
  * ```
  */
 export function createTransitions(of: AnimationMixer | Object3D, options?: TransitionsOptions): Transitions {
-  const given = checked<TransitionsOptions>("createTransitions", SCHEMA as never, options);
-  return new Transitions(of, given);
+  const checkedValues = checked<TransitionsOptions>("createTransitions", SCHEMA as never, options);
+  return new Transitions(of, checkedValues);
 }
 
-/** Frames of a clip between two times from `now`; for a loop, beyond its end. */
+/** Returns the frames of a clip between two times after `now`; a loop continues beyond its end. */
 function framesBetween(motion: ClipMotion, now: number, first: number, last: number): number[] {
   const frames: number[] = [];
   for (let wait = first; wait <= last + 1e-6; wait += 1 / RATE)
@@ -393,7 +393,7 @@ interface CheckedOptions {
   way: Way | "auto" | "inertialize";
 }
 
-function checkedOptions(options: TransitionOptions | undefined): CheckedOptions {
+function checkOptions(options: TransitionOptions | undefined): CheckedOptions {
   const schema = { within: seconds, method: anything as never, blend: seconds, at: seconds };
   const {
     within = 0.25,
@@ -402,7 +402,7 @@ function checkedOptions(options: TransitionOptions | undefined): CheckedOptions 
     at,
   } = checked<TransitionOptions>("transitionTo", schema, options);
   if (typeof method === "string" && !oneOf(methods).is(method))
-    throw wrongOption("method", `method must be one of ${methods.join(", ")}, or a way such as { gap: 12 }`);
+    throw wrongOption("method", `method must be one of ${methods.join(", ")}, or a join such as { gap: 12 }`);
   const way = typeof method === "object" || method === "auto" || method === "inertialize" ? method : { method };
   return { within, blend, at, way };
 }
