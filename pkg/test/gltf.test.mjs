@@ -156,7 +156,7 @@ describe("load of GLB and glTF", () => {
     });
     const packed =
       '{ "asset": { "version": "2.0" }, "nodes": [{}], "extensionsRequired": ["EXT_meshopt_compression"] }\n';
-    await assert.rejects(load(packed), { code: "glb", message: /EXT_meshopt_compression.*unpack it/ });
+    await assert.rejects(load(packed), { code: "glb", message: /EXT_meshopt_compression.*decompress it/ });
     await assert.rejects(load(turning("LINEAR", [0, NaN], [about(0), about(1)]).text), { name: "KinestitchError" });
     for (let at = 20; at < 1500; at += 7) {
       const changed = whole.slice();
@@ -259,7 +259,7 @@ describe("animateGlb", () => {
 
   it("refuses what has no body", async () => {
     const walk = await load(fixture("ada-walk"));
-    await assert.rejects(animateGlb(fixture("ada-run"), walk), { code: "glb", message: /no GLB/ });
+    await assert.rejects(animateGlb(fixture("ada-run"), walk), { code: "glb", message: /not a GLB/ });
     await assert.rejects(animateGlb(turning("LINEAR", [0, 1], [about(0), about(1)]).text, walk), {
       code: "glb",
       message: /no skin/,
