@@ -1,13 +1,13 @@
-//! Activation functions over slices.
+//! Activation functions. Those over slices work in place.
 
 use glam::Vec4;
 
-/// `max(x, 0)`.
+/// Replaces each x by `max(x, 0)`.
 pub fn relu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value = value.max(0.0));
 }
 
-/// `x` where positive, else `eˣ - 1`.
+/// Replaces each negative x by `eˣ − 1`; keeps the others.
 pub fn elu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| {
         if *value < 0.0 {
@@ -16,25 +16,26 @@ pub fn elu(values: &mut [f32]) {
     });
 }
 
-/// `x` between −1 and 1, a tenth as steep beyond (Nicolae 2018, *PLU: the piecewise linear unit*).
+/// Keeps each x between −1 and 1; outside of this range the slope is 0.1 (Nicolae 2018, *PLU: the piecewise linear
+/// unit*).
 pub fn plu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value = 0.9 * value.clamp(-1.0, 1.0) + 0.1 * *value);
 }
 
-/// `x Φ(x)`, where Φ is the distribution function of the normal distribution, computed by `erf`.
+/// Replaces each x by `x Φ(x)`. Φ is the distribution function of the normal distribution, computed by `erf`.
 pub fn gelu(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value *= 0.5 * (1.0 + erf(*value * std::f32::consts::FRAC_1_SQRT_2)));
 }
 
-/// Abramowitz and Stegun 7.1.26; error below 1.5e-7.
+/// Approximates the error function: Abramowitz and Stegun 7.1.26, error below 1.5e-7.
 fn erf(x: f32) -> f32 {
     const FACTORS: [f32; 5] = [1.061_405_4, -1.453_152, 1.421_413_7, -0.284_496_74, 0.254_829_6];
-    let near = 1.0 / (1.0 + 0.327_591_1 * x.abs());
-    let sum = FACTORS.iter().fold(0.0, |sum, factor| (sum + factor) * near);
+    let t = 1.0 / (1.0 + 0.327_591_1 * x.abs());
+    let sum = FACTORS.iter().fold(0.0, |sum, factor| (sum + factor) * t);
     (1.0 - sum * (-x * x).exp()).copysign(x)
 }
 
-/// Positive numbers with sum one, proportional to `eˣ`.
+/// Replaces each x by a positive number proportional to `eˣ`. The numbers sum to 1.
 pub fn softmax(values: &mut [f32]) {
     let largest = values.iter().fold(f32::NEG_INFINITY, |largest, value| largest.max(*value));
     values.iter_mut().for_each(|value| *value = (*value - largest).exp());
@@ -42,12 +43,13 @@ pub fn softmax(values: &mut [f32]) {
     values.iter_mut().for_each(|value| *value /= sum);
 }
 
-/// `1 / (1 + e⁻ˣ)`.
+/// Computes `1 / (1 + e⁻ˣ)`.
 pub fn sigmoid(x: Vec4) -> Vec4 {
     0.5 * tanh(0.5 * x) + Vec4::splat(0.5)
 }
 
-/// Eigen's rational approximation (`ptanh_float`, also onnxruntime's), exact to a few units in the last place.
+/// Computes the hyperbolic tangent by Eigen's rational approximation (`ptanh_float`, also used by onnxruntime), exact
+/// to a few units in the last place.
 pub fn tanh(x: Vec4) -> Vec4 {
     const ODD: [f32; 7] =
         [-2.760_768_5e-16, 2.000_188e-13, -8.604_672e-11, 5.122_297e-8, 1.485_722_4e-5, 6.372_619_3e-4, 4.893_524_6e-3];
@@ -64,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn approximations_are_near_the_functions() {
+    fn approximations_agree_with_the_functions() {
         for x in (-400..400).map(|x| x as f32 / 40.0) {
             assert!((tanh(Vec4::splat(x)).x - x.tanh()).abs() < 1e-6, "tanh {x}");
             assert!((sigmoid(Vec4::splat(x)).x - 1.0 / (1.0 + (-x).exp())).abs() < 1e-6, "sigmoid {x}");

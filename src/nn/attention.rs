@@ -1,12 +1,12 @@
 //! Self-attention over the tokens of a window, with a bias by distance, packed for the CPU.
 //!
-//! Windows are short (at most some 130 tokens), so the scores of one query fit the first-level cache; queries, keys
-//! and values are read where the dense layer before wrote them.
+//! Windows are short (at most about 130 tokens), so the scores of one query fit the first-level cache. Queries, keys
+//! and values are read directly from the output of the preceding dense layer.
 
 use super::activation::softmax;
 use glam::Vec4;
 
-/// Heads of an attention and its bias by distance.
+/// Multi-head self-attention. A token is one frame, and the distance of two tokens is counted in tokens.
 #[derive(Debug, Clone)]
 pub struct Attention {
     width: usize,
@@ -17,8 +17,9 @@ pub struct Attention {
 }
 
 impl Attention {
-    /// `bias` is [heads, 2 × reach + 1]; column `reach` is for the token itself, later columns for later keys. `None`
-    /// where the bias has another size, or the width of a head is not a multiple of four.
+    /// Creates the layer. `width`: columns of a token. `reach`: largest distance with its own bias. `bias`:
+    /// [heads, 2 × reach + 1]; column `reach` is for the token itself, later columns for later keys. Returns `None` if
+    /// the bias has another size, or the width of a head is not a multiple of four.
     pub fn new(width: usize, heads: usize, reach: usize, bias: Vec<f32>) -> Option<Self> {
         let fits = heads > 0 && width.is_multiple_of(4 * heads) && bias.len() == heads * (2 * reach + 1);
         fits.then_some(Self { width, heads, reach, bias })
@@ -29,21 +30,22 @@ impl Attention {
         let (width, size) = (self.width, self.width / self.heads);
         let tokens = qkv.len() / (3 * width);
         let scale = 1.0 / (size as f32).sqrt();
-        let mut shares = vec![0.0_f32; tokens];
+        let mut weights = vec![0.0_f32; tokens];
         for head in 0..self.heads {
-            let part = |token: usize, part: usize| &qkv[(3 * token + part) * width + head * size..][..size];
+            // `index`: 0 for the query, 1 for the key, 2 for the value of a token.
+            let vector = |token: usize, index: usize| &qkv[(3 * token + index) * width + head * size..][..size];
             let bias = &self.bias[head * (2 * self.reach + 1)..][..2 * self.reach + 1];
             for query in 0..tokens {
-                let own = part(query, 0);
-                for (key, share) in shares.iter_mut().enumerate() {
-                    *share = scale * dot(own, part(key, 1)) + bias[distance(query, key, self.reach)];
+                let query_vector = vector(query, 0);
+                for (key, weight) in weights.iter_mut().enumerate() {
+                    *weight = scale * dot(query_vector, vector(key, 1)) + bias[distance(query, key, self.reach)];
                 }
-                softmax(&mut shares);
+                softmax(&mut weights);
                 let mixed = &mut out[query * width + head * size..][..size];
                 mixed.fill(0.0);
-                for (key, share) in shares.iter().enumerate() {
-                    for (mixed, value) in mixed.chunks_exact_mut(4).zip(part(key, 2).chunks_exact(4)) {
-                        (Vec4::from_slice(mixed) + *share * Vec4::from_slice(value)).write_to_slice(mixed);
+                for (key, weight) in weights.iter().enumerate() {
+                    for (mixed, value) in mixed.chunks_exact_mut(4).zip(vector(key, 2).chunks_exact(4)) {
+                        (Vec4::from_slice(mixed) + *weight * Vec4::from_slice(value)).write_to_slice(mixed);
                     }
                 }
             }
@@ -51,7 +53,7 @@ impl Attention {
     }
 }
 
-/// Column of the bias for a query and a key token; distances beyond `reach` use the outermost columns.
+/// Returns the bias column for a query and a key token. Distances beyond `reach` use the outermost columns.
 pub fn distance(query: usize, key: usize, reach: usize) -> usize {
     (key + reach).saturating_sub(query).min(2 * reach)
 }
@@ -61,12 +63,12 @@ fn dot(a: &[f32], b: &[f32]) -> f32 {
     sum.fold(Vec4::ZERO, |sum, (a, b)| sum + Vec4::from_slice(a) * Vec4::from_slice(b)).element_sum()
 }
 
-/// Normalises rows to mean 0 and variance 1, without gain or bias (the next layer contains them).
+/// Normalises rows to mean 0 and variance 1 (layer normalisation). Gain and bias are part of the next layer's weights.
 pub fn normalise_into(rows: &[f32], width: usize, out: &mut [f32]) {
     for (row, out) in rows.chunks_exact(width).zip(out.chunks_exact_mut(width)) {
         let mean = row.iter().sum::<f32>() / width as f32;
         let variance = row.iter().map(|x| (x - mean) * (x - mean)).sum::<f32>() / width as f32;
-        let by = 1.0 / (variance + 1e-5).sqrt();
-        out.iter_mut().zip(row).for_each(|(out, x)| *out = (x - mean) * by);
+        let scale = 1.0 / (variance + 1e-5).sqrt();
+        out.iter_mut().zip(row).for_each(|(out, x)| *out = (x - mean) * scale);
     }
 }

@@ -1,14 +1,14 @@
-//! The browser's GPU: started once, its faults reported; and reading values back from any device.
+//! Starts the browser's GPU and reports its errors; reads tensor values back from any device.
 
 use crate::error::{Error, Result};
 #[cfg(feature = "webgpu")]
 use burn::tensor::Device;
 use burn::tensor::Tensor;
 
-/// Values of a tensor. On WebGPU they cannot be read synchronously.
+/// Reads the values of a tensor. Does not work on WebGPU, where values cannot be read synchronously.
 ///
 /// # Errors
-/// [`Error::Weights`] where they cannot be read back from the device.
+/// [`Error::Weights`] if they cannot be read back from the device.
 pub fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>> {
     let fail =
         |message: String| Error::Weights { message: format!("weights cannot be read from the device: {message}") };
@@ -16,10 +16,11 @@ pub fn values<const D: usize>(tensor: Tensor<D>) -> Result<Vec<f32>> {
     data.try_into_vec().map_err(|error| fail(format!("{error:?}")))
 }
 
-/// Starts the browser's GPU. Call `navigator.gpu.requestAdapter()` first: without an adapter this may fail late.
+/// Starts the browser's GPU, or returns the device if it has already been started. Call
+/// `navigator.gpu.requestAdapter()` before: without an adapter, the first operation may fail instead of this function.
 ///
 /// # Errors
-/// [`Error::Device`] where no GPU device is available.
+/// [`Error::Device`] if no GPU device is available.
 #[cfg(feature = "webgpu")]
 pub async fn webgpu() -> Result<Device> {
     use burn::tensor::{DeviceKind, wgpu::WgpuInitError};
@@ -32,11 +33,11 @@ pub async fn webgpu() -> Result<Device> {
     }
     let device = match Device::wgpu_options().init_with_setup_async().await {
         Ok((device, setup)) => {
-            // Burn's own handler panics, which in wasm ends the whole module.
+            // Burn's default handler panics, which in wasm ends the whole module.
             setup.device.on_uncaptured_error(std::sync::Arc::new(|error| set_fault(error.to_string())));
             device
         }
-        // A concurrent load was first.
+        // A concurrent call has started the device.
         Err(WgpuInitError::Registration { .. }) => Device::wgpu(DeviceKind::DefaultDevice),
         Err(error) => return Err(Error::Device { message: format!("WebGPU does not start: {error}") }),
     };
@@ -44,7 +45,7 @@ pub async fn webgpu() -> Result<Device> {
     Ok(device)
 }
 
-/// First fault of the GPU that no operation reported. Results after it cannot be trusted.
+/// First GPU error that no operation reported. Results after this error may be wrong.
 #[cfg(feature = "webgpu")]
 static FAULT: std::sync::OnceLock<String> = std::sync::OnceLock::new();
 
@@ -54,16 +55,17 @@ fn set_fault(message: String) {
     let _ = FAULT.set(message);
 }
 
-/// Checks that the browser's GPU has had no silent fault since it was started.
+/// Checks that the browser's GPU has had no unreported error since it was started.
 ///
 /// # Errors
-/// [`Error::Device`] with the first fault: out of memory, or a refused command.
+/// [`Error::Device`] with the first such error: out of memory, or a rejected command.
 #[cfg(feature = "webgpu")]
 pub fn webgpu_is_sound() -> Result<()> {
     FAULT.get().map_or(Ok(()), |message| Err(Error::Device { message: message.clone() }))
 }
 
-/// The core of a device's error message: Burn adds "caused by" lines and an empty backtrace, browsers add a location.
+/// Extracts the cause from a device's error message. Burn adds "caused by" lines and an empty backtrace, browsers add a
+/// location.
 pub fn cause(message: &str) -> &str {
     let text = message.split("Backtrace:").next().unwrap_or(message).trim();
     let is_core = |line: &&str| !line.is_empty() && !line.starts_with("- ");

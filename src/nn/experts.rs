@@ -1,9 +1,9 @@
 //! Expert layers: the weights of several linear layers, blended separately for every row (Zhang et al. 2018,
 //! *Mode-Adaptive Neural Networks for Quadruped Motion Control*, eq. 4).
 //!
-//! A row times a blend of matrices equals the blend of the products, so no blended matrix is computed. A single row
-//! through 474 → 512 → 512 → 500 columns with eight experts reads 6.1 million weights: memory bandwidth is the limit,
-//! and integers need a quarter of it. Figures: `bench networks`.
+//! The product of a row with blended matrices equals the blend of the products, so no blended matrix is computed. A
+//! single row through 474 → 512 → 512 → 500 columns with eight experts reads 6.1 million weights. Memory bandwidth is
+//! the limit, and eight-bit integers need a quarter of it. `bench networks` measures the time.
 
 #[cfg(feature = "flex")]
 mod tensor;
@@ -29,19 +29,19 @@ impl PackedExperts {
     /// outputs].
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where it is missing or has another shape.
+    /// [`crate::Error::Weights`] if it is missing or has another shape.
     pub fn read(weights: &Weights, name: &str, shape: [usize; 3]) -> Result<Self> {
         let [experts, _, outputs] = shape;
         let bias = weights.tensor(&format!("{name}.bias"), &[experts, outputs])?;
         Ok(Self { weights: Matrix::read_stack(weights, &format!("{name}.weight"), shape)?, bias, outputs })
     }
 
-    /// Number of output columns.
+    /// Returns the number of output columns.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// Maps one row, [inputs] → [outputs], through the layers blended by `shares`, [experts].
+    /// Applies the layers, blended by `shares`, [experts], to one row, [inputs] → [outputs].
     pub fn step(&self, row: &[f32], shares: &[f32], out: &mut [f32]) {
         out.fill(0.0);
         for (bias, share) in self.bias.chunks_exact(self.outputs).zip(shares) {

@@ -1,8 +1,8 @@
-//! Matrices for inference on the CPU: packed once, in panels that the inner loop reads sequentially.
+//! Matrices for inference on the CPU, packed once into panels that the inner loop reads sequentially.
 //!
-//! Used instead of Burn because a recurrent step is one row times a matrix, for which general products are slowest:
-//! they pack the whole matrix for every step. The storage in the weight file decides the arithmetic: integers as
-//! integers ([`integer`]), all else in single precision ([`float`]).
+//! They replace Burn's products because a recurrent step multiplies one row with a matrix. General products are slow in
+//! this case: they pack the whole matrix in every step. The storage in the weight file decides the arithmetic: integers
+//! are multiplied as integers ([`integer`]), all other values in single precision ([`float`]).
 
 pub mod float;
 pub mod integer;
@@ -22,18 +22,19 @@ pub struct Matrix {
     kind: Kind,
 }
 
+/// Weights in one of the two arithmetics.
 #[derive(Debug, Clone)]
 enum Kind {
     Float(Panels<Floats>),
-    /// With the scale of each column.
+    /// Integers, and the scale of each column.
     Integer(Panels<Pairs>, Vec<f32>),
 }
 
 impl Matrix {
-    /// A matrix in single precision from `weights`, [inputs × outputs], the columns of a row innermost.
+    /// Packs a matrix in single precision from `weights`, [inputs × outputs], in row-major order.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where the number of weights is wrong or zero.
+    /// [`crate::Error::Weights`] if the number of weights is wrong or zero.
     pub fn new(weights: &[f32], [inputs, outputs]: [usize; 2]) -> Result<Self> {
         if weights.is_empty() || weights.len() != inputs * outputs {
             return Err(wrong(format!("{} weights for a layer from {inputs} to {outputs} columns", weights.len())));
@@ -44,25 +45,25 @@ impl Matrix {
     /// Reads a tensor of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where no tensor has this name and shape, or it is empty.
+    /// [`crate::Error::Weights`] if no tensor has this name and shape, or it is empty.
     pub fn read(weights: &Weights, name: &str, shape: [usize; 2]) -> Result<Self> {
         let [inputs, outputs] = shape;
         let mut all = Self::read_stack(weights, name, [1, inputs, outputs])?;
-        // The stack has exactly one.
+        // The stack has exactly one matrix.
         Ok(all.swap_remove(0))
     }
 
     /// Reads the matrices of a tensor of a weight file, [matrices × inputs × outputs].
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where no tensor has this name and shape, or it is empty.
+    /// [`crate::Error::Weights`] if no tensor has this name and shape, or it is empty.
     pub fn read_stack(weights: &Weights, name: &str, [count, inputs, outputs]: [usize; 3]) -> Result<Vec<Self>> {
         let size = inputs * outputs;
         if count * size == 0 {
             return Err(wrong(format!("tensor \"{name}\" is empty")));
         }
-        let is_one = weights.shape(name).is_some_and(|shape| shape.len() == 2);
-        let shape: &[usize] = if is_one && count == 1 { &[inputs, outputs] } else { &[count, inputs, outputs] };
+        let is_matrix = weights.shape(name).is_some_and(|shape| shape.len() == 2);
+        let shape: &[usize] = if is_matrix && count == 1 { &[inputs, outputs] } else { &[count, inputs, outputs] };
         match weights.stored(name, shape)? {
             Stored::Floats(values) => values.chunks_exact(size).map(|one| Self::new(one, [inputs, outputs])).collect(),
             Stored::Integers(values, scales) => {
@@ -75,17 +76,18 @@ impl Matrix {
         }
     }
 
-    /// Number of input columns.
+    /// Returns the number of input columns.
     pub fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Number of output columns.
+    /// Returns the number of output columns.
     pub fn outputs(&self) -> usize {
         self.outputs
     }
 
-    /// Rows, [rows × inputs], times the matrix, plus `bias`, [outputs], into `out`, [rows × outputs].
+    /// Multiplies rows, [rows × inputs], with the matrix, adds `bias`, [outputs], and writes the result into `out`,
+    /// [rows × outputs].
     pub fn multiply(&self, rows: &[f32], bias: &[f32], out: &mut [f32]) {
         match &self.kind {
             Kind::Float(panels) => {
@@ -95,24 +97,24 @@ impl Matrix {
                 }
             }
             Kind::Integer(panels, scales) => {
-                let Rounded { pairs, worth } = Rounded::new(rows, self.inputs);
+                let RoundedRows { pairs, scales: row_scales } = RoundedRows::new(rows, self.inputs);
                 panels.multiply(&pairs, out);
-                for (out, worth) in out.chunks_exact_mut(self.outputs).zip(worth) {
+                for (out, row_scale) in out.chunks_exact_mut(self.outputs).zip(row_scales) {
                     for ((out, scale), bias) in out.iter_mut().zip(scales).zip(bias) {
-                        *out = *out * (scale * worth) + bias;
+                        *out = *out * (scale * row_scale) + bias;
                     }
                 }
             }
         }
     }
 
-    /// Adds `row`, [inputs], times the sum of `matrices` weighted by `shares` to `out`, [outputs]. All matrices have
-    /// one shape.
+    /// Multiplies `row`, [inputs], with the sum of `matrices` weighted by `shares`, and adds the result to `out`,
+    /// [outputs]. All matrices must have the same shape.
     pub fn add_blend(matrices: &[Self], shares: &[f32], row: &[f32], out: &mut [f32]) {
-        let rounded = Rounded::new(row, row.len());
+        let rounded = RoundedRows::new(row, row.len());
         let mut product = vec![0.0; out.len()];
-        // Products are summed, not matrices: summing matrices would read and write every weight once more.
-        for (matrix, share) in matrices.iter().zip(shares).filter(|(_, share)| share.abs() > LEAST_SHARE) {
+        // The products are summed instead of the matrices, which would read and write every weight once more.
+        for (matrix, share) in matrices.iter().zip(shares).filter(|(_, share)| share.abs() > MIN_SHARE) {
             match &matrix.kind {
                 Kind::Float(panels) => {
                     panels.multiply(row, &mut product);
@@ -120,7 +122,7 @@ impl Matrix {
                 }
                 Kind::Integer(panels, scales) => {
                     panels.multiply(&rounded.pairs, &mut product);
-                    let share = share * rounded.worth.first().unwrap_or(&0.0);
+                    let share = share * rounded.scales.first().unwrap_or(&0.0);
                     for ((out, product), scale) in out.iter_mut().zip(&product).zip(scales) {
                         *out += product * (scale * share);
                     }
@@ -130,23 +132,24 @@ impl Matrix {
     }
 }
 
-/// Matrices with a smaller share are skipped: single precision would not resolve their contribution.
-const LEAST_SHARE: f32 = 1e-6;
+/// Matrices with a smaller share are skipped, because single precision cannot resolve their contribution.
+const MIN_SHARE: f32 = 1e-6;
 
 /// Rows rounded to integers.
-struct Rounded {
+struct RoundedRows {
+    /// Two 16-bit integers in each element.
     pairs: Vec<i32>,
     /// Scale of the integers of each row.
-    worth: Vec<f32>,
+    scales: Vec<f32>,
 }
 
-impl Rounded {
+impl RoundedRows {
     fn new(rows: &[f32], inputs: usize) -> Self {
         let depth = inputs.div_ceil(2);
         let mut pairs = vec![0; rows.len() / inputs.max(1) * depth];
-        let both = rows.chunks_exact(inputs.max(1)).zip(pairs.chunks_exact_mut(depth.max(1)));
-        let worth = both.map(|(row, pairs)| integer::round(row, pairs)).collect();
-        Self { pairs, worth }
+        let rows = rows.chunks_exact(inputs.max(1)).zip(pairs.chunks_exact_mut(depth.max(1)));
+        let scales = rows.map(|(row, pairs)| integer::round(row, pairs)).collect();
+        Self { pairs, scales }
     }
 }
 
@@ -161,7 +164,7 @@ mod tests {
     }
 
     /// Reference result in double precision.
-    fn naive(rows: &[f32], weights: &[f32], bias: &[f32], [inputs, outputs]: [usize; 2]) -> Vec<f32> {
+    fn reference(rows: &[f32], weights: &[f32], bias: &[f32], [inputs, outputs]: [usize; 2]) -> Vec<f32> {
         let sum = |row: &[f32], column: usize| {
             let terms = row.iter().enumerate().map(|(k, x)| f64::from(*x) * f64::from(weights[k * outputs + column]));
             (terms.sum::<f64>() + f64::from(bias[column])) as f32
@@ -170,20 +173,20 @@ mod tests {
     }
 
     fn file(tensor: &Named, precision: Precision) -> Vec<u8> {
-        let word = String::new;
-        let meta = Meta { name: word(), layout: 0, config: 0.into(), set: word(), licence: word() };
+        let empty = String::new;
+        let meta = Meta { name: empty(), layout: 0, config: 0.into(), set: empty(), licence: empty() };
         to_bytes(&meta, std::slice::from_ref(tensor), precision).unwrap()
     }
 
-    fn close(found: &[f32], expected: &[f32], part: f32, case: &str) {
+    fn assert_close(actual: &[f32], expected: &[f32], tolerance: f32, case: &str) {
         let largest = expected.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
-        for (found, expected) in found.iter().zip(expected) {
-            assert!((found - expected).abs() <= part * largest, "{case}: {found} where {expected}");
+        for (actual, expected) in actual.iter().zip(expected) {
+            assert!((actual - expected).abs() <= tolerance * largest, "{case}: {actual} instead of {expected}");
         }
     }
 
     #[test]
-    fn both_kinds_compute_the_product_of_what_the_file_holds() {
+    fn both_kinds_compute_the_product_with_the_stored_weights() {
         for shape @ [inputs, outputs] in [[1, 1], [2, 8], [21, 60], [161, 33], [256, 768], [1030, 9]] {
             let tensor = Named { name: "w".to_owned(), shape: shape.to_vec(), values: wave(inputs * outputs, 0.7) };
             for (name, precision) in Precision::ALL {
@@ -196,8 +199,9 @@ mod tests {
                     let (rows, bias) = (wave(count * inputs, 0.31), wave(outputs, 1.3));
                     let mut out = vec![0.0; count * outputs];
                     matrix.multiply(&rows, &bias, &mut out);
-                    let part = if precision == Precision::Int8 { 1e-3 } else { 1e-5 };
-                    close(&out, &naive(&rows, &stored, &bias, shape), part, &format!("{name} {shape:?} {count}"));
+                    let tolerance = if precision == Precision::Int8 { 1e-3 } else { 1e-5 };
+                    let expected = reference(&rows, &stored, &bias, shape);
+                    assert_close(&out, &expected, tolerance, &format!("{name} {shape:?} {count}"));
                 }
             }
         }
@@ -213,7 +217,7 @@ mod tests {
             for sign in [1.0, -1.0] {
                 let mut out = vec![0.0; 8];
                 matrix.multiply(&vec![3.0 * sign; inputs], &[0.0; 8], &mut out);
-                close(&out, &[3.0 * sign * inputs as f32; 8], 1e-4, &format!("{inputs}"));
+                assert_close(&out, &[3.0 * sign * inputs as f32; 8], 1e-4, &format!("{inputs}"));
             }
         }
     }
@@ -230,12 +234,12 @@ mod tests {
             let (row, bias) = (wave(20, 0.31), wave(30, 1.3));
             let mut out = bias.clone();
             Matrix::add_blend(&Matrix::read_stack(&weights, "w", shape).unwrap(), &shares, &row, &mut out);
-            close(&out, &naive(&row, &sum, &bias, [20, 30]), 1e-3, name);
+            assert_close(&out, &reference(&row, &sum, &bias, [20, 30]), 1e-3, name);
         }
     }
 
     #[test]
-    fn rows_of_nothing_and_of_what_is_no_number() {
+    fn zero_rows_give_the_bias_and_nan_gives_nan() {
         let tensor = Named { name: "w".to_owned(), shape: vec![4, 3], values: wave(12, 0.7) };
         for (name, precision) in Precision::ALL {
             let bytes = file(&tensor, precision);

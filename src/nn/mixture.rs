@@ -13,7 +13,7 @@ use std::ops::Range;
 
 /// Number of layers of the gate, and of each expert.
 pub const LAYERS: usize = 3;
-/// Columns are clamped to this many deviations, so that unusual poses do not diverge.
+/// Input columns are clamped to this many standard deviations, so that the output does not diverge for unusual poses.
 pub const FARTHEST: f32 = 6.0;
 
 /// Sizes of the network.
@@ -34,13 +34,13 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// [inputs, outputs] of the gate's layers.
+    /// Returns [inputs, outputs] of each layer of the gate.
     pub fn gates(&self) -> [[usize; 2]; LAYERS] {
         let Self { gate, gate_hidden, experts, .. } = *self;
         [[gate, gate_hidden], [gate_hidden, gate_hidden], [gate_hidden, experts]]
     }
 
-    /// [inputs, outputs] of the layers of each expert.
+    /// Returns [inputs, outputs] of each layer of an expert.
     pub fn layers(&self) -> [[usize; 2]; LAYERS] {
         let Self { input, hidden, output, .. } = *self;
         [[input, hidden], [hidden, hidden], [hidden, output]]
@@ -52,20 +52,20 @@ impl Sizes {
 pub struct Parameter {
     /// Name in the weight file.
     pub name: String,
-    /// Its dimensions there.
+    /// Dimensions in the weight file.
     pub shape: Vec<usize>,
-    /// Index of its first number.
+    /// Index of the parameter's first number in the vector.
     pub start: usize,
 }
 
 impl Parameter {
-    /// Range of its numbers.
+    /// Returns the range of the parameter's numbers in the vector.
     pub fn range(&self) -> Range<usize> {
         self.start..self.start + self.shape.iter().product::<usize>()
     }
 }
 
-/// All parameters in order: weight and bias of the gate's three layers, then of the three layers of experts.
+/// Lists all parameters in order: weight and bias of the gate's three layers, then of the three layers of experts.
 pub fn parameters(sizes: &Sizes) -> Vec<Parameter> {
     let mut all: Vec<Parameter> = Vec::with_capacity(4 * LAYERS);
     let mut add = |name: String, shape: Vec<usize>| {
@@ -93,12 +93,12 @@ pub struct PackedMixture {
     experts: Vec<PackedExperts>,
 }
 
-/// Buffers of a pass.
+/// Buffers of an evaluation, to be reused.
 #[derive(Debug, Clone, Default)]
 pub struct Buffers {
     gate: [Vec<f32>; 2],
     inner: [Vec<f32>; 2],
-    /// Shares of the experts in the last pass.
+    /// Shares of the experts in the last evaluation; they sum to 1.
     pub shares: Vec<f32>,
 }
 
@@ -123,7 +123,7 @@ impl PackedMixture {
         })
     }
 
-    /// Evaluates one frame. `input` and `gate` are raw rows and are overwritten; `out`, [output], is raw.
+    /// Evaluates one frame. `input` and `gate`: raw rows, which are overwritten. `out`: raw output row.
     pub fn run(&self, input: &mut [f32], gate: &mut [f32], out: &mut [f32], buffers: &mut Buffers) {
         let Buffers { gate: [gate_in, gate_out], inner: [inner_in, inner_out], shares } = buffers;
         self.gate_input.normalise(gate);

@@ -1,5 +1,5 @@
-//! Building blocks of the networks. Each has a packed form, which runs on the CPU without Burn, and, where the crate
-//! is built with Burn, a form on tensors for training and WebGPU. Tests check that both agree.
+//! Building blocks of the networks. Each block has a packed form, which runs on the CPU without Burn. If the crate is
+//! built with Burn, most blocks also have a form on tensors, for training and WebGPU. Tests check that both agree.
 
 pub mod activation;
 pub mod attention;

@@ -1,7 +1,7 @@
-//! Recurrent layers. Here is the packed form, for inference on the CPU; [`tensor`] is the form that is trained.
+//! Recurrent layers. This is the packed form, for inference on the CPU; [`tensor`] is the form for training.
 //!
-//! Burn needs some ten tensors per step, each allocated and dispatched, and a product that packs its matrix every
-//! time. Figures: [`crate::method::rmr`].
+//! The packed form is faster than Burn, which allocates and dispatches about ten tensors per step and packs the matrix
+//! for every product. [`crate::method::rmr`] states the times.
 
 #[cfg(feature = "flex")]
 mod tensor;
@@ -20,19 +20,19 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CellKind {
-    /// Long short-term memory, forwards: one step at a time.
+    /// Long short-term memory, which runs forwards in time, one step at a time.
     Lstm,
-    /// Gated recurrent unit, both directions: whole sequences.
+    /// Bidirectional gated recurrent unit, which reads whole sequences.
     Bgru,
 }
 
 impl CellKind {
-    /// Whether it reads the sequence in both directions.
+    /// Returns whether the layer reads the sequence in both directions.
     pub fn is_bidirectional(self) -> bool {
         self == CellKind::Bgru
     }
 
-    /// Number of gates of a cell.
+    /// Returns the number of gates of a cell.
     fn gates(self) -> usize {
         if self == CellKind::Bgru { 3 } else { 4 }
     }
@@ -49,7 +49,7 @@ impl PackedRecurrent {
     /// Reads the layer `name` of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where it is missing or has another shape, or the width of its states is not a
+    /// [`crate::Error::Weights`] if it is missing or has another shape, or the width of its states is not a
     /// multiple of four.
     pub fn read(weights: &Weights, name: &str, kind: CellKind, shape: [usize; 2]) -> Result<Self> {
         let cell = |direction: &str| PackedCell::read(weights, &format!("{name}.{direction}"), kind, shape);
@@ -57,12 +57,12 @@ impl PackedRecurrent {
         Ok(Self { forwards: cell("forwards")?, backwards })
     }
 
-    /// Number of output columns.
+    /// Returns the number of output columns.
     pub fn outputs(&self) -> usize {
         self.forwards.hidden * if self.backwards.is_some() { 2 } else { 1 }
     }
 
-    /// Rows in time order, [frames × inputs] → [frames × outputs].
+    /// Applies the layer to rows in time order, [frames × inputs] → [frames × outputs].
     pub fn forward(&self, rows: &[f32]) -> Vec<f32> {
         let directions = 1 + usize::from(self.backwards.is_some());
         let (hidden, frames) = (self.forwards.hidden, rows.len() / self.forwards.input.inputs());
@@ -78,8 +78,8 @@ impl PackedRecurrent {
         out
     }
 
-    /// One step forwards, for sequences whose next input depends on the state: a row, [inputs]. Updates `hidden` and
-    /// `cell`, [hidden] each; gated recurrent units do not use `cell`.
+    /// Makes one step forwards with a row, [inputs], for sequences whose next input depends on the state. Updates
+    /// `hidden` and `cell`, [hidden] each; gated recurrent units do not use `cell`.
     pub fn step(&self, row: &[f32], hidden: &mut [f32], cell: &mut [f32]) {
         let (projected, mut remembered) =
             (self.forwards.input.forward(row), vec![0.0; self.forwards.recurrent.outputs()]);
@@ -103,10 +103,10 @@ struct PackedCell {
 impl PackedCell {
     fn read(weights: &Weights, name: &str, kind: CellKind, [inputs, hidden]: [usize; 2]) -> Result<Self> {
         if !hidden.is_multiple_of(4) {
-            return Err(wrong(format!("\"{name}\" has states of {hidden} columns, no multiple of four")));
+            return Err(wrong(format!("\"{name}\" has states of {hidden} columns, which is not a multiple of four")));
         }
         let dense =
-            |part: &str, from| PackedDense::read(weights, &format!("{name}.{part}"), [from, kind.gates() * hidden]);
+            |layer: &str, from| PackedDense::read(weights, &format!("{name}.{layer}"), [from, kind.gates() * hidden]);
         let (input, recurrent) = (dense("input", inputs)?, dense("recurrent", hidden)?);
         Ok(Self { input, recurrent, hidden, is_gru: kind.gates() == 3 })
     }
@@ -130,7 +130,8 @@ impl PackedCell {
     }
 }
 
-/// Gates (update, reset, candidate), [3 × hidden] each, from the input and from the state; updates `hidden`.
+/// Updates the state `hidden` of a gated recurrent unit. `projected`, `remembered`: gate values (update, reset,
+/// candidate) computed from the input and from the state, [3 × hidden] each.
 fn gru(projected: &[f32], remembered: &[f32], hidden: &mut [f32]) {
     let width = hidden.len();
     for (column, state) in hidden.chunks_exact_mut(4).enumerate() {
@@ -142,7 +143,8 @@ fn gru(projected: &[f32], remembered: &[f32], hidden: &mut [f32]) {
     }
 }
 
-/// Gates (input, forget, output, candidate), [4 × hidden] each; updates `hidden` and `cell`.
+/// Updates the state (`hidden` and `cell`) of a long short-term memory. `projected`, `remembered`: gate values (input,
+/// forget, output, candidate) computed from the input and from the state, [4 × hidden] each.
 fn lstm(projected: &[f32], remembered: &[f32], hidden: &mut [f32], cell: &mut [f32]) {
     let width = hidden.len();
     for (column, (state, cell)) in hidden.chunks_exact_mut(4).zip(cell.chunks_exact_mut(4)).enumerate() {

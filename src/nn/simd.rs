@@ -1,15 +1,16 @@
-//! Eight sums at once, in the vectors of the processor: the inner loops of [`crate::nn::matrix`].
+//! Vector arithmetic for the inner loops of [`crate::nn::matrix`], with eight sums at once.
 //!
-//! Integers are faster: one instruction multiplies eight (or sixteen) pairs of 16-bit numbers and adds every two
-//! products, where single precision takes two instructions for four (or eight). `pulp` detects the processor's
-//! features and wraps 256-bit instructions; wasm has 128-bit ones, with `-C target-feature=+simd128`.
+//! Integers are faster than floats: one instruction multiplies eight (with 256 bits: sixteen) pairs of 16-bit numbers
+//! and adds every two products, but single precision takes two instructions for four (eight) products. `pulp` detects
+//! the processor's features and wraps 256-bit instructions. Wasm has 128-bit instructions, which are enabled by `-C
+//! target-feature=+simd128`.
 
 #[cfg(target_arch = "wasm32")]
 mod wasm;
 #[cfg(target_arch = "x86_64")]
 mod x86;
 
-/// Vectors of one width.
+/// Arithmetic on the vectors of one instruction set.
 pub trait Simd: Copy {
     /// Eight numbers.
     type Floats: Copy;
@@ -18,19 +19,19 @@ pub trait Simd: Copy {
     /// Sixteen weights, two of each column.
     type Pairs: Copy;
 
-    /// The numbers in memory as a vector.
+    /// Loads numbers from memory.
     fn floats(self, values: &[f32; 8]) -> Self::Floats;
-    /// `sums + weights × value`.
+    /// Computes `sums + weights × value`.
     fn add_product(self, sums: Self::Floats, weights: Self::Floats, value: f32) -> Self::Floats;
     /// Stores the vector to memory.
     fn numbers(self, sums: Self::Floats) -> [f32; 8];
 
-    /// Zero sums.
+    /// Returns sums of zero.
     fn zero(self) -> Self::Sums;
-    /// Weights, two of each column side by side, widened.
+    /// Widens weights, two of each column side by side, to 16 bits.
     fn widen(self, weights: &[i8; 16]) -> Self::Pairs;
-    /// `sums + weights[0] × values[0] + weights[1] × values[1]` of each column. `values`: two 16-bit numbers, the
-    /// first low.
+    /// Computes `sums + weights[0] × values[0] + weights[1] × values[1]` for each column. `values`: two 16-bit numbers,
+    /// the first in the low bits.
     fn add_products(self, sums: Self::Sums, weights: Self::Pairs, values: i32) -> Self::Sums;
     /// Stores the vector to memory.
     fn totals(self, sums: Self::Sums) -> [i32; 8];
@@ -56,7 +57,7 @@ pub fn run(work: impl Work) {
     work.call(Plain);
 }
 
-/// Arrays, for unknown processors.
+/// Arrays instead of vectors, for other processors.
 #[derive(Debug, Clone, Copy)]
 pub struct Plain;
 

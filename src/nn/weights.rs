@@ -1,9 +1,9 @@
 //! Weight files: safetensors, readable without Burn.
 //!
 //! Each parameter of a network, including the normalisation, is a tensor named by its path in the module
-//! (`recurrent.0.forwards.input.weight`). Properties of the file are in its metadata as JSON under the key [`KEY`]:
-//! [`Meta`]. Tensors of two and more dimensions may be stored in half precision, or as eight-bit integers with a
-//! scale for each output column (`….weight.scale`); vectors are always in single precision. They are read as `f32`,
+//! (`recurrent.0.forwards.input.weight`). Properties of the file ([`Meta`]) are JSON in its metadata, under the key
+//! [`KEY`]. Tensors of two and more dimensions may be stored in half precision, or as eight-bit integers with a scale
+//! for each output column (`….weight.scale`); vectors are always in single precision. All tensors are read as `f32`,
 //! one by one.
 
 #[cfg(feature = "flex")]
@@ -21,34 +21,35 @@ pub use write::Precision;
 
 /// Name of the entry in the file's metadata.
 pub const KEY: &str = "kinestitch";
-/// Largest size in a configuration.
+/// Maximum of each size in a configuration.
 pub const LARGEST_SIZE: usize = 8192;
-/// Largest magnitude of a value. Trained networks stay below 20; sums of products of much larger values overflow.
+/// Maximum magnitude of a value. Values of trained networks are below 20; sums of products of much larger values
+/// overflow.
 pub const LARGEST_VALUE: f32 = 1e6;
 /// Suffix of the tensor name for the scales of a tensor of integers.
 const SCALE: &str = ".scale";
-/// First bytes of files of the first release.
-const OLD: &[u8] = b"KINESTCH";
+/// First bytes of weight files of the first release.
+const FIRST_RELEASE: &[u8] = b"KINESTCH";
 
 /// Properties of a weight file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Meta {
-    /// Name of the network: `rmr`.
+    /// Name of the network, such as `rmr`.
     pub name: String,
-    /// Version of the row layout it was trained on.
+    /// Version of the row layout that the network was trained with.
     pub layout: u32,
     /// Configuration of the network.
     pub config: serde_json::Value,
-    /// Training data: `open`, `research`.
+    /// Weight set, by the licence of the training data: `open` or `research`.
     pub set: String,
-    /// Permitted use, in words.
+    /// Licence of the weights, as a readable text.
     pub licence: String,
 }
 
 /// An open weight file.
 #[derive(Debug)]
 pub struct Weights<'a> {
-    /// Its properties.
+    /// Properties of the file.
     pub meta: Meta,
     tensors: SafeTensors<'a>,
 }
@@ -57,25 +58,25 @@ impl<'a> Weights<'a> {
     /// Opens a weight file; tensors are read on demand.
     ///
     /// # Errors
-    /// [`Error::Weights`] where the file is not a weight file, or is truncated.
+    /// [`Error::Weights`] if the file is not a weight file, or is truncated.
     pub fn read(bytes: &'a [u8]) -> Result<Self> {
-        if bytes.starts_with(OLD) {
+        if bytes.starts_with(FIRST_RELEASE) {
             return Err(wrong("this file is of an earlier release; use the weights of this one"));
         }
-        let head = |error| wrong(format!("this is no whole safetensors file ({error}); download it again"));
-        let (_, header) = SafeTensors::read_metadata(bytes).map_err(head)?;
-        let Some(meta) = header.metadata().as_ref().and_then(|words| words.get(KEY)) else {
+        let invalid = |error| wrong(format!("this is no whole safetensors file ({error}); download it again"));
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(invalid)?;
+        let Some(meta) = header.metadata().as_ref().and_then(|entries| entries.get(KEY)) else {
             return Err(wrong("this is no Kinestitch weight file: its metadata does not say which network it is"));
         };
         let meta =
             serde_json::from_str(meta).map_err(|error| wrong(format!("its metadata cannot be read: {error}")))?;
-        Ok(Self { meta, tensors: SafeTensors::deserialize(bytes).map_err(head)? })
+        Ok(Self { meta, tensors: SafeTensors::deserialize(bytes).map_err(invalid)? })
     }
 
-    /// Checks name and row layout of the network.
+    /// Checks the name and the layout version of the network.
     ///
     /// # Errors
-    /// [`Error::Weights`] that names the expected and the actual ones.
+    /// [`Error::Weights`] if one of them differs; the message states the expected and the actual value.
     pub fn check_layout(&self, name: &str, layout: u32) -> Result<()> {
         let Meta { name: found, layout: version, .. } = &self.meta;
         if found != name {
@@ -88,28 +89,28 @@ impl<'a> Weights<'a> {
         Ok(())
     }
 
-    /// Configuration of the network.
+    /// Reads the configuration of the network.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it is that of another network.
+    /// [`Error::Weights`] if the configuration belongs to another network.
     pub fn config<C: DeserializeOwned>(&self) -> Result<C> {
         C::deserialize(&self.meta.config).map_err(|error| wrong(format!("its configuration does not fit: {error}")))
     }
 
-    /// Refuses impossible sizes in a configuration before they are multiplied or memory is allocated.
+    /// Checks the sizes of a configuration before they are multiplied or memory is allocated.
     ///
     /// # Errors
-    /// [`Error::Weights`] where one is 0 or beyond [`LARGEST_SIZE`].
+    /// [`Error::Weights`] if a size is 0 or greater than [`LARGEST_SIZE`].
     pub fn check_sizes(&self, sizes: &[usize]) -> Result<()> {
         match sizes.iter().find(|size| !(1..=LARGEST_SIZE).contains(*size)) {
             Some(size) => {
-                Err(wrong(format!("its configuration has a size of {size}, which is not of 1 to {LARGEST_SIZE}")))
+                Err(wrong(format!("its configuration has a size of {size}, which is not between 1 and {LARGEST_SIZE}")))
             }
             None => Ok(()),
         }
     }
 
-    /// Names of its tensors, in alphabetical order.
+    /// Lists the names of all tensors but the scales, in alphabetical order.
     pub fn names(&self) -> Vec<&str> {
         let mut names = self.tensors.names();
         names.retain(|name| name.strip_suffix(SCALE).is_none_or(|of| self.tensors.tensor(of).is_err()));
@@ -117,15 +118,15 @@ impl<'a> Weights<'a> {
         names
     }
 
-    /// Shape of a tensor; `None` where no tensor has this name.
+    /// Returns the shape of a tensor; `None` if no tensor has this name.
     pub fn shape(&self, name: &str) -> Option<Vec<usize>> {
         self.tensors.tensor(name).ok().map(|tensor| tensor.shape().to_vec())
     }
 
-    /// Values of a tensor, the last dimension innermost.
+    /// Reads the values of a tensor, the last dimension innermost.
     ///
     /// # Errors
-    /// [`Error::Weights`] where it is missing, has another shape, or holds a value that is not finite or beyond
+    /// [`Error::Weights`] if the tensor is missing, has another shape, or contains a value that is not finite or exceeds
     /// [`LARGEST_VALUE`].
     pub fn tensor(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>> {
         let (integers, scales) = match self.stored(name, shape)? {
@@ -144,15 +145,15 @@ impl<'a> Weights<'a> {
         Ok(values)
     }
 
-    /// A tensor as stored; half precision is converted to single.
+    /// Reads a tensor as stored; half precision is converted to single precision.
     ///
     /// # Errors
     /// Those of [`Weights::tensor`].
     pub fn stored(&self, name: &str, shape: &[usize]) -> Result<Stored<'a>> {
-        let tensor = self.tensors.tensor(name).map_err(|_| wrong(format!("it holds no tensor \"{name}\"")))?;
+        let tensor = self.tensors.tensor(name).map_err(|_| wrong(format!("it contains no tensor \"{name}\"")))?;
         if tensor.shape() != shape {
             let found = tensor.shape();
-            return Err(wrong(format!("tensor \"{name}\" is {found:?} where {shape:?} is needed")));
+            return Err(wrong(format!("tensor \"{name}\" has the shape {found:?}, but {shape:?} is needed")));
         }
         let values: Vec<f32> = match tensor.dtype() {
             Dtype::F32 => tensor.data().chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect(),
@@ -174,7 +175,7 @@ impl<'a> Weights<'a> {
     }
 }
 
-/// Values of a tensor.
+/// Values of a tensor as stored.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stored<'a> {
     /// Single precision.
@@ -183,12 +184,12 @@ pub enum Stored<'a> {
     Integers(&'a [i8], Vec<f32>),
 }
 
-/// Whether a number of a weight file is finite and of a plausible magnitude.
+/// Returns whether a number of a weight file is finite and at most [`LARGEST_VALUE`].
 pub(crate) fn is_plausible(value: f32) -> bool {
     value.abs() <= LARGEST_VALUE
 }
 
-/// An error of weights.
+/// Creates an [`Error::Weights`].
 pub(crate) fn wrong(message: impl Into<String>) -> Error {
     Error::Weights { message: message.into() }
 }

@@ -1,5 +1,5 @@
-//! Training of the delta in-betweener: recipe, batches, validation and weight files. Sizes and optimizers that were
-//! tried: docs/notes/delta.md.
+//! Training of the delta in-betweener: recipe, batches, validation and weight files. docs/notes/delta.md compares sizes
+//! and optimizers.
 
 pub mod check;
 pub mod loss;
@@ -32,9 +32,9 @@ pub use untrained::untrained;
 
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
-/// Windows that attention pads to their longest; they are sorted by length before.
+/// Windows per attention call. Attention pads a group to its longest window, so windows are sorted by length before.
 const GROUP: usize = 8;
-/// Largest distance with its own bias.
+/// Maximum distance of two tokens that has a bias of its own in attention, frames.
 const REACH: usize = 64;
 
 /// Settings of a training run, read from a recipe file.
@@ -44,11 +44,11 @@ pub struct Recipe {
     /// Name, set and licence.
     #[serde(flatten)]
     pub header: Header,
-    /// Relative frequency of windows from each set.
+    /// Sampling weight of each data set.
     pub sets: BTreeMap<String, f64>,
-    /// Sets whose validation split selects the best checkpoint.
+    /// Data sets whose validation split selects the best checkpoint.
     pub validation: Vec<String>,
-    /// Speeds at which training recordings are played besides their own.
+    /// Additional speeds at which training recordings are played; 2 is twice as fast.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub speeds: Vec<f64>,
     /// Width of a token.
@@ -59,9 +59,9 @@ pub struct Recipe {
     pub layers: usize,
     /// Heads per layer.
     pub heads: usize,
-    /// Learning rate of the layers' matrices, as a multiple of the schedule's; see [`optimizer::optimizer`].
+    /// Learning rate of the layers' matrices, relative to the schedule's rate; see [`optimizer::optimizer`].
     pub hidden: f32,
-    /// Part of the attention outputs and inner values that training zeroes.
+    /// Dropout rate of the attention outputs and of the inner values of feed-forward layers, 0 to 1.
     #[serde(default)]
     pub dropout: f64,
     /// Length and learning rate of the run.
@@ -69,14 +69,14 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Sizes of the network.
+    /// Returns the sizes of the network.
     pub fn sizes(&self) -> Sizes {
         let Self { width, inner, layers, heads, .. } = *self;
         Sizes { input: INPUT, output: OUTPUT, width, layers, heads, inner, reach: REACH }
     }
 }
 
-/// Training of a recipe on takes by set.
+/// Trains the network of a recipe on takes grouped by data set.
 pub struct DeltaTraining<'a> {
     source: &'a Source,
     validation: Vec<Vec<Sample>>,
@@ -84,7 +84,7 @@ pub struct DeltaTraining<'a> {
 }
 
 impl<'a> DeltaTraining<'a> {
-    /// `held_out`: takes whose windows select the best checkpoint.
+    /// Prepares the training. `held_out`: takes whose windows select the best checkpoint.
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
         Self { source, validation: check::samples(held_out, STRIDE), recipe }
     }
@@ -110,22 +110,22 @@ impl Training for DeltaTraining<'_> {
     }
 
     fn loss(&self, model: &Delta, batch: &Batch) -> Result<Vec<Tensor<1>>> {
-        let one = |lane| draw(self.source, &mut batch.rng(lane));
-        let mut samples: Vec<Sample> = batch.lanes.clone().map(one).collect();
+        let sample = |lane| draw(self.source, &mut batch.rng(lane));
+        let mut samples: Vec<Sample> = batch.lanes.clone().map(sample).collect();
         samples.sort_by_key(|sample| sample.question.rows.len());
         let dropout = DropoutConfig::new(self.recipe.dropout).init();
-        Ok(loss::loss(&answers(model, &samples, Some(&dropout), batch.device), &samples))
+        Ok(loss::loss(&predict(model, &samples, Some(&dropout), batch.device), &samples))
     }
 
     fn validate(&self, model: &Delta, device: &Device) -> Result<Vec<f32>> {
-        let scores = check(&self.validation, |samples| values(answers(model, samples, None, device)))?;
-        let (mean, each) = ratios(&scores);
-        Ok(std::iter::once(mean).chain(each).collect())
+        let scores = check(&self.validation, |samples| values(predict(model, samples, None, device)))?;
+        let (mean, ratios) = ratios(&scores);
+        Ok(std::iter::once(mean).chain(ratios).collect())
     }
 }
 
-/// Output rows of the gaps of windows, one window after the other, [rows, [`OUTPUT`]].
-pub fn answers(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, device: &Device) -> Tensor<2> {
+/// Predicts the output rows of all gaps, one window after the other, [rows, [`OUTPUT`]].
+pub fn predict(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, device: &Device) -> Tensor<2> {
     let rows: Vec<f32> = samples.iter().flat_map(|sample| sample.question.rows.iter().copied()).collect();
     let length = |sample: &Sample| sample.question.rows.len() / INPUT;
     let groups: Vec<Vec<usize>> = samples.chunks(GROUP).map(|group| group.iter().map(length).collect()).collect();
@@ -140,10 +140,11 @@ pub fn answers(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, dev
     model.forward_windows(rows, &groups, dropout).select(0, index_tensor(gaps, device))
 }
 
-/// Weight file of a run's checkpoint (`.bpk`), or of another weight file.
+/// Creates a weight file from a checkpoint (`.bpk`) of a run, or from another weight file. Returns its bytes.
 ///
 /// # Errors
-/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if it cannot be read, or has other sizes.
+/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the file cannot be read, or has other sizes than
+/// the recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let model = checkpoint::load_network(Delta::blank(&recipe.sizes(), &Device::flex()), checkpoint)?;
     weights::write(&model, &recipe.sizes(), recipe.header.terms(), precision)

@@ -24,8 +24,8 @@ const LANES: usize = 16;
 pub type Row = (String, Score);
 
 /// Scores a weight file on `count` pairs of each data set, with the baselines and the raw input. Returns the rows of
-/// each data set. Use the training split to compare designs, and the validation split for the final design only. Data
-/// sets without a window in the split are left out.
+/// each data set. Use the validation split to compare designs, and the test split only for the final score. Data sets
+/// without a window in the split are left out.
 ///
 /// # Errors
 /// [`Error::Weights`] if the weights do not load; [`Error::Option`] if no set has a window of the split.

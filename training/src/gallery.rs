@@ -1,5 +1,5 @@
-//! Builds the trajectory gallery from recordings: root tracks at ten samples per second, and for each kind of window a
-//! few examples.
+//! Builds the trajectory gallery from recordings. The gallery contains root tracks at ten samples per second, and a few
+//! windows of each kind. Windows are of one kind if style, length, distance and both end angles are about the same.
 
 use crate::data::{Recording, Sets, Split};
 use crate::recipe::Header;
@@ -16,12 +16,14 @@ use std::collections::HashMap;
 
 /// Lengths of windows, samples: 15 to 150 frames at 30 fps.
 const WINDOWS: [usize; 12] = [5, 6, 8, 10, 12, 15, 19, 24, 30, 36, 43, 50];
-/// Faster tracks are recording errors, m/s.
-const FASTEST: f32 = 9.0;
-/// Windows are of one kind if their distances differ by less than this ratio, and the angles at both ends by less than
-/// this share of a turn.
-const ALIKE_RATIO: f32 = 1.15;
-const ALIKE_TURNS: f32 = 16.0;
+/// Maximum speed of a track, metres per second; faster windows are recording errors.
+const MAX_SPEED: f32 = 9.0;
+/// Ratio of distances between neighbouring kinds.
+const DISTANCE_RATIO: f32 = 1.15;
+/// Number of kinds by the angle at one end, per full turn.
+const ANGLES_PER_TURN: f32 = 16.0;
+/// Seed of the choice of windows.
+const SEED: u64 = 7;
 
 /// Recipe of a gallery.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -32,9 +34,9 @@ pub struct Recipe {
     pub header: Header,
     /// Data sets of the recordings.
     pub sets: Vec<String>,
-    /// Most windows kept per kind and style.
+    /// Maximum number of windows per kind.
     pub each: usize,
-    /// Most windows kept in total; reduces the number per kind if exceeded.
+    /// Maximum number of windows in total. If there are more, some kinds get fewer than `each` windows.
     pub most: usize,
 }
 
@@ -42,7 +44,7 @@ impl Recipe {
     /// Checks that an open gallery uses open recordings only.
     ///
     /// # Errors
-    /// [`kinestitch::Error::Option`] for an unknown data set, or one that is not open although the recipe is.
+    /// [`kinestitch::Error::Option`] for an unknown data set, or a data set that is not open although the recipe is.
     pub fn check(&self, sets: &Sets) -> Result<()> {
         self.header.check_open(&self.sets, sets)
     }
@@ -51,7 +53,7 @@ impl Recipe {
 /// Kind of a window: style, length, distance and two angles.
 type Kind = (usize, usize, i32, i32, i32);
 
-/// Gallery of the training recordings in `recordings`. The others are left for queries.
+/// Builds the gallery from the training recordings in `recordings`. Held-out recordings are for tests of the gallery.
 ///
 /// # Errors
 /// Those of [`resample`].
@@ -59,7 +61,7 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
     let Header { set, licence, .. } = recipe.header.clone();
     let mut stored = Contents { set, licence, ..Contents::default() };
     let mut kinds: HashMap<Kind, Vec<Segment>> = HashMap::new();
-    for recording in recordings.iter().filter(|recording| used(recording, recipe)) {
+    for recording in recordings.iter().filter(|recording| is_used(recording, recipe)) {
         let clip = resample(&recording.clip, RATE)?;
         if clip.frames() <= *LENGTHS.start() {
             continue;
@@ -80,32 +82,33 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
         let index = stored.tracks.len() as u32;
         for steps in WINDOWS {
             for start in (0..clip.frames().saturating_sub(steps)).filter(|&start| upright(start, steps)) {
-                let places = &track.positions[start..=start + steps];
-                if places.windows(2).any(|pair| pair[0].distance(pair[1]) > FASTEST / RATE as f32) {
+                let positions = &track.positions[start..=start + steps];
+                if positions.windows(2).any(|pair| pair[0].distance(pair[1]) > MAX_SPEED / RATE as f32) {
                     continue;
                 }
-                let piece = Segment { track: index, start: start as u32, steps: steps as u32 };
-                kinds.entry(kind(&track, piece)).or_default().push(piece);
+                let segment = Segment { track: index, start: start as u32, steps: steps as u32 };
+                kinds.entry(kind(&track, segment)).or_default().push(segment);
             }
         }
         stored.tracks.push(track);
     }
-    stored.segments = chosen(kinds, recipe);
-    Ok(without_unused(stored))
+    stored.segments = choose(kinds, recipe);
+    Ok(remove_unused_tracks(stored))
 }
 
-/// Style of a recording. If all recordings of a set have the same style (LAFAN1), the action in its name without
+/// Returns the style of a recording. LAFAN1 has no style labels, so its style is the action in the file name, without
 /// numbers.
 pub fn style_of(recording: &Recording) -> String {
-    let content = recording.name.split('_').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
-    let says = recording.set == "lafan1" && !content.is_empty();
-    if says { content.to_lowercase() } else { recording.style.to_lowercase() }
+    let action = recording.name.split('_').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
+    let has_action = recording.set == "lafan1" && !action.is_empty();
+    if has_action { action.to_lowercase() } else { recording.style.to_lowercase() }
 }
 
-fn used(recording: &Recording, recipe: &Recipe) -> bool {
+fn is_used(recording: &Recording, recipe: &Recipe) -> bool {
     recording.split == Split::Train && recording.character == "biped" && recipe.sets.contains(&recording.set)
 }
 
+/// Computes the root track of a clip. Headings are continuous, without jumps of full turns.
 fn track(clip: &Clip, style: usize) -> Track {
     let mut track = Track { style, ..Track::default() };
     for frame in 0..clip.frames() {
@@ -117,49 +120,50 @@ fn track(clip: &Clip, style: usize) -> Track {
     track
 }
 
-/// A window and its mirror image are of one kind, because each is used for both sides.
-fn kind(track: &Track, piece: Segment) -> Kind {
-    let [first, last] = [piece.start, piece.start + piece.steps].map(|at| sample(track, at as usize, false));
+/// Determines the kind of a window. A window and its mirror image have the same kind, because the library mirrors
+/// windows.
+fn kind(track: &Track, segment: Segment) -> Kind {
+    let [first, last] = [segment.start, segment.start + segment.steps].map(|at| sample(track, at as usize, false));
     let (Ends { distance, angles: off }, _) = Ends::new([first.0, last.0], [first.1, last.1]);
     let sign = if off[0] < 0.0 { -1.0 } else { 1.0 };
-    let [start, end] = off.map(|off| (sign * off / std::f32::consts::TAU * ALIKE_TURNS).round() as i32);
-    let far = ((distance + 0.1).ln() / ALIKE_RATIO.ln()).round() as i32;
-    (track.style, piece.steps as usize, far, start, end)
+    let [start, end] = off.map(|angle| (sign * angle / std::f32::consts::TAU * ANGLES_PER_TURN).round() as i32);
+    let distance_class = ((distance + 0.1).ln() / DISTANCE_RATIO.ln()).round() as i32;
+    (track.style, segment.steps as usize, distance_class, start, end)
 }
 
-/// Random windows of each kind, with a fixed seed.
-fn chosen(kinds: HashMap<Kind, Vec<Segment>>, recipe: &Recipe) -> Vec<Segment> {
+/// Chooses random windows of each kind.
+fn choose(kinds: HashMap<Kind, Vec<Segment>>, recipe: &Recipe) -> Vec<Segment> {
     let mut kinds: Vec<(Kind, Vec<Segment>)> = kinds.into_iter().collect();
     kinds.sort_by_key(|(kind, _)| *kind);
-    let mut random = Random::new(7);
+    let mut random = Random::new(SEED);
     for (_, segments) in &mut kinds {
-        for at in (1..segments.len()).rev() {
-            segments.swap(at, random.below(at + 1));
+        for index in (1..segments.len()).rev() {
+            segments.swap(index, random.below(index + 1));
         }
     }
-    let mut kept: Vec<Segment> = Vec::new();
+    let mut choice: Vec<Segment> = Vec::new();
     for round in 0..recipe.each {
         let mut more: Vec<Segment> = kinds.iter().filter_map(|(_, segments)| segments.get(round).copied()).collect();
-        while kept.len() + more.len() > recipe.most && !more.is_empty() {
+        while choice.len() + more.len() > recipe.most && !more.is_empty() {
             more.swap_remove(random.below(more.len()));
         }
-        kept.extend(more);
+        choice.extend(more);
     }
-    kept.sort_by_key(|piece| (piece.track, piece.start, piece.steps));
-    kept
+    choice.sort_by_key(|segment| (segment.track, segment.start, segment.steps));
+    choice
 }
 
-/// Removes tracks without windows.
-fn without_unused(stored: Contents) -> Contents {
-    let mut used = vec![None; stored.tracks.len()];
+/// Removes tracks without windows, and renumbers the tracks of windows.
+fn remove_unused_tracks(stored: Contents) -> Contents {
+    let mut new_indices = vec![None; stored.tracks.len()];
     let Contents { tracks, mut segments, .. } = stored;
-    let mut kept = Vec::new();
-    for piece in &mut segments {
-        let slot = &mut used[piece.track as usize];
-        piece.track = *slot.get_or_insert_with(|| {
-            kept.push(tracks[piece.track as usize].clone());
-            kept.len() as u32 - 1
+    let mut used = Vec::new();
+    for segment in &mut segments {
+        let new_index = &mut new_indices[segment.track as usize];
+        segment.track = *new_index.get_or_insert_with(|| {
+            used.push(tracks[segment.track as usize].clone());
+            used.len() as u32 - 1
         });
     }
-    Contents { tracks: kept, segments, ..stored }
+    Contents { tracks: used, segments, ..stored }
 }

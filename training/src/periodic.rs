@@ -11,7 +11,7 @@ use crate::schedule::{Schedule, adamw};
 use crate::takes::{Take, takes_with_shares};
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor, TensorData};
-use check::advance;
+use check::measure_advance;
 use kinestitch::error::Result;
 use kinestitch::feature::periodic::{COLUMNS, VERSION, WINDOW};
 use kinestitch::method::periodic::{NAME, Periodic, Sizes};
@@ -26,7 +26,7 @@ use source::Source;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Interval between the frames that are tested in validation.
+/// Every frame of this interval is tested in validation, if the character walks in it.
 const STRIDE: usize = 40;
 
 /// Settings of a training run, read from a recipe file.
@@ -49,7 +49,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Sizes of the network.
+    /// Returns the sizes of the network.
     pub fn sizes(&self) -> Sizes {
         Sizes { hidden: self.hidden, channels: self.channels }
     }
@@ -63,7 +63,8 @@ pub struct PeriodicTraining<'a> {
 }
 
 impl<'a> PeriodicTraining<'a> {
-    /// The best checkpoint has the largest share of walking frames in `held_out` whose phases advance.
+    /// Prepares the training. `takes`: training takes by data set. `held_out`: takes for validation; the best checkpoint
+    /// is the one in which the strongest channel's phase advances in the largest share of their walking frames.
     ///
     /// # Errors
     /// [`kinestitch::Error::Option`] if a set has no takes.
@@ -100,38 +101,40 @@ impl Training for PeriodicTraining<'_> {
             self.source.write_window(&mut batch.rng(lane), &[1.0; COLUMNS], window);
         }
         let windows = Tensor::from_data(TensorData::new(windows, [lanes, WINDOW, COLUMNS]), batch.device);
-        Ok(vec![model.loss(model.normalised(windows))])
+        Ok(vec![model.loss(model.normalise(windows))])
     }
 
-    /// Share of walking frames in which the phase of the strongest channel does not advance; in which it does; and the
-    /// same share as a mean over all channels, weighted by amplitude.
+    /// Measures the share of walking frames in which the strongest channel's phase stalls; the share in which this
+    /// phase advances; and the share as a mean over all channels, weighted by amplitude. Validates with the library's
+    /// encoder, which reads a weight file.
     fn validate(&self, model: &Autoencoder, _: &Device) -> Result<Vec<f32>> {
-        let bytes = encoder(self.recipe, model, Precision::F32)?;
-        let found = advance(&Periodic::read(&Weights::read(&bytes)?)?, self.held_out, STRIDE)?;
-        Ok(vec![1.0 - found.strongest, found.strongest, found.weighted])
+        let bytes = encoder_file(self.recipe, model, Precision::F32)?;
+        let advance = measure_advance(&Periodic::read(&Weights::read(&bytes)?)?, self.held_out, STRIDE)?;
+        Ok(vec![1.0 - advance.strongest, advance.strongest, advance.weighted])
     }
 }
 
-/// Whether weight files have a parameter, by its name: those of the encoder.
+/// Returns whether weight files contain a parameter: they contain the encoder's, but not the decoder's.
 fn is_stored(name: &str) -> bool {
     !(name.starts_with("convolutions.2") || name.starts_with("convolutions.3"))
 }
 
-/// Weight file with the encoder of a network. The decoder is needed in training only.
+/// Encodes a weight file with the encoder of a network. Only training needs the decoder.
 ///
 /// # Errors
-/// [`kinestitch::Error::Weights`] if it does not fit `precision`.
-pub fn encoder(recipe: &Recipe, model: &Autoencoder, precision: Precision) -> Result<Vec<u8>> {
+/// [`kinestitch::Error::Weights`] if a weight is out of the range of `precision`.
+pub fn encoder_file(recipe: &Recipe, model: &Autoencoder, precision: Precision) -> Result<Vec<u8>> {
     let mut tensors = tensors(model)?;
     tensors.retain(|tensor| is_stored(&tensor.name));
     to_bytes(&recipe.header.meta(NAME, VERSION, &recipe.sizes())?, &tensors, precision)
 }
 
-/// Weight file with the encoder of a run's checkpoint (`.bpk`).
+/// Creates a weight file with the encoder from a run's checkpoint (`.bpk`). Returns its bytes.
 ///
 /// # Errors
-/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if it cannot be read, or has other sizes.
+/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the checkpoint cannot be read, or its tensor shapes
+/// do not match the recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let blank = Autoencoder::blank(&recipe.sizes(), &Device::flex());
-    encoder(recipe, &checkpoint::load_network(blank, checkpoint)?, precision)
+    encoder_file(recipe, &checkpoint::load_network(blank, checkpoint)?, precision)
 }

@@ -12,27 +12,27 @@ use kinestitch::nn::device::values;
 use kinestitch::nn::recurrent::Recurrent;
 use rand::Rng;
 
-/// Encoder, two recurrent layers, decoder. Rows are time-major, [frames × lanes, columns].
-pub trait Recurring: Module {
-    /// Gated layers between encoder and decoder.
+/// A network of an encoder, two recurrent layers and a decoder. Rows are time-major, [frames × lanes, columns].
+pub trait RecurrentNetwork: Module {
+    /// Returns the gated layers between encoder and decoder.
     fn recurrent(&self) -> &[Recurrent; 2];
 
-    /// Dropout rate of the first layer's output, 0 to 1.
-    fn dropped(&self) -> f64;
+    /// Returns the dropout rate of the first layer's output, 0 to 1.
+    fn dropout_rate(&self) -> f64;
 
-    /// Encoder: normalised rows → input of the recurrent layers.
+    /// Encodes normalised rows to the input of the recurrent layers.
     fn encode(&self, rows: Tensor<2>) -> Tensor<2>;
 
-    /// Decoder: normalised rows and recurrent states → output rows.
+    /// Decodes normalised rows and recurrent states to output rows.
     fn decode(&self, rows: Tensor<2>, states: Tensor<2>) -> Tensor<2>;
 }
 
-impl Recurring for Rmr {
+impl RecurrentNetwork for Rmr {
     fn recurrent(&self) -> &[Recurrent; 2] {
         &self.recurrent
     }
 
-    fn dropped(&self) -> f64 {
+    fn dropout_rate(&self) -> f64 {
         self.dropout.prob
     }
 
@@ -45,12 +45,12 @@ impl Recurring for Rmr {
     }
 }
 
-/// Gradients of [`Batch::share`] × the first loss, and the values of all losses. `rows`: normalised input on the tape's
-/// device; `losses`: computes the losses of output rows.
+/// Computes the gradients of [`Batch::share`] × the first loss, and the values of all losses. `rows`: normalised input
+/// on the autodiff device. `losses`: computes the losses of output rows.
 ///
 /// # Errors
 /// [`kinestitch::Error::Weights`] if values cannot be read from the device; those of `losses`.
-pub fn gradients<M: Recurring>(
+pub fn gradients<M: RecurrentNetwork>(
     model: &M,
     batch: &Batch,
     rows: Tensor<2>,
@@ -68,31 +68,31 @@ pub fn gradients<M: Recurring>(
     let states = Tensor::<2>::from_data(states, batch.device).require_grad();
 
     let losses = losses(model.decode(rows, states.clone()))?;
-    let found = losses.iter().map(|loss| loss.clone().into_scalar::<f32>()).collect();
+    let loss_values = losses.iter().map(|loss| loss.clone().into_scalar::<f32>()).collect();
     let mut sum = GradientsAccumulator::new();
     if let Some(total) = losses.into_iter().next() {
         let mut tape = (total * batch.share()).backward();
         if let Some(change) = states.grad_remove(&mut tape) {
-            let mut own = GradientsParams::from_grads(tape, model);
-            let change = recurrent[1].backward(&second, &values(change)?, &mut own)?;
+            let mut gradients = GradientsParams::from_grads(tape, model);
+            let change = recurrent[1].backward(&second, &values(change)?, &mut gradients)?;
             let mut change = values(change)?;
             apply(&mut change, &mask);
-            let change = recurrent[0].backward(&first, &change, &mut own)?;
-            sum.accumulate(model, own);
-            // The gradient of this sum with respect to the encoder is the chain rule's.
+            let change = recurrent[0].backward(&first, &change, &mut gradients)?;
+            sum.accumulate(model, gradients);
+            // By the chain rule, this sum has the encoder's gradient.
             let tape = (encoded * Tensor::from_inner(change)).sum().backward();
             sum.accumulate(model, GradientsParams::from_grads(tape, model));
         }
     }
-    Ok((sum.grads(), found))
+    Ok((sum.grads(), loss_values))
 }
 
-/// Dropout factors, time-major like the rows; empty without dropout. Each lane has its own random generator, so that
-/// the result does not depend on the number of threads.
-fn dropout<M: Recurring>(model: &M, batch: &Batch, numbers: usize) -> Vec<f32> {
+/// Draws dropout factors, time-major like the rows; empty if the dropout rate is 0. `numbers`: values per lane. Each
+/// lane has its own random generator, so that the result does not depend on the number of threads.
+fn dropout<M: RecurrentNetwork>(model: &M, batch: &Batch, numbers: usize) -> Vec<f32> {
     let (lanes, columns) = (batch.lanes.len(), model.recurrent()[0].outputs());
-    let lost = model.dropped() as f32;
-    if lost <= 0.0 {
+    let rate = model.dropout_rate() as f32;
+    if rate <= 0.0 {
         return Vec::new();
     }
     let mut mask = vec![0.0; numbers * lanes];
@@ -100,12 +100,14 @@ fn dropout<M: Recurring>(model: &M, batch: &Batch, numbers: usize) -> Vec<f32> {
         let mut rng = batch.rng(lane);
         let _: [u64; 4] = rng.random(); // skips the numbers that chose the window
         for row in mask.chunks_exact_mut(columns).skip(index).step_by(lanes) {
-            row.iter_mut().for_each(|kept| *kept = if rng.random::<f32>() < lost { 0.0 } else { 1.0 / (1.0 - lost) });
+            row.iter_mut()
+                .for_each(|factor| *factor = if rng.random::<f32>() < rate { 0.0 } else { 1.0 / (1.0 - rate) });
         }
     }
     mask
 }
 
+/// Multiplies values with dropout factors; keeps them if there are none.
 fn apply(values: &mut [f32], mask: &[f32]) {
-    values.iter_mut().zip(mask).for_each(|(value, kept)| *value *= kept);
+    values.iter_mut().zip(mask).for_each(|(value, factor)| *value *= factor);
 }

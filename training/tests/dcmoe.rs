@@ -29,7 +29,7 @@ use training::dcmoe::{Data, DcmoeTraining, Recipe, export};
 use training::experts::Mixture;
 use training::gradients::gradients;
 use training::periodic::network::Autoencoder;
-use training::periodic::{self, encoder};
+use training::periodic::{self, encoder_file};
 use training::run::{self, Batch, Run, Training};
 use training::takes::Take as Plain;
 
@@ -70,7 +70,7 @@ fn source() -> Source {
     let mut recipe: periodic::Recipe = checkpoint::read_json(Path::new("../recipes/periodic-research.json")).unwrap();
     (recipe.hidden, recipe.channels) = (3, CHANNELS);
     let network = Autoencoder::untrained(&recipe.sizes(), &[1.0; COLUMNS], 1, &Device::flex());
-    let bytes = encoder(&recipe, &network, Precision::F32).unwrap();
+    let bytes = encoder_file(&recipe, &network, Precision::F32).unwrap();
     let phases = Phases::read(&bytes).unwrap();
     Source::new([false, true].map(|side| (1.0, Take::of(&plain, side, &phases).unwrap())).into())
 }

@@ -15,7 +15,7 @@ use rand::{Rng, SeedableRng};
 use std::path::PathBuf;
 use training::delta::loss::loss;
 use training::delta::sample::{Sample, Window, sample};
-use training::delta::{DeltaTraining, Recipe, answers, export};
+use training::delta::{DeltaTraining, Recipe, export, predict};
 use training::run::{self, Run, Training};
 use training::takes::{Cut, Source, Take, contacts};
 
@@ -122,7 +122,7 @@ fn windows_together_give_the_rows_of_each_alone_and_of_the_packed_network() {
         let file = Weights::read(&bytes).unwrap();
         let packed = Delta::read(&file).unwrap();
         let tensors: tensor::Delta = weights::into_module(&file, &device).unwrap();
-        let together = values(answers(&tensors, &samples, None, &device)).unwrap();
+        let together = values(predict(&tensors, &samples, None, &device)).unwrap();
         let size = together.iter().fold(0.0_f32, |size, x| size.max(x.abs()));
         assert!(size > 1e-3, "an untrained network");
         let mut start = 0;

@@ -15,7 +15,7 @@ use std::f32::consts::TAU;
 use std::path::{Path, PathBuf};
 use training::checkpoint;
 use training::periodic::network::Autoencoder;
-use training::periodic::{PeriodicTraining, Recipe, encoder, export};
+use training::periodic::{PeriodicTraining, Recipe, encoder_file, export};
 use training::run::{self, Batch, Run, Training};
 use training::takes::{Take, contacts};
 
@@ -56,9 +56,9 @@ fn the_packed_encoder_finds_the_waves_of_the_network_in_training() {
     let (device, rows, frames) = (Device::flex(), oscillation(120), [3, 60, 61, 119]);
     let scale: Vec<f32> = (0..COLUMNS).map(|column| 0.5 + 0.01 * column as f32).collect();
     let network = Autoencoder::untrained(&SIZES, &scale, 4, &device);
-    let bytes = encoder(&recipe(), &network, Precision::F32).unwrap();
+    let bytes = encoder_file(&recipe(), &network, Precision::F32).unwrap();
     let packed = Periodic::read(&Weights::read(&bytes).unwrap()).unwrap();
-    let waves = network.encode(network.normalised(windows(&rows, &frames, &device)));
+    let waves = network.encode(network.normalise(windows(&rows, &frames, &device)));
     let [amplitude, frequency, offset, direction] =
         [waves.amplitude, waves.frequency, waves.offset, waves.direction].map(|part| values(part).unwrap());
     for (lane, frame) in frames.into_iter().enumerate() {

@@ -13,7 +13,7 @@ pub struct Experts {
 }
 
 impl Experts {
-    /// An untrained layer: uniform weights like a linear layer, bias zero.
+    /// Creates an untrained layer with uniform random weights, as in a linear layer, and zero biases.
     pub fn new([experts, inputs, outputs]: [usize; 3], device: &Device) -> Self {
         let bound = (6.0 / (inputs + outputs) as f64).sqrt();
         let weight = Tensor::random([experts, inputs, outputs], Distribution::Uniform(-bound, bound), device);
@@ -21,7 +21,7 @@ impl Experts {
         Self { weight: Param::from_tensor(weight), bias: Param::from_tensor(bias) }
     }
 
-    /// Maps rows, [batch, inputs], each through the layers blended by its own shares, [batch, experts] → [batch,
+    /// Applies the layers, blended by each row's `shares`, [batch, experts], to rows, [batch, inputs] → [batch,
     /// outputs].
     pub fn forward(&self, rows: Tensor<2>, shares: Tensor<2>) -> Tensor<2> {
         let products = rows.unsqueeze_dim::<3>(0).matmul(self.weight.val()); // [experts, batch, outputs]

@@ -37,6 +37,7 @@ impl Terms for Floats {
 /// Packs `weights`, [inputs × outputs], into panels.
 pub fn pack(weights: &[f32], [inputs, outputs]: [usize; 2]) -> Panels<Floats> {
     Panels::new(inputs, outputs, |input, first| {
-        std::array::from_fn(|at| if first + at < outputs { weights[input * outputs + first + at] } else { 0.0 })
+        let weight = |column: usize| if column < outputs { weights[input * outputs + column] } else { 0.0 };
+        std::array::from_fn(|offset| weight(first + offset))
     })
 }

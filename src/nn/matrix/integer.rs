@@ -1,7 +1,8 @@
-//! A matrix of eight-bit integers with a scale for each column, times rows rounded to sixteen bits.
+//! Products of rows with a matrix of eight-bit integers that has a scale for each column.
 //!
-//! A row is divided by its own largest value, so the rounding error is at most 1/65534 of that: a hundredth of the
-//! error of the weights. Sums are exact: the integers of a column are limited so that 32 bits cannot overflow.
+//! Rows are rounded to sixteen bits, in units of their largest value. The rounding error is at most 1/65534 of this
+//! value, a hundredth of the error of the weights. Sums are exact: the integers of a row are limited so that 32 bits
+//! cannot overflow.
 
 use super::panels::{Panels, Terms};
 use crate::nn::simd::Simd;
@@ -39,30 +40,30 @@ impl Terms for Pairs {
 
 /// Packs `weights`, [inputs × outputs], into panels.
 pub fn pack(weights: &[i8], [inputs, outputs]: [usize; 2]) -> Panels<Pairs> {
-    let at = |input: usize, column: usize| match input < inputs && column < outputs {
+    let weight = |input: usize, column: usize| match input < inputs && column < outputs {
         true => weights[input * outputs + column],
         false => 0,
     };
     Panels::new(inputs.div_ceil(2), outputs, |pair, first| {
-        std::array::from_fn(|index| at(2 * pair + index % 2, first + index / 2))
+        std::array::from_fn(|index| weight(2 * pair + index % 2, first + index / 2))
     })
 }
 
-/// Rounds a row to integers, two in each of `pairs`; returns their scale.
+/// Rounds a row to 16-bit integers, two in each element of `pairs`. Returns the scale of the integers.
 pub fn round(row: &[f32], pairs: &mut [i32]) -> f32 {
-    // Positive floats are ordered like their bits; integer comparison is vectorised.
+    // Positive floats have the same order as their bits, and the compiler vectorises comparisons of integers.
     let largest = row.iter().map(|value| value.abs().to_bits()).fold(0, u32::max);
-    let (largest, most) = (f32::from_bits(largest), largest_integer(row.len()));
-    let factor = if largest == 0.0 { 0.0 } else { most / largest };
-    let integers: &mut [i16] = bytemuck::cast_slice_mut(pairs); // the first of two low: little endian
+    let (largest, max_integer) = (f32::from_bits(largest), max_integer(row.len()));
+    let factor = if largest == 0.0 { 0.0 } else { max_integer / largest };
+    let integers: &mut [i16] = bytemuck::cast_slice_mut(pairs); // little endian: the first of two is in the low bits
     for (integer, value) in integers.iter_mut().zip(row) {
         // Adding one half and truncating is faster in wasm than rounding.
         *integer = (value * factor + 0.5_f32.copysign(*value)) as i32 as i16;
     }
-    largest / most
+    largest / max_integer
 }
 
-/// The largest integer for which a column of `inputs` weights cannot overflow 32 bits, whatever the weights.
-fn largest_integer(inputs: usize) -> f32 {
+/// Returns the largest integer for which a sum over `inputs` weights of any value cannot overflow 32 bits.
+fn max_integer(inputs: usize) -> f32 {
     ((i32::MAX as f32 / 128.0 / inputs.max(1) as f32).floor()).clamp(1.0, 32767.0)
 }

@@ -1,32 +1,32 @@
-//! Products with matrices in panels of eight columns, generic over the type of the terms.
+//! Products with matrices in panels of eight columns, generic over the arithmetic: floats or integers.
 
 use crate::nn::simd::{Simd, Work, run};
 
 /// Number of columns of a panel.
 pub const WIDTH: usize = 8;
-/// Number of rows that use each weight that is read.
+/// Number of rows that are multiplied together, so that each weight is read once for all of them.
 const ROWS: usize = 4;
-/// Number of panels that use each value of a single row.
-const BESIDE: usize = 4;
+/// Number of panels that are multiplied together with a single row.
+const PANELS: usize = 4;
 
-/// Type and arithmetic of the terms of a sum.
+/// Types and arithmetic of the sums.
 pub trait Terms {
     /// Weights of eight columns for one value.
     type Weights: Copy;
-    /// Value that they are multiplied by.
+    /// Value of a row, which the weights are multiplied by.
     type Value: Copy;
     /// The weights as vectors.
     type Wide<S: Simd>: Copy;
     /// Sums of eight columns.
     type Sums<S: Simd>: Copy;
 
-    /// Zero sums.
+    /// Returns sums of zero.
     fn zero<S: Simd>(simd: S) -> Self::Sums<S>;
-    /// Weights → vectors.
+    /// Converts weights to vectors.
     fn widen<S: Simd>(simd: S, weights: &Self::Weights) -> Self::Wide<S>;
-    /// `sums + weights × value`.
+    /// Computes `sums + weights × value`.
     fn add<S: Simd>(simd: S, sums: Self::Sums<S>, weights: Self::Wide<S>, value: Self::Value) -> Self::Sums<S>;
-    /// Vectors → numbers.
+    /// Converts sums to numbers.
     fn sums<S: Simd>(simd: S, sums: Self::Sums<S>) -> [f32; WIDTH];
 }
 
@@ -39,7 +39,8 @@ pub struct Panels<T: Terms> {
 }
 
 impl<T: Terms> Panels<T> {
-    /// `weights(value, first column)` returns the weights of eight columns for one of `depth` values.
+    /// Packs a matrix. `weights(value, column)`: returns the weights of eight columns from `column` on, for one of
+    /// `depth` values of a row.
     pub fn new(depth: usize, outputs: usize, weights: impl Fn(usize, usize) -> T::Weights) -> Self {
         let weights = &weights;
         let columns = (0..outputs).step_by(WIDTH);
@@ -47,12 +48,12 @@ impl<T: Terms> Panels<T> {
         Self { weights: all.collect(), depth, outputs }
     }
 
-    /// Number of values of a row.
+    /// Returns the number of values of a row.
     pub fn depth(&self) -> usize {
         self.depth
     }
 
-    /// Rows, [rows × depth], times the matrix, into `out`, [rows × outputs].
+    /// Multiplies rows, [rows × depth], with the matrix into `out`, [rows × outputs].
     pub fn multiply(&self, rows: &[T::Value], out: &mut [f32]) {
         if self.depth == 0 {
             return out.fill(0.0);
@@ -60,6 +61,7 @@ impl<T: Terms> Panels<T> {
         run(Multiply { matrix: self, rows, out });
     }
 
+    /// Iterates over the panels, each with its first column.
     fn panels(&self) -> impl Iterator<Item = (usize, &[T::Weights])> {
         self.weights.chunks_exact(self.depth).enumerate().map(|(index, panel)| (index * WIDTH, panel))
     }
@@ -77,10 +79,10 @@ impl<T: Terms> Work for Multiply<'_, T> {
         let Self { matrix, rows, out } = self;
         let (depth, outputs) = (matrix.depth, matrix.outputs);
         let (blocks, single) = rows.split_at(rows.len() / (ROWS * depth) * ROWS * depth);
-        let (places, rest) = out.split_at_mut(blocks.len() / depth * outputs);
-        // Panels in the outer loop: a panel stays in the first-level cache while all rows are multiplied.
+        let (block_out, single_out) = out.split_at_mut(blocks.len() / depth * outputs);
+        // The outer loop is over panels, so that a panel stays in the first-level cache while all rows are multiplied.
         for (first, panel) in matrix.panels().filter(|_| !blocks.is_empty()) {
-            for (rows, out) in blocks.chunks_exact(ROWS * depth).zip(places.chunks_exact_mut(ROWS * outputs)) {
+            for (rows, out) in blocks.chunks_exact(ROWS * depth).zip(block_out.chunks_exact_mut(ROWS * outputs)) {
                 let rows: [&[T::Value]; ROWS] = std::array::from_fn(|row| &rows[row * depth..][..depth]);
                 let sums = block::<T, S, ROWS, 1>(simd, rows, [panel]);
                 for (row, [sums]) in sums.into_iter().enumerate() {
@@ -88,15 +90,15 @@ impl<T: Terms> Work for Multiply<'_, T> {
                 }
             }
         }
-        for (row, out) in single.chunks_exact(depth).zip(rest.chunks_exact_mut(outputs)) {
-            let mut fours = matrix.weights.chunks_exact(BESIDE * depth);
-            let mut places = out.chunks_mut(WIDTH);
-            for four in &mut fours {
-                let panels: [&[T::Weights]; BESIDE] = std::array::from_fn(|panel| &four[panel * depth..][..depth]);
-                let [sums] = block::<T, S, 1, BESIDE>(simd, [row], panels);
-                sums.into_iter().zip(&mut places).for_each(|(sums, out)| put::<T, S>(simd, sums, out));
+        for (row, out) in single.chunks_exact(depth).zip(single_out.chunks_exact_mut(outputs)) {
+            let mut groups = matrix.weights.chunks_exact(PANELS * depth);
+            let mut panel_outs = out.chunks_mut(WIDTH);
+            for group in &mut groups {
+                let panels: [&[T::Weights]; PANELS] = std::array::from_fn(|panel| &group[panel * depth..][..depth]);
+                let [sums] = block::<T, S, 1, PANELS>(simd, [row], panels);
+                sums.into_iter().zip(&mut panel_outs).for_each(|(sums, out)| put::<T, S>(simd, sums, out));
             }
-            for (panel, out) in fours.remainder().chunks_exact(depth).zip(places) {
+            for (panel, out) in groups.remainder().chunks_exact(depth).zip(panel_outs) {
                 let [[sums]] = block::<T, S, 1, 1>(simd, [row], [panel]);
                 put::<T, S>(simd, sums, out);
             }
@@ -104,7 +106,7 @@ impl<T: Terms> Work for Multiply<'_, T> {
     }
 }
 
-/// Sums of some rows times some panels.
+/// Multiplies some rows with some panels.
 #[inline(always)]
 fn block<T: Terms, S: Simd, const ROWS: usize, const PANELS: usize>(
     simd: S,
@@ -113,7 +115,7 @@ fn block<T: Terms, S: Simd, const ROWS: usize, const PANELS: usize>(
 ) -> [[T::Sums<S>; PANELS]; ROWS] {
     let mut sums = [[T::zero(simd); PANELS]; ROWS];
     let depth = panels[0].len();
-    // Removes a bounds check from every product.
+    // Slices of equal length let the compiler remove a bounds check from every product.
     let (rows, panels) = (rows.map(|row| &row[..depth]), panels.map(|panel| &panel[..depth]));
     for value in 0..depth {
         for panel in 0..PANELS {
@@ -126,7 +128,7 @@ fn block<T: Terms, S: Simd, const ROWS: usize, const PANELS: usize>(
     sums
 }
 
-/// Writes the leading sums of a panel, as many as fit.
+/// Writes the sums of a panel into `out`, which is shorter for the last panel.
 #[inline(always)]
 fn put<T: Terms, S: Simd>(simd: S, sums: T::Sums<S>, out: &mut [f32]) {
     let sums = T::sums(simd, sums);

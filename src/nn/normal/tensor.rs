@@ -1,4 +1,5 @@
-//! The normalisation on tensors: parameters of the module, so that they are stored with the weights.
+//! The normalisation on tensors. Mean and deviation are parameters of the module, so that they are stored with the
+//! weights.
 
 use burn::module::{Module, Param};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -11,7 +12,7 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// `mean` and `deviation`: [columns].
+    /// Creates the normalisation. `mean` and `deviation`: [columns].
     pub fn new(mean: &[f32], deviation: &[f32], device: &Device) -> Self {
         let constant = |values: &[f32]| {
             Param::from_tensor(Tensor::from_data(TensorData::new(values.to_vec(), [values.len()]), device))
@@ -20,22 +21,22 @@ impl Normal {
         Self { mean: constant(mean), deviation: constant(deviation) }
     }
 
-    /// Mean of each column, [1, columns].
+    /// Returns the mean of each column, [1, columns].
     pub fn mean(&self) -> Tensor<2> {
         self.mean.val().unsqueeze::<2>()
     }
 
-    /// Standard deviation of each column, [1, columns].
+    /// Returns the standard deviation of each column, [1, columns].
     pub fn deviation(&self) -> Tensor<2> {
         self.deviation.val().unsqueeze::<2>()
     }
 
-    /// Raw → normalised, [rows, columns].
+    /// Normalises raw rows, [rows, columns].
     pub fn normalise(&self, rows: Tensor<2>) -> Tensor<2> {
         (rows - self.mean()) / self.deviation() // [rows, columns]
     }
 
-    /// Normalised → raw, [rows, columns].
+    /// Converts normalised rows to raw values, [rows, columns].
     pub fn denormalise(&self, rows: Tensor<2>) -> Tensor<2> {
         rows * self.deviation() + self.mean() // [rows, columns]
     }

@@ -1,10 +1,10 @@
-//! Recurrent layers on tensors, with their gates in one product.
+//! Recurrent layers on tensors, with all gates in one product.
 //!
-//! Sequences are lists of time steps, [batch, columns] each, not one tensor: slicing a tensor per step makes autodiff
-//! write a whole gradient tensor per step. Measured, 161→256→2×BiGRU 256→161, batch 32 × 60 frames, forward and
-//! backward on flex with 2 cores: stock `BiGru` 0.71 s a step, gates fused and sliced 0.55 s, lists 0.49 s. Without
-//! gradients [`Recurrent::infer`] works on one tensor; on the CPU at batch 1 [`super::PackedRecurrent`] takes its
-//! place.
+//! A sequence is a list of time steps, [batch, columns] each, instead of one tensor. If a tensor is sliced per step,
+//! autodiff writes a whole gradient tensor per step. Times of a training step (161 → 256 → 2 × BiGRU 256 → 161, batch
+//! 32 × 60 frames, Burn's flex backend on 2 cores): Burn's `BiGru` 0.71 s, gates in one product and slices 0.55 s,
+//! lists 0.49 s. Without gradients, [`Recurrent::infer`] works on one tensor; on the CPU with a batch of 1,
+//! [`super::PackedRecurrent`] replaces it.
 
 use super::CellKind;
 use burn::module::Module;
@@ -36,7 +36,7 @@ impl Cell {
         Self { input: linear(inputs), recurrent: linear(hidden), hidden, gates: kind.gates() }
     }
 
-    /// Runs over steps, [batch, inputs] each, from last to first where `backwards`; returns states in time order.
+    /// Runs over steps, [batch, inputs] each, from last to first if `backwards`. Returns the states in time order.
     fn forward(&self, steps: &[Tensor<2>], backwards: bool) -> Vec<Tensor<2>> {
         let Some(first) = steps.first() else { return Vec::new() };
         let zero = || Tensor::zeros([first.dims()[0], self.hidden], &first.device());
@@ -59,8 +59,8 @@ impl Cell {
         states
     }
 
-    /// The same for rows in time order, [frames × batch, inputs] → [frames × batch, hidden], with every input
-    /// projected in one product. Faster, but for inference only, since autodiff is slow with slices.
+    /// Runs over rows in time order, [frames × batch, inputs] → [frames × batch, hidden]. Faster than
+    /// [`Cell::forward`], because one product projects all inputs, but for inference only: autodiff is slow with slices.
     fn infer(&self, rows: Tensor<2>, batch: usize, backwards: bool) -> Tensor<2> {
         let (frames, device) = (rows.dims()[0] / batch, rows.device());
         if frames == 0 {
@@ -110,28 +110,28 @@ pub struct Recurrent {
 }
 
 impl Recurrent {
-    /// A layer from `inputs` columns to [`Recurrent::outputs`] columns.
+    /// Creates an untrained layer from `inputs` columns to [`Recurrent::outputs`] columns.
     pub fn new(kind: CellKind, inputs: usize, hidden: usize, device: &Device) -> Self {
         let backwards = kind.is_bidirectional().then(|| Cell::new(kind, inputs, hidden, device));
         Self { forwards: Cell::new(kind, inputs, hidden, device), backwards }
     }
 
-    /// The cell of each direction, the forward one first.
+    /// Iterates over the cells of the directions, the forward cell first.
     pub fn directions(&self) -> impl Iterator<Item = &Cell> {
         std::iter::once(&self.forwards).chain(self.backwards.as_ref())
     }
 
-    /// Whether it consists of gated recurrent units, in one direction or both.
+    /// Returns whether the layer consists of gated recurrent units, in one direction or both.
     pub fn is_gated(&self) -> bool {
         self.forwards.gates == 3
     }
 
-    /// Number of output columns: `hidden`, or twice that in both directions.
+    /// Returns the number of output columns: `hidden`, or twice as many if the layer is bidirectional.
     pub fn outputs(&self) -> usize {
         self.forwards.hidden * if self.backwards.is_some() { 2 } else { 1 }
     }
 
-    /// Steps of [batch, inputs] → steps of [batch, outputs].
+    /// Applies the layer to steps of [batch, inputs]; returns steps of [batch, outputs].
     pub fn forward(&self, steps: &[Tensor<2>]) -> Vec<Tensor<2>> {
         let forwards = self.forwards.forward(steps, false);
         match &self.backwards {
@@ -143,8 +143,9 @@ impl Recurrent {
         }
     }
 
-    /// One step forwards, for sequences whose next input depends on the state: a row, [batch, inputs], and the state
-    /// before, hidden and cell (not used by gated recurrent units), [batch, hidden] each → the state after.
+    /// Makes one step forwards with a row, [batch, inputs], for sequences whose next input depends on the state. Takes
+    /// the previous state and returns the next: hidden and cell, [batch, hidden] each. Gated recurrent units do not use
+    /// the cell.
     pub fn step(&self, row: Tensor<2>, [hidden, cell]: [Tensor<2>; 2]) -> [Tensor<2>; 2] {
         let projected = self.forwards.input.forward(row); // [batch, gates × hidden]
         match self.forwards.gates {
@@ -153,7 +154,8 @@ impl Recurrent {
         }
     }
 
-    /// The inference path: rows in time order, [frames × batch, inputs] → [frames × batch, outputs].
+    /// Applies the layer to rows in time order, [frames × batch, inputs] → [frames × batch, outputs], for inference
+    /// only.
     pub fn infer(&self, rows: Tensor<2>, batch: usize) -> Tensor<2> {
         let forwards = self.forwards.infer(rows.clone(), batch, false);
         match &self.backwards {

@@ -1,4 +1,4 @@
-//! 256-bit vectors of x86-64, by `pulp`'s safe wrappers.
+//! 256-bit vectors of x86-64, with the safe wrappers of `pulp`.
 
 use super::{Simd, Work};
 use bytemuck::cast;
@@ -6,7 +6,7 @@ use core::arch::x86_64::{__m256, __m256i};
 use pulp::NullaryFnOnce;
 use pulp::x86::V3;
 
-/// AVX2 and fused multiply-add, where the processor has them.
+/// Detects AVX2 and fused multiply-add; `None` if the processor lacks them.
 #[inline(always)]
 pub fn widest() -> Option<V3> {
     V3::try_new()

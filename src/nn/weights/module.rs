@@ -1,4 +1,4 @@
-//! Weight files ↔ Burn modules, by parameter name.
+//! Converts between weight files and Burn modules. Tensors and parameters are matched by name.
 
 use super::write::{Named, Precision, to_bytes};
 use super::{Meta, Weights, wrong};
@@ -17,14 +17,14 @@ pub trait Network: Module {
     /// Configuration that the network is built from.
     type Config: Serialize + DeserializeOwned;
 
-    /// An untrained network.
+    /// Creates a network with the shapes of its configuration, whose weights are to be loaded or trained.
     fn blank(config: &Self::Config, device: &Device) -> Self;
 }
 
 /// Encodes a network as a weight file. `set` and `licence`: see [`Meta`].
 ///
 /// # Errors
-/// [`Error::Weights`] where a parameter cannot be read back from the device, or does not fit `precision`.
+/// [`Error::Weights`] if a parameter cannot be read back from the device, or is out of the range of `precision`.
 pub fn write<N: Network>(
     network: &N,
     config: &N::Config,
@@ -36,14 +36,14 @@ pub fn write<N: Network>(
     to_bytes(&Meta { name, layout: N::LAYOUT, config, set, licence }, &tensors(network)?, precision)
 }
 
-/// Parameters of a module, each under its path.
+/// Reads the parameters of a module, each with its path as name.
 ///
 /// # Errors
-/// [`Error::Weights`] where one cannot be read back from the device.
+/// [`Error::Weights`] if one cannot be read back from the device.
 pub fn tensors<M: Module>(module: &M) -> Result<Vec<Named>> {
-    let mut reader = Reader { path: Vec::new(), found: Ok(Vec::new()) };
+    let mut reader = Reader { path: Vec::new(), tensors: Ok(Vec::new()) };
     module.visit(&mut reader);
-    reader.found
+    reader.tensors
 }
 
 /// Builds the network of a weight file on a device.
@@ -58,7 +58,7 @@ pub fn into_module<N: Network>(weights: &Weights, device: &Device) -> Result<N> 
 /// Loads the tensors of a weight file into `module`, on the module's device.
 ///
 /// # Errors
-/// [`Error::Weights`] where a parameter is missing or has another shape, and where the file holds others.
+/// [`Error::Weights`] if a parameter is missing or has another shape, and if the file contains others.
 pub fn load_into<M: Module>(module: M, weights: &Weights) -> Result<M> {
     let mut writer = Writer { path: Vec::new(), weights, used: HashSet::new(), problem: None };
     let module = module.map(&mut writer);
@@ -66,14 +66,15 @@ pub fn load_into<M: Module>(module: M, weights: &Weights) -> Result<M> {
         return Err(problem);
     }
     match weights.names().into_iter().find(|name| !writer.used.contains(*name)) {
-        Some(name) => Err(wrong(format!("weights of another network: they have no {}", quoted(name)))),
+        Some(name) => Err(wrong(format!("weights of another network: this network has no tensor {}", quoted(name)))),
         None => Ok(module),
     }
 }
 
+/// Reads all parameters of a module.
 struct Reader {
     path: Vec<String>,
-    found: Result<Vec<Named>>,
+    tensors: Result<Vec<Named>>,
 }
 
 impl ModuleVisitor for Reader {
@@ -86,15 +87,16 @@ impl ModuleVisitor for Reader {
     }
 
     fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-        let Ok(found) = &mut self.found else { return };
+        let Ok(tensors) = &mut self.tensors else { return };
         let (name, shape) = (self.path.join("."), param.val().dims().to_vec());
         match param.val().try_into_vec_as::<f32>() {
-            Ok(values) => found.push(Named { name, shape, values }),
-            Err(error) => self.found = Err(wrong(format!("\"{name}\" cannot be read from its device: {error}"))),
+            Ok(values) => tensors.push(Named { name, shape, values }),
+            Err(error) => self.tensors = Err(wrong(format!("\"{name}\" cannot be read from its device: {error}"))),
         }
     }
 }
 
+/// Replaces all parameters of a module by the tensors of a weight file.
 struct Writer<'a, 'b> {
     path: Vec<String>,
     weights: &'a Weights<'b>,
@@ -116,7 +118,7 @@ impl ModuleMapper for Writer<'_, '_> {
         param.map(|tensor| match self.weights.tensor(&name, &tensor.dims()) {
             Ok(values) => {
                 self.used.insert(name);
-                // A new tensor must be set to require gradients again where the parameter did.
+                // The new tensor must require gradients if the parameter did.
                 Tensor::from_data(TensorData::new(values, tensor.dims()), &tensor.device())
                     .set_require_grad(tensor.is_require_grad())
             }

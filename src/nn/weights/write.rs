@@ -1,4 +1,4 @@
-//! Tensors → the bytes of a weight file.
+//! Encodes tensors as the bytes of a weight file.
 
 use super::{KEY, Meta, SCALE, wrong};
 use crate::error::Result;
@@ -6,7 +6,7 @@ use half::f16;
 use safetensors::{Dtype, serialize, tensor::View};
 use std::borrow::Cow;
 
-/// How tensors of two and more dimensions are stored.
+/// Storage format of tensors of two and more dimensions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Precision {
     /// Four bytes per value.
@@ -18,7 +18,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// All of them, with their names in option texts.
+    /// All formats with their names on command lines.
     pub const ALL: [(&'static str, Precision); 3] =
         [("f32", Precision::F32), ("f16", Precision::F16), ("int8", Precision::Int8)];
 }
@@ -30,18 +30,18 @@ pub struct Named {
     pub name: String,
     /// Dimensions; a matrix is [inputs × outputs].
     pub shape: Vec<usize>,
-    /// Its values, the last dimension innermost.
+    /// Values, the last dimension innermost.
     pub values: Vec<f32>,
 }
 
 impl Named {
-    /// A vector.
+    /// Creates a named vector.
     pub fn vector(name: &str, values: &[f32]) -> Self {
         Self { name: name.to_owned(), shape: vec![values.len()], values: values.to_vec() }
     }
 }
 
-/// Encodes a weight file; equal tensors always give equal bytes.
+/// Encodes a weight file. Equal tensors always give equal bytes.
 ///
 /// # Errors
 /// [`crate::Error::Weights`] for values that are not finite or exceed half precision, and for shapes that disagree
@@ -73,16 +73,18 @@ pub fn to_bytes(meta: &Meta, tensors: &[Named], precision: Precision) -> Result<
         }
     }
     let meta = serde_json::to_string(meta).map_err(|error| wrong(error.to_string()))?;
-    let words = [(KEY.to_owned(), meta)].into_iter().collect();
-    serialize(stored, Some(words)).map_err(|error| wrong(error.to_string()))
+    let metadata = [(KEY.to_owned(), meta)].into_iter().collect();
+    serialize(stored, Some(metadata)).map_err(|error| wrong(error.to_string()))
 }
 
+/// Stores values in single precision.
 fn single(shape: &[usize], values: &[f32]) -> Stored {
     let data = values.iter().flat_map(|value| value.to_le_bytes()).collect();
     Stored { kind: Dtype::F32, shape: shape.to_vec(), data }
 }
 
-/// Integers as bytes, and the scale of each column of each matrix of `rows` × `columns`.
+/// Rounds matrices of `rows` × `columns` to integers. Returns them as bytes, and the scale of each column of each
+/// matrix.
 fn to_integers(values: &[f32], rows: usize, columns: usize) -> (Vec<u8>, Vec<f32>) {
     let mut scales = Vec::with_capacity(values.len() / rows);
     let mut bytes = Vec::with_capacity(values.len());
@@ -96,12 +98,13 @@ fn to_integers(values: &[f32], rows: usize, columns: usize) -> (Vec<u8>, Vec<f32
     (bytes, scales)
 }
 
+/// Divides a value by its scale, rounds it, and clamps it to eight bits.
 fn to_integer(value: f32, scale: f32) -> f32 {
     if scale > 0.0 { (value / scale).round().clamp(-127.0, 127.0) } else { 0.0 }
 }
 
-/// The scale of a column: of scales that clip up to two fifths of the largest value, the one with the least squared
-/// error.
+/// Chooses the scale of a column: the scale with the least squared error among 16 candidates. The smallest candidate
+/// clips values above 0.625 of the largest value.
 fn scale<'a>(column: impl Iterator<Item = &'a f32> + Clone) -> f32 {
     let largest = column.clone().fold(0.0_f32, |largest, value| largest.max(value.abs()));
     let error =
@@ -110,6 +113,7 @@ fn scale<'a>(column: impl Iterator<Item = &'a f32> + Clone) -> f32 {
     scales.map(|scale| (scale, error(scale))).min_by(|a, b| a.1.total_cmp(&b.1)).map_or(0.0, |(scale, _)| scale)
 }
 
+/// A tensor as stored in the file.
 struct Stored {
     kind: Dtype,
     shape: Vec<usize>,

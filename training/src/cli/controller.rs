@@ -1,8 +1,8 @@
 //! `train controller`, `export-controller`: the character controller.
 
 use crate::Outcome;
-use crate::data::of_sets;
-use crate::options::{Checkpoint, Place, RunOptions, Stored};
+use crate::data::read_sets;
+use crate::options::{Checkpoint, DeviceOptions, RunOptions, Output};
 use clap::Args;
 use std::path::PathBuf;
 use training::checkpoint;
@@ -21,17 +21,17 @@ pub struct Train {
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
-    place: Place,
+    device: DeviceOptions,
 }
 
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe)?;
+        let data = Data::of(&read_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe)?;
         for (what, source) in [("train", &data.train), ("validation", &data.validation)] {
             describe(what, source.takes(), &recipe);
         }
-        let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
+        let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
         let state = controller::train(&data, &recipe, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())
@@ -85,13 +85,13 @@ pub struct Export {
     #[arg(long, value_name = "FILE", default_value = "recipes/controller-dog.json")]
     recipe: PathBuf,
     #[command(flatten)]
-    stored: Stored,
+    output: Output,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let bytes = controller::export(&recipe, &self.checkpoint.averaged(), self.stored.precision)?;
-        Ok(self.stored.write(&bytes)?)
+        let bytes = controller::export(&recipe, &self.checkpoint.averaged_path(), self.output.precision)?;
+        Ok(self.output.write(&bytes)?)
     }
 }

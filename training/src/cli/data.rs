@@ -1,4 +1,4 @@
-//! `train pack`, and reading of recordings for the other subcommands.
+//! `train pack`; reads recordings for the other subcommands.
 
 use crate::Outcome;
 use clap::Args;
@@ -10,7 +10,7 @@ use training::data::{Recording, Sets, Split, pack, read_dir};
 use training::recipe::Recipe;
 use training::takes::Take;
 
-/// Read every BVH of known data sets under a folder and write one packed file
+/// Read every BVH file of known data sets under a folder and write one packed file
 #[derive(Args)]
 pub struct Pack {
     /// Folder of recordings
@@ -22,7 +22,7 @@ pub struct Pack {
     /// Description of the data sets
     #[arg(long, value_name = "FILE", default_value = "recipes/sets.json")]
     sets: PathBuf,
-    /// Only these sets
+    /// Pack only these data sets
     #[arg(long, value_name = "SET", value_delimiter = ',')]
     only: Vec<String>,
     /// Frames per second of the packed recordings
@@ -39,37 +39,37 @@ impl Pack {
     }
 }
 
-/// The recordings of a recipe's sets, from a folder or a packed file.
-pub fn of_recipe(data: &Path, recipe: &Recipe) -> kinestitch::Result<Vec<Recording>> {
-    of_sets(data, |set| recipe.sets.contains(set))
+/// Reads the recordings of a recipe's data sets from a folder or a packed file.
+pub fn read_recipe(data: &Path, recipe: &Recipe) -> kinestitch::Result<Vec<Recording>> {
+    read_sets(data, |set| recipe.sets.contains(set))
 }
 
-/// The recordings of some sets, from a folder or a packed file.
-pub fn of_sets(data: &Path, wanted: impl Fn(&String) -> bool) -> kinestitch::Result<Vec<Recording>> {
+/// Reads the recordings of the data sets that `is_wanted` selects, from a folder or a packed file.
+pub fn read_sets(data: &Path, is_wanted: impl Fn(&String) -> bool) -> kinestitch::Result<Vec<Recording>> {
     let mut recordings = match data.is_dir() {
         true => read(data, &Sets::read(Path::new("recipes/sets.json"))?, RefinerRow::FPS)?,
         false => pack::load(data)?,
     };
-    recordings.retain(|recording| wanted(&recording.set));
+    recordings.retain(|recording| is_wanted(&recording.set));
     Ok(recordings)
 }
 
-/// Takes by name of their set.
-pub type TakesOfSets = BTreeMap<String, Vec<Take>>;
+/// Takes by the name of their data set.
+pub type TakesBySet = BTreeMap<String, Vec<Take>>;
 
-/// Training takes of people by set, and validation takes. `validation`: the sets of the latter.
-pub fn takes(
+/// Reads the training takes of `sets`, and the validation takes of the data sets that `validates` selects.
+pub fn read_takes(
     data: &Path,
     sets: &BTreeMap<String, f64>,
-    validation: impl Fn(&String) -> bool,
-) -> kinestitch::Result<(TakesOfSets, Vec<Take>)> {
-    let (mut takes, mut held_out) = (TakesOfSets::new(), Vec::new());
-    for recording in of_sets(data, |set| sets.contains_key(set) || validation(set))? {
+    validates: impl Fn(&String) -> bool,
+) -> kinestitch::Result<(TakesBySet, Vec<Take>)> {
+    let (mut takes, mut held_out) = (TakesBySet::new(), Vec::new());
+    for recording in read_sets(data, |set| sets.contains_key(set) || validates(set))? {
         match recording.split {
             Split::Train if sets.contains_key(&recording.set) => {
                 takes.entry(recording.set.clone()).or_default().push(Take::from_recording(&recording));
             }
-            Split::Validation if validation(&recording.set) => held_out.push(Take::from_recording(&recording)),
+            Split::Validation if validates(&recording.set) => held_out.push(Take::from_recording(&recording)),
             _ => {}
         }
     }
@@ -80,21 +80,22 @@ pub fn takes(
     Ok((takes, held_out))
 }
 
+/// Reads the recordings below a folder, shows the progress, and prints a summary.
 fn read(data: &Path, sets: &Sets, fps: f64) -> kinestitch::Result<Vec<Recording>> {
     let bar = ProgressBar::new_spinner();
-    let (recordings, left_out) = read_dir(data, sets, fps, |path| {
+    let (recordings, failures) = read_dir(data, sets, fps, |path| {
         bar.inc(1);
         bar.set_message(path.display().to_string());
     });
     bar.finish_and_clear();
-    for reason in &left_out {
-        eprintln!("left out: {reason}");
+    for failure in &failures {
+        eprintln!("left out: {failure}");
     }
     for set in &sets.0 {
         for split in Split::ALL {
-            let of = recordings.iter().filter(|r| r.set == set.name && r.split == split);
-            let frames: usize = of.clone().map(|r| r.clip.frames()).sum();
-            eprintln!("{} {split:?}: {} recordings, {frames} frames", set.name, of.count());
+            let recordings = recordings.iter().filter(|r| r.set == set.name && r.split == split);
+            let frames: usize = recordings.clone().map(|r| r.clip.frames()).sum();
+            eprintln!("{} {split:?}: {} recordings, {frames} frames", set.name, recordings.count());
         }
     }
     Ok(recordings)

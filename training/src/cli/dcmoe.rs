@@ -1,8 +1,8 @@
 //! `train dcmoe`, `export-dcmoe`, `postures`: DC-MoE, in-betweening along a path and in a style.
 
 use crate::Outcome;
-use crate::data::of_sets;
-use crate::options::{Checkpoint, Place, RunOptions, Stored};
+use crate::data::read_sets;
+use crate::options::{Checkpoint, DeviceOptions, RunOptions, Output};
 use clap::Args;
 use kinestitch::feature::posture::Posture;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub struct Train {
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
-    place: Place,
+    device: DeviceOptions,
 }
 
 impl Train {
@@ -35,10 +35,10 @@ impl Train {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let bytes = std::fs::read(&self.periodic).map_err(|error| format!("{}: {error}", self.periodic.display()))?;
         let phases = Phases::read(&bytes)?;
-        let data = Data::of(&of_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
+        let data = Data::of(&read_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
         let frames: usize = data.train.takes().iter().map(|take| take.frames()).sum();
         eprintln!("{} takes and mirror images, {frames} frames", data.train.takes().len());
-        let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
+        let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
         let state = run::train(&DcmoeTraining::new(&data, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())
@@ -54,14 +54,14 @@ pub struct Export {
     #[arg(long, value_name = "FILE", default_value = "recipes/dcmoe-research.json")]
     recipe: PathBuf,
     #[command(flatten)]
-    stored: Stored,
+    output: Output,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let bytes = export(&recipe, &self.checkpoint.averaged(), self.stored.precision)?;
-        Ok(self.stored.write(&bytes)?)
+        let bytes = export(&recipe, &self.checkpoint.averaged_path(), self.output.precision)?;
+        Ok(self.output.write(&bytes)?)
     }
 }
 
@@ -78,19 +78,19 @@ pub struct Postures {
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
     #[command(flatten)]
-    stored: Stored,
+    output: Output,
 }
 
 impl Postures {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let recordings = of_sets(&self.data, |set| recipe.takes.contains_key(set))?;
+        let recordings = read_sets(&self.data, |set| recipe.takes.contains_key(set))?;
         let measured = measured(&recordings, &recipe)?;
         for (style, Measured { windows: [kept, all], .. }) in recipe.styles.iter().zip(&measured) {
             println!("{style}: measured on {kept} of {all} windows of a second");
         }
         let postures: Vec<Posture> = measured.into_iter().map(|measured| measured.posture).collect();
         let bytes = std::fs::read(&self.weights).map_err(|error| format!("{}: {error}", self.weights.display()))?;
-        Ok(self.stored.write(&dressed(&bytes, &recipe.styles, &postures, self.stored.precision)?)?)
+        Ok(self.output.write(&dressed(&bytes, &recipe.styles, &postures, self.output.precision)?)?)
     }
 }

@@ -1,8 +1,8 @@
 //! `train delta`, `export-delta`: the delta in-betweener.
 
 use crate::Outcome;
-use crate::data::takes;
-use crate::options::{Place, RunOptions, Stored};
+use crate::data::read_takes;
+use crate::options::{DeviceOptions, RunOptions, Output};
 use clap::Args;
 use std::path::PathBuf;
 use training::checkpoint;
@@ -22,14 +22,14 @@ pub struct Train {
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
-    place: Place,
+    device: DeviceOptions,
 }
 
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
-        let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
+        let (takes, held_out) = read_takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
+        let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
         let source = Source::new(takes_with_shares(add_speeds(takes, &recipe.speeds), &recipe.sets)?);
         let state = run::train(&DeltaTraining::new(&source, &held_out, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
@@ -47,13 +47,13 @@ pub struct Export {
     #[arg(long, value_name = "FILE")]
     recipe: PathBuf,
     #[command(flatten)]
-    stored: Stored,
+    output: Output,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let bytes = delta::export(&recipe, &self.run.join("best.bpk"), self.stored.precision)?;
-        Ok(self.stored.write(&bytes)?)
+        let bytes = delta::export(&recipe, &self.run.join("best.bpk"), self.output.precision)?;
+        Ok(self.output.write(&bytes)?)
     }
 }

@@ -1,7 +1,7 @@
 //! `train gallery`: the trajectory gallery, root paths for diverse in-betweens.
 
 use crate::Outcome;
-use crate::data::of_sets;
+use crate::data::read_sets;
 use clap::Args;
 use kinestitch::method::gallery::Gallery;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ impl Gather {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
-        let stored = gallery(&of_sets(&self.data, |set| recipe.sets.contains(set))?, &recipe)?;
+        let stored = gallery(&read_sets(&self.data, |set| recipe.sets.contains(set))?, &recipe)?;
         let bytes = stored.write()?;
         std::fs::write(&self.out, &bytes)?;
         let (tracks, seconds) =

@@ -1,8 +1,8 @@
 //! `train generative`, `export-generative`: generative control of a character.
 
 use crate::Outcome;
-use crate::data::of_sets;
-use crate::options::{Checkpoint, Place, RunOptions, Stored};
+use crate::data::read_sets;
+use crate::options::{Checkpoint, DeviceOptions, RunOptions, Output};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use training::checkpoint;
@@ -22,25 +22,25 @@ pub struct Train {
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
-    place: Place,
+    device: DeviceOptions,
 }
 
 impl Train {
     pub fn run(self) -> Outcome {
-        let (recipe, of) = recipes(&self.recipe)?;
-        let data = Data::of(&of_sets(&self.data, |set| of.takes.contains_key(set))?, &of)?;
-        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
+        let (recipe, controller) = recipes(&self.recipe)?;
+        let data = Data::of(&read_sets(&self.data, |set| controller.takes.contains_key(set))?, &controller)?;
+        let (run, device) = self.device.apply(self.run.to_run(&recipe.name))?;
         let state = run::train(&GenerativeTraining::new(&data, &recipe)?, &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())
     }
 }
 
-/// The recipe, and that of its controller.
+/// Reads a recipe, and the recipe of its controller.
 fn recipes(path: &Path) -> kinestitch::Result<(Recipe, controller::Recipe)> {
     let recipe: Recipe = checkpoint::read_json(path)?;
-    let of = checkpoint::read_json(&path.with_file_name(&recipe.controller))?;
-    Ok((recipe, of))
+    let controller = checkpoint::read_json(&path.with_file_name(&recipe.controller))?;
+    Ok((recipe, controller))
 }
 
 /// Add generative control of a run to a controller's weight file
@@ -55,14 +55,14 @@ pub struct Export {
     #[arg(long, value_name = "FILE")]
     weights: PathBuf,
     #[command(flatten)]
-    stored: Stored,
+    output: Output,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
-        let (recipe, of) = recipes(&self.recipe)?;
-        let own = file::export(&recipe, &of, &self.checkpoint.averaged())?;
-        let bytes = file::together(&self.weights, &own, self.stored.precision)?;
-        Ok(self.stored.write(&bytes)?)
+        let (recipe, controller) = recipes(&self.recipe)?;
+        let networks = file::export(&recipe, &controller, &self.checkpoint.averaged_path())?;
+        let bytes = file::together(&self.weights, &networks, self.output.precision)?;
+        Ok(self.output.write(&bytes)?)
     }
 }

@@ -1,7 +1,7 @@
 //! `train judge`: the naturalness score of motion.
 
 use crate::Outcome;
-use crate::data::of_sets;
+use crate::data::read_sets;
 use clap::Args;
 use kinestitch::judge::Judge;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
-        let recordings = of_sets(&self.data, |set| recipe.sets.contains(set))?;
+        let recordings = read_sets(&self.data, |set| recipe.sets.contains(set))?;
         let (bytes, report) = train(&recordings, &Methods::read(&self.method)?, &recipe)?;
         Judge::read(&bytes)?;
         std::fs::write(&self.out, &bytes)?;

@@ -1,8 +1,8 @@
 //! `train manifold`, `sampler` and `export-manifold`: the manifold in-betweener.
 
 use crate::Outcome;
-use crate::data::takes;
-use crate::options::{Place, RunOptions, Stored};
+use crate::data::read_takes;
+use crate::options::{DeviceOptions, RunOptions, Output};
 use burn::tensor::Device;
 use clap::Args;
 use kinestitch::method::manifold::tensor::Transition;
@@ -27,13 +27,13 @@ pub struct Train {
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
-    place: Place,
+    device: DeviceOptions,
 }
 
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let (run, device) = self.place.of(self.run.of(&format!("{}-cvae", recipe.header.name)))?;
+        let (run, device) = self.device.apply(self.run.to_run(&format!("{}-cvae", recipe.header.name)))?;
         let (source, held_out) = recordings(&self.data, &recipe)?;
         let state = run::train(&ManifoldTraining::new(&source, &held_out, &recipe), &recipe.manifold, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
@@ -56,13 +56,13 @@ pub struct Sampler {
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
-    place: Place,
+    device: DeviceOptions,
 }
 
 impl Sampler {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
+        let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
         let usual = || Path::new("train-runs").join(format!("{}-cvae", recipe.header.name)).join("best.bpk");
         let manifold = self.manifold.unwrap_or_else(usual);
         let (source, held_out) = recordings(&self.data, &recipe)?;
@@ -83,7 +83,7 @@ pub struct Export {
     #[arg(long, value_name = "FILE", default_value = "recipes/manifold-research.json")]
     recipe: PathBuf,
     #[command(flatten)]
-    stored: Stored,
+    output: Output,
 }
 
 impl Export {
@@ -92,8 +92,8 @@ impl Export {
         let blank = Transition::blank(&recipe.sizes, &Device::flex());
         let best = self.run.join("best.bpk");
         let model = checkpoint::load(blank, &best)?;
-        let bytes = weights::write(&model, &recipe.sizes, recipe.header.terms(), self.stored.precision)?;
-        Ok(self.stored.write(&bytes)?)
+        let bytes = weights::write(&model, &recipe.sizes, recipe.header.terms(), self.output.precision)?;
+        Ok(self.output.write(&bytes)?)
     }
 }
 

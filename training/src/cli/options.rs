@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use training::device;
 use training::run::Run;
 
-/// Folder, start and end of a run.
+/// Options for the folder, start and end of a run.
 #[derive(Args)]
 pub struct RunOptions {
     /// Folder for checkpoints and losses; default: train-runs/ and the recipe's name
@@ -24,8 +24,8 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Run of the recipe of this name, on one thread.
-    pub fn of(&self, name: &str) -> Run {
+    /// Creates the run of the recipe of this name, on one thread.
+    pub fn to_run(&self, name: &str) -> Run {
         Run {
             folder: self.run.clone().unwrap_or_else(|| Path::new("train-runs").join(name)),
             resume: self.resume,
@@ -36,10 +36,10 @@ impl RunOptions {
     }
 }
 
-/// Threads and device.
+/// Options for threads and device.
 #[derive(Args)]
-pub struct Place {
-    /// Threads that share a batch [default: 2 on the CPU, 1 elsewhere]
+pub struct DeviceOptions {
+    /// Threads that share a batch [default: 2 on the CPU, 1 on GPUs]
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     /// Device to train on; cuda and vulkan need a build with the feature of the same name
@@ -47,18 +47,18 @@ pub struct Place {
     device: String,
 }
 
-impl Place {
-    /// The run with these threads, and the device.
+impl DeviceOptions {
+    /// Sets the number of threads of a run. Returns the run and the device.
     ///
     /// # Errors
     /// [`kinestitch::Error::Option`] for a device that is not in this build.
-    pub fn of(&self, run: Run) -> kinestitch::Result<(Run, burn::tensor::Device)> {
+    pub fn apply(&self, run: Run) -> kinestitch::Result<(Run, burn::tensor::Device)> {
         let threads = self.threads.unwrap_or(if self.device == "cpu" { 2 } else { 1 });
         Ok((Run { threads: threads.max(1), ..run }, device::from_name(&self.device)?))
     }
 }
 
-/// Choice of a run's checkpoint.
+/// Options that choose a checkpoint of a run.
 #[derive(Args)]
 pub struct Checkpoint {
     /// Folder of the run
@@ -70,19 +70,19 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Path of the averaged weights of the run.
-    pub fn averaged(&self) -> PathBuf {
+    /// Returns the path of the checkpoint with averaged weights.
+    pub fn averaged_path(&self) -> PathBuf {
         self.run.join(if self.checkpoint == "best" { "best.bpk" } else { "average.bpk" })
     }
 }
 
-/// Output file and precision.
+/// Options for the output file and its precision.
 #[derive(Args)]
-pub struct Stored {
+pub struct Output {
     /// Weight file to write
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    /// Storage of matrices
+    /// Number format of matrices: f32, f16 or int8
     #[arg(long, value_name = "KIND", default_value = "int8", value_parser = precision)]
     pub precision: Precision,
 }
@@ -90,14 +90,14 @@ pub struct Stored {
 /// Parses the name of a precision.
 ///
 /// # Errors
-/// Lists the valid names.
+/// A text with the valid names, for an unknown name.
 pub fn precision(name: &str) -> Result<Precision, String> {
-    let found = Precision::ALL.into_iter().find(|known| known.0 == name);
+    let precision = Precision::ALL.into_iter().find(|(known, _)| *known == name);
     let names = || Precision::ALL.map(|(name, _)| name).join(", ");
-    found.map(|(_, precision)| precision).ok_or_else(|| format!("there are {}", names()))
+    precision.map(|(_, precision)| precision).ok_or_else(|| format!("not one of {}", names()))
 }
 
-impl Stored {
+impl Output {
     /// Writes the file and prints its size.
     ///
     /// # Errors

@@ -1,15 +1,15 @@
 //! `train periodic`, `export-periodic`: the periodic autoencoder.
 
 use crate::Outcome;
-use crate::data::{of_sets, takes};
-use crate::options::{Place, RunOptions, Stored};
+use crate::data::{read_sets, read_takes};
+use crate::options::{DeviceOptions, RunOptions, Output};
 use clap::Args;
 use kinestitch::method::periodic::Periodic;
 use kinestitch::nn::weights::Weights;
 use std::path::PathBuf;
 use training::checkpoint;
 use training::data::Split;
-use training::periodic::check::advance;
+use training::periodic::check::measure_advance;
 use training::periodic::{PeriodicTraining, Recipe, export};
 use training::run;
 use training::takes::Take;
@@ -26,14 +26,14 @@ pub struct Train {
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
-    place: Place,
+    device: DeviceOptions,
 }
 
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let (takes, held_out) = takes(&self.data, &recipe.sets, |set| recipe.sets.contains_key(set))?;
-        let (run, device) = self.place.of(self.run.of(&recipe.header.name))?;
+        let (takes, held_out) = read_takes(&self.data, &recipe.sets, |set| recipe.sets.contains_key(set))?;
+        let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
         let training = PeriodicTraining::new(takes, &held_out, &recipe)?;
         let state = run::train(&training, &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
@@ -51,14 +51,14 @@ pub struct Export {
     #[arg(long, value_name = "FILE", default_value = "recipes/periodic-research.json")]
     recipe: PathBuf,
     #[command(flatten)]
-    stored: Stored,
+    output: Output,
 }
 
 impl Export {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let bytes = export(&recipe, &self.run.join("average.bpk"), self.stored.precision)?;
-        Ok(self.stored.write(&bytes)?)
+        let bytes = export(&recipe, &self.run.join("average.bpk"), self.output.precision)?;
+        Ok(self.output.write(&bytes)?)
     }
 }
 
@@ -83,10 +83,10 @@ impl Score {
     pub fn run(self) -> Outcome {
         let bytes = std::fs::read(&self.weights).map_err(|error| format!("{}: {error}", self.weights.display()))?;
         let network = Periodic::read(&Weights::read(&bytes)?)?;
-        let recordings = of_sets(&self.data, |set| self.sets.contains(set))?;
+        let recordings = read_sets(&self.data, |set| self.sets.contains(set))?;
         let test = recordings.iter().filter(|recording| recording.split == Split::Test);
         let takes: Vec<Take> = test.map(Take::from_recording).collect();
-        let found = advance(&network, &takes, self.stride)?;
+        let found = measure_advance(&network, &takes, self.stride)?;
         println!("{} walking frames of {} test recordings of {}", found.frames, takes.len(), self.sets.join(", "));
         println!("phase goes forwards in {:.1} % (strongest channel)", 100.0 * found.strongest);
         println!("phase goes forwards in {:.1} % (all, weighted by amplitude)", 100.0 * found.weighted);

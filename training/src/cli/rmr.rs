@@ -1,8 +1,8 @@
 //! `train rmr`, `export` and `score`: the recurrent motion refiner.
 
 use crate::Outcome;
-use crate::data::of_recipe;
-use crate::options::{Place, RunOptions, precision};
+use crate::data::read_recipe;
+use crate::options::{DeviceOptions, RunOptions, precision};
 use clap::Args;
 use kinestitch::nn::weights::Precision;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use training::recipe::{Recipe, export};
 use training::rmr::RmrTraining;
 use training::run;
 
-/// Held-out pairs of each data set for scoring.
+/// Number of held-out pairs that are scored in each data set.
 const PAIRS: usize = 256;
 
 /// Train the recurrent motion refiner on recordings or a packed file, and score it
@@ -26,20 +26,20 @@ pub struct Train {
     /// Recipe
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
     recipe: PathBuf,
-    /// Measure the normalisation on these recordings, even if --from brings one
+    /// Measure the normalisation on these recordings, even if the file of --from contains one
     #[arg(long)]
     renormalise: bool,
     #[command(flatten)]
     run: RunOptions,
     #[command(flatten)]
-    place: Place,
+    device: DeviceOptions,
 }
 
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let (run, device) = self.place.of(self.run.of(&recipe.name))?;
-        let recordings = of_recipe(&self.data, &recipe)?;
+        let (run, device) = self.device.apply(self.run.to_run(&recipe.name))?;
+        let recordings = read_recipe(&self.data, &recipe)?;
         let mut training = RmrTraining::new(&recordings, &recipe)?;
         training.renormalise = self.renormalise;
         run::train(&training, &recipe.schedule, &run, &device)?;
@@ -62,7 +62,7 @@ pub struct Export {
     /// Recipe of the run
     #[arg(long, value_name = "FILE", default_value = "recipes/rmr-research.json")]
     recipe: PathBuf,
-    /// Storage of matrices
+    /// Number format of matrices: f32, f16 or int8
     #[arg(long, value_name = "NAME", default_value = "f16", value_parser = precision)]
     precision: Precision,
 }
@@ -95,7 +95,7 @@ pub struct Score {
 impl Score {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let recordings = of_recipe(&self.data, &recipe)?;
+        let recordings = read_recipe(&self.data, &recipe)?;
         print_scores(&evaluate(&recordings, &recipe, &self.weights, (self.split, PAIRS))?);
         Ok(())
     }
@@ -103,8 +103,8 @@ impl Score {
 
 /// Parses the name of a split.
 fn split(name: &str) -> Result<Split, String> {
-    let found = Split::ALL.into_iter().find(|split| split.name() == name);
-    found.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))
+    let split = Split::ALL.into_iter().find(|split| split.name() == name);
+    split.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))
 }
 
 fn print_scores(tables: &[(String, Vec<Row>)]) {

@@ -1,4 +1,5 @@
-//! All recordings in one small file, which loads in a second and can be copied to a GPU machine with the binary.
+//! Packs all recordings into one small file, which loads in a second and can be copied to a GPU machine with the
+//! binary.
 //!
 //! Rotations are stored as the three smallest components of a unit quaternion, 15 bits each (angle error below 0.01°);
 //! hips as f32. A biped takes 144 bytes per frame.
@@ -16,8 +17,10 @@ use std::path::Path;
 
 /// Increase when the file format changes.
 const VERSION: u32 = 2;
-const STEPS: f32 = 32767.0;
+/// Largest value of a component in 15 bits.
+const MAX_COMPONENT: f32 = 32767.0;
 
+/// A recording in the file; fields as in [`Recording`] and its clip.
 #[derive(Serialize, Deserialize)]
 struct Packed {
     name: String,
@@ -39,7 +42,7 @@ struct Packed {
 /// # Errors
 /// [`kinestitch::Error::File`] if the file cannot be written.
 pub fn save(path: &Path, recordings: &[Recording]) -> Result<()> {
-    let packed: Vec<Packed> = recordings.iter().map(squeeze).collect();
+    let packed: Vec<Packed> = recordings.iter().map(pack).collect();
     let bytes = postcard::to_stdvec(&(VERSION, packed)).map_err(|error| file_error(path, error))?;
     std::fs::write(path, bytes).map_err(|error| file_error(path, error))
 }
@@ -50,20 +53,20 @@ pub fn save(path: &Path, recordings: &[Recording]) -> Result<()> {
 /// [`kinestitch::Error::File`] if the file cannot be read or has another version.
 pub fn load(path: &Path) -> Result<Vec<Recording>> {
     let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
-    let (version, rest): (u32, &[u8]) =
+    let (version, body): (u32, &[u8]) =
         postcard::take_from_bytes(&bytes).map_err(|error| file_error(path, format!("not a pack: {error}")))?;
     if version != VERSION {
-        return Err(file_error(path, format!("pack version {version} where {VERSION} is needed: pack the data again")));
+        return Err(file_error(path, format!("pack version {version}, but {VERSION} is needed: pack the data again")));
     }
     let packed: Vec<Packed> =
-        postcard::from_bytes(rest).map_err(|error| file_error(path, format!("not a pack: {error}")))?;
+        postcard::from_bytes(body).map_err(|error| file_error(path, format!("not a pack: {error}")))?;
     packed
         .into_iter()
-        .map(|packed| expand(packed).map_err(|error| file_error(path, format!("damaged: {error}"))))
+        .map(|packed| unpack(packed).map_err(|error| file_error(path, format!("damaged: {error}"))))
         .collect()
 }
 
-fn squeeze(recording: &Recording) -> Packed {
+fn pack(recording: &Recording) -> Packed {
     let clip = &recording.clip;
     Packed {
         name: recording.name.clone(),
@@ -81,7 +84,7 @@ fn squeeze(recording: &Recording) -> Packed {
     }
 }
 
-fn expand(packed: Packed) -> Result<Recording> {
+fn unpack(packed: Packed) -> Result<Recording> {
     let offsets: Vec<Vec3> = packed.offsets.into_iter().map(Vec3::from_array).collect();
     let joints = offsets.len();
     let unknown = || Error::Option { option: "character", message: format!("\"{}\" is not known", packed.character) };
@@ -92,8 +95,9 @@ fn expand(packed: Packed) -> Result<Recording> {
         rotations[index] = near(rotations[index], rotations[index - joints]);
     }
     let roots = packed.roots.into_iter().map(Vec3::from_array).collect();
+    let clip = Clip::new(packed.name.clone(), skeleton, packed.frame_time_secs, rotations, roots)?;
     Ok(Recording {
-        clip: Clip::new(packed.name.clone(), skeleton, packed.frame_time_secs, rotations, roots)?,
+        clip,
         name: packed.name,
         set: packed.set,
         split: packed.split,
@@ -104,7 +108,9 @@ fn expand(packed: Packed) -> Result<Recording> {
         rest: packed.rest,
     })
 }
-/// The index of the largest component is in the top bits of the first two words, the other components in 15 bits each.
+
+/// Encodes a rotation in three words of 16 bits. The top bits of the first two words are the index of the largest
+/// component; the other three components have 15 bits each.
 fn smallest_three(rotation: Quat) -> [u8; 6] {
     let q = rotation.to_array();
     let largest = (0..4).max_by(|&a, &b| q[a].abs().total_cmp(&q[b].abs())).unwrap_or(3);
@@ -112,7 +118,7 @@ fn smallest_three(rotation: Quat) -> [u8; 6] {
     let mut words = [0_u16; 3];
     for (word, i) in words.iter_mut().zip((0..4).filter(|&i| i != largest)) {
         let unit = (q[i] * sign * std::f32::consts::FRAC_1_SQRT_2.recip() * 0.5 + 0.5).clamp(0.0, 1.0);
-        *word = (unit * STEPS).round() as u16;
+        *word = (unit * MAX_COMPONENT).round() as u16;
     }
     words[0] |= ((largest & 1) as u16) << 15;
     words[1] |= ((largest >> 1) as u16) << 15;
@@ -121,12 +127,13 @@ fn smallest_three(rotation: Quat) -> [u8; 6] {
     [a, b, c, d, e, f]
 }
 
+/// Decodes a rotation from [`smallest_three`].
 fn from_smallest_three([a, b, c, d, e, f]: [u8; 6]) -> Quat {
     let words = [[a, b], [c, d], [e, f]].map(u16::from_le_bytes);
     let largest = usize::from(words[0] >> 15) | usize::from(words[1] >> 15) << 1;
     let mut q = [0.0_f32; 4];
     for (word, i) in words.iter().zip((0..4).filter(|&i| i != largest)) {
-        q[i] = (f32::from(word & 0x7fff) / STEPS * 2.0 - 1.0) * std::f32::consts::FRAC_1_SQRT_2;
+        q[i] = (f32::from(word & 0x7fff) / MAX_COMPONENT * 2.0 - 1.0) * std::f32::consts::FRAC_1_SQRT_2;
     }
     q[largest] = (1.0 - q.iter().map(|v| v * v).sum::<f32>()).max(0.0).sqrt();
     Quat::from_array(q).normalize()
@@ -142,9 +149,9 @@ mod tests {
             let t = step as f32;
             let q = Quat::from_euler(glam::EulerRot::XYZ, t * 0.37, t * 0.11, t * 0.53);
             let back = from_smallest_three(smallest_three(q));
-            // Half the sine of the angle between them; acos is too inaccurate for small angles.
-            let apart = (q - back).length().min((q + back).length());
-            assert!(apart < 0.5 * 0.01_f32.to_radians(), "{q} became {back}");
+            // For small angles, the distance is half the angle; acos would be too inaccurate.
+            let distance = (q - back).length().min((q + back).length());
+            assert!(distance < 0.5 * 0.01_f32.to_radians(), "{q} became {back}");
         }
     }
 }

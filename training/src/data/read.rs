@@ -1,4 +1,4 @@
-//! Files → recordings: canonical clips at one frame rate, with the labels of the sets file.
+//! Reads files into recordings: canonical clips at one frame rate, with the labels of the sets file.
 
 use crate::checkpoint::file_error;
 use crate::data::sets::{Label, Sets, Split};
@@ -9,7 +9,7 @@ use kinestitch::motion::clip::Clip;
 use kinestitch::motion::{bvh, resample, rig};
 use std::path::{Path, PathBuf};
 
-/// Lowest hip height of an upright body, metres, at the canonical leg length of 0.86.
+/// Minimum hip height of an upright body, metres. The legs of the canonical body are 0.86 m long.
 const UPRIGHT_HIPS: f32 = 0.65;
 
 /// A canonical clip with its ground height and labels.
@@ -36,7 +36,7 @@ pub struct Recording {
 }
 
 impl Recording {
-    /// Recording from a clip at its own frame rate. The lead frames named by the label must already be removed.
+    /// Creates a recording from a clip, whose frame rate it keeps. The label's lead frames must already be removed.
     ///
     /// # Errors
     /// Those of [`canonical`].
@@ -56,29 +56,29 @@ impl Recording {
         })
     }
 
-    /// Whether the hips stay above [`UPRIGHT_HIPS`] in a range of frames. The refiner is for locomotion; lying,
-    /// crawling and falling (a third of our LAFAN1 files) are excluded.
+    /// Checks whether the hips stay above [`UPRIGHT_HIPS`] in `length` frames from `start` on. The refiner is for
+    /// locomotion; lying, crawling and falling (a third of the LAFAN1 files) are excluded.
     pub fn is_upright(&self, start: usize, length: usize) -> bool {
         self.clip.translations()[start..start + length].iter().all(|hips| hips.y - self.ground > UPRIGHT_HIPS)
     }
 }
 
-/// Reads every BVH file of known sets below `dir`, and calls `done` with each path. Returns the recordings, and the
-/// files that cannot be read or mapped to a canonical body.
-pub fn read_dir(dir: &Path, sets: &Sets, fps: f64, mut done: impl FnMut(&Path)) -> (Vec<Recording>, Vec<String>) {
-    let (mut recordings, mut left_out) = (Vec::new(), Vec::new());
+/// Reads every BVH file of known sets below `dir`, and calls `on_file` with each path before reading it. Returns the
+/// recordings, and a message for each file that cannot be read or mapped to a canonical body.
+pub fn read_dir(dir: &Path, sets: &Sets, fps: f64, mut on_file: impl FnMut(&Path)) -> (Vec<Recording>, Vec<String>) {
+    let (mut recordings, mut failures) = (Vec::new(), Vec::new());
     for path in bvh_files(dir) {
         let Some(label) = sets.label(&path) else { continue };
-        done(&path);
+        on_file(&path);
         match read(&path, &label, fps) {
             Ok(recording) => recordings.push(recording),
-            Err(error) => left_out.push(format!("{}: {error}", path.display())),
+            Err(error) => failures.push(format!("{}: {error}", path.display())),
         }
     }
-    (recordings, left_out)
+    (recordings, failures)
 }
 
-/// Recording from a BVH file, without its lead frames, resampled to `fps`.
+/// Reads a BVH file, removes its lead frames, and resamples it to `fps` frames per second.
 ///
 /// # Errors
 /// [`kinestitch::Error::File`] if it cannot be read, and those of the reader and of [`canonical`].
@@ -89,7 +89,7 @@ pub fn read(path: &Path, label: &Label, fps: f64) -> Result<Recording> {
     Recording::from_clip(&resample::resample(&clip, fps)?, label)
 }
 
-/// BVH files below a folder, sorted.
+/// Lists the BVH files below a folder, sorted by path.
 pub fn bvh_files(dir: &Path) -> Vec<PathBuf> {
     let mut paths = Vec::new();
     collect(dir, &mut paths);

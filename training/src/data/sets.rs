@@ -10,11 +10,11 @@ use std::path::Path;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Split {
-    /// For training and the neighbour search.
+    /// Used for training and the neighbour search.
     Train,
-    /// For choosing checkpoints and comparing designs.
+    /// Used to choose checkpoints and compare designs.
     Validation,
-    /// For the final score.
+    /// Used for the final score.
     Test,
 }
 
@@ -32,7 +32,7 @@ impl Split {
     }
 }
 
-/// Condition on captures: capture name → globs, one of which must match. All captures of a rule must match.
+/// Condition on the captures of a file name: capture name → globs. At least one glob must match each capture.
 pub type Rule = BTreeMap<String, Vec<String>>;
 
 /// A data set of the sets file.
@@ -49,10 +49,10 @@ pub struct Set {
     pub credit: String,
     /// Character: `biped` or `dog`.
     pub character: String,
-    /// A folder in the path of every file, for sets whose file names are not distinctive.
+    /// Name of a folder that the path of every file must contain, for sets whose file names are not distinctive.
     #[serde(default)]
     pub folder: Option<String>,
-    /// Pattern of the file name without extension: text, and captures in braces.
+    /// Pattern of the file name without extension: text, and captures in braces (`{subject}_{style}`).
     pub file: String,
     /// Subject, if the pattern has no capture for it.
     #[serde(default)]
@@ -60,13 +60,13 @@ pub struct Set {
     /// Style, if the pattern has no capture for it.
     #[serde(default)]
     pub style: Option<String>,
-    /// Lead frames without motion, at the file's frame rate.
+    /// Number of lead frames: frames without motion at the start, at the file's frame rate.
     #[serde(default)]
     pub lead: usize,
-    /// Rules with another number of lead frames.
+    /// Files with another number of lead frames.
     #[serde(default)]
     pub leads: Vec<Lead>,
-    /// Rules of the validation split; the test split takes precedence.
+    /// Rules of the validation split. A file that also matches the test split belongs to the test split.
     #[serde(default)]
     pub validation: Vec<Rule>,
     /// Rules of the test split.
@@ -78,8 +78,9 @@ pub struct Set {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lead {
-    /// Rule for the files.
-    pub of: Rule,
+    /// Rule that selects the files.
+    #[serde(rename = "of")]
+    pub rule: Rule,
     /// Number of lead frames.
     pub frames: usize,
 }
@@ -91,13 +92,13 @@ pub struct Label {
     pub set: String,
     /// Train, validation or test split.
     pub split: Split,
-    /// Performer; unique within the set.
+    /// Performer; unique within the set. `?` if unknown.
     pub subject: String,
-    /// Name of the style, or `neutral`.
+    /// Name of the style; `neutral` if unknown.
     pub style: String,
     /// Character: `biped` or `dog`.
     pub character: String,
-    /// Lead frames without motion, at the file's frame rate.
+    /// Number of lead frames without motion, at the file's frame rate.
     pub lead: usize,
 }
 
@@ -115,7 +116,7 @@ impl Sets {
         serde_json::from_slice(&text).map_err(|error| file_error(path, error))
     }
 
-    /// Set by name.
+    /// Returns a set by name.
     ///
     /// # Errors
     /// [`Error::Option`] for an unknown name.
@@ -126,7 +127,7 @@ impl Sets {
         })
     }
 
-    /// Labels of a file; `None` if it belongs to no set.
+    /// Labels a file by its path; `None` if it belongs to no set.
     pub fn label(&self, path: &Path) -> Option<Label> {
         let name = path.file_stem()?.to_str()?;
         self.0.iter().find_map(|set| {
@@ -135,21 +136,22 @@ impl Sets {
                 return None;
             }
             let captures = captures(&set.file, name)?;
-            let any = |rules: &[Rule]| rules.iter().any(|rule| holds(rule, &captures));
-            let split = match (any(&set.test), any(&set.validation)) {
+            let any_matches = |rules: &[Rule]| rules.iter().any(|rule| matches(rule, &captures));
+            let split = match (any_matches(&set.test), any_matches(&set.validation)) {
                 (true, _) => Split::Test,
                 (_, true) => Split::Validation,
                 _ => Split::Train,
             };
-            let known = |capture: &str, constant: &Option<String>, otherwise: &str| {
-                captures.get(capture).copied().or(constant.as_deref()).unwrap_or(otherwise).to_owned()
+            let value = |capture: &str, constant: &Option<String>, default: &str| {
+                captures.get(capture).copied().or(constant.as_deref()).unwrap_or(default).to_owned()
             };
-            let lead = set.leads.iter().find(|lead| holds(&lead.of, &captures)).map_or(set.lead, |lead| lead.frames);
+            let exception = set.leads.iter().find(|lead| matches(&lead.rule, &captures));
+            let lead = exception.map_or(set.lead, |lead| lead.frames);
             Some(Label {
                 set: set.name.clone(),
                 split,
-                subject: known("subject", &set.subject, "?"),
-                style: known("style", &set.style, "neutral"),
+                subject: value("subject", &set.subject, "?"),
+                style: value("style", &set.style, "neutral"),
                 character: set.character.clone(),
                 lead,
             })
@@ -157,10 +159,10 @@ impl Sets {
     }
 }
 
-/// Matches a name against a pattern and returns the captures; `None` without a match. Captures are non-greedy and not
-/// empty.
+/// Matches a name against a pattern and returns the captures; `None` if the name does not match. Captures are
+/// non-greedy and not empty.
 fn captures<'a>(pattern: &'a str, name: &'a str) -> Option<BTreeMap<&'a str, &'a str>> {
-    let mut found = BTreeMap::new();
+    let mut captures = BTreeMap::new();
     let (mut pattern, mut name) = (pattern, name);
     while !pattern.is_empty() {
         let Some(open) = pattern.strip_prefix('{') else {
@@ -175,24 +177,25 @@ fn captures<'a>(pattern: &'a str, name: &'a str) -> Option<BTreeMap<&'a str, &'a
         if end == 0 {
             return None;
         }
-        found.insert(capture, &name[..end]);
+        captures.insert(capture, &name[..end]);
         (pattern, name) = (after, &name[end..]);
     }
-    name.is_empty().then_some(found)
+    name.is_empty().then_some(captures)
 }
 
-fn holds(rule: &Rule, captures: &BTreeMap<&str, &str>) -> bool {
+/// Checks whether captures fulfil a rule.
+fn matches(rule: &Rule, captures: &BTreeMap<&str, &str>) -> bool {
     rule.iter().all(|(capture, globs)| {
-        captures.get(capture.as_str()).is_some_and(|value| globs.iter().any(|wanted| glob(wanted, value)))
+        captures.get(capture.as_str()).is_some_and(|value| globs.iter().any(|pattern| glob(pattern, value)))
     })
 }
 
-/// Whether a value matches a glob (`*` for any text).
-pub fn glob(wanted: &str, value: &str) -> bool {
-    match wanted.split_once('*') {
-        None => wanted == value,
-        Some((before, after)) => value.strip_prefix(before).is_some_and(|rest| {
-            (0..=rest.len()).filter(|&start| rest.is_char_boundary(start)).any(|start| glob(after, &rest[start..]))
+/// Checks whether a value matches a glob pattern (`*` for any text).
+pub fn glob(pattern: &str, value: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == value,
+        Some((before, after)) => value.strip_prefix(before).is_some_and(|tail| {
+            (0..=tail.len()).filter(|&start| tail.is_char_boundary(start)).any(|start| glob(after, &tail[start..]))
         }),
     }
 }
@@ -207,16 +210,16 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_set_subject_style_and_split() {
-        let of = |path| {
+    fn file_names_give_set_subject_style_and_split() {
+        let labels = |path| {
             let Label { set, split, subject, style, character, lead } = label(path);
             (set, split, subject, style, character, lead)
         };
         let text = str::to_owned;
         let train = Split::Train;
-        assert_eq!(of("walk4_subject1.bvh"), (text("lafan1"), train, text("1"), text("neutral"), text("biped"), 0));
+        assert_eq!(labels("walk4_subject1.bvh"), (text("lafan1"), train, text("1"), text("neutral"), text("biped"), 0));
         assert_eq!(label("push1_subject4.bvh").split, Split::Test);
-        let elderly = of("x/dataset-2_walk-turn-left_elderly_011.bvh");
+        let elderly = labels("x/dataset-2_walk-turn-left_elderly_011.bvh");
         assert_eq!(elderly, (text("bandai"), train, text("?"), text("elderly"), text("biped"), 0));
         assert_eq!(label("dataset-2_walk_normal_010.bvh").split, Split::Test);
         assert_eq!(label("dataset-2_walk_normal_015.bvh").split, Split::Validation);

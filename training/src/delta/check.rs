@@ -1,4 +1,4 @@
-//! Validation: held-out windows with four gap lengths, scored as in the benchmark.
+//! Validation of the delta in-betweener: held-out windows with four gap lengths, scored as in the LAFAN1 benchmark.
 
 use super::sample::{Sample, Window, sample};
 use crate::takes::{Cut, Take};
@@ -9,24 +9,24 @@ use kinestitch::feature::delta::decode;
 
 /// Lengths of the gaps, frames.
 pub const GAPS: [usize; 4] = [5, 15, 30, 45];
-/// Standard deviations of positions in LAFAN1, metres, rounded: the units of L2P.
+/// Standard deviations of positions in LAFAN1, metres, rounded. L2P divides by them.
 const DEVIATION: Vec3 = Vec3::new(0.5, 0.25, 0.35);
 
-/// Samples for each gap length, every `stride` frames of the takes.
+/// Cuts samples for each gap length, every `stride` frames of the takes.
 pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
-    let of = |gap: usize| {
+    let samples_of_length = |gap: usize| {
         let window = Window { past: PAST, gap, target: 1 };
-        let one = |take: &Take| -> Vec<Sample> {
+        let samples_of_take = |take: &Take| -> Vec<Sample> {
             let last = (take.poses.len() + 1).saturating_sub(PAST + 45 + 1);
             (0..last).step_by(stride).map(|start| sample(&Cut::unchanged(take, start), window)).collect()
         };
-        takes.iter().flat_map(one).collect()
+        takes.iter().flat_map(samples_of_take).collect()
     };
-    GAPS.map(of).into()
+    GAPS.map(samples_of_length).into()
 }
 
-/// L2P of a network and of the interpolation (slerp, straight lines) for each gap length. `rows`: computes output rows
-/// of windows of one length, [windows × gap × 139].
+/// Computes the mean L2P of a network and of the interpolation (slerp, straight lines) for each gap length. `rows`:
+/// computes the output rows of windows of one length, [windows × gap × 139].
 ///
 /// # Errors
 /// Those of `rows`.
@@ -39,9 +39,9 @@ pub fn check<E>(
         for chunk in samples.chunks(32) {
             let rows = rows(chunk)?;
             for (sample, rows) in chunk.iter().zip(rows.chunks_exact(rows.len() / chunk.len())) {
-                let ours = decode(&sample.question, rows).0.moved(sample.question.ground);
-                sums[0] += l2p(&ours, &sample.truth, &sample.offsets);
-                sums[1] += l2p(&sample.plain(), &sample.truth, &sample.offsets);
+                let motion = decode(&sample.question, rows).0.moved(sample.question.ground);
+                sums[0] += l2p(&motion, &sample.truth, &sample.offsets);
+                sums[1] += l2p(&sample.interpolation(), &sample.truth, &sample.offsets);
             }
         }
         Ok(sums.map(|sum| sum / samples.len().max(1) as f32))
@@ -49,18 +49,20 @@ pub fn check<E>(
     samples.iter().map(&mut score).collect()
 }
 
-/// L2P relative to the interpolation for each gap length, after their mean, which selects the best checkpoint.
+/// Computes the ratio of the network's L2P to the interpolation's for each gap length. Returns the mean ratio, which
+/// selects the best checkpoint, and the ratios.
 pub fn ratios(scores: &[[f32; 2]]) -> (f32, Vec<f32>) {
-    let ratios: Vec<f32> = scores.iter().map(|[ours, plain]| ours / plain).collect();
+    let ratios: Vec<f32> = scores.iter().map(|[network, interpolation]| network / interpolation).collect();
     (ratios.iter().sum::<f32>() / ratios.len() as f32, ratios)
 }
 
-/// L2P of a motion, in units of LAFAN1's standard deviations (rounded).
-pub fn l2p(ours: &Poses, truth: &Poses, offsets: &[Vec3; ROLES]) -> f32 {
+/// Computes the L2P of a motion: the mean distance of all joints' positions from the truth over frames, in rounded
+/// standard deviations of LAFAN1.
+pub fn l2p(motion: &Poses, truth: &Poses, offsets: &[Vec3; ROLES]) -> f32 {
     let gap = truth.len();
-    let one = |at: usize| -> f32 {
-        let [a, b] = [ours, truth].map(|poses| joints(poses.hips[at], poses.pose(at), offsets));
+    let distance = |frame: usize| -> f32 {
+        let [a, b] = [motion, truth].map(|poses| joints(poses.hips[frame], poses.pose(frame), offsets));
         a.iter().zip(&b).map(|(a, b)| ((*a - *b) / DEVIATION).length_squared()).sum::<f32>().sqrt()
     };
-    (0..gap).map(one).sum::<f32>() / gap as f32
+    (0..gap).map(distance).sum::<f32>() / gap as f32
 }

@@ -1,8 +1,9 @@
-//! Loss of predicted gaps.
+//! Loss of the delta in-betweener.
 //!
-//! Mean absolute differences (Oreshkin et al. 2022, section 3.4) of local rotations, world rotations, world positions
-//! and their changes between frames; slide of planted feet; cross entropy of contacts. A window's weight is the inverse
-//! of the typical interpolation error at its length, so that short and long gaps count alike.
+//! The loss is the weighted sum of mean absolute differences (Oreshkin et al. 2022, section 3.4) of local rotations,
+//! world rotations, world positions and their changes between frames, of the slide of planted feet, and of the cross
+//! entropy of contacts. A window's weight is the inverse of the typical interpolation error at its length, so that
+//! short and long gaps have the same influence.
 
 use super::sample::Sample;
 use crate::kinematics::{Planes, World, index_tensor, orthonormal, planes};
@@ -18,64 +19,65 @@ use kinestitch::feature::delta::CONTACT;
 const LOCAL: f32 = 1.0;
 const WORLD: f32 = 1.0;
 const POSITION: f32 = 6.0;
-/// Heights vary less than the ground axes, and L2P divides by the standard deviation.
+/// Factor of heights, which vary less than the ground axes: L2P divides by the standard deviation.
 const HEIGHT: f32 = 1.7;
 const CHANGE: f32 = 10.0;
 const SLIDE: f32 = 2.0;
 const TOUCH: f32 = 0.01;
 
-/// Total loss of windows, then its parts: rotations, positions, changes, slide, contacts; means over the windows.
-/// `rows`: output rows of the gaps, one window after the other, [rows, 139].
+/// Computes the total loss of windows, then its terms: rotations, positions, changes, slide, contacts; means over the
+/// windows. `rows`: output rows of the gaps, one window after the other, [rows, 139].
 pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
-    let Truth { base, hips, scales, places, columns, local, offsets, weights, steps, contacts } =
-        Truth::of(samples, &rows.device());
-    let part = |start: usize, count: usize| rows.clone().narrow(1, start, count);
-    let turned = base + part(0, POSE) * scales.clone().narrow(1, 0, 1); // [rows, 22 × 6]
-    let moved = hips + part(POSE, 3) * scales.narrow(1, 1, 1);
-    let by_column = turned.clone().reshape([-1, ROLES as i32, 6]);
+    let Truth { base, hips, scales, positions, columns, local, offsets, weights, steps, contacts } =
+        Truth::new(samples, &rows.device());
+    let output = |start: usize, count: usize| rows.clone().narrow(1, start, count);
+    let rotations = base + output(0, POSE) * scales.clone().narrow(1, 0, 1); // [rows, 22 × 6]
+    let hips = hips + output(POSE, 3) * scales.narrow(1, 1, 1);
+    let by_column = rotations.clone().reshape([-1, ROLES as i32, 6]);
     let plane = |index: usize| by_column.clone().narrow(2, index, 1).squeeze_dim::<2>(2);
     let world = World::new(
-        [0, 1, 2].map(|axis| moved.clone().narrow(1, axis, 1)),
+        [0, 1, 2].map(|axis| hips.clone().narrow(1, axis, 1)),
         orthonormal([[0, 1, 2].map(plane), [3, 4, 5].map(plane)]),
         &offsets,
     );
     let mean = |values: Tensor<2>, weights: &Tensor<2>| (values.sum_dim(1) * weights.clone()).sum();
     let per_matrix = 1.0 / POSE as f32;
-    let mut rotation = mean((turned - local).abs(), &weights) * (LOCAL * per_matrix);
-    for (own, wanted) in world.columns().into_iter().flatten().zip(columns.into_iter().flatten()) {
-        rotation = rotation + mean((own - wanted).abs(), &weights) * (WORLD * per_matrix);
+    let mut rotation = mean((rotations - local).abs(), &weights) * (LOCAL * per_matrix);
+    for (predicted, truth) in world.columns().into_iter().flatten().zip(columns.into_iter().flatten()) {
+        rotation = rotation + mean((predicted - truth).abs(), &weights) * (WORLD * per_matrix);
     }
     let zero = || Tensor::zeros([1], &rows.device());
     let (mut position, mut change, mut slide) = (zero(), zero(), zero());
     let feet = index_tensor(FEET.map(|role| role as usize), &rows.device());
-    for ((axis, own), (wanted, ends)) in world.positions().into_iter().enumerate().zip(places) {
+    for ((axis, predicted), (truth, ends)) in world.positions().into_iter().enumerate().zip(positions) {
         let share = if axis == 1 { HEIGHT } else { 1.0 } / (3 * ROLES) as f32;
-        position = position + mean((own.clone() - wanted.clone()).abs(), &weights) * (POSITION * share);
-        let later = |places: Tensor<2>| {
-            let all = Tensor::cat(vec![places, ends.clone()], 0);
+        position = position + mean((predicted.clone() - truth.clone()).abs(), &weights) * (POSITION * share);
+        let displacement = |positions: Tensor<2>| {
+            let all = Tensor::cat(vec![positions, ends.clone()], 0);
             all.clone().select(0, steps.to.clone()) - all.select(0, steps.from.clone())
         };
-        let own = later(own);
-        change = change + mean((own.clone() - later(wanted)).abs(), &steps.weights) * (CHANGE * share);
+        let predicted = displacement(predicted);
+        change = change + mean((predicted.clone() - displacement(truth)).abs(), &steps.weights) * (CHANGE * share);
         if axis != 1 {
-            let feet = own.select(1, feet.clone()).abs() * steps.planted.clone();
+            let feet = predicted.select(1, feet.clone()).abs() * steps.planted.clone();
             slide = slide + mean(feet, &steps.weights) * (SLIDE / CONTACTS as f32);
         }
     }
-    let logits = part(CONTACT, CONTACTS);
+    let logits = output(CONTACT, CONTACTS);
     let size = logits.clone().abs();
-    // (x + |x|) / 2 instead of max(0, x): its gradient is right at 0, where the outputs of an untrained network are.
+    // (x + |x|) / 2 instead of max(0, x), because its gradient is correct at 0, the output of an untrained network.
     let entropy = (logits.clone() + size.clone()) * 0.5 - logits * contacts + (size.neg().exp() + 1.0).log();
     let contact = mean(entropy, &weights) * TOUCH;
     let total = rotation.clone() + position.clone() + change.clone() + slide.clone() + contact.clone();
     vec![total, rotation, position, change, slide, contact]
 }
 
-/// Steps between neighbouring frames, from the last frame before a gap to the first behind it.
+/// Steps between neighbouring frames, from the last frame before a gap to the first frame after the gap.
 struct Steps {
-    /// First frame of each step: a row of a gap, or behind those the frame before or behind a gap.
+    /// First frame of each step. The index counts the rows of all gaps; after these follow two rows per window, the
+    /// frames before and after its gap.
     from: Tensor<1, Int>,
-    /// Second frame.
+    /// Second frame of each step, indexed likewise.
     to: Tensor<1, Int>,
     /// Weight of each step, [steps, 1].
     weights: Tensor<2>,
@@ -91,13 +93,14 @@ struct Truth {
     hips: Tensor<2>,
     /// Units of predicted rotations and hips, [rows, 2].
     scales: Tensor<2>,
-    /// Recorded positions of the joints, and those before and behind the gaps: for each axis [rows, 22] and
+    /// Recorded joint positions in the gaps, and in the frames before and after the gaps: for each axis [rows, 22] and
     /// [2 × windows, 22].
-    places: [(Tensor<2>, Tensor<2>); 3],
+    positions: [(Tensor<2>, Tensor<2>); 3],
     /// First two columns of recorded world rotations.
     columns: [Planes; 2],
     /// Recorded local rotations, [rows, 22 × 6].
     local: Tensor<2>,
+    /// Joint offsets of each row's skeleton, [rows, 22].
     offsets: Planes,
     /// Weight of each row, [rows, 1].
     weights: Tensor<2>,
@@ -107,7 +110,7 @@ struct Truth {
 }
 
 impl Truth {
-    fn of(samples: &[Sample], device: &Device) -> Self {
+    fn new(samples: &[Sample], device: &Device) -> Self {
         let matrix = |values: Vec<f32>, columns: usize| {
             let rows = values.len() / columns;
             Tensor::<2>::from_data(TensorData::new(values, [rows, columns]), device)
@@ -119,28 +122,28 @@ impl Truth {
             let axes: Vec<[Vec3; ROLES]> = world.iter().map(|pose| pose.map(|matrix| matrix.col(index))).collect();
             planes(&axes, device)
         };
-        let place =
+        let pose =
             |(sample, at): (&Sample, usize)| joints(sample.truth.hips[at], sample.truth.pose(at), &sample.offsets);
-        let places: Vec<[Vec3; ROLES]> = frames().map(place).collect();
-        let [x, y, z] = planes(&places, device);
+        let positions: Vec<[Vec3; ROLES]> = frames().map(pose).collect();
+        let [x, y, z] = planes(&positions, device);
         let [end_x, end_y, end_z] = planes(samples.iter().flat_map(|sample| &sample.ends), device);
         Self {
             base: matrix(frames().flat_map(|(sample, at)| six(sample.question.base.pose(at))).collect(), POSE),
             hips: matrix(frames().flat_map(|(sample, at)| sample.question.base.hips[at].to_array()).collect(), 3),
             scales: matrix(frames().flat_map(|(sample, at)| usual_difference(at + 1, sample.truth.len())).collect(), 2),
-            places: [(x, end_x), (y, end_y), (z, end_z)],
+            positions: [(x, end_x), (y, end_y), (z, end_z)],
             columns: [column(0), column(1)],
             local: matrix(frames().flat_map(|(sample, at)| six(sample.truth.pose(at))).collect(), POSE),
             offsets: planes(frames().map(|(sample, _)| &sample.offsets), device),
             weights: matrix(frames().map(|(sample, _)| weight(sample)).collect(), 1),
-            steps: Steps::of(samples, weight, device),
+            steps: Steps::new(samples, weight, device),
             contacts: matrix(samples.iter().flat_map(|sample| sample.contacts.clone()).collect(), CONTACTS),
         }
     }
 }
 
 impl Steps {
-    fn of(samples: &[Sample], weight: impl Fn(&Sample) -> f32, device: &Device) -> Self {
+    fn new(samples: &[Sample], weight: impl Fn(&Sample) -> f32, device: &Device) -> Self {
         let rows: usize = samples.iter().map(|sample| sample.truth.len()).sum();
         let (mut from, mut to, mut weights, mut planted) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let mut start = 0;
@@ -164,7 +167,7 @@ impl Steps {
     }
 }
 
-/// Inverse of the typical interpolation error of a gap, relative to a gap of six steps.
+/// Returns the inverse of a gap's typical interpolation error, relative to a gap of six steps. The exponent is a fit.
 fn window_weight(gap: usize) -> f32 {
     (6.0 / (gap + 1) as f32).powf(0.85)
 }

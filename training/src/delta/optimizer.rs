@@ -1,4 +1,4 @@
-//! The optimizer: Muon for the layers' matrices, AdamW for everything else.
+//! The delta in-betweener's optimizer: Muon for the layers' matrices, AdamW for all other parameters.
 
 use crate::schedule::adamw;
 use burn::module::ParamGroup;
@@ -6,16 +6,17 @@ use burn::optim::decay::WeightDecayConfig;
 use burn::optim::{AdjustLrFn, LearningRate, ModuleOptimizer, Muon, MuonConfig, MuonState, Optimizer};
 use burn::tensor::{Device, Tensor};
 
-/// Decay of matrices.
+/// Weight decay of matrices.
 const DECAY: f32 = 0.02;
 
-/// Muon (Jordan et al. 2024) at `hidden` times the schedule's rate for the matrices of the layers, with updates of the
-/// size of AdamW's (Liu et al. 2025, *Muon is scalable for LLM training*, section 2.2). 0: AdamW for all.
+/// Creates the optimizer. The layers' matrices are trained by Muon (Jordan et al. 2024) at `hidden` times the schedule's
+/// rate; its updates are scaled to the size of AdamW's (Liu et al. 2025, *Muon is scalable for LLM training*, section
+/// 2.2). If `hidden` is 0, AdamW trains all parameters.
 pub fn optimizer(hidden: f32) -> ModuleOptimizer {
     let optimizer = adamw(0.0)
         .init()
         .with_group(ParamGroup::from_predicate("weight"), adamw(DECAY).build(), None)
-        .with_group(ParamGroup::from_predicate("distance"), adamw(DECAY).build(), None);
+        .with_group(ParamGroup::from_predicate("distance"), adamw(DECAY).build(), None); // attention's distance biases
     if hidden <= 0.0 {
         return optimizer;
     }
@@ -24,17 +25,17 @@ pub fn optimizer(hidden: f32) -> ModuleOptimizer {
         .with_adjust_lr_fn(AdjustLrFn::MatchRmsAdamW)
         .build();
     let matrices = ParamGroup::from_predicates(vec!["layers", "weight"]);
-    optimizer.with_group(matrices, Faster { muon, factor: f64::from(hidden) }, None)
+    optimizer.with_group(matrices, ScaledMuon { muon, factor: f64::from(hidden) }, None)
 }
 
 /// Muon at a multiple of the schedule's rate.
 #[derive(Clone)]
-struct Faster {
+struct ScaledMuon {
     muon: Muon,
     factor: f64,
 }
 
-impl Optimizer for Faster {
+impl Optimizer for ScaledMuon {
     type State<const D: usize> = MuonState<D>;
 
     fn step<const D: usize>(

@@ -1,4 +1,4 @@
-//! Windows for the delta in-betweener: random starts, lengths and sides.
+//! Training windows of the delta in-betweener, with random starts, lengths and mirroring.
 
 use crate::takes::{Cut, Source};
 use glam::{Mat3, Quat, Vec3};
@@ -8,23 +8,24 @@ use kinestitch::motion::rig::Role;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// A query with the recorded answer.
+/// A query to the network, with the recorded answer.
 pub struct Sample {
     /// Input of the network.
     pub question: NetworkInput,
-    /// Recorded gap, in the query's local frame.
+    /// Recorded gap, in the query's coordinate system.
     pub truth: Poses,
-    /// World positions of the frames before and after the gap, in the query's frame.
+    /// Joint positions of the frames before and after the gap, in the query's coordinate system.
     pub ends: [[Vec3; ROLES]; 2],
     /// Offsets of the skeleton.
     pub offsets: [Vec3; ROLES],
     /// Contacts of the gap, [gap × 4].
     pub contacts: Vec<f32>,
+    /// Poses of the frames before and after the gap.
     keys: [Poses; 2],
 }
 
 impl Sample {
-    /// World rotations of a recorded frame of the gap.
+    /// Computes the world rotations of a recorded frame of the gap.
     pub fn world_rotations(&self, frame: usize) -> [Mat3; ROLES] {
         let mut world = [Quat::IDENTITY; ROLES];
         for (role, rotation) in self.truth.pose(frame).iter().enumerate() {
@@ -33,14 +34,14 @@ impl Sample {
         world.map(Mat3::from_quat)
     }
 
-    /// Interpolation (slerp, straight lines), [gap]: the reference of the ratios.
-    pub fn plain(&self) -> Poses {
+    /// Interpolates between the keys (slerp, straight lines), [gap]: the reference of [`super::check::ratios`].
+    pub fn interpolation(&self) -> Poses {
         let [from, to] = &self.keys;
         let mut poses = Poses::default();
         for step in 1..=self.truth.len() {
             let share = step as f32 / (self.truth.len() + 1) as f32;
-            let turned = from.pose(0).iter().zip(to.pose(0)).map(|(a, b)| a.slerp(*b, share));
-            poses.push(from.hips[0].lerp(to.hips[0], share), turned);
+            let rotations = from.pose(0).iter().zip(to.pose(0)).map(|(a, b)| a.slerp(*b, share));
+            poses.push(from.hips[0].lerp(to.hips[0], share), rotations);
         }
         poses
     }
@@ -58,13 +59,13 @@ pub struct Window {
 }
 
 impl Window {
-    /// Total number of frames.
+    /// Returns the total number of frames.
     pub fn frames(self) -> usize {
         self.past + self.gap + self.target
     }
 
-    /// Random lengths: mostly ten past frames and one target frame, as in the benchmark; a quarter of the gaps are
-    /// long.
+    /// Draws random lengths. Most windows have ten past frames and one target frame, as in the benchmark. A quarter of
+    /// the gaps are longer than 30 frames.
     pub fn draw(rng: &mut StdRng) -> Self {
         let past = if rng.random_bool(0.85) { PAST } else { rng.random_range(1..PAST) };
         let target = if rng.random_bool(0.7) { 1 } else { rng.random_range(2..=TARGET) };
@@ -73,7 +74,7 @@ impl Window {
     }
 }
 
-/// A random sample.
+/// Draws a random sample.
 pub fn draw(source: &Source, rng: &mut StdRng) -> Sample {
     loop {
         let window = Window::draw(rng);
@@ -83,7 +84,7 @@ pub fn draw(source: &Source, rng: &mut StdRng) -> Sample {
     }
 }
 
-/// The window at the start of a cut.
+/// Creates the sample of the window at the start of a cut.
 pub fn sample(cut: &Cut, window: Window) -> Sample {
     let Window { past, gap, target } = window;
     let offsets = cut.offsets();

@@ -1,4 +1,4 @@
-//! The network before training.
+//! Initial weights of the delta in-betweener.
 
 use super::Recipe;
 use super::sample::{Sample, draw};
@@ -13,10 +13,11 @@ use kinestitch::nn::weights::{Weights, into_module};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
-/// Samples for the mean and standard deviation of the input.
+/// Number of samples for the mean and standard deviation of the input.
 const STATISTICS: usize = 1500;
 
-/// The network of a recipe's seed, whose output is the interpolation, with the input statistics of random samples.
+/// Creates the untrained network. Its weights follow from the recipe's seed, its output is the interpolation, and its
+/// input statistics are those of random samples.
 ///
 /// # Errors
 /// [`kinestitch::Error::Weights`] for sizes that no weight file can have.
@@ -30,7 +31,7 @@ pub fn untrained(recipe: &Recipe, source: &Source, device: &Device) -> Result<De
     into_module(&Weights::read(&bytes)?, device)
 }
 
-/// Mean and standard deviation of the input columns.
+/// Computes the mean and standard deviation of the input columns.
 fn statistics(samples: &[Sample]) -> [Named; 2] {
     let (mut sum, mut squares, mut count) = (vec![0.0_f64; INPUT], vec![0.0_f64; INPUT], 0.0);
     for row in samples.iter().flat_map(|sample| sample.question.rows.chunks_exact(INPUT)) {
@@ -48,21 +49,22 @@ fn statistics(samples: &[Sample]) -> [Named; 2] {
     [Named::vector("mean", &mean), Named::vector("deviation", &deviation)]
 }
 
-/// Random weights. Biases and the output layer are zero.
+/// Draws random weights. Biases and the output layer are zero.
 fn random(sizes: &Sizes, seed: u64) -> Vec<Named> {
     let mut rng = StdRng::seed_from_u64(seed);
     // Small initial weights of the residual branches keep the residual stream's size independent of the number of
     // layers.
-    let small = 1.0 / (2.0 * sizes.layers as f32).sqrt();
-    let one = |parameter: &Parameter| {
-        let is = |name: &str| parameter.name.ends_with(name);
+    let branch_scale = 1.0 / (2.0 * sizes.layers as f32).sqrt();
+    let tensor = |parameter: &Parameter| {
+        let has_suffix = |suffix: &str| parameter.name.ends_with(suffix);
         let mut values = vec![0.0; parameter.range().len()];
-        if is("weight") && !parameter.name.starts_with("output") {
-            let branch = if is("out.weight") || is("second.weight") { small } else { 1.0 };
-            let bound = branch * (3.0 / parameter.shape[0] as f32).sqrt();
+        if has_suffix("weight") && !parameter.name.starts_with("output") {
+            let ends_branch = has_suffix("out.weight") || has_suffix("second.weight");
+            let scale = if ends_branch { branch_scale } else { 1.0 };
+            let bound = scale * (3.0 / parameter.shape[0] as f32).sqrt();
             values.iter_mut().for_each(|weight| *weight = rng.random_range(-bound..bound));
         }
         Named { name: parameter.name.clone(), shape: parameter.stored_shape(), values }
     };
-    Parameters::new(sizes).all.iter().map(one).collect()
+    Parameters::new(sizes).all.iter().map(tensor).collect()
 }

@@ -1,4 +1,4 @@
-//! Validation of phases: during a walk they must advance in every frame.
+//! Validation of the periodic autoencoder: during a walk, phases must advance in every frame.
 
 use super::source::rows_of;
 use crate::takes::Take;
@@ -9,8 +9,10 @@ use kinestitch::feature::periodic::{COLUMNS, FPS};
 use kinestitch::method::periodic::Periodic;
 use kinestitch::motion::root::wrap;
 
-/// Root speeds that count as walking, m/s.
-const WALKS: std::ops::Range<f32> = 0.5..2.0;
+/// Root speeds of a walk, metres per second.
+const WALKING_SPEEDS: std::ops::Range<f32> = 0.5..2.0;
+/// Minimum cosine of the angle between the movement and the heading in a walk.
+const MIN_FORWARD: f32 = 0.7;
 /// Frames on each side over which the speed is measured.
 const REACH: usize = 8;
 
@@ -21,7 +23,7 @@ pub struct Advance {
     pub frames: usize,
     /// Share of frames in which the phase of the channel with the largest amplitude advances, by less than half a turn.
     pub strongest: f32,
-    /// The same for all channels, weighted by amplitude.
+    /// Mean over all channels of the share of frames in which the phase advances, weighted by amplitude.
     pub weighted: f32,
     /// Mean amplitude of each channel.
     pub amplitudes: Vec<f32>,
@@ -31,50 +33,50 @@ pub struct Advance {
     pub hertz: Vec<f32>,
 }
 
-/// Measures every `stride`-th walking frame of some takes.
+/// Measures the advance in every `stride`-th frame of some takes, if the character walks in it.
 ///
 /// # Errors
 /// Those of [`Periodic::encode`].
-pub fn advance(network: &Periodic, takes: &[Take], stride: usize) -> Result<Advance> {
+pub fn measure_advance(network: &Periodic, takes: &[Take], stride: usize) -> Result<Advance> {
     let count = network.channels();
-    let none = || vec![0.0; count];
-    let mut found = Advance { amplitudes: none(), channels: none(), hertz: none(), ..Advance::default() };
+    let zeros = || vec![0.0; count];
+    let mut advance = Advance { amplitudes: zeros(), channels: zeros(), hertz: zeros(), ..Advance::default() };
     let (mut weight, mut strongest) = (0.0, 0.0);
     for take in takes {
         let rows = rows_of(take, false);
         let frames = rows.len() / COLUMNS;
         for frame in (REACH..frames.saturating_sub(REACH + 1)).step_by(stride) {
             let hips = |frame: usize| take.poses.hips[frame].with_y(0.0);
-            let way: Vec3 = hips(frame + REACH) - hips(frame - REACH);
+            let movement: Vec3 = hips(frame + REACH) - hips(frame - REACH);
             let secs = 2.0 * REACH as f32 / FPS as f32;
             let root = GroundPose::under(take.poses.hips[frame], take.poses.pose(frame)[0]);
-            // Forwards only: a side step or a turn on the spot is not a walk.
-            let ahead = (root.rotation() * Vec3::Z).dot(way) > 0.7 * way.length();
-            if !WALKS.contains(&(way.length() / secs)) || !ahead {
+            // A side step or a turn on the spot is not a walk.
+            let is_forward = (root.rotation() * Vec3::Z).dot(movement) > MIN_FORWARD * movement.length();
+            if !WALKING_SPEEDS.contains(&(movement.length() / secs)) || !is_forward {
                 continue;
             }
             let (now, next) = (network.encode(&rows, frame)?, network.encode(&rows, frame + 1)?);
             let mut largest = (0.0, 0.0);
             for (channel, (now, next)) in now.iter().zip(&next).enumerate() {
-                let goes = f32::from(u8::from(wrap(next.phase - now.phase) > 0.0));
-                found.amplitudes[channel] += now.amplitude;
-                found.hertz[channel] += now.frequency;
-                found.channels[channel] += goes;
-                found.weighted += now.amplitude * goes;
+                let advances = f32::from(u8::from(wrap(next.phase - now.phase) > 0.0));
+                advance.amplitudes[channel] += now.amplitude;
+                advance.hertz[channel] += now.frequency;
+                advance.channels[channel] += advances;
+                advance.weighted += now.amplitude * advances;
                 weight += now.amplitude;
                 if now.amplitude > largest.0 {
-                    largest = (now.amplitude, goes);
+                    largest = (now.amplitude, advances);
                 }
             }
             strongest += largest.1;
-            found.frames += 1;
+            advance.frames += 1;
         }
     }
-    let frames = found.frames.max(1) as f32;
-    found.strongest = strongest / frames;
-    found.weighted /= f32::max(weight, 1e-6);
-    for sums in [&mut found.amplitudes, &mut found.channels, &mut found.hertz] {
+    let frames = advance.frames.max(1) as f32;
+    advance.strongest = strongest / frames;
+    advance.weighted /= f32::max(weight, 1e-6);
+    for sums in [&mut advance.amplitudes, &mut advance.channels, &mut advance.hertz] {
         sums.iter_mut().for_each(|sum| *sum /= frames);
     }
-    Ok(found)
+    Ok(advance)
 }

@@ -15,10 +15,10 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::f32::consts::TAU;
 
-/// Added to the squared length of a direction before it is normalised, because a constant curve has none.
-const SHORTEST: f32 = 1e-4;
+/// Added to the squared length of a direction before it is normalised, because a constant curve has no direction.
+const MIN_SQUARED_LENGTH: f32 = 1e-4;
 
-/// Layer from a curve to the direction of its phase.
+/// Layer that computes the direction of a curve's phase.
 #[derive(Module, Debug)]
 struct Shift {
     /// [channels, window × 2].
@@ -32,12 +32,12 @@ struct Shift {
 pub struct Autoencoder {
     /// Units of the columns of a window, [66]; not trained.
     scale: Param<Tensor<1>>,
-    /// Two of the encoder, two of the decoder.
+    /// Two convolutions of the encoder, then two of the decoder.
     convolutions: Vec<Linear>,
     shift: Shift,
 }
 
-/// Sine waves of a batch's curves. Rows: curve by curve of each lane.
+/// Parameters of the sine waves that approximate a batch's latent curves. Rows are ordered by lane, then by channel.
 pub struct Waves {
     /// [lanes × channels, 1].
     pub amplitude: Tensor<2>,
@@ -68,7 +68,7 @@ impl Network for Autoencoder {
 }
 
 impl Autoencoder {
-    /// Random weights, zero biases. `scale`: units of the columns, [66].
+    /// Creates a network with random weights and zero biases. `scale`: units of the columns, [66].
     pub fn untrained(sizes: &Sizes, scale: &[f32], seed: u64, device: &Device) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
         let mut random = |shape: [usize; 2], inputs: usize, outputs: usize| {
@@ -88,17 +88,17 @@ impl Autoencoder {
         Self { scale, convolutions, shift: Shift { weight, bias } }
     }
 
-    /// Windows in units of the scale, from metres per second, [lanes, window, 66].
-    pub fn normalised(&self, windows: Tensor<3>) -> Tensor<3> {
+    /// Divides windows in metres per second by the scale, [lanes, window, 66].
+    pub fn normalise(&self, windows: Tensor<3>) -> Tensor<3> {
         windows / self.scale.val().unsqueeze::<3>()
     }
 
-    /// Sine waves of normalised windows, [lanes, window, 66].
+    /// Encodes normalised windows, [lanes, window, 66], to sine waves.
     pub fn encode(&self, windows: Tensor<3>) -> Waves {
         let device = windows.device();
         let lanes = windows.dims()[0];
-        let hidden = convolved(&self.convolutions[0], windows).tanh();
-        let curves = convolved(&self.convolutions[1], hidden).swap_dims(1, 2); // [lanes, channels, window]
+        let hidden = convolve(&self.convolutions[0], windows).tanh();
+        let curves = convolve(&self.convolutions[1], hidden).swap_dims(1, 2); // [lanes, channels, window]
         let channels = curves.dims()[1];
         let rows = curves.clone().reshape([lanes * channels, WINDOW]);
         let Spectrum { cosines, sines } = Spectrum::new();
@@ -117,32 +117,32 @@ impl Autoencoder {
         }
     }
 
-    /// Normalised windows reconstructed from sine waves, [lanes, window, 66].
+    /// Reconstructs normalised windows, [lanes, window, 66], from sine waves.
     pub fn decode(&self, waves: Waves, lanes: usize) -> Tensor<3> {
         let Waves { amplitude, frequency, offset, direction } = waves;
         let seconds = matrix((0..WINDOW).map(seconds).collect(), 1, &frequency.device());
         let angle = frequency * seconds * TAU; // [rows, window]
-        let length = (direction.clone().square().sum_dim(1) + SHORTEST).sqrt();
-        let [cosine, sine] = [0, 1].map(|of| direction.clone().narrow(1, of, 1) / length.clone());
+        let length = (direction.clone().square().sum_dim(1) + MIN_SQUARED_LENGTH).sqrt();
+        let [cosine, sine] = [0, 1].map(|column| direction.clone().narrow(1, column, 1) / length.clone());
         let rows = (angle.clone().sin() * cosine + angle.cos() * sine) * amplitude + offset;
         let channels = rows.dims()[0] / lanes.max(1);
         let waves = rows.reshape([lanes, channels, WINDOW]).swap_dims(1, 2); // [lanes, window, channels]
-        let hidden = convolved(&self.convolutions[2], waves).tanh();
-        convolved_wide(&self.convolutions[3], hidden)
+        let hidden = convolve(&self.convolutions[2], waves).tanh();
+        convolve_to_wide(&self.convolutions[3], hidden)
     }
 
-    /// Mean square of the reconstruction's error, of normalised windows.
+    /// Computes the mean squared error of the reconstruction of normalised windows.
     pub fn loss(&self, windows: Tensor<3>) -> Tensor<1> {
         let lanes = windows.dims()[0];
         (self.decode(self.encode(windows.clone()), lanes) - windows).square().mean()
     }
 }
 
-/// Applies a convolution as long as the window, [lanes, window, columns] → [lanes, window, outputs]: a product for each
-/// lane that reads the overlapping rows in place.
-fn convolved(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
+/// Applies a convolution as long as the window, [lanes, window, columns] → [lanes, window, outputs]. One product per
+/// lane reads the overlapping rows in place.
+fn convolve(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
     let columns = rows.dims()[2];
-    let overlapping: Tensor<3> = padded(rows).flatten::<2>(1, 2).unfold(1, WINDOW * columns, columns);
+    let overlapping: Tensor<3> = pad(rows).flatten::<2>(1, 2).unfold(1, WINDOW * columns, columns);
     // `Linear::forward` would join the lanes to one matrix, which copies the rows.
     let out = overlapping.matmul(layer.weight.val().unsqueeze::<3>());
     match &layer.bias {
@@ -151,26 +151,27 @@ fn convolved(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
     }
 }
 
-/// [`convolved`] for more outputs than columns: one product of copied rows. The products of [`convolved`] would each
-/// write a gradient of the weight, which is then larger than the rows, and `unfold` has a slow gradient.
-fn convolved_wide(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
+/// Applies a convolution like [`convolve`], but faster if there are more outputs than columns: by one product of copied
+/// rows. Each product of [`convolve`] would write a gradient of the weight, which is then larger than the rows, and the
+/// gradient of `unfold` is slow.
+fn convolve_to_wide(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
     let ([lanes, _, columns], device) = (rows.dims(), rows.device());
     let first = |lane: usize| (0..WINDOW).map(move |frame| lane * (WINDOW + 2 * PAD) + frame);
     let frames = (0..lanes).flat_map(first).flat_map(|first| first..first + WINDOW);
-    let overlapping = padded(rows).flatten::<2>(0, 1).select(0, index_tensor(frames, &device));
+    let overlapping = pad(rows).flatten::<2>(0, 1).select(0, index_tensor(frames, &device));
     let out = layer.forward(overlapping.reshape([lanes * WINDOW, WINDOW * columns]));
     let outputs = out.dims()[1];
     out.reshape([lanes, WINDOW, outputs])
 }
 
-/// Windows with zeros before and after, [lanes, window + 2 × pad, columns].
-fn padded(rows: Tensor<3>) -> Tensor<3> {
+/// Adds [`PAD`] rows of zeros before and after each window, [lanes, window + 2 × pad, columns].
+fn pad(rows: Tensor<3>) -> Tensor<3> {
     let [lanes, _, columns] = rows.dims();
-    let none = Tensor::zeros([lanes, PAD, columns], &rows.device());
-    Tensor::cat(vec![none.clone(), rows, none], 1)
+    let zeros = Tensor::zeros([lanes, PAD, columns], &rows.device());
+    Tensor::cat(vec![zeros.clone(), rows, zeros], 1)
 }
 
-/// Matrix of `rows` rows.
+/// Creates a matrix of `rows` rows.
 fn matrix(values: Vec<f32>, rows: usize, device: &Device) -> Tensor<2> {
     let columns = values.len() / rows;
     Tensor::from_data(TensorData::new(values, [rows, columns]), device)

@@ -1,4 +1,4 @@
-//! Windows of velocities: random takes, frames and sides.
+//! Training windows of joint velocities, from random takes, frames and mirror images.
 
 use crate::takes::Take;
 use crate::weighted::Weighted;
@@ -10,21 +10,21 @@ use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, velocities, write_w
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Windows for the scale.
+/// Number of windows that the scale is measured on.
 const STATISTICS: usize = 2000;
 
 /// Joint velocities of takes and their mirror images.
 pub struct Source {
-    /// Rows of the takes, [frames × 66], drawn by the shares of their sets.
+    /// Rows of the takes, [frames × 66], drawn by the weights of their data sets.
     takes: Weighted<Vec<f32>>,
 }
 
 impl Source {
-    /// Takes by set, with the shares of the sets, which need not sum to 1. Takes shorter than half a window are left
-    /// out.
+    /// Creates a source from takes by data set and the weights of the sets, which need not sum to 1. Takes shorter than
+    /// half a window are left out.
     ///
     /// # Errors
-    /// [`Error::Option`] if none is left.
+    /// [`Error::Option`] if all takes are shorter.
     pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Result<Self> {
         let of_set = |(share, takes): (f64, Vec<Take>)| {
             let long: Vec<Take> = takes.into_iter().filter(|take| take.poses.len() > MIDDLE).collect();
@@ -36,20 +36,20 @@ impl Source {
         };
         let takes = Weighted::new(sets.into_iter().flat_map(of_set));
         if takes.items().is_empty() {
-            let message = "no recording to train on is as long as half a window, a second".to_owned();
+            let message = "all recordings for training are shorter than half a window (one second)".to_owned();
             return Err(Error::Option { option: "data", message });
         }
         Ok(Self { takes })
     }
 
-    /// Writes a window around a random frame.
+    /// Writes a window around a random frame into `out`, [window × 66], divided by `scale`, [66].
     pub fn write_window(&self, rng: &mut StdRng, scale: &[f32], out: &mut [f32]) {
         let rows = &self.takes.items()[self.takes.draw(rng)];
         write_window(rows, rng.random_range(0..rows.len() / COLUMNS), scale, out);
     }
 
-    /// Standard deviation of each joint's velocity within a window, the same for its three axes; at least a tenth of
-    /// the mean, so that quiet joints are not amplified.
+    /// Measures the standard deviation of each joint's velocity within a window, [66]. The three axes of a joint have
+    /// the same value. It is at least a tenth of the mean over joints, so that noise of still joints is not amplified.
     pub fn scale(&self, rng: &mut StdRng) -> Vec<f32> {
         let (ones, mut values) = (vec![1.0; COLUMNS], vec![0.0; WINDOW * COLUMNS]);
         let mut squares = [0.0_f64; ROLES];
@@ -60,13 +60,13 @@ impl Source {
             }
         }
         let deviation = |sum: &f64| (sum / (3 * STATISTICS * WINDOW) as f64).sqrt() as f32;
-        let each: Vec<f32> = squares.iter().map(deviation).collect();
-        let mean = each.iter().sum::<f32>() / ROLES as f32;
-        each.iter().flat_map(|one| [one.max(0.1 * mean); 3]).collect()
+        let deviations: Vec<f32> = squares.iter().map(deviation).collect();
+        let mean = deviations.iter().sum::<f32>() / ROLES as f32;
+        deviations.iter().flat_map(|deviation| [deviation.max(0.1 * mean); 3]).collect()
     }
 }
 
-/// Joint velocities of a take, or of its mirror image.
+/// Computes the joint velocities of a take, or of its mirror image, [frames × 66].
 pub fn rows_of(take: &Take, mirrored: bool) -> Vec<f32> {
     if !mirrored {
         return velocities(&take.poses, &take.offsets);
