@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::read_takes;
-use crate::options::{DeviceOptions, RunOptions, Output};
+use crate::options::{DeviceOptions, Output, RunOptions};
 use clap::Args;
 use std::path::PathBuf;
 use training::checkpoint;

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::read_sets;
-use crate::options::{Checkpoint, DeviceOptions, RunOptions, Output};
+use crate::options::{Checkpoint, DeviceOptions, Output, RunOptions};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use training::checkpoint;

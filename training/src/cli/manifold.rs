@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::read_takes;
-use crate::options::{DeviceOptions, RunOptions, Output};
+use crate::options::{DeviceOptions, Output, RunOptions};
 use burn::tensor::Device;
 use clap::Args;
 use kinestitch::method::manifold::tensor::Transition;
@@ -98,6 +98,6 @@ impl Export {
 }
 
 fn recordings(data: &Path, recipe: &Recipe) -> kinestitch::Result<(Source, Vec<Take>)> {
-    let (takes, held_out) = takes(data, &recipe.sets, |set| recipe.validation.contains(set))?;
+    let (takes, held_out) = read_takes(data, &recipe.sets, |set| recipe.validation.contains(set))?;
     Ok((Source::new(takes_with_shares(takes, &recipe.sets)?), held_out))
 }

@@ -2,7 +2,7 @@
 
 use crate::Outcome;
 use crate::data::{read_sets, read_takes};
-use crate::options::{DeviceOptions, RunOptions, Output};
+use crate::options::{DeviceOptions, Output, RunOptions};
 use clap::Args;
 use kinestitch::method::periodic::Periodic;
 use kinestitch::nn::weights::Weights;
