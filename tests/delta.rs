@@ -1,4 +1,4 @@
-//! The delta in-betweener: encoding round trip, and errors.
+//! Rows of the delta in-betweener: encoding and decoding, and independence of position and heading.
 
 #[path = "common/motion.rs"]
 mod made;
@@ -10,40 +10,42 @@ use kinestitch::body::poses::{CONTACTS, PAST, Poses, joints};
 use kinestitch::feature::delta::{self, INPUT, OUTPUT};
 use made::{motion, offsets};
 
-fn apart(a: &Poses, b: &Poses) -> f32 {
-    let places = |poses: &Poses| -> Vec<Vec3> {
-        (0..poses.len()).flat_map(|at| joints(poses.hips[at], poses.pose(at), &offsets())).collect()
+/// Largest distance between the joints of two motions, metres.
+fn max_distance(a: &Poses, b: &Poses) -> f32 {
+    let positions = |poses: &Poses| -> Vec<Vec3> {
+        (0..poses.len()).flat_map(|frame| joints(poses.hips[frame], poses.pose(frame), &offsets())).collect()
     };
-    places(a).iter().zip(&places(b)).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+    positions(a).iter().zip(&positions(b)).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
 
 #[test]
-fn rows_of_zeros_answer_with_the_interpolation_that_meets_both_keys_in_place_and_speed() {
+fn rows_of_zeros_decode_to_the_interpolation_with_the_velocities_of_both_keys() {
     let poses = motion(60);
     let (past, target, gap) = (poses.cut(5..20), poses.cut(35..38), 15);
-    let question = delta::encode(&past, &target, gap, &offsets(), 0.0);
-    assert_eq!((question.past, question.rows.len()), (PAST, (PAST + gap + 3) * INPUT));
-    assert!(question.rows.iter().all(|x| x.is_finite()));
-    let (filled, contacts) = delta::decode(&question, &vec![0.0; gap * OUTPUT]);
-    assert!(apart(&filled, &question.base.back(question.ground)) < 1e-5);
+    let input = delta::encode(&past, &target, gap, &offsets(), 0.0);
+    assert_eq!((input.past, input.rows.len()), (PAST, (PAST + gap + 3) * INPUT));
+    assert!(input.rows.iter().all(|x| x.is_finite()));
+    let (motion, contacts) = delta::decode(&input, &vec![0.0; gap * OUTPUT]);
+    assert!(max_distance(&motion, &input.base.back(input.ground)) < 1e-5);
     assert_eq!(contacts, vec![0.5; gap * CONTACTS]);
-    // The first step continues the speed of the past; the last one reaches the target's.
+    // The first step continues the velocity of the past, the last step has the velocity of the target.
     let mut all = past.clone();
-    all.hips.extend(&filled.hips);
+    all.hips.extend(&motion.hips);
     all.hips.extend(&target.hips);
-    let speed = |at: usize| all.hips[at] - all.hips[at - 1];
-    assert!(speed(15).distance(speed(14)) < 0.15 * speed(14).length(), "{} {}", speed(15), speed(14));
-    assert!(speed(31).distance(speed(30)) < 0.15 * speed(31).length(), "{} {}", speed(30), speed(31));
-    // It is closer to the motion than without speeds.
-    let slow = interpolated(&poses.cut(19..20), &poses.cut(35..36), gap);
-    assert!(apart(&filled, &poses.cut(20..35)) < apart(&slow, &poses.cut(20..35)));
+    let step = |frame: usize| all.hips[frame] - all.hips[frame - 1];
+    assert!(step(15).distance(step(14)) < 0.15 * step(14).length(), "{} {}", step(15), step(14));
+    assert!(step(31).distance(step(30)) < 0.15 * step(31).length(), "{} {}", step(30), step(31));
+    // The result is closer to the original motion than an interpolation without velocities.
+    let without_velocities = interpolated(&poses.cut(19..20), &poses.cut(35..36), gap);
+    let original = poses.cut(20..35);
+    assert!(max_distance(&motion, &original) < max_distance(&without_velocities, &original));
 }
 
 #[test]
-fn rows_do_not_depend_on_place_and_heading() {
+fn rows_do_not_depend_on_position_and_heading() {
     let poses = motion(40);
     let moved = poses.moved(GroundPose { position: Vec3::new(3.0, 0.0, -7.0), heading: 2.1 });
     let rows = |poses: &Poses| delta::encode(&poses.cut(0..10), &poses.cut(30..31), 20, &offsets(), 0.02).rows;
-    let most = rows(&poses).iter().zip(rows(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    assert!(most < 1e-4, "{most}");
+    let error = rows(&poses).iter().zip(rows(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(error < 1e-4, "{error}");
 }

@@ -1,4 +1,5 @@
-//! Canonical clips ↔ rows, and back onto the user's skeleton: on our own rigs and on all recordings.
+//! Round trip from a clip to rows of the refiner and back to the user's skeleton: on the rigs of the fixtures and on
+//! all recordings.
 
 mod common;
 
@@ -24,7 +25,7 @@ fn fixtures() -> Vec<PathBuf> {
     bvh
 }
 
-/// Largest distance between the joints of two clips, metres, per frame.
+/// Computes the largest distance between the joints of two clips in each frame, metres.
 fn errors(a: &Clip, b: &Clip) -> Vec<f32> {
     let (pa, pb) = (fk::world_positions(a), fk::world_positions(b));
     let frame =
@@ -32,8 +33,8 @@ fn errors(a: &Clip, b: &Clip) -> Vec<f32> {
     (0..a.frames()).map(frame).collect()
 }
 
-/// Encodes a clip to rows and decodes them onto its own skeleton.
-fn there_and_back(clip: &Clip) -> Option<Clip> {
+/// Encodes a clip to rows, decodes them and applies the result to the clip; `None` if the rig is not a biped.
+fn round_trip(clip: &Clip) -> Option<Clip> {
     let rig = infer(clip);
     if rig.kind != RigKind::Biped || clip.frames() < 2 {
         return None;
@@ -47,20 +48,20 @@ fn there_and_back(clip: &Clip) -> Option<Clip> {
 }
 
 #[test]
-fn our_rigs_come_back_within_half_a_centimetre() {
-    let mut seen = 0;
+fn fixtures_survive_the_round_trip_within_half_a_centimetre() {
+    let mut bipeds = 0;
     for path in fixtures() {
         let clip = read(&path);
-        let Some(back) = there_and_back(&clip) else { continue };
+        let Some(back) = round_trip(&clip) else { continue };
         let worst = errors(&clip, &back).into_iter().fold(0.0, f32::max);
         assert!(worst < 0.005, "{}: {worst} m", path.display());
-        seen += 1;
+        bipeds += 1;
     }
-    assert!(seen >= 10, "{seen} bipeds among the fixtures");
+    assert!(bipeds >= 10, "only {bipeds} bipeds among the fixtures");
 }
 
 #[test]
-fn recordings_come_back_within_half_a_centimetre() {
+fn recordings_survive_the_round_trip_within_half_a_centimetre() {
     for set in ["lafan1", "bandai", "cmu", "cmu-asf", "accad", "100style", "samples"] {
         let Some(paths) = common::mocap(set) else { continue };
         let (mut frames, mut near, mut worst) = (0, 0, 0.0_f32);
@@ -68,7 +69,7 @@ fn recordings_come_back_within_half_a_centimetre() {
         for path in paths.iter().step_by(if paths.len() < 10 { 1 } else { 5 }) {
             let clip = read(path);
             let clip = clip.trimmed(0..clip.frames().min(600)).unwrap();
-            let Some(back) = there_and_back(&clip) else { continue };
+            let Some(back) = round_trip(&clip) else { continue };
             let errors = errors(&clip, &back);
             frames += errors.len();
             near += errors.iter().filter(|&&error| error < 0.005).count();
@@ -81,7 +82,7 @@ fn recordings_come_back_within_half_a_centimetre() {
 }
 
 #[test]
-fn a_range_of_rows_is_that_part_of_all_rows() {
+fn a_range_encodes_to_the_same_rows_as_the_whole_clip() {
     let clip = read(&fixtures()[0]);
     let body = canonical(&clip, &infer(&clip)).unwrap().clip;
     let (height, rest) = ground(&body);
@@ -93,7 +94,7 @@ fn a_range_of_rows_is_that_part_of_all_rows() {
 }
 
 #[test]
-fn rows_have_the_paper_s_width_and_adjoining_columns() {
+fn column_ranges_adjoin_and_have_the_width_of_the_paper() {
     assert_eq!(RefinerRow::WIDTH, 161);
     assert_eq!(LOWER_BODY_ROLES.len() * 3, RefinerRow::POSITION.width);
     let mut next = 0;

@@ -1,4 +1,5 @@
-//! The trajectory gallery on generated tracks: files, both trees, Algorithm 1, and selection.
+//! The trajectory gallery on generated tracks: file format, both search trees, Algorithm 1, and the choice of
+//! candidates.
 
 use glam::Vec2;
 use kinestitch::method::gallery::file::{Contents, Segment, Track};
@@ -10,24 +11,25 @@ use kinestitch::method::random::Random;
 use kinestitch::motion::ground_path::GroundState;
 use std::f32::consts::{FRAC_PI_2, PI};
 
-/// A walk with varying speed (about `speed` m/s) and turn rate (about `turn` rad/s).
+/// Generates the track of a walk with varying speed (about `speed` m/s) and turning rate (about `turn` rad/s).
 fn walk(style: usize, speed: f32, turn: f32, samples: usize) -> Track {
     let mut track = Track { style, ..Track::default() };
     let mut random = Random::new((1000.0 * (speed + 10.0 * turn)) as u64);
-    let (mut faster, mut farther) = (0.0, 0.0);
-    let (mut place, mut heading) = (Vec2::new(3.0, -1.0), 0.4_f32);
+    let (mut speed_noise, mut turn_noise) = (0.0, 0.0);
+    let (mut position, mut heading) = (Vec2::new(3.0, -1.0), 0.4_f32);
     for _ in 0..samples {
-        track.positions.push(place);
+        track.positions.push(position);
         track.headings.push(heading);
-        faster = 0.9 * faster + 0.1 * random.normal();
-        farther = 0.9 * farther + 0.2 * random.normal();
-        place += 0.1 * speed * (1.0 + faster) * Vec2::new(heading.sin(), heading.cos());
-        heading += 0.1 * (turn + farther);
+        speed_noise = 0.9 * speed_noise + 0.1 * random.normal();
+        turn_noise = 0.9 * turn_noise + 0.2 * random.normal();
+        position += 0.1 * speed * (1.0 + speed_noise) * Vec2::new(heading.sin(), heading.cos());
+        heading += 0.1 * (turn + turn_noise);
     }
     track
 }
 
-fn stored() -> Contents {
+/// Creates a gallery of walks with many speeds and turning rates in two styles.
+fn contents() -> Contents {
     let mut tracks = Vec::new();
     for (style, factor) in [(0, 1.0), (1, 0.6)] {
         for speed in [0.05, 0.3, 0.6, 1.0, 1.4, 2.2, 3.2] {
@@ -46,13 +48,13 @@ fn stored() -> Contents {
     Contents { set: "open".to_owned(), licence: "made by a test".to_owned(), styles, tracks, segments }
 }
 
-fn stand(x: f32, z: f32, heading: f32) -> GroundState {
+fn standing(x: f32, z: f32, heading: f32) -> GroundState {
     GroundState { place: Vec2::new(x, z), heading, velocity: None }
 }
 
 #[test]
-fn a_file_comes_back_as_it_was_but_for_millimetres() {
-    let before = stored();
+fn a_file_is_read_as_written_within_millimetres() {
+    let before = contents();
     let bytes = before.write().unwrap();
     let after = Contents::read(&bytes).unwrap();
     assert_eq!((&after.styles, &after.segments, &after.set), (&before.styles, &before.segments, &before.set));
@@ -62,77 +64,77 @@ fn a_file_comes_back_as_it_was_but_for_millimetres() {
             assert!((a.headings[index] - a.headings[0] - b.headings[index]).abs() < 0.005);
         }
     }
-    assert_eq!(after.write().unwrap(), bytes, "and from then on to the bit");
+    assert_eq!(after.write().unwrap(), bytes, "writing the read contents gives the same bytes");
 }
 
 #[test]
-fn hostile_bytes_are_refused_or_are_a_gallery() {
-    let bytes = stored().write().unwrap();
+fn damaged_files_are_rejected_or_can_be_searched() {
+    let bytes = contents().write().unwrap();
     for end in [0, 4, 8, 9, 100, bytes.len() - 1] {
         assert_eq!(Gallery::read(&bytes[..end]).err().unwrap().code(), "weights", "{end}");
     }
-    assert!(Contents::read(&[&bytes[..], &[0]].concat()).is_err(), "something follows");
-    let mut changed = 0;
-    for at in (8..bytes.len()).step_by(37) {
+    assert!(Contents::read(&[&bytes[..], &[0]].concat()).is_err(), "data after the end");
+    let mut accepted = 0;
+    for index in (8..bytes.len()).step_by(37) {
         let mut other = bytes.clone();
-        other[at] ^= 0xA5;
+        other[index] ^= 0xA5;
         if let Ok(gallery) = Gallery::read(&other) {
-            changed += 1;
+            accepted += 1;
             // Any accepted file can be searched without a panic.
-            let wanted = Request { count: 3, ..Request::default() };
-            for candidate in gallery.candidates(stand(0.0, 0.0, 0.0), stand(0.0, 2.0, 0.0), &wanted) {
+            let request = Request { count: 3, ..Request::default() };
+            for candidate in gallery.candidates(standing(0.0, 0.0, 0.0), standing(0.0, 2.0, 0.0), &request) {
                 assert!(candidate.path.places.iter().all(|place| place.is_finite()));
             }
         }
-        if changed > 24 {
+        if accepted > 24 {
             break;
         }
     }
-    let refuses = |change: &dyn Fn(&mut Contents)| {
-        let mut wrong = stored();
-        change(&mut wrong);
-        assert_eq!(Contents::read(&wrong.write().unwrap()).unwrap_err().code(), "weights");
+    let is_rejected = |change: &dyn Fn(&mut Contents)| {
+        let mut invalid = contents();
+        change(&mut invalid);
+        assert_eq!(Contents::read(&invalid.write().unwrap()).unwrap_err().code(), "weights");
     };
-    refuses(&|stored| stored.segments[3].start = 119);
-    refuses(&|stored| stored.segments[3].start = u32::MAX);
-    refuses(&|stored| stored.segments[3].steps = 4);
-    refuses(&|stored| stored.segments[3].steps = 51);
-    refuses(&|stored| stored.segments[3].track = 9999);
-    refuses(&|stored| stored.tracks[3].style = 2);
+    is_rejected(&|contents| contents.segments[3].start = 119);
+    is_rejected(&|contents| contents.segments[3].start = u32::MAX);
+    is_rejected(&|contents| contents.segments[3].steps = 4);
+    is_rejected(&|contents| contents.segments[3].steps = 51);
+    is_rejected(&|contents| contents.segments[3].track = 9999);
+    is_rejected(&|contents| contents.tracks[3].style = 2);
 }
 
 #[test]
-fn many_alike_and_none_at_all_are_galleries_too() {
-    let mut alike =
+fn galleries_of_equal_trajectories_and_empty_ones_can_be_searched() {
+    let mut equal =
         Contents { styles: vec!["usual".to_owned()], tracks: vec![walk(0, 1.0, 0.0, 60)], ..Contents::default() };
-    alike.segments = vec![Segment { track: 0, start: 0, steps: 20 }; 20_000];
-    let wanted = Request { count: 7, ..Request::default() };
-    assert!(!Gallery::new(alike).candidates(stand(0.0, 0.0, 0.0), stand(0.0, 2.0, 0.0), &wanted).is_empty());
-    let mut empty = stored();
+    equal.segments = vec![Segment { track: 0, start: 0, steps: 20 }; 20_000];
+    let request = Request { count: 7, ..Request::default() };
+    assert!(!Gallery::new(equal).candidates(standing(0.0, 0.0, 0.0), standing(0.0, 2.0, 0.0), &request).is_empty());
+    let mut empty = contents();
     empty.tracks.push(Track::default());
     let read = Contents::read(&empty.write().unwrap()).unwrap();
-    assert!(!Gallery::new(read).candidates(stand(0.0, 0.0, 0.0), stand(0.0, 2.0, 0.0), &wanted).is_empty());
+    assert!(!Gallery::new(read).candidates(standing(0.0, 0.0, 0.0), standing(0.0, 2.0, 0.0), &request).is_empty());
     empty.segments.push(Segment { track: empty.tracks.len() as u32 - 1, start: 0, steps: 5 });
     assert_eq!(Contents::read(&empty.write().unwrap()).unwrap_err().code(), "weights");
     let none = Gallery::new(Contents::default());
     assert!(none.is_empty());
-    assert!(none.candidates(stand(0.0, 0.0, 0.0), stand(0.0, 2.0, 0.0), &wanted).is_empty());
+    assert!(none.candidates(standing(0.0, 0.0, 0.0), standing(0.0, 2.0, 0.0), &request).is_empty());
     assert!(none.durations(2.0, None, 7).is_empty());
 }
 
 #[test]
-fn the_tree_finds_what_looking_at_all_finds() {
-    let index = Index::new(&stored());
+fn the_tree_finds_the_same_atoms_as_a_scan() {
+    let index = Index::new(&contents());
     let mut random = Random::new(3);
     for _ in 0..50 {
-        let off = [random.uniform(), random.uniform()].map(|part| (2.0 * part - 1.0) * PI);
-        let query = Ends { distance: 6.0 * random.uniform(), angles: off };
+        let angles = [random.uniform(), random.uniform()].map(|number| (2.0 * number - 1.0) * PI);
+        let query = Ends { distance: 6.0 * random.uniform(), angles };
         let (tolerance, alpha) = (0.1, 0.2 + random.uniform());
         let angle = |a: f32, b: f32| (a - b).sin().atan2((a - b).cos()).abs();
         let mut all: Vec<usize> = (0..index.atoms.len())
             .filter(|&atom| {
                 let ends = index.atoms[atom].ends;
-                let error = angle(ends.angles[0], off[0]) + angle(ends.angles[1], off[1]);
+                let error = angle(ends.angles[0], angles[0]) + angle(ends.angles[1], angles[1]);
                 error <= alpha && (ends.log_distance() - query.log_distance()).abs() <= tolerance
             })
             .collect();
@@ -144,81 +146,87 @@ fn the_tree_finds_what_looking_at_all_finds() {
 }
 
 #[test]
-fn a_distance_that_nobody_went_is_split() {
-    let index = Index::new(&stored());
+fn a_distance_longer_than_all_trajectories_is_split() {
+    let index = Index::new(&contents());
     let farthest = index.atoms.iter().map(|atom| atom.ends.distance).fold(0.0, f32::max);
     let query = Ends { distance: 1.6 * farthest, angles: [0.0; 2] };
     let search = Search::default();
     assert!(index.direct(query, search.tolerance, search.alpha).is_empty());
     let found = (0..20).find_map(|seed| split(&index, query, &search, &|_| true, &mut Random::new(seed))).unwrap();
     assert!(found.atoms.len() > 1 && found.error <= search.alpha, "{found:?}");
-    let led: f32 = found.atoms.iter().map(|&atom| index.atoms[atom].ends.distance).sum();
-    assert!((led / query.distance).ln().abs() < 0.2, "{led}");
+    let length: f32 = found.atoms.iter().map(|&atom| index.atoms[atom].ends.distance).sum();
+    assert!((length / query.distance).ln().abs() < 0.2, "{length}");
     let styled = split(&index, query, &search, &|atom| index.atoms[atom].style == 0, &mut Random::new(1));
     assert!(styled.is_none_or(|found| found.atoms.iter().all(|&atom| index.atoms[atom].style == 0)));
 }
 
 #[test]
-fn ways_begin_and_end_where_they_must_from_ten_centimetres_to_ten_metres() {
-    let gallery = Gallery::new(stored());
-    let wanted = Request { count: 7, seed: 5, ..Request::default() };
+fn paths_begin_and_end_at_both_states_from_ten_centimetres_to_ten_metres() {
+    let gallery = Gallery::new(contents());
+    let request = Request { count: 7, seed: 5, ..Request::default() };
     for distance in [0.1, 0.5, 1.0, 3.0, 6.0, 10.0] {
         for turn in [0.0, FRAC_PI_2, -2.5] {
             let velocity = Some(Vec2::new(0.0, 0.04));
-            let from = GroundState { velocity, ..stand(1.0, 2.0, 0.3) };
-            let to = stand(1.0 + distance * 0.6, 2.0 + distance * 0.8, 0.3 + turn);
-            let candidates = gallery.candidates(from, to, &wanted);
+            let from = GroundState { velocity, ..standing(1.0, 2.0, 0.3) };
+            let to = standing(1.0 + distance * 0.6, 2.0 + distance * 0.8, 0.3 + turn);
+            let candidates = gallery.candidates(from, to, &request);
             assert!(candidates.len() == 7, "{} for {distance} m, turning {turn}", candidates.len());
             for candidate in &candidates {
-                let way = &candidate.path;
-                let last = way.steps();
-                assert!(way.places[0].distance(from.place) < 1e-3 && way.places[last].distance(to.place) < 1e-3);
-                assert!((way.headings[0] - 0.3).abs() < 1e-3);
+                let path = &candidate.path;
+                let last = path.steps();
+                assert!(path.places[0].distance(from.place) < 1e-3 && path.places[last].distance(to.place) < 1e-3);
+                assert!((path.headings[0] - 0.3).abs() < 1e-3);
                 assert!(
-                    ((way.headings[last] - to.heading) / (2.0 * PI)).fract().abs().min(1.0) < 1e-3 || {
-                        let off = way.headings[last] - to.heading;
+                    ((path.headings[last] - to.heading) / (2.0 * PI)).fract().abs().min(1.0) < 1e-3 || {
+                        let off = path.headings[last] - to.heading;
                         off.sin().abs() < 1e-3 && off.cos() > 0.0
                     }
                 );
-                assert!((way.places[1] - way.places[0]).distance(Vec2::new(0.0, 0.04)) < 0.02, "goes on as it did");
+                assert!(
+                    (path.places[1] - path.places[0]).distance(Vec2::new(0.0, 0.04)) < 0.02,
+                    "the path continues with the velocity of the body"
+                );
             }
         }
     }
 }
 
 #[test]
-fn the_answers_are_far_apart_the_seed_s_own_and_of_the_asked_pace() {
-    let gallery = Gallery::new(stored());
-    let (from, to) = (stand(0.0, 0.0, 0.0), stand(0.0, 3.0, 0.0));
-    let wanted = Request { count: 7, seed: 1, ..Request::default() };
-    let once = gallery.candidates(from, to, &wanted);
-    assert!(once == gallery.candidates(from, to, &wanted), "a seed's answers are its own");
-    assert!(once != gallery.candidates(from, to, &Request { seed: 2, ..wanted.clone() }), "another seed has others");
+fn candidates_are_diverse_depend_on_the_seed_and_have_the_requested_pace() {
+    let gallery = Gallery::new(contents());
+    let (from, to) = (standing(0.0, 0.0, 0.0), standing(0.0, 3.0, 0.0));
+    let request = Request { count: 7, seed: 1, ..Request::default() };
+    let candidates = gallery.candidates(from, to, &request);
+    assert!(candidates == gallery.candidates(from, to, &request), "equal seeds give equal candidates");
+    assert!(
+        candidates != gallery.candidates(from, to, &Request { seed: 2, ..request.clone() }),
+        "another seed gives other candidates"
+    );
     let pairs = (0..7).flat_map(|a| (0..a).map(move |b| (a, b)));
-    let apart = pairs.map(|(a, b)| once[a].path.apart(&once[b].path)).sum::<f32>() / 21.0;
-    assert!(apart > 0.2, "{apart} m");
+    let mean_distance = pairs.map(|(a, b)| candidates[a].path.apart(&candidates[b].path)).sum::<f32>() / 21.0;
+    assert!(mean_distance > 0.2, "{mean_distance} m");
     let mean = |pace| {
-        let of = gallery.candidates(from, to, &Request { pace: Some(pace), ..wanted.clone() });
-        assert!(!of.is_empty() && of.iter().all(|candidate| candidate.pace == pace));
-        of.iter().map(|candidate| candidate.path.steps()).sum::<usize>() / of.len()
+        let paced = gallery.candidates(from, to, &Request { pace: Some(pace), ..request.clone() });
+        assert!(!paced.is_empty() && paced.iter().all(|candidate| candidate.pace == pace));
+        paced.iter().map(|candidate| candidate.path.steps()).sum::<usize>() / paced.len()
     };
     let [slow, medium, fast] = Pace::ALL.map(mean);
     assert!(slow > medium && medium > fast, "{slow} {medium} {fast}");
-    let exact = gallery.candidates(from, to, &Request { steps: Some(77), ..wanted.clone() });
+    let exact = gallery.candidates(from, to, &Request { steps: Some(77), ..request.clone() });
     assert!(exact.iter().all(|candidate| candidate.path.steps() == 77));
     // Candidates similar to one path are closer to it than the others.
-    let like = gallery.candidates(from, to, &Request { similar_to: Some(&once[3].path), seed: 9, ..wanted });
-    let off = |all: &[kinestitch::method::gallery::Candidate]| {
-        all.iter().map(|other| other.path.apart(&once[3].path)).sum::<f32>()
+    let similar = gallery.candidates(from, to, &Request { similar_to: Some(&candidates[3].path), seed: 9, ..request });
+    let distance = |all: &[kinestitch::method::gallery::Candidate]| {
+        all.iter().map(|other| other.path.apart(&candidates[3].path)).sum::<f32>()
     };
-    assert!(off(&like) < off(&once), "{} {}", off(&like), off(&once));
+    assert!(distance(&similar) < distance(&candidates), "{} {}", distance(&similar), distance(&candidates));
 }
 
 #[test]
-fn a_drawn_way_takes_as_long_as_people_take() {
-    let durations = Gallery::new(stored()).durations(3.0, None, 5);
+fn durations_of_a_drawn_path_are_those_of_recordings() {
+    let durations = Gallery::new(contents()).durations(3.0, None, 5);
     assert_eq!(durations.len(), 5);
     assert!(durations.windows(2).all(|pair| pair[0].0 >= pair[1].0), "{durations:?}");
-    // .36 to 3.2 m/s.
+    // 0.35 to 3.6 m/s.
     assert!(durations.iter().all(|(steps, _)| (25..=260).contains(steps)), "{durations:?}");
 }

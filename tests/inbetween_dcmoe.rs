@@ -31,8 +31,8 @@ fn frames(frames: usize) -> InbetweenOptions {
     InbetweenOptions { frames: vec![frames], ..Default::default() }
 }
 
-/// Name of the invalid option, and the message.
-fn refused<T: std::fmt::Debug>(result: kinestitch::Result<T>) -> (&'static str, String) {
+/// Returns the name of the invalid option, and the message.
+fn option_error<T: std::fmt::Debug>(result: kinestitch::Result<T>) -> (&'static str, String) {
     match result {
         Err(Error::Option { option, message }) => (option, message),
         other => panic!("{other:?}"),
@@ -40,7 +40,7 @@ fn refused<T: std::fmt::Debug>(result: kinestitch::Result<T>) -> (&'static str, 
 }
 
 #[test]
-fn keys_stay_to_the_bit_and_each_style_is_another_way_between_them() {
+fn keys_stay_bit_equal_and_each_style_gives_another_motion() {
     let network = network(3, 0.01);
     assert_eq!(network.styles(), ["style 0", "style 1", "style 2"]);
     let walk = fixture("ada-walk");
@@ -63,7 +63,7 @@ fn keys_stay_to_the_bit_and_each_style_is_another_way_between_them() {
 }
 
 #[test]
-fn an_asked_path_is_followed_within_ten_centimetres() {
+fn a_requested_path_is_followed_within_ten_centimetres() {
     let network = network(1, 0.005);
     let walk = fixture("ada-walk");
     let count = 60;
@@ -87,7 +87,7 @@ fn an_asked_path_is_followed_within_ten_centimetres() {
 }
 
 #[test]
-fn it_has_no_better_side() {
+fn the_mirrored_gap_gives_the_mirrored_motion() {
     let network = Network::read(&Weights::read(&made::made(0, 0.02, Precision::F32)).unwrap()).unwrap();
     let line: Vec<Vec2> = (0..4).map(|at| Vec2::new(0.1 * (at as f32).sin(), 0.3 * at as f32)).collect();
     let lines = [line.clone(), line.iter().map(|point| Vec2::new(-point.x, point.y)).collect()];
@@ -100,13 +100,13 @@ fn it_has_no_better_side() {
 }
 
 #[test]
-fn nothing_explodes_wherever_the_target_stands() {
+fn results_are_bounded_for_all_target_positions() {
     let network = network(1, 0.05);
     calm::wherever_the_target_stands(network.as_ref());
 }
 
 #[test]
-fn what_jerks_is_smoothed_until_it_is_as_calm_as_its_keys() {
+fn jerk_is_smoothed_to_the_level_of_the_keys() {
     let network = network(1, 0.012);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 60..70)];
@@ -123,11 +123,11 @@ fn what_jerks_is_smoothed_until_it_is_as_calm_as_its_keys() {
 }
 
 #[test]
-fn what_cannot_be_done_is_refused_by_name() {
+fn invalid_options_are_errors_with_their_name() {
     let network = network(2, 0.01);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 30..40), key(&walk, 41..42)];
-    let options = |options: Value| refused(with_options(network.as_ref(), options));
+    let options = |options: Value| option_error(with_options(network.as_ref(), options));
     let (option, message) = options(json!({ "style": "drunk" }));
     assert!(option == "style" && message.contains("style 0, style 1"), "{message}");
     for path in [json!([[0.0, 0.0]]), json!(vec![[0.0, 0.0]; path::MAX_POINTS + 1])] {
@@ -143,14 +143,14 @@ fn what_cannot_be_done_is_refused_by_name() {
             options: json!({ other: null, "style": "style 0" }).as_object().unwrap().clone(),
             ..Choice::default()
         };
-        let (option, message) = refused(Fillers::default().get(&choice));
+        let (option, message) = option_error(Fillers::default().get(&choice));
         assert!(option == "method" && message.contains("`style`"), "{message}");
     }
     let along = with_options(network.as_ref(), json!({ "path": [[0.0, 0.0], [1.0, 0.0]] })).unwrap();
     let three = inbetween(&keys, along.as_ref(), &frames(30), &mut Progress::silent());
-    assert_eq!(refused(three).0, "path");
+    assert_eq!(option_error(three).0, "path");
     let mut fillers = Fillers::default();
-    let (option, message) = refused(fillers.get(&"dcmoe".into()));
+    let (option, message) = option_error(fillers.get(&"dcmoe".into()));
     assert!(option == "method" && message.contains("needs its network"), "{message}");
     fillers.add(network);
     assert_eq!(fillers.get(&"dcmoe".into()).unwrap().name(), "dcmoe");

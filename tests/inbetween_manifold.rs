@@ -33,12 +33,12 @@ const SIZES: Sizes = Sizes {
     longest: 60,
 };
 
-/// A small network with weights of size `loud`.
-fn network(loud: f32) -> Arc<dyn Filler> {
-    registry::read(&weights(loud)).unwrap()
+/// Creates a small network with random weights up to `size`.
+fn network(size: f32) -> Arc<dyn Filler> {
+    registry::read(&weights(size)).unwrap()
 }
 
-fn weights(loud: f32) -> Vec<u8> {
+fn weights(size: f32) -> Vec<u8> {
     let Sizes { latent, experts, hidden, gate, embedding: [first, second], state, parse, .. } = SIZES;
     let conditioning = STEP + latent;
     let mut random = 1_u64;
@@ -46,7 +46,7 @@ fn weights(loud: f32) -> Vec<u8> {
     let mut add = |name: String, shape: Vec<usize>, value: Option<f32>| {
         let mut next = || {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            loud * ((random >> 40) as f32 / (1u64 << 23) as f32 - 1.0)
+            size * ((random >> 40) as f32 / (1u64 << 23) as f32 - 1.0)
         };
         let count = shape.iter().product();
         let values = (0..count).map(|_| value.unwrap_or_else(&mut next)).collect();
@@ -100,7 +100,7 @@ fn frames(frames: usize) -> InbetweenOptions {
 }
 
 #[test]
-fn keys_stay_to_the_bit_and_each_seed_is_another_way_between_them() {
+fn keys_stay_bit_equal_and_each_seed_gives_another_motion() {
     let network = network(0.3);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 30..40)];
@@ -123,7 +123,7 @@ fn keys_stay_to_the_bit_and_each_seed_is_another_way_between_them() {
 }
 
 #[test]
-fn it_goes_elsewhere_on_its_manifold_as_told() {
+fn an_offset_of_the_latent_variable_changes_the_motion() {
     let network = network(0.3);
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 30..40)];
@@ -140,7 +140,7 @@ fn it_goes_elsewhere_on_its_manifold_as_told() {
 }
 
 #[test]
-fn without_a_seed_it_has_no_better_side() {
+fn without_a_seed_the_mirrored_gap_gives_the_mirrored_motion() {
     let network = Manifold::read(&Weights::read(&weights(0.3)).unwrap()).unwrap();
     mirror::is_even_handed(|past, target, offsets, _| {
         network.fill(past, target, 15, offsets, 0.0, &Conditions::default()).unwrap()
@@ -148,7 +148,7 @@ fn without_a_seed_it_has_no_better_side() {
 }
 
 #[test]
-fn nothing_explodes_wherever_the_target_stands() {
+fn results_are_bounded_for_all_target_positions() {
     let network = network(1.0);
     calm::wherever_the_target_stands(with_options(network.as_ref(), json!({ "seed": 9 })).unwrap().as_ref());
 }

@@ -20,12 +20,12 @@ use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
 use std::sync::Arc;
 
-/// A small network with a last layer of size `loud`; with 0 its output is the interpolation.
-fn network(loud: f32) -> Arc<dyn Filler> {
-    registry::read(&weights(loud)).unwrap()
+/// Creates a small network with random weights up to `output_size` in the last layer; 0 gives the interpolation.
+fn network(output_size: f32) -> Arc<dyn Filler> {
+    registry::read(&weights(output_size)).unwrap()
 }
 
-fn weights(loud: f32) -> Vec<u8> {
+fn weights(output_size: f32) -> Vec<u8> {
     let sizes = network::Sizes { input: INPUT, output: OUTPUT, width: 32, layers: 2, heads: 4, inner: 48, reach: 16 };
     let parameters = network::Parameters::new(&sizes);
     let mut state = 1_u64;
@@ -38,7 +38,7 @@ fn weights(loud: f32) -> Vec<u8> {
     };
     let mut tensors: Vec<Named> = Vec::new();
     for (index, parameter) in parameters.all.iter().enumerate() {
-        let size = if parameters.output.contains(&index) { loud } else { 0.1 };
+        let size = if parameters.output.contains(&index) { output_size } else { 0.1 };
         let (name, shape) = (parameter.name.clone(), parameter.stored_shape());
         tensors.push(Named { name, values: noise(shape.iter().product(), size), shape });
     }
@@ -51,8 +51,8 @@ fn weights(loud: f32) -> Vec<u8> {
     to_bytes(&meta, &tensors, Precision::F32).unwrap()
 }
 
-/// Mean distance of the joints of two clips of one skeleton, metres.
-fn apart(a: &Clip, b: &Clip) -> f32 {
+/// Returns the mean distance between the joints of two clips of one skeleton, metres.
+fn mean_distance(a: &Clip, b: &Clip) -> f32 {
     let (a, b) = (world_positions(a), world_positions(b));
     a.iter().zip(&b).map(|(a, b)| a.distance(*b)).sum::<f32>() / a.len() as f32
 }
@@ -68,15 +68,15 @@ fn a_network_that_changes_nothing_leaves_an_interpolation() {
             let [plain, made] =
                 [plain("inertialize").as_ref(), network.as_ref()].map(|filler| run(&keys, filler, &options));
             assert_eq!((made.gaps[0].method, &made.warnings), ("delta", &plain.warnings));
-            let far = apart(&plain.clip, &made.clip);
-            assert!(far < 0.02, "{fps}: {far} m from the crate's own interpolation");
+            let distance = mean_distance(&plain.clip, &made.clip);
+            assert!(distance < 0.02, "{fps}: {distance} m from the crate's interpolation");
             assert!(made.gaps[0].arrival_cm < 3.0, "{} cm", made.gaps[0].arrival_cm);
         }
     }
 }
 
 #[test]
-fn what_it_changes_travels_and_keys_stay() {
+fn the_networks_change_reaches_the_clip_and_keys_stay() {
     let (network, walk) = (network(0.05), fixture("ada-walk"));
     for fps in [30.0, 60.0] {
         for frames in [2, 3, 10, 40, 120] {
@@ -92,7 +92,7 @@ fn what_it_changes_travels_and_keys_stay() {
             for (gap, plain_gap) in made.gaps.iter().zip(&plain.gaps) {
                 let part = |clip: &Clip| clip.trimmed(gap.edited.clone()).unwrap();
                 assert_eq!((gap.method, &gap.edited), ("delta", &plain_gap.edited));
-                assert!(apart(&part(&made.clip), &part(&plain.clip)) > 1e-5);
+                assert!(mean_distance(&part(&made.clip), &part(&plain.clip)) > 1e-5);
                 // In a gap of two or three network steps the arrival has no meaningful value.
                 assert!(gap.arrival_cm.is_finite() && gap.arrival_degrees.is_finite());
                 assert!(frames < 10 || gap.arrival_cm > 0.0 && gap.arrival_degrees > 0.0);
@@ -102,11 +102,11 @@ fn what_it_changes_travels_and_keys_stay() {
 }
 
 #[test]
-fn a_network_gone_mad_is_not_believed() {
+fn extreme_outputs_are_rejected() {
     let walk = fixture("ada-walk");
     let bo = fixture("bo-run");
-    for loud in [1.0, 30.0, 1e6] {
-        let network = network(loud);
+    for output_size in [1.0, 30.0, 1e6] {
+        let network = network(output_size);
         for frames in [2, 9, 30, 120] {
             for at in [None, Some(GroundPose::at(-3.0, -2.0, 3.0))] {
                 let options = InbetweenOptions { frames: vec![frames], ..Default::default() };
@@ -115,7 +115,7 @@ fn a_network_gone_mad_is_not_believed() {
                 let plain = run(&keys, plain("inertialize").as_ref(), &options);
                 let most = [&walk.0, &bo.0, &plain.clip].map(metrics::largest_step).into_iter().fold(0.0, f32::max);
                 let found = metrics::largest_step(&made.clip);
-                assert!(found <= 2.2 * most, "{loud} {frames}: {found} m a frame of {most}");
+                assert!(found <= 2.2 * most, "{output_size} {frames}: {found} m per frame, inputs {most}");
                 assert_eq!(made.gaps[0].method == "inertialize", !made.warnings.is_empty());
             }
         }
@@ -123,7 +123,7 @@ fn a_network_gone_mad_is_not_believed() {
 }
 
 #[test]
-fn a_dog_is_refused_in_a_sentence() {
+fn a_dog_is_an_error_with_a_message() {
     let (network, dog) = (network(0.0), fixture("cleo-walk"));
     let keys = [key(&dog, 0..10), key(&dog, 30..40)];
     match inbetween(&keys, network.as_ref(), &InbetweenOptions::default(), &mut Progress::silent()) {
@@ -133,7 +133,7 @@ fn a_dog_is_refused_in_a_sentence() {
 }
 
 #[test]
-fn answers_from_elsewhere_make_the_same_motion() {
+fn outputs_from_a_gpu_give_the_same_motion() {
     let bytes = weights(0.02);
     let (network, packed) = (registry::read(&bytes).unwrap(), Delta::read(&Weights::read(&bytes).unwrap()).unwrap());
     let walk = fixture("ada-walk");
@@ -141,10 +141,10 @@ fn answers_from_elsewhere_make_the_same_motion() {
     let options = InbetweenOptions { frames: vec![15, 8], ..Default::default() };
     let session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
     let questions = session.questions(network.as_ref()).unwrap();
-    assert_eq!(questions.len(), 4, "of each gap, and of each in the mirror");
+    assert_eq!(questions.len(), 4, "two gaps and their mirror images");
     let plain = plain("inertialize");
     assert!(session.questions(plain.as_ref()).unwrap().is_empty());
-    // A GPU returns rows of all tokens; only those of the gap are used.
+    // A GPU returns the rows of all tokens; only the rows of the gap are used.
     let answers: Vec<Vec<f32>> = questions
         .into_iter()
         .map(|rows| {
@@ -164,7 +164,7 @@ fn frames_of(count: usize) -> Poses {
 }
 
 #[test]
-fn says_which_network_is_missing() {
+fn a_missing_network_is_an_error() {
     let mut fillers = Fillers::default();
     assert_eq!(fillers.get(&"linear".into()).unwrap().name(), "linear");
     for name in ["delta", "magic"] {

@@ -1,5 +1,5 @@
-//! The L-score: smoother against a dense posterior, the paper's circles, and the fast map against the paper's
-//! formulation.
+//! The L-score: the smoother is compared with a dense solution, scores with the paper's example of circles, and the
+//! fast map with the paper's formulation.
 
 use glam::{DVec3, Vec3};
 use kinestitch::Progress;
@@ -10,9 +10,9 @@ use kinestitch::method::lscore::{LscoreOptions, plain, seam};
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
-/// Mean of the Gaussian posterior by one dense solve. Every factor of the joint density of all 3N states is a row,
-/// divided by its standard deviation; least squares by Householder reflections (normal equations would square the
-/// condition number).
+/// Computes the mean of the Gaussian posterior by one dense least-squares problem. Each factor of the joint density of
+/// all 3N states is a row, divided by its standard deviation. The problem is solved by Householder reflections, because
+/// normal equations would square the condition number.
 fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVec3> {
     let (w, frames, dt) = (options.window, 2 * options.window + inject, options.dt);
     let size = 3 * frames;
@@ -46,9 +46,9 @@ fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVe
         mirror[0] += norm.copysign(mirror[0]);
         let square: f64 = mirror.iter().map(|x| x * x).sum();
         for column in pivot..=size {
-            let along: f64 = rows[pivot..].iter().zip(&mirror).map(|(row, x)| row[column] * x).sum();
+            let projection: f64 = rows[pivot..].iter().zip(&mirror).map(|(row, x)| row[column] * x).sum();
             for (row, x) in rows[pivot..].iter_mut().zip(&mirror) {
-                row[column] -= 2.0 * along / square * x;
+                row[column] -= 2.0 * projection / square * x;
             }
         }
     }
@@ -60,7 +60,7 @@ fn dense_posterior(y: &[f64], options: &LscoreOptions, inject: usize) -> Vec<DVe
     solution.chunks_exact(3).map(DVec3::from_slice).collect()
 }
 
-/// Numbers in (−1, 1), always the same.
+/// Pseudorandom numbers in (−1, 1) from a fixed sequence.
 struct Noise(u64);
 impl Noise {
     fn next(&mut self) -> f64 {
@@ -69,11 +69,11 @@ impl Noise {
     }
 }
 
-fn assert_close(a: &[DVec3], b: &[DVec3], what: &str) {
+fn assert_close(a: &[DVec3], b: &[DVec3], case: &str) {
     assert_eq!(a.len(), b.len());
     let size = |states: &[DVec3]| states.iter().map(|z| z.abs()).fold(DVec3::splat(1e-30), DVec3::max);
     let error = a.iter().zip(b).map(|(a, b)| (*a - *b).abs()).fold(DVec3::ZERO, DVec3::max) / size(b);
-    assert!(error.max_element() < 1e-9, "{what}: {error}");
+    assert!(error.max_element() < 1e-9, "{case}: {error}");
 }
 
 #[test]
@@ -87,9 +87,9 @@ fn smoother_is_the_gaussian_posterior() {
                     let options = LscoreOptions { window, gamma, sigma, dt, ..Default::default() };
                     let y: Vec<f64> = (0..2 * window).map(|i| (i as f64 * 0.3).sin() + 0.1 * noise.next()).collect();
                     let recursive = Gains::new(&options, inject).smooth(&y);
-                    let what = format!("γ {gamma:?} σ {sigma} Δt {dt} w {window} k {inject}");
-                    assert_close(&recursive, &dense_posterior(&y, &options, inject), &what);
-                    assert_close(&Smoother::new(&options, inject).apply(&y), &recursive, &what);
+                    let case = format!("γ {gamma:?} σ {sigma} Δt {dt} w {window} k {inject}");
+                    assert_close(&recursive, &dense_posterior(&y, &options, inject), &case);
+                    assert_close(&Smoother::new(&options, inject).apply(&y), &recursive, &case);
                 }
             }
         }
@@ -115,7 +115,7 @@ fn three_circles() -> [Features; 3] {
 }
 
 #[test]
-fn three_circles_cost_what_the_paper_says() {
+fn three_circles_have_the_costs_of_the_paper() {
     let [big, forward, backward] = three_circles();
     for (landing, cost, inject) in [(&forward, 1.446, 3), (&backward, 2.157, 10)] {
         let scan = Scan::new(big.clone(), landing.clone(), &LscoreOptions::default()).unwrap();
@@ -136,8 +136,8 @@ fn euclidean_distance_cannot_tell_the_circles_apart() {
     assert!((distance(&forward) - distance(&backward)).abs() < 0.02);
 }
 
-/// A body with `joints` joints that move at random.
-fn wander(frames: usize, joints: usize, seed: u64) -> Features {
+/// Generates a motion with `joints` joints that move at random.
+fn random_motion(frames: usize, joints: usize, seed: u64) -> Features {
     let mut noise = Noise(seed);
     let phase: Vec<f64> = (0..joints * 3).map(|_| 3.0 * noise.next()).collect();
     let at = |n: usize, row: usize| {
@@ -155,7 +155,7 @@ fn wander(frames: usize, joints: usize, seed: u64) -> Features {
 fn map_equals_the_plain_evaluation() {
     for (window, min_inject, max_inject, joints) in [(5, 0, 15, 22), (3, 2, 7, 5), (7, 4, 4, 3)] {
         let options = LscoreOptions { window, min_inject, max_inject, ..Default::default() };
-        let (a, b) = (wander(27, joints, 3), wander(30, joints, 4));
+        let (a, b) = (random_motion(27, joints, 3), random_motion(30, joints, 4));
         let scan = Scan::new(a.clone(), b.clone(), &options).unwrap();
         let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
         for takeoff in scan.takeoffs() {
@@ -175,7 +175,7 @@ fn map_equals_the_plain_evaluation() {
 
 #[test]
 fn updated_map_equals_a_new_one() {
-    let scan = Scan::new(wander(60, 6, 1), wander(50, 6, 2), &LscoreOptions::default()).unwrap();
+    let scan = Scan::new(random_motion(60, 6, 1), random_motion(50, 6, 2), &LscoreOptions::default()).unwrap();
     let go = &mut Progress::silent();
     let old = scan.map(10..40, 5..30, go).unwrap();
     for (takeoffs, landings) in [(10..41, 5..30), (9..40, 4..31), (20..30, 10..20), (4..60, 0..46), (45..50, 0..10)] {
@@ -185,22 +185,22 @@ fn updated_map_equals_a_new_one() {
 }
 
 #[test]
-fn long_maps_are_worked_in_bands_and_bounded() {
+fn long_maps_are_correct_across_bands_and_limited_in_size() {
     let options = LscoreOptions { max_inject: 2, ..Default::default() };
-    let scan = Scan::new(wander(620, 2, 7), wander(40, 2, 8), &options).unwrap();
+    let scan = Scan::new(random_motion(620, 2, 7), random_motion(40, 2, 8), &options).unwrap();
     let go = &mut Progress::silent();
     let map = scan.map(4..620, 0..36, go).unwrap();
     for (takeoff, landing) in [(4, 0), (515, 3), (516, 3), (517, 35), (619, 35)] {
         let cut = scan.cut(takeoff, landing).unwrap();
         assert_eq!(map.at(takeoff, landing), Some((cut.score, cut.inject)));
     }
-    let long = Scan::new(wander(9000, 1, 1), wander(9000, 1, 2), &options).unwrap();
+    let long = Scan::new(random_motion(9000, 1, 1), random_motion(9000, 1, 2), &options).unwrap();
     assert!(matches!(long.map(long.takeoffs(), long.landings(), go), Err(kinestitch::Error::Limit { .. })));
 }
 
 #[test]
-fn seams_stay_apart_and_in_order() {
-    let scan = Scan::new(wander(80, 4, 5), wander(80, 4, 6), &LscoreOptions::default()).unwrap();
+fn the_best_cuts_are_apart_and_sorted() {
+    let scan = Scan::new(random_motion(80, 4, 5), random_motion(80, 4, 6), &LscoreOptions::default()).unwrap();
     let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
     let cuts = seam::best(&scan, &map, 5, 10);
     assert_eq!(cuts.len(), 5);
@@ -214,13 +214,13 @@ fn seams_stay_apart_and_in_order() {
 }
 
 #[test]
-fn bad_input_is_refused_in_words() {
+fn invalid_input_is_an_error() {
     let options = LscoreOptions::default();
     let code = |result: kinestitch::Result<Scan>| result.err().map(|e| e.code());
-    assert_eq!(code(Scan::new(wander(4, 2, 1), wander(9, 2, 1), &options)), Some("too-short"));
-    assert_eq!(code(Scan::new(wander(9, 2, 1), wander(9, 3, 1), &options)), Some("clip"));
+    assert_eq!(code(Scan::new(random_motion(4, 2, 1), random_motion(9, 2, 1), &options)), Some("too-short"));
+    assert_eq!(code(Scan::new(random_motion(9, 2, 1), random_motion(9, 3, 1), &options)), Some("clip"));
     let empty = LscoreOptions { min_inject: 4, max_inject: 3, ..options.clone() };
-    assert_eq!(code(Scan::new(wander(9, 2, 1), wander(9, 2, 1), &empty)), Some("option"));
+    assert_eq!(code(Scan::new(random_motion(9, 2, 1), random_motion(9, 2, 1), &empty)), Some("option"));
     for bad in [
         LscoreOptions { window: 2, ..options.clone() },
         LscoreOptions { max_inject: 5000, ..options.clone() },
@@ -231,7 +231,7 @@ fn bad_input_is_refused_in_words() {
         assert_eq!(bad.check().err().map(|e| e.code()), Some("option"), "{bad:?}");
     }
     assert!(Features::new("nan", 1, vec![Vec3::NAN]).is_err());
-    let scan = Scan::new(wander(9, 2, 1), wander(9, 2, 1), &options).unwrap();
+    let scan = Scan::new(random_motion(9, 2, 1), random_motion(9, 2, 1), &options).unwrap();
     assert!(scan.cut(3, 0).is_err() && scan.cut(4, 5).is_err() && scan.cut(9, 0).is_err() && scan.cut(8, 4).is_ok());
     let stop = scan.map(4..9, 0..5, &mut Progress::new(|_, _| ControlFlow::Break(())));
     assert_eq!(stop, Err(kinestitch::Error::Aborted));

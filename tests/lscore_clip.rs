@@ -19,37 +19,38 @@ fn fixture(name: &str) -> (Clip, Rig) {
 }
 
 #[test]
-fn place_and_heading_do_not_count() {
+fn position_and_heading_do_not_count() {
     for (name, kind) in [("ada-walk", None), ("ada-walk", Some(Rig::none()))] {
         let (clip, rig) = fixture(name);
         let rig = kind.unwrap_or(rig);
         let root = Root::of(clip.skeleton(), &[&clip], &rig);
-        let measure = Measure::of(&clip, &rig);
+        let measure = Measure::new(&clip, &rig);
         let mut moved = clip.clone();
         root.place(&mut moved, &GroundTransform { yaw: 2.0, slide: Vec3::new(3.0, 0.0, -4.0) });
-        let (here, there) = (measure.features(&clip).unwrap(), measure.features(&moved).unwrap());
+        let (original, shifted) = (measure.features(&clip).unwrap(), measure.features(&moved).unwrap());
         for frame in 0..clip.frames() {
-            for joint in 0..here.joints() {
-                assert!(here.at(frame, joint).distance(there.at(frame, joint)) < 1e-4, "{name} {frame} {joint}");
+            for joint in 0..original.joints() {
+                assert!(original.at(frame, joint).distance(shifted.at(frame, joint)) < 1e-4, "{name} {frame} {joint}");
             }
         }
     }
 }
 
 #[test]
-fn legs_are_the_unit() {
+fn the_unit_is_the_length_of_a_leg() {
     let (clip, rig) = fixture("bo-walk");
-    let measure = Measure::of(&clip, &rig);
+    let measure = Measure::new(&clip, &rig);
     assert!((0.3..1.5).contains(&measure.metres()), "{}", measure.metres());
     assert_eq!(measure.features(&clip).unwrap().joints(), rig.joints.iter().flatten().count());
 }
 
 #[test]
-fn a_walk_is_cut_where_it_is_in_step() {
+fn removed_frames_of_a_walk_are_injected_again() {
     let (clip, rig) = fixture("ada-walk");
     let options = LscoreOptions { max_inject: 12, ..Default::default() };
-    let scan = Scan::of(&clip, &rig, &clip, &rig, &options).unwrap();
-    // Frames removed from a steady walk are proposed for insertion. (For long gaps more: the paper finds 14 for 11.)
+    let scan = Scan::from_clips(&clip, &rig, &clip, &rig, &options).unwrap();
+    // The score proposes to inject as many frames as were removed. (For long gaps it proposes more; the paper: 14 for
+    // 11.)
     let takeoff = clip.frames() / 2;
     for gap in [0, 1, 2] {
         let cut = scan.cut(takeoff, takeoff + 1 + gap).unwrap();
@@ -62,7 +63,7 @@ fn the_injected_frames_join_without_a_jump() {
     let options = LscoreOptions::default();
     for (first, second) in [("ada-walk", "ada-jog"), ("ada-run", "ada-idle"), ("bo-turn", "bo-walk")] {
         let ((a, rig), (b, b_rig)) = (fixture(first), fixture(second));
-        let scan = Scan::of(&a, &rig, &b, &b_rig, &options).unwrap();
+        let scan = Scan::from_clips(&a, &rig, &b, &b_rig, &options).unwrap();
         let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
         let cut = seam::best(&scan, &map, 1, 1)[0];
         let (head, tail) = (a.trimmed(0..cut.takeoff + 1).unwrap(), b.trimmed(cut.landing..b.frames()).unwrap());
@@ -81,27 +82,28 @@ fn the_injected_frames_join_without_a_jump() {
         rotations.extend(&joined.placed.rotations()[joined.replaced * a.joints()..]);
         translations.extend(&joined.placed.translations()[joined.replaced * width..]);
         let whole = Clip::new("whole", a.skeleton().clone(), a.frame_time_secs(), rotations, translations).unwrap();
-        let (before, after, own) = (fastest(&a), fastest(&b), fastest(&whole));
-        assert!(own < 1.3 * before.max(after), "{first} {second}: {own} m a frame, inputs {before} {after} {cut:?}");
+        let (before, after, joined) = (largest_step(&a), largest_step(&b), largest_step(&whole));
+        let limit = 1.3 * before.max(after);
+        assert!(joined < limit, "{first} {second}: {joined} m per frame, inputs {before} {after} {cut:?}");
     }
 }
 
-/// Largest movement of a joint between two frames, metres.
-fn fastest(clip: &Clip) -> f32 {
+/// Returns the largest displacement of a joint between two frames, metres.
+fn largest_step(clip: &Clip) -> f32 {
     let positions = world_positions(clip);
-    let ways = positions.iter().zip(&positions[clip.joints()..]).map(|(from, to)| from.distance(*to));
-    ways.fold(0.0, f32::max)
+    let steps = positions.iter().zip(&positions[clip.joints()..]).map(|(from, to)| from.distance(*to));
+    steps.fold(0.0, f32::max)
 }
 
 #[test]
-fn other_skeletons_and_short_clips_are_refused_in_words() {
+fn other_skeletons_and_short_clips_are_errors() {
     let options = LscoreOptions::default();
     let (a, rig) = fixture("ada-walk");
     let short = a.trimmed(0..4).unwrap();
-    let error = Scan::of(&a, &rig, &short, &rig, &options).unwrap_err();
+    let error = Scan::from_clips(&a, &rig, &short, &rig, &options).unwrap_err();
     assert_eq!(error.code(), "too-short");
     assert!(error.to_string().contains("4 frames, at least 5"), "{error}");
     let (b, _) = fixture("bo-walk");
-    let error = Scan::of(&a, &Rig::none(), &b, &Rig::none(), &options).unwrap_err();
+    let error = Scan::from_clips(&a, &Rig::none(), &b, &Rig::none(), &options).unwrap_err();
     assert_eq!(error.code(), "rig", "{error}");
 }

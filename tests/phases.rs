@@ -1,4 +1,4 @@
-//! Local motion phases of whole clips: bipeds, the dog, any joint, an object.
+//! Local motion phases of whole clips: bipeds, a dog, named joints, contacts with an object.
 
 use glam::Vec3;
 use kinestitch::method::phase::{Limb, OBJECT_SPEED, ObjectTrack, PhaseOptions, Touches, phases};
@@ -27,29 +27,29 @@ fn joints(names: &[&str]) -> PhaseOptions {
     PhaseOptions { joints: names.iter().map(|&name| name.to_owned()).collect(), object: None }
 }
 
-/// Share of frames, away from the ends, in which the phase advances.
-fn forwards(limb: &Limb) -> f64 {
+/// Fraction of frames, away from the ends, in which the phase advances.
+fn advancing_fraction(limb: &Limb) -> f64 {
     let steps: Vec<f64> = limb.fits.windows(2).map(|pair| wrapped(pair[1].phase - pair[0].phase)).collect();
     let inside = &steps[10..steps.len() - 10];
     inside.iter().filter(|step| **step > 0.0).count() as f64 / inside.len() as f64
 }
 
 #[test]
-fn feet_of_a_walk_go_round_half_a_turn_apart() {
+fn the_phases_of_both_feet_differ_by_half_a_cycle() {
     for name in ["ada-walk", "bo-walk", "ada-jog", "bo-run"] {
         let (clip, rig) = fixture(name);
         let limbs = all(&clip, &rig);
         assert_eq!(limbs.iter().map(|limb| limb.name.as_str()).collect::<Vec<_>>(), ["LeftFoot", "RightFoot"]);
         for limb in &limbs {
-            assert!(forwards(limb) > 0.98, "{name}, {}: {}", limb.name, forwards(limb));
-            // A quarter turn of phase is the middle of a contact.
+            assert!(advancing_fraction(limb) > 0.98, "{name}, {}: {}", limb.name, advancing_fraction(limb));
+            // A quarter of the cycle is the middle of a contact.
             let touching = limb.fits.iter().zip(&limb.contact).filter(|(_, touches)| **touches);
             let mean = touching.map(|(fit, _)| fit.phase.sin()).sum::<f64>();
             assert!(mean > 0.0, "{name}, {}: contacts lie where the wave is low", limb.name);
         }
-        let apart = limbs[0].fits.iter().zip(&limbs[1].fits).map(|(a, b)| wrapped(a.phase - b.phase).abs());
-        let apart = apart.sum::<f64>() / clip.frames() as f64;
-        assert!((apart / PI - 1.0).abs() < 0.15, "{name}: {apart} radians apart");
+        let differences = limbs[0].fits.iter().zip(&limbs[1].fits).map(|(a, b)| wrapped(a.phase - b.phase).abs());
+        let difference = differences.sum::<f64>() / clip.frames() as f64;
+        assert!((difference / PI - 1.0).abs() < 0.15, "{name}: the phases differ by {difference} radians");
     }
 }
 
@@ -83,19 +83,19 @@ fn standing_still_has_no_phase() {
 }
 
 #[test]
-fn a_dog_has_four() {
+fn a_dog_has_four_phases() {
     for name in ["cleo-walk", "cleo-trot"] {
         let (clip, rig) = fixture(name);
         let limbs = all(&clip, &rig);
         let names: Vec<&str> = limbs.iter().map(|limb| limb.name.as_str()).collect();
         assert_eq!(names, ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
         for limb in &limbs {
-            assert!(forwards(limb) > 0.95, "{name}, {}: {}", limb.name, forwards(limb));
+            assert!(advancing_fraction(limb) > 0.95, "{name}, {}: {}", limb.name, advancing_fraction(limb));
         }
         if name == "cleo-trot" {
             // Diagonal legs are in phase.
-            let apart = limbs[0].fits.iter().zip(&limbs[3].fits).map(|(a, b)| wrapped(a.phase - b.phase).abs());
-            assert!(apart.sum::<f64>() / (clip.frames() as f64) < 0.8);
+            let differences = limbs[0].fits.iter().zip(&limbs[3].fits).map(|(a, b)| wrapped(a.phase - b.phase).abs());
+            assert!(differences.sum::<f64>() / (clip.frames() as f64) < 0.8);
         }
     }
 }
@@ -115,17 +115,17 @@ fn the_phase_does_not_hang_on_the_frame_rate() {
 }
 
 #[test]
-fn any_joint_may_be_asked_for_by_its_name_or_its_role() {
+fn joints_can_be_requested_by_name_or_role() {
     let (clip, rig) = fixture("ada-walk");
     let own = rig.joint(rig::Role::RightHand).unwrap();
     let name = clip.skeleton().joints()[own].name.clone();
     let limbs = phases(&clip, &rig, &joints(&["LeftToe", "RightHand", &name])).unwrap();
     assert_eq!((limbs[0].joint, limbs[1].joint, limbs[2].joint), (rig.joint(rig::Role::LeftToe).unwrap(), own, own));
     assert_eq!(limbs[0].contact, all(&clip, &rig)[0].contact);
-    assert!(limbs[1].contact.iter().all(|touches| !touches), "a hand in the air does not stand on it");
+    assert!(limbs[1].contact.iter().all(|touches| !touches), "a hand in the air is not in contact");
 }
 
-/// A track that follows the left hand in every other half second.
+/// Generates a track that is near the left hand during every second half-second.
 fn ball(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
     let hand = rig.joint(rig::Role::LeftHand).unwrap();
     let near = |frame: usize| ((frame as f64 / clip.fps() * 2.0) as usize).is_multiple_of(2);
@@ -153,7 +153,7 @@ fn hands_touch_an_object() {
 }
 
 #[test]
-fn wrong_input_is_an_error_that_says_so() {
+fn invalid_input_is_an_error_with_a_message() {
     let (clip, rig) = fixture("ada-walk");
     let fail = |clip: &Clip, rig: &Rig, options: &PhaseOptions| phases(clip, rig, options).unwrap_err();
 
@@ -180,8 +180,8 @@ fn wrong_input_is_an_error_that_says_so() {
     let empty = Clip::new("empty", clip.skeleton().clone(), 1.0 / 30.0, Vec::new(), Vec::new()).unwrap();
     assert!(matches!(fail(&empty, &rig, &PhaseOptions::default()), Error::TooShort { frames: 0, .. }));
     // A flying point has no feet.
-    let flight = "HIERARCHY\nROOT kite\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\nEnd Site\n{\nOFFSET 0 1 0\n}\n}\n\
-        MOTION\nFrames: 3\nFrame Time: 0.1\n0 100 0\n500 200 0\n1000 300 0\n";
+    let flight = "HIERARCHY\nROOT kite\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n\
+        End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 3\nFrame Time: 0.1\n0 100 0\n500 200 0\n1000 300 0\n";
     let kite = bvh::parse("kite", flight.as_bytes()).unwrap().clip;
     let error = fail(&kite, &Rig::none(), &PhaseOptions::default());
     assert!(matches!(&error, Error::Rig { clip, .. } if clip == "kite"), "{error}");
@@ -213,10 +213,10 @@ fn a_seam_in_step_continues_the_phases_of_all_feet() {
 }
 
 #[test]
-fn a_seam_in_step_needs_feet_and_clips_as_long_as_any() {
+fn a_seam_in_step_needs_feet_and_works_for_short_clips() {
     let walk = fixture("ada-walk");
     let unmapped = (walk.0.clone(), Rig::none());
-    // The ends of its limbs are found to touch the ground anyway.
+    // Without roles, the ends of the limbs are found by their contacts with the ground.
     cut(&unmapped, &unmapped).unwrap();
     let short = (walk.0.trimmed(0..10).unwrap(), walk.1.clone());
     assert_eq!(cut(&short, &short).unwrap(), (9, 0));

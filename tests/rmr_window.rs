@@ -1,9 +1,8 @@
-//! Windows of the refiner: their positions, and the assembly of their results. No network is needed: any function of
-//! rows works.
+//! Windows of the refiner: their positions, and the merge of refined windows. A function of rows replaces the network.
 
 use kinestitch::Error;
 use kinestitch::feature::layout::RefinerRow;
-use kinestitch::method::rmr::window::{MARGIN, put_back, windows};
+use kinestitch::method::rmr::window::{MARGIN, merge, windows};
 use kinestitch::method::rmr::{Refinement, WindowOptions};
 use proptest::prelude::*;
 use std::ops::Range;
@@ -31,7 +30,7 @@ fn run(rows: &[f32], seams: &[usize], forward: impl Fn(&mut [f32])) -> Vec<f32> 
         forward(&mut window);
         refinement.put(&window).unwrap();
     }
-    assert_eq!(refinement.done(), 1.0);
+    assert_eq!(refinement.progress(), 1.0);
     refinement.refined().to_vec()
 }
 
@@ -54,34 +53,34 @@ fn row(rows: &[f32], frame: usize) -> &[f32] {
 }
 
 #[test]
-fn windows_hold_their_seams_where_training_had_them() {
+fn windows_contain_their_seams_at_the_position_of_training() {
     let starts_and_ends = |windows: Vec<Range<usize>>| windows.iter().map(|w| (w.start, w.end)).collect::<Vec<_>>();
-    let of = |frames, seams: &[usize]| starts_and_ends(windows(frames, seams, WindowOptions::default()));
-    assert_eq!(of(360, &[180]), [(150, 210)]);
-    assert_eq!(of(360, &[]), []);
-    assert_eq!(of(40, &[20]), [(0, 40)]);
-    assert_eq!(of(6, &[3]), [(0, 6)]);
+    let default_windows = |frames, seams: &[usize]| starts_and_ends(windows(frames, seams, WindowOptions::default()));
+    assert_eq!(default_windows(360, &[180]), [(150, 210)]);
+    assert_eq!(default_windows(360, &[]), []);
+    assert_eq!(default_windows(40, &[20]), [(0, 40)]);
+    assert_eq!(default_windows(6, &[3]), [(0, 6)]);
     // Near the ends the whole window still lies within the sequence.
-    assert_eq!(of(200, &[5]), [(0, 60)]);
-    assert_eq!(of(200, &[195]), [(140, 200)]);
+    assert_eq!(default_windows(200, &[5]), [(0, 60)]);
+    assert_eq!(default_windows(200, &[195]), [(140, 200)]);
     // Two seams that fit one window; two that do not: windows are at least a shift apart.
-    assert_eq!(of(300, &[100, 115]), [(70, 130)]);
-    assert_eq!(of(300, &[100, 125]), [(70, 130), (100, 160)]);
-    assert_eq!(of(300, &[100, 200]), [(70, 130), (170, 230)]);
+    assert_eq!(default_windows(300, &[100, 115]), [(70, 130)]);
+    assert_eq!(default_windows(300, &[100, 125]), [(70, 130), (100, 160)]);
+    assert_eq!(default_windows(300, &[100, 200]), [(70, 130), (170, 230)]);
     // The first and last frames are no seams, and order does not matter.
-    assert_eq!(of(300, &[200, 0, 100, 300]), [(70, 130), (170, 230)]);
+    assert_eq!(default_windows(300, &[200, 0, 100, 300]), [(70, 130), (170, 230)]);
     let long = WindowOptions { window: 180, shift: 90, ..Default::default() };
     assert_eq!(starts_and_ends(windows(360, &[180], long)), [(90, 270)]);
 }
 
 #[test]
-fn what_nothing_changes_stays_to_the_bit() {
+fn unchanged_windows_stay_bit_equal() {
     let rows = rows(200);
     assert_eq!(run(&rows, &[40, 70, 190], |_| {}), rows);
 }
 
 #[test]
-fn frames_outside_windows_and_their_ends_stay_to_the_bit() {
+fn frames_outside_windows_and_window_ends_stay_bit_equal() {
     let rows = rows(300);
     let refined = run(&rows, &[100, 125, 240], change);
     for frame in 0..300 {
@@ -93,7 +92,7 @@ fn frames_outside_windows_and_their_ends_stay_to_the_bit() {
 }
 
 #[test]
-fn a_correction_comes_and_goes_without_a_step() {
+fn a_correction_fades_in_and_out_without_a_jump() {
     let rows = rows(300);
     let refined = run(&rows, &[150], change);
     let lift = |frame: usize| {
@@ -116,12 +115,12 @@ fn a_correction_comes_and_goes_without_a_step() {
 }
 
 #[test]
-fn where_the_sequence_ends_the_correction_stays() {
+fn the_correction_is_complete_at_the_ends_of_the_sequence() {
     let before = rows(40);
     let mut rows = before.clone();
-    let mut wanted = before.clone();
-    change(&mut wanted);
-    put_back(&mut rows, 0..40, &wanted, 10, 20);
+    let mut refined = before.clone();
+    change(&mut refined);
+    merge(&mut rows, 0..40, &refined, 10, 20);
     for frame in [0, 39] {
         let at = frame * WIDTH + RefinerRow::POSITION.start;
         assert!((rows[at] - before[at] - 0.1).abs() < 1e-6);
@@ -129,7 +128,7 @@ fn where_the_sequence_ends_the_correction_stays() {
 }
 
 #[test]
-fn later_windows_read_earlier_ones_but_keep_the_path() {
+fn later_windows_read_refined_rows_except_root_displacements() {
     let before = rows(300);
     let read = std::cell::RefCell::new(Vec::new());
     let refined = run(&before, &[100, 125], |rows| {
@@ -139,16 +138,19 @@ fn later_windows_read_earlier_ones_but_keep_the_path() {
     });
     let read = read.borrow();
     let second = &read[1];
-    assert_eq!(second[..3], before[100 * WIDTH..][..3], "the root displacement is the input's");
+    assert_eq!(second[..3], before[100 * WIDTH..][..3], "the root displacement is that of the input");
     let at = 5 * WIDTH + RefinerRow::POSITION.start;
-    assert!((second[at] - before[100 * WIDTH + at] - 0.1).abs() < 1e-6, "the positions are refined ones");
-    assert!((refined[110 * WIDTH] - before[110 * WIDTH] - 1.0).abs() < 1e-6, "what the network predicts is handed out");
+    assert!((second[at] - before[100 * WIDTH + at] - 0.1).abs() < 1e-6, "the positions are refined");
+    assert!(
+        (refined[110 * WIDTH] - before[110 * WIDTH] - 1.0).abs() < 1e-6,
+        "the result has the predicted root displacement"
+    );
 }
 
 #[test]
-fn rows_and_seams_that_are_wrong_are_typed_errors() {
+fn invalid_rows_and_seams_are_errors() {
     let new = |rows: Vec<f32>, seam| Refinement::new(rows, &[seam], WindowOptions::default()).map(|_| ());
-    let option = |found: Result<(), Error>| match found {
+    let option = |result: Result<(), Error>| match result {
         Err(Error::Option { option, .. }) => option,
         other => panic!("{other:?}"),
     };
@@ -163,12 +165,12 @@ fn rows_and_seams_that_are_wrong_are_typed_errors() {
     assert!(matches!(refinement.put(&window[WIDTH..]), Err(Error::Device { .. })));
     window[9] = f32::INFINITY;
     assert!(matches!(refinement.put(&window), Err(Error::Device { .. })));
-    assert_eq!(refinement.refined(), rows(60), "what is wrong is not put back");
+    assert_eq!(refinement.refined(), rows(60), "invalid output does not change the rows");
 }
 
 proptest! {
     #[test]
-    fn any_sequence_and_seams_give_sound_windows(
+    fn any_sequence_and_seams_give_valid_windows(
         frames in 1_usize..400,
         seams in proptest::collection::vec(0_usize..400, 0..12),
         window in 0_usize..200,
@@ -179,16 +181,16 @@ proptest! {
         for range in &found {
             prop_assert!(range.start < range.end && range.end <= frames && range.len() <= window.max(1));
         }
-        let usual = windows(frames, &seams, WindowOptions::default());
-        for pair in usual.windows(2) {
+        let default_windows = windows(frames, &seams, WindowOptions::default());
+        for pair in default_windows.windows(2) {
             prop_assert!(pair[1].start >= pair[0].start + 30 || pair[1].end == frames);
         }
         for seam in seams.into_iter().filter(|&seam| seam > 0 && seam < frames) {
-            prop_assert!(usual.iter().any(|range| {
+            prop_assert!(default_windows.iter().any(|range| {
                 range.contains(&seam)
                     && (seam >= range.start + MARGIN || range.start == 0)
                     && (seam + MARGIN <= range.end || range.end == frames)
-            }), "{seam} of {frames} in {usual:?}");
+            }), "{seam} of {frames} in {default_windows:?}");
         }
     }
 }

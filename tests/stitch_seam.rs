@@ -140,9 +140,9 @@ fn long_takes_are_searched_in_two_stages_that_find_a_cut_as_good_and_stop() {
     // More cuts than can all be scored.
     assert!(a * b > 1 << 18, "{a} × {b}");
     let cut = run(&takes, &best(f64::INFINITY)).unwrap().seams[0].cut.unwrap();
-    let scan = Scan::of(&takes[0].0, &takes[0].1, &takes[1].0, &takes[1].1, &LscoreOptions::default()).unwrap();
+    let scan = Scan::from_clips(&takes[0].0, &takes[0].1, &takes[1].0, &takes[1].1, &LscoreOptions::default()).unwrap();
     let (mut cheapest, landings) = (Cheapest::new(1), Frames::every(1, 0..b + 1 - MIN_FRAMES));
-    for takeoffs in Frames::every(1, MIN_FRAMES - 1..a).pieces(32) {
+    for takeoffs in Frames::every(1, MIN_FRAMES - 1..a).chunks(32) {
         scan.offer(&takeoffs, &landings, &mut cheapest, &mut Progress::silent()).unwrap();
     }
     let cheapest = cheapest.bound();

@@ -1,4 +1,4 @@
-//! Weight files: round trips, with and without Burn, and readable errors.
+//! Weight files: round trips, with and without Burn, and error messages.
 
 use kinestitch::Error;
 use kinestitch::nn::weights::write::{Named, to_bytes};
@@ -42,10 +42,10 @@ fn message(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn every_precision_comes_back_within_its_own_error() {
+fn tensors_survive_the_round_trip_within_the_error_of_their_precision() {
     for (name, precision) in Precision::ALL {
         let bytes = to_bytes(&meta(), &tensors(), precision).unwrap();
-        assert_eq!(bytes, to_bytes(&meta(), &tensors(), precision).unwrap(), "the same bytes, always");
+        assert_eq!(bytes, to_bytes(&meta(), &tensors(), precision).unwrap(), "writing is deterministic");
         let weights = Weights::read(&bytes).unwrap();
         assert_eq!(weights.meta, meta());
         assert_eq!(weights.names(), ["experts", "layer.bias", "layer.weight", "none"]);
@@ -69,7 +69,7 @@ fn every_precision_comes_back_within_its_own_error() {
 }
 
 #[test]
-fn integers_take_a_quarter_of_the_room() {
+fn integers_take_a_quarter_of_the_space() {
     let big = [tensor("weight", &[200, 300])];
     let size = |precision| to_bytes(&meta(), &big, precision).unwrap().len();
     assert!(size(Precision::F16) < size(Precision::F32) * 51 / 100);
@@ -77,7 +77,7 @@ fn integers_take_a_quarter_of_the_room() {
 }
 
 #[test]
-fn wrong_files_are_sentences() {
+fn invalid_files_are_errors_with_a_message() {
     let good = to_bytes(&meta(), &tensors(), Precision::F16).unwrap();
     let weights = Weights::read(&good).unwrap();
     let says = |error: Error| error.to_string();
@@ -113,7 +113,7 @@ fn wrong_files_are_sentences() {
 
 proptest! {
     #[test]
-    fn no_damage_makes_it_panic(at in 0_usize..600, byte: u8, cut in 0_usize..1000) {
+    fn damaged_files_do_not_panic(at in 0_usize..600, byte: u8, cut in 0_usize..1000) {
         let mut bytes = to_bytes(&meta(), &tensors(), Precision::Int8).unwrap();
         let at = at % bytes.len();
         bytes[at] = byte;
@@ -140,7 +140,7 @@ mod with_burn {
     const ABOUT: (&str, &str) = ("open", "for any use");
 
     #[test]
-    fn a_network_comes_back_as_it_was() {
+    fn a_network_survives_the_round_trip() {
         let device = Device::flex();
         let network = Rmr::blank(&CONFIG, &device);
         let rows = Tensor::random([7, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device);
@@ -151,27 +151,27 @@ mod with_burn {
             assert_eq!((&*opened.meta.name, opened.meta.layout), (Rmr::NAME, RefinerRow::LAYOUT_VERSION));
             assert_eq!(opened.config::<Config>().unwrap(), CONFIG);
             let back: Rmr = weights::into_module(&opened, &device).unwrap();
-            let found = back.infer(rows.clone()).into_data();
-            found.assert_approx_eq::<f32>(&expected, Tolerance::absolute(if name == "f32" { 1e-6 } else { 3e-2 }));
+            let result = back.infer(rows.clone()).into_data();
+            result.assert_approx_eq::<f32>(&expected, Tolerance::absolute(if name == "f32" { 1e-6 } else { 3e-2 }));
         }
     }
 
     #[test]
-    fn what_is_loaded_trains_on() {
+    fn a_loaded_network_can_be_trained() {
         let device = Device::flex();
         let bytes = weights::write(&Rmr::blank(&CONFIG, &device), &CONFIG, ABOUT, Precision::F32).unwrap();
         let network: Rmr = weights::into_module(&Weights::read(&bytes).unwrap(), &device.autodiff()).unwrap();
         let device = network.normal.mean().device();
         let steps = vec![Tensor::random([1, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device); 3];
         let gradients = network.forward(&steps).sum().backward();
-        let reached = burn::optim::GradientsParams::from_grads(gradients, &network);
-        // Weights and biases of two linear layers and of two cells with two products in each of two recurrent layers,
-        // and two more; not the mean.
-        assert_eq!(reached.len(), 2 * (2 + 2 * 2 * 2 + 2));
+        let trained = burn::optim::GradientsParams::from_grads(gradients, &network);
+        // Weights and biases of the encoder's two linear layers, of two recurrent layers with two cells of two products
+        // each, and of the decoder's two linear layers; not the mean and deviation.
+        assert_eq!(trained.len(), 2 * (2 + 2 * 2 * 2 + 2));
     }
 
     #[test]
-    fn other_networks_are_refused() {
+    fn other_networks_are_rejected() {
         let device = Device::flex();
         let bytes = weights::write(&Rmr::blank(&CONFIG, &device), &CONFIG, ABOUT, Precision::F16).unwrap();
         let opened = Weights::read(&bytes).unwrap();

@@ -1,13 +1,14 @@
 //! Cuts between clips: the L-score and the elastic L-score (Li, McCann, Faloutsos, Pollard: *Laziness is a virtue*,
 //! 2008).
 //!
-//! The cost of a transition is the work of a lazy body. The w frames up to the take-off, k unobserved frames and the
-//! w frames from the landing on are smoothed as one Newtonian particle per dimension (eq. 1, [`smoother`]); the score
-//! sums |displacement · acceleration| over these frames (eq. 2, 3), and k minimises it (eq. 4).
+//! The cost of a transition is the physical work that the body does. The w frames up to the take-off, k unobserved
+//! frames and the w frames from the landing on are smoothed as the path of a Newtonian particle in each dimension (eq.
+//! 1, [`smoother`]). The score is the sum of |displacement · acceleration| over these frames (eq. 2, 3). The k with the
+//! lowest score is chosen (eq. 4).
 //!
-//! [`feature`] defines the features (body-local joint positions in leg lengths), [`map`] scores every pair of frames,
-//! [`seam`] selects the best cuts, [`inject`] converts the smoothed trajectory to poses, and [`plain`] is the paper's
-//! algorithm without optimisation, for tests of the map.
+//! [`feature`] computes the features (body-local joint positions in leg lengths), [`map`] scores all pairs of frames,
+//! [`seam`] selects the best cuts, and [`inject`] converts the smoothed trajectory to poses. [`plain`] is the paper's
+//! algorithm without optimisation, the reference for tests.
 
 pub mod feature;
 mod grid;
@@ -20,23 +21,24 @@ pub mod smoother;
 
 use crate::error::{Error, Result};
 
-/// Largest number of injected frames: for longer gaps the free particle is no plausible motion.
+/// Largest number of injected frames: in longer gaps, the path of a free particle is not a plausible motion.
 pub const MAX_INJECT: usize = 120;
-/// Largest window on each side of a seam.
+/// Largest window on each side of a cut, frames.
 pub const MAX_WINDOW: usize = 30;
 
 /// Parameters of the score. The defaults are the paper's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LscoreOptions {
-    /// w: number of frames used on each side of the seam, 3 to [`MAX_WINDOW`]. The paper's 2w is 10.
+    /// w: number of frames used on each side of the cut, 3 to [`MAX_WINDOW`]. The paper's 2w is 10.
     pub window: usize,
     /// Smallest number of injected frames.
     pub min_inject: usize,
     /// Largest number of injected frames, at most [`MAX_INJECT`].
     pub max_inject: usize,
-    /// Δt: time between frames. The paper's unit is the frame.
+    /// Δt: time between frames. In the paper the unit of time is the frame, so Δt is 1.
     pub dt: f64,
-    /// Variances of the noise on position, velocity and acceleration (γ1, γ2, γ3). Only their ratios to `sigma` matter.
+    /// Variances of the process noise on position, velocity and acceleration (γ1, γ2, γ3). Only their ratios to `sigma`
+    /// matter.
     pub gamma: [f64; 3],
     /// Variance σ of the observation noise.
     pub sigma: f64,
@@ -60,7 +62,7 @@ impl LscoreOptions {
             return fail("window", format!("from 3 to {MAX_WINDOW} frames, not {}", self.window));
         }
         if self.min_inject > self.max_inject {
-            let message = format!("no number of frames to inject lies from {} to {}", self.min_inject, self.max_inject);
+            let message = format!("the range of injected frames, {} to {}, is empty", self.min_inject, self.max_inject);
             return fail("maxInject", message);
         }
         if self.max_inject > MAX_INJECT {
@@ -83,14 +85,14 @@ impl LscoreOptions {
 /// A cut and its cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Cut {
-    /// Last frame used of the first clip, a.
+    /// Last frame of the first clip that is used.
     pub takeoff: usize,
-    /// First frame used of the second clip, b.
+    /// First frame of the second clip that is used.
     pub landing: usize,
-    /// Frames to inject between them, k.
+    /// Number of frames to inject between the two, k.
     pub inject: usize,
-    /// L-score of that k, in (leg lengths)² a frame² for features of clips.
+    /// L-score for this k; for features of clips, in (leg lengths)² per frame².
     pub score: f32,
-    /// Windowed Euclidean distance of the two frames, in leg lengths ([`feature::euclidean`]).
+    /// Windowed Euclidean distance between the two frames, in leg lengths ([`feature::euclidean`]).
     pub euclidean: f32,
 }

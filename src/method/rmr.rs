@@ -1,12 +1,13 @@
-//! Recurrent motion refiner: Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*. The network is section
-//! 5, [`window`] is section 6; [`refine`] combines both, from rows to rows.
+//! Recurrent motion refiner: Kim et al., *Recurrent Motion Refiner for Locomotion Stitching*. The network
+//! implements section 5, [`window`] section 6; [`refine`] combines both, from rows to rows.
 //!
 //! Encoder (two linear layers, ReLU) → two recurrent layers of 256 → decoder (two linear layers).
 //! One change from the paper: the network adds a correction to its input instead of predicting the pose (contact
 //! columns are predicted). The last layer starts at zero, so an untrained network is the identity, and motion that
 //! needs no change keeps its detail.
 //!
-//! Two implementations: [`PackedRmr`] runs on the CPU, without Burn; `Rmr` on tensors, for training and WebGPU.
+//! Two implementations: [`PackedRmr`] runs on the CPU without Burn; `Rmr` runs on Burn tensors, for training and
+//! WebGPU.
 
 #[cfg(feature = "flex")]
 pub mod network;
@@ -28,7 +29,7 @@ use serde::{Deserialize, Serialize};
 
 /// The network's name in weight files and the manifest.
 pub const NAME: &str = "rmr";
-/// Version of its rows.
+/// Layout version of the network's rows.
 pub const LAYOUT: u32 = RefinerRow::LAYOUT_VERSION;
 /// Width of every hidden layer (section 5).
 pub const HIDDEN: usize = 256;

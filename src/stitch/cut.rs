@@ -82,7 +82,7 @@ impl Cutter {
                 return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed });
             }
         }
-        let measure = Measure::of(&inputs[0], rig);
+        let measure = Measure::new(&inputs[0], rig);
         cutter.features = inputs.iter().map(|clip| measure.features(clip)).collect::<Result<_>>()?;
         if cutter.choices.iter().any(|choice| matches!(choice, SeamChoice::Phase { .. })) {
             let of = |clip| phases(clip, rig, &PhaseOptions::default());

@@ -87,7 +87,7 @@ pub fn cycle(Input { clip, rig }: Input, options: &LoopOptions) -> Result<Cycle>
     if clip.frames() < MIN_FRAMES {
         return Err(Error::TooShort { clip: clip.name.clone(), frames: clip.frames(), needed: MIN_FRAMES });
     }
-    let measure = Measure::of(clip, rig);
+    let measure = Measure::new(clip, rig);
     let returns =
         Returns { features: measure.features(clip)?, window: (WINDOW_SECS * clip.fps()).round().max(1.0) as usize };
     let lengths = lengths(clip, options)?;

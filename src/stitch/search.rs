@@ -121,7 +121,7 @@ impl Stages {
             true => 1,
             false => ((COARSE_SECS * fps).round() as usize).max((cells as f64 / COARSE as f64).sqrt().ceil() as usize),
         };
-        let cheapest = Cheapest::new(if step > 1 { BASINS } else { 1 }).apart(apart);
+        let cheapest = Cheapest::new(if step > 1 { BASINS } else { 1 }).with_min_cycle(apart);
         let mut stages = Self {
             in_step,
             takeoffs,
@@ -140,7 +140,7 @@ impl Stages {
     /// Opens rectangles of cuts, to be scored in their order.
     fn put(&mut self, rectangles: &[(Range<usize>, Range<usize>)]) {
         let step = self.step;
-        let every = |range: &Range<usize>| Frames::every(step, range.clone()).pieces(PIECE).collect::<Vec<_>>();
+        let every = |range: &Range<usize>| Frames::every(step, range.clone()).chunks(PIECE).collect::<Vec<_>>();
         let pieces = rectangles.iter().flat_map(|(takeoffs, landings)| {
             let landings = every(landings);
             every(takeoffs)
@@ -194,7 +194,7 @@ impl Stages {
         let rectangles: Vec<_> =
             basins.map(|&(_, a, b)| (around(a, &self.takeoffs), around(b, &self.landings))).collect();
         let best = self.cheapest.cuts().first().copied();
-        (self.step, self.is_second, self.cheapest) = (1, true, Cheapest::new(1).apart(self.apart));
+        (self.step, self.is_second, self.cheapest) = (1, true, Cheapest::new(1).with_min_cycle(self.apart));
         best.into_iter().for_each(|(cost, takeoff, landing)| self.cheapest.offer(cost, takeoff, landing));
         self.put(&rectangles);
     }

@@ -1,10 +1,10 @@
-//! Features of the score: joint positions in body-local coordinates, in leg lengths.
+//! Computes the features of the score: joint positions in body-local coordinates, in leg lengths.
 //!
-//! Body-local: the ground point below the root is the origin, the heading is +Z, height is kept. So position and
-//! heading of the body do not count, because a stitch is free to choose both. Divided by leg length, clips of a child
-//! and of a giant score alike, and the unit of a score is (leg lengths)² per frame². For bipeds the mapped joints are
-//! used (22 at most: no fingers, no props), for other rigs all joints, with the root's rotation about the vertical as
-//! heading.
+//! Body-local coordinates: the origin is the ground point below the root, +Z is the heading, and heights are kept. So
+//! position and heading of the body do not count, because a stitch may choose both. Positions are divided by the leg
+//! length, so that the scores of small and large characters are comparable; the unit of a score is (leg lengths)² per
+//! frame². For bipeds, the features are the joints with roles (at most 22: no fingers, no props). For other rigs, they
+//! are all joints, and the heading is the root's rotation about the vertical axis.
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
@@ -22,58 +22,60 @@ pub struct Features {
 }
 
 impl Features {
-    /// `values`: [frames × joints], any unit.
+    /// Creates features from positions, [frames × joints], in any unit.
     ///
     /// # Errors
-    /// [`Error::Clip`] where the length does not fit or a value is not finite.
+    /// [`Error::Clip`] if the number of positions is not a multiple of `joints`, or a position is not finite.
     pub fn new(name: impl Into<String>, joints: usize, values: Vec<Vec3>) -> Result<Self> {
         let name = name.into();
         if joints == 0 || !values.len().is_multiple_of(joints) {
             let message = format!("{} positions do not fit {joints} joints", values.len());
             return Err(Error::Clip { clip: name, message });
         }
-        if let Some(at) = values.iter().position(|value| !value.is_finite()) {
-            let message = format!("frame {} holds a position that is not a finite number", at / joints);
+        if let Some(index) = values.iter().position(|value| !value.is_finite()) {
+            let message = format!("frame {} contains a position that is not finite", index / joints);
             return Err(Error::Clip { clip: name, message });
         }
         Ok(Self { name, joints, values })
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub fn frames(&self) -> usize {
         self.values.len() / self.joints
     }
 
-    /// Number of joints.
+    /// Returns the number of joints.
     pub fn joints(&self) -> usize {
         self.joints
     }
 
-    /// Position of a joint in a frame.
+    /// Returns the position of a joint in a frame.
     pub fn at(&self, frame: usize, joint: usize) -> Vec3 {
         self.values[frame * self.joints + joint]
     }
 
-    /// Positions of all joints in a frame.
+    /// Returns the positions of all joints in a frame.
     pub fn frame(&self, frame: usize) -> &[Vec3] {
         &self.values[frame * self.joints..][..self.joints]
     }
 }
 
-/// Definition of the features for clips of one skeleton; made once, from one of them, so that all are measured alike.
+/// Definition of the features for all clips of one skeleton. It is created once, from one clip, so that all clips are
+/// measured with the same unit and joints.
 #[derive(Debug, Clone)]
 pub struct Measure {
     rig: Rig,
     joints: Vec<usize>,
     root: usize,
-    /// World rotation of the root that corresponds to facing +Z; for rigs without a front.
-    ahead: Quat,
+    /// World rotation of the root that counts as heading +Z, for rigs other than bipeds.
+    reference: Quat,
+    /// Metres per unit of the features.
     metres: f32,
 }
 
 impl Measure {
-    /// For clips on the skeleton of `clip`, which needs at least one frame.
-    pub fn of(clip: &Clip, rig: &Rig) -> Self {
+    /// Defines the features for clips on the skeleton of `clip`, which needs at least one frame.
+    pub fn new(clip: &Clip, rig: &Rig) -> Self {
         let pose = Pose::of(clip, 0);
         let root = rig.joint(Role::Hips).unwrap_or(0);
         let joints: Vec<usize> = match rig.kind {
@@ -83,18 +85,19 @@ impl Measure {
         let legs = rig.legs().filter(|_| rig.kind == RigKind::Biped);
         let metres = legs.map_or_else(|| longest_chain_metres(clip), |legs| leg::length(&pose, &legs));
         let metres = if metres > 1e-6 { metres } else { 1.0 };
-        Self { rig: rig.clone(), joints, root, ahead: pose.world_rotations[root], metres }
+        Self { rig: rig.clone(), joints, root, reference: pose.world_rotations[root], metres }
     }
 
-    /// Metres per unit of the features: a leg from hip to ankle, for other rigs the longest chain of bones.
+    /// Returns the metres per unit of the features: the length of a leg from hip to ankle; for rigs other than bipeds,
+    /// the length of the longest chain of bones.
     pub fn metres(&self) -> f32 {
         self.metres
     }
 
-    /// Features of a clip on that skeleton.
+    /// Computes the features of a clip on this skeleton.
     ///
     /// # Errors
-    /// [`Error::Clip`] where a position is not finite.
+    /// [`Error::Clip`] if a position is not finite.
     pub fn features(&self, clip: &Clip) -> Result<Features> {
         let mut values = Vec::with_capacity(clip.frames() * self.joints.len());
         let mut pose = Pose::default();
@@ -102,23 +105,23 @@ impl Measure {
             pose.set(clip, frame);
             let back = Quat::from_rotation_y(-self.heading(&pose));
             let origin = pose.world_positions[self.root].with_y(0.0);
-            values.extend(self.joints.iter().map(|&j| back * (pose.world_positions[j] - origin) / self.metres));
+            values.extend(self.joints.iter().map(|&joint| back * (pose.world_positions[joint] - origin) / self.metres));
         }
         Features::new(clip.name.clone(), self.joints.len(), values)
     }
 
-    /// Radians about +Y from +Z.
+    /// Returns the heading, radians about +Y from +Z.
     fn heading(&self, pose: &Pose) -> f32 {
         if self.rig.kind == RigKind::Biped {
             let facing = facing(pose, &self.rig);
             return facing.x.atan2(facing.z);
         }
-        let turned = pose.world_rotations[self.root] * self.ahead.conjugate();
-        2.0 * turned.y.atan2(turned.w)
+        let rotation = pose.world_rotations[self.root] * self.reference.conjugate();
+        2.0 * rotation.y.atan2(rotation.w)
     }
 }
 
-/// Rest length from a root to its farthest leaf, along the bones.
+/// Returns the length of the longest chain of bones from a root to a leaf at rest, metres.
 fn longest_chain_metres(clip: &Clip) -> f32 {
     let mut reach = vec![0.0f32; clip.joints()];
     for (index, joint) in clip.skeleton().joints().iter().enumerate() {
@@ -127,9 +130,9 @@ fn longest_chain_metres(clip: &Clip) -> f32 {
     reach.into_iter().fold(0.0, f32::max)
 }
 
-/// The usual windowed distance between two frames (Wang and Bodenheimer 2003; the paper's Figure 1): the Euclidean
-/// distances of all joints together, summed over a window of `window` frames centred on the two. Missing frames at
-/// the ends of a clip are left out, and the sum is scaled up to the whole window.
+/// Computes the common windowed distance between two frames (Wang and Bodenheimer 2003; the paper's Figure 1): the
+/// Euclidean distance between all joint positions together, summed over `window` frames centred on the two. Frames
+/// beyond the ends of a clip are left out, and the sum is scaled to the whole window.
 pub fn euclidean(a: &Features, b: &Features, takeoff: usize, landing: usize, window: usize) -> f32 {
     let before = (window / 2).min(takeoff).min(landing);
     let after = ((window - 1) / 2).min(a.frames() - 1 - takeoff).min(b.frames() - 1 - landing);

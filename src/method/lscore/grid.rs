@@ -1,8 +1,8 @@
-//! Cells of a map: their ranges, and those still to be scored.
+//! The map of scores, the cells that remain to be scored, and the list of the cheapest cuts.
 
 use std::ops::Range;
 
-/// L* and k_opt of every cell, [takeoffs × landings].
+/// L* and k_opt of all cells, [takeoffs × landings].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Map {
     /// Take-off frames of the first clip, one per row.
@@ -16,27 +16,30 @@ pub struct Map {
 }
 
 impl Map {
+    /// Creates a map without scores.
     pub(super) fn empty(takeoffs: Range<usize>, landings: Range<usize>) -> Self {
-        Self::below(f32::INFINITY, takeoffs, landings)
+        Self::with_bound(f32::INFINITY, takeoffs, landings)
     }
 
-    /// A map that keeps only scores below a bound.
-    pub(super) fn below(bound: f32, takeoffs: Range<usize>, landings: Range<usize>) -> Self {
+    /// Creates a map that accepts only scores below a bound.
+    pub(super) fn with_bound(bound: f32, takeoffs: Range<usize>, landings: Range<usize>) -> Self {
         let cells = takeoffs.len() * landings.len();
         Self { takeoffs, landings, scores: vec![bound; cells], injects: vec![0; cells] }
     }
 
-    /// (L*, k_opt) of a cell, by frames of the two clips; `None` outside the map.
+    /// Returns (L*, k_opt) of a cell, by frames of the two clips; `None` outside the map.
     pub fn at(&self, takeoff: usize, landing: usize) -> Option<(f32, usize)> {
-        let inside = self.takeoffs.contains(&takeoff) && self.landings.contains(&landing);
-        let cell = inside.then(|| self.cell(takeoff, landing))?;
+        let is_inside = self.takeoffs.contains(&takeoff) && self.landings.contains(&landing);
+        let cell = is_inside.then(|| self.cell(takeoff, landing))?;
         Some((self.scores[cell], usize::from(self.injects[cell])))
     }
 
+    /// Returns the index of a cell.
     fn cell(&self, takeoff: usize, landing: usize) -> usize {
         (takeoff - self.takeoffs.start) * self.landings.len() + landing - self.landings.start
     }
 
+    /// Copies the cells of two ranges from another map.
     pub(super) fn copy(&mut self, from: &Map, takeoffs: Range<usize>, landings: Range<usize>) {
         for takeoff in takeoffs {
             let (to, start) = (self.cell(takeoff, landings.start), from.cell(takeoff, landings.start));
@@ -46,34 +49,34 @@ impl Map {
     }
 }
 
-/// Cells of a map that are not scored yet.
+/// A rectangle of cells that are not yet scored.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strip {
-    /// Their rows.
+    /// Rows of the cells.
     pub takeoffs: Range<usize>,
-    /// Their columns.
+    /// Columns of the cells.
     pub landings: Range<usize>,
 }
 
 impl Strip {
-    /// Number of cells.
+    /// Returns the number of cells.
     pub fn cells(&self) -> usize {
         self.takeoffs.len() * self.landings.len()
     }
 
-    /// The same cells in pieces of at most `side` × `side`.
-    pub fn pieces(&self, side: usize) -> impl Iterator<Item = Strip> + '_ {
-        let cuts = move |whole: &Range<usize>| {
+    /// Splits the rectangle into tiles of at most `side` × `side` cells.
+    pub fn tiles(&self, side: usize) -> impl Iterator<Item = Strip> + '_ {
+        let ranges = move |whole: &Range<usize>| {
             let end = whole.end;
             whole.clone().step_by(side).map(move |start| start..end.min(start + side))
         };
-        let columns = move || cuts(&self.landings);
-        cuts(&self.takeoffs)
+        let columns = move || ranges(&self.landings);
+        ranges(&self.takeoffs)
             .flat_map(move |takeoffs| columns().map(move |landings| Strip { takeoffs: takeoffs.clone(), landings }))
     }
 }
 
-/// Frames at equal distances.
+/// Frames at equal distances in a clip.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frames {
     /// First frame.
@@ -85,63 +88,63 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// Every `step`-th frame of a range, beginning with its first.
+    /// Selects every `step`-th frame of a range, beginning with the first.
     pub fn every(step: usize, range: Range<usize>) -> Self {
         Self { start: range.start, count: range.len().div_ceil(step), step }
     }
 
-    /// The frame with an index from 0 to `count` − 1.
+    /// Returns the frame with an index from 0 to `count` − 1.
     pub fn at(&self, index: usize) -> usize {
         self.start + index * self.step
     }
 
-    /// The same frames in pieces of at most `most`.
-    pub fn pieces(&self, most: usize) -> impl Iterator<Item = Self> + use<> {
+    /// Splits the frames into chunks of at most `size`.
+    pub fn chunks(&self, size: usize) -> impl Iterator<Item = Self> + use<> {
         let Self { start, count, step } = *self;
-        (0..count).step_by(most).map(move |first| Self {
+        (0..count).step_by(size).map(move |first| Self {
             start: start + first * step,
-            count: most.min(count - first),
+            count: size.min(count - first),
             step,
         })
     }
 }
 
-/// The cheapest of all offered cuts: (cost, take-off, landing), cheapest first.
+/// List of the cheapest of all offered cuts: (cost, take-off, landing), the cheapest first.
 #[derive(Debug, Clone)]
 pub struct Cheapest {
-    most: usize,
-    /// Smallest number of frames from a landing to the frame after the take-off; `None` allows every cut.
-    apart: Option<usize>,
+    capacity: usize,
+    /// Smallest number of frames from a landing to the frame after the take-off; `None` allows all cuts.
+    min_cycle: Option<usize>,
     cuts: Vec<(f32, usize, usize)>,
 }
 
 impl Cheapest {
-    /// An empty list of at most `most` cuts.
-    pub fn new(most: usize) -> Self {
-        Self { most, apart: None, cuts: Vec::new() }
+    /// Creates an empty list for at most `capacity` cuts.
+    pub fn new(capacity: usize) -> Self {
+        Self { capacity, min_cycle: None, cuts: Vec::new() }
     }
 
-    /// Accepts only cuts within one motion to its next cycle: the landing is at least `frames` before the successor of
-    /// the take-off.
+    /// Accepts only cuts that close a cycle within one motion: the landing is at least `frames` frames before the frame
+    /// after the take-off.
     #[must_use]
-    pub fn apart(mut self, frames: Option<usize>) -> Self {
-        self.apart = frames;
+    pub fn with_min_cycle(mut self, frames: Option<usize>) -> Self {
+        self.min_cycle = frames;
         self
     }
 
-    /// Upper bound of the cost of a cut that would still be added.
+    /// Returns the bound below which the cost of a new cut must lie.
     pub fn bound(&self) -> f32 {
-        self.cuts.get(self.most - 1).map_or(f32::INFINITY, |cut| cut.0)
+        self.cuts.get(self.capacity - 1).map_or(f32::INFINITY, |cut| cut.0)
     }
 
     /// Adds a cut if its cost is below [`Cheapest::bound`]. Cuts of equal cost keep the order in which they were
     /// offered.
     pub fn offer(&mut self, cost: f32, takeoff: usize, landing: usize) {
-        let is_apart = self.apart.is_none_or(|apart| landing + apart <= takeoff + 1);
-        if is_apart && cost < self.bound() {
-            let place = self.cuts.partition_point(|cut| cut.0 <= cost);
-            self.cuts.insert(place, (cost, takeoff, landing));
-            self.cuts.truncate(self.most);
+        let is_allowed = self.min_cycle.is_none_or(|frames| landing + frames <= takeoff + 1);
+        if is_allowed && cost < self.bound() {
+            let index = self.cuts.partition_point(|cut| cut.0 <= cost);
+            self.cuts.insert(index, (cost, takeoff, landing));
+            self.cuts.truncate(self.capacity);
         }
     }
 
@@ -156,11 +159,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn frames_at_equal_distances_come_in_pieces() {
+    fn chunks_contain_each_frame_once() {
         let frames = Frames::every(6, 10..100);
         assert_eq!((frames.at(0), frames.at(14), frames.count), (10, 94, 15));
-        let pieces: Vec<Frames> = frames.pieces(4).collect();
-        let all: Vec<usize> = pieces.iter().flat_map(|piece| (0..piece.count).map(|index| piece.at(index))).collect();
+        let chunks: Vec<Frames> = frames.chunks(4).collect();
+        let all: Vec<usize> = chunks.iter().flat_map(|chunk| (0..chunk.count).map(|index| chunk.at(index))).collect();
         assert_eq!(all, (10..100).step_by(6).collect::<Vec<_>>());
     }
 
@@ -175,14 +178,14 @@ mod tests {
     }
 
     #[test]
-    fn pieces_hold_every_cell_once() {
+    fn tiles_contain_each_cell_once() {
         let strip = Strip { takeoffs: 4..300, landings: 7..140 };
-        let pieces: Vec<Strip> = strip.pieces(64).collect();
-        assert!(pieces.iter().all(|piece| piece.takeoffs.len() <= 64 && piece.landings.len() <= 64));
-        assert_eq!(pieces.iter().map(Strip::cells).sum::<usize>(), strip.cells());
+        let tiles: Vec<Strip> = strip.tiles(64).collect();
+        assert!(tiles.iter().all(|tile| tile.takeoffs.len() <= 64 && tile.landings.len() <= 64));
+        assert_eq!(tiles.iter().map(Strip::cells).sum::<usize>(), strip.cells());
         for cell in [(4, 7), (299, 139), (67, 71), (68, 70)] {
-            let holds = |piece: &&Strip| piece.takeoffs.contains(&cell.0) && piece.landings.contains(&cell.1);
-            assert_eq!(pieces.iter().filter(holds).count(), 1, "{cell:?}");
+            let contains = |tile: &&Strip| tile.takeoffs.contains(&cell.0) && tile.landings.contains(&cell.1);
+            assert_eq!(tiles.iter().filter(contains).count(), 1, "{cell:?}");
         }
     }
 }

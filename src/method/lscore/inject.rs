@@ -1,10 +1,10 @@
 //! The elastic transition: converts the smoothed trajectory p̂′ of the chosen k to poses ("a good transition
 //! trajectory for free", Li et al. 2008, section 2.3).
 //!
-//! The score smooths positions, but poses must keep their bone lengths. So the same S_k is applied to every local
-//! quaternion (four numbers, signs made continuous, normalised afterwards) and to every translation, that of the root
-//! in world space; this is possible because S_k is linear. Inside both windows the smoothed pose is blended to the
-//! recorded one towards the outer end, so that all other frames keep their values.
+//! The score smooths positions, but poses must keep their bone lengths. So the same matrix S_k is applied to all local
+//! quaternions (four numbers, with continuous signs, normalised afterwards) and to all translations; the translation of
+//! the root is in world space. This is possible because S_k is linear. In both windows, the smoothed poses are blended
+//! with the recorded ones towards the outer end, so that all other frames keep their values.
 
 use super::LscoreOptions;
 use super::smoother::Smoother;
@@ -17,11 +17,12 @@ use crate::motion::resample::slerp;
 use crate::motion::root::{GroundTransform, Root, wrap};
 use glam::{Quat, Vec3};
 
-/// Joins the end of `a` to the beginning of `b` over `inject` = k new frames; the last and first w frames of both are
-/// smoothed with them. Both need at least w frames (2 at least) and one skeleton; the options must be valid.
+/// Joins the end of `a` to the beginning of `b` with `inject` = k new frames. The last w frames of `a` and the first w
+/// frames of `b` are smoothed together with them. Both clips need at least w frames, at least 2, and the same skeleton;
+/// the options must be valid.
 pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOptions) -> Transition {
     let window = options.window;
-    let placed = placed(a, b, root, inject);
+    let placed = place(a, b, root, inject);
     let windows: Vec<Frame> = (a.frames() - window..a.frames())
         .map(|frame| Frame::from_clip(a, root, frame))
         .chain((0..window).map(|frame| Frame::from_clip(&placed, root, frame)))
@@ -40,19 +41,19 @@ pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOp
                 .iter()
                 .zip(&track)
                 .fold(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0), |sum, (&s, &q)| sum + q * s);
-            // Opposite rotations may cancel; then the nearest recorded one is used.
+            // Opposite rotations may cancel. Then the nearest recorded rotation is used.
             let recorded = track[weights.nearest(n)];
             let smoothed = if sum.length_squared() > 1e-4 { sum.normalize() } else { recorded };
-            frame.rotations[joint] = slerp(recorded, smoothed, weights.part(n));
+            frame.rotations[joint] = slerp(recorded, smoothed, weights.smooth_weight(n));
         }
     }
     for slot in 0..a.skeleton().translated().len() {
         let track: Vec<Vec3> = windows.iter().map(|frame| frame.translations[slot]).collect();
-        // Far from the world's origin f32 would lose small differences: subtract a constant before smoothing.
+        // Far from the origin, f32 loses small differences, so a constant is subtracted before smoothing.
         let origin = track[window];
         for (n, frame) in frames.iter_mut().enumerate() {
             let smoothed = weights.row(n).iter().zip(&track).map(|(&s, &y)| s * (y - origin)).sum::<Vec3>() + origin;
-            frame.translations[slot] = track[weights.nearest(n)].lerp(smoothed, weights.part(n));
+            frame.translations[slot] = track[weights.nearest(n)].lerp(smoothed, weights.smooth_weight(n));
         }
     }
     let mut joined = Transition::empty(placed, window, frames.len());
@@ -63,8 +64,8 @@ pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOp
     joined
 }
 
-/// `b` placed where `a` leads in k + 1 steps, at the mean of both velocities and turning rates.
-fn placed(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
+/// Places `b` where `a` arrives after k + 1 frames with the mean of both velocities and turning rates.
+fn place(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
     let steps = (inject + 1) as f32;
     let end = a.frames() - 1;
     let (before, last) = (root.standing(a, end - 1), root.standing(a, end));
@@ -72,18 +73,18 @@ fn placed(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
     let span = ((TURN_SECS / a.frame_time_secs()) as usize).max(1);
     let a_rate = turning_rate(a, root, end.saturating_sub(span), end);
     let b_rate = turning_rate(&b, root, 0, span.min(b.frames() - 1));
-    let turned = steps * (a_rate + b_rate) / 2.0;
-    let yaw = wrap(start.turn_to(&last) + turned);
-    // Each step at the mean heading of the way.
-    let a_step = step_at(&before, &last, turned / 2.0);
-    let b_step = step_at(&start, &after, yaw - turned / 2.0);
+    let turn = steps * (a_rate + b_rate) / 2.0;
+    let yaw = wrap(start.turn_to(&last) + turn);
+    // The displacements per frame of both clips, at the mean heading of the transition.
+    let a_step = step_at(&before, &last, turn / 2.0);
+    let b_step = step_at(&start, &after, yaw - turn / 2.0);
     let target = last.world_position + steps * (a_step + b_step) / 2.0;
     let mut placed = b;
     root.place(&mut placed, &GroundTransform::bringing(start.world_position, target, yaw));
     placed
 }
 
-/// Position rows of S_k in f32, and the weight of the smoothed pose in each frame.
+/// Position rows of S_k in f32, and the weights of the smoothed poses.
 struct Weights {
     window: usize,
     inject: usize,
@@ -105,7 +106,8 @@ impl Weights {
         &self.rows[frame]
     }
 
-    /// The observation nearest to a smoothed frame, which is the frame itself if observed.
+    /// Returns the index of the recorded frame nearest to a smoothed frame; for frames of the windows, the frame
+    /// itself.
     fn nearest(&self, frame: usize) -> usize {
         if frame < self.window + self.inject / 2 {
             frame.min(self.window - 1)
@@ -114,8 +116,8 @@ impl Weights {
         }
     }
 
-    /// 1 on injected frames, falling to 0 just outside both windows.
-    fn part(&self, frame: usize) -> f32 {
+    /// Returns the weight of the smoothed pose: 1 in injected frames, falling to 0 just outside both windows.
+    fn smooth_weight(&self, frame: usize) -> f32 {
         let from_edge = (frame + 1).min(self.frames() - frame);
         smoothstep((from_edge as f32 / (self.window + 1) as f32).min(1.0))
     }

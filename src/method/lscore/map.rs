@@ -1,12 +1,12 @@
-//! The exhaustive map: L* and k_opt for every take-off and landing.
+//! Computes the map: L* and k_opt for all take-offs and landings.
 //!
-//! Two clips of 300 frames, 22 joints, k = 0..15 have 87,616 cells and 509 million terms |Δp̂ · â|. Parts of take-off
-//! and landing are computed once for each frame ([`super::parts`]) and added in every cell, 4 × 4 cells at a time,
-//! one vector lane per landing. A block of cells is abandoned once none of its cells can beat its best k; k is tried
-//! from the longest down, because the longest is best in most cells. Other variants and their times:
+//! Two clips of 300 frames with 22 joints and k = 0..15 have 87,616 cells and 509 million terms |Δp̂ · â|. The parts of
+//! take-off and landing are computed once per frame ([`super::parts`]). They are added in blocks of 4 × 4 cells, with
+//! one vector lane per landing. A block is abandoned as soon as this k cannot be the best k of any of its cells. The
+//! largest k is tried first, because it is the best in most cells. Other variants and their times:
 //! docs/notes/lscore.md.
 //!
-//! One more frame at an end is one row or column: 4 ms.
+//! Adding one frame at an end of a clip computes only one row or column: 4 ms.
 
 use super::feature::{Features, Measure, euclidean};
 pub use super::grid::{Cheapest, Frames, Map, Strip};
@@ -37,12 +37,12 @@ pub struct Scan {
 }
 
 impl Scan {
-    /// A scan of two clips. `b` is resampled to the rate of `a` and retargeted to its skeleton where they differ.
-    /// Frames of `b` are those of the resampled clip.
+    /// Prepares two clips. If they differ, `b` is resampled to the frame rate of `a` and retargeted to the skeleton of
+    /// `a`. Frames of `b` are then frames of the resampled clip.
     ///
     /// # Errors
-    /// Those of [`Scan::new`]; [`Error::Rig`] where the skeletons differ and cannot be retargeted.
-    pub fn of(a: &Clip, a_rig: &Rig, b: &Clip, b_rig: &Rig, options: &LscoreOptions) -> Result<Self> {
+    /// The errors of [`Scan::new`]; [`Error::Rig`] if the skeletons differ and retargeting fails.
+    pub fn from_clips(a: &Clip, a_rig: &Rig, b: &Clip, b_rig: &Rig, options: &LscoreOptions) -> Result<Self> {
         for clip in [a, b] {
             if clip.frames() < options.window {
                 let (clip, frames) = (clip.name.clone(), clip.frames());
@@ -50,15 +50,15 @@ impl Scan {
             }
         }
         let b = retarget(&resample(b, a.fps())?, b_rig, a, a_rig)?;
-        let measure = Measure::of(a, a_rig);
+        let measure = Measure::new(a, a_rig);
         Self::new(measure.features(a)?, measure.features(&b)?, options)
     }
 
-    /// A scan of two motions given by their features.
+    /// Prepares two motions from their features.
     ///
     /// # Errors
     /// [`Error::Option`] for invalid options, [`Error::TooShort`] for a clip shorter than the window, [`Error::Clip`]
-    /// where the two have different joints.
+    /// if the motions have different numbers of joints.
     pub fn new(a: Features, b: Features, options: &LscoreOptions) -> Result<Self> {
         options.check()?;
         for features in [&a, &b] {
@@ -68,7 +68,8 @@ impl Scan {
             }
         }
         if a.joints() != b.joints() || a.joints() == 0 {
-            let message = format!("it has {} joints to compare, {} has {}", b.joints(), quoted(&a.name), a.joints());
+            let message =
+                format!("it has {} joints to compare, but {} has {}", b.joints(), quoted(&a.name), a.joints());
             return Err(Error::Clip { clip: b.name.clone(), message });
         }
         let origin: Vec<f32> = (0..a.joints()).flat_map(|joint| a.at(0, joint).to_array()).collect();
@@ -77,35 +78,35 @@ impl Scan {
         Ok(Self { options: options.clone(), smoothers, a, b, track_a, track_b })
     }
 
-    /// Features of the first clip.
+    /// Returns the features of the first clip.
     pub fn first(&self) -> &Features {
         &self.a
     }
 
-    /// Features of the second clip, at the rate of the first.
+    /// Returns the features of the second clip, at the frame rate of the first.
     pub fn second(&self) -> &Features {
         &self.b
     }
 
-    /// The options it was made with.
+    /// Returns the options of the score.
     pub fn options(&self) -> &LscoreOptions {
         &self.options
     }
 
-    /// Frames with a complete window before them: from w − 1 to the first clip's end.
+    /// Returns the possible take-offs: frames of the first clip from w − 1 on, which end a complete window.
     pub fn takeoffs(&self) -> Range<usize> {
         self.options.window - 1..self.a.frames()
     }
 
-    /// Frames with a complete window after them.
+    /// Returns the possible landings: frames of the second clip that start a complete window.
     pub fn landings(&self) -> Range<usize> {
         0..self.b.frames() + 1 - self.options.window
     }
 
-    /// L_k of one pair of frames, for each k of the options.
+    /// Computes L_k of one pair of frames for each k of the options.
     ///
     /// # Errors
-    /// [`Error::Option`] where a frame has no complete window.
+    /// [`Error::Option`] if a frame has no complete window.
     pub fn curve(&self, takeoff: usize, landing: usize) -> Result<Vec<f32>> {
         self.check(&(takeoff..takeoff + 1), &(landing..landing + 1))?;
         let [from, to] = [takeoff, landing].map(|start| Frames { start, count: 1, step: 1 });
@@ -122,10 +123,10 @@ impl Scan {
         Ok(curve)
     }
 
-    /// The cut at one pair of frames, with the best k.
+    /// Computes the cut at one pair of frames, with the best k.
     ///
     /// # Errors
-    /// Those of [`Scan::curve`].
+    /// The errors of [`Scan::curve`].
     pub fn cut(&self, takeoff: usize, landing: usize) -> Result<Cut> {
         let curve = self.curve(takeoff, landing)?;
         let best = curve.iter().enumerate().min_by(|x, y| x.1.total_cmp(y.1)).map_or(0, |(index, _)| index);
@@ -134,49 +135,49 @@ impl Scan {
         Ok(Cut { takeoff, landing, inject, score: curve[best], euclidean })
     }
 
-    /// Windowed Euclidean distance of one pair of frames, in the features' unit ([`euclidean`]).
+    /// Computes the windowed Euclidean distance between two frames, in the unit of the features ([`euclidean`]).
     pub fn euclidean(&self, takeoff: usize, landing: usize) -> f32 {
         euclidean(&self.a, &self.b, takeoff, landing, self.options.window)
     }
 
-    /// The smoothed trajectory p̂ through a cut: 2w + `inject` frames of all joints, [frames × joints], the injected
-    /// ones in the middle.
+    /// Computes the smoothed trajectory p̂ through a cut, [frames × joints]: 2w + `inject` frames, with the injected
+    /// frames in the middle.
     ///
     /// # Errors
-    /// [`Error::Option`] where a frame has no complete window, or `inject` is outside the options' range.
+    /// [`Error::Option`] if a frame has no complete window, or `inject` is outside the range of the options.
     pub fn path(&self, takeoff: usize, landing: usize, inject: usize) -> Result<Vec<Vec3>> {
         self.check(&(takeoff..takeoff + 1), &(landing..landing + 1))?;
         let Some(smoother) = inject.checked_sub(self.options.min_inject).and_then(|k| self.smoothers.get(k)) else {
-            let (least, most) = (self.options.min_inject, self.options.max_inject);
-            return Err(Error::Option { option: "inject", message: format!("from {least} to {most}, not {inject}") });
+            let (min, max) = (self.options.min_inject, self.options.max_inject);
+            return Err(Error::Option { option: "inject", message: format!("from {min} to {max}, not {inject}") });
         };
         let window = self.options.window;
         let mut path = Vec::with_capacity(smoother.frames() * self.a.joints());
         for frame in 0..smoother.frames() {
             for joint in 0..self.a.joints() {
-                let seen = (0..window).map(|i| self.a.at(takeoff + 1 + i - window, joint));
-                let seen = seen.chain((0..window).map(|i| self.b.at(landing + i, joint)));
-                let sum: DVec3 = smoother.row(frame).iter().zip(seen).map(|(s, y)| s.x * y.as_dvec3()).sum();
+                let observed = (0..window).map(|i| self.a.at(takeoff + 1 + i - window, joint));
+                let observed = observed.chain((0..window).map(|i| self.b.at(landing + i, joint)));
+                let sum: DVec3 = smoother.row(frame).iter().zip(observed).map(|(s, y)| s.x * y.as_dvec3()).sum();
                 path.push(sum.as_vec3());
             }
         }
         Ok(path)
     }
 
-    /// Scores all pairs of two ranges of frames.
+    /// Scores all pairs of take-offs and landings in two ranges.
     ///
     /// # Errors
-    /// [`Error::Option`] for a range that is empty or has frames without a complete window, [`Error::Limit`] over
-    /// [`MAX_CELLS`], [`Error::Aborted`].
+    /// [`Error::Option`] for a range that is empty or has frames without a complete window, [`Error::Limit`] for more
+    /// than [`MAX_CELLS`] cells, [`Error::Aborted`] if `progress` aborts.
     pub fn map(&self, takeoffs: Range<usize>, landings: Range<usize>, progress: &mut Progress) -> Result<Map> {
-        self.filled(self.carry_over(None, takeoffs, landings)?, progress)
+        self.fill_strips(self.carry_over(None, takeoffs, landings)?, progress)
     }
 
-    /// The map of other ranges, made from a computed one. A cell depends on its own two windows only, so only new
-    /// rows and columns are scored.
+    /// Computes the map of other ranges from an existing map. A cell depends only on its two windows, so only new rows
+    /// and columns are scored.
     ///
     /// # Errors
-    /// Those of [`Scan::map`].
+    /// The errors of [`Scan::map`].
     pub fn update(
         &self,
         old: &Map,
@@ -184,13 +185,14 @@ impl Scan {
         landings: Range<usize>,
         progress: &mut Progress,
     ) -> Result<Map> {
-        self.filled(self.carry_over(Some(old), takeoffs, landings)?, progress)
+        self.fill_strips(self.carry_over(Some(old), takeoffs, landings)?, progress)
     }
 
-    /// The map of two ranges with the cells it has in common with `old`, and the strips that remain to be scored.
+    /// Creates the map of two ranges, and copies the cells that `old` also has. Returns the map, and the strips of
+    /// cells that remain to be scored.
     ///
     /// # Errors
-    /// Those of [`Scan::map`], except [`Error::Aborted`].
+    /// The errors of [`Scan::map`], except [`Error::Aborted`].
     pub fn carry_over(
         &self,
         old: Option<&Map>,
@@ -220,7 +222,8 @@ impl Scan {
         Ok((map, strips.filter(|strip| strip.cells() > 0).collect()))
     }
 
-    fn filled(&self, (mut map, strips): (Map, Vec<Strip>), progress: &mut Progress) -> Result<Map> {
+    /// Scores the strips of a map.
+    fn fill_strips(&self, (mut map, strips): (Map, Vec<Strip>), progress: &mut Progress) -> Result<Map> {
         let cells = strips.iter().map(Strip::cells).sum::<usize>() as f32;
         let mut done = 0.0;
         for strip in &strips {
@@ -234,20 +237,20 @@ impl Scan {
     /// Scores the cells of a strip inside the map.
     ///
     /// # Errors
-    /// [`Error::Aborted`] where `progress` aborts.
+    /// [`Error::Aborted`] if `progress` aborts.
     pub fn fill(&self, map: &mut Map, strip: &Strip, progress: &mut Progress) -> Result<()> {
         let Strip { takeoffs, landings } = strip.clone();
-        let mut part = Map::empty(takeoffs.clone(), landings.clone());
-        self.score(&mut part, &Frames::every(1, takeoffs.clone()), &Frames::every(1, landings.clone()), progress)?;
-        map.copy(&part, takeoffs, landings);
+        let mut strip_map = Map::empty(takeoffs.clone(), landings.clone());
+        self.score(&mut strip_map, &Frames::every(1, takeoffs.clone()), &Frames::every(1, landings.clone()), progress)?;
+        map.copy(&strip_map, takeoffs, landings);
         Ok(())
     }
 
-    /// Scores the cuts between take-offs and landings, and offers them to `cheapest`. All frames must have a complete
-    /// window ([`Scan::check`]).
+    /// Scores all cuts between take-offs and landings, and offers them to `cheapest`. All frames must have complete
+    /// windows ([`Scan::check`]).
     ///
     /// # Errors
-    /// [`Error::Aborted`] where `progress` aborts.
+    /// [`Error::Aborted`] if `progress` aborts.
     pub fn offer(
         &self,
         takeoffs: &Frames,
@@ -255,20 +258,20 @@ impl Scan {
         cheapest: &mut Cheapest,
         progress: &mut Progress,
     ) -> Result<()> {
-        let mut part = Map::below(cheapest.bound(), 0..takeoffs.count, 0..landings.count);
-        self.score(&mut part, takeoffs, landings, progress)?;
-        for (cell, score) in part.scores.into_iter().enumerate() {
+        let mut scores = Map::with_bound(cheapest.bound(), 0..takeoffs.count, 0..landings.count);
+        self.score(&mut scores, takeoffs, landings, progress)?;
+        for (cell, score) in scores.scores.into_iter().enumerate() {
             cheapest.offer(score, takeoffs.at(cell / landings.count), landings.at(cell % landings.count));
         }
         Ok(())
     }
 
     /// Scores all cells of a map whose rows are `takeoffs` and whose columns are `landings`.
-    fn score(&self, part: &mut Map, takeoffs: &Frames, landings: &Frames, progress: &mut Progress) -> Result<()> {
+    fn score(&self, map: &mut Map, takeoffs: &Frames, landings: &Frames, progress: &mut Progress) -> Result<()> {
         let (mut parts_a, mut parts_b) = (Parts::default(), Parts::default());
-        // The longest injection first: it is best in most cells, so the others are abandoned early.
-        let bands: Vec<Frames> = takeoffs.pieces(BAND).collect();
-        let tiles: Vec<Frames> = landings.pieces(TILE).collect();
+        // The largest k is scored first: it is the best in most cells, so other k are abandoned early.
+        let bands: Vec<Frames> = takeoffs.chunks(BAND).collect();
+        let tiles: Vec<Frames> = landings.chunks(TILE).collect();
         let steps = (bands.len() * self.smoothers.len() * tiles.len()) as f32;
         let mut done = 0.0;
         for (band, takeoffs) in bands.iter().enumerate() {
@@ -276,14 +279,14 @@ impl Scan {
                 let pairs = pair_order(smoother.frames());
                 parts_a.set(&self.track_a, Side::Takeoff, takeoffs, smoother, &pairs);
                 let inject = (self.options.min_inject + index) as u8;
-                // Tiles of landings stay in the second-level cache while the take-offs are read once.
+                // The parts of a tile of landings stay in the second-level cache while all take-offs are read once.
                 for (tile, landings) in tiles.iter().enumerate() {
                     parts_b.set(&self.track_b, Side::Landing, landings, smoother, &pairs);
                     for row in 0..takeoffs.count.div_ceil(LANES) {
                         for column in 0..landings.count.div_ceil(LANES) {
-                            let (row_at, column_at) = (band * BAND + row * LANES, tile * TILE + column * LANES);
-                            let block = Block { row: row_at, column: column_at, inject };
-                            block.score(part, parts_a.chunk(row), parts_b.chunk(column), self.a.joints());
+                            let (first_row, first_column) = (band * BAND + row * LANES, tile * TILE + column * LANES);
+                            let block = Block { row: first_row, column: first_column, inject };
+                            block.score(map, parts_a.chunk(row), parts_b.chunk(column), self.a.joints());
                         }
                     }
                     done += 1.0;
@@ -303,16 +306,16 @@ impl Scan {
             ("takeoff", takeoffs, self.takeoffs(), &self.a.name),
             ("landing", landings, self.landings(), &self.b.name),
         ];
-        for (option, asked, have, clip) in frames {
-            if asked.is_empty() || asked.start < have.start || asked.end > have.end {
+        for (option, requested, allowed, clip) in frames {
+            if requested.is_empty() || requested.start < allowed.start || requested.end > allowed.end {
                 let message = format!(
                     "{}..{} of clip {} (end exclusive); with a window of {} frames it must lie within {}..{}",
-                    asked.start,
-                    asked.end,
+                    requested.start,
+                    requested.end,
                     quoted(clip),
                     self.options.window,
-                    have.start,
-                    have.end
+                    allowed.start,
+                    allowed.end
                 );
                 return Err(Error::Option { option, message });
             }
@@ -324,23 +327,25 @@ impl Scan {
 /// Number of landings processed together, a multiple of [`LANES`].
 const TILE: usize = 32;
 
-/// Number of take-offs whose parts are in memory at once, a multiple of [`LANES`]; bounds the memory for long maps.
+/// Number of take-offs whose parts are in memory at once, a multiple of [`LANES`]. It limits the memory for large maps.
 const BAND: usize = 512;
 
-/// LANES × LANES cells for one k.
+/// A block of LANES × LANES cells for one k.
 struct Block {
+    /// First row.
     row: usize,
+    /// First column.
     column: usize,
     inject: u8,
 }
 
 impl Block {
-    /// Stores L_k where it is lower than the map's value; abandons the block once no cell can be.
+    /// Stores L_k in all cells whose score is higher. Abandons the block as soon as no score can become lower.
     fn score(&self, map: &mut Map, a: &[Lanes], b: &[Lanes], joints: usize) {
         let width = map.landings.len();
         let rows = LANES.min(map.takeoffs.len() - self.row);
         let columns = LANES.min(width - self.column);
-        // Lanes past the edge can never beat −∞.
+        // Lanes beyond the edge of the map start at −∞, so they never count as improvable.
         let mut best = [[f32::NEG_INFINITY; LANES]; LANES];
         for (row, best) in best.iter_mut().enumerate().take(rows) {
             let start = (self.row + row) * width + self.column;
@@ -350,13 +355,13 @@ impl Block {
         let pair = joints * WIDTH;
         for (a, b) in a.chunks_exact(pair).zip(b.chunks_exact(pair)) {
             add_work(a, b, &mut sums);
-            let mut open = false;
+            let mut is_improvable = false;
             for (sums, best) in sums.iter().zip(&best) {
                 for (sum, best) in sums.iter().zip(best) {
-                    open |= sum <= best;
+                    is_improvable |= sum <= best;
                 }
             }
-            if !open {
+            if !is_improvable {
                 return;
             }
         }

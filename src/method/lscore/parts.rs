@@ -1,8 +1,8 @@
-//! Contributions of one frame to all its scores, for one k.
+//! Computes the contribution of each frame to all its scores, for one k.
 //!
-//! The smoother is linear, so displacement and acceleration of each smoothed frame split into a part from the take-off
-//! window and a part from the landing window: Δp̂ = Δp_a + Δp_b, â = a_a + a_b. Each part is computed once per frame;
-//! a cell then costs two additions and a product per joint and smoothed frame.
+//! The smoother is linear, so displacement and acceleration of each smoothed frame are sums of a part from the take-off
+//! window and a part from the landing window: Δp̂ = Δp_a + Δp_b, â = a_a + a_b. Each part is computed once per frame. A
+//! cell then takes two additions and a product per coordinate of each joint and smoothed frame.
 
 use super::feature::Features;
 use super::grid::Frames;
@@ -10,21 +10,21 @@ use super::smoother::Smoother;
 
 /// Number of frames in one vector register.
 pub const LANES: usize = 4;
-/// One number of [`LANES`] neighbouring frames.
+/// One number for each of [`LANES`] neighbouring frames.
 pub type Lanes = [f32; LANES];
 /// Number of values of a joint in a smoothed frame: Δp (x, y, z), a (x, y, z).
 pub const WIDTH: usize = 6;
 
-/// Side of a seam.
+/// Side of a cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// The window ends at the frame.
+    /// The window ends with the frame.
     Takeoff,
-    /// The window starts at the frame.
+    /// The window starts with the frame.
     Landing,
 }
 
-/// Features with time running fastest: [joints × 3][frames].
+/// Features in the memory order [joints × 3][frames].
 #[derive(Debug, Clone)]
 pub struct Track {
     frames: usize,
@@ -33,7 +33,8 @@ pub struct Track {
 }
 
 impl Track {
-    /// `origin`, [joints × 3], is subtracted first: the smoother ignores constants, and small numbers keep f32 exact.
+    /// Transposes features and subtracts `origin`, [joints × 3]: constants do not change the scores, and f32 is more
+    /// exact for small numbers.
     pub fn new(features: &Features, origin: &[f32]) -> Self {
         let frames = features.frames();
         let column = |(row, origin): (usize, &f32)| {
@@ -45,21 +46,21 @@ impl Track {
     }
 }
 
-/// Parts of a range of frames: [chunk of LANES frames][smoothed pair][joint][WIDTH].
+/// Parts of a range of frames: [chunk of LANES frames][pair of smoothed frames][joint][WIDTH].
 #[derive(Debug, Default)]
 pub struct Parts {
     values: Vec<Lanes>,
-    chunk: usize,
+    /// Numbers per chunk.
+    chunk_size: usize,
 }
 
 impl Parts {
-    /// All numbers of one chunk: [pair][joint][WIDTH], pairs in the order of [`pair_order`].
+    /// Returns the numbers of one chunk: [pair][joint][WIDTH], pairs in the order of [`pair_order`].
     pub fn chunk(&self, index: usize) -> &[Lanes] {
-        &self.values[index * self.chunk..][..self.chunk]
+        &self.values[index * self.chunk_size..][..self.chunk_size]
     }
 
-    /// Computes the parts of `frames`; for [`Side::Takeoff`] a frame is the last of its window, for [`Side::Landing`]
-    /// the first.
+    /// Computes the parts of `frames`. `order`: order of the pairs of smoothed frames, from [`pair_order`].
     pub fn set(&mut self, track: &Track, side: Side, frames: &Frames, smoother: &Smoother, order: &[usize]) {
         let window = smoother.row(0).len() / 2;
         let (back, column) = match side {
@@ -67,9 +68,10 @@ impl Parts {
             Side::Landing => (0, window),
         };
         let chunks = frames.count.div_ceil(LANES);
-        self.chunk = order.len() * track.joints * WIDTH;
-        // Not cleared: every number is written below, and clearing megabytes for each k takes time.
-        self.values.resize(self.values.len().max(chunks * self.chunk), [0.0; LANES]);
+        self.chunk_size = order.len() * track.joints * WIDTH;
+        // The buffer is not cleared, because all numbers are written below and clearing megabytes for each k takes
+        // time.
+        self.values.resize(self.values.len().max(chunks * self.chunk_size), [0.0; LANES]);
         // [pair][w] coefficients of displacement and acceleration.
         let taps: Vec<[f32; 2]> = order
             .iter()
@@ -78,39 +80,40 @@ impl Parts {
                 rows.map(|(now, next)| [(next.x - now.x) as f32, now.z as f32])
             })
             .collect();
-        let mut seen = vec![[0.0; LANES]; window];
+        let mut observed = vec![[0.0; LANES]; window];
         for chunk in 0..chunks {
-            let out = &mut self.values[chunk * self.chunk..][..self.chunk];
+            let out = &mut self.values[chunk * self.chunk_size..][..self.chunk_size];
             let starts: [usize; LANES] = std::array::from_fn(|lane| frames.at(chunk * LANES + lane) - back);
             for row in 0..track.joints * 3 {
                 let source = &track.values[row * track.frames..][..track.frames];
-                for (at, seen) in seen.iter_mut().enumerate() {
-                    // Lanes past the edge repeat the last frame; nobody reads them.
-                    *seen = starts.map(|start| source[(start + at).min(track.frames - 1)]);
+                for (offset, observed) in observed.iter_mut().enumerate() {
+                    // Lanes beyond the last frame repeat it; their results are not used.
+                    *observed = starts.map(|start| source[(start + offset).min(track.frames - 1)]);
                 }
                 let slots = out[row / 3 * WIDTH + row % 3..].chunks_mut(track.joints * WIDTH);
                 match window {
-                    3 => weigh::<3>(&seen, &taps, slots),
-                    4 => weigh::<4>(&seen, &taps, slots),
-                    5 => weigh::<5>(&seen, &taps, slots),
-                    6 => weigh::<6>(&seen, &taps, slots),
-                    _ => weigh_any(&seen, &taps, slots),
+                    3 => weigh::<3>(&observed, &taps, slots),
+                    4 => weigh::<4>(&observed, &taps, slots),
+                    5 => weigh::<5>(&observed, &taps, slots),
+                    6 => weigh::<6>(&observed, &taps, slots),
+                    _ => weigh_any(&observed, &taps, slots),
                 }
             }
         }
     }
 }
 
-/// Displacement and acceleration of one coordinate in every smoothed pair, written to slots 0 and 3 of each. `seen`
-/// is its window. With the window known at compile time the frames stay in registers: twice as fast as [`weigh_any`].
-fn weigh<'a, const W: usize>(seen: &[Lanes], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
-    let Some(seen) = seen.first_chunk::<W>() else { return };
+/// Computes displacement and acceleration of one coordinate for all pairs, and writes them to slots 0 and 3 of each
+/// pair. `observed`: the window. `taps`: coefficients, [pair][w]. The window length is a constant at compile time, so
+/// the frames stay in registers: twice as fast as [`weigh_any`].
+fn weigh<'a, const W: usize>(observed: &[Lanes], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
+    let Some(observed) = observed.first_chunk::<W>() else { return };
     for (taps, slots) in taps.as_chunks::<W>().0.iter().zip(slots) {
         let (mut step, mut force) = ([0.0; LANES], [0.0; LANES]);
-        for (seen, [to_step, to_force]) in seen.iter().zip(taps) {
+        for (frame, [to_step, to_force]) in observed.iter().zip(taps) {
             for lane in 0..LANES {
-                step[lane] += to_step * seen[lane];
-                force[lane] += to_force * seen[lane];
+                step[lane] += to_step * frame[lane];
+                force[lane] += to_force * frame[lane];
             }
         }
         (slots[0], slots[3]) = (step, force);
@@ -118,21 +121,21 @@ fn weigh<'a, const W: usize>(seen: &[Lanes], taps: &[[f32; 2]], slots: impl Iter
 }
 
 /// [`weigh`] for windows without a compiled version.
-fn weigh_any<'a>(seen: &[Lanes], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
-    for (taps, slots) in taps.chunks_exact(seen.len()).zip(slots) {
+fn weigh_any<'a>(observed: &[Lanes], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
+    for (taps, slots) in taps.chunks_exact(observed.len()).zip(slots) {
         let (mut step, mut force) = ([0.0; LANES], [0.0; LANES]);
-        for (seen, [to_step, to_force]) in seen.iter().zip(taps) {
+        for (frame, [to_step, to_force]) in observed.iter().zip(taps) {
             for lane in 0..LANES {
-                step[lane] += to_step * seen[lane];
-                force[lane] += to_force * seen[lane];
+                step[lane] += to_step * frame[lane];
+                force[lane] += to_force * frame[lane];
             }
         }
         (slots[0], slots[3]) = (step, force);
     }
 }
 
-/// Consecutive pairs of `frames` smoothed frames, from the middle outwards: the work is greatest where the two
-/// motions meet, so a bad k is abandoned early.
+/// Returns the indices of all pairs of consecutive frames among `frames` smoothed frames, from the middle outwards: the
+/// work is greatest where the two motions meet, so a bad k is abandoned early.
 pub fn pair_order(frames: usize) -> Vec<usize> {
     let mut order: Vec<usize> = (0..frames - 1).collect();
     order.sort_by_key(|&n| (2 * n).abs_diff(frames - 2));

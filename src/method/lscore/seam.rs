@@ -1,4 +1,4 @@
-//! The best cuts of a map, and the ranges of possible cuts.
+//! Selects the best cuts of a map, and computes the ranges of possible cuts.
 
 use super::Cut;
 use super::map::{Map, Scan};
@@ -10,25 +10,25 @@ use std::ops::Range;
 pub struct CutOptions {
     /// Largest number of cuts.
     pub count: usize,
-    /// Smallest distance between two cuts, frames, in both clips.
+    /// Smallest distance between two cuts, frames: in at least one of the clips.
     pub apart: usize,
-    /// Largest part of each clip that may be cut away, seconds.
+    /// Longest time of each clip that may be cut away, seconds.
     pub max_cut_secs: f64,
 }
 
-/// Default of the largest part of a clip that a stitch cuts away, seconds.
+/// Default of the longest time of a clip that a stitch may cut away, seconds.
 pub const MAX_CUT_SECS: f64 = 0.5;
 
-/// Number of frames of the largest part to cut away.
+/// Converts the longest time that may be cut away to frames. Infinity means the whole clip.
 ///
 /// # Errors
-/// [`Error::Option`] for a negative number of seconds or one that is not a number; infinity means the whole clip.
+/// [`Error::Option`] for a negative time or one that is not a number.
 pub fn cut_frames(max_cut_secs: f64, fps: f64) -> Result<usize> {
     if max_cut_secs.is_nan() || max_cut_secs < 0.0 {
         let message = format!("a number of seconds from 0, not {max_cut_secs}");
         return Err(Error::Option { option: "maxCut", message });
     }
-    // Saturates, which is more than any clip has.
+    // The conversion saturates at more frames than any clip has.
     Ok((max_cut_secs * fps).round() as usize)
 }
 
@@ -38,8 +38,8 @@ impl Default for CutOptions {
     }
 }
 
-/// The `count` cheapest cells, cheapest first, with at least `apart` frames between any two in both directions:
-/// neighbours of a good cut are also good, but no alternative.
+/// Selects the `count` cheapest cells, the cheapest first. Any two of them are at least `apart` frames apart in at
+/// least one of the clips: neighbours of a good cut are also good, but they are not alternatives.
 pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {
     let width = map.landings.len();
     let mut cells: Vec<u32> = (0..map.scores.len() as u32).collect();
@@ -51,8 +51,8 @@ pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {
         }
         let cell = cell as usize;
         let (takeoff, landing) = (map.takeoffs.start + cell / width, map.landings.start + cell % width);
-        let near = |cut: &Cut| cut.takeoff.abs_diff(takeoff) < apart && cut.landing.abs_diff(landing) < apart;
-        if !cuts.iter().any(near) {
+        let is_near = |cut: &Cut| cut.takeoff.abs_diff(takeoff) < apart && cut.landing.abs_diff(landing) < apart;
+        if !cuts.iter().any(is_near) {
             let (score, inject) = (map.scores[cell], usize::from(map.injects[cell]));
             cuts.push(Cut { takeoff, landing, inject, score, euclidean: scan.euclidean(takeoff, landing) });
         }
@@ -60,17 +60,18 @@ pub fn best(scan: &Scan, map: &Map, count: usize, apart: usize) -> Vec<Cut> {
     cuts
 }
 
-/// Ranges of take-offs and landings where the frames `a` and `b` of the two clips are used and at most `max_cut`
-/// frames of each may be cut away ([`cut_frames`]). Both windows stay within those frames.
+/// Computes the ranges of possible take-offs and landings if the frames `a` and `b` of the two clips are used and at
+/// most `max_cut` frames of each may be cut away ([`cut_frames`]). Both windows stay within `a` and `b`.
 ///
 /// # Errors
 /// [`Error::Option`] for frames outside the clips, [`Error::TooShort`] for fewer frames than a window.
 pub fn ranges(scan: &Scan, a: Range<usize>, b: Range<usize>, max_cut: usize) -> Result<(Range<usize>, Range<usize>)> {
     let window = scan.options().window;
     for (used, features) in [(&a, scan.first()), (&b, scan.second())] {
-        let (clip, have) = (features.name.clone(), features.frames());
-        if used.start > used.end || used.end > have {
-            let message = format!("frames {}..{} of clip {}, which has {have}", used.start, used.end, quoted(&clip));
+        let (clip, frames) = (features.name.clone(), features.frames());
+        if used.start > used.end || used.end > frames {
+            let message =
+                format!("frames {}..{} of clip {}, which has {frames} frames", used.start, used.end, quoted(&clip));
             return Err(Error::Option { option: "trim", message });
         }
         if used.len() < window {

@@ -1,8 +1,8 @@
-//! The estimator of the score: a Newtonian particle per dimension, Kalman filter forward, RTS smoother backward (Li
-//! et al. 2008, eq. 1; "forward-backward algorithm" there). Everything in f64.
+//! The estimator of the score: one Newtonian particle per dimension, estimated by a Kalman filter forwards and an RTS
+//! smoother backwards (Li et al. 2008, eq. 1; called "forward-backward algorithm" there). All numbers are f64.
 //!
-//! The gains depend only on the variances and the number of injected frames, not on the data, and μ0 is linear in the
-//! first three observations. So ẑ = S_k Y with one constant matrix per k ([`Smoother::rows`]).
+//! The gains depend on the variances and on the number of injected frames, but not on the data, and μ0 is linear in the
+//! first three observations. So ẑ = S_k Y with a constant matrix for each k ([`Smoother`]).
 
 use super::LscoreOptions;
 use glam::{DMat3, DVec3};
@@ -17,7 +17,7 @@ pub struct Smoother {
 }
 
 impl Smoother {
-    /// S_k of a window of `options.window` frames on each side and `inject` = k frames between, computed by smoothing
+    /// Computes S_k for a window of `options.window` frames on each side and `inject` = k frames between, by smoothing
     /// the 2w unit observations. The options must be valid ([`LscoreOptions::check`]).
     pub fn new(options: &LscoreOptions, inject: usize) -> Self {
         let width = 2 * options.window;
@@ -35,24 +35,24 @@ impl Smoother {
         Self { window: options.window, inject, rows }
     }
 
-    /// Frames of the smoothed sequence, 2w + k.
+    /// Returns the number of smoothed frames, 2w + k.
     pub fn frames(&self) -> usize {
         2 * self.window + self.inject
     }
 
-    /// Row of a smoothed frame: coefficients of (p̂, v̂, â) for each of the 2w observations.
+    /// Returns the row of a smoothed frame: coefficients of (p̂, v̂, â) for each of the 2w observations.
     pub fn row(&self, frame: usize) -> &[DVec3] {
         &self.rows[frame * 2 * self.window..][..2 * self.window]
     }
 
-    /// ẑ of one dimension: `observed` is [2w], the result [2w + k] of (p̂, v̂, â).
+    /// Smooths one dimension: observations, [2w] → (p̂, v̂, â), [2w + k].
     pub fn apply(&self, observed: &[f64]) -> Vec<DVec3> {
         (0..self.frames()).map(|n| self.row(n).iter().zip(observed).map(|(&s, &y)| s * y).sum()).collect()
     }
 }
 
-/// The recursive form: one pass forward, one back, for any observations. [`Smoother`] is made from it; the reference
-/// implementation ([`super::plain`]) uses it directly.
+/// The recursive form: one pass forwards and one backwards, for any observations. [`Smoother`] is computed from it, and
+/// the reference implementation ([`super::plain`]) uses it directly.
 #[derive(Debug, Clone)]
 pub struct Gains {
     dt: f64,
@@ -65,7 +65,7 @@ pub struct Gains {
 }
 
 impl Gains {
-    /// The covariance recursion for 2w observed frames around `inject` unobserved ones.
+    /// Computes the gains by the covariance recursion, for 2w observed frames around `inject` unobserved frames.
     pub fn new(options: &LscoreOptions, inject: usize) -> Self {
         let dt = options.dt;
         let window = options.window;
@@ -90,7 +90,7 @@ impl Gains {
         Self { dt, window, transition, kalman, rts }
     }
 
-    /// ẑ of one dimension: `observed` is [2w], the result [2w + k] of (p̂, v̂, â).
+    /// Smooths one dimension: observations, [2w] → (p̂, v̂, â), [2w + k].
     pub fn smooth(&self, observed: &[f64]) -> Vec<DVec3> {
         let length = self.kalman.len();
         let inject = length - 2 * self.window;
@@ -110,24 +110,25 @@ impl Gains {
             predicted = self.transition * filtered;
         }
         for frame in (0..length - 1).rev() {
-            let ahead = states[frame + 1] - predictions[frame + 1];
-            states[frame] += self.rts[frame] * ahead;
+            let correction = states[frame + 1] - predictions[frame + 1];
+            states[frame] += self.rts[frame] * correction;
         }
         states
     }
 }
 
-/// μ0 = (y1, (y2 − y1)/Δt, (y3 + y1 − 2 y2)/Δt²).
+/// Returns the mean of the first state: μ0 = (y1, (y2 − y1)/Δt, (y3 + y1 − 2 y2)/Δt²).
 pub fn prior_mean(y: &[f64], dt: f64) -> DVec3 {
     DVec3::new(y[0], (y[1] - y[0]) / dt, (y[2] + y[0] - 2.0 * y[1]) / (dt * dt))
 }
 
+/// Returns the outer product a bᵀ.
 fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
-/// Inverse of a symmetric positive definite matrix by Cholesky. Covariances over a long gap span many orders of
-/// magnitude, for which the adjugate is inaccurate.
+/// Inverts a symmetric positive definite matrix by Cholesky factorisation. Covariances in a long gap span many orders
+/// of magnitude; the adjugate would be inaccurate for them.
 fn inverse_symmetric(m: DMat3) -> DMat3 {
     let l11 = m.x_axis.x.sqrt();
     let l21 = m.x_axis.y / l11;

@@ -15,13 +15,13 @@ use burn::tensor::{Device, Tensor, activation};
 pub struct Rmr {
     /// Mean and deviation of rows.
     pub normal: Normal,
-    /// Normalised rows → inputs of the recurrent layers.
+    /// Layers from normalised rows to the inputs of the recurrent layers.
     pub encoder: [Linear; 2],
-    /// The layers between encoder and decoder.
+    /// Recurrent layers between encoder and decoder.
     pub recurrent: [Recurrent; 2],
-    /// Acts on the output of the first recurrent layer, in training only.
+    /// Dropout of the output of the first recurrent layer, in training only.
     pub dropout: Dropout,
-    /// States of the recurrent layers → changes of the rows.
+    /// Layers from the output of the recurrent layers to changes of the rows.
     pub decoder: [Linear; 2],
 }
 
@@ -37,7 +37,7 @@ impl Network for Rmr {
 }
 
 impl Rmr {
-    /// An untrained refiner. `dropout` acts between the recurrent layers, in training only.
+    /// Creates an untrained refiner. `dropout` acts between the recurrent layers, in training only.
     pub fn new(kind: CellKind, normal: Normal, dropout: f64, device: &Device) -> Self {
         let linear = |from, to| LinearConfig::new(from, to).init(device);
         let first = Recurrent::new(kind, HIDDEN, HIDDEN, device);
@@ -55,13 +55,13 @@ impl Rmr {
     /// Loads the refiner of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where the file cannot be loaded.
+    /// [`crate::Error::Weights`] if the file cannot be loaded.
     pub fn load(bytes: &[u8], device: &Device) -> Result<Self> {
         weights::into_module(&Weights::read(bytes)?, device)
     }
 
-    /// Normalised steps, [batch, 161] each → refined normalised steps stacked in time order, [frames × batch, 161].
-    /// Contact columns hold logits.
+    /// Refines a batch of sequences in training. `steps`: normalised rows of each frame, [batch, 161]. Returns refined
+    /// normalised rows in time order, [frames × batch, 161]; contact columns are logits.
     pub fn forward(&self, steps: &[Tensor<2>]) -> Tensor<2> {
         let encoded: Vec<Tensor<2>> = steps.iter().map(|step| self.encode(step.clone())).collect(); // [batch, 256] each
         let first = self.recurrent[0].forward(&encoded);
@@ -70,13 +70,13 @@ impl Rmr {
         self.decode(Tensor::cat(steps.to_vec(), 0), second)
     }
 
-    /// The inference path: one sequence of normalised rows, [frames, 161] → refined normalised rows, [frames, 161].
-    /// Contact columns hold logits.
+    /// Refines one sequence for inference, normalised rows, [frames, 161] → refined normalised rows, [frames, 161].
+    /// Contact columns are logits.
     pub fn infer(&self, rows: Tensor<2>) -> Tensor<2> {
         self.infer_lanes(rows, 1)
     }
 
-    /// The same for `lanes` sequences at once, time-major: [frames × lanes, 161].
+    /// Refines `lanes` sequences at once, as [`Rmr::infer`]; rows are time-major, [frames × lanes, 161].
     pub fn infer_lanes(&self, rows: Tensor<2>, lanes: usize) -> Tensor<2> {
         let encoded = self.encode(rows.clone());
         let first = self.recurrent[0].infer(encoded, lanes); // [frames × lanes, 512]
@@ -89,12 +89,13 @@ impl Rmr {
         self.recurrent.iter().all(Recurrent::is_gated)
     }
 
-    /// Normalised rows, [rows, 161] → input of the recurrent layers, [rows, 256].
+    /// Encodes normalised rows, [rows, 161] → input of the recurrent layers, [rows, 256].
     pub fn encode(&self, rows: Tensor<2>) -> Tensor<2> {
         self.encoder.iter().fold(rows, |x, layer| activation::relu(layer.forward(x)))
     }
 
-    /// Corrects the input, [rows, 161], by the output of the recurrent layers, [rows, 512].
+    /// Decodes the output of the recurrent layers, [rows, 512], to changes, and adds them to the input rows, [rows,
+    /// 161]. Contact columns are predicted instead.
     pub fn decode(&self, input: Tensor<2>, states: Tensor<2>) -> Tensor<2> {
         let change = self.decoder[1].forward(activation::relu(self.decoder[0].forward(states))); // [rows, 161]
         let poses = RefinerRow::CONTACT.start;

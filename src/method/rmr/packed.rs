@@ -1,5 +1,4 @@
-//! The refiner's network on packed blocks, for the CPU.
-//! Other forms of the blocks and their times: docs/notes/rmr.md.
+//! The refiner's network on packed blocks, for the CPU. Other layouts of the blocks and their times: docs/notes/rmr.md.
 
 use super::{Config, HIDDEN, LAYOUT, NAME};
 use crate::error::Result;
@@ -23,7 +22,7 @@ impl PackedRmr {
     /// Loads the refiner of a weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where the file cannot be loaded.
+    /// [`crate::Error::Weights`] if the file cannot be loaded.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         Self::read(&Weights::read(bytes)?)
     }
@@ -31,7 +30,7 @@ impl PackedRmr {
     /// Reads the refiner of an open weight file.
     ///
     /// # Errors
-    /// [`crate::Error::Weights`] where the file belongs to another network, or its tensors have other sizes.
+    /// [`crate::Error::Weights`] if the file belongs to another network, or its tensors have other sizes.
     pub fn read(weights: &Weights) -> Result<Self> {
         weights.check_layout(NAME, LAYOUT)?;
         let Config { cell, .. } = weights.config()?;
@@ -49,12 +48,12 @@ impl PackedRmr {
         })
     }
 
-    /// Standard deviation of each column of the rows, [161]: the size of one normalised unit.
+    /// Returns the standard deviation of each column, [161]: the unit of normalised rows.
     pub fn deviations(&self) -> &[f32] {
         self.normal.deviation()
     }
 
-    /// Raw rows, [frames × 161], in and out; contacts come out as probabilities.
+    /// Refines raw rows, [frames × 161] → [frames × 161]. Contacts of the result are probabilities.
     pub fn forward(&self, rows: &[f32]) -> Vec<f32> {
         let mut normal = rows.to_vec();
         normal.chunks_exact_mut(RefinerRow::WIDTH).for_each(|row| self.normal.normalise(row));
@@ -67,7 +66,7 @@ impl PackedRmr {
         refined
     }
 
-    /// Normalised rows, [frames × 161], in and out; contacts come out as logits.
+    /// Refines normalised rows, [frames × 161] → [frames × 161]. Contacts of the result are logits.
     pub fn infer(&self, rows: &[f32]) -> Vec<f32> {
         let mut encoded = self.encoder[0].forward(rows); // [frames × 256]
         relu(&mut encoded);

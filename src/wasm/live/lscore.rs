@@ -38,14 +38,14 @@ impl SeamScanner {
     /// Measures both clips, given by their bytes. `options` may have `window`, `minInject` and `maxInject`.
     ///
     /// # Errors
-    /// Throws the errors of [`crate::motion::pack::unpack`] and [`Scan::of`].
+    /// Throws the errors of [`crate::motion::pack::unpack`] and [`Scan::from_clips`].
     #[wasm_bindgen(constructor)]
     pub fn new(a: &[u8], b: &[u8], options: JsValue) -> Result<SeamScanner, JsValue> {
         let options = from_js::<ScoreFields>("seam", options)?.options();
         let a = ClipHandle::unpacked(a, None)?;
         let b = ClipHandle::unpacked(b, Some(&a))?;
         let (a, b) = (a.input(), b.input());
-        let scan = Scan::of(a.clip, a.rig, b.clip, b.rig, &options).map_err(js_error)?;
+        let scan = Scan::from_clips(a.clip, a.rig, b.clip, b.rig, &options).map_err(js_error)?;
         let step = if scan.second().frames() == b.clip.frames() { 1.0 } else { b.clip.fps() / a.clip.fps() };
         Ok(Self { step, fps: a.clip.fps(), ..Self::scoring(scan) })
     }
@@ -119,7 +119,7 @@ impl SeamScanner {
         // An aborted scan has cells without scores.
         let old = self.map.take().filter(|_| self.open.is_empty());
         let (map, strips) = self.scan.carry_over(old.as_ref(), takeoffs, landings).map_err(js_error)?;
-        self.open = strips.iter().flat_map(|strip| strip.pieces(PIECE)).collect();
+        self.open = strips.iter().flat_map(|strip| strip.tiles(PIECE)).collect();
         self.open.reverse();
         self.cells = self.open.iter().map(Strip::cells).sum();
         self.map = Some(map);

@@ -77,7 +77,7 @@ impl RefinementHandle {
         if let Some(input) = self.refinement.input() {
             self.refinement.put(&self.network.forward(&input)).map_err(js_error)?;
         }
-        Ok(self.refinement.done())
+        Ok(self.refinement.progress())
     }
 
     /// The rows in their current state.

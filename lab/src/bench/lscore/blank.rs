@@ -43,7 +43,7 @@ pub fn run(recordings: &[Recording], places: usize, report: &mut Report) -> Outc
             let span = 2 * window + gap;
             let start = dice.below(recording.clip.frames() - span);
             let piece = recording.clip.trimmed(start..start + span)?;
-            let measure = Measure::of(&piece, &recording.rig);
+            let measure = Measure::new(&piece, &recording.rig);
             let features = measure.features(&piece)?;
             if motion(&features, window..window + gap) < STILL {
                 continue;

@@ -30,11 +30,11 @@ pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
         let score = found.map_or(f32::NAN, |cut| cut.score);
 
         let started = Instant::now();
-        let scan = Scan::of(&clips[0], inputs[0].rig, &clips[1], inputs[1].rig, &LscoreOptions::default())?;
+        let scan = Scan::from_clips(&clips[0], inputs[0].rig, &clips[1], inputs[1].rig, &LscoreOptions::default())?;
         // Each clip keeps at least ten frames, as in a stitch.
         let (takeoffs, landings) = (9..FRAMES, 0..FRAMES - 9);
         let mut cheapest = Cheapest::new(10_000);
-        for rows in Frames::every(1, takeoffs).pieces(192) {
+        for rows in Frames::every(1, takeoffs).chunks(192) {
             scan.offer(&rows, &Frames::every(1, landings.clone()), &mut cheapest, go)?;
         }
         let all = started.elapsed().as_secs_f64();

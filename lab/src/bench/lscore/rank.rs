@@ -41,14 +41,14 @@ pub fn run(recordings: &[Recording], pairs: usize, report: &mut Report) -> Outco
             recording.clip.trimmed(start..start + frames)
         };
         let (first, second) = (piece(a)?, piece(b)?);
-        let scan = Scan::of(&first, &a.rig, &second, &b.rig, &plain)?;
+        let scan = Scan::from_clips(&first, &a.rig, &second, &b.rig, &plain)?;
         let (takeoffs, landings) = seam::ranges(&scan, 0..first.frames(), 0..second.frames(), MAX_CUT)?;
         let by_score = |scan: &Scan| -> Result<(usize, usize), kinestitch::Error> {
             let map = scan.map(takeoffs.clone(), landings.clone(), &mut Progress::silent())?;
             Ok(seam::best(scan, &map, 1, 1).first().map_or((0, 0), |cut| (cut.takeoff, cut.landing)))
         };
         let best = by_score(&scan)?;
-        let best_elastic = by_score(&Scan::of(&first, &a.rig, &second, &b.rig, &elastic)?)?;
+        let best_elastic = by_score(&Scan::from_clips(&first, &a.rig, &second, &b.rig, &elastic)?)?;
         let cells = takeoffs.clone().flat_map(|a| landings.clone().map(move |b| (a, b)));
         let near =
             cells.min_by(|x, y| scan.euclidean(x.0, x.1).total_cmp(&scan.euclidean(y.0, y.1))).unwrap_or_default();

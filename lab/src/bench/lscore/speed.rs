@@ -27,7 +27,7 @@ pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
     let (first, second) = (piece(a)?, piece(b)?);
     let options = LscoreOptions::default();
     let go = &mut Progress::silent();
-    let scan = Scan::of(&first, &a.rig, &second, &b.rig, &options)?;
+    let scan = Scan::from_clips(&first, &a.rig, &second, &b.rig, &options)?;
     let (takeoffs, landings) = (scan.takeoffs(), scan.landings());
     let map = scan.map(takeoffs.clone(), landings.clone(), go)?;
     let best = |work: &mut dyn FnMut() -> Result<(), kinestitch::Error>| -> Result<f64, kinestitch::Error> {
@@ -64,7 +64,7 @@ pub fn run(recordings: &[Recording], report: &mut Report) -> Outcome {
         for (takeoff, landing) in (0..CELLS / RUNS).map(cell) {
             for gains in &gains {
                 let smooth = |observed: &[f64]| gains.smooth(observed);
-                black_box(plain::score_by(scan.first(), scan.second(), takeoff, landing, options.window, &smooth));
+                black_box(plain::score_with(scan.first(), scan.second(), takeoff, landing, options.window, &smooth));
             }
         }
         Ok(())
