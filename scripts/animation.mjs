@@ -1,5 +1,5 @@
-// Writes docs/stitch.svg, the animated picture of the README: a generated walk and run, stitched, as a moving stick
-// figure.
+// Writes docs/stitch.svg, the animated picture of the README: a stick figure that moves through a generated walk and
+// run, which are stitched.
 //
 //     node scripts/animation.mjs [--help]
 //
@@ -12,6 +12,7 @@ const WIDTH = 640;
 const HEIGHT = 260;
 /** Pixels per metre. */
 const SCALE = 115;
+/** Height of the ground line in the picture, pixels from the top. */
 const GROUND = 235;
 /** Frames of the motion per frame of the picture. */
 const STEP = 2;
@@ -21,13 +22,13 @@ const help = `Usage: node scripts/animation.mjs
 
 Writes docs/stitch.svg from tests/fixtures/ada-walk.bvh and ada-run.bvh. Needs the built package (npm run build).`;
 
-async function stitchedFixtures() {
+async function stitchFixtures() {
   const { load, stitch } = await import("kinestitch");
   const read = (name) => load(readFileSync(join(root, "tests", "fixtures", `${name}.bvh`), "utf8"), { name });
   return stitch(await Promise.all([read("ada-walk"), read("ada-run")]), { method: "inertialize" });
 }
 
-/** Bones as one path, side view; x is relative to the hips. */
+/** Draws the bones as one SVG path in side view; x is relative to the hips. */
 function figure(positions, start, parents, side) {
   const point = (joint) => {
     const at = start + joint * 3;
@@ -36,7 +37,7 @@ function figure(positions, start, parents, side) {
   return parents.flatMap((parent, joint) => (parent < 0 ? [] : [`M${point(parent)}L${point(joint)}`])).join("");
 }
 
-/** Marks on the ground every half metre, relative to the hips. */
+/** Draws marks on the ground every half metre, relative to the hips. */
 function ground(distance) {
   const marks = [];
   const shift = (((distance * SCALE) % (SCALE / 2)) + SCALE / 2) % (SCALE / 2);
@@ -52,25 +53,25 @@ export function svgOf({ positions, frames, parents, fps, edited }) {
   const joints = parents.length;
   const [from, to] = [0, (frames - 1) * joints * 3];
   const side = Math.abs(positions[to] - positions[from]) > Math.abs(positions[to + 2] - positions[from + 2]) ? 0 : 2;
-  const shown = Array.from({ length: Math.floor(frames / STEP) }, (_, index) => index * STEP);
+  const frameNumbers = Array.from({ length: Math.floor(frames / STEP) }, (_, index) => index * STEP);
   const start = (frame) => frame * joints * 3;
   const colour = (frame) => (frame < edited.from ? COLOURS.first : frame < edited.to ? COLOURS.seam : COLOURS.second);
   const seconds = (frames / fps).toFixed(2);
-  const figures = shown.map((frame) => figure(positions, start(frame), parents, side));
-  const floors = shown.map((frame) => ground(positions[start(frame) + side]));
+  const figures = frameNumbers.map((frame) => figure(positions, start(frame), parents, side));
+  const floors = frameNumbers.map((frame) => ground(positions[start(frame) + side]));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img">
 <title>A walk (blue) and a run (green), stitched; the blended frames are orange</title>
 <rect width="${WIDTH}" height="${HEIGHT}" rx="8" fill="#f6f7f9"/>
 <path d="${floors[0]}" stroke="#a9b1bc" fill="none">${animate("d", floors, seconds)}</path>
-<path d="${figures[0]}" stroke="${COLOURS.first}" stroke-width="5" stroke-linecap="round" fill="none">${animate("d", figures, seconds)}${animate("stroke", shown.map(colour), seconds)}</path>
+<path d="${figures[0]}" stroke="${COLOURS.first}" stroke-width="5" stroke-linecap="round" fill="none">${animate("d", figures, seconds)}${animate("stroke", frameNumbers.map(colour), seconds)}</path>
 </svg>
 `;
 }
 
 await script(import.meta, async (words) => {
   if (words.includes("--help")) return console.log(help);
-  if (words.length > 0) throw new Stop(`"${words[0]}" is no option of animation.mjs; see --help`);
-  const motion = await stitchedFixtures();
+  if (words.length > 0) throw new Stop(`"${words[0]}" is not an option of animation.mjs; see --help`);
+  const motion = await stitchFixtures();
   const info = motion.info();
   const positions = motion.positions();
   const picture = {

@@ -1,12 +1,12 @@
-// Licences, sources and known vulnerabilities of everything that is compiled or bundled: cargo-deny with deny.toml, and
-// npm audit. Checks whose database cannot be reached are skipped, with the reason printed.
+// Checks licences, sources and known vulnerabilities of all compiled and bundled packages: cargo-deny with deny.toml,
+// and npm audit. If a database cannot be reached, the check is skipped and the reason is printed.
 //
 //     node scripts/audit.mjs          also: npm test -- audit
 import { spawnSync } from "node:child_process";
 import { root, script, Stop } from "./shell.mjs";
 import { cargoDeny } from "./tools.mjs";
 
-/** Messages of an unreachable service, as opposed to findings. */
+/** Error messages that mean an unreachable service instead of a finding. */
 const UNREACHABLE =
   /audit endpoint returned an error|ENOAUDIT|ENOTFOUND|ECONNREFUSED|ETIMEDOUT|EAI_AGAIN|failed to fetch advisory database/;
 
@@ -29,8 +29,8 @@ const lastLines = (text, count) => text.trim().split("\n").slice(-count).join("\
 function check(name, command, args, env) {
   const { ok, text } = capture(command, args, env);
   if (ok) return console.log(`ok      ${name}`);
-  const why = UNREACHABLE.exec(text)?.[0];
-  if (why) return console.log(`skipped ${name}: ${why}`);
+  const reason = UNREACHABLE.exec(text)?.[0];
+  if (reason) return console.log(`skipped ${name}: ${reason}`);
   console.log(lastLines(text, 60));
   return name;
 }

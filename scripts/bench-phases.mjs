@@ -1,4 +1,4 @@
-// Speed of the package's phase detection: seconds of motion per second of work, in Node, on one thread.
+// Measures the phase detection of the package in Node on one thread: seconds of motion per second of computation.
 //
 //     node scripts/bench-phases.mjs RECORDING.bvh …
 import { load } from "../pkg/dist/node.js";

@@ -1,4 +1,4 @@
-// Times the page itself: from the choice of the network to the playing refined motion, with all files already fetched.
+// Measures the page: time from the choice of the network until the refined motion plays; all files are already fetched.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./shell.mjs";
@@ -6,7 +6,7 @@ import { root } from "./shell.mjs";
 const FRAMES = 180;
 const ROUNDS = 5;
 
-/** One of the generated motions, repeated to `FRAMES` frames. */
+/** Returns a generated motion, repeated to `FRAMES` frames, as BVH text. */
 function clip(name) {
   const text = readFileSync(join(root, "tests", "fixtures", `${name}.bvh`), "utf8");
   const [, head, time, body] = /^([^]*MOTION\s+)Frames:\s*\d+\s+(Frame Time:.*\n)([^]*)$/.exec(text);
@@ -17,7 +17,7 @@ function clip(name) {
   };
 }
 
-/** In the page: clicks, and waits until the displayed result is refined and the playhead moves. */
+/** Runs in the page: clicks, and waits until the displayed result is refined and the playhead moves. */
 async function clickToPlay() {
   const field = () => document.querySelector("#frame").value;
   const refined = () =>
@@ -39,15 +39,15 @@ async function clickToPlay() {
   return performance.now() - started;
 }
 
-/** In the page: time of a fixed loop relative to the idle build machine, where it takes 32 ms. */
-function slowness() {
+/** Runs in the page: returns the time of a fixed loop relative to 32 ms, its time on the idle build machine. */
+function measureSlowness() {
   const started = performance.now();
   let sum = 0;
   for (let i = 0; i < 2e7; i++) sum += Math.sqrt(i);
   return sum && (performance.now() - started) / 32;
 }
 
-/** Rows for the table of `bench.mjs`. */
+/** Measures the page; returns rows for the table of `bench.mjs`. */
 export async function refining(chromium, url) {
   const context = await chromium.newContext({ viewport: { width: 1440, height: 900 } });
   // The tests' graphics card is emulated; with "auto" its slowness would be measured, which users do not experience.
@@ -75,7 +75,7 @@ export async function refining(chromium, url) {
   const slow = [];
   for (let round = 0; round < ROUNDS; round++) {
     await prepare();
-    slow.push(await page.evaluate(slowness));
+    slow.push(await page.evaluate(measureSlowness));
     times.push(await page.evaluate(clickToPlay));
   }
   await context.close();

@@ -1,4 +1,4 @@
-// `npm run bench`: every figure of the browser build, in the tests' Chromium. Exit code 1 if one misses its target.
+// `npm run bench`: measures the browser build in Chromium. Exit code 1 if a measure misses its target.
 //
 //     npm run bench [-- RECORDING.bvh … --json FILE]
 //

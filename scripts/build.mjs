@@ -1,5 +1,5 @@
-// Builds everything for users: the wasm modules, the package, the site, its documentation. Steps with unchanged inputs
-// are skipped.
+// Builds everything for users: the wasm modules, the package, the site and its documentation. Steps with unchanged
+// inputs are skipped.
 //
 //     node scripts/build.mjs [--dev] [--no-gpu]
 //
@@ -19,16 +19,16 @@ import { reportSizes } from "./sizes.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
-/** Runs `make`, unless its results exist and were made from the same inputs. */
+/** Runs `make`, unless its results exist and its inputs are unchanged. */
 async function step(name, results, inputs, make, words = []) {
   const stampPath = join(folder(join(root, "target")), `${name}.stamp`);
-  const made = fingerprint(inputs, words);
-  if (results.every((result) => existsSync(join(root, result))) && read(stampPath) === made) {
+  const inputHash = fingerprint(inputs, words);
+  if (results.every((result) => existsSync(join(root, result))) && read(stampPath) === inputHash) {
     console.log(`${name} is up to date`);
     return;
   }
   await make();
-  writeFileSync(stampPath, made);
+  writeFileSync(stampPath, inputHash);
 }
 
 const lock = ["package-lock.json"];

@@ -1,7 +1,8 @@
-// Bundles the element with its viewer for the package kinestitch-player (player/dist/ for bundlers, player/standalone/ for
-// pages without one), the package kinestitch-single, one file with the wasm module inside (single/kinestitch.js), and the
-// entries for CDNs, a few files each instead of seventy (pkg/dist/cdn/). Needs the compiled packages (tsc), pkg/wasm and
-// pkg/models.
+// Bundles three outputs:
+// - the player element for the package kinestitch-player: player/dist/ for bundlers, player/standalone/ for other pages
+// - the package kinestitch-single: one file that includes the wasm module (single/kinestitch.js)
+// - the entries for CDNs: a few files per entry instead of seventy (pkg/dist/cdn/)
+// Needs the compiled packages (tsc), pkg/wasm and pkg/models.
 //
 //     node scripts/bundles.mjs
 import { cpSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -20,7 +21,7 @@ const COMMON = {
   logLevel: "warning",
 };
 
-/** The package's own start of the worker for FBX files in place of the site's. */
+/** Replaces the site's start of the worker for FBX files by the package's. */
 const fbxStart = {
   name: "FBX start",
   setup(build) {
@@ -63,7 +64,7 @@ const singleNetworks = () =>
     .filter((file) => file.endsWith(".js") && file !== "index.js")
     .map((file) => [`networks-${file.slice(0, -".js".length)}`, `models/${file}`]);
 
-/** Files of the package bundled in another folder: addresses of wasm modules and of workers' scripts seen from there. */
+/** Plug-in for bundles in another folder: adapts the relative URLs of wasm modules and of workers' scripts. */
 const moved = (wasm, script) => ({
   name: "moved",
   setup(build) {

@@ -1,21 +1,21 @@
-// Chromium and ChromeDriver for the browser tests: CHROME / CHROMEDRIVER, then the PATH, then Debian's packages.
+// Finds Chromium and ChromeDriver for the browser tests: in CHROME and CHROMEDRIVER, on the PATH, or in Debian packages.
 import { existsSync } from "node:fs";
 import { apt, script, Stop, which } from "./shell.mjs";
 
 const CHROMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-function named(variable) {
+function programOfVariable(variable) {
   const path = process.env[variable];
   if (path && !existsSync(path)) throw new Stop(`${variable} names ${path}, which does not exist`);
   return path || null;
 }
 
 const chrome = () =>
-  named("CHROME") ?? CHROMES.map((name) => which(name)).find(Boolean) ?? (existsSync(MAC) ? MAC : null);
-const driver = () => named("CHROMEDRIVER") ?? which("chromedriver");
+  programOfVariable("CHROME") ?? CHROMES.map((name) => which(name)).find(Boolean) ?? (existsSync(MAC) ? MAC : null);
+const driver = () => programOfVariable("CHROMEDRIVER") ?? which("chromedriver");
 
-/** Environment with both programs, installed if necessary. */
+/** Returns environment variables with the paths of both programs; installs the programs if necessary. */
 export function browser() {
   if (!chrome() || !driver()) apt(["chromium", "chromium-driver"]);
   const found = { CHROME: chrome(), CHROMEDRIVER: driver() };

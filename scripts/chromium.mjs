@@ -1,4 +1,4 @@
-// The built site in Chromium, for scripts that measure or photograph it.
+// Opens the built site in Chromium, for scripts that measure it or take pictures.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium as launcher } from "playwright-core";
@@ -7,7 +7,7 @@ import { serve } from "./serve.mjs";
 import { root } from "./shell.mjs";
 
 /**
- * Serves the site on a free port and calls `job` with a browser and the address; closes both afterwards. `more`:
+ * Serves the site on a free port, calls `job` with a browser and the URL, and closes both afterwards. `more`:
  * further browser arguments.
  */
 export async function withSite(job, more = []) {

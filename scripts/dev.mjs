@@ -1,5 +1,5 @@
-// `npm run dev`: the site with hot reload. Rust is built once, in a quick build; run `npm run build:wasm -- --dev`
-// after changes there.
+// `npm run dev`: serves the site with hot reload. Rust is built once, in a quick build; after changes in Rust run
+// `npm run build:wasm -- --dev`.
 import { join } from "node:path";
 import { buildWasm } from "./build-wasm.mjs";
 import { installPackages } from "./packages.mjs";

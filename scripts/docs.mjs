@@ -1,8 +1,9 @@
-// The documentation site: the API reference as pages (docs/api, by TypeDoc), then docs/ → www/dist/docs (by VitePress).
+// Builds the documentation site: TypeDoc writes the API reference to docs/api, then VitePress builds docs/ to
+// www/dist/docs.
 //
 //     node scripts/docs.mjs [--base /PATH/]
 //
-// --base: path of the whole site on its host, if not "/" (also: KINESTITCH_BASE). Needs the built package.
+// --base: path of the site on its host, if it is not "/" (also: KINESTITCH_BASE). Needs the built package.
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { root, run, script, Stop } from "./shell.mjs";

@@ -1,4 +1,4 @@
-// Firefox and WebKit (Safari's engine) for tests, if installed. On Debian and Ubuntu: firefox-esr or firefox;
+// Starts Firefox and WebKit (Safari's engine) for tests, if installed. On Debian and Ubuntu: firefox-esr or firefox;
 // webkit2gtk-driver and xvfb.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
@@ -10,8 +10,8 @@ const FIREFOX = process.env.FIREFOX ?? which("firefox-esr") ?? which("firefox") 
 const WEBKIT_DRIVER = which("WebKitWebDriver") ?? "";
 const XVFB = which("Xvfb") ?? "";
 
-/** WebKitGTK's minimal browser, which its driver starts. */
-function miniBrowser() {
+/** Returns the path of WebKitGTK's minimal browser, which its driver starts. */
+function findMiniBrowser() {
   const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/libexec", "/usr/lib64"].filter(
     existsSync,
   );
@@ -31,15 +31,15 @@ export const engines = {
   },
   webkit: {
     missing:
-      WEBKIT_DRIVER && XVFB && miniBrowser()
+      WEBKIT_DRIVER && XVFB && findMiniBrowser()
         ? undefined
         : "WebKit is not installed (Debian: webkit2gtk-driver and xvfb)",
     start: startWebkit,
   },
 };
 
-/** A virtual screen; `undefined` without Xvfb. */
-async function screen() {
+/** Starts a virtual screen; `undefined` if Xvfb is not installed. */
+async function startScreen() {
   if (!XVFB) return undefined;
   const child = spawn(XVFB, ["-displayfd", "3", "-screen", "0", "1280x900x24"], {
     stdio: ["ignore", "ignore", "ignore", "pipe"],
@@ -54,7 +54,7 @@ async function screen() {
 async function startFirefox() {
   const { default: puppeteer } = await import("puppeteer-core");
   // WebGL needs a screen.
-  const shown = await screen();
+  const shown = await startScreen();
   const env = { ...process.env, ...(shown && { DISPLAY: shown.display, LIBGL_ALWAYS_SOFTWARE: "1" }) };
   const browser = await puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: !shown, env });
   return {
@@ -72,8 +72,8 @@ async function startFirefox() {
   };
 }
 
-/** A free port. */
-function freePort() {
+/** Returns a free port. */
+function findFreePort() {
   return new Promise((resolve) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
       const { port } = server.address();
@@ -84,14 +84,14 @@ function freePort() {
 
 async function startWebkit() {
   const { Builder, Capabilities } = await import("selenium-webdriver");
-  const shown = await screen();
-  const port = await freePort();
-  // With the language "C" it would report that to pages, which is not a language.
+  const shown = await startScreen();
+  const port = await findFreePort();
+  // WebKit reports the locale to pages, and "C" is not a language.
   const env = { ...process.env, DISPLAY: shown.display, LANG: "en_US.UTF-8", LIBGL_ALWAYS_SOFTWARE: "1" };
   const driver = spawn(WEBKIT_DRIVER, [`--port=${port}`], { stdio: "ignore", env });
   const wanted = new Capabilities({
     browserName: "MiniBrowser",
-    "webkitgtk:browserOptions": { binary: miniBrowser(), args: ["--automation"] },
+    "webkitgtk:browserOptions": { binary: findMiniBrowser(), args: ["--automation"] },
   });
   const close = () => {
     driver.kill();

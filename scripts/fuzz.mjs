@@ -1,14 +1,14 @@
-// Fuzzes the parsers written in Rust: builds the targets of fuzz/, writes their seeds, and runs each until it has had
-// its minutes of processor time, so that a busy machine gives the same work. A finding ends the run of its target,
-// and the command fails at its end.
+// Fuzzes the parsers written in Rust: builds the targets of fuzz/, writes their seeds, and runs each target for some
+// minutes of processor time, so that a busy machine does the same work. A finding ends the run of its target, and the
+// command then fails after the last target.
 //
 //     node scripts/fuzz.mjs [--minutes N] [--built] [TARGET …]
 //
-// --built runs what an earlier call has built, with the seeds that it wrote.
-// Targets: bvh, gallery, networks, pack, weights; all of them, ten minutes each, unless told otherwise. Building
-// needs cargo-fuzz (cargo install cargo-fuzz), Clang's or GCC's C++ compiler, and POSIX's ps and signals; the address
-// sanitizer is off, since the crate has no unsafe code: panics, time and memory are what is watched. Parsers in
-// TypeScript: fuzz/parsers.mjs.
+// --built runs the targets and seeds of an earlier call.
+// Targets: bvh, gallery, networks, pack, weights; by default all of them, ten minutes each. Building
+// needs cargo-fuzz (cargo install cargo-fuzz), a C++ compiler (Clang or GCC), and ps and signals of POSIX. The address
+// sanitizer is off, because the crate has no unsafe code; panics, time and memory are checked. For the parsers in
+// TypeScript see fuzz/parsers.mjs.
 import { spawn } from "node:child_process";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -21,7 +21,7 @@ const TARGETS = readdirSync(join(root, "fuzz", "fuzz_targets"))
 const LONGEST = { bvh: 16_384, gallery: 8_192, networks: 2_048, pack: 16_384, weights: 131_072 };
 /** Milliseconds between checks of the processor time. */
 const LOOK = 2_000;
-/** libFuzzer options of a target. Its timeout uses the clock, so it leaves room for a busy machine. */
+/** Returns the libFuzzer options of a target. The timeout measures elapsed time, so it allows for a busy machine. */
 const optionsOf = (target) => [
   `-artifact_prefix=${folder(join(root, "fuzz", "artifacts", target))}/`,
   `-max_len=${LONGEST[target] ?? 16_384}`,
@@ -31,7 +31,7 @@ const optionsOf = (target) => [
   ...(existsSync(join(root, "fuzz", `${target}.dict`)) ? [`-dict=${join("fuzz", `${target}.dict`)}`] : []),
 ];
 
-/** Path of a target's program, as built by cargo-fuzz. */
+/** Returns the path of a target's program, which cargo-fuzz has built. */
 function programOf(target, env) {
   const metadata = output("cargo", [
     "metadata",
@@ -45,7 +45,7 @@ function programOf(target, env) {
   return join(JSON.parse(metadata).target_directory, triple, "release", target);
 }
 
-/** Processor time of a process in seconds, from `ps`: [days-][hours:]minutes:seconds. */
+/** Returns the processor time of a process in seconds. `ps` prints [days-][hours:]minutes:seconds. */
 function processorSeconds(pid) {
   const [, days = 0, clock] =
     /^(?:(\d+)-)?([\d:.]+)$/.exec(output("ps", ["-o", "time=", "-p", String(pid)]) ?? "") ?? [];
@@ -54,7 +54,7 @@ function processorSeconds(pid) {
 }
 
 /**
- * Runs a target for its minutes of processor time. Resolves to its executions, minutes, and whether it has a finding.
+ * Runs a target for some minutes of processor time. Resolves to executions, minutes, and whether there was a finding.
  */
 async function fuzz(target, minutes, env) {
   const program = programOf(target, env);

@@ -1,6 +1,6 @@
-// All headers of the site: the pages' Content-Security-Policy, and others that a host should send. The policy is also
-// written into every page, so it holds on any static host. Our servers (serve.mjs, `npm run dev`) send these headers,
-// and the built site has them as `_headers`, a file that several static hosts read.
+// Defines all headers of the site: the Content-Security-Policy of the pages, and others that a host should send. The
+// policy is also written into every page, so that it applies on any static host. Our servers (serve.mjs,
+// `npm run dev`) send these headers, and the built site has them as `_headers`, a file that several static hosts read.
 
 import { createHash } from "node:crypto";
 
@@ -82,16 +82,16 @@ const policyOf = (page) => (page === "open" ? openPolicy : policy);
 /** Policy for the `<meta http-equiv>` of a page, by its name. */
 export const metaPolicy = (page) => text(policyOf(page));
 
-/** Policy for the same tag of the documentation's pages. */
+/** Policy for the `<meta http-equiv>` of the documentation's pages. */
 export const docsMetaPolicy = text(docsPolicy);
 
-/** Hashes of inline scripts in a documentation page that its policy does not list. */
+/** Returns the hashes of inline scripts in a documentation page that its policy does not list. */
 export const unknownScripts = (page) =>
   [...page.matchAll(/<script(?![^>]*\ssrc=)[^>]*>([^]*?)<\/script>/g)]
     .map(([, code]) => `'sha256-${createHash("sha256").update(code).digest("base64")}'`)
     .filter((hash) => !docsPolicy["script-src"].includes(hash));
 
-/** Headers of a response, by the file's path in www/dist. */
+/** Returns the headers of a response. `path`: path of the file in www/dist. */
 export const headersOf = (path) => {
   if (/^\/?docs\//.test(path)) return sent(docsPolicy);
   return sent(policyOf(/([^/]*?)(\.html)?$/.exec(path)?.[1]));
@@ -100,7 +100,7 @@ export const headersOf = (path) => {
 /** Headers of pages. */
 export const headers = sent(policy);
 
-/** The same as a `_headers` file: paths, each with its headers. Later entries override earlier ones. */
+/** Writes the headers as a `_headers` file: paths with their headers; later entries override earlier ones. */
 export function headersFile() {
   const block = (path, rules, before = []) =>
     [

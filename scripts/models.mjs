@@ -1,4 +1,4 @@
-// models/ → pkg/models: the open weights of the manifest, and a script that names them for bundlers. Research weights
+// Copies the open weights from models/ to pkg/models, and writes a script that names them for bundlers. Research weights
 // are served separately (the site has its own copy of models/), so that nobody installs non-commercial weights by
 // accident.
 //

@@ -1,10 +1,10 @@
-// Licences of everything that is compiled or bundled into the package and the site → THIRD-PARTY-NOTICES.txt of all
-// packages. Their `prepack` runs it, so that every tarball has one.
+// Writes the licences of everything that is compiled or bundled into the package and the site to the files
+// THIRD-PARTY-NOTICES.txt of all packages. Their `prepack` runs this script, so that every tarball has this file.
 //
 //     node scripts/notices.mjs
 //
 // Crates are those that cargo compiles into the wasm modules; scripts are those that the site and the element bundle.
-// Where there is a choice of licences, Apache 2.0 is taken, and its text appears once. Others appear with the copyright
+// If a work offers several licences, Apache 2.0 is chosen, and its text appears once. Others appear with the copyright
 // lines of each crate.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -87,7 +87,7 @@ CONSEQUENTIAL DAMAGES OR ANY DAMAGES WHATSOEVER RESULTING FROM LOSS OF USE, DATA
 NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE USE OR PERFORMANCE OF THIS SOFTWARE.`,
 };
 
-/** The licences taken from an SPDX expression: all parts of an AND, the preferred part of an OR. */
+/** Chooses licences of an SPDX expression: all operands of an AND, the preferred operand of an OR. */
 export function chosen(expression) {
   return expression
     .replaceAll("/", " OR ")
@@ -101,7 +101,7 @@ export function chosen(expression) {
     });
 }
 
-/** Licence files in a folder, with their names. */
+/** Returns the names of the licence files in a folder. */
 function licenceFiles(folder) {
   return readdirSync(folder)
     .filter((name) => LICENCE_FILE.test(name))
@@ -111,7 +111,7 @@ function licenceFiles(folder) {
     );
 }
 
-/** Notice files, which Apache 2.0, section 4 (d), requires to be passed on. */
+/** Returns the notice files, which Apache 2.0, section 4 (d), requires us to distribute. */
 const noticeFiles = (folder) =>
   readdirSync(folder)
     .filter((name) => /^notice([-._].*)?$/i.test(name))
@@ -137,7 +137,7 @@ const SAYS = {
   ISC: /Permission to use, copy, modify, and(\/or)? distribute/i,
 };
 
-/** Crates of the wasm modules: name, version, licence, folder, and whether only the WebGPU module has it. */
+/** Lists crates of the wasm modules: name, version, licence, folder, and whether only the WebGPU module contains it. */
 function crates() {
   const env = wasmToolchain();
   const tree = (features) => {
@@ -180,7 +180,7 @@ function crates() {
     });
 }
 
-/** Bundled npm packages. */
+/** Lists the bundled npm packages. */
 function scripts() {
   return Object.entries(BUNDLED).map(([name, where]) => {
     const folder = join(root, "node_modules", name);
@@ -199,7 +199,7 @@ function scripts() {
   });
 }
 
-/** Copies inside bundled packages. Throws if a file has no recognisable version, so that a person checks it. */
+/** Lists copies inside bundled packages. Throws if a file has no recognisable version, so that a person checks it. */
 function vendored() {
   return VENDORED.map(({ name, file, version, licence, authors, where }) => {
     const found = version.exec(readFileSync(join(root, "node_modules", file), "utf8"))?.[1];
@@ -220,7 +220,7 @@ function vendored() {
   });
 }
 
-/** Licence texts of a work under the chosen licences. */
+/** Returns the licence texts of a work for the chosen licences. */
 function textsOf({ name, version, files, authors }, licences, shared) {
   return licences.map((licence) => {
     const says = SAYS[licence];

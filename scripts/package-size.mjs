@@ -1,5 +1,5 @@
-// Sizes of the npm packages as users download them; of `kinestitch` with and without the networks and the modules that
-// run them.
+// Measures the npm packages as users download them; `kinestitch` with and without the networks and the modules that run
+// them.
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,13 +10,13 @@ import { root } from "./shell.mjs";
 /** Limit of the package without networks, bytes of the packed file. */
 export const PACKAGE = 1_000_000;
 
-/** Modules that only networks need: the live module and that of WebGPU. */
+/** Modules that only networks need: the live module and the WebGPU module. */
 const OF_NETWORKS = /^(live|networks)[._]/;
 
-/** What `npm pack` says about a folder: bytes of the packed file, and its files. */
-function packed(place) {
+/** Runs `npm pack` on a folder without writing; returns the bytes of the packed file, and its files. */
+function measurePackage(directory) {
   const json = execFileSync("npm", ["pack", "--json", "--dry-run", "--ignore-scripts"], {
-    cwd: place,
+    cwd: directory,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
   });
@@ -24,15 +24,16 @@ function packed(place) {
   return { size, unpackedSize, files: files.map(({ path }) => path) };
 }
 
-/** The package without networks, as `npm pack` would write it, with its files. Leaves `pkg` as it is. */
+/** Measures the package without networks, in a copy of `pkg`. */
 export function withoutNetworks() {
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-size-"));
   try {
-    const place = join(folder, "package");
+    const directory = join(folder, "package");
     const skipped = new Set(["node_modules", "models", "src", "test"].map((name) => join(root, "pkg", name)));
-    cpSync(join(root, "pkg"), place, { recursive: true, filter: (path) => !skipped.has(path) });
-    for (const name of readdirSync(join(place, "wasm"))) if (OF_NETWORKS.test(name)) rmSync(join(place, "wasm", name));
-    return packed(place);
+    cpSync(join(root, "pkg"), directory, { recursive: true, filter: (path) => !skipped.has(path) });
+    for (const name of readdirSync(join(directory, "wasm")))
+      if (OF_NETWORKS.test(name)) rmSync(join(directory, "wasm", name));
+    return measurePackage(directory);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -44,9 +45,9 @@ export function reportPackage(report, { isPublished }) {
   const plain = withoutNetworks();
   report.table("npm packages, MB", ["package", "packed", "unpacked"]);
   const sizes = [
-    ["kinestitch", packed(join(root, "pkg"))],
+    ["kinestitch", measurePackage(join(root, "pkg"))],
     ["kinestitch without networks", plain],
-    ["kinestitch-player", packed(join(root, "player"))],
+    ["kinestitch-player", measurePackage(join(root, "player"))],
   ];
   for (const [name, { size, unpackedSize }] of sizes) report.row(name, mb(size), mb(unpackedSize));
   const parts = new Map();

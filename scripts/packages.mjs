@@ -1,4 +1,4 @@
-// Installs npm packages exactly as in package-lock.json, only if the lock file changed.
+// Installs the npm packages of package-lock.json if this file has changed.
 import { join } from "node:path";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fingerprint, read, root, run, script } from "./shell.mjs";

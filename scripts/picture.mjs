@@ -1,4 +1,4 @@
-// `npm run picture`: takes the README's picture of the page, docs/page.png.
+// `npm run picture`: takes a picture of the page for the README, docs/page.png.
 import { join } from "node:path";
 import { build } from "./build.mjs";
 import { folder, root, script } from "./shell.mjs";

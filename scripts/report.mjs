@@ -1,4 +1,4 @@
-// Writes the result pages in docs/results/, tables (Markdown) and charts (SVG), from the runs of benches.
+// Writes the result pages in docs/results/ from the runs of benchmarks: tables (Markdown) and charts (SVG).
 //
 //     node scripts/report.mjs [--check] [--help]
 //
@@ -25,20 +25,20 @@ table, columns and rows, targets and a chart. scripts/result-tables.mjs describe
   --check    write nothing; end with 1 and name the files that are out of date
   --help     this text`;
 
-/** Text of a cell: bars and tags are no Markdown. */
+/** Escapes the text of a cell: vertical bars and tags have a meaning in Markdown. */
 const cell = (value) =>
   String(value ?? "")
     .replaceAll("|", "\\|")
     .replaceAll("<", "\\<");
 const row = (cells) => `| ${cells.map(cell).join(" | ")} |`;
 
-/** A Markdown table; short rows are filled with empty cells. */
+/** Writes a Markdown table; short rows are filled with empty cells. */
 export function markdownTable({ columns, rows }) {
   const full = rows.map((cells) => columns.map((_, index) => cells[index] ?? ""));
   return [row(columns), `|${columns.map(() => "---|").join("")}`, ...full.map(row)].join("\n");
 }
 
-/** Vega-Lite's description of a chart. */
+/** Creates the Vega-Lite specification of a chart. */
 function chartSpec({ caption, titles: [x, y], kind }, values) {
   const bar = kind === "bar";
   return {
@@ -60,14 +60,14 @@ function chartSpec({ caption, titles: [x, y], kind }, values) {
 const chartSvg = async (chart, table) =>
   `${await new View(parse(compile(chartSpec(chart, chartPoints(chart, table))).spec)).toSVG()}\n`;
 
-/** The commands of a page's runs, each with day and commit. */
+/** Lists the commands of a page's runs, each with day and commit. */
 const commands = (runs) =>
   runs.map(
     ({ name, date, commit, command }) =>
       `[${name}](runs/${name}.json): ${date}, commit \`${commit}\`\n\n\`\`\`sh\n${command}\n\`\`\``,
   );
 
-/** A page and its charts: `[[path below docs/results, text], ...]`. `runs`: name → run. */
+/** Writes a page and its charts: `[[path below docs/results, text], ...]`. `runs`: runs by name. */
 async function pageFiles(page, runs) {
   const charts = [];
   const parts = [
@@ -88,10 +88,10 @@ async function pageFiles(page, runs) {
   return [[`${page.name}.md`, `${parts.join("\n\n")}\n`], ...charts];
 }
 
-/** Names of the runs that a page shows. */
+/** Returns the names of the runs that a page shows. */
 const pageRuns = ({ tables }) => [...new Set(tables.flatMap(({ runs }) => runs.map(([, name]) => name)))];
 
-/** All files of docs/results/ written by this command, with their texts. */
+/** Returns all files of docs/results/ that this command writes, with their texts. */
 export async function report(folder = results) {
   const names = readdirSync(join(folder, "pages"))
     .filter((name) => name.endsWith(".json"))
@@ -112,7 +112,7 @@ export async function report(folder = results) {
   return [["index.md", `${index.join("\n\n")}\n`], ...files.flat()];
 }
 
-/** Paths of files that are out of date. */
+/** Returns the paths of files that are out of date. */
 export async function outdated(folder = results) {
   const files = await report(folder);
   return files

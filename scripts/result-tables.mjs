@@ -1,4 +1,4 @@
-// Tables and charts of result pages: what a page in docs/results/pages/ selects from the runs in docs/results/runs/.
+// Builds tables and charts of result pages: a page in docs/results/pages/ selects rows of runs in docs/results/runs/.
 import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import * as v from "valibot";
@@ -50,7 +50,7 @@ const tableSchema = v.strictObject({
 
 const pageSchema = v.strictObject({ title: text, about: text, data: text, tables: v.array(tableSchema) });
 
-function checked(path, schema) {
+function readChecked(path, schema) {
   const result = v.safeParse(schema, JSON.parse(readFileSync(path, "utf8")));
   if (result.success) return { name: basename(path, ".json"), ...result.output };
   const [issue] = result.issues;
@@ -58,10 +58,10 @@ function checked(path, schema) {
 }
 
 /** Reads the file of a page; errors name the file and the field. */
-export const readPage = (path) => checked(path, pageSchema);
+export const readPage = (path) => readChecked(path, pageSchema);
 
 /** Reads the file of a run; errors name the file and the field. */
-export const readRun = (folder, name) => checked(join(folder, `${name}.json`), runSchema);
+export const readRun = (folder, name) => readChecked(join(folder, `${name}.json`), runSchema);
 
 const matcher = (columns, where, place) => {
   const tests = Object.entries(where).map(([column, pattern]) => {
@@ -72,8 +72,8 @@ const matcher = (columns, where, place) => {
   return (row) => tests.every((test) => test(row));
 };
 
-/** Selected rows and columns of a run's table. */
-function selected(run, { table: caption, where, columns: wanted }) {
+/** Selects rows and columns of a run's table. */
+function selectRows(run, { table: caption, where, columns: wanted }) {
   const table = run.tables.find((table) => new RegExp(caption).test(table.caption));
   const place = `run ${run.name}, table "${caption}"`;
   if (!table)
@@ -89,14 +89,14 @@ function selected(run, { table: caption, where, columns: wanted }) {
   return { columns: names.map(([, heading]) => heading), rows: rows.map((row) => indices.map((index) => row[index])) };
 }
 
-/** Tables with a column of labels, below each other. */
-const below = (label, parts) => ({
+/** Stacks tables, with an additional column of labels. */
+const stackTables = (label, parts) => ({
   columns: [label, ...parts[0][1].columns],
   rows: parts.flatMap(([name, { rows }]) => rows.map((row) => [name, ...row])),
 });
 
-/** Tables side by side: columns of `values` for each label, rows matched by all other columns. */
-function beside(values, parts) {
+/** Joins tables side by side: columns `values` per label; rows are matched by all other columns. */
+function joinTables(values, parts) {
   const [{ columns }] = parts.map(([, part]) => part);
   const keys = columns.flatMap((column, index) => (values.includes(column) ? [] : [index]));
   const heading = (label, value) => (values.length > 1 ? `${label}: ${value}` : label);
@@ -118,18 +118,18 @@ function beside(values, parts) {
   };
 }
 
-/** The table of a page: `{ columns, rows }`. `runs`: name → run. */
+/** Builds a table of a page, `{ columns, rows }`. `runs`: runs by name. */
 export function pageTable(table, runs) {
-  const parts = table.runs.map(([label, name]) => [label, selected(runs.get(name), table)]);
+  const parts = table.runs.map(([label, name]) => [label, selectRows(runs.get(name), table)]);
   let made = parts[0][1];
-  if (table.values) made = beside(table.values, parts);
-  else if (table.label) made = below(table.label, parts);
+  if (table.values) made = joinTables(table.values, parts);
+  else if (table.label) made = stackTables(table.label, parts);
   if (!table.targets) return made;
   const targets = made.rows.map(([first]) => table.targets[first] ?? "");
   return { columns: [...made.columns, "target"], rows: made.rows.map((row, index) => [...row, targets[index]]) };
 }
 
-/** Points of a chart, `[{ x, y, name }]`. */
+/** Returns the points of a chart, `[{ x, y, name }]`. */
 export function chartPoints(chart, { columns, rows }) {
   const place = `chart "${chart.caption}"`;
   const kept = rows.filter(matcher(columns, chart.where, place));

@@ -1,13 +1,13 @@
-// Report of a benchmark in JavaScript: Markdown on the terminal, and with `--json FILE` the run as a file for
-// docs/results/runs/. lab/src/bench/report.rs is the same for Rust.
+// Reports a benchmark written in JavaScript: prints Markdown, and with `--json FILE` writes the run for
+// docs/results/runs/. lab/src/bench/report.rs does this for Rust.
 import { writeFileSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { output, Stop } from "./shell.mjs";
 
-/** Files that decide what a benchmark measures. */
+/** Files whose changes affect benchmarks. */
 const MEASURED = ["src", "pkg/src", "www", "Cargo.lock", "models"];
 
-/** Commit measured, followed by `+` if sources or weights differ from it. */
+/** Returns the measured commit, followed by `+` if sources or weights differ from it. */
 function commit() {
   const name = output("git", ["rev-parse", "--short", "HEAD"]) ?? "unknown";
   return output("git", ["status", "--porcelain", "--untracked-files=no", "--", ...MEASURED]) ? `${name}+` : name;
@@ -29,7 +29,7 @@ export class RunReport {
   /** Arguments without `--json FILE`. */
   rest;
 
-  /** `command`: as users write it; `words`: its arguments. */
+  /** `command`: the command as users type it; `words`: its arguments. */
   constructor(command, words) {
     const { rest, file } = splitJson(words);
     this.rest = rest;
@@ -57,7 +57,7 @@ export class RunReport {
     this.#notes.push(text);
   }
 
-  /** Writes the file of `--json`, if it was given. */
+  /** Writes the file of `--json`, if this option is set. */
   save() {
     if (!this.#file) return;
     const date = new Date().toISOString().slice(0, 10);

@@ -1,4 +1,4 @@
-// Serves www/dist with the site's headers.
+// Serves www/dist with the headers of the site.
 //
 //     node scripts/serve.mjs [--port 8080]
 import { existsSync } from "node:fs";
@@ -10,7 +10,7 @@ import { root, script, Stop } from "./shell.mjs";
 
 const DIST = join(root, "www", "dist");
 
-/** Starts the server; resolves once it listens. Port 0 takes a free one. `refresh` picks up new builds. */
+/** Starts the server; resolves when it listens. Port 0 selects a free port. `refresh` reads a new build. */
 export function serve(port) {
   if (!existsSync(join(DIST, "index.html"))) throw new Stop("www/dist is empty: run npm run build");
   const look = () =>

@@ -1,4 +1,4 @@
-// Small helpers the other scripts share. Node's own modules only: they run before `npm install` has.
+// Helpers of the other scripts. They use only modules of Node, because they run before `npm install`.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -29,7 +29,7 @@ export function run(command, args = [], { env = {}, cwd = root } = {}) {
   if (done.status !== 0) throw new Stop(`${shown}: ended with ${done.signal ?? `exit code ${done.status}`}`);
 }
 
-/** Like `run`, in parallel with other work; resolves when the command has succeeded. */
+/** Like `run`, but asynchronous; resolves when the command has succeeded. */
 export function runBeside(command, args = [], { env = {}, cwd = root } = {}) {
   const shown = [command, ...args].join(" ");
   console.log(`$ ${shown}`);
@@ -42,7 +42,7 @@ export function runBeside(command, args = [], { env = {}, cwd = root } = {}) {
   });
 }
 
-/** Trimmed standard output of a command; null if it is missing or fails. */
+/** Returns the trimmed standard output of a command; null if the command is missing or fails. */
 export function output(command, args = [], { env = {}, cwd = root } = {}) {
   const done = spawnSync(command, args, {
     cwd,
@@ -53,7 +53,7 @@ export function output(command, args = [], { env = {}, cwd = root } = {}) {
   return done.error || done.status !== 0 ? null : done.stdout.trim();
 }
 
-/** Path of a program in `extra` directories or on the PATH; null if it is in neither. */
+/** Returns the path of a program in `extra` directories or on the PATH; null if it is in neither. */
 export function which(program, extra = []) {
   for (const folder of [...extra, ...(process.env.PATH ?? "").split(delimiter)]) {
     const path = join(folder, process.platform === "win32" ? `${program}.exe` : program);
@@ -61,13 +61,13 @@ export function which(program, extra = []) {
       accessSync(path, constants.X_OK);
       return path;
     } catch {
-      // not here: try the next folder
+      // The program is not in this folder.
     }
   }
   return null;
 }
 
-/** Sorted files below the given paths (files or folders, relative to the root) that `keep` accepts. */
+/** Lists, sorted, the files below paths (files or folders, relative to the root) that `keep` accepts. */
 export function files(paths, keep = () => true) {
   const found = [];
   const walk = (path) => {
@@ -79,7 +79,7 @@ export function files(paths, keep = () => true) {
   return found.sort();
 }
 
-/** Hash of the names and contents of files, and of further words. */
+/** Hashes the names and contents of files, and further words. */
 export function fingerprint(paths, words = []) {
   const hash = createHash("sha256");
   for (const path of paths)
@@ -91,16 +91,16 @@ export function fingerprint(paths, words = []) {
   return hash.digest("hex");
 }
 
-/** Text of a file, or null. */
+/** Returns the text of a file; null if it does not exist. */
 export const read = (path) => (existsSync(path) ? readFileSync(path, "utf8") : null);
 
-/** Path of a folder, created if missing. */
+/** Creates a folder if it is missing; returns its path. */
 export function folder(path) {
   mkdirSync(path, { recursive: true });
   return path;
 }
 
-/** Runs apt-get, with sudo unless we are root; false without apt or the right to use it. */
+/** Runs apt-get, with sudo unless the user is root. Returns false if apt is missing or not permitted. */
 export function apt(packages) {
   if (!which("apt-get")) return false;
   const sudo = process.getuid?.() === 0 ? [] : which("sudo") ? ["sudo", "-n"] : null;
@@ -117,17 +117,17 @@ export function apt(packages) {
 }
 
 /**
- * Entry point of a script: runs main if the module was started by node; prints a Stop as one sentence. With `--help` it
+ * Runs `main` if Node was started with this module; prints a Stop as one sentence. With `--help` it
  * prints the comment at the top of the file instead.
  */
 export async function script(meta, main) {
   const path = fileURLToPath(meta.url);
   if (!process.argv[1] || resolve(process.argv[1]) !== path) return;
   if (process.argv.includes("--help")) console.log(headComment(readFileSync(path, "utf8")));
-  else await guarded(main);
+  else await runMain(main);
 }
 
-/** The comment at the top of a script, without its slashes. */
+/** Returns the comment at the top of a script without its slashes. */
 export function headComment(text) {
   const lines = text.split("\n");
   const end = lines.findIndex((line) => !line.startsWith("//"));
@@ -138,7 +138,7 @@ export function headComment(text) {
 }
 
 /** Runs main; a Stop becomes one sentence on stderr and exit code 1. */
-async function guarded(main) {
+async function runMain(main) {
   try {
     await main(process.argv.slice(2));
   } catch (error) {

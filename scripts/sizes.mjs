@@ -14,7 +14,7 @@ const kb = (bytes) => (bytes / 1000).toFixed(1);
 /** Limit of the module that every page loads first, bytes. */
 const LIGHT = 330_000;
 
-/** Scripts, styles, pages, modules and weights of the site, without the documentation, whose pages have their own parts. */
+/** Whether a file is measured: scripts, styles, pages, modules and weights of the site without its documentation. */
 const isMeasured = (path) => /\.(js|css|html|wasm|safetensors)$/.test(path) && !/^www.dist.(docs|models)\b/.test(path);
 
 /** Whether the modules are built for publication, not quickly. */

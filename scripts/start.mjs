@@ -7,8 +7,8 @@ import { build } from "./build.mjs";
 import { hasGpu } from "./build-wasm.mjs";
 import { folder, root, script } from "./shell.mjs";
 
-/** Builds the missing modules beside the server; calls `done` at the end. */
-function finish(done) {
+/** Builds the missing modules while the server runs; calls `done` at the end. */
+function buildMissing(done) {
   const log = join(folder(join(root, "target")), "webgpu.log");
   const out = openSync(log, "w");
   console.log(
@@ -35,5 +35,5 @@ await script(import.meta, async (words) => {
   const port = words.includes("--port") ? Number(words[words.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);
   const { url, refresh } = await serve(port);
   console.log(`\nKinestitch is at ${url} (Ctrl-C stops it)`);
-  if (!hasGpu()) finish(refresh);
+  if (!hasGpu()) buildMissing(refresh);
 });

@@ -1,4 +1,4 @@
-// `npm test`: sets up and runs every test; goes on after a failure and closes with each runner's own last lines.
+// `npm test`: sets up and runs all tests. It continues after a failure, and ends with the summary of each runner.
 //
 //     npm test                        everything
 //     npm test -- rust page           some: lint, rust, audit, browser, package, page
@@ -14,12 +14,12 @@ import { folder, root, script, Stop } from "./shell.mjs";
 import { wasmToolchain } from "./toolchain.mjs";
 import { wasmPack } from "./tools.mjs";
 
-/** Lines in which cargo, wasm-bindgen's runner, node --test and Playwright summarise results and failures. */
+/** Matches lines in which cargo, wasm-bindgen's runner, node --test and Playwright summarise results and failures. */
 const CLOSING =
   /^\s*(test result: .*|[#ℹ] (tests|pass|fail|skipped) \d+|\d+ (passed|failed|skipped|flaky).*|error(\[\w+\])?: .*|[✘✖] .*|not ok .*|test .* FAILED|\d+\) .*\.spec\.ts.*|Error: .*)$/;
 /** Checks of the audit that were skipped, with the reason. */
 const SKIPPED = /^skipped /;
-/** cargo prints this for every binary without tests. */
+/** Line that cargo prints for a binary without tests. */
 const EMPTY = /ok\. 0 passed; 0 failed; 0 ignored/;
 const COLOUR = /\x1b\[[0-9;]*m/g;
 

@@ -1,5 +1,5 @@
-// wasm-bindgen and wasm-pack in the exact versions that the crate needs, from the PATH or built once into the cache.
-// Tools installed for other projects are never replaced.
+// Provides wasm-bindgen and wasm-pack in the exact versions that the crate needs, from the PATH or built once into the
+// cache. Tools that are installed for other projects are never replaced.
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { cache, folder, output, root, run, script, Stop, which } from "./shell.mjs";
@@ -7,7 +7,7 @@ import { cache, folder, output, root, run, script, Stop, which } from "./shell.m
 const WASM_PACK = "0.15.1";
 const CARGO_DENY = "0.20.2";
 
-/** The version of wasm-bindgen in Cargo.lock; the command line tool must have exactly the same. */
+/** Returns the version of wasm-bindgen in Cargo.lock; the command-line tool must have the same version. */
 export function bindgenVersion() {
   const lock = readFileSync(join(root, "Cargo.lock"), "utf8");
   const found = /name = "wasm-bindgen"\r?\nversion = "([^"]+)"/.exec(lock);
@@ -26,10 +26,10 @@ const QUICK = {
  * Folders to prepend to the PATH so that it has `program` in `version`: none, or one in the cache, filled by cargo
  * install.
  */
-function installed(crate, program, version, options = []) {
+function installTool(crate, program, version, options = []) {
   const own = join(cache, "tools", `${crate}-${version}`);
   const bin = join(own, "bin");
-  const isRight = (path) => !!path && !!output(path, ["--version"])?.split(/\s+/).includes(version);
+  const isRight = (program) => !!program && !!output(program, ["--version"])?.split(/\s+/).includes(version);
   if (isRight(which(program))) return [];
   if (isRight(join(bin, program))) return [bin];
   console.log(`Building ${crate} ${version} (once, about two minutes)`);
@@ -39,21 +39,21 @@ function installed(crate, program, version, options = []) {
   return [bin];
 }
 
-const path = (folders) => ({ PATH: [...folders, process.env.PATH].join(delimiter) });
+const prependPath = (folders) => ({ PATH: [...folders, process.env.PATH].join(delimiter) });
 
 /** Environment whose PATH has the right wasm-bindgen (and its test runner). */
 // Without --locked: the lock file in wasm-bindgen-cli 0.2.130 names a crate version that was withdrawn.
-export const wasmBindgen = () => path(installed("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()));
+export const wasmBindgen = () => prependPath(installTool("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()));
 
 /** Environment whose PATH has wasm-pack and the right wasm-bindgen. */
 export const wasmPack = () =>
-  path([
-    ...installed("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()),
-    ...installed("wasm-pack", "wasm-pack", WASM_PACK, ["--locked"]),
+  prependPath([
+    ...installTool("wasm-bindgen-cli", "wasm-bindgen", bindgenVersion()),
+    ...installTool("wasm-pack", "wasm-pack", WASM_PACK, ["--locked"]),
   ]);
 
 /** Environment whose PATH has cargo-deny. */
-export const cargoDeny = () => path(installed("cargo-deny", "cargo-deny", CARGO_DENY, ["--locked"]));
+export const cargoDeny = () => prependPath(installTool("cargo-deny", "cargo-deny", CARGO_DENY, ["--locked"]));
 
 await script(
   import.meta,
