@@ -75,70 +75,70 @@ impl Layout {
         Self { joints: character.len(), contacts, limbs, actions, styles }
     }
 
-    /// Number of columns of a path sample.
+    /// Returns the number of columns of a path sample.
     pub fn sample_width(&self) -> usize {
         TRAJECTORY + self.actions
     }
 
-    /// Input: the path, [13 × sample].
+    /// Returns the input columns of the path, [13 × sample].
     pub fn path(&self) -> Range<usize> {
         0..SAMPLES * self.sample_width()
     }
 
-    /// Input: styles, one of them 1.
+    /// Returns the input columns of the styles; the requested style is 1, all others are 0.
     pub fn style(&self) -> Range<usize> {
         range_after(self.path(), if self.styles > 1 { self.styles } else { 0 })
     }
 
-    /// Input: joints, [joints × 12].
+    /// Returns the input columns of the joints, [joints × 12].
     pub fn state(&self) -> Range<usize> {
         range_after(self.style(), self.joints * JOINT)
     }
 
-    /// Input: contacts up to the current frame, [7 × contacts].
+    /// Returns the input columns of the contacts up to the current frame, [7 × contacts].
     pub fn contact(&self) -> Range<usize> {
         range_after(self.state(), (NOW + 1) * self.contacts)
     }
 
-    /// Number of columns of an input row.
+    /// Returns the number of columns of an input row.
     pub fn input_width(&self) -> usize {
         self.contact().end
     }
 
-    /// Number of columns of the gate's row: phase vectors, [13 × limbs × 2].
+    /// Returns the number of columns of the gate's row: phase vectors, [13 × limbs × 2].
     pub fn gate_width(&self) -> usize {
         SAMPLES * self.limbs * 2
     }
 
-    /// Output: the root's motion to the next frame, in root space of the current frame: x and z in metres, rotation
-    /// about y in radians.
+    /// Returns the output columns of the root's motion to the next frame, in root space of the current frame: x and z
+    /// in metres, rotation about y in radians.
     pub fn out_root(&self) -> Range<usize> {
         0..3
     }
 
-    /// Output: the path from the next frame on, [7 × sample]. This and all following columns are in root space of the
-    /// next frame.
+    /// Returns the output columns of the path from the next frame on, [7 × sample]. This and all following columns are
+    /// in root space of the next frame.
     pub fn out_path(&self) -> Range<usize> {
         range_after(self.out_root(), AHEAD * self.sample_width())
     }
 
-    /// Output: joints, [joints × 12].
+    /// Returns the output columns of the joints, [joints × 12].
     pub fn out_state(&self) -> Range<usize> {
         range_after(self.out_path(), self.joints * JOINT)
     }
 
-    /// Output: contacts, 0 to 1.
+    /// Returns the output columns of the contacts, 0 to 1.
     pub fn out_contact(&self) -> Range<usize> {
         range_after(self.out_state(), self.contacts)
     }
 
-    /// Output: phase vectors of the next frame's samples from that frame on, then their changes from the current frame,
-    /// each [7 × limbs × 2].
+    /// Returns the output columns of the phases: vectors from the next frame on, then their changes from the current
+    /// frame, each [7 × limbs × 2].
     pub fn out_phase(&self) -> Range<usize> {
         range_after(self.out_contact(), 2 * AHEAD * self.limbs * 2)
     }
 
-    /// Number of columns of an output row.
+    /// Returns the number of columns of an output row.
     pub fn output_width(&self) -> usize {
         self.out_phase().end
     }

@@ -17,7 +17,7 @@ pub struct ColumnRange {
 }
 
 impl ColumnRange {
-    /// The columns as an index range.
+    /// Returns the columns as an index range.
     pub const fn range(self) -> Range<usize> {
         self.start..self.start + self.width
     }

@@ -1,7 +1,7 @@
 //! Measures the posture of a style (mean and spread of the rotations of pelvis and upper body, height of the hips,
 //! speed), and applies it to other motions.
 //!
-//! The moments of a motion are matched to those of a style, joint by joint, as adaptive instance normalisation does
+//! Mean and spread of a motion are matched to the style, joint by joint, as adaptive instance normalisation does
 //! for images (Huang and Belongie 2017): the mean rotation becomes the style's mean, and deviations from the mean
 //! are scaled by the ratio of the spreads. Legs do not change here: their rotations follow from the positions of the
 //! feet.

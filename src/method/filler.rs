@@ -282,9 +282,9 @@ pub fn check_gap(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLE
 /// # Errors
 /// [`Error::Option`] for unknown options, and for values of the wrong type.
 pub fn read_options<T: DeserializeOwned>(name: &str, options: &Options) -> Result<T> {
-    let given = options.iter().filter(|(_, value)| !value.is_null());
-    let given: Options = given.map(|(name, value)| (name.clone(), value.clone())).collect();
-    serde_json::from_value(Value::Object(given)).map_err(|error| {
+    let non_null = options.iter().filter(|(_, value)| !value.is_null());
+    let non_null: Options = non_null.map(|(name, value)| (name.clone(), value.clone())).collect();
+    serde_json::from_value(Value::Object(non_null)).map_err(|error| {
         let message = format!("options of the method \"{name}\": {error}");
         Error::Option { option: "method", message }
     })

@@ -273,9 +273,10 @@ impl Gallery {
         let path_speed = (STEPS_PER_SEC * path.length() / last.max(1) as f32).max(0.1);
         let end_speed = from.velocity.zip(to.velocity);
         let end_speed = end_speed.map(|(start, end)| STEPS_PER_SEC / 2.0 * (start.length() + end.length()));
-        let wanted = end_speed.filter(|speed| *speed > MOVING_SPEED).unwrap_or(path_speed);
-        let wanted = request.speeds.map_or(wanted, |[slow, fast]| wanted.max(slow).min(fast.max(0.1)));
-        let pace_error = (path_speed / wanted).ln().abs();
+        let target_speed = end_speed.filter(|speed| *speed > MOVING_SPEED).unwrap_or(path_speed);
+        let target_speed =
+            request.speeds.map_or(target_speed, |[slow, fast]| target_speed.max(slow).min(fast.max(0.1)));
+        let pace_error = (path_speed / target_speed).ln().abs();
         let mut cost = sequence.error
             + SPEED_COST * speed_error
             + TRAJECTORY_COST * (trajectories - 1) as f32

@@ -66,9 +66,9 @@ impl Filler for DcmoeFiller {
         Ok(())
     }
 
-    /// Along a path the network chooses the timing of the steps, so the last step seldom matches the target. Of 280
-    /// candidates in LAFAN1 (`bench diverse`), 25 had more than twice the jerk of the recording with a ratio of 1.5, 3
-    /// with
+    /// Returns a low jerk limit: along a path the network chooses the timing of the steps, so the last step seldom
+    /// matches the target. Of 280 candidates in LAFAN1 (`bench diverse`), 25 had more than twice the jerk of the
+    /// recording with a ratio of 1.5, 3 with
     /// 1.2 and one with 1.
     fn postprocessing(&self) -> Postprocessing {
         Postprocessing { max_jerk_ratio: 1.0, foot_hold: FootHold::UnlessJerky }

@@ -50,7 +50,7 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts at the last frame of `past`, `span` frames before the target. The other arguments are those of
+    /// Starts at the last frame of `past`, `span` frames before the target. For the other arguments, see
     /// [`Network::fill`]; neither `past` nor `target` may be empty.
     pub fn new(
         network: &'a Network,

@@ -46,7 +46,7 @@ impl Filler for DeltaFiller {
         Ok(inputs(gap.body()?)?.map(|input| input.rows).to_vec())
     }
 
-    /// Each output has the rows of all tokens, [past + gap + target, [`OUTPUT`]].
+    /// Decodes the outputs. Each output has the rows of all tokens, [past + gap + target, [`OUTPUT`]].
     fn fill_from_outputs(&self, gap: &Gap, outputs: &mut Iter<'_, Vec<f32>>) -> Result<Motion> {
         let inputs = inputs(gap.body()?)?;
         let mut rows = |input: &NetworkInput| {

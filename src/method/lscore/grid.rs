@@ -148,7 +148,7 @@ impl Cheapest {
         }
     }
 
-    /// The cuts, cheapest first.
+    /// Returns the cuts, the cheapest first.
     pub fn cuts(&self) -> &[(f32, usize, usize)] {
         &self.cuts
     }

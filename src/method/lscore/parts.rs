@@ -120,7 +120,7 @@ fn weigh<'a, const W: usize>(observed: &[Lanes], taps: &[[f32; 2]], slots: impl 
     }
 }
 
-/// [`weigh`] for windows without a compiled version.
+/// Computes the same as [`weigh`] for window lengths that are not known at compile time.
 fn weigh_any<'a>(observed: &[Lanes], taps: &[[f32; 2]], slots: impl Iterator<Item = &'a mut [Lanes]>) {
     for (taps, slots) in taps.chunks_exact(observed.len()).zip(slots) {
         let (mut step, mut force) = ([0.0; LANES], [0.0; LANES]);

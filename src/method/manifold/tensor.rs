@@ -217,7 +217,7 @@ impl Layers<Tensor<2>> for Lanes<'_> {
     }
 }
 
-/// Piecewise linear unit: slope 1 within ±1, slope 0.1 beyond.
+/// Applies the piecewise linear unit: slope 1 within ±1, slope 0.1 beyond.
 fn plu(rows: Tensor<2>) -> Tensor<2> {
     rows.clone().clamp(-1.0, 1.0) * 0.9 + rows * 0.1
 }

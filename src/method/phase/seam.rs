@@ -48,8 +48,8 @@ impl Costs {
         if takeoffs.is_empty() || landings.is_empty() {
             return None;
         }
-        let other = |limb: &Limb| limbs[1].iter().position(|other| other.joint == limb.joint);
-        let pairs = limbs[0].iter().enumerate().filter_map(|(index, limb)| Some((index, other(limb)?))).collect();
+        let counterpart = |limb: &Limb| limbs[1].iter().position(|other| other.joint == limb.joint);
+        let pairs = limbs[0].iter().enumerate().filter_map(|(index, limb)| Some((index, counterpart(limb)?))).collect();
         let grid = |frames: &Range<usize>| {
             let (start, length) = (frames.start, frames.len());
             (0..SAMPLES).map(move |sample| start + sample * length / SAMPLES)

@@ -12,9 +12,9 @@ pub fn cheapest(errors: &[f32], columns: usize) -> Vec<usize> {
     let mut from = vec![0u16; errors.len()];
     let mut costs = vec![0.0f32; columns];
     for (row, from) in errors.chunks_exact(columns).zip(from.chunks_exact_mut(columns)) {
-        let least = costs.iter().copied().fold(f32::INFINITY, f32::min);
+        let lowest = costs.iter().copied().fold(f32::INFINITY, f32::min);
         for (column, (cost, from)) in costs.iter_mut().zip(from.iter_mut()).enumerate() {
-            *cost -= least;
+            *cost -= lowest;
             *from = column as u16;
         }
         // The cheapest path to a column comes from the same column or over a neighbour. Two passes, to the right and to
