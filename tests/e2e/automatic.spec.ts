@@ -4,20 +4,22 @@ import { answered, dropFixtures, frames, noWeights, open } from "./page";
 
 test.describe.configure({ timeout: 180_000 });
 
-/** A first visit, with the page's default settings. */
+/** Opens the page as on a first visit, with default settings. */
 test.use({ storageState: { cookies: [], origins: [] } });
 
 const words = (page: Page) => page.locator(".way-words").first();
 const ways = (page: Page) => page.locator(".ways").first().locator(".way");
 
-/** Waits until the chosen ways are shown. */
+/** Waits until the automatically chosen joins are shown. */
 async function improved(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: /^After/ })).toHaveAttribute("aria-pressed", "true");
   await expect(words(page)).toContainText(/Best of \d+ ways/);
   await answered(page);
 }
 
-test("the result improves in place; before and after; another way is taken, and undone", async ({ page }) => {
+test("the result is improved in place and compared with the first one; another join is chosen, and undone", async ({
+  page,
+}) => {
   await open(page);
   await expect(page.getByRole("radio", { name: /Automatic/ })).toBeChecked();
   await improved(page);
@@ -31,7 +33,7 @@ test("the result improves in place; before and after; another way is taken, and 
   await ways(page).nth(2).click();
   await expect(words(page)).toContainText("Yours");
   expect(await words(page).textContent()).not.toBe(chosen);
-  // The others stay available.
+  // The other joins stay available.
   await expect(ways(page)).toHaveCount(6);
   await answered(page);
   await page.keyboard.press("Control+z");
@@ -45,7 +47,7 @@ test("the result improves in place; before and after; another way is taken, and 
   await expect(words(page)).toContainText("momentum blend");
 });
 
-test("everything by hand for one seam: new frames by a filler, and back", async ({ page }) => {
+test("one seam is set manually to generated frames, and back to automatic", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-jog", "ada-walk");
   await improved(page);
@@ -64,7 +66,7 @@ test("everything by hand for one seam: new frames by a filler, and back", async 
   await expect.poll(() => frames(page)).toBe(before);
 });
 
-test("the moving figures move", async ({ page }) => {
+test("the small figures of the joins are animated", async ({ page }) => {
   await open(page);
   await improved(page);
   const mini = page.locator(".mini").nth(1);
@@ -74,7 +76,7 @@ test("the moving figures move", async ({ page }) => {
   await expect.poll(picture).not.toBe(first);
 });
 
-test("nothing is fetched unasked where data is saved, or the switch is off", async ({ page }) => {
+test("nothing is fetched without a request if the browser saves data, or if the switch is off", async ({ page }) => {
   await page.addInitScript(() => Object.defineProperty(navigator, "connection", { value: { saveData: true } }));
   const fetched: string[] = [];
   page.on("request", (request) => {
@@ -89,7 +91,7 @@ test("nothing is fetched unasked where data is saved, or the switch is off", asy
   expect(fetched.some((url) => url.includes("judge"))).toBe(true);
 });
 
-test("networks join the ways when they are asked for", async ({ page }) => {
+test("networks are tried after the user requests them", async ({ page }) => {
   test.skip(noWeights, "models/ holds no weights of this layout");
   await open(page);
   await improved(page);

@@ -1,10 +1,10 @@
-// The mode "In-between", motions to choose from: found, previewed, taken, undone; by pointer and by keyboard.
+// The mode "In-between", motions to choose from: listed, previewed, chosen, undone; by pointer and by keyboard.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test, type Page } from "@playwright/test";
 import { drop, frames, onProcessor, pause, textOf } from "./page";
 
-/** Generous, for slow machines. */
+/** Timeout that is sufficient on slow machines. */
 const SLOWLY = { timeout: 60_000 };
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8")) as {
   networks: { name: string }[];
@@ -25,18 +25,18 @@ async function enter(page: Page): Promise<void> {
 const panel = (page: Page) => page.locator("#panel-candidates");
 const list = (page: Page) => panel(page).getByRole("list", { name: "Motions" }).getByRole("listitem");
 
-test("nothing is offered where the site ships no network for it", async ({ page }) => {
+test("nothing is offered if the site has no network for it", async ({ page }) => {
   test.skip(shipped, "this site ships one");
   await enter(page);
   await expect(panel(page)).toHaveCount(judged ? 1 : 0);
   await expect(page.getByRole("radio", { name: /^Along a path/ })).toHaveCount(0);
 });
 
-test.describe("where the site ships a network for it", () => {
+test.describe("if the site has a network for it", () => {
   test.skip(!shipped, "this site ships none");
   test.setTimeout(180_000);
 
-  test("motions of all methods are found and ranked, taken by pointer, and undone", async ({ page }) => {
+  test("motions of all methods are listed and ranked; one is chosen by pointer, and undone", async ({ page }) => {
     await enter(page);
     const before = await frames(page);
     await panel(page).getByRole("button", { name: "Find motions" }).click();
@@ -55,7 +55,7 @@ test.describe("where the site ships a network for it", () => {
     await expect.poll(() => frames(page), SLOWLY).toBe(before);
   });
 
-  test("by key: chips, more like one, and taking it", async ({ page }) => {
+  test("by keyboard: filters, similar motions, and choosing one", async ({ page }) => {
     await enter(page);
     await page.keyboard.press("Alt+w");
     await expect(list(page)).toHaveCount(7, SLOWLY);
@@ -79,7 +79,7 @@ test.describe("where the site ships a network for it", () => {
     await expect(page.getByRole("radio", { name: /^Along a path/ })).toBeChecked(SLOWLY);
   });
 
-  test("a line is pressed on the ground or typed, and the candidates go along it", async ({ page }) => {
+  test("a path is entered on the ground or as numbers, and the candidates follow it", async ({ page }) => {
     await enter(page);
     await page.keyboard.press("3"); // from above: ground positions are picture positions
     await panel(page).getByRole("button", { name: "Draw on the ground" }).click();

@@ -8,10 +8,10 @@ import { blockNames, dropBytes, exported, open, pause, settled, steerable, textO
 const jsonOf = (glb: Buffer) => JSON.parse(glb.subarray(20, 20 + glb.readUInt32LE(12)).toString());
 const panel = (page: Page) => page.locator("#panel-character");
 
-/** A screenshot of the middle of the view. */
+/** Takes a screenshot of the middle of the view. */
 const looks = (page: Page) => page.screenshot({ clip: { x: 450, y: 100, width: 400, height: 380 } });
 
-test("a character takes the place of the figure, is mapped, and exported with the motion", async ({ page }) => {
+test("a character replaces the figure, is mapped, and is exported with the motion", async ({ page }) => {
   test.slow();
   const scripts: string[] = [];
   await open(page);
@@ -46,11 +46,12 @@ test("a character takes the place of the figure, is mapped, and exported with th
   expect(jsonOf(plain.bytes).meshes[0].name).toBe("Bones");
 });
 
-test("a character as glTF with its numbers written into it opens under the page's policy", async ({ page }) => {
+test("a glTF character with embedded buffers opens under the page's security policy", async ({ page }) => {
   const glb = Buffer.from(await glbOf(character("mixamo").model));
   const start = 20 + glb.readUInt32LE(12) + 8;
   const json = jsonOf(glb);
-  json.buffers[0].uri = `data:application/octet-stream;base64,${glb.subarray(start, start + json.buffers[0].byteLength).toString("base64")}`;
+  const numbers = glb.subarray(start, start + json.buffers[0].byteLength).toString("base64");
+  json.buffers[0].uri = `data:application/octet-stream;base64,${numbers}`;
   await open(page);
   await pause(page);
   await dropBytes(page, "hero.gltf", Buffer.from(JSON.stringify(json)));
@@ -82,7 +83,7 @@ test("an FBX character is exported as a GLB", async ({ page }) => {
   const json = jsonOf(bytes);
   expect(json.skins[0].joints).toHaveLength(22);
   expect(json.animations).toHaveLength(1);
-  // Its lengths are centimetres.
+  // The file's lengths are in centimetres.
   expect(json.nodes.filter((node: { scale?: number[] }) => node.scale?.every((part) => part === 0.01))).toHaveLength(1);
 });
 
@@ -100,10 +101,10 @@ test("animations of an FBX character become clips", async ({ page }) => {
   await page.screenshot({ path: test.info().outputPath("fbx-clips.png") });
 });
 
-test("an FBX polygon that takes too long is given up, and the page works meanwhile", async ({ page }) => {
+test("an FBX polygon that takes too long is refused, and the page responds in the meantime", async ({ page }) => {
   test.slow();
   await open(page);
-  // Triangulation of corners at random takes minutes.
+  // Triangulating a polygon of random corners takes minutes.
   const corners = 150_000;
   let random = 1;
   const next = () => (random = (random * 48_271) % 2_147_483_647) % 10_007;
@@ -111,7 +112,12 @@ test("an FBX polygon that takes too long is given up, and the page works meanwhi
   const polygon = [...Array(corners - 1).keys(), -corners].join(",");
   const numbers = (name: string, count: number, text: string) => `\t\t${name}: *${count} {\n\t\t\ta: ${text}\n\t\t}\n`;
   const geometry = numbers("Vertices", corners * 3, vertices) + numbers("PolygonVertexIndex", corners, polygon);
-  const fbx = `; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\nObjects:  {\n\tGeometry: 1, "Geometry::Body", "Mesh" {\n${geometry}\t}\n\tModel: 2, "Model::Body", "Mesh" {\n\t\tVersion: 232\n\t}\n}\nConnections:  {\n\tC: "OO",2,0\n\tC: "OO",1,2\n}\n`;
+  const fbx = [
+    "; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\n",
+    `Objects:  {\n\tGeometry: 1, "Geometry::Body", "Mesh" {\n${geometry}\t}\n`,
+    '\tModel: 2, "Model::Body", "Mesh" {\n\t\tVersion: 232\n\t}\n}\n',
+    'Connections:  {\n\tC: "OO",2,0\n\tC: "OO",1,2\n}\n',
+  ].join("");
   await dropBytes(page, "blot.fbx", new TextEncoder().encode(fbx));
   await page.locator("button.mode", { hasText: "In-between" }).click();
   await expect(page.locator("button.mode", { hasText: "In-between" })).toHaveAttribute("aria-pressed", "true");
@@ -119,7 +125,7 @@ test("an FBX polygon that takes too long is given up, and the page works meanwhi
   await expect(page.locator(".notice.error")).toContainText("It takes longer than 20 s", { timeout: 60_000 });
 });
 
-test("what is no character is told in a sentence, and nothing is lost", async ({ page }) => {
+test("files that are not characters are reported in a sentence, and nothing is lost", async ({ page }) => {
   await open(page);
   await dropBytes(page, "hero.glb", await glbOf(character("vrm").model));
   await expect(panel(page)).toContainText("22 of 22 parts");
@@ -135,7 +141,7 @@ test("what is no character is told in a sentence, and nothing is lost", async ({
   await settled(page, 2);
 });
 
-test("animations of a GLB become clips; our own exports are clips and no body", async ({ page }) => {
+test("animations of a GLB become clips; exports of Kinestitch become clips, not characters", async ({ page }) => {
   await open(page);
   const { bytes } = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
   await dropBytes(page, "mine.glb", bytes);
@@ -146,7 +152,7 @@ test("animations of a GLB become clips; our own exports are clips and no body", 
   await expect.poll(() => blockNames(page)).toHaveLength(2);
 });
 
-test("a character's animations are offered, and added where one says so", async ({ page }) => {
+test("a character's animations are offered, and added after a click", async ({ page }) => {
   await open(page);
   const { model } = character("mixamo");
   const moves = await Promise.all(

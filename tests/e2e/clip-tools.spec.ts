@@ -8,7 +8,7 @@ test.beforeEach(async ({ page }) => {
   await pause(page);
 });
 
-test("a clip is mirrored, and cut to a loop; undo restores the former clip", async ({ page }) => {
+test("a clip is mirrored, and trimmed to a loop; undo restores the original clip", async ({ page }) => {
   const card = (name: string) => page.locator(".card").filter({ hasText: name }).first();
   await card("ada-run").getByRole("button", { name: "Mirror" }).click();
   await expect.poll(() => blockNames(page)).toEqual(["ada-run mirrored", "ada-walk"]);

@@ -3,7 +3,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { load } from "kinestitch";
 import { dropFixtures, exported, open, settled, steerable, stored, textOf } from "./page";
 
-// Rendered in software here, beside other work.
+// The view is rendered in software here, while other tests run.
 test.describe.configure({ timeout: 150_000 });
 
 async function enter(page: Page): Promise<void> {
@@ -11,7 +11,7 @@ async function enter(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Record" })).toBeEnabled({ timeout: 60_000 });
 }
 
-test("without a network there is no such mode", async ({ page }) => {
+test("the mode is absent if the site has no network for it", async ({ page }) => {
   test.skip(steerable, "models/ holds a controller");
   await page.goto("/#control");
   await expect(page.getByRole("button", { name: "Stitch", exact: true })).toHaveAttribute("aria-pressed", "true");
@@ -21,7 +21,7 @@ test("without a network there is no such mode", async ({ page }) => {
 test.describe("with a network", () => {
   test.skip(!steerable, "models/ holds no controller");
 
-  test("it walks by itself until somebody steers", async ({ page }) => {
+  test("the character walks by itself until the user steers it", async ({ page }) => {
     await enter(page);
     const itself = page.getByRole("button", { name: "Walk by itself" });
     await expect(itself).toHaveAttribute("aria-pressed", "true");
@@ -32,7 +32,7 @@ test.describe("with a network", () => {
     await expect(itself).toHaveAttribute("aria-pressed", "true");
   });
 
-  test("its ways vary as the slider says, and another behaviour is another way", async ({ page }) => {
+  test("the slider sets the variation of the motion, and another behaviour moves differently", async ({ page }) => {
     await enter(page);
     const [noise, other] = [page.getByLabel("Variation"), page.getByRole("button", { name: "Another behaviour" })];
     await expect(other).toBeDisabled();
@@ -48,13 +48,13 @@ test.describe("with a network", () => {
     await expect(page.getByRole("button", { name: "Another behaviour" })).toHaveAttribute("title", /behaviour 2/);
   });
 
-  test("who asked for less motion sees it stand", async ({ page }) => {
+  test("with reduced motion, the character stands", async ({ page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await enter(page);
     await expect(page.getByRole("button", { name: "Walk by itself" })).toHaveAttribute("aria-pressed", "false");
   });
 
-  test("a recording of it goes out and on to Stitch; the key of the camera steers", async ({ page }) => {
+  test("a recording is exported and sent to Stitch; the camera's key steers", async ({ page }) => {
     await enter(page);
     await page.keyboard.press("r");
     await page.keyboard.down("w");
@@ -74,7 +74,7 @@ test.describe("with a network", () => {
     await expect(page.locator(".block-name")).toHaveCount(1);
   });
 
-  test("a skeleton of one's own is steered, and what it did is on it; how one steers is kept", async ({ page }) => {
+  test("the user's skeleton is steered, and the recording has it; the kind of steering is stored", async ({ page }) => {
     await open(page);
     await dropFixtures(page, "ada-walk", "bo-run");
     await settled(page, 1);
@@ -91,7 +91,7 @@ test.describe("with a network", () => {
     const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
     const names = (text: string): string[] => [...text.matchAll(/(?:ROOT|JOINT) (\S+)/g)].map(([, name]) => name ?? "");
     expect(names(bytes.toString())).toEqual(names(textOf("bo-run")));
-    // Stored a moment after the last change.
+    // The work is stored a moment after the last change.
     const isKept = async (): Promise<boolean> =>
       (await stored(page)).some(({ kept }) => kept?.documents?.control?.bodies?.biped !== undefined);
     await expect.poll(isKept).toBe(true);
@@ -101,7 +101,7 @@ test.describe("with a network", () => {
     });
   });
 
-  test("a dog is steered on a four-legged skeleton of one's own", async ({ page }) => {
+  test("the dog is steered on the user's four-legged skeleton", async ({ page }) => {
     await open(page);
     await dropFixtures(page, "cleo-walk");
     await page.getByRole("button", { name: "Control", exact: true }).click();
@@ -124,7 +124,7 @@ test.describe("with a network", () => {
     await expect(page.getByRole("alert")).toHaveCount(0);
   });
 
-  test("the ground is clicked, and it goes there", async ({ page }) => {
+  test("the character walks to a clicked point on the ground", async ({ page }) => {
     await enter(page);
     const stage = await page.locator(".stage-canvas").boundingBox();
     if (!stage) throw new Error("no stage");

@@ -11,7 +11,7 @@ test.describe("the map of cuts", () => {
     await expect(page.locator(".best-cut")).toHaveCount(5);
   });
 
-  test("pointing at the map tells the cut, a click makes it and plays it", async ({ page }) => {
+  test("pointing at the map describes the cut, and a click applies and plays it", async ({ page }) => {
     const map = page.getByRole("application", { name: /Map of cuts/ });
     const box = await map.boundingBox();
     if (!box) throw new Error("no map");
@@ -27,7 +27,7 @@ test.describe("the map of cuts", () => {
     await expect.poll(() => frames(page)).toBe(whole);
   });
 
-  test("keys work the map, buttons the best cuts", async ({ page }) => {
+  test("keys move on the map, and buttons choose the best cuts", async ({ page }) => {
     const map = page.getByRole("application", { name: /Map of cuts/ });
     const facts = page.locator("#cut-facts");
     const last = Number((await facts.textContent())?.match(/(\d+) → 1\b/)?.[1]);
@@ -44,7 +44,7 @@ test.describe("the map of cuts", () => {
     await expect(page.locator("#panel-seams")).toContainText(`Cut from ${from} to ${to}`);
   });
 
-  test("stitching cuts where the clips meet best, if asked", async ({ page }) => {
+  test("on request, stitching chooses the best cuts", async ({ page }) => {
     const whole = await frames(page);
     await byHand(page);
     await page.getByRole("radio", { name: /Inertialization/ }).check();
@@ -62,6 +62,6 @@ test("the story shows the paper's three circles and their injected frames", asyn
   await expect(page.locator("#backward")).toContainText("10 frames");
   await page.getByRole("slider", { name: "Frames to inject" }).fill("7");
   await expect(page.locator("#forward")).toContainText("7 frames");
-  await page.getByRole("button", { name: "The cheapest" }).click();
+  await page.getByRole("button", { name: "Show the cheapest" }).click();
   await expect(page.locator("#forward")).toContainText("3 frames");
 });

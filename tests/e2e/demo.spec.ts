@@ -2,7 +2,7 @@
 import { expect, test } from "@playwright/test";
 import { dropFixtures, exported, frame, open } from "./page";
 
-test("the demo is playing when the page opens, and nothing is asked of another origin", async ({ page, baseURL }) => {
+test("the demo plays when the page opens, and no request goes to another origin", async ({ page, baseURL }) => {
   const elsewhere: string[] = [];
   const complaints: string[] = [];
   page.on("request", (request) => {
@@ -25,7 +25,7 @@ test("the demo is playing when the page opens, and nothing is asked of another o
   expect(complaints).toEqual([]);
 });
 
-test("without a network, the open page goes on working", async ({ page, context }) => {
+test("the open page works offline", async ({ page, context }) => {
   await open(page);
   await context.setOffline(true);
   await dropFixtures(page, "ada-run", "bo-walk");
@@ -33,7 +33,7 @@ test("without a network, the open page goes on working", async ({ page, context 
   expect(bytes.toString("utf8", 0, 9)).toBe("HIERARCHY");
 });
 
-test("every page has the strict policy, in a header and in itself", async ({ page }) => {
+test("every page has the strict policy, as a header and in its HTML", async ({ page }) => {
   for (const path of ["/", "/docs-example.html", "/lscore.html", "/bench.html"]) {
     const answer = await page.goto(path);
     const inPage = await page.locator('meta[http-equiv="Content-Security-Policy"]').getAttribute("content");
@@ -70,18 +70,20 @@ test("the first load is under 500 KB compressed: 330 of the module, as published
   });
   const loaded = (await Promise.all(loads))
     .filter(({ url }) => !late.includes(url))
-    .map(({ url, body }) => ({ url, size: gzipSync(body, { level: 9 }).length })); // as servers do; Node's default level 6 is a tenth larger
+    // Level 9, as servers use it; the result of Node's default level 6 is a tenth larger.
+    .map(({ url, body }) => ({ url, size: gzipSync(body, { level: 9 }).length }));
   const sum = (wasm: boolean): number =>
     loaded.filter(({ url }) => url.endsWith(".wasm") === wasm).reduce((sum, { size }) => sum + size, 0);
   console.log(
-    `first load: ${(sum(true) / 1000).toFixed(0)} KB of modules and ${(sum(false) / 1000).toFixed(0)} KB of the rest, compressed, in ${loaded.length} files; later ${late.length}`,
+    `first load: ${(sum(true) / 1000).toFixed(0)} KB of modules and ${(sum(false) / 1000).toFixed(0)} KB of the rest, ` +
+      `compressed, in ${loaded.length} files; later ${late.length}`,
   );
   expect(sum(true)).toBeGreaterThan(100_000);
   // Quick builds are not optimised; `npm run sizes` checks the limits of published ones (scripts/sizes.mjs).
   expect(sum(false)).toBeLessThan(170_000);
 });
 
-test("less motion asked for: the demo waits", async ({ browser, baseURL }) => {
+test("with reduced motion, the demo is paused", async ({ browser, baseURL }) => {
   const page = await browser.newPage({ reducedMotion: "reduce", baseURL });
   await open(page);
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();

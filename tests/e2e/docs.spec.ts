@@ -10,7 +10,7 @@ const pages = readdirSync(join(dist, "docs"), { recursive: true, encoding: "utf8
   .filter((path) => path.endsWith(".html") && path !== "404.html");
 const recipes = pages.filter((path) => /^recipes\/(?!index)/.test(path));
 
-/** Errors and warnings of the browser. */
+/** Collects errors and warnings of the browser. */
 function complaints(page: Page): string[] {
   const found: string[] = [];
   page.on("pageerror", (error) => found.push(error.message));
@@ -20,7 +20,7 @@ function complaints(page: Page): string[] {
   return found;
 }
 
-test("no link of any page is dead, and every page is linked", () => {
+test("no page has a dead link, and every page is linked", () => {
   expect(pages.length).toBeGreaterThan(50);
   const ids = new Map<string, Set<string>>();
   const idsOf = (file: string): Set<string> => {
@@ -52,7 +52,7 @@ test("no link of any page is dead, and every page is linked", () => {
   expect(pages.filter((path) => !linked.has(join(dist, "docs", path)))).toEqual([]);
 });
 
-test("search finds the guide and the function", async ({ page }) => {
+test("the search finds the guide and the function", async ({ page }) => {
   const found = complaints(page);
   await page.goto("/docs/");
   await page.getByRole("button", { name: "Search" }).first().click();
@@ -68,7 +68,7 @@ test("search finds the guide and the function", async ({ page }) => {
 });
 
 for (const path of recipes) {
-  test(`${path}: the code that is shown runs`, async ({ page }) => {
+  test(`${path}: the displayed code runs`, async ({ page }) => {
     const found = complaints(page);
     await page.goto(`/docs/${path}`);
     await page.getByRole("button", { name: "Run" }).click();
@@ -78,7 +78,7 @@ for (const path of recipes) {
   });
 }
 
-test("a recipe is cancelled", async ({ page }) => {
+test("a running recipe can be cancelled", async ({ page }) => {
   await page.goto("/docs/recipes/progress.html");
   // The work never ends by itself, so only the button can stop it.
   await page.route("**/*.wasm", () => {});

@@ -36,7 +36,7 @@ test("drag an end to trim, drag a clip to reorder, undo and redo both", async ({
   await expect(trimEnd(page, "ada-run")).toHaveAttribute("aria-valuenow", String(trimmed));
 });
 
-test("the same by key alone", async ({ page }) => {
+test("trim and reorder by keyboard alone, and undo", async ({ page }) => {
   const start = trimStart(page, "ada-walk");
   await start.focus();
   await page.keyboard.press("Shift+ArrowRight");
@@ -59,20 +59,20 @@ test("the same by key alone", async ({ page }) => {
   );
 });
 
-test("trims as numbers, and back to the whole clip", async ({ page }) => {
+test("trims are entered as numbers, and reset to the whole clip", async ({ page }) => {
   const card = page.locator(".card", { hasText: "ada-walk" }).first();
   await card.getByLabel("Last frame used").fill("60");
   await page.keyboard.press("Enter");
   await expect(trimEnd(page, "ada-walk")).toHaveAttribute("aria-valuenow", "60");
   await card.getByLabel("First frame used").fill("58");
   await page.keyboard.press("Enter");
-  // Never shorter than stitching allows.
+  // A trim cannot be shorter than stitching allows.
   await expect(card.getByLabel("First frame used")).toHaveValue("51");
   await card.getByRole("button", { name: "Whole clip" }).click();
   await expect(trimStart(page, "ada-walk")).toHaveAttribute("aria-valuenow", "1");
 });
 
-test("a removed clip comes back with undo; an empty timeline says what to do", async ({ page }) => {
+test("undo restores a removed clip; an empty timeline tells the user what to do", async ({ page }) => {
   await page.getByRole("button", { name: "Remove ada-run" }).click();
   await settled(page, 0);
   await page.getByRole("button", { name: "Remove ada-walk" }).click();

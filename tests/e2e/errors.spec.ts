@@ -4,7 +4,7 @@ import { blockNames, byHand, drop, dropFixtures, fixture, frames, open, settled,
 
 const card = (page: import("@playwright/test").Page, name: string) => page.locator(".card", { hasText: name });
 
-test("wrong files stay listed with what is wrong and where; the others play", async ({ page }) => {
+test("invalid files stay listed with their error and its location; the others play", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-walk", "ada-run");
   await drop(page, [
@@ -31,7 +31,7 @@ test("wrong files stay listed with what is wrong and where; the others play", as
   await expect(card(page, "empty")).toHaveCount(1);
 });
 
-test("reading can be cancelled and taken up again", async ({ page }) => {
+test("reading can be cancelled and started again", async ({ page }) => {
   await page.route("**/*.wasm", async (route) => {
     await new Promise((resolve) => setTimeout(resolve, 2500));
     await route.continue();
@@ -45,7 +45,7 @@ test("reading can be cancelled and taken up again", async ({ page }) => {
   await settled(page, 2);
 });
 
-test("a clip too short to be stitched is left out and said so; the others are stitched", async ({ page }) => {
+test("a clip that is too short is left out and reported; the others are stitched", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-walk", "ada-run");
   const [head = "", rows = ""] = textOf("ada-jog").split(/(?<=Frame Time:.*\n)/);
@@ -69,7 +69,7 @@ test("a clip too short to be stitched is left out and said so; the others are st
   await expect.poll(() => frames(page)).toBe(6);
 });
 
-test("a browser whose language is no language shows the page all the same", async ({ page }) => {
+test("the page works in a browser with an invalid language", async ({ page }) => {
   await page.addInitScript(() =>
     Object.defineProperty(Navigator.prototype, "language", { get: () => "C", configurable: true }),
   );

@@ -18,7 +18,7 @@ const PAGES = [
   "/docs/api/",
 ];
 
-/** Errors and warnings of the browser. */
+/** Collects errors and warnings of the browser. */
 function complaints(page: Page): string[] {
   const found: string[] = [];
   page.on("pageerror", (error) => found.push(error.message));
@@ -49,7 +49,7 @@ for (const path of PAGES) {
   });
 }
 
-test("text does not become markup on any page of ours", async ({ page }) => {
+test("text does not become markup on any page", async ({ page }) => {
   await page.goto("/");
   await expect(page.locator("main.stage")).toBeVisible();
   const refused = await page.evaluate(() => {
@@ -63,7 +63,7 @@ test("text does not become markup on any page of ours", async ({ page }) => {
   expect(refused).toContain("TrustedHTML");
 });
 
-test("no page of another site shows this one in a frame", async ({ page, baseURL }) => {
+test("no page of another site can show this page in a frame", async ({ page, baseURL }) => {
   await page.route("http://other.example/", (route) =>
     route.fulfill({ contentType: "text/html", body: `<iframe src="${baseURL}/"></iframe>` }),
   );
@@ -71,7 +71,7 @@ test("no page of another site shows this one in a frame", async ({ page, baseURL
   await expect.poll(() => page.frames()[1]?.url()).toMatch(/^chrome-error:/);
 });
 
-test("the built site holds the headers for hosts that read such a file", async () => {
+test("the built site contains a headers file for hosts that read one", async () => {
   const text = readFileSync(join(import.meta.dirname, "..", "..", "www", "dist", "_headers"), "utf8");
   for (const path of ["/*", "/open.html", "/open", "/docs/*"]) expect(text.split("\n")).toContain(path);
   expect(text).toContain("  Cross-Origin-Opener-Policy: same-origin");

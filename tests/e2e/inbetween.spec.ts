@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { load } from "kinestitch";
 import { drop, exported, frames, noWeights, pause, textOf } from "./page";
 
-// Rendered in software here, beside other work.
+// The view is rendered in software here, while other tests run.
 test.describe.configure({ timeout: 150_000 });
 const SLOWLY = { timeout: 60_000 };
 
@@ -28,7 +28,9 @@ async function motion(page: Page) {
   return load(bytes);
 }
 
-test("the demo is made at first open; the keys are exact, each frame of them", async ({ page }) => {
+test("the demo is computed when the mode opens; the result equals the keys in each of their frames", async ({
+  page,
+}) => {
   await enter(page);
   await pause(page);
   const made = await motion(page);
@@ -50,7 +52,7 @@ test("the demo is made at first open; the keys are exact, each frame of them", a
     );
 });
 
-test("a key is dragged on the ground and turned; the motion follows, and undo takes it back", async ({ page }) => {
+test("a key is dragged on the ground and turned; the motion follows, and undo reverts it", async ({ page }) => {
   await enter(page);
   await pause(page);
   await page.keyboard.press("Home");
@@ -70,7 +72,7 @@ test("a key is dragged on the ground and turned; the motion follows, and undo ta
     .positions()
     .reduce((most, value, at) => Math.max(most, Math.abs(value - (made.positions()[at] ?? 0))), 0);
   expect(apart).toBeGreaterThan(0.15);
-  // Quick presses count as one step, on a slow machine as several.
+  // Quick presses count as one undo step; on a slow machine, as several.
   await expect
     .poll(async () => {
       await page.keyboard.press("Control+z");
@@ -93,7 +95,7 @@ test("a ghost is dragged by the pointer, and the motion follows while it is held
   const first = await figures.textContent();
   // At the first frame the camera looks down at the first key in the middle of the picture.
   const [x, y] = [stage.x + stage.width / 2, stage.y + stage.height / 2];
-  // The camera needs a moment to get there.
+  // The camera needs a moment to arrive.
   await expect
     .poll(async () => {
       await page.mouse.move(x, y + 1);
@@ -111,7 +113,7 @@ test("a ghost is dragged by the pointer, and the motion follows while it is held
   await expect.poll(async () => (await spot(page, 0)).x, SLOWLY).toBeCloseTo(before.x, 1);
 });
 
-test("gaps are stretched and keys moved in time, by pointer and by key", async ({ page }) => {
+test("gaps are lengthened and keys are moved in time, by pointer and by keyboard", async ({ page }) => {
   await enter(page);
   await pause(page);
   const whole = await frames(page);
@@ -140,7 +142,7 @@ test("gaps are stretched and keys moved in time, by pointer and by key", async (
   await expect.poll(() => frames(page)).toBe(whole);
 });
 
-test("another frame for a key, another method, keys added and removed", async ({ page }) => {
+test("a key's frame and the method are changed, and keys are added and removed", async ({ page }) => {
   await enter(page);
   await pause(page);
   const figures = page.locator("#panel-gaps .figures").first();
@@ -158,10 +160,12 @@ test("another frame for a key, another method, keys added and removed", async ({
   await expect(page.locator(".key-block")).toHaveCount(3);
 });
 
-test.describe("as a first visit", () => {
+test.describe("on a first visit", () => {
   test.use({ storageState: { cookies: [], origins: [] } });
 
-  test("opens with Automatic: improves in place, says the way of each gap, and takes another", async ({ page }) => {
+  test("opens with Automatic: improves the result in place, describes each gap, and another method is chosen", async ({
+    page,
+  }) => {
     await enter(page);
     await expect(page.getByRole("radio", { name: /^Automatic/ })).toBeChecked();
     const cards = page.locator("#panel-gaps .card");
@@ -170,7 +174,7 @@ test.describe("as a first visit", () => {
     await pause(page);
     const made = await motion(page);
     expect(made.frames).toBe(await frames(page));
-    // A drag is solved at once; afterwards the ways are tried again.
+    // During a drag, the motion is solved immediately; afterwards, all methods are tried again.
     await keyCard(page, 2).locator(".name").click();
     await page.keyboard.press("Control+ArrowRight");
     await expect(cards.first().locator(".way-words")).toContainText(/Best of \d+ ways/, SLOWLY);
@@ -186,7 +190,7 @@ test.describe("as a first visit", () => {
     await expect(page.locator(".way-words")).toHaveCount(2, SLOWLY);
   });
 
-  test("networks join the ways when they are asked for", async ({ page }) => {
+  test("networks are tried after the user requests them", async ({ page }) => {
     test.skip(noWeights, "models/ holds no weights of this layout");
     await enter(page);
     const words = page.locator("#panel-gaps .way-words").first();
@@ -198,7 +202,7 @@ test.describe("as a first visit", () => {
   });
 });
 
-test("a network that knows several ways: three side by side, one is taken", async ({ page }) => {
+test("a network gives several motions: three are shown side by side, and one is chosen", async ({ page }) => {
   const { networks } = JSON.parse(
     readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"),
   );
@@ -225,7 +229,7 @@ test("a network that knows several ways: three side by side, one is taken", asyn
   await expect(ways.getByRole("button", { name: "Way 1" })).toHaveAttribute("aria-pressed", "true");
 });
 
-test("the motion goes out as BVH and GLB, and on to Stitch", async ({ page }) => {
+test("the motion is exported as BVH and GLB, and sent to Stitch", async ({ page }) => {
   await enter(page);
   await pause(page);
   const bvh = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
@@ -240,7 +244,7 @@ test("the motion goes out as BVH and GLB, and on to Stitch", async ({ page }) =>
   await expect(page.locator(".key-block")).toHaveCount(3);
 });
 
-test("own files take the demo's place", async ({ page }) => {
+test("the user's files replace the demo", async ({ page }) => {
   await enter(page);
   await drop(page, [
     { name: "run.bvh", text: textOf("ada-run") },

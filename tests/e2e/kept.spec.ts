@@ -1,4 +1,4 @@
-// Stored work: kept by the browser between visits, or in a project file; links to motions; export options.
+// Stored work, in the browser between visits or in a project file; links to motions; export options.
 import { gzipSync } from "node:zlib";
 import { expect, test } from "@playwright/test";
 import {
@@ -15,13 +15,13 @@ import {
   textOf,
 } from "./page";
 
-test("work comes back at the next visit, until one begins anew", async ({ page }) => {
+test("work is restored on the next visit, until the user starts a new project", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-walk", "bo-run");
   await page.getByLabel("Last frame used").first().fill("60");
   await page.getByLabel("Last frame used").first().press("Enter");
   await settled(page, 1);
-  // Stored a moment after the last change.
+  // The work is stored a moment after the last change.
   await expect.poll(async () => (await stored(page))[0]?.kept?.documents?.stitch?.items[0]?.trim?.to).toBe(60);
   await page.reload();
   await expect(page.locator(".notice")).toContainText("Your last work is back");
@@ -38,7 +38,7 @@ test("work comes back at the next visit, until one begins anew", async ({ page }
   await expect.poll(() => blockNames(page)).toHaveLength(3);
 });
 
-test("a project file holds the work and its files", async ({ page }) => {
+test("a project file contains the work and its files", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await openSheet(page);
@@ -57,7 +57,9 @@ test("a project file holds the work and its files", async ({ page }) => {
   await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
 });
 
-test("exports with a choice: one clip, another rate, in place; a clip many times in a row", async ({ page }) => {
+test("export options: one clip, another frame rate, in place; export of a clip that is used many times", async ({
+  page,
+}) => {
   await open(page);
   await dropFixtures(page, "ada-walk", "bo-run");
   await openSheet(page);
@@ -81,7 +83,7 @@ test("exports with a choice: one clip, another rate, in place; a clip many times
   await expect.poll(() => blockNames(page)).toEqual(["ada-walk", "ada-walk", "ada-walk", "bo-run"]);
 });
 
-test("a link opens motions of other sites, on the page whose policy allows it", async ({ page }) => {
+test("a link opens motions of other sites on open.html, whose policy allows it", async ({ page }) => {
   await page.route("https://motions.example/**", (route) => {
     const name = new URL(route.request().url()).pathname.slice(1).replace(".bvh", "");
     return route.fulfill({ body: textOf(name), headers: { "access-control-allow-origin": "*" } });
@@ -101,7 +103,7 @@ test("a link opens motions of other sites, on the page whose policy allows it", 
   await expect(page.locator(".notice.error")).toContainText("Could not read");
 });
 
-test("a site that was agreed to cannot send the page on to another one", async ({ page }) => {
+test("a site that the user agreed to cannot redirect the page to another site", async ({ page }) => {
   const asked: string[] = [];
   await page.route("https://elsewhere.example/**", (route) => {
     asked.push(route.request().url());
@@ -119,7 +121,7 @@ test("a site that was agreed to cannot send the page on to another one", async (
   expect(asked).toEqual([]);
 });
 
-test("a project that names another site's file fetches it only after a press", async ({ page }) => {
+test("a project with a file of another site fetches it only after a click", async ({ page }) => {
   const asked: string[] = [];
   await page.route("https://motions.example/**", (route) => {
     asked.push(route.request().url());

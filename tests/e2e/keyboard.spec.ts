@@ -1,8 +1,8 @@
-// Keyboard: playback, views, the sheet; text fields keep their keys.
+// Keyboard: playback, views, the dialog of keys; text fields handle keys themselves.
 import { expect, test } from "@playwright/test";
 import { frame, frames, open, pause } from "./page";
 
-test("play, step and jump by key", async ({ page }) => {
+test("playback by keyboard: play, step and jump", async ({ page }) => {
   await open(page);
   await page.keyboard.press("Space");
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
@@ -20,7 +20,7 @@ test("play, step and jump by key", async ({ page }) => {
   await expect.poll(() => frame(page)).toBe(Number(/frame (\d+)/.exec(seam ?? "")?.[1]));
 });
 
-test("the sheet lists the keys, closes by key, and single keys can be switched off", async ({ page }) => {
+test("the dialog lists the keys and closes by a key; single keys can be switched off", async ({ page }) => {
   await open(page);
   await pause(page);
   await page.keyboard.press("?");

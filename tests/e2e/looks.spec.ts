@@ -81,7 +81,7 @@ test("no page is wider than its window", async ({ page }) => {
   }
 });
 
-test("the theme can be switched and is remembered", async ({ browser, baseURL }) => {
+test("the theme can be switched and is stored", async ({ browser, baseURL }) => {
   const page = await browser.newPage({ baseURL, colorScheme: "light" });
   await open(page);
   const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
@@ -94,7 +94,7 @@ test("the theme can be switched and is remembered", async ({ browser, baseURL })
   await page.close();
 });
 
-test("nothing in the panels is cut off at their edge", async ({ page }) => {
+test("nothing in the panels is cut off at the edges", async ({ page }) => {
   for (const width of [1440, 1200, 390]) {
     await page.setViewportSize({ width, height: 900 });
     await open(page);

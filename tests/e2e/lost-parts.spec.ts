@@ -18,7 +18,7 @@ import {
 } from "./page";
 import { question, projectFile, stitchWork } from "./project-files";
 
-test("work that a link opened is kept, and the work before it stays", async ({ page }) => {
+test("work that a link opened is stored, and the previous work stays", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);
@@ -46,7 +46,7 @@ for (const [query, says] of [
   ["?bvh=file:///etc/passwd", /only http and https addresses/],
   [`?bvh=${"x".repeat(3000)}`, /could not read/i],
 ] as const) {
-  test(`a link that cannot be read is told, and the page works: ${query.slice(0, 40)}`, async ({ page }) => {
+  test(`a link that cannot be read is reported, and the page works: ${query.slice(0, 40)}`, async ({ page }) => {
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(`/${query}`);
@@ -58,7 +58,7 @@ for (const [query, says] of [
   });
 }
 
-test("a lost worker is told, and the work can be saved", async ({ page }) => {
+test("a lost worker is reported, and the work can be saved", async ({ page }) => {
   await page.addInitScript(() => {
     const made: Worker[] = [];
     Object.assign(window, { made });
@@ -87,7 +87,7 @@ test("a lost worker is told, and the work can be saved", async ({ page }) => {
   expect(name).toMatch(/\.kinestitch$/);
 });
 
-test("a worker that stopped once is started again, and nothing is said", async ({ page }) => {
+test("a worker that stops once is restarted without a message", async ({ page }) => {
   await page.addInitScript(() => {
     const made: Worker[] = [];
     Object.assign(window, { made });
@@ -111,7 +111,7 @@ test("a worker that stopped once is started again, and nothing is said", async (
   await expect(question(page)).toHaveCount(0);
 });
 
-test("lost WebGL is told where it does not come back, and drawn again where it does", async ({ page }) => {
+test("lost WebGL is reported if it is not restored; if it is restored, the view is drawn again", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await pause(page);

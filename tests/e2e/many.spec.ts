@@ -2,7 +2,7 @@
 import { expect, test } from "@playwright/test";
 import { answered, blockNames, open, store, textOf } from "./page";
 
-/** Longest blocked time of the page's thread since it was opened, milliseconds. */
+/** Measures the longest task on the page's thread since the page was opened, milliseconds. */
 const watch = () => {
   let last = performance.now();
   Object.assign(window, { longest: 0 });
@@ -13,7 +13,7 @@ const watch = () => {
   }, 10);
 };
 
-test("10,000 dropped files: the first 500 are read, the page says so and goes on", async ({ page }) => {
+test("10,000 dropped files: the first 500 are read, a message says so, and the page responds", async ({ page }) => {
   test.slow();
   await page.addInitScript(watch);
   await open(page);
@@ -26,7 +26,7 @@ test("10,000 dropped files: the first 500 are read, the page says so and goes on
   }, textOf("ada-walk"));
   await expect(page.locator(".notice.error")).toContainText("500 of 10000 files were added");
   await expect.poll(() => blockNames(page), { timeout: 300_000 }).toHaveLength(500);
-  // Another click is answered while it works.
+  // The page responds to a click while it reads.
   await page.getByRole("button", { name: "Remove clip0", exact: true }).click();
   await expect(page.getByRole("button", { name: /^Undo/ })).toHaveAttribute("aria-label", "Undo: remove clip0");
   await expect(page.locator("main.stage")).toHaveAttribute("data-state", "settled", { timeout: 300_000 });
@@ -35,7 +35,7 @@ test("10,000 dropped files: the first 500 are read, the page says so and goes on
   expect(longest).toBeLessThan(20_000);
 });
 
-test("a stored work of 10,000 items is not shown, and does not hold the page up", async ({ page }) => {
+test("a stored work of 10,000 items is not shown, and does not block the page", async ({ page }) => {
   await page.goto("/favicon.svg");
   const items = Array.from({ length: 10_000 }, (_, i) => ({ id: `i${i}`, source: "a", color: i % 8 }));
   await store(page, "last", {

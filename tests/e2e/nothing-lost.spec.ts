@@ -5,9 +5,7 @@ import { character, glbOf } from "../../pkg/test/rigs.mjs";
 import { blockNames, dropBytes, dropFixtures, exported, open, openSheet, settled, sheet, store, stored } from "./page";
 import { undo, redo, question, recordOf, stitchWork, inbetweenWork, key } from "./project-files";
 
-test("beginning anew, an opened project and a character are undone and done again, before and after other edits", async ({
-  page,
-}) => {
+test("a new project, an opened project and a character are undone and redone, among other edits", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await openSheet(page);
@@ -53,7 +51,7 @@ test("beginning anew, an opened project and a character are undone and done agai
   await expect(page.locator("#panel-character")).toContainText("Drop a character");
 });
 
-test("work that one begins anew from is still there after the page was closed", async ({ page }) => {
+test('the work from before "New project" can be restored after the page was closed', async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);
@@ -98,9 +96,7 @@ for (const [what, work, says] of [
   ],
   ["no record", 7, "at version"],
 ] as const) {
-  test(`damaged work, ${what}: the demo is shown, the work is offered as a file, and later visits are as usual`, async ({
-    page,
-  }) => {
+  test(`damaged work, ${what}: the demo is shown, and the work is offered as a file`, async ({ page }) => {
     await page.goto("/favicon.svg");
     await store(page, "last", work);
     await open(page);
@@ -116,7 +112,7 @@ for (const [what, work, says] of [
     await settled(page, 2);
     await expect(page.getByRole("button", { name: "Pause", exact: true })).toBeVisible();
     await expect(question(page)).toHaveCount(0);
-    // It is still listed, and opening the file again changes nothing.
+    // The work is still listed, and opening the file again changes nothing.
     await openSheet(page);
     await expect(sheet(page).locator(".works li")).toContainText("cannot be opened");
     await page.keyboard.press("Escape");
@@ -126,7 +122,7 @@ for (const [what, work, says] of [
   });
 }
 
-test("the last good copy comes back where the newest work cannot be opened", async ({ page }) => {
+test("the last good copy is restored if the newest work cannot be opened", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);
@@ -140,14 +136,14 @@ test("the last good copy comes back where the newest work cannot be opened", asy
   await settled(page, 1);
 });
 
-test("a visit that never becomes ready is not begun for ever", async ({ page }) => {
+test("work that repeatedly prevents the page from starting is set aside", async ({ page }) => {
   await page.goto("/favicon.svg");
   await store(page, "last", { kept: stitchWork({ items: [{ id: "i", source: "a", color: 0 }] }), saved: 1, tries: 3 });
   await open(page);
   await expect(question(page)).toContainText("several times");
 });
 
-test("a file that is gone is told beside its clip, and may be chosen again", async ({ page }) => {
+test("a missing file is reported beside its clip, and can be chosen again", async ({ page }) => {
   await page.goto("/favicon.svg");
   await store(
     page,
@@ -164,7 +160,7 @@ test("a file that is gone is told beside its clip, and may be chosen again", asy
   await expect(page.locator(".card", { hasText: "Unknown file" }).getByRole("alert")).toBeVisible();
 });
 
-test("settings that are damaged do not leave the page blank", async ({ page }) => {
+test("the page starts with damaged settings", async ({ page }) => {
   await page.addInitScript(
     () =>
       (localStorage["kinestitch-settings"] = JSON.stringify({
@@ -178,7 +174,7 @@ test("settings that are damaged do not leave the page blank", async ({ page }) =
   await expect(page.locator("#panel-clips .card")).toHaveCount(3);
 });
 
-test("two tabs keep work of their own, and each has it back", async ({ page, context }) => {
+test("two tabs have separate work, and each restores its work", async ({ page, context }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await expect.poll(async () => (await stored(page))[0]?.good !== undefined).toBe(true);

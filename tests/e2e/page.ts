@@ -1,4 +1,4 @@
-// Shared by the end-to-end tests: opening the page, adding files, reading its messages and downloads.
+// Helpers for all end-to-end tests: open the page, add files, read messages and downloads.
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, type Page } from "@playwright/test";
@@ -6,11 +6,11 @@ import { expect, type Page } from "@playwright/test";
 const root = join(import.meta.dirname, "..", "..");
 
 export const fixture = (name: string): string => join(root, "tests", "fixtures", `${name}.bvh`);
-/** No network can be tested, because models/ lists none. */
+/** Whether models/ contains no network for stitching, so that none can be tested. */
 export const noWeights = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.every(
   (network: { for: string }) => network.for !== "stitch",
 );
-/** Control can be tested: models/ lists a controller. */
+/** Whether models/ contains a controller, so that the mode "Control" can be tested. */
 export const steerable = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8")).networks.some(
   (network: { for: string }) => network.for === "control",
 );
@@ -22,14 +22,14 @@ export async function open(page: Page): Promise<void> {
   await settled(page, 2);
 }
 
-/** Runs networks on the processor, because the tests' graphics card is emulated and very slow. */
+/** Makes networks run on the CPU, because the GPU is emulated in tests and very slow. */
 export const onProcessor = (page: Page): Promise<void> =>
   page.addInitScript(() => {
     const settings = JSON.parse(localStorage["kinestitch-settings"] ?? "{}") as object;
     localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu", ...settings });
   });
 
-/** Drops files on the page, as from a file manager. */
+/** Drops text files on the page, as from a file manager. */
 export async function drop(page: Page, files: { name: string; text: string }[]): Promise<void> {
   const data = await page.evaluateHandle((given) => {
     const transfer = new DataTransfer();
@@ -72,10 +72,10 @@ export const blockNames = (page: Page) => page.locator(".block-name").allTextCon
 export const trimStart = (page: Page, name: string) => page.getByRole("slider", { name: `Trim start of ${name}` });
 export const trimEnd = (page: Page, name: string) => page.getByRole("slider", { name: `Trim end of ${name}` });
 
-/** Frame on display, from 1. */
+/** Returns the displayed frame, from 1. */
 export const frame = async (page: Page): Promise<number> => Number(await page.locator("#frame").inputValue());
 
-/** Number of frames of the result. */
+/** Returns the number of frames of the result. */
 export const frames = async (page: Page): Promise<number> => Number(await page.locator("#frame").getAttribute("max"));
 
 export async function pause(page: Page): Promise<void> {
@@ -84,7 +84,7 @@ export async function pause(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: "Play", exact: true })).toBeVisible();
 }
 
-/** Presses an export button. Returns the file's name and bytes. */
+/** Runs an export. Returns the name and bytes of the downloaded file. */
 export async function exported(page: Page, press: () => Promise<void>): Promise<{ name: string; bytes: Buffer }> {
   const [download] = await Promise.all([page.waitForEvent("download"), press()]);
   return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
@@ -103,7 +103,7 @@ export async function dropBytes(page: Page, name: string, bytes: Uint8Array): Pr
   for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", type, { dataTransfer: data });
 }
 
-/** Sheet with exports and the project. */
+/** The dialog "Export and project". */
 export const sheet = (page: Page) => page.locator("#export");
 export const openSheet = (page: Page): Promise<void> =>
   page.getByRole("button", { name: "Export and project" }).click();
@@ -115,7 +115,7 @@ export interface Stored {
   fault?: string;
 }
 
-/** All work stored in the browser. */
+/** Reads all work stored in the browser. */
 export const stored = (page: Page): Promise<Stored[]> =>
   page.evaluate(async () => {
     const answer = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -128,7 +128,7 @@ export const stored = (page: Page): Promise<Stored[]> =>
     return found as Stored[];
   });
 
-/** Stores work, as from an earlier visit. */
+/** Stores work, as an earlier visit would have done. */
 export const store = (page: Page, id: string, record: unknown): Promise<void> =>
   page.evaluate(
     async ([id, record]) => {

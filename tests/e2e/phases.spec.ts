@@ -2,7 +2,7 @@
 import { expect, test } from "@playwright/test";
 import { byHand, exported, frame, frames, open, pause } from "./page";
 
-// Rendered in software here, beside other work.
+// The view is rendered in software here, while other tests run.
 test.describe.configure({ timeout: 150_000 });
 
 test.beforeEach(async ({ page }) => {
@@ -11,7 +11,9 @@ test.beforeEach(async ({ page }) => {
   await expect(page.locator(".phase-picture svg")).toBeVisible();
 });
 
-test("both feet are drawn, a press goes there, and the picture can be kept", async ({ page }) => {
+test("the contacts of both feet are drawn, a click moves the playhead, and the picture can be saved", async ({
+  page,
+}) => {
   await pause(page);
   await expect(page.locator(".phase-picture .fit")).toHaveCount(2);
   const box = await page.locator(".phase-picture").boundingBox();
@@ -30,7 +32,7 @@ test("both feet are drawn, a press goes there, and the picture can be kept", asy
   expect(bytes.toString()).toMatch(/^<svg xmlns=[\s\S]*LeftFoot[\s\S]*<\/svg>\s*$/);
 });
 
-test("clips meet where their feet are in step, if asked", async ({ page }) => {
+test("on request, clips are cut where their feet are in step", async ({ page }) => {
   const whole = await frames(page);
   await byHand(page);
   await page.getByRole("radio", { name: /Inertialization/ }).check();

@@ -1,4 +1,4 @@
-// The element on its own page.
+// The player element, on the page of examples.
 import { expect, test, type Page } from "@playwright/test";
 import { character, glbOf } from "../../pkg/test/rigs.mjs";
 
@@ -6,7 +6,7 @@ const player = (page: Page, index: number) => page.locator("kinestitch-player").
 const frameOf = (page: Page, index: number) =>
   player(page, index).evaluate((element) => (element as HTMLElement & { frame: number }).frame);
 
-test("players play, wait to be seen, share one worker, and obey the keyboard", async ({ page }) => {
+test("players play, load when visible, share one worker, and respond to keys", async ({ page }) => {
   await page.setViewportSize({ width: 900, height: 420 });
   const motions: string[] = [];
   page.on("request", (request) => {
@@ -35,13 +35,13 @@ test("players play, wait to be seen, share one worker, and obey the keyboard", a
   await expect.poll(() => frameOf(page, 2)).toBe(30);
 });
 
-test("a file that cannot be shown is said so", async ({ page }) => {
+test("a file that cannot be shown is reported", async ({ page }) => {
   await page.goto("/docs-example.html");
   await player(page, 0).evaluate((element) => element.setAttribute("src", "nowhere.bvh"));
   await expect(player(page, 0).getByRole("status")).toContainText("cannot be shown");
 });
 
-test("a player shows a character, and fetches what that takes only then", async ({ page }) => {
+test("a player shows a character, and fetches the code for it only then", async ({ page }) => {
   await page.route("**/hero.glb", async (route) =>
     route.fulfill({ body: Buffer.from(await glbOf(character("vrm").model)), contentType: "model/gltf-binary" }),
   );

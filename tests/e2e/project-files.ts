@@ -1,4 +1,4 @@
-/** Stored work and project files in tests, and the buttons of history. */
+/** Helpers for tests: stored work, project files, and the buttons for undo and redo. */
 import type { Page } from "@playwright/test";
 import { gunzipSync, gzipSync } from "node:zlib";
 
@@ -6,7 +6,7 @@ export const undo = (page: Page) => page.getByRole("button", { name: /^Undo/ });
 export const redo = (page: Page) => page.getByRole("button", { name: /^Redo/ });
 export const question = (page: Page) => page.getByRole("alertdialog");
 
-/** A project file with stored work and files. */
+/** Encodes a project file with a record of work and files. */
 export function projectFile(kept: unknown, files: { name: string; file: string; text: string }[] = []): Buffer {
   const parts = files.map(({ name, file, text }) => ({ name, file, type: "", size: Buffer.byteLength(text) }));
   const head = Buffer.from(JSON.stringify({ kept, files: parts }));

@@ -14,7 +14,7 @@ const progress = (page: Page) =>
 const figures = (page: Page) => page.locator("#panel-seams .figures").first();
 const heads = (page: Page) => figures(page).locator("thead th");
 
-/** Rows of the comparison in which the refined result is worse. */
+/** Returns the rows of the comparison in which the refined result is worse. */
 const worse = (page: Page): Promise<string[]> =>
   page.locator("#panel-seams .figures tbody tr").evaluateAll((rows) =>
     rows.flatMap((row) => {
@@ -38,7 +38,7 @@ const refined = async (page: Page): Promise<void> => {
   await expect(page.locator(".edited.refined").first()).toBeVisible();
 };
 
-/** Requests of the network's files, recorded as they are made. */
+/** Records the requests of the network's files. */
 function fetches(page: Page): string[] {
   const seen: string[] = [];
   page.on("request", (request) => {
@@ -47,7 +47,7 @@ function fetches(page: Page): string[] {
   return seen;
 }
 
-/** Holds the weights back. Returns a function that releases them. */
+/** Delays the download of the weights. Returns a function that ends the delay. */
 async function hold(page: Page): Promise<() => void> {
   let release = (): void => undefined;
   const told = new Promise<void>((resolve) => (release = resolve));
@@ -60,9 +60,7 @@ async function hold(page: Page): Promise<() => void> {
 
 test.beforeEach(({ page }) => onProcessor(page));
 
-test("the network is fetched when it is chosen, with progress; seams, curves and timeline show what it did", async ({
-  page,
-}) => {
+test("choosing the network fetches it with progress; seams, curves and timeline show its result", async ({ page }) => {
   const seen = fetches(page);
   await open(page);
   await dropFixtures(page, "ada-run", "ada-walk");
@@ -95,7 +93,7 @@ test("the network is fetched when it is chosen, with progress; seams, curves and
   await expect(page.locator("#network-device-used")).toContainText("Runs on the processor");
 });
 
-test("before and after: by button, by key, side by side, at the same frame", async ({ page }) => {
+test("before and after are compared by button, by key, and side by side at the same frame", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
   await pause(page);
@@ -121,7 +119,7 @@ test("before and after: by button, by key, side by side, at the same frame", asy
   await expect(refine(page)).toBeChecked();
 });
 
-test("fetched once, it is there at the next visit, and nothing is fetched again", async ({ page }) => {
+test("a fetched network is cached: the next visit does not fetch it again", async ({ page }) => {
   await open(page);
   await choose(page);
   await refined(page);
@@ -134,7 +132,7 @@ test("fetched once, it is there at the next visit, and nothing is fetched again"
   await refined(page);
 });
 
-test("a download can be cancelled: everything stays as it was", async ({ page }) => {
+test("a download can be cancelled, and everything stays unchanged", async ({ page }) => {
   await open(page);
   const before = await figures(page).textContent();
   const release = await hold(page);
@@ -149,7 +147,9 @@ test("a download can be cancelled: everything stays as it was", async ({ page })
   await refined(page);
 });
 
-test("damaged weights: said so, joined without the network, and tried again", async ({ page }) => {
+test("damaged weights are reported, the clips are joined without the network, and the user tries again", async ({
+  page,
+}) => {
   await open(page);
   await page.route("**/*.safetensors", async (route) => {
     const response = await route.fetch();
@@ -169,7 +169,7 @@ test("damaged weights: said so, joined without the network, and tried again", as
   await refined(page);
 });
 
-test("clips that are no human bodies are joined without it", async ({ page }) => {
+test("clips of other bodies than people are joined without the network", async ({ page }) => {
   await open(page);
   await choose(page);
   await refined(page);

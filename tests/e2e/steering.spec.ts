@@ -5,7 +5,7 @@ import { beside, byStick, DemoPath, push, STAY, toGoal } from "../../www/modes/c
 const close = (got: readonly number[], wanted: readonly number[]): void =>
   got.forEach((value, i) => expect(value).toBeCloseTo(wanted[i] ?? NaN, 5));
 
-test("a stick points as the camera sees it", () => {
+test("a stick's direction is relative to the camera", () => {
   const go = (right: number, forward: number, heading: number) => byStick({ right, forward }, heading, 2).direction;
   // A camera looking along +z has +x on its left.
   close(go(0, 1, 0), [0, 1]);
@@ -19,7 +19,7 @@ test("a stick points as the camera sees it", () => {
   expect(push({ right: 0.5, forward: 0 })).toBeGreaterThan(0.3);
 });
 
-test("a goal is reached slowly, and stood at as asked", () => {
+test("a goal is approached slowly, and the character stands there in the requested heading", () => {
   const goal = { x: 3, z: 0, heading: 1 };
   expect(toGoal({ x: 0, z: 0 }, goal, 2)).toEqual({ direction: [3, 0], speed: 2 });
   const near = toGoal({ x: 2.5, z: 0 }, goal, 2);
@@ -28,14 +28,14 @@ test("a goal is reached slowly, and stood at as asked", () => {
   expect(toGoal({ x: 2.9, z: 0 }, goal, 2)).toEqual({ direction: [0, 0], speed: 0, facing: 1 });
 });
 
-test("one who follows walks at the left of the other", () => {
+test("a follower walks at the left of the leader", () => {
   // Looking along +z, +x is on the left.
   const { x, z } = beside({ x: 0, z: 0, heading: 0 });
   expect(x).toBeGreaterThan(0.5);
   expect(z).toBeLessThan(0);
 });
 
-test("the demo path is a figure of eight with stops, whoever walks it", () => {
+test("the demo path is a figure of eight with stops, for every character", () => {
   for (const agile of [0.5, 3]) {
     const path = new DemoPath([3, 1.5]);
     const at = { x: 0, z: 0 };

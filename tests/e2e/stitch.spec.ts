@@ -1,4 +1,4 @@
-// The main job: files in, one motion out, compared and exported.
+// The main task: opened files become one motion, which is compared and exported.
 import { expect, test } from "@playwright/test";
 import { load } from "kinestitch";
 import { byHand, dropFixtures, exported, frame, frames, open, pause, settled, textOf } from "./page";
@@ -27,7 +27,7 @@ test("clips of different characters stitch", async ({ page }) => {
   await expect(page.locator(".seam-number")).toHaveText(["1"]);
 });
 
-test("method and options change the result; two methods stand side by side and are plotted", async ({ page }) => {
+test("method and options change the result; two methods are shown side by side and plotted", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-jog", "ada-walk");
   const figures = page.locator("#panel-seams .figures").first();
@@ -55,7 +55,7 @@ test("method and options change the result; two methods stand side by side and a
   await expect(page.getByRole("button", { name: /^A\s/ })).toHaveAttribute("aria-pressed", "true");
 });
 
-test("the playhead goes to seams and loops around them", async ({ page }) => {
+test("the playhead jumps to seams and loops around them", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "ada-walk");
   await pause(page);

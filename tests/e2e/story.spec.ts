@@ -5,7 +5,9 @@ import { join } from "node:path";
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
 
-test("interpolation first, the network when it is fetched: nearer to what was taken away", async ({ page }) => {
+test("interpolation is shown first; after it is fetched, the network is nearer to the removed motion", async ({
+  page,
+}) => {
   test.skip(
     manifest.networks.every((network: { for: string }) => network.for !== "inbetween"),
     "models/ holds no network that fills gaps",
@@ -33,7 +35,7 @@ test("interpolation first, the network when it is fetched: nearer to what was ta
   await expect.poll(() => far("plain"), { timeout: 60_000 }).not.toBe(before);
 });
 
-test("the network that knows several ways shows eight of them", async ({ page }) => {
+test("the manifold network shows eight motions", async ({ page }) => {
   const there = manifest.networks.some((network: { name: string }) => network.name === "manifold");
   test.setTimeout(150_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
@@ -66,7 +68,9 @@ test("the network that knows several ways shows eight of them", async ({ page })
   expect(after[7]).not.toBe(before[7]);
 });
 
-test("the page about the judge: ways in order of their scores, and the curves of two", async ({ page }) => {
+test("the page about the judge lists joins in the order of their scores, and plots the curves of two", async ({
+  page,
+}) => {
   test.setTimeout(150_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/judge.html");

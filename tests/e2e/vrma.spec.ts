@@ -9,7 +9,7 @@ async function openWith(page: Page, fixture: string): Promise<void> {
   await pause(page);
 }
 
-test("a dropped BVH is exported as VRMA, which three-vrm reads, and the page opens again", async ({ page }) => {
+test("a dropped BVH is exported as VRMA, which three-vrm reads and the page opens", async ({ page }) => {
   await openWith(page, "ada-walk");
   const length = await frames(page);
   await openSheet(page);
@@ -32,7 +32,7 @@ test("a dropped BVH is exported as VRMA, which three-vrm reads, and the page ope
   await settled(page, 1);
 });
 
-test("a dropped VRM avatar replaces the figure; the motion is exported as VRMA all the same", async ({ page }) => {
+test("a dropped VRM avatar replaces the figure; the motion can still be exported as VRMA", async ({ page }) => {
   await openWith(page, "ada-walk");
   await dropBytes(page, "avatar.vrm", await avatarFile(1));
   await expect(page.getByText("avatar.vrm is now the character.")).toBeVisible();

@@ -6,7 +6,7 @@ import { drop, textOf } from "./page";
 
 const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "..", "models", "manifest.json"), "utf8"));
 
-test("ten waves of a walk: hands turn as it plays, and another motion has others", async ({ page }) => {
+test("ten waves of a walk: their hands turn during playback, and another motion has other waves", async ({ page }) => {
   test.skip(
     manifest.networks.every((network: { for: string }) => network.for !== "phases"),
     "models/ holds no periodic autoencoder",

@@ -121,8 +121,8 @@ export class Autosave {
   #offerPreviousWork(good: unknown): void {
     const app = this.#app;
     const restorePrevious = async (): Promise<void> => {
-      const { validateWork: checked } = await import("./stored-work-schema");
-      const kept = await checked(app, good);
+      const { validateWork } = await import("./stored-work-schema");
+      const kept = await validateWork(app, good);
       await restoreWork(app, { record: kept, files: await readFiles(good) });
       await app.reshow(kept.mode);
     };

@@ -99,8 +99,8 @@ function show(
     const { role, frame, degrees } = largest;
     findElement("#changes-text").textContent =
       "Rotations by which the network changes the interpolation, from the last known frame before the gap (left) to " +
-      `the first after it (right). Both ends stay unchanged. The largest change is in ${role}, in frame ${frame} of the ` +
-      `gap: ${degrees.toFixed(0)}°.`;
+      "the first after it (right). Both ends stay unchanged. The largest change is in " +
+      `${role}, in frame ${frame} of the gap: ${degrees.toFixed(0)}°.`;
   }
 }
 

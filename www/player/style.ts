@@ -30,7 +30,8 @@ export const STYLE = /* css */ `
 }
 .controls[hidden] { display: none; }
 button {
-  width: 34px; height: 34px; padding: 6px; border: 0; border-radius: 6px; background: none; color: inherit; cursor: pointer;
+  width: 34px; height: 34px; padding: 6px; border: 0; border-radius: 6px; background: none; color: inherit;
+  cursor: pointer;
 }
 button:hover:not(:disabled) { background: light-dark(#e8ebf1, #2f343f); }
 svg { display: block; fill: currentColor; }

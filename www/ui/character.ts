@@ -17,8 +17,8 @@ export const characterPanel = (app: App): Panel => ({
     const { characters, host } = app;
     const { current, problem } = characters;
     if (!current) {
-      return html`<p class="quiet">Drop a character (GLB, VRM or FBX, with a skin): it replaces the figure, and is included
-        in the exported GLB.</p>
+      return html`<p class="quiet">Drop a character (GLB, VRM or FBX, with a skin): it replaces the figure, and is
+        included in the exported GLB.</p>
         <button class="button" type="button" @click=${() => host.openFiles()}>Choose a character…</button>`;
     }
     const remove = (): void =>
