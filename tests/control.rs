@@ -16,7 +16,7 @@ use kinestitch::nn::weights::{Precision, Weights};
 use std::sync::Arc;
 
 fn controller(character: &Character, size: f32) -> Controller {
-    let bytes = made::made(character, 2, size, Precision::F32);
+    let bytes = made::weight_file(character, 2, size, Precision::F32);
     Controller::new(Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap())).unwrap()
 }
 
@@ -58,7 +58,8 @@ fn every_wish_leaves_a_body_on_its_bones() {
     for character in [biped(), dog()] {
         // With 10, the output is far from any body.
         for (size, spread) in [(0.02, 1.0), (10.0, 1e6)] {
-            let network = Network::read(&Weights::read(&made::varying(character, size, spread)).unwrap()).unwrap();
+            let network =
+                Network::read(&Weights::read(&made::weight_file_with_noise(character, size, spread)).unwrap()).unwrap();
             let mut controller = Controller::new(Arc::new(network)).unwrap();
             let mut pose = Pose::default();
             for (index, want) in wishes.iter().enumerate() {
@@ -95,7 +96,8 @@ fn walked(bytes: &[u8], noise: f32, seed: u32) -> Clip {
 #[test]
 fn a_seed_is_a_behaviour_and_no_noise_is_as_without() {
     for character in [biped(), dog()] {
-        let (plain, varying) = (made::made(character, 2, 0.02, Precision::F32), made::varying(character, 0.02, 0.5));
+        let (plain, varying) =
+            (made::weight_file(character, 2, 0.02, Precision::F32), made::weight_file_with_noise(character, 0.02, 0.5));
         let rotations = |bytes: &[u8], noise: f32, seed: u32| walked(bytes, noise, seed).rotations().to_vec();
         let without = rotations(&plain, 0.0, 0);
         assert_eq!(rotations(&varying, 0.0, 3), without);
@@ -109,7 +111,7 @@ fn a_seed_is_a_behaviour_and_no_noise_is_as_without() {
 
 #[test]
 fn noise_that_is_turned_off_fades_to_nothing() {
-    let bytes = made::varying(dog(), 0.02, 0.5);
+    let bytes = made::weight_file_with_noise(dog(), 0.02, 0.5);
     let mut controller = Controller::new(Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap())).unwrap();
     let mut pose = Pose::default();
     let mut shares = |noise: f32, frames: usize| {
@@ -298,10 +300,10 @@ fn a_dog_is_shown_on_a_four_legged_skeleton_of_the_users() {
 fn files_of_other_networks_and_bones_are_refused() {
     let read = |bytes: &[u8]| Network::read(&Weights::read(bytes).unwrap()).map(drop);
     for precision in [Precision::F32, Precision::F16, Precision::Int8] {
-        read(&made::made(dog(), 1, 0.02, precision)).unwrap();
+        read(&made::weight_file(dog(), 1, 0.02, precision)).unwrap();
     }
     let swap = |from: &str, to: &str| {
-        let bytes = made::made(dog(), 1, 0.02, Precision::F32);
+        let bytes = made::weight_file(dog(), 1, 0.02, Precision::F32);
         let at = bytes.windows(from.len()).position(|window| window == from.as_bytes()).unwrap();
         [&bytes[..at], to.as_bytes(), &bytes[at + from.len()..]].concat()
     };

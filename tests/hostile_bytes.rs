@@ -10,7 +10,7 @@ mod readers;
 
 use kinestitch::method::random::Random;
 use mutants::Mutants;
-use networks::Blank;
+use networks::WeightTemplate;
 use std::fs;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ fn survive(name: &str, seeds: &[Vec<u8>], read: impl Fn(&[u8]) -> bool) -> usize
     for (index, seed) in seeds.iter().enumerate() {
         assert!(read(seed), "{name}: seed {index} is a whole file");
         let mut mutants = Mutants::new(1 + index as u64);
-        accepted += (0..PER_SEED).filter(|_| read(&mutants.of(seed, seeds))).count();
+        accepted += (0..PER_SEED).filter(|_| read(&mutants.mutate(seed, seeds))).count();
     }
     println!("{name}: {} mutants, {accepted} accepted", PER_SEED * seeds.len());
     accepted
@@ -86,7 +86,7 @@ fn fillers() -> Vec<(&'static str, Filler)> {
 #[test]
 fn networks_of_any_numbers_end_in_finite_motion_or_an_error() {
     let (mut runs, mut made) = (0, 0);
-    for blank in networks::blanks() {
+    for blank in networks::templates() {
         for (filler, mut value) in fillers() {
             println!("{}, {filler}", blank.name);
             let result = networks::run(&blank.file(&mut value));
@@ -111,10 +111,10 @@ fn networks_of_any_numbers_end_in_finite_motion_or_an_error() {
 
 #[test]
 fn a_single_number_anywhere_does_no_harm() {
-    for Blank { name, tensors, .. } in &networks::light_blanks() {
+    for WeightTemplate { name, tensors, .. } in &networks::small_templates() {
         assert!(!tensors.is_empty(), "{name}");
     }
-    for blank in networks::light_blanks() {
+    for blank in networks::small_templates() {
         for (tensor, shape) in &blank.tensors {
             let count: usize = shape.iter().product();
             for value in [1e6, -1e6, 3e38, f32::INFINITY] {

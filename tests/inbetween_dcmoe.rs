@@ -24,7 +24,7 @@ use serde_json::{Value, json};
 use std::sync::Arc;
 
 fn network(styles: usize, size: f32) -> Arc<dyn Filler> {
-    registry::read(&made::made(styles, size, Precision::F32)).unwrap()
+    registry::read(&made::weight_file(styles, size, Precision::F32)).unwrap()
 }
 
 fn frames(frames: usize) -> InbetweenOptions {
@@ -88,11 +88,11 @@ fn a_requested_path_is_followed_within_ten_centimetres() {
 
 #[test]
 fn the_mirrored_gap_gives_the_mirrored_motion() {
-    let network = Network::read(&Weights::read(&made::made(0, 0.02, Precision::F32)).unwrap()).unwrap();
+    let network = Network::read(&Weights::read(&made::weight_file(0, 0.02, Precision::F32)).unwrap()).unwrap();
     let line: Vec<Vec2> = (0..4).map(|at| Vec2::new(0.1 * (at as f32).sin(), 0.3 * at as f32)).collect();
     let lines = [line.clone(), line.iter().map(|point| Vec2::new(-point.x, point.y)).collect()];
     for guided in [false, true] {
-        mirror::is_even_handed(|past, target, offsets, side| {
+        mirror::assert_mirrored_result(|past, target, offsets, side| {
             let conditions = Conditions { path: guided.then_some(&lines[side]), style: None };
             network.fill(past, target, 15, offsets, 0.0, &conditions).unwrap()
         });
@@ -102,7 +102,7 @@ fn the_mirrored_gap_gives_the_mirrored_motion() {
 #[test]
 fn results_are_bounded_for_all_target_positions() {
     let network = network(1, 0.05);
-    calm::wherever_the_target_stands(network.as_ref());
+    calm::assert_smooth_motion(network.as_ref());
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn invalid_options_are_errors_with_their_name() {
 
 #[test]
 fn weights_of_other_sizes_are_refused() {
-    let bytes = made::made(2, 0.01, Precision::Int8);
+    let bytes = made::weight_file(2, 0.01, Precision::Int8);
     let file = Weights::read(&bytes).unwrap();
     assert_eq!(Network::read(&file).unwrap().styles().len(), 2);
     let mut meta = file.meta.clone();

@@ -142,7 +142,7 @@ fn an_offset_of_the_latent_variable_changes_the_motion() {
 #[test]
 fn without_a_seed_the_mirrored_gap_gives_the_mirrored_motion() {
     let network = Manifold::read(&Weights::read(&weights(0.3)).unwrap()).unwrap();
-    mirror::is_even_handed(|past, target, offsets, _| {
+    mirror::assert_mirrored_result(|past, target, offsets, _| {
         network.fill(past, target, 15, offsets, 0.0, &Conditions::default()).unwrap()
     });
 }
@@ -150,7 +150,7 @@ fn without_a_seed_the_mirrored_gap_gives_the_mirrored_motion() {
 #[test]
 fn results_are_bounded_for_all_target_positions() {
     let network = network(1.0);
-    calm::wherever_the_target_stands(with_options(network.as_ref(), json!({ "seed": 9 })).unwrap().as_ref());
+    calm::assert_smooth_motion(with_options(network.as_ref(), json!({ "seed": 9 })).unwrap().as_ref());
 }
 
 #[test]

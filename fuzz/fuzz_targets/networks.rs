@@ -6,10 +6,10 @@
 #[path = "../../tests/common/networks.rs"]
 mod networks;
 
-use networks::{Blank, light_blanks};
+use networks::{WeightTemplate, small_templates};
 use std::sync::LazyLock;
 
-static BLANKS: LazyLock<Vec<Blank>> = LazyLock::new(light_blanks);
+static TEMPLATES: LazyLock<Vec<WeightTemplate>> = LazyLock::new(small_templates);
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((kind, rest)) = bytes.split_first() else { return };
@@ -22,7 +22,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         let number = numbers[at % numbers.len()];
         if number.is_finite() { number.clamp(-1e6, 1e6) } else { 1.0 }
     };
-    let blank = &BLANKS[usize::from(*kind) % BLANKS.len()];
+    let blank = &TEMPLATES[usize::from(*kind) % TEMPLATES.len()];
     let mut at = 0;
     let _ = networks::run(&blank.file(|_, _| {
         at += 1;

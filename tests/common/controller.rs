@@ -1,4 +1,4 @@
-//! A small generated controller network: random weights, output near a standing body.
+//! A small controller network with random weights, whose output is near a standing body.
 
 // Each test uses only some of these functions.
 #![allow(dead_code)]
@@ -10,7 +10,7 @@ use kinestitch::method::controller::{Config, generative};
 use kinestitch::nn::weights::Meta;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 
-/// Numbers from -1 to 1, determined by the seed.
+/// Returns a generator of numbers from -1 to 1, determined by the seed.
 pub fn random(seed: u64) -> impl FnMut() -> f32 {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
     move || {
@@ -21,7 +21,7 @@ pub fn random(seed: u64) -> impl FnMut() -> f32 {
     }
 }
 
-/// Sizes of a small network for a character with four actions.
+/// Returns the sizes of a small network for a character with four actions.
 pub fn sizes(layout: &Layout) -> Sizes {
     Sizes {
         input: layout.input_width(),
@@ -33,23 +33,23 @@ pub fn sizes(layout: &Layout) -> Sizes {
     }
 }
 
-/// Sizes of its generative control.
+/// Returns the sizes of the network's generative control.
 pub fn generative_sizes(layout: &Layout) -> generative::Sizes {
     generative::Sizes { path: layout.path().len(), hidden: 16, code: layout.path().len() / 2 }
 }
 
-/// Bytes of its weight file. `size`: standard deviation of its output.
-pub fn made(character: &Character, styles: usize, size: f32, precision: Precision) -> Vec<u8> {
-    any(character, styles, size, precision, None)
+/// Returns the bytes of the weight file. `size`: standard deviation of the network's output.
+pub fn weight_file(character: &Character, styles: usize, size: f32, precision: Precision) -> Vec<u8> {
+    write(character, styles, size, precision, None)
 }
 
-/// The same with generative control, also with random weights. `spread`: effect of a unit of noise on each column of
-/// the code.
-pub fn varying(character: &Character, size: f32, spread: f32) -> Vec<u8> {
-    any(character, 2, size, Precision::F32, Some(spread))
+/// Returns the bytes of a weight file with generative control, which has random weights too. `spread`: effect of a unit
+/// of noise on each column of the code.
+pub fn weight_file_with_noise(character: &Character, size: f32, spread: f32) -> Vec<u8> {
+    write(character, 2, size, Precision::F32, Some(spread))
 }
 
-fn any(character: &Character, styles: usize, size: f32, precision: Precision, spread: Option<f32>) -> Vec<u8> {
+fn write(character: &Character, styles: usize, size: f32, precision: Precision, spread: Option<f32>) -> Vec<u8> {
     let layout = Layout::new(character, 4, styles);
     let sizes = sizes(&layout);
     let mut next = random(3);
@@ -66,7 +66,7 @@ fn any(character: &Character, styles: usize, size: f32, precision: Precision, sp
     let config = serde_json::to_value(config).unwrap();
     let meta =
         Meta { name: NAME.to_owned(), layout: VERSION, config, set: "made".to_owned(), licence: "any".to_owned() };
-    // Every joint upright, 0.4 m above the ground.
+    // Every joint is upright, 0.4 m above the ground.
     let start: Vec<f32> =
         (0..character.len()).flat_map(|_| [0.0, 0.4, 0.0, 0.0, 0.0, 1.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0]).collect();
     assert_eq!(start.len(), character.len() * JOINT);

@@ -1,4 +1,4 @@
-//! A small generated DC-MoE network: random weights, output near the base.
+//! A small DC-MoE network with random weights, whose output is near the base motion.
 
 #![allow(dead_code)]
 
@@ -14,9 +14,9 @@ use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 /// Sizes of a small network.
 pub const SIZES: Sizes = Sizes { input: INPUT, gate: GATE, gate_hidden: 8, experts: 3, hidden: 16, output: OUTPUT };
 
-/// Bytes of its weight file. `size`: deviation of its output from the base, metres and parts of axes. Each style leans
-/// a little more than the previous one.
-pub fn made(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
+/// Returns the bytes of the weight file. `size`: standard deviation of the output's difference from the base, in metres
+/// and in components of axes. Each style leans a little more than the previous one.
+pub fn weight_file(styles: usize, size: f32, precision: Precision) -> Vec<u8> {
     let sizes = SIZES;
     let mut state = 0x9e37_79b9_7f4a_7c15_u64;
     let mut next = || {

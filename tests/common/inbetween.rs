@@ -8,7 +8,7 @@ use kinestitch::motion::{bvh, clip::Clip};
 use kinestitch::progress::Progress;
 use std::ops::Range;
 
-/// One of the generated clips.
+/// Reads one of the generated clips, and infers its rig.
 pub fn fixture(name: &str) -> (Clip, Rig) {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
     let clip = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
@@ -16,22 +16,22 @@ pub fn fixture(name: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-/// Key with frames of a clip, at their own ground pose.
+/// Creates a key with frames of a clip, which keeps their ground pose.
 pub fn key<'a>((clip, rig): &'a (Clip, Rig), frames: Range<usize>) -> Key<'a> {
     Key { clip, rig, frames, at: None }
 }
 
-/// In-betweening through keys.
+/// Fills the gaps between keys.
 pub fn run(keys: &[Key], filler: &dyn Filler, options: &InbetweenOptions) -> Inbetween {
     inbetween(keys, filler, options, &mut Progress::silent()).unwrap()
 }
 
-/// A method without weights.
+/// Returns a method without weights.
 pub fn plain(name: &str) -> Box<dyn Filler> {
     Fillers::default().get(&Choice::from(name)).unwrap()
 }
 
-/// Only some of the tests that include this file use options.
+/// Sets the options of a method.
 #[allow(dead_code)] // Only some of the tests that include this file use options.
 pub fn with_options(network: &dyn Filler, options: serde_json::Value) -> kinestitch::Result<Box<dyn Filler>> {
     network.with_options(options.as_object().unwrap())

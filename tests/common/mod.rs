@@ -1,5 +1,5 @@
-//! Location of real recordings. They belong to others: they are never part of the repository, and tests pass without
-//! them.
+//! Finds recordings of people for tests. For reasons of copyright, recordings are not part of the repository; tests
+//! pass without them.
 
 #![allow(dead_code)]
 
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Name of a set, its archive, and directories with its unpacked files.
+/// Sets of recordings: name, archive, and names of directories that contain the unpacked files.
 const SETS: [(&str, &str, &[&str]); 9] = [
     ("lafan1", "lafan1-subjects1-4.tar.xz", &["lafan1", "lafan1-subjects1-4"]),
     ("bandai", "bandai-locomotion.tar.xz", &["bandai", "bandai-locomotion"]),
@@ -20,7 +20,7 @@ const SETS: [(&str, &str, &[&str]); 9] = [
     ("samples", "", &["samples"]),
 ];
 
-/// Files of a set (see [`SETS`]), sorted. Prints the reason and returns `None` if the recordings are not available.
+/// Returns the files of a set (see [`SETS`]), sorted. If they are not available, prints the reason and returns `None`.
 ///
 /// Searches `MOCAP_DATA` (unpacked directories or archives), then `../shared/data`. Archives are unpacked once into
 /// `KINESTITCH_CACHE`, or the user's cache directory.
@@ -28,13 +28,14 @@ pub fn mocap(set: &str) -> Option<Vec<PathBuf>> {
     let Some(&(name, archive, directories)) = SETS.iter().find(|(name, ..)| *name == set) else {
         panic!("no set of recordings is called {set}");
     };
-    // The crates of the workspace are one folder deeper than the library.
-    let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("shared/data"));
-    let places: Vec<PathBuf> = std::env::var_os("MOCAP_DATA").map(PathBuf::from).into_iter().chain(above).collect();
-    for place in &places {
-        let unpacked = directories.iter().map(|directory| place.join(directory)).find(|path| path.is_dir());
-        let packed = || Some(place.join(archive)).filter(|path| path.is_file()).and_then(|path| unpack(&path, name));
-        if let Some(directory) = unpacked.or_else(packed) {
+    // The manifest's directory differs among the crates of the workspace, so all its ancestors are searched.
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().map(|folder| folder.join("shared/data"));
+    let folders: Vec<PathBuf> = std::env::var_os("MOCAP_DATA").map(PathBuf::from).into_iter().chain(shared).collect();
+    for folder in &folders {
+        let existing = directories.iter().map(|directory| folder.join(directory)).find(|path| path.is_dir());
+        let archive = folder.join(archive);
+        let unpack = || if archive.is_file() { unpack(&archive, name) } else { None };
+        if let Some(directory) = existing.or_else(unpack) {
             let mut files = Vec::new();
             collect(&directory, &mut files);
             files.sort();
@@ -45,7 +46,8 @@ pub fn mocap(set: &str) -> Option<Vec<PathBuf>> {
     None
 }
 
-/// Unpacks to a temporary folder and renames it, so that concurrent test programs never see an incomplete archive.
+/// Unpacks an archive to a temporary folder and renames that, so that concurrent test programs never see a part of the
+/// files. Returns the folder; `None` if this fails.
 fn unpack(archive: &Path, name: &str) -> Option<PathBuf> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let cache = cache()?;
@@ -53,27 +55,29 @@ fn unpack(archive: &Path, name: &str) -> Option<PathBuf> {
     if target.is_dir() {
         return Some(target);
     }
-    let scratch = cache.join(format!("{name}.{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
-    std::fs::create_dir_all(&scratch).ok()?;
-    let done = Command::new("tar").arg("xJf").arg(archive).arg("-C").arg(&scratch).status();
-    if !done.is_ok_and(|status| status.success()) {
-        let _ = std::fs::remove_dir_all(&scratch);
+    let temporary = cache.join(format!("{name}.{}.{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)));
+    std::fs::create_dir_all(&temporary).ok()?;
+    let tar = Command::new("tar").arg("xJf").arg(archive).arg("-C").arg(&temporary).status();
+    if !tar.is_ok_and(|status| status.success()) {
+        let _ = std::fs::remove_dir_all(&temporary);
         println!("skipped: tar cannot unpack {}", archive.display());
         return None;
     }
-    if std::fs::rename(&scratch, &target).is_err() {
-        // Another test program was faster.
-        let _ = std::fs::remove_dir_all(&scratch);
+    if std::fs::rename(&temporary, &target).is_err() {
+        // Another test program has unpacked the archive in the meantime.
+        let _ = std::fs::remove_dir_all(&temporary);
     }
     target.is_dir().then_some(target)
 }
 
+/// Returns the folder for unpacked archives; `None` if the environment defines none.
 fn cache() -> Option<PathBuf> {
     let var = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let user = || Some(var("XDG_CACHE_HOME").or_else(|| Some(var("HOME")?.join(".cache")))?.join("kinestitch/mocap"));
     var("KINESTITCH_CACHE").or_else(user)
 }
 
+/// Appends the BVH and GLB files of a directory and its subdirectories.
 fn collect(directory: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
         let path = entry.path();

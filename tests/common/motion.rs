@@ -3,24 +3,30 @@
 use glam::{Quat, Vec3};
 use kinestitch::body::poses::{Poses, ROLES};
 
-/// Bones of realistic lengths, all different.
+/// Returns joint offsets of realistic lengths, all different, metres.
 pub fn offsets() -> [Vec3; ROLES] {
     std::array::from_fn(|role| {
-        let at = role as f32;
-        Vec3::new(0.05 * (at * 1.3).sin(), if role < 9 { -0.25 } else { 0.2 }, 0.06 * (at * 0.7).cos())
+        let phase = role as f32;
+        Vec3::new(0.05 * (phase * 1.3).sin(), if role < 9 { -0.25 } else { 0.2 }, 0.06 * (phase * 0.7).cos())
     })
 }
 
-/// A smooth motion along a curve; every joint swings at its own frequency.
+/// Creates a smooth motion along a curve, in which each joint swings at a different frequency.
 pub fn motion(frames: usize) -> Poses {
     let mut poses = Poses::default();
     for frame in 0..frames {
         let time = frame as f32 / 30.0;
         let hips = Vec3::new((time * 0.8).sin(), 0.9 + 0.03 * (time * 9.0).sin(), 1.2 * time);
         let swing = |role: usize| {
-            let pace = 2.0 + 0.4 * role as f32;
+            let frequency = 2.0 + 0.4 * role as f32;
             let heading = if role == 0 { Quat::from_rotation_y(0.6 * time) } else { Quat::IDENTITY };
-            heading * Quat::from_euler(glam::EulerRot::XYZ, 0.4 * (pace * time).sin(), 0.1 * (time + pace).cos(), 0.05)
+            heading
+                * Quat::from_euler(
+                    glam::EulerRot::XYZ,
+                    0.4 * (frequency * time).sin(),
+                    0.1 * (time + frequency).cos(),
+                    0.05,
+                )
         };
         poses.push(hips, (0..ROLES).map(swing));
     }

@@ -8,41 +8,42 @@ const EDGES: [u32; 8] = [0, 1, 0x7f, 0xff, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff
 const WORDS: [&[u8]; 10] =
     [b"1e300", b"-1", b"nan", b"{", b"}", b"\"", b"999999999999", b"Frames: 1e9", b"\xef\xbb\xbf", b"\0"];
 
-/// Generator of damaged copies.
+/// Generator of damaged copies of files.
 pub struct Mutants(Random);
 
 impl Mutants {
-    /// Each seed gives different damage.
+    /// Creates a generator. Each seed gives different damage.
     pub fn new(seed: u64) -> Self {
         Self(Random::new(seed))
     }
 
+    /// Returns a random number below `count`.
     fn below(&mut self, count: usize) -> usize {
         (self.0.uniform() * count as f32) as usize % count.max(1)
     }
 
-    /// A copy with one to four changes, which may include parts of `others`.
-    pub fn of(&mut self, file: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
+    /// Returns a copy with one to four changes. Some changes insert bytes of `others`.
+    pub fn mutate(&mut self, file: &[u8], others: &[Vec<u8>]) -> Vec<u8> {
         let mut bytes = file.to_vec();
         for _ in 0..=self.below(4) {
             // Half of the changes are in the header.
             let reach = if self.below(2) == 0 { bytes.len().min(600) } else { bytes.len() };
-            let at = self.below(reach);
+            let offset = self.below(reach);
             match self.below(7) {
-                0 => bytes.truncate(at),
-                1 if !bytes.is_empty() => bytes[at] ^= 1 << self.below(8),
-                2 if !bytes.is_empty() => bytes[at] = self.below(256) as u8,
-                3 => put(&mut bytes, at, &EDGES[self.below(EDGES.len())].to_le_bytes()),
-                4 => drop(bytes.splice(at..at, WORDS[self.below(WORDS.len())].iter().copied())),
+                0 => bytes.truncate(offset),
+                1 if !bytes.is_empty() => bytes[offset] ^= 1 << self.below(8),
+                2 if !bytes.is_empty() => bytes[offset] = self.below(256) as u8,
+                3 => overwrite(&mut bytes, offset, &EDGES[self.below(EDGES.len())].to_le_bytes()),
+                4 => drop(bytes.splice(offset..offset, WORDS[self.below(WORDS.len())].iter().copied())),
                 5 => {
-                    let end = (at + self.below(64)).min(bytes.len());
-                    drop(bytes.drain(at..end));
+                    let end = (offset + self.below(64)).min(bytes.len());
+                    drop(bytes.drain(offset..end));
                 }
                 _ => {
                     let other = &others[self.below(others.len())];
                     let from = self.below(other.len());
                     let end = (from + self.below(200)).min(other.len());
-                    put(&mut bytes, at, &other[from..end]);
+                    overwrite(&mut bytes, offset, &other[from..end]);
                 }
             }
         }
@@ -50,7 +51,7 @@ impl Mutants {
     }
 }
 
-/// Overwrites bytes, up to the end of the file.
-fn put(bytes: &mut [u8], at: usize, part: &[u8]) {
-    bytes[at..].iter_mut().zip(part).for_each(|(byte, new)| *byte = *new);
+/// Overwrites bytes from an offset on, at most up to the end of the file.
+fn overwrite(bytes: &mut [u8], offset: usize, new_bytes: &[u8]) {
+    bytes[offset..].iter_mut().zip(new_bytes).for_each(|(byte, new)| *byte = *new);
 }

@@ -1,5 +1,5 @@
-//! Small networks of every kind with arbitrary weights, and a run of each: no panic, and finite results. Shared by
-//! `tests/hostile_bytes.rs` and the fuzz targets.
+//! Templates of small weight files for all networks, and a run of a network on a short walk, which must not panic, and
+//! must give finite results. Shared by `tests/hostile_bytes.rs` and the fuzz targets.
 
 #![allow(dead_code)]
 
@@ -20,8 +20,8 @@ use kinestitch::nn::weights::Weights;
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
 
-/// A network's weight file without its values.
-pub struct Blank {
+/// A network's weight file without the values of its tensors.
+pub struct WeightTemplate {
     /// Name of the network.
     pub name: &'static str,
     layout: u32,
@@ -30,9 +30,9 @@ pub struct Blank {
     pub tensors: Vec<(String, Vec<usize>)>,
 }
 
-impl Blank {
-    /// Bytes of the file. `value(tensor, index)` gives each number; unlike with `to_bytes`, any value is allowed.
-    /// Single precision.
+impl WeightTemplate {
+    /// Returns the bytes of the file in single precision. `value(tensor, index)` gives each number; unlike `to_bytes`,
+    /// this allows any value.
     pub fn file(&self, mut value: impl FnMut(&str, usize) -> f32) -> Vec<u8> {
         let meta =
             json!({ "name": self.name, "layout": self.layout, "config": self.config, "set": "made", "licence": "any" });
@@ -78,48 +78,56 @@ impl Blank {
     }
 }
 
-fn blank(name: &'static str, layout: u32, config: Value) -> Blank {
-    Blank { name, layout, config, tensors: Vec::new() }
+fn template(name: &'static str, layout: u32, config: Value) -> WeightTemplate {
+    WeightTemplate { name, layout, config, tensors: Vec::new() }
 }
 
-/// The smallest useful file of every network. The refiner's has fixed widths and is by far the largest.
-pub fn blanks() -> Vec<Blank> {
-    let mut all = light_blanks();
-    all.push(refiner());
+/// Returns a template of a minimal file for each network. That of the refiner has fixed widths, and is by far the
+/// largest.
+pub fn templates() -> Vec<WeightTemplate> {
+    let mut all = small_templates();
+    all.push(refiner_template());
     all
 }
 
-/// All except the refiner's.
-pub fn light_blanks() -> Vec<Blank> {
-    vec![of_delta(), of_periodic(), of_manifold(), of_dcmoe(), of_controller(), of_judge()]
+/// Returns the templates of all networks except the refiner.
+pub fn small_templates() -> Vec<WeightTemplate> {
+    vec![
+        delta_template(),
+        periodic_template(),
+        manifold_template(),
+        dcmoe_template(),
+        controller_template(),
+        judge_template(),
+    ]
 }
 
-fn of_delta() -> Blank {
+fn delta_template() -> WeightTemplate {
     let (input, output) = (delta_rows::INPUT, delta_rows::OUTPUT);
     let sizes = delta::network::Sizes { input, output, width: 8, layers: 1, heads: 2, inner: 4, reach: 2 };
-    let mut made = blank(delta::network::NAME, delta_rows::VERSION, json!(sizes));
+    let mut template = template(delta::network::NAME, delta_rows::VERSION, json!(sizes));
     for parameter in delta::network::Parameters::new(&sizes).all {
-        made.tensors.push((parameter.name.clone(), parameter.stored_shape()));
+        template.tensors.push((parameter.name.clone(), parameter.stored_shape()));
     }
-    made.vector("mean", input);
-    made.vector("deviation", input);
-    made
+    template.vector("mean", input);
+    template.vector("deviation", input);
+    template
 }
 
-fn of_periodic() -> Blank {
+fn periodic_template() -> WeightTemplate {
     let sizes = periodic::Sizes { hidden: 1, channels: 2 };
-    let mut made = blank(periodic::NAME, periodic::LAYOUT, json!(sizes));
+    let mut template = template(periodic::NAME, periodic::LAYOUT, json!(sizes));
     let window = periodic_rows::WINDOW;
     for (index, [inputs, outputs]) in sizes.convolutions().into_iter().take(2).enumerate() {
-        made.dense(&format!("convolutions.{index}"), window * inputs, outputs);
+        template.dense(&format!("convolutions.{index}"), window * inputs, outputs);
     }
-    made.vector("scale", periodic_rows::COLUMNS);
-    made.tensors.push(("shift.weight".to_owned(), vec![sizes.channels, 2 * window]));
-    made.vector("shift.bias", 2 * sizes.channels);
-    made
+    template.vector("scale", periodic_rows::COLUMNS);
+    template.tensors.push(("shift.weight".to_owned(), vec![sizes.channels, 2 * window]));
+    template.vector("shift.bias", 2 * sizes.channels);
+    template
 }
 
-fn of_manifold() -> Blank {
+fn manifold_template() -> WeightTemplate {
     use manifold_rows::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET};
     let sizes = manifold::sizes::Sizes {
         latent: 2,
@@ -133,7 +141,7 @@ fn of_manifold() -> Blank {
         longest: 30,
     };
     let (conditioning, latent) = (STEP + sizes.latent, sizes.latent);
-    let mut made = blank(manifold::NAME, manifold::LAYOUT, json!(sizes));
+    let mut template = template(manifold::NAME, manifold::LAYOUT, json!(sizes));
     for (name, columns) in [
         ("manifold.condition", CONDITION),
         ("manifold.step", STEP),
@@ -142,7 +150,7 @@ fn of_manifold() -> Blank {
         ("inputs.1", TARGET),
         ("inputs.2", OFFSET),
     ] {
-        made.normal(name, columns);
+        template.normal(name, columns);
     }
     for (name, from, to) in [
         ("manifold.encoder.0", CONDITION + STEP + MOVES, 4),
@@ -157,27 +165,27 @@ fn of_manifold() -> Blank {
         ("parse.1", 4, 4),
         ("parse.2", 4, latent + CHANGE),
     ] {
-        made.dense(name, from, to);
+        template.dense(name, from, to);
     }
     for (part, columns) in [STATE, TARGET, OFFSET].into_iter().enumerate() {
-        made.dense(&format!("encoders.{part}.0"), columns, 4);
-        made.dense(&format!("encoders.{part}.1"), 4, 4);
+        template.dense(&format!("encoders.{part}.0"), columns, 4);
+        template.dense(&format!("encoders.{part}.1"), 4, 4);
     }
     for (layer, (from, to)) in [(CONDITION, 4), (4, 4), (4, MOVES + CONTACTS)].into_iter().enumerate() {
-        made.experts(&format!("manifold.experts.{layer}"), [2, from + conditioning, to]);
+        template.experts(&format!("manifold.experts.{layer}"), [2, from + conditioning, to]);
     }
-    made
+    template
 }
 
-fn of_dcmoe() -> Blank {
+fn dcmoe_template() -> WeightTemplate {
     use dcmoe_rows::{GATE, INPUT, OUTPUT};
     let sizes = mixture::Sizes { input: INPUT, gate: GATE, gate_hidden: 4, experts: 2, hidden: 4, output: OUTPUT };
-    let mut made = blank(dcmoe::NAME, dcmoe::LAYOUT, json!({ "sizes": sizes, "styles": [] }));
-    made.mixture(&sizes);
-    made
+    let mut template = template(dcmoe::NAME, dcmoe::LAYOUT, json!({ "sizes": sizes, "styles": [] }));
+    template.mixture(&sizes);
+    template
 }
 
-fn of_controller() -> Blank {
+fn controller_template() -> WeightTemplate {
     let character = dog();
     let layout = Layout::new(character, 2, 1);
     let (input, output) = (layout.input_width(), layout.output_width());
@@ -189,39 +197,39 @@ fn of_controller() -> Blank {
         "sizes": sizes, "character": character.name, "actions": ["stand", "move"], "styles": ["plain"],
         "offsets": offsets, "rest": vec![0.02; character.contacts.len()], "fastest": 3.0, "generative": path,
     });
-    let mut made = blank(controller::network::NAME, kinestitch::feature::controller::VERSION, config);
-    made.mixture(&sizes);
-    made.vector("start", layout.state().len());
-    made.normal("generative.path", path.path);
+    let mut template = template(controller::network::NAME, kinestitch::feature::controller::VERSION, config);
+    template.mixture(&sizes);
+    template.vector("start", layout.state().len());
+    template.normal("generative.path", path.path);
     for (name, widths) in [("encoder", path.encoder()), ("decoder", path.decoder())] {
         for (layer, pair) in widths.windows(2).enumerate() {
-            made.dense(&format!("generative.{name}.{layer}"), pair[0], pair[1]);
+            template.dense(&format!("generative.{name}.{layer}"), pair[0], pair[1]);
         }
     }
-    made.tensors.push(("generative.spread".to_owned(), vec![path.code, path.code]));
-    made
+    template.tensors.push(("generative.spread".to_owned(), vec![path.code, path.code]));
+    template
 }
 
-fn of_judge() -> Blank {
+fn judge_template() -> WeightTemplate {
     let sizes = judge::Sizes { columns: 2, hidden: [4, 4] };
     let columns = judge::window::COLUMNS;
-    let mut made = blank(judge::NAME, judge::LAYOUT, json!(sizes));
-    made.vector("offsets", 3 * ROLES);
-    made.vector("calibration", 2);
-    made.vector("scale", columns);
-    made.dense("projection", columns, sizes.columns);
-    made.vector("mirror", sizes.columns);
-    made.vector("deviation", sizes.columns);
+    let mut template = template(judge::NAME, judge::LAYOUT, json!(sizes));
+    template.vector("offsets", 3 * ROLES);
+    template.vector("calibration", 2);
+    template.vector("scale", columns);
+    template.dense("projection", columns, sizes.columns);
+    template.vector("mirror", sizes.columns);
+    template.vector("deviation", sizes.columns);
     for (index, [from, to]) in [[2, 4], [4, 4], [4, 1]].into_iter().enumerate() {
-        made.dense(&format!("detector.{index}"), from, to);
+        template.dense(&format!("detector.{index}"), from, to);
     }
-    made
+    template
 }
 
-fn refiner() -> Blank {
+fn refiner_template() -> WeightTemplate {
     let (hidden, width) = (rmr::HIDDEN, RefinerRow::WIDTH);
-    let mut made = blank(rmr::NAME, rmr::LAYOUT, json!({ "cell": "bgru" }));
-    made.normal("normal", width);
+    let mut template = template(rmr::NAME, rmr::LAYOUT, json!({ "cell": "bgru" }));
+    template.normal("normal", width);
     for (name, from, to) in [
         ("encoder.0", width, hidden),
         ("encoder.1", hidden, hidden),
@@ -236,18 +244,18 @@ fn refiner() -> Blank {
         ("decoder.0", 2 * hidden, hidden),
         ("decoder.1", hidden, width),
     ] {
-        made.dense(name, from, to);
+        template.dense(name, from, to);
     }
-    made
+    template
 }
 
 /// Reads a weight file as the network that it names, and runs it on a short walk.
 ///
 /// # Errors
-/// Those of the network.
+/// Returns the errors of reading and running the network.
 ///
 /// # Panics
-/// If results are not finite.
+/// Panics if results are not finite.
 pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
     let weights = Weights::read(bytes)?;
     for name in weights.names() {
@@ -277,8 +285,8 @@ pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
             assert!(scores.iter().all(|score| *score <= judge::WORST), "{scores:?}");
             return Ok(());
         }
-        controller::network::NAME => return steered(&weights),
-        rmr::NAME => return refined(&weights),
+        controller::network::NAME => return run_controller(&weights),
+        rmr::NAME => return run_refiner(&weights),
         _ => return Ok(()),
     };
     assert!(filled.poses.hips.iter().all(|hips| hips.is_finite()), "{:?}", filled.poses.hips);
@@ -286,23 +294,23 @@ pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
     Ok(())
 }
 
-/// Runs a controller for a second.
-fn steered(weights: &Weights) -> kinestitch::Result<()> {
+/// Runs a controller for one second.
+fn run_controller(weights: &Weights) -> kinestitch::Result<()> {
     let mut controller = Controller::new(Arc::new(controller::Network::read(weights)?))?;
-    let want = Control { direction: Vec2::new(0.3, 1.0), speed: 1.0, noise: 0.5, seed: 1, ..Control::default() };
+    let control = Control { direction: Vec2::new(0.3, 1.0), speed: 1.0, noise: 0.5, seed: 1, ..Control::default() };
     let mut pose = Pose::default();
     controller.record();
     for _ in 0..30 {
-        controller.step(&want, 1.0 / 30.0, &mut pose);
+        controller.step(&control, 1.0 / 30.0, &mut pose);
         assert!(pose.root.is_finite() && pose.positions.iter().all(|place| place.is_finite()), "{pose:?}");
         assert!(pose.rotations.iter().all(|rotation| rotation.is_normalized()), "{pose:?}");
     }
     controller.recorded().map(|_| ())
 }
 
-/// Refines one window.
-fn refined(weights: &Weights) -> kinestitch::Result<()> {
-    let rows: Vec<f32> = (0..30 * RefinerRow::WIDTH).map(|at| (at as f32 * 0.37).sin()).collect();
+/// Runs the refiner on one window.
+fn run_refiner(weights: &Weights) -> kinestitch::Result<()> {
+    let rows: Vec<f32> = (0..30 * RefinerRow::WIDTH).map(|index| (index as f32 * 0.37).sin()).collect();
     let network = rmr::PackedRmr::read(weights)?;
     let progress = &mut kinestitch::progress::Progress::silent();
     let refined = network.refine(&rows, &[15], rmr::WindowOptions::default(), progress)?;
@@ -310,7 +318,7 @@ fn refined(weights: &Weights) -> kinestitch::Result<()> {
     Ok(())
 }
 
-/// Offsets of a biped, metres.
+/// Returns the joint offsets of a biped, metres.
 fn offsets() -> [Vec3; ROLES] {
     let mut offsets = [Vec3::new(0.0, 0.1, 0.0); ROLES];
     for (index, joint) in biped().joints.iter().enumerate() {
@@ -326,7 +334,7 @@ fn offsets() -> [Vec3; ROLES] {
     offsets
 }
 
-/// A walk with swinging limbs, from a frame on.
+/// Creates frames of a walk with swinging limbs. `from`: first frame.
 fn poses(from: usize, frames: usize) -> Poses {
     let mut poses = Poses::default();
     for frame in from..from + frames {

@@ -18,8 +18,8 @@ pub const CHANNELS: [Channel; 6] = [
     Channel::Yrotation,
 ];
 
-/// Hips and two legs of any shape, including bones of zero length. Bit k of `moving` gives joint k position channels;
-/// bit 9 makes it no biped.
+/// Creates a skeleton of hips and two legs with any offsets, also of length zero. Bit k of `moving` gives joint k
+/// position channels. Bit 9 sets the kind of the rig to `Other` instead of `Biped`.
 pub fn legs(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
     let joints = Role::ALL[..9].iter().enumerate().map(|(index, role)| Joint {
         name: format!("{role:?}"),
@@ -35,7 +35,7 @@ pub fn legs(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
     (Arc::new(Skeleton::new(joints.collect(), FileSpace::default()).unwrap()), rig)
 }
 
-/// Vectors with components between −1 and 1, determined by the seed.
+/// Returns a generator of vectors with components from −1 to 1, determined by the seed.
 pub fn noise(seed: u64) -> impl FnMut() -> Vec3 {
     let mut state = seed | 1;
     let mut next = move || {

@@ -1,9 +1,9 @@
-//! Every file parser with the typical use of its result, and small seed files. Shared by `tests/hostile_bytes.rs` and
-//! the fuzz targets.
+//! Runs each file parser and uses its result in a typical manner; and small seed files for the parsers. Shared by
+//! `tests/hostile_bytes.rs` and the fuzz targets.
 
 #![allow(dead_code)]
 
-use super::networks::light_blanks;
+use super::networks::small_templates;
 use glam::Vec2;
 use kinestitch::method::gallery::file::{Contents, Segment, Track};
 use kinestitch::method::gallery::{Gallery, Request};
@@ -15,25 +15,25 @@ use kinestitch::motion::{bvh, glb, pack, rig};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Weights};
 
-/// Reads BVH text, then writes and maps the clip. Returns whether it was accepted.
+/// Reads a BVH file, writes the clip and infers its rig. Returns whether the file was accepted.
 pub fn bvh(bytes: &[u8]) -> bool {
     let Ok(parsed) = bvh::parse("hostile", bytes) else { return false };
-    used(&parsed.clip);
+    use_clip(&parsed.clip);
     true
 }
 
-/// Reads a packed clip, checks that it packs to the same bits, then writes and maps it. Returns whether it was
-/// accepted.
+/// Reads a packed clip, checks that packing and reading it again gives the same clip, writes it and infers its rig.
+/// Returns whether the file was accepted.
 pub fn pack(bytes: &[u8]) -> bool {
     let Ok(read) = pack::unpack(bytes, None) else { return false };
     let again = pack::pack(&read.clip, &read.rig, &read.warnings).expect("what was read is written");
     assert_eq!(pack::unpack(&again, None).as_ref(), Ok(&read));
-    used(&read.clip);
+    use_clip(&read.clip);
     true
 }
 
-/// Typical use of a clip by a page.
-fn used(clip: &Clip) {
+/// Writes a short clip, infers its rig and resamples it, as a page does.
+fn use_clip(clip: &Clip) {
     if clip.frames() > 300 || clip.joints() > 300 {
         return;
     }
@@ -45,7 +45,7 @@ fn used(clip: &Clip) {
     }
 }
 
-/// Reads a gallery and searches it; results must be finite if the query is. Returns whether it was accepted.
+/// Reads a gallery and searches it. The results must be finite. Returns whether the file was accepted.
 pub fn gallery(bytes: &[u8]) -> bool {
     let Ok(gallery) = Gallery::read(bytes) else { return false };
     let stand = |z: f32, heading: f32| GroundState { place: Vec2::new(0.0, z), heading, velocity: None };
@@ -57,7 +57,7 @@ pub fn gallery(bytes: &[u8]) -> bool {
     true
 }
 
-/// The BVH files of `fuzz/seeds`.
+/// Reads the BVH files in `fuzz/seeds`.
 pub fn bvh_seeds() -> Vec<Vec<u8>> {
     let folder = format!("{}/fuzz/seeds", env!("CARGO_MANIFEST_DIR"));
     let mut paths: Vec<_> = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -65,7 +65,7 @@ pub fn bvh_seeds() -> Vec<Vec<u8>> {
     paths.iter().map(|path| std::fs::read(path).unwrap()).collect()
 }
 
-/// The same files, packed.
+/// Packs the clips of [`bvh_seeds`], every second one with a warning.
 pub fn pack_seeds() -> Vec<Vec<u8>> {
     let packed = |(index, bytes): (usize, &Vec<u8>)| {
         let parsed = bvh::parse("seed", bytes).ok()?;
@@ -75,50 +75,51 @@ pub fn pack_seeds() -> Vec<Vec<u8>> {
     bvh_seeds().iter().enumerate().filter_map(packed).collect()
 }
 
-/// Small galleries: several tracks, one track many times, none.
+/// Writes small galleries: one with several tracks, one with a track that is repeated many times, an empty one.
 pub fn gallery_seeds() -> Vec<Vec<u8>> {
     let track = |style: usize, turn: f32| {
         let place = |at: usize| Vec2::new((turn * at as f32).sin(), 0.1 * at as f32);
         let heading = |at: usize| turn * at as f32;
         Track { style, positions: (0..30).map(place).collect(), headings: (0..30).map(heading).collect() }
     };
-    let words = |styles: &[&str]| Contents {
+    let contents = |styles: &[&str]| Contents {
         set: "made".to_owned(),
         licence: "any".to_owned(),
         styles: styles.iter().map(|style| (*style).to_owned()).collect(),
         ..Contents::default()
     };
     let segments = (0..2).flat_map(|track| (0..4).map(move |at| Segment { track, start: 3 * at, steps: 5 + 4 * at }));
-    let some = Contents {
+    let varied = Contents {
         tracks: vec![track(0, 0.02), track(1, -0.1)],
         segments: segments.collect(),
-        ..words(&["usual", "old"])
+        ..contents(&["usual", "old"])
     };
-    let alike = Contents {
+    let repeated = Contents {
         tracks: vec![track(0, 0.0)],
         segments: vec![Segment { track: 0, start: 0, steps: 20 }; 40],
-        ..words(&["usual"])
+        ..contents(&["usual"])
     };
-    [some, alike, words(&[])].iter().map(|stored| stored.write().unwrap()).collect()
+    [varied, repeated, contents(&[])].iter().map(|stored| stored.write().unwrap()).collect()
 }
 
-/// A small file of each network in single precision; for some also integers and half precision.
+/// Writes a small weight file for each network except the refiner, with 8-bit integers and in half precision.
 pub fn weight_seeds() -> Vec<Vec<u8>> {
     let mut random = Random::new(3);
     let mut seeds: Vec<Vec<u8>> = Vec::new();
-    for blank in light_blanks() {
-        let single = blank.file(|name, _| match name {
+    for template in small_templates() {
+        let single = template.file(|name, _| match name {
             _ if name.ends_with("deviation") || name.ends_with("scale") || name == "calibration" => 1.0,
             _ => 0.2 * random.normal(),
         });
         for precision in [Precision::Int8, Precision::F16] {
-            seeds.push(stored_as(&single, precision));
+            seeds.push(convert(&single, precision));
         }
     }
     seeds
 }
 
-fn stored_as(file: &[u8], precision: Precision) -> Vec<u8> {
+/// Converts a weight file to another precision.
+fn convert(file: &[u8], precision: Precision) -> Vec<u8> {
     let weights = Weights::read(file).unwrap();
     let meta: Meta = weights.meta.clone();
     let named = |name: &&str| {

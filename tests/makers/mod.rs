@@ -1,6 +1,7 @@
-//! Skeletons of many makers, and the expected mapping of their joints.
+//! Skeletons of many programs and recordings, and the expected mapping of their joints.
 
-/// Maker, tree, joints in role order.
+/// Each skeleton: its origin; its joint hierarchy, with children in parentheses; the joints of all roles in the order
+/// of `Role::ALL`, "-" for a role without a joint.
 pub const MAKERS: &[(&str, &str, &str)] = &[
     (
         "LAFAN1",

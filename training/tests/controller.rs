@@ -39,7 +39,7 @@ fn random(count: usize, seed: u64) -> Vec<f32> {
 fn the_packed_network_gives_the_output_of_the_network_in_training() {
     let (layout, device, count) = (Layout::new(dog(), 4, 1), Device::flex(), 5);
     let sizes = made::sizes(&layout);
-    let bytes = made::made(dog(), 1, 1.0, Precision::F32);
+    let bytes = made::weight_file(dog(), 1, 1.0, Precision::F32);
     let packed = Packed::read(&Weights::read(&bytes).unwrap()).unwrap();
     let path = std::env::temp_dir().join(format!("kinestitch-controller-{}.safetensors", std::process::id()));
     std::fs::write(&path, &bytes).unwrap();

@@ -105,7 +105,7 @@ fn a_weight_file_is_given_the_postures_of_its_recordings() {
     let measured = measured_postures(std::slice::from_ref(&recording), &recipe).unwrap();
     assert_eq!(measured[0].windows[0], measured[0].windows[1], "one style alone loses no window");
     let postures: Vec<Posture> = measured.into_iter().map(|one| one.posture).collect();
-    let plain = made::made(0, 0.02, Precision::Int8);
+    let plain = made::weight_file(0, 0.02, Precision::Int8);
     let bytes = dressed(&plain, &recipe.styles, &postures, Precision::Int8).unwrap();
     let (before, after) = (Weights::read(&plain).unwrap(), Weights::read(&bytes).unwrap());
     let read = &posture::read(&after, 1).unwrap()[0];
@@ -139,7 +139,7 @@ fn data(steps: usize) -> (Data, Recipe) {
 
 #[test]
 fn the_packed_network_gives_the_output_of_the_network_in_training() {
-    let (bytes, device, sizes) = (made::made(1, 1.0, Precision::F32), Device::flex(), made::SIZES);
+    let (bytes, device, sizes) = (made::weight_file(1, 1.0, Precision::F32), Device::flex(), made::SIZES);
     let path = std::env::temp_dir().join(format!("kinestitch-mixture-{}.safetensors", std::process::id()));
     std::fs::write(&path, &bytes).unwrap();
     let model = Mixture::blank(&sizes, &device).loaded(&path, (NAME, VERSION)).unwrap();

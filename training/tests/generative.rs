@@ -127,7 +127,7 @@ fn each_network_has_the_gradient_of_its_own_loss() {
 fn the_packed_form_says_what_the_tensors_do() {
     let layout = Layout::new(biped(), 4, 2);
     let (sizes, device) = (made::generative_sizes(&layout), Device::flex());
-    let bytes = made::varying(biped(), 0.02, 0.5);
+    let bytes = made::weight_file_with_noise(biped(), 0.02, 0.5);
     let file = Weights::read(&bytes).unwrap();
     let packed = Generative::read(&file, sizes).unwrap();
     let mut all = checkpoint::read_tensors(&file, |name| name.starts_with("generative.")).unwrap();
