@@ -13,15 +13,15 @@ fn main() -> Result<(), Box<dyn Error>> {
     let first = bvh::parse("a", &std::fs::read(a)?)?.clip;
     let second = bvh::parse("b", &std::fs::read(b)?)?.clip;
     let rigs = [rig::infer(&first), rig::infer(&second)];
-    // A key is a range of frames that is kept. Without a place (`at`) the second key stands where the motion leads.
+    // The frames of a key do not change. If `at` is `None`, the second key is placed by extrapolating the motion.
     let keys = [
         Key { clip: &first, rig: &rigs[0], frames: 0..first.frames(), at: None },
         Key { clip: &second, rig: &rigs[1], frames: 0..second.frames(), at: None },
     ];
     let options = InbetweenOptions { frames: vec![30], ..Default::default() };
     let filler = Fillers::default().get(&Choice::from("inertialize"))?;
-    let made = inbetween(&keys, filler.as_ref(), &options, &mut Progress::silent())?;
-    std::fs::write(out, bvh::write(&made.clip)?)?;
-    println!("frames {:?} are new; peak jerk {:.0} m/s³", made.gaps[0].edited, made.gaps[0].peak_jerk);
+    let result = inbetween(&keys, filler.as_ref(), &options, &mut Progress::silent())?;
+    std::fs::write(out, bvh::write(&result.clip)?)?;
+    println!("frames {:?} are new; peak jerk {:.0} m/s³", result.gaps[0].edited, result.gaps[0].peak_jerk);
     Ok(())
 }

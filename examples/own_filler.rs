@@ -1,5 +1,6 @@
-//! A gap filler of your own: eases from one pose to the other. It fills the middle third of a file:
-//! `cargo run --release --example own_filler A.bvh OUT.bvh`. docs/adding-a-method.md tells how it joins the list of methods.
+//! A gap filler outside of the library. It eases from one pose to the other, and fills the middle third of a file:
+//! `cargo run --release --example own_filler A.bvh OUT.bvh`. To add a filler to the library, see
+//! docs/adding-a-method.md.
 
 use kinestitch::inbetween::{InbetweenOptions, Key, inbetween};
 use kinestitch::method::filler::{Filler, Gap, Motion, Options};
@@ -22,8 +23,8 @@ impl Filler for Ease {
     fn fill(&self, gap: &Gap) -> Result<Motion> {
         let [from, to] = gap.ends.map(|end| &end.pose);
         let frame = |index: usize| {
-            let part = (index + 1) as f32 / (gap.frames + 1) as f32;
-            let eased = part * part * (3.0 - 2.0 * part);
+            let fraction = (index + 1) as f32 / (gap.frames + 1) as f32;
+            let eased = fraction * fraction * (3.0 - 2.0 * fraction);
             let rotations = from.rotations.iter().zip(&to.rotations).map(|(a, b)| a.slerp(*b, eased));
             let translations = from.translations.iter().zip(&to.translations).map(|(a, b)| a.lerp(*b, eased));
             Frame { rotations: rotations.collect(), translations: translations.collect() }
@@ -41,8 +42,8 @@ fn main() -> std::result::Result<(), Box<dyn Error>> {
     let key = |frames| Key { clip: &clip, rig: &rig, frames, at: None };
     let keys = [key(0..third), key(2 * third..clip.frames())];
     let options = InbetweenOptions { frames: vec![third], ..Default::default() };
-    let made = inbetween(&keys, &Ease, &options, &mut Progress::silent())?;
-    std::fs::write(out, bvh::write(&made.clip)?)?;
-    println!("{} frames; {} of them eased", made.clip.frames(), third);
+    let result = inbetween(&keys, &Ease, &options, &mut Progress::silent())?;
+    std::fs::write(out, bvh::write(&result.clip)?)?;
+    println!("{} frames; {} of them eased", result.clip.frames(), third);
     Ok(())
 }

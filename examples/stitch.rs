@@ -9,7 +9,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let [a, b, out] = paths.as_slice() else { return Err("usage: stitch A.bvh B.bvh OUT.bvh".into()) };
     let walk = bvh::parse("a", &std::fs::read(a)?)?.clip;
     let run = bvh::parse("b", &std::fs::read(b)?)?.clip;
-    // Which joint is a foot, a knee, the hips: found once for each clip.
+    // The rig maps roles (foot, knee, hips) to joints. It is inferred once per clip.
     let rigs = [rig::infer(&walk), rig::infer(&run)];
     let inputs = [Input { clip: &walk, rig: &rigs[0] }, Input { clip: &run, rig: &rigs[1] }];
     let options = StitchOptions { join: Join::Inertialize, ..Default::default() };
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     std::fs::write(out, bvh::write(&stitched.clip)?)?;
     let seam = &stitched.seams[0];
     println!(
-        "{} frames; seam at frame {}, feet slide {:.4} m a frame",
+        "{} frames; seam at frame {}, feet slide {:.4} m per frame",
         stitched.clip.frames(),
         seam.frame,
         seam.foot_skate

@@ -1,10 +1,10 @@
-/** Turn rate of the keys, radians per second. */
+/** Turn rate while a key is pressed, radians per second. */
 const TURN = 2.2;
 /** Half of the ground's width, metres. */
 const WALL = 9.5;
 
-/** The game's own controller, which decides where the character goes. Returns the model's movement per frame. */
-export function controllerOf({ model, transitions }) {
+/** Creates the game's own controller: a function that moves the model per frame, and stops it at the walls. */
+export function createGameController({ model, transitions }) {
   return (seconds, turn) => {
     const { position, quaternion } = transitions.update(seconds);
     model.position.add(position.clone().applyQuaternion(model.quaternion));

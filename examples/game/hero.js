@@ -1,25 +1,25 @@
 import { createTransitions, toAnimationClip } from "kinestitch/three";
 import { load, stitch } from "kinestitch/worker";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
-import { waveOf } from "./wave.js";
+import { createWave } from "./wave.js";
 
-/** The character: a mesh from one file, and clips from others, retargeted to its bones. */
-export async function heroOf(url) {
+/** Creates the character: a mesh from one file, and clips from other files, retargeted to its bones. */
+export async function createHero(url) {
   const { scene } = await new GLTFLoader().loadAsync(`${url}hero.glb`);
-  const wave = waveOf(scene);
+  const wave = createWave(scene);
   const clips = {};
   for (const name of ["idle", "walk", "run"])
     clips[name] = await toAnimationClip(await load(`${url}${name}.bvh`), scene, { name });
-  // The game moves the model itself, because of its walls.
+  // "deltas", because the game moves the model itself and stops it at walls.
   const transitions = createTransitions(scene, { load, stitch, rootMotion: "deltas" });
   await transitions.prepare(Object.values(clips));
   transitions.transitionTo(clips.idle);
   let gait = "idle";
-  let arm;
+  let waving;
   return {
     model: scene,
     transitions,
-    /** Idles, walks or runs. */
+    /** The current gait: "idle", "walk" or "run". */
     set gait(next) {
       if (next === gait) return;
       gait = next;
@@ -28,10 +28,10 @@ export async function heroOf(url) {
     get gait() {
       return gait;
     },
-    /** Waves, independent of the legs. */
+    /** Starts or stops waving, independent of the legs. */
     wave(isOn) {
-      if (isOn) arm ??= transitions.layer(wave, { from: "mixamorigRightArm" });
-      else arm = void arm?.fadeOut(0.3);
+      if (isOn) waving ??= transitions.layer(wave, { from: "mixamorigRightArm" });
+      else waving = void waving?.fadeOut(0.3);
     },
   };
 }

@@ -1,7 +1,7 @@
-// A playable character in a field with coins. W, shift, A, D, space; or the arrow keys.
+// A playable character in a field with coins. Keys: W, Shift, A, D and Space, or the arrow keys.
 import * as THREE from "three";
-import { controllerOf } from "./controller.js";
-import { heroOf } from "./hero.js";
+import { createGameController } from "./controller.js";
+import { createHero } from "./hero.js";
 
 const canvas = document.querySelector("canvas");
 const status = document.querySelector("p[role=status]");
@@ -13,8 +13,8 @@ sun.position.set(3, 8, 4);
 scene.add(new THREE.HemisphereLight(0xffffff, 0x777788, 2), sun, new THREE.GridHelper(20, 20, 0x667788, 0xaabbcc));
 const camera = new THREE.PerspectiveCamera(45, 1, 0.1, 100);
 
-const hero = await heroOf(import.meta.env.BASE_URL);
-const move = controllerOf(hero);
+const hero = await createHero(import.meta.env.BASE_URL);
+const move = createGameController(hero);
 scene.add(hero.model);
 
 const coins = Array.from({ length: 8 }, (_, i) => {

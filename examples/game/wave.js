@@ -1,7 +1,7 @@
 import { AnimationClip, Euler, Quaternion, QuaternionKeyframeTrack } from "three";
 
-/** A wave of the right arm for any rig: rotations of two bones relative to their rest pose. */
-export function waveOf(model) {
+/** Creates an animation that waves the right arm: rotations of two bones relative to their rest pose. */
+export function createWave(model) {
   const track = (name, turns) => {
     const bone = model.getObjectByName(name);
     const values = turns.flatMap((angles) =>

@@ -1,20 +1,20 @@
-// A web server for this folder; /kinestitch/ and /kinestitch-player/ stand for the packages' addresses on a CDN.
+// Serves this folder. The paths /kinestitch/ and /kinestitch-player/ serve the packages, like a CDN.
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { dirname, extname, join, normalize } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const here = import.meta.dirname;
-const folderOf = (name) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
-const packages = { kinestitch: folderOf("kinestitch"), "kinestitch-player": folderOf("kinestitch-player") };
+const root = import.meta.dirname;
+const packageFolder = (name) => dirname(fileURLToPath(import.meta.resolve(`${name}/package.json`)));
+const packages = { kinestitch: packageFolder("kinestitch"), "kinestitch-player": packageFolder("kinestitch-player") };
 const types = { ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 
 const server = createServer(async (request, response) => {
   const path = normalize(new URL(request.url ?? "/", "http://localhost").pathname);
-  const [, name, inside] = /^\/([\w-]+)\/(.+)$/.exec(path) ?? [];
+  const [, name, pathInPackage] = /^\/([\w-]+)\/(.+)$/.exec(path) ?? [];
   const file = Object.hasOwn(packages, name ?? "")
-    ? join(packages[name], inside)
-    : join(here, path === "/" ? "index.html" : path);
+    ? join(packages[name], pathInPackage)
+    : join(root, path === "/" ? "index.html" : path);
   try {
     const body = await readFile(file);
     response.writeHead(200, { "Content-Type": types[extname(file)] ?? "application/octet-stream" }).end(body);

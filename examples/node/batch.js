@@ -1,4 +1,4 @@
-// node batch.js FOLDER OUT: joins each motion of a folder with the next one by name, and prints the quality of each
+// node batch.js FOLDER OUT: stitches each motion of a folder to the next one in order of names, and prints the quality of each
 // seam.
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
@@ -15,7 +15,9 @@ for (const [index, name] of names.slice(0, -1).entries()) {
     const file = `${pair.map((file) => basename(file, ".bvh")).join("-")}.bvh`;
     await writeFile(join(out, file), motion.toBvh());
     const [{ method, footSkate }] = motion.seams;
-    console.log(`${file}: ${motion.frames} frames, ${method}, feet slide ${(footSkate * 1000).toFixed(1)} mm a frame`);
+    console.log(
+      `${file}: ${motion.frames} frames, ${method}, feet slide ${(footSkate * 1000).toFixed(1)} mm per frame`,
+    );
   } catch (error) {
     if (!(error instanceof KinestitchError)) throw error;
     console.error(`${pair.join(", ")}: ${error.message}`);

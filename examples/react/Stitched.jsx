@@ -2,30 +2,30 @@ import { load, stitch } from "kinestitch/worker";
 import "kinestitch-player";
 import { useEffect, useState } from "react";
 
-/** Stitches two files, and plays the result. A change of its properties, or leaving the page, cancels the work. */
+/** Stitches two files and plays the result. Changing the properties or unmounting the component cancels the work. */
 export function Stitched({ from, to }) {
-  const [address, setAddress] = useState();
+  const [source, setSource] = useState();
   const [status, setStatus] = useState("Stitching…");
   useEffect(() => {
     const controller = new AbortController();
-    let made;
-    async function work({ signal }) {
+    let url;
+    async function stitchFiles({ signal }) {
       const clips = await Promise.all([load(from, { signal }), load(to, { signal })]);
       const motion = await stitch(clips, { signal });
-      made = URL.createObjectURL(new Blob([await motion.toBvh({ signal })]));
-      setAddress(made);
+      url = URL.createObjectURL(new Blob([await motion.toBvh({ signal })]));
+      setSource(url);
       setStatus(`${motion.frames} frames, joined by ${motion.seams[0].method}`);
     }
-    work(controller).catch((error) => error.code !== "aborted" && setStatus(error.message));
+    stitchFiles(controller).catch((error) => error.code !== "aborted" && setStatus(error.message));
     return () => {
       controller.abort();
-      if (made) URL.revokeObjectURL(made);
+      if (url) URL.revokeObjectURL(url);
     };
   }, [from, to]);
   return (
     <>
       <h1>A walk and a run, stitched</h1>
-      {address && <kinestitch-player src={address} autoplay loop controls label="The stitched motion" />}
+      {source && <kinestitch-player src={source} autoplay loop controls label="The stitched motion" />}
       <p role="status">{status}</p>
     </>
   );

@@ -1,4 +1,4 @@
-// Joins two clips to one motion, and plays it as an animation of a model.
+// Stitches two clips and plays the result as an animation of a model.
 import { load, stitch } from "kinestitch/worker";
 import { toAnimationClip } from "kinestitch/three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
@@ -10,7 +10,7 @@ const [walk, run, { scene }] = await Promise.all([
   new GLTFLoader().loadAsync("hero.glb"),
 ]);
 const motion = await stitch([walk, run]);
-// "inPlace": the character stays in front of the camera. Without it, the animation moves the character over the ground.
+// "inPlace" keeps the character in front of the camera; otherwise the animation moves it over the ground.
 const animation = await toAnimationClip(motion, scene, { rootMotion: "inPlace" });
 const mixer = play(scene, animation);
 show(scene, (seconds) => mixer.update(seconds));

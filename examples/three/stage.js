@@ -10,7 +10,7 @@ import {
   WebGLRenderer,
 } from "three";
 
-/** A lit scene with a model; `update(seconds)` is called before each frame. */
+/** Shows a model in a lit scene; calls `update(seconds)` before each frame. */
 export function show(model, update) {
   const canvas = document.querySelector("canvas");
   const renderer = new WebGLRenderer({ canvas, antialias: true });

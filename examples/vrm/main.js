@@ -1,4 +1,4 @@
-// A motion on a VRM avatar. The animation moves the raw bones, so three-vrm must not overwrite them with its normalized
+// Plays a motion on a VRM avatar. The animation moves the raw bones, so three-vrm must not overwrite them with its normalized
 // pose.
 import { VRMLoaderPlugin } from "@pixiv/three-vrm";
 import { load } from "kinestitch/worker";

@@ -1,4 +1,4 @@
-// Long work in a worker: the page stays responsive, shows progress, and can abort at once.
+// Stitches in a worker: the page stays responsive, shows progress, and can cancel at once.
 import { load, stitch } from "kinestitch/worker";
 
 const [start, cancel, bar, status] = ["start", "cancel", "bar", "status"].map((id) => document.getElementById(id));
