@@ -1,8 +1,7 @@
-//! Gated recurrent layers with hand-written gradients: backpropagation through time (Werbos 1990) over whole sequences.
+//! Hand-written gradients of gated recurrent layers: backpropagation through time (Werbos 1990) over whole sequences.
 //!
-//! Burn's tape records about twenty operations per step and accumulates every weight's gradient at every step. Here
-//! each weight has one matrix product over all steps, with a single loop between the products. Rows are time-major
-//! throughout.
+//! Burn's automatic differentiation records about twenty operations per step and accumulates every weight's gradient at
+//! every step. Here the gradient of each weight is one matrix product over all steps. All rows are time-major.
 
 use burn::nn::Linear;
 use burn::optim::GradientsParams;
@@ -71,7 +70,7 @@ impl Traced for Recurrent {
     }
 }
 
-/// Frames in the order of a direction.
+/// Lists frames in the order of a direction.
 fn order(frames: usize, backwards: bool) -> Vec<usize> {
     if backwards { (0..frames).rev().collect() } else { (0..frames).collect() }
 }

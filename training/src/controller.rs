@@ -2,8 +2,8 @@
 //!
 //! Section 7 of the paper feeds predicted phases back with probability one half, over eight frames. Ours also feeds back
 //! joints and contacts, with a growing probability ([`Recipe::feedback`]), so that the network learns to recover from
-//! its own errors. Gradients do not flow through the fed-back values. Lanes go on in the next step and are not part of
-//! a checkpoint: a resumed run draws them anew.
+//! its own errors. Gradients do not flow through the fed-back values. Lanes continue in the next step. Checkpoints do
+//! not contain lanes: a resumed run draws them anew.
 
 pub mod check;
 pub mod file;
@@ -31,13 +31,13 @@ use kinestitch::error::{Error, Result};
 use kinestitch::feature::controller::VERSION;
 use kinestitch::method::controller::network::{NAME, Sizes};
 use kinestitch::nn::device::values;
-use lane::{Batched, FRAMES, Lane};
+use lane::{BatchRows, FRAMES, Lane};
 use loss::loss;
 use rand::Rng;
 use rand::rngs::StdRng;
 pub use recipe::Recipe;
 use sample::{FrameIndex, Rows, Source};
-use statistics::measured;
+use statistics::measure;
 use std::path::Path;
 use take::Take;
 
@@ -85,7 +85,7 @@ impl Data {
     }
 }
 
-/// Mean offsets, symmetric between left and right.
+/// Computes the mean joint offsets of recordings, symmetric between left and right.
 fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a Recording>) -> Vec<Vec3> {
     let (mut sums, mut count) = (vec![Vec3::ZERO; character.len()], 0.0);
     for recording in recordings {
@@ -101,7 +101,7 @@ fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a 
     (0..character.len()).map(both).collect()
 }
 
-/// Training of a recipe.
+/// Trains the network of a recipe.
 pub struct ControllerTraining<'a> {
     data: &'a Data,
     recipe: &'a Recipe,
@@ -111,7 +111,7 @@ pub struct ControllerTraining<'a> {
 }
 
 impl<'a> ControllerTraining<'a> {
-    /// The best checkpoint has the lowest mean joint distance in validation.
+    /// Prepares the training. The best checkpoint has the lowest mean joint distance in validation.
     ///
     /// The validation error is not reliable by itself: for the dog it once selected a checkpoint from before the
     /// learning rate fell, which slides more than the last one on the tracks of `bench control`.
@@ -123,7 +123,7 @@ impl<'a> ControllerTraining<'a> {
         Ok(Self { data, recipe, sizes: recipe.sizes()?, held_out, lanes })
     }
 
-    /// Noise on path and joints of normalised rows, [rows, input].
+    /// Draws noise for the path and the joints of normalised rows, [rows, input].
     fn noise(&self, rngs: &mut [StdRng], device: &Device) -> Tensor<2> {
         let layout = &self.data.rows.layout;
         let width = self.recipe.noise * 12.0_f32.sqrt();
@@ -150,26 +150,26 @@ impl Training for ControllerTraining<'_> {
 
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Mixture> {
         if let Some(path) = from {
-            return Mixture::blank(&self.sizes, device).loaded(path, (NAME, VERSION));
+            return Mixture::blank(&self.sizes, device).load(path, (NAME, VERSION));
         }
         let (data, seed) = (self.data, self.recipe.schedule.seed);
-        let normals = measured(&data.rows, &data.train, &self.sizes, seed);
+        let normals = measure(&data.rows, &data.train, &self.sizes, seed);
         Ok(Mixture::untrained(&self.sizes, &normals, (seed, 1.0), device))
     }
 
-    /// The next frame of every lane. Lanes are redrawn every [`FRAMES`] steps.
+    /// Predicts the next frame of every lane. Lanes are drawn anew every [`FRAMES`] steps.
     fn loss(&self, model: &Mixture, batch: &Batch) -> Result<Vec<Tensor<1>>> {
         let (Data { rows, train, .. }, recipe, sizes) = (self.data, self.recipe, &self.sizes);
         let feedback = recipe.feedback_at(batch.step);
         let taken = self.lanes.take(batch, |rng| Lane::draw(rows, train, recipe.lend, rng));
         let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = taken.into_iter().unzip();
-        let (mut frames, mut masks) = (Batched::default(), Masks::new(sizes, recipe.dropout));
+        let (mut frames, mut masks) = (BatchRows::default(), Masks::new(sizes, recipe.dropout));
         for (lane, rng) in lanes.iter_mut().zip(&mut rngs) {
             lane.rows(rows, train, feedback, rng, &mut frames);
             masks.draw(rng);
         }
         let [input, gates] = frames.tensors(sizes.input, sizes.gate, batch.device);
-        let [input, gates] = model.normalised(input, gates);
+        let [input, gates] = model.normalise(input, gates);
         let input = input + self.noise(&mut rngs, batch.device);
         let out = model.forward(input, gates, &masks.tensors(batch.device));
         let predictions = values(model.output().denormalise(out.clone()).without_autodiff())?;
@@ -187,8 +187,7 @@ impl Training for ControllerTraining<'_> {
     }
 }
 
-/// Trains by a recipe ([`run::train`]), and writes what weight files hold besides the network to the run's folder
-/// ([`Body`]).
+/// Trains by a recipe ([`run::train`]), and writes the measurements for the weight file ([`Body`]) to the run's folder.
 ///
 /// # Errors
 /// Those of [`run::train`].

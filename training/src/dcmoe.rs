@@ -2,8 +2,8 @@
 //!
 //! Training starts with pairs of recorded frames, then uses lanes of several frames with feedback of predictions
 //! ([`sample`]). Gradients do not flow through the fed-back values. Predictions drift from the recording; the target
-//! leads back to it gradually, so that the network learns to recover. Lanes go on in the next step and are not part of
-//! a checkpoint: a resumed run draws them anew.
+//! leads back to it gradually, so that the network learns to recover. Lanes continue in the next step. Checkpoints do
+//! not contain lanes: a resumed run draws them anew.
 
 pub mod loss;
 pub mod posture;
@@ -33,15 +33,17 @@ use rand::Rng;
 use rand::rngs::StdRng;
 pub use recipe::Recipe;
 use sample::{Lane, Rows, Source};
-use statistics::measured;
+use statistics::measure;
 use std::path::Path;
 use take::{Phases, Take};
 
-/// Share of the rows whose target is partly masked; and the share of masked joints in them.
+/// Share of the rows in which some joints of the target are masked.
 const MASKED: f64 = 0.1;
+/// Share of masked joints in these rows.
 const MASKED_JOINTS: f64 = 0.5;
 /// Lengths of the validation gaps, frames.
 pub const GAPS: [usize; 4] = [15, 30, 60, 90];
+/// Frames between the starts of validation gaps.
 const STRIDE: usize = 300;
 
 /// Training data of a recipe.
@@ -84,7 +86,7 @@ impl Data {
     }
 }
 
-/// Training of a recipe.
+/// Trains the network of a recipe.
 pub struct DcmoeTraining<'a> {
     source: &'a Source,
     recipe: &'a Recipe,
@@ -93,13 +95,14 @@ pub struct DcmoeTraining<'a> {
 }
 
 impl<'a> DcmoeTraining<'a> {
-    /// The best checkpoint has the lowest mean L2P relative to interpolation in validation, without style or path.
+    /// Prepares the training. The best checkpoint has the lowest mean L2P relative to interpolation in validation,
+    /// without style or path.
     pub fn new(data: &'a Data, recipe: &'a Recipe) -> Self {
         let gaps = GAPS.map(|gap| gaps(&data.held_out, gap, STRIDE)).into();
         Self { source: &data.train, recipe, gaps, lanes: Lanes::new(recipe.schedule.batch) }
     }
 
-    /// For each gap length: L2P relative to interpolation, and foot slide.
+    /// Computes two scores for each gap length: L2P relative to interpolation, and foot slide.
     fn scores(&self, model: &Mixture) -> Result<Vec<[f32; 2]>> {
         let bytes = weights(self.recipe, model, Precision::F32)?;
         let network = Network::read(&Weights::read(&bytes)?)?;
@@ -112,12 +115,13 @@ impl<'a> DcmoeTraining<'a> {
         self.gaps.iter().map(fill).collect()
     }
 
-    /// Normalised rows of the network and of the gate, with noise on the state and parts of the target masked.
+    /// Computes the normalised rows of the network and of the gate. The state gets noise, and some joints of the target
+    /// are masked.
     fn input(&self, model: &Mixture, rows: &[Rows], rngs: &mut [StdRng], device: &Device) -> [Tensor<2>; 2] {
         let all = |of: fn(&Rows) -> &[f32], columns: usize| {
             matrix(rows.iter().flat_map(of).copied().collect(), columns, device)
         };
-        let [input, gates] = model.normalised(all(|row| &row.input, INPUT), all(|row| &row.gate, GATE));
+        let [input, gates] = model.normalise(all(|row| &row.input, INPUT), all(|row| &row.gate, GATE));
         let [state, goal, _] = input_columns();
         let width = self.recipe.noise * 12.0_f32.sqrt();
         let (mut noise, mut kept) = (vec![0.0; rows.len() * INPUT], vec![1.0; rows.len() * INPUT]);
@@ -151,15 +155,15 @@ impl Training for DcmoeTraining<'_> {
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Mixture> {
         let sizes = self.recipe.sizes();
         if let Some(path) = from {
-            return Mixture::blank(&sizes, device).loaded(path, (NAME, VERSION));
+            return Mixture::blank(&sizes, device).load(path, (NAME, VERSION));
         }
         let seed = self.recipe.schedule.seed;
-        let normals = measured(self.source, &sizes, seed);
+        let normals = measure(self.source, &sizes, seed);
         // Small last weights: the untrained network lets the body keep its velocity.
         Ok(Mixture::untrained(&sizes, &normals, (seed, 0.1), device))
     }
 
-    /// The next frame of every lane.
+    /// Predicts the next frame of every lane.
     fn loss(&self, model: &Mixture, batch: &Batch) -> Result<Vec<Tensor<1>>> {
         let (source, recipe) = (self.source, self.recipe);
         let feedback = recipe.feedback_at(batch.step);
@@ -192,20 +196,20 @@ impl Training for DcmoeTraining<'_> {
     }
 }
 
-/// Weight file of a network.
+/// Encodes a network as a weight file.
 ///
 /// # Errors
-/// [`Error::Weights`] if it does not fit `precision`.
+/// [`Error::Weights`] if a weight is out of the range of `precision`.
 pub fn weights(recipe: &Recipe, model: &Mixture, precision: Precision) -> Result<Vec<u8>> {
     let config = Config { sizes: recipe.sizes(), styles: Vec::new() };
-    to_bytes(&recipe.header.meta(NAME, VERSION, &config)?, &model.stored()?, precision)
+    to_bytes(&recipe.header.meta(NAME, VERSION, &config)?, &model.tensors()?, precision)
 }
 
-/// Weight file of a run's checkpoint (`.bpk`), or of another weight file without its postures.
+/// Creates a weight file from a run's checkpoint (`.bpk`), or from another weight file, without postures.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Weights`] if it cannot be read, or has other sizes.
+/// [`Error::File`] and [`Error::Weights`] if the file cannot be read, or has other sizes than the recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
-    let model = Mixture::blank(&recipe.sizes(), &Device::flex()).loaded(checkpoint, (NAME, VERSION))?;
+    let model = Mixture::blank(&recipe.sizes(), &Device::flex()).load(checkpoint, (NAME, VERSION))?;
     weights(recipe, &model, precision)
 }

@@ -1,9 +1,9 @@
 //! The mixture of experts on tensors: a gate blends several networks separately for every row
 //! ([`kinestitch::nn::mixture`] is its packed form). [`crate::dcmoe`] and [`crate::controller`] train it.
 //!
-//! A blend of experts is one matrix product: a row is repeated to [experts × inputs], each copy multiplied by its
-//! expert's share, and multiplied with the stacked expert matrices. So a layer takes one product for any number of
-//! experts.
+//! A blend of experts is one matrix product. A row is repeated to [experts × inputs], each copy is multiplied by its
+//! expert's share, and the result is multiplied with the stacked expert matrices. So a layer needs one product for any
+//! number of experts.
 
 pub mod normal;
 
@@ -43,7 +43,7 @@ struct Blend {
 }
 
 impl Mixture {
-    /// Zero weights, to be loaded.
+    /// Creates a network of the right shapes, whose weights are to be loaded.
     pub fn blank(sizes: &Sizes, device: &Device) -> Self {
         let normal = |columns: usize| Normal::new(&vec![0.0; columns], &vec![1.0; columns], device);
         let gate = |[inputs, outputs]: [usize; 2]| LinearConfig::new(inputs, outputs).init(device);
@@ -60,7 +60,7 @@ impl Mixture {
         }
     }
 
-    /// Random weights, zero biases. `last`: factor of the last layer's weights.
+    /// Creates a network with random weights and zero biases. `last`: factor of the last layer's weights.
     pub fn untrained(sizes: &Sizes, normals: &Normals, (seed, last): (u64, f32), device: &Device) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
         let mut random = |count: usize, [inputs, outputs]: [usize; 2], scale: f32| -> Vec<f32> {
@@ -88,43 +88,43 @@ impl Mixture {
     }
 
     /// Loads a weight file, or a checkpoint of a run (`.bpk`). Tensors of the file that the network lacks, such as
-    /// postures, are left out. `name`, `layout`: those of the file.
+    /// postures, are ignored. `name`, `layout`: expected network name and layout version of the file.
     ///
     /// # Errors
     /// [`kinestitch::Error::File`] if it cannot be read, [`kinestitch::Error::Weights`] for another network or other
     /// sizes.
-    pub fn loaded(self, path: &Path, (name, layout): (&str, u32)) -> Result<Self> {
+    pub fn load(self, path: &Path, (name, layout): (&str, u32)) -> Result<Self> {
         if path.extension().is_some_and(|ending| ending == "bpk") {
             return checkpoint::load(self, path);
         }
         let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
         let file = Weights::read(&bytes)?;
         file.check_layout(name, layout)?;
-        let own: Vec<String> = tensors(&self)?.into_iter().map(|tensor| tensor.name).collect();
-        let stored = checkpoint::read_tensors(&file, |name| own.iter().any(|own| own == name))?;
+        let names: Vec<String> = tensors(&self)?.into_iter().map(|tensor| tensor.name).collect();
+        let stored = checkpoint::read_tensors(&file, |name| names.iter().any(|known| known == name))?;
         load_into(self, &Weights::read(&to_bytes(&file.meta, &stored, Precision::F32)?)?)
     }
 
-    /// Parameters and statistics for a weight file.
+    /// Reads the parameters and statistics, for a weight file.
     ///
     /// # Errors
     /// [`kinestitch::Error::Weights`] if they cannot be read from the device.
-    pub fn stored(&self) -> Result<Vec<Named>> {
+    pub fn tensors(&self) -> Result<Vec<Named>> {
         tensors(self)
     }
 
-    /// Normalised rows of the network and of the gate, from raw ones, clamped as in the packed network.
-    pub fn normalised(&self, rows: Tensor<2>, gates: Tensor<2>) -> [Tensor<2>; 2] {
-        let clamped = |rows: Tensor<2>| rows.clamp(-FARTHEST, FARTHEST);
-        [clamped(self.input.normalise(rows)), clamped(self.gate_input.normalise(gates))]
+    /// Normalises raw rows of the network and of the gate, and clamps them as the packed network does.
+    pub fn normalise(&self, rows: Tensor<2>, gates: Tensor<2>) -> [Tensor<2>; 2] {
+        let clamp = |rows: Tensor<2>| rows.clamp(-FARTHEST, FARTHEST);
+        [clamp(self.input.normalise(rows)), clamp(self.gate_input.normalise(gates))]
     }
 
-    /// Statistics of output rows.
+    /// Returns the statistics of output rows.
     pub fn output(&self) -> &Normal {
         &self.output
     }
 
-    /// Shares of the experts from normalised rows of the gate, [rows, experts].
+    /// Computes the shares of the experts, [rows, experts], from normalised rows of the gate.
     pub fn shares(&self, mut gates: Tensor<2>) -> Tensor<2> {
         for (layer, linear) in self.gate.iter().enumerate() {
             gates = linear.forward(gates);
@@ -135,8 +135,8 @@ impl Mixture {
         activation::softmax(gates, 1)
     }
 
-    /// Normalised output rows from normalised rows of the network and of the gate. `masks`: factors of each layer's
-    /// input for dropout ([`Masks::tensors`]), empty for none.
+    /// Computes normalised output rows from normalised rows of the network and of the gate. `masks`: dropout factors of
+    /// each layer's input ([`Masks::tensors`]); empty for no dropout.
     pub fn forward(&self, mut rows: Tensor<2>, gates: Tensor<2>, masks: &[Tensor<2>]) -> Tensor<2> {
         let shares = self.shares(gates);
         for (layer, blend) in self.experts.iter().enumerate() {
@@ -161,13 +161,13 @@ impl Blend {
     }
 }
 
-/// ELU. Burn's own takes e^x of positive values too, which overflows.
+/// Computes ELU. Burn's function computes e^x for positive x too, which overflows.
 fn elu(rows: Tensor<2>) -> Tensor<2> {
     let below = activation::relu(rows.clone().neg()).neg(); // min(x, 0)
     activation::relu(rows) + (below.exp() - 1.0)
 }
 
-/// Factors of the experts' input columns for dropout, drawn lane by lane.
+/// Dropout factors of the experts' input columns, drawn lane by lane.
 pub struct Masks {
     keep: f32,
     widths: [usize; LAYERS],
@@ -175,7 +175,7 @@ pub struct Masks {
 }
 
 impl Masks {
-    /// `dropout`: share of the columns that become zero.
+    /// Creates empty masks. `dropout`: probability of a column to become zero.
     pub fn new(sizes: &Sizes, dropout: f32) -> Self {
         Self { keep: 1.0 - dropout, widths: sizes.layers().map(|[inputs, _]| inputs), layers: Default::default() }
     }
@@ -191,7 +191,7 @@ impl Masks {
         }
     }
 
-    /// Factors of each layer, [rows, inputs]; empty without dropout.
+    /// Returns the factors of each layer, [rows, inputs]; empty if there is no dropout.
     pub fn tensors(self, device: &Device) -> Vec<Tensor<2>> {
         if self.keep >= 1.0 {
             return Vec::new();
@@ -201,7 +201,7 @@ impl Masks {
     }
 }
 
-/// Matrix of `columns` columns.
+/// Creates a matrix of `columns` columns.
 pub fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
     let rows = values.len() / columns.max(1);
     tensor(values, [rows, columns], device)

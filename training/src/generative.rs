@@ -14,7 +14,7 @@ pub mod spread;
 use crate::checkpoint;
 use crate::controller::Data;
 use crate::controller::sample::{FrameIndex, Rows, Source};
-use crate::experts::normal::{Normal, parts};
+use crate::experts::normal::{Normal, column_groups};
 use crate::run::{Batch, Training};
 use crate::schedule::{Schedule, adamw};
 use burn::nn::{Dropout, DropoutConfig};
@@ -31,8 +31,9 @@ use serde::{Deserialize, Serialize};
 use spread::spread;
 use std::path::Path;
 
-/// Frames for the statistics, and for validation.
+/// Number of frames for the statistics.
 const STATISTICS: usize = 12_000;
+/// Number of frames for validation.
 const HELD_OUT: usize = 2000;
 
 /// Settings of a training run, read from a recipe file.
@@ -72,8 +73,10 @@ pub struct GenerativeTraining<'a> {
 }
 
 impl<'a> GenerativeTraining<'a> {
+    /// Prepares the training: draws the frames for statistics and validation.
+    ///
     /// # Errors
-    /// [`Error::Option`] for an impossible dropout.
+    /// [`Error::Option`] for a dropout rate that is not from 0 to below 1.
     pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
         if !(0.0..1.0).contains(&recipe.dropout) {
             let message = format!("{} is not a share from 0 to below 1", recipe.dropout);
@@ -82,7 +85,7 @@ impl<'a> GenerativeTraining<'a> {
         let layout = &data.rows.layout;
         let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
         let rows = draw(&data.rows, &data.train, STATISTICS, &mut rng);
-        let columns = parts(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
+        let columns = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
         let normal = Normal::of(&rows, layout.path().len(), &columns);
         let held_out = draw(&data.rows, &data.validation, HELD_OUT, &mut rng);
         let dropout = DropoutConfig::new(recipe.dropout).init();
@@ -120,7 +123,7 @@ impl Training for GenerativeTraining<'_> {
     fn loss(&self, model: &Networks, batch: &Batch) -> Result<Vec<Tensor<1>>> {
         let Data { rows, train, .. } = self.data;
         let paths = batch.lanes.clone().flat_map(|lane| draw(rows, train, 1, &mut batch.rng(lane))).collect();
-        let paths = model.normalised(self.tensor(paths, batch.device));
+        let paths = model.normalise(self.tensor(paths, batch.device));
         let [reconstruction, adversarial, discriminator] = model.losses(paths, &self.dropout);
         let total = reconstruction.clone() * self.recipe.reconstruction + adversarial.clone() + discriminator.clone();
         Ok(vec![total, reconstruction, adversarial, discriminator])
@@ -128,15 +131,15 @@ impl Training for GenerativeTraining<'_> {
 
     /// Adds the covariance of the noise.
     fn complete(&self, network: Networks, device: &Device) -> Result<Networks> {
-        let paths = network.normalised(self.tensor(self.rows[0].clone(), device));
+        let paths = network.normalise(self.tensor(self.rows[0].clone(), device));
         let codes = values(network.encode(paths.clone(), None))?;
         Ok(network.with_spread(spread(&codes, &values(paths)?, &self.data.rows.layout)?))
     }
 
-    /// Root mean square error of the reconstruction, in standard deviations; and the discriminator's accuracy on
-    /// recorded and reconstructed rows (one half is chance).
+    /// Computes the root mean square error of the reconstruction, in standard deviations, and the discriminator's
+    /// accuracy on recorded and reconstructed rows (one half is chance).
     fn validate(&self, model: &Networks, device: &Device) -> Result<Vec<f32>> {
-        let paths = model.normalised(self.tensor(self.rows[1].clone(), device));
+        let paths = model.normalise(self.tensor(self.rows[1].clone(), device));
         let made = model.decode(model.encode(paths.clone(), None));
         let error = (made.clone() - paths.clone()).square().mean().sqrt().into_scalar::<f32>();
         let (real, fake) = (values(model.judge(paths))?, values(model.judge(made))?);

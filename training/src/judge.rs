@@ -1,8 +1,9 @@
-//! Training of the judge: recorded windows of some people, projected on their principal components, and a detector that
-//! separates them from windows of seams, which our own methods make of the same people's recordings.
+//! Training of the judge, which scores the naturalness of motion. Windows of recordings are projected on their principal
+//! components. A detector learns to separate them from windows of seams, which the library's methods make from
+//! recordings of the same people.
 //!
-//! People are split into two halves, so that two judges can be trained on disjoint recordings: one chooses, the other
-//! scores. Each is calibrated on the other half's people.
+//! People are split into two halves, so that two judges can be trained on disjoint recordings: one judge chooses among
+//! motions, the other scores the choice. Each is calibrated on the people of the other half.
 
 pub mod learn;
 pub mod people;
@@ -45,7 +46,7 @@ pub struct Recipe {
     pub half: usize,
     /// Frames between recorded windows.
     pub stride: usize,
-    /// Equalisation of the columns' scales: 0 keeps them, 1 makes all alike.
+    /// Equalisation of the columns' scales: 0 keeps them, 1 makes all equal.
     pub level: f32,
     /// Columns of a projected window.
     pub columns: usize,
@@ -60,8 +61,8 @@ pub struct Recipe {
     /// Augmentation of the detector's examples; none by default.
     #[serde(default)]
     pub variation: Option<Variation>,
-    /// Percentile of the other half's recorded motion that gets score 1. Target: at most one frame in fifty of unknown
-    /// people above 1.
+    /// Percentile of the other half's recorded windows that gets score 1. The aim is that at most one frame in fifty of
+    /// unknown people has a score above 1.
     #[serde(default = "default_percentile")]
     pub percentile: f64,
     /// Schedule and optimizer of the detector.
@@ -92,7 +93,7 @@ impl Recipe {
     }
 }
 
-/// Weight file of a judge trained on recordings and on seams by `methods`, and a readable report.
+/// Trains a judge on recordings and on seams made by `methods`. Returns its weight file and a readable report.
 ///
 /// # Errors
 /// [`Error::Option`] if a half has no recordings, and those of [`detector`] and [`to_bytes`].
@@ -133,7 +134,8 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     Ok((write(calibration)?, format!("loss {loss:.3}\n{report}")))
 }
 
-/// Calibration (shift and scale) of the log odds on people outside the training half. `all`: their recordings.
+/// Calibrates (shifts and scales) the log odds on people outside the training half. `all`: windows of their recordings.
+/// Returns the calibration and a readable report.
 fn calibrated(judge: &Judge, [seams, recorded]: &[Rows; 2], all: &Rows, recipe: &Recipe) -> (Calibration, String) {
     let mut odds = judge.odds_of(&all.values);
     odds.sort_by(f32::total_cmp);
@@ -156,7 +158,7 @@ fn tensors(offsets: &[Vec3; ROLES], projection: &Projection) -> Vec<Named> {
     ]
 }
 
-/// Mean skeleton of recordings; every person has the same weight.
+/// Computes the mean skeleton of recordings; every person has the same weight.
 fn mean_offsets(recordings: &[&Recording]) -> [Vec3; ROLES] {
     let mut people: BTreeMap<String, &Recording> = BTreeMap::new();
     for recording in recordings {

@@ -1,7 +1,8 @@
-//! Training of the manifold in-betweener: first the manifold ([`cvae`]), then the sampler on it ([`sampler`]).
+//! Training of the manifold in-betweener: first the manifold ([`cvae`]), then the sampler on the manifold
+//! ([`sampler`]).
 //!
-//! Uses Burn's tape. A roll-out of the sampler runs without the tape first; then all its frames are recomputed at once
-//! with it ([`rollout`]).
+//! A roll-out of the sampler first runs without gradients. Then all its frames are recomputed at once, with gradients
+//! ([`rollout`]).
 
 pub mod check;
 pub mod cvae;

@@ -43,7 +43,7 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
     let packed = Packed::read(&Weights::read(&bytes).unwrap()).unwrap();
     let path = std::env::temp_dir().join(format!("kinestitch-controller-{}.safetensors", std::process::id()));
     std::fs::write(&path, &bytes).unwrap();
-    let model = Mixture::blank(&sizes, &device).loaded(&path, (NAME, VERSION)).unwrap();
+    let model = Mixture::blank(&sizes, &device).load(&path, (NAME, VERSION)).unwrap();
     std::fs::remove_file(path).unwrap();
     let rows = [random(count * sizes.input, 1), random(count * sizes.gate, 2)];
     same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));

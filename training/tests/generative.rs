@@ -139,7 +139,7 @@ fn the_packed_form_says_what_the_tensors_do() {
     let path = numbers(sizes.path, 1);
     let mut noise = Vec::new();
     packed.noise(&numbers(sizes.code, 2), &mut noise);
-    let code = networks.encode(networks.normalised(matrix(path.clone(), sizes.path, &device)), None);
+    let code = networks.encode(networks.normalise(matrix(path.clone(), sizes.path, &device)), None);
     let plain = values(networks.decode(code.clone())).unwrap();
     let with = values(networks.decode(code + matrix(noise.clone(), sizes.code, &device))).unwrap();
     let mut varied = path.clone();

@@ -78,7 +78,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         return Err("no recordings of the recipe's styles to train on, or none held out".into());
     }
     let (training, test) = (rows(&known, EVERY), rows(&held_out, WINDOW));
-    let classifier = Classifier::trained(&training.iter().collect::<Vec<&Row>>(), styles.len());
+    let classifier = Classifier::train(&training.iter().collect::<Vec<&Row>>(), styles.len());
     report.note(format!(
         "{} windows of {} held-in takes; {} of held-out ones",
         training.len(),

@@ -7,7 +7,7 @@ use clap::Args;
 use kinestitch::feature::posture::Posture;
 use std::path::PathBuf;
 use training::checkpoint;
-use training::dcmoe::posture::{Measured, dressed, measured};
+use training::dcmoe::posture::{Measured, add_postures, measure};
 use training::dcmoe::take::Phases;
 use training::dcmoe::{Data, DcmoeTraining, Recipe, export};
 use training::run;
@@ -85,12 +85,12 @@ impl Postures {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let recordings = read_sets(&self.data, |set| recipe.takes.contains_key(set))?;
-        let measured = measured(&recordings, &recipe)?;
+        let measured = measure(&recordings, &recipe)?;
         for (style, Measured { windows: [kept, all], .. }) in recipe.styles.iter().zip(&measured) {
             println!("{style}: measured on {kept} of {all} windows of a second");
         }
         let postures: Vec<Posture> = measured.into_iter().map(|measured| measured.posture).collect();
         let bytes = std::fs::read(&self.weights).map_err(|error| format!("{}: {error}", self.weights.display()))?;
-        Ok(self.output.write(&dressed(&bytes, &recipe.styles, &postures, self.output.precision)?)?)
+        Ok(self.output.write(&add_postures(&bytes, &recipe.styles, &postures, self.output.precision)?)?)
     }
 }

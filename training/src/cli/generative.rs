@@ -62,7 +62,7 @@ impl Export {
     pub fn run(self) -> Outcome {
         let (recipe, controller) = recipes(&self.recipe)?;
         let networks = file::export(&recipe, &controller, &self.checkpoint.averaged_path())?;
-        let bytes = file::together(&self.weights, &networks, self.output.precision)?;
+        let bytes = file::merge(&self.weights, &networks, self.output.precision)?;
         Ok(self.output.write(&bytes)?)
     }
 }

@@ -1,7 +1,8 @@
-//! Validation: one second of held-out recordings, in which the network's own joints, contacts and phases are fed back.
+//! Validation of the controller on held-out recordings. For one second from each start, the network's joints, contacts
+//! and phases are fed back.
 
-use super::lane::{Batched, added};
-use super::loss::normalised;
+use super::lane::{BatchRows, append_zeros};
+use super::loss::normalise;
 use super::sample::{FrameIndex, Rows, Source};
 use crate::experts::{Mixture, matrix};
 use burn::tensor::Device;
@@ -13,7 +14,7 @@ use kinestitch::nn::device::values;
 /// Frames generated from each start.
 const FRAMES: usize = 30;
 
-/// Above this speed a body counts as moving, m/s.
+/// Speed above which a body is considered to move, metres per second.
 const MOVING: f32 = 0.3;
 
 /// Errors of a network that runs on its own output.
@@ -27,8 +28,8 @@ pub struct Check {
     pub first: f32,
 }
 
-/// Start frames in the takes, half a second apart. Only frames in which the body moves: frames at rest are too easy to
-/// continue.
+/// Lists start frames in the takes, half a second apart. Frames in which the body rests are left out, because they are
+/// too easy to continue.
 pub fn starts(source: &Source) -> Vec<FrameIndex> {
     let one = |(index, take): (usize, &super::take::Take)| {
         let last = take.frames().saturating_sub((FRAMES + 1) * take.stride);
@@ -49,7 +50,7 @@ pub fn check(model: &Mixture, rows: &Rows, source: &Source, starts: &[FrameIndex
     let mut lanes: Vec<Fed> = vec![Fed::default(); count];
     let mut found = Check::default();
     for step in 0..FRAMES {
-        let mut batch = Batched::default();
+        let mut batch = BatchRows::default();
         for (lane, at) in lanes.iter_mut().zip(starts) {
             let take = &source.takes()[at.take];
             let frame = at.frame + step * take.stride;
@@ -59,16 +60,16 @@ pub fn check(model: &Mixture, rows: &Rows, source: &Source, starts: &[FrameIndex
                 rows.feed_back(&lane.prediction, &lane.given, &mut input, &mut phases);
             }
             batch.gates.extend_from_slice(&phases);
-            rows.output(take, frame, added(&mut batch.truth, outputs));
+            rows.output(take, frame, append_zeros(&mut batch.truth, outputs));
             batch.input.extend(input);
             lane.given = phases;
         }
         let truth = matrix(batch.truth.clone(), outputs, device);
         let [input, gates] = batch.tensors(inputs, gate, device);
-        let [input, gates] = model.normalised(input, gates);
+        let [input, gates] = model.normalise(input, gates);
         let out = model.forward(input, gates, &[]);
         if step == 0 {
-            found.first = (normalised(model.output(), truth) - out.clone()).square().mean().into_scalar::<f32>();
+            found.first = (normalise(model.output(), truth) - out.clone()).square().mean().into_scalar::<f32>();
         }
         let predictions = values(model.output().denormalise(out))?;
         let share = 1.0 / (count * FRAMES).max(1) as f32;
@@ -85,7 +86,7 @@ pub fn check(model: &Mixture, rows: &Rows, source: &Source, starts: &[FrameIndex
     Ok(found)
 }
 
-/// Prediction that is fed back, and the phases that it was made from.
+/// Prediction that is fed back, and the phases of its input.
 #[derive(Clone, Default)]
 struct Fed {
     prediction: Vec<f32>,

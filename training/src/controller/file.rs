@@ -1,4 +1,4 @@
-//! Weight files.
+//! Weight files of the controller.
 
 use super::take::Take;
 use super::{Data, Recipe};
@@ -16,7 +16,7 @@ use std::path::Path;
 /// File of [`Body`] in a run's folder.
 const BODY: &str = "body.json";
 
-/// Measurements of the recordings that weight files hold besides the network.
+/// Measurements of the recordings that weight files contain besides the network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
@@ -35,10 +35,10 @@ impl Body {
         Self { offsets: data.offsets.iter().map(|offset| offset.to_array()).collect(), rest, start }
     }
 
-    /// Writes it to a run's folder.
+    /// Writes the measurements to a run's folder.
     ///
     /// # Errors
-    /// [`kinestitch::Error::File`] if it cannot be written.
+    /// [`kinestitch::Error::File`] if the file cannot be written.
     pub fn save(&self, folder: &Path) -> Result<()> {
         let path = folder.join(BODY);
         std::fs::create_dir_all(folder).map_err(|error| file_error(folder, error))?;
@@ -46,10 +46,11 @@ impl Body {
     }
 }
 
-/// Weight file of a network.
+/// Encodes a network as a weight file.
 ///
 /// # Errors
-/// [`kinestitch::Error::Weights`] if it does not fit `precision`, [`kinestitch::Error::Option`] for an invalid recipe.
+/// [`kinestitch::Error::Weights`] if a weight is out of the range of `precision`, [`kinestitch::Error::Option`] for an
+/// invalid recipe.
 pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precision) -> Result<Vec<u8>> {
     let config = Config {
         sizes: recipe.sizes()?,
@@ -61,22 +62,23 @@ pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precisi
         fastest: recipe.fastest,
         generative: None,
     };
-    let mut tensors = model.stored()?;
+    let mut tensors = model.tensors()?;
     tensors.push(Named::vector("start", &body.start));
     to_bytes(&recipe.header.meta(NAME, VERSION, &config)?, &tensors, precision)
 }
 
-/// Weight file of a run's checkpoint (`.bpk`), with the [`Body`] beside it.
+/// Creates a weight file from a run's checkpoint (`.bpk`) and the [`Body`] in the same folder.
 ///
 /// # Errors
 /// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if files cannot be read, or have other sizes;
 /// [`kinestitch::Error::Option`] for an invalid recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
-    let model = Mixture::blank(&recipe.sizes()?, &Device::flex()).loaded(checkpoint, (NAME, VERSION))?;
+    let model = Mixture::blank(&recipe.sizes()?, &Device::flex()).load(checkpoint, (NAME, VERSION))?;
     weights(recipe, &checkpoint::read_json(&checkpoint.with_file_name(BODY))?, &model, precision)
 }
 
-/// Joints of the calmest standing frame of the recordings, and the heights of the contact joints during contact.
+/// Measures the joint states of the calmest standing frame of the recordings, and the heights of the contact joints
+/// during contact.
 fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
     let (rows, takes) = (&data.rows, data.train.takes());
     let calm = |take: &Take, frame: usize| {

@@ -1,4 +1,4 @@
-//! Lanes: runs of frames with feedback of predictions, and the rows of a batch.
+//! Lanes of the controller's training: sequences of frames with feedback of predictions; and the rows of a batch.
 
 use super::sample::{FrameIndex, Rows, Source};
 use crate::experts::matrix;
@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 /// Frames of a lane (eight in the paper).
 pub const FRAMES: usize = 8;
 
-/// A run of frames of a take.
+/// A sequence of frames of a take.
 pub struct Lane {
     at: FrameIndex,
     /// Phases in the input of the last frame.
@@ -20,7 +20,7 @@ pub struct Lane {
 
 /// Raw rows of a batch.
 #[derive(Default)]
-pub struct Batched {
+pub struct BatchRows {
     /// [lanes × input].
     pub input: Vec<f32>,
     /// [lanes × gate].
@@ -29,8 +29,8 @@ pub struct Batched {
     pub truth: Vec<f32>,
 }
 
-impl Batched {
-    /// Rows of the network and of the gate as tensors of so many columns.
+impl BatchRows {
+    /// Returns the rows of the network and of the gate as tensors. `input`, `gates`: numbers of columns.
     pub fn tensors(&self, input: usize, gates: usize, device: &Device) -> [Tensor<2>; 2] {
         [matrix(self.input.clone(), input, device), matrix(self.gates.clone(), gates, device)]
     }
@@ -44,19 +44,19 @@ impl Lane {
         Self { at: FrameIndex { style, ..at }, given: Vec::new(), prediction: Vec::new() }
     }
 
-    /// Adds the rows of its frame to a batch: with probability `feedback` from the network's prediction, otherwise from
-    /// the recording. Goes on to the next frame.
-    pub fn rows(&mut self, rows: &Rows, source: &Source, feedback: f64, rng: &mut StdRng, batch: &mut Batched) {
+    /// Adds the rows of the current frame to a batch: with probability `feedback` from the network's prediction,
+    /// otherwise from the recording. Continues with the next frame.
+    pub fn rows(&mut self, rows: &Rows, source: &Source, feedback: f64, rng: &mut StdRng, batch: &mut BatchRows) {
         let (layout, take, frame) = (&rows.layout, &source.takes()[self.at.take], self.at.frame);
         let mut phases = vec![0.0; layout.gate_width()];
-        let input = added(&mut batch.input, layout.input_width());
+        let input = append_zeros(&mut batch.input, layout.input_width());
         rows.input(take, frame, input, &mut phases);
         rows.style(self.at.style, input);
         if !self.prediction.is_empty() && rng.random_bool(feedback) {
             rows.feed_back(&self.prediction, &self.given, input, &mut phases);
         }
         batch.gates.extend_from_slice(&phases);
-        rows.output(take, frame, added(&mut batch.truth, layout.output_width()));
+        rows.output(take, frame, append_zeros(&mut batch.truth, layout.output_width()));
         self.given = phases;
         self.at.frame += take.stride;
     }
@@ -68,8 +68,8 @@ impl Lane {
     }
 }
 
-/// Adds `columns` zeros to rows, and returns them.
-pub fn added(rows: &mut Vec<f32>, columns: usize) -> &mut [f32] {
+/// Appends `columns` zeros to rows, and returns these columns.
+pub fn append_zeros(rows: &mut Vec<f32>, columns: usize) -> &mut [f32] {
     let start = rows.len();
     rows.resize(start + columns, 0.0);
     &mut rows[start..]

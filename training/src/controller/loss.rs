@@ -1,4 +1,4 @@
-//! Loss of output rows: weighted mean square of the normalised columns.
+//! Loss of the controller: weighted mean squared error of the normalised output columns.
 
 use crate::experts::matrix;
 use burn::tensor::Tensor;
@@ -10,16 +10,16 @@ use kinestitch::nn::normal::Normal;
 const ROOT: f32 = 8.0;
 const CONTACT: f32 = 2.0;
 
-/// Normalised rows, clamped.
-pub fn normalised(normal: &Normal, rows: Tensor<2>) -> Tensor<2> {
+/// Normalises rows and clamps them.
+pub fn normalise(normal: &Normal, rows: Tensor<2>) -> Tensor<2> {
     normal.normalise(rows).clamp(-FARTHEST, FARTHEST)
 }
 
-/// Mean loss of normalised output rows, [rows, output], against recorded rows [rows × output], which `normal`
-/// normalises.
+/// Computes the mean loss of normalised output rows, [rows, output]. `truth`: raw recorded rows, [rows × output], which
+/// `normal` normalises.
 pub fn loss(rows: Tensor<2>, truth: Vec<f32>, layout: &Layout, normal: &Normal) -> Tensor<1> {
     let (device, outputs) = (rows.device(), layout.output_width());
-    let truth = normalised(normal, matrix(truth, outputs, &device));
+    let truth = normalise(normal, matrix(truth, outputs, &device));
     let mut weights = vec![1.0; outputs];
     weights[layout.out_root()].fill(ROOT);
     weights[layout.out_contact()].fill(CONTACT);

@@ -35,7 +35,7 @@ pub struct Recipe {
     /// backwards.
     #[serde(default)]
     pub lend: f64,
-    /// Highest requested speed, m/s.
+    /// Highest speed that can be requested, metres per second.
     pub fastest: f32,
     /// Width of the gate's hidden layers.
     pub gate_hidden: usize,
@@ -56,13 +56,13 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Share of the frames with fed-back predictions in a step.
+    /// Returns the share of frames with fed-back predictions in a step.
     pub fn feedback_at(&self, step: usize) -> f64 {
         let level = self.schedule.steps.saturating_sub(self.schedule.cooldown.unwrap_or(0)).max(1) as f64;
         self.feedback * (2.0 * step as f64 / level).min(1.0)
     }
 
-    /// Columns of the rows.
+    /// Returns the column layout of the rows.
     ///
     /// # Errors
     /// [`Error::Option`] for an unknown character.
@@ -86,16 +86,16 @@ impl Recipe {
         })
     }
 
-    /// The character.
+    /// Returns the character.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown one.
+    /// [`Error::Option`] for an unknown character.
     pub fn body(&self) -> Result<&'static Character> {
         let unknown = || Error::Option { option: "character", message: format!("\"{}\" is not known", self.character) };
         character::named(&self.character).ok_or_else(unknown)
     }
 
-    /// Sampling weight per second and style index of a recording; `None` if the recipe does not use it.
+    /// Returns the sampling weight per second and the style index of a recording; `None` if the recipe does not use it.
     pub fn wants(&self, recording: &Recording) -> Option<(f64, usize)> {
         let globs = self.takes.get(&recording.set)?;
         let fits = globs.iter().filter(|(pattern, _)| glob(pattern, &recording.name));

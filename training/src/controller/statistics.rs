@@ -1,7 +1,7 @@
 //! Statistics of the controller's rows.
 
 use super::sample::{FrameIndex, Rows, Source};
-use crate::experts::normal::{Normal, Normals, parts};
+use crate::experts::normal::{Normal, Normals, column_groups};
 use kinestitch::feature::controller::JOINT;
 use kinestitch::method::controller::network::Sizes;
 use rand::SeedableRng;
@@ -10,8 +10,8 @@ use rand::rngs::StdRng;
 /// Frames sampled for the statistics.
 const STATISTICS: usize = 6000;
 
-/// Statistics of the rows of random frames.
-pub fn measured(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Normals {
+/// Measures the statistics of the rows of random frames.
+pub fn measure(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Normals {
     let (mut rng, count) = (StdRng::seed_from_u64(seed), STATISTICS);
     let mut input = vec![0.0; count * sizes.input];
     let mut gates = vec![0.0; count * sizes.gate];
@@ -24,13 +24,13 @@ pub fn measured(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Norma
         rows.output(take, frame, &mut output[index * sizes.output..][..sizes.output]);
     }
     let layout = &rows.layout;
-    let mut of_input = parts(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
+    let mut of_input = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
     of_input.extend([layout.style(), layout.contact()]);
-    of_input.extend(parts(layout.state(), JOINT, &[3, 6, 3]));
-    let mut of_output = parts(layout.out_path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
+    of_input.extend(column_groups(layout.state(), JOINT, &[3, 6, 3]));
+    let mut of_output = column_groups(layout.out_path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
     let root = layout.out_root();
     of_output.extend([root.start..root.start + 2, root.start + 2..root.end, layout.out_contact()]);
-    of_output.extend(parts(layout.out_state(), JOINT, &[3, 6, 3]));
+    of_output.extend(column_groups(layout.out_state(), JOINT, &[3, 6, 3]));
     let (phase, half) = (layout.out_phase(), layout.out_phase().len() / 2);
     of_output.extend([phase.start..phase.start + half, phase.start + half..phase.end]);
     Normals {

@@ -1,8 +1,8 @@
 //! Loss of output rows (eq. 3 to 6).
 //!
-//! As in eq. 3, norms instead of squares, in standard deviations: outliers count linearly. For eq. 4 the contacts are
-//! the recording's; otherwise the network could avoid the loss by predicting no contact. Eq. 5 is always zero here,
-//! because velocities are computed from positions.
+//! As in eq. 3, the loss is a sum of norms in standard deviations, not of squares, so that outliers count linearly. Eq.
+//! 4 uses the contacts of the recording; otherwise the network could avoid the loss by predicting no contact. Eq. 5 is
+//! always zero here, because velocities are computed from positions.
 
 use super::sample::Rows;
 use crate::experts::matrix;
@@ -24,8 +24,8 @@ const PLANTED: f32 = 1.0;
 /// Hips move the whole body, and errors of the feet are the most visible.
 const HIPS: f32 = 6.0;
 const FOOT: f32 = 3.0;
-/// Norms are quadratic below this value.
-const ROUND: f32 = 0.1;
+/// Norms are about quadratic below this value.
+const QUADRATIC_BELOW: f32 = 0.1;
 /// Unit of a planted foot's movement, metres per frame.
 const SLIDE: f32 = 0.01;
 /// Clamp of the normalised truth, standard deviations.
@@ -39,14 +39,15 @@ fn weight(role: usize) -> f32 {
     }
 }
 
-/// Norms of `count` columns from `from` on, smooth near 0, [rows, groups, columns] of squares → [rows, groups].
+/// Computes the norms of `count` columns from column `from` on, smooth near 0: [rows, groups, columns] of squares →
+/// [rows, groups].
 fn norms(squares: &Tensor<3>, from: usize, count: usize) -> Tensor<2> {
     let sum = squares.clone().narrow(2, from, count).sum_dim(2).squeeze_dim::<2>(2);
-    (sum + ROUND * ROUND).sqrt() - ROUND
+    (sum + QUADRATIC_BELOW * QUADRATIC_BELOW).sqrt() - QUADRATIC_BELOW
 }
 
-/// Total loss of normalised output rows, [rows, output], then its parts: positions, rotations, contacts, phases, planted
-/// feet; means over the rows. `raw`: the same rows, denormalised with the statistics `normal`.
+/// Computes the total loss of normalised output rows, [rows, output], then its terms: positions, rotations, contacts,
+/// phases, planted feet; means over the rows. `raw`: `out`, denormalised with the statistics `normal`.
 pub fn loss(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> Vec<Tensor<1>> {
     let (count, device) = (rows.len(), out.device());
     let each = 1.0 / count.max(1) as f32;
@@ -69,7 +70,7 @@ pub fn loss(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> V
     vec![total, place, turn, contact, phase, planted]
 }
 
-/// Sum of the movements of planted feet, in units of [`SLIDE`], of raw output rows.
+/// Sums the movements of planted feet in raw output rows, in units of [`SLIDE`].
 fn planted(raw: Tensor<2>, rows: &[Rows]) -> Tensor<1> {
     let (count, device) = (rows.len(), raw.device());
     let columns = || FEET.into_iter().flat_map(|role| (0..3).map(move |axis| role as usize * MOVE + axis));

@@ -13,7 +13,7 @@ use kinestitch::method::dcmoe::{Config, NAME};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 
-/// Posture of a style, with its sample size.
+/// Posture of a style, with the number of measured windows.
 pub struct Measured {
     /// The posture.
     pub posture: Posture,
@@ -21,12 +21,12 @@ pub struct Measured {
     pub windows: [usize; 2],
 }
 
-/// Postures of a recipe's styles from the training recordings and their mirror images. Only windows whose label passes
-/// confident learning are used ([`kept`]).
+/// Measures the postures of a recipe's styles on the training recordings and their mirror images. Uses only windows
+/// whose label passes confident learning ([`kept`]).
 ///
 /// # Errors
 /// [`Error::Option`] for a style without recordings.
-pub fn measured(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured>> {
+pub fn measure(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured>> {
     let takes = takes(recordings, recipe, Split::Train);
     let whose = |at: usize| windows(&takes[at].1, WINDOW).map(move |cut| (at, cut));
     let (takes_of, cuts): (Vec<usize>, Vec<Cut>) = (0..takes.len()).flat_map(whose).unzip();
@@ -51,7 +51,7 @@ pub fn measured(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measure
 ///
 /// # Errors
 /// [`Error::Weights`] for another network's file.
-pub fn dressed(bytes: &[u8], styles: &[String], postures: &[Posture], precision: Precision) -> Result<Vec<u8>> {
+pub fn add_postures(bytes: &[u8], styles: &[String], postures: &[Posture], precision: Precision) -> Result<Vec<u8>> {
     let file = Weights::read(bytes)?;
     file.check_layout(NAME, super::VERSION)?;
     let config = Config { styles: styles.to_vec(), ..file.config()? };

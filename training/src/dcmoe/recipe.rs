@@ -56,7 +56,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Probability of feedback in a step.
+    /// Returns the probability of feedback in a step.
     pub fn feedback_at(&self, step: usize) -> f64 {
         self.feedback * (step as f64 / self.pairs.max(1) as f64).min(1.0)
     }
@@ -67,13 +67,13 @@ impl Recipe {
         Sizes { input: INPUT, gate: GATE, gate_hidden, experts, hidden, output: OUTPUT }
     }
 
-    /// Sampling weight per frame of a recording; `None` if the recipe does not use it.
+    /// Returns the sampling weight per frame of a recording; `None` if the recipe does not use it.
     pub fn wants(&self, recording: &Recording) -> Option<f64> {
         let weight = fitting(self.takes.get(&recording.set)?, &recording.name)?.weight;
         (weight > 0.0).then_some(weight)
     }
 
-    /// Index of a recording's style; `None` if it is not in `styles`.
+    /// Returns the index of a recording's style; `None` if it is not in `styles`.
     pub fn style(&self, recording: &Recording) -> Option<usize> {
         let label = self.labels.get(&recording.set).and_then(|globs| fitting(globs, &recording.name));
         let name = label.unwrap_or(&recording.style);
@@ -81,7 +81,7 @@ impl Recipe {
     }
 }
 
-/// Value of the longest glob that matches a name.
+/// Returns the value of the longest glob that matches a name.
 fn fitting<'a, T>(globs: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
     let fits = globs.iter().filter(|(pattern, _)| glob(pattern, name));
     fits.max_by_key(|(pattern, _)| pattern.len()).map(|(_, value)| value)

@@ -1,4 +1,5 @@
-//! Lanes: bodies on their way to a target, with feedback of predictions, and the rows of their frames.
+//! Lanes of DC-MoE's training: bodies that move towards a target, with feedback of predictions; and the rows of their
+//! frames.
 
 use super::take::Take;
 use crate::weighted::Weighted;
@@ -13,15 +14,17 @@ use kinestitch::method::dcmoe::walk::correct_to_path;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Longest time to the target, frames: three seconds.
+/// Maximum time to the target, frames (three seconds).
 pub const LONGEST: usize = 90;
 /// Frames of the past in a row.
 const TRAIL: usize = NOW * SPACING;
-/// Usual number of known frames before a gap, as in the in-betweening of the library.
-const USUAL: usize = 9;
-/// Share of the lanes that start without known phases; then without known speed; then with a requested path.
-const UNKNOWN: f64 = 0.4;
+/// Default number of known frames before a gap, as in the library's in-betweening.
+const DEFAULT_TRAIL: usize = 9;
+/// Share of the lanes that start without known phases.
+const UNKNOWN_PHASES: f64 = 0.4;
+/// Share of the lanes that start from a single frame, without known speed.
 const SINGLE: f64 = 0.1;
+/// Share of the lanes with a requested path.
 const GUIDED: f64 = 0.5;
 /// Share of a lane's drift that remains after a frame. Removing it at once would cause a jerk.
 const KEPT: f32 = 0.85;
@@ -34,14 +37,17 @@ struct Feedback {
     phases: Vec<Vec2>,
 }
 
-/// A body on its way to a target.
+/// A body that moves towards a target.
 #[derive(Clone)]
 pub struct Lane {
     take: usize,
-    /// Frame of the take, frames already done in the lane, and frames left.
+    /// Current frame of the take.
     frame: usize,
+    /// Finished frames of the lane.
     since: usize,
+    /// Remaining frames of the lane.
     left: usize,
+    /// Frame of the target in the take.
     target: usize,
     /// Known frames before the first: of the path, and of the phases.
     known: [usize; 2],
@@ -73,7 +79,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Rows of zeros.
+    /// Creates rows of zeros.
     pub fn blank() -> Self {
         Self { input: vec![0.0; INPUT], gate: vec![0.0; GATE], ..Self::default() }
     }
@@ -85,19 +91,19 @@ pub struct Source {
 }
 
 impl Source {
-    /// Takes with their sampling weights per frame. Takes under half a second are left out.
+    /// Creates a source from takes with their sampling weights per frame. Takes shorter than half a second are left out.
     pub fn new(takes: Vec<(f64, Take)>) -> Self {
         let weighted = |(weight, take): (f64, Take)| (weight * take.frames() as f64, take);
         let long = takes.into_iter().filter(|(_, take)| take.frames() > 15);
         Self { takes: Weighted::new(long.map(weighted)) }
     }
 
-    /// All takes.
+    /// Returns all takes.
     pub fn takes(&self) -> &[Take] {
         self.takes.items()
     }
 
-    /// A lane of at most `frames` frames.
+    /// Draws a lane of at most `frames` frames.
     pub fn draw(&self, frames: usize, rng: &mut StdRng) -> Lane {
         let index = self.takes.draw(rng);
         let take = &self.takes()[index];
@@ -105,8 +111,8 @@ impl Source {
         let span = rng.random_range(2..=longest);
         let frame = rng.random_range(1..take.frames() - span);
         let target = frame + span;
-        let trail = if rng.random_bool(0.5) { USUAL } else { rng.random_range(0..=TRAIL) };
-        let known = if rng.random_bool(UNKNOWN) { 0 } else { rng.random_range(1..=TRAIL) };
+        let trail = if rng.random_bool(0.5) { DEFAULT_TRAIL } else { rng.random_range(0..=TRAIL) };
+        let known = if rng.random_bool(UNKNOWN_PHASES) { 0 } else { rng.random_range(1..=TRAIL) };
         let asked = rng.random_bool(GUIDED).then(|| {
             let begins = frame - rng.random_range(0..=frame.min(TRAIL));
             (take.path_between(begins, target), begins)
@@ -128,19 +134,20 @@ impl Source {
 }
 
 impl Lane {
-    /// Whether it has reached its end.
+    /// Returns whether the lane has reached its end.
     pub fn is_done(&self) -> bool {
         self.left == 0
     }
 
-    /// Bodies of its last row: current, previous, target, and the recording's next.
+    /// Returns the bodies of the last row: current, previous, target, and the recording's next.
     pub fn bodies(&self, source: &Source) -> [Body; 4] {
         let take = &source.takes.items()[self.take];
         let Feedback { before, now, .. } = &self.given;
         [now, before, &take.bodies[self.target], &take.bodies[self.frame + 1]].map(Body::clone)
     }
 
-    /// Rows of its frame: with probability `feedback` from the network's prediction, otherwise from the recording.
+    /// Computes the rows of the current frame: with probability `feedback` from the network's prediction, otherwise from
+    /// the recording.
     pub fn rows(&mut self, source: &Source, feedback: f64, rng: &mut StdRng, rows: &mut Rows) {
         let take = &source.takes.items()[self.take];
         let at = self.frame;
@@ -215,7 +222,7 @@ impl Lane {
     }
 }
 
-/// Phases from a frame on, extrapolated beyond the end.
+/// Returns the phases from a frame on, extrapolated beyond the end of the take.
 fn ahead(take: &Take, frame: usize) -> Vec<Vec2> {
     let last = take.frames() - 1;
     let one = |index: usize| {

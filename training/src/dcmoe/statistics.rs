@@ -1,7 +1,7 @@
 //! Statistics of the rows of DC-MoE.
 
 use super::sample::{Rows, Source};
-use crate::experts::normal::{Normal, Normals, parts};
+use crate::experts::normal::{Normal, Normals, column_groups};
 use kinestitch::body::poses::ROLES;
 use kinestitch::feature::controller::JOINT;
 use kinestitch::feature::dcmoe::{CHANNELS, CONTACT, MOVE, OUTPUT, PHASE, SAMPLES, input_columns};
@@ -12,8 +12,8 @@ use rand::rngs::StdRng;
 /// Rows sampled for the statistics.
 const STATISTICS: usize = 6000;
 
-/// Statistics of random rows of the recordings.
-pub fn measured(source: &Source, sizes: &Sizes, seed: u64) -> Normals {
+/// Measures the statistics of random rows of the recordings.
+pub fn measure(source: &Source, sizes: &Sizes, seed: u64) -> Normals {
     let mut rng = StdRng::seed_from_u64(seed);
     let (mut input, mut gates, mut output) = (Vec::new(), Vec::new(), Vec::new());
     let mut rows = Rows::blank();
@@ -24,10 +24,10 @@ pub fn measured(source: &Source, sizes: &Sizes, seed: u64) -> Normals {
         output.extend_from_slice(&rows.truth);
     }
     let [state, goal, path] = input_columns();
-    let mut of_input = parts(state, JOINT, &[3, 6, 3]);
-    of_input.extend(parts(goal, 6, &[3, 3]));
-    of_input.extend(parts(path, 6, &[2, 2, 2]));
-    let mut of_output = parts(0..MOVE * ROLES, MOVE, &[3, 6]);
+    let mut of_input = column_groups(state, JOINT, &[3, 6, 3]);
+    of_input.extend(column_groups(goal, 6, &[3, 3]));
+    of_input.extend(column_groups(path, 6, &[2, 2, 2]));
+    let mut of_output = column_groups(0..MOVE * ROLES, MOVE, &[3, 6]);
     of_output.extend([CONTACT..PHASE, PHASE..OUTPUT]);
     // Only phases are normalised; the gate's other columns are already of order 1.
     let phases = 0..2 * CHANNELS * SAMPLES;

@@ -10,8 +10,8 @@ pub struct Normal {
 }
 
 impl Normal {
-    /// Statistics of rows. Each deviation is at least a tenth of its group's, because nearly constant columns would
-    /// amplify noise.
+    /// Computes the statistics of rows, [rows × width]. Each deviation is at least a tenth of the root mean square
+    /// deviation of its group of columns, because nearly constant columns would amplify noise.
     pub fn of(rows: &[f32], width: usize, groups: &[std::ops::Range<usize>]) -> Self {
         let count = (rows.len() / width).max(1) as f64;
         let (mut sum, mut squares) = (vec![0.0_f64; width], vec![0.0_f64; width]);
@@ -26,7 +26,7 @@ impl Normal {
         let mut deviation: Vec<f32> = (0..width).map(|column| variance(column).sqrt() as f32).collect();
         for group in groups.iter().filter(|group| !group.is_empty()) {
             let rms = (group.clone().map(variance).sum::<f64>() / group.len() as f64).sqrt() as f32;
-            deviation[group.clone()].iter_mut().for_each(|own| *own = own.max(0.1 * rms).max(1e-4));
+            deviation[group.clone()].iter_mut().for_each(|deviation| *deviation = deviation.max(0.1 * rms).max(1e-4));
         }
         Self { mean: mean.iter().map(|mean| *mean as f32).collect(), deviation }
     }
@@ -43,15 +43,16 @@ pub struct Normals {
     pub output: Normal,
 }
 
-/// Column groups of each element of a range: its position, its axes, its velocity.
-pub fn parts(range: std::ops::Range<usize>, element: usize, widths: &[usize]) -> Vec<std::ops::Range<usize>> {
-    let mut found = Vec::new();
+/// Splits each element of `element` columns in a range into groups of the given widths, such as position, axes and
+/// velocity of a joint.
+pub fn column_groups(range: std::ops::Range<usize>, element: usize, widths: &[usize]) -> Vec<std::ops::Range<usize>> {
+    let mut groups = Vec::new();
     for start in range.step_by(element) {
-        let mut at = start;
+        let mut column = start;
         for width in widths {
-            found.push(at..at + width);
-            at += width;
+            groups.push(column..column + width);
+            column += width;
         }
     }
-    found
+    groups
 }

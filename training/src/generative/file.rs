@@ -1,4 +1,4 @@
-//! Weight files: of a run's checkpoint, to be merged into a controller's.
+//! Weight files of generative control, and their merge into the weight file of a controller.
 
 use super::Recipe;
 use super::network::Networks;
@@ -15,7 +15,7 @@ use kinestitch::nn::weights::write::{Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Network, Weights};
 use std::path::Path;
 
-/// Weight file with encoder and decoder. The discriminator is needed in training only. `of`: the controller's header.
+/// Encodes a weight file with encoder and decoder. Only training needs the discriminator. `of`: the controller's header.
 ///
 /// # Errors
 /// Those of [`to_bytes`].
@@ -25,11 +25,11 @@ pub fn weights(networks: &Networks, sizes: Sizes, of: &Header) -> Result<Vec<u8>
     to_bytes(&of.meta(NAME, VERSION, &sizes)?, &all, Precision::F32)
 }
 
-/// Weight file of a run's checkpoint (`.bpk`).
+/// Creates a weight file from a run's checkpoint (`.bpk`). `of`: the controller's recipe.
 ///
 /// # Errors
-/// [`Error::File`] and [`Error::Weights`] if it cannot be read, or has other sizes; [`Error::Option`] for an unknown
-/// character.
+/// [`Error::File`] and [`Error::Weights`] if the checkpoint cannot be read, or has other sizes; [`Error::Option`] for an
+/// unknown character.
 pub fn export(recipe: &Recipe, of: &controller::Recipe, checkpoint: &Path) -> Result<Vec<u8>> {
     let sizes = recipe.sizes(&of.layout()?);
     let networks = checkpoint::load_network(Networks::blank(&sizes, &Device::flex()), checkpoint)?;
@@ -40,13 +40,16 @@ pub fn export(recipe: &Recipe, of: &controller::Recipe, checkpoint: &Path) -> Re
 ///
 /// # Errors
 /// [`Error::File`] if the controller's file cannot be read, [`Error::Weights`] if they do not belong together.
-pub fn together(controller: &Path, generative: &[u8], precision: Precision) -> Result<Vec<u8>> {
+pub fn merge(controller: &Path, generative: &[u8], precision: Precision) -> Result<Vec<u8>> {
     let controller = std::fs::read(controller).map_err(|error| file_error(controller, error))?;
     let (into, from) = (Weights::read(&controller)?, Weights::read(generative)?);
     into.check_layout(network::NAME, VERSION)?;
     from.check_layout(NAME, VERSION)?;
     if from.meta.licence != into.meta.licence {
-        let message = format!("these are \"{}\", the controller \"{}\"", from.meta.licence, into.meta.licence);
+        let message = format!(
+            "the licence of generative control is \"{}\", the controller's is \"{}\"",
+            from.meta.licence, into.meta.licence
+        );
         return Err(Error::Weights { message });
     }
     let config = Config { generative: Some(from.config()?), ..into.config()? };

@@ -109,29 +109,29 @@ impl Networks {
         networks
     }
 
-    /// Whether weight files have a parameter, by its name.
+    /// Returns whether weight files contain the parameter of this name.
     pub fn is_stored(name: &str) -> bool {
         !name.starts_with(TRAINING_ONLY)
     }
 
-    /// Raw → normalised paths, [rows, path].
-    pub fn normalised(&self, paths: Tensor<2>) -> Tensor<2> {
+    /// Normalises raw paths, [rows, path].
+    pub fn normalise(&self, paths: Tensor<2>) -> Tensor<2> {
         let Columns { mean, deviation } = &self.generative.path;
         let rows = (paths - mean.val().unsqueeze::<2>()) / deviation.val().unsqueeze::<2>();
         rows.clamp(-FARTHEST, FARTHEST)
     }
 
-    /// Codes of normalised paths, [rows, code] (eq. 9).
+    /// Encodes normalised paths to codes, [rows, code] (eq. 9).
     pub fn encode(&self, paths: Tensor<2>, dropout: Option<&Dropout>) -> Tensor<2> {
         forward(&self.generative.encoder, paths, dropout)
     }
 
-    /// Normalised paths of codes, [rows, path] (eq. 10).
+    /// Decodes codes to normalised paths, [rows, path] (eq. 10).
     pub fn decode(&self, codes: Tensor<2>) -> Tensor<2> {
         forward(&self.generative.decoder, codes, None)
     }
 
-    /// Logits of the normalised paths having been recorded, [rows, 1] (eq. 11).
+    /// Computes the logit that each normalised path was recorded, [rows, 1] (eq. 11).
     pub fn judge(&self, paths: Tensor<2>) -> Tensor<2> {
         forward(&self.discriminator, paths, None)
     }
@@ -141,8 +141,8 @@ impl Networks {
         forward(&self.discriminator.clone().no_grad(), paths, None)
     }
 
-    /// Losses of normalised paths, means over the rows: reconstruction, adversarial, discriminator. The last trains the
-    /// discriminator alone, the others train encoder and decoder alone.
+    /// Computes three losses of normalised paths, means over the rows: reconstruction, adversarial, discriminator. The
+    /// last trains only the discriminator, the others train only encoder and decoder.
     pub fn losses(&self, paths: Tensor<2>, dropout: &Dropout) -> [Tensor<1>; 3] {
         let made = self.decode(self.encode(paths.clone(), Some(dropout)));
         let reconstruction = (made.clone() - paths.clone()).square().mean();
@@ -162,7 +162,7 @@ impl Networks {
     }
 }
 
-/// Mean cross entropy of logits with a target, 0 or 1.
+/// Computes the mean cross entropy of logits with a target, 0 or 1.
 fn cross_entropy(logits: Tensor<2>, target: f32) -> Tensor<1> {
     let size = logits.clone().abs();
     // (x + |x|) / 2 instead of max(0, x): its gradient is right at 0.

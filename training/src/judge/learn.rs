@@ -1,4 +1,4 @@
-//! Trains the detector of a judge: a network that tells windows around seams from windows of recordings.
+//! Trains the detector of a judge: a network that distinguishes windows around seams from windows of recordings.
 
 use super::project::Projection;
 use crate::schedule::Schedule;
@@ -38,7 +38,7 @@ impl Mlp {
         Self { detector, dropout: DropoutConfig::new(dropout).init() }
     }
 
-    /// Log odds, [rows × 1], from normalised rows.
+    /// Computes log odds, [rows × 1], from normalised rows.
     fn forward(&self, rows: Tensor<2>) -> Tensor<2> {
         let last = self.detector.len() - 1;
         let layer = |x, layer: &Linear| self.dropout.forward(activation::relu(layer.forward(x)));
@@ -109,16 +109,17 @@ pub fn detector(
     Ok((tensors(&model.valid())?, mean))
 }
 
-/// Area under the ROC curve: probability that a random number of the first slice exceeds one of the second.
+/// Computes the area under the ROC curve: the probability that a random number of the first slice exceeds a random number
+/// of the second.
 pub fn auc(larger: &[f32], smaller: &[f32]) -> f64 {
     let mut all: Vec<(f32, bool)> =
         larger.iter().map(|x| (*x, true)).chain(smaller.iter().map(|x| (*x, false))).collect();
     all.sort_by(|a, b| a.0.total_cmp(&b.0));
     let (mut below, mut sum) = (0.0, 0.0);
     for tied in all.chunk_by(|a, b| a.0 == b.0) {
-        let of = tied.iter().filter(|(_, first)| *first).count() as f64;
-        let others = tied.len() as f64 - of;
-        sum += of * (below + 0.5 * others);
+        let firsts = tied.iter().filter(|(_, is_first)| *is_first).count() as f64;
+        let others = tied.len() as f64 - firsts;
+        sum += firsts * (below + 0.5 * others);
         below += others;
     }
     sum / (larger.len() as f64 * smaller.len() as f64).max(1.0)
@@ -129,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn auc_is_one_half_for_the_same_and_one_for_the_larger() {
+    fn auc_is_one_half_for_equal_and_one_for_larger_numbers() {
         assert_eq!(auc(&[1.0, 2.0], &[1.0, 2.0]), 0.5);
         assert_eq!(auc(&[3.0, 4.0], &[1.0, 2.0]), 1.0);
         assert_eq!(auc(&[1.0, 4.0], &[2.0, 3.0]), 0.5);

@@ -1,16 +1,16 @@
-//! Performer of a recording, and the half of the people they belong to.
+//! Splits the performers of recordings into two halves.
 
 use crate::data::{Recording, Split};
 use std::collections::BTreeMap;
 
-/// Two disjoint halves of the people with training recordings, with about the same number of frames; determined by
-/// names and lengths only.
+/// Two disjoint halves of the people with training recordings. Both have about the same number of frames. The split
+/// depends only on names and lengths.
 pub struct Halves {
     /// Half and number of frames of each person.
     people: BTreeMap<String, (usize, usize)>,
 }
 
-/// Name of a person; the same in both conversions of one data set.
+/// Returns the name of a recording's performer. It is the same in both conversions of the CMU data set.
 pub fn name(recording: &Recording) -> String {
     let set = if recording.set == "cmu-asf" { "cmu" } else { &recording.set };
     format!("{set} {}", recording.subject)
@@ -34,14 +34,14 @@ impl Halves {
         Self { people }
     }
 
-    /// Training recordings of a half's people.
+    /// Returns the training recordings of a half's people.
     pub fn recordings<'a>(&self, all: &'a [Recording], half: usize) -> Vec<&'a Recording> {
         let own = |recording: &&Recording| recording.split == Split::Train && self.half(recording) == Some(half);
         all.iter().filter(own).filter(|recording| is_biped(recording)).collect()
     }
 
-    /// Recordings of people outside a half, without the test split: people of the other half, and people of the same
-    /// data sets with validation recordings only.
+    /// Returns the recordings of people outside a half, without the test split: people of the other half, and people of
+    /// the same data sets who have validation recordings only.
     pub fn strangers<'a>(&self, all: &'a [Recording], half: usize) -> Vec<&'a Recording> {
         let sets: Vec<&str> = self.people.keys().filter_map(|person| person.split(' ').next()).collect();
         let strange = |recording: &&Recording| {
@@ -51,17 +51,17 @@ impl Halves {
         all.iter().filter(strange).collect()
     }
 
-    /// Half of a recording's performer; `None` for people without training recordings.
+    /// Returns the half of a recording's performer; `None` for people without training recordings.
     pub fn half(&self, recording: &Recording) -> Option<usize> {
         self.people.get(&name(recording)).map(|(half, _)| *half)
     }
 
-    /// Names of a half's people.
+    /// Lists the names of a half's people.
     pub fn names(&self, half: usize) -> Vec<String> {
         self.people.iter().filter(|(_, (own, _))| *own == half).map(|(name, _)| name.clone()).collect()
     }
 
-    /// Readable list of the people in each half.
+    /// Formats a readable list of the people in each half.
     pub fn report(&self) -> String {
         let line = |half: usize| {
             let own = self.people.iter().filter(|(_, (own, _))| *own == half);

@@ -4,10 +4,10 @@ use super::windows::Rows;
 use kinestitch::judge::window::{COLUMNS, mirror};
 use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
 
-/// Rows per summed product.
+/// Rows per matrix product; the products are summed.
 const CHUNK: usize = 4096;
-/// Smallest scale of a column, metres.
-const QUIETEST: f32 = 1e-4;
+/// Minimum deviation of a column, metres.
+const MIN_DEVIATION: f32 = 1e-4;
 
 /// Scales and principal components.
 pub struct Projection {
@@ -15,7 +15,7 @@ pub struct Projection {
     pub scale: Vec<f32>,
     /// Principal components of the scaled columns, [columns × outputs].
     pub weight: Vec<f32>,
-    /// [outputs].
+    /// Bias of each output, [outputs]; makes the mean of each output 0.
     pub bias: Vec<f32>,
     /// Factor of each output under mirroring, 1 or −1. Components of windows and their mirror images are all symmetric
     /// or antisymmetric.
@@ -25,8 +25,8 @@ pub struct Projection {
 }
 
 impl Projection {
-    /// Projection from windows and their mirror images. A column's scale is its standard deviation to the power
-    /// `level`.
+    /// Computes the projection from windows and their mirror images. A column's scale is its standard deviation to the
+    /// power of `level`.
     pub fn of(rows: &Rows, level: f32, outputs: usize) -> Self {
         let count = 2.0 * rows.len() as f64;
         let (mut sums, mut squares) = (vec![0.0_f64; COLUMNS], DMatrix::<f32>::zeros(COLUMNS, COLUMNS));
@@ -41,7 +41,7 @@ impl Projection {
         }
         let mean: Vec<f64> = sums.iter().map(|sum| sum / count).collect();
         let covariance = |a: usize, b: usize| f64::from(squares[(a, b)]) / count - mean[a] * mean[b];
-        let deviation = |at: usize| (covariance(at, at).max(0.0).sqrt() as f32).max(QUIETEST);
+        let deviation = |at: usize| (covariance(at, at).max(0.0).sqrt() as f32).max(MIN_DEVIATION);
         let scale: Vec<f32> = (0..COLUMNS).map(|at| deviation(at).powf(level)).collect();
         let scaled = DMatrix::from_fn(COLUMNS, COLUMNS, |a, b| (covariance(a, b) as f32) / (scale[a] * scale[b]));
         let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(scaled);
@@ -75,7 +75,7 @@ impl Projection {
     }
 }
 
-/// Windows and their mirror images.
+/// Concatenates windows and their mirror images.
 pub fn both_sides(windows: &[f32]) -> Vec<f32> {
     let mut all = [windows, windows].concat();
     let mirrored = all[windows.len()..].chunks_exact_mut(COLUMNS);

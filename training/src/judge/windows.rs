@@ -1,4 +1,4 @@
-//! Windows of recordings.
+//! Windows of recordings and of seams, the judge's examples.
 
 use super::seams::{Pieces, SeamExample};
 use super::way::{Methods, Way};
@@ -22,7 +22,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Every `stride`-th window of recordings.
+    /// Cuts every `stride`-th window of recordings.
     pub fn of(recordings: &[&Recording], offsets: &[Vec3; ROLES], stride: usize) -> Self {
         let mut rows = Self::default();
         for recording in recordings {
@@ -45,12 +45,12 @@ impl Rows {
         }
     }
 
-    /// Number of windows.
+    /// Returns the number of windows.
     pub fn len(&self) -> usize {
         self.values.len() / COLUMNS
     }
 
-    /// Whether there are no windows.
+    /// Returns whether there are no windows.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }

@@ -1,4 +1,5 @@
-//! Validation of the sampler: held-out gaps of four lengths, filled by the packed network, scored as in the benchmark.
+//! Validation of in-betweeners on held-out gaps: the packed network fills them, and they are scored as in the LAFAN1
+//! benchmark.
 
 use crate::delta::check::l2p;
 use crate::takes::{Cut, FEET, Take};
@@ -8,10 +9,10 @@ use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joints};
 use kinestitch::error::Result;
 use kinestitch::method::filler::BodyMotion;
 
-/// Lengths of the gaps, frames.
+/// Lengths of the sampler's validation gaps, frames.
 pub const GAPS: [usize; 4] = crate::delta::check::GAPS;
 
-/// A gap of a take.
+/// A gap of a take, with the frames around it.
 pub struct Gap {
     past: Poses,
     truth: Poses,
@@ -21,12 +22,12 @@ pub struct Gap {
     contacts: Vec<f32>,
 }
 
-/// Gaps of one length, every `stride` frames of the takes.
+/// Cuts gaps of one length, every `stride` frames of the takes.
 pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
     let longest = GAPS.into_iter().fold(gap, usize::max);
-    let one = |take: &Take| -> Vec<Gap> {
+    let gaps_of_take = |take: &Take| -> Vec<Gap> {
         let last = (take.poses.len() + 1).saturating_sub(PAST + longest + 1);
-        let at = |start: usize| {
+        let gap_at = |start: usize| {
             let cut = Cut::unchanged(take, start);
             Gap {
                 past: cut.poses(0, PAST),
@@ -37,14 +38,14 @@ pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
                 contacts: cut.contacts(PAST, gap),
             }
         };
-        (0..last).step_by(stride).map(at).collect()
+        (0..last).step_by(stride).map(gap_at).collect()
     };
-    takes.iter().flat_map(one).collect()
+    takes.iter().flat_map(gaps_of_take).collect()
 }
 
 impl Gap {
-    /// Interpolation: slerp and straight lines.
-    fn plain(&self) -> Poses {
+    /// Interpolates the gap: slerp of rotations, straight lines of the hips.
+    fn interpolation(&self) -> Poses {
         let (last, gap) = (self.past.len() - 1, self.truth.len());
         let mut poses = Poses::default();
         for step in 1..=gap {
@@ -55,7 +56,7 @@ impl Gap {
         poses
     }
 
-    /// Mean horizontal movement of planted feet, centimetres per frame.
+    /// Measures the mean horizontal movement of planted feet, centimetres per frame.
     fn slide(&self, poses: &Poses) -> f32 {
         let last = self.past.len() - 1;
         let mut before = joints(self.past.hips[last], self.past.pose(last), &self.offsets);
@@ -73,8 +74,8 @@ impl Gap {
     }
 }
 
-/// L2P of `fill` relative to the interpolation, and its foot slide, over gaps. Arguments of `fill`: past, target,
-/// number of frames, offsets and ground height.
+/// Fills gaps, and computes the ratio of the L2P to the interpolation's and the mean foot slide, centimetres per frame.
+/// Arguments of `fill`: past, target, number of frames, offsets and ground height.
 ///
 /// # Errors
 /// Those of `fill`.
@@ -82,12 +83,12 @@ pub fn ratios(
     gaps: &[Gap],
     fill: impl Fn(&Poses, &Poses, usize, &[Vec3; ROLES], f32) -> Result<BodyMotion>,
 ) -> Result<[f32; 2]> {
-    let (mut ours, mut plain, mut slide) = (0.0, 0.0, 0.0);
+    let (mut network, mut interpolation, mut slide) = (0.0, 0.0, 0.0);
     for gap in gaps {
         let filled = fill(&gap.past, &gap.target, gap.truth.len(), &gap.offsets, gap.ground)?;
-        ours += l2p(&filled.poses, &gap.truth, &gap.offsets);
-        plain += l2p(&gap.plain(), &gap.truth, &gap.offsets);
+        network += l2p(&filled.poses, &gap.truth, &gap.offsets);
+        interpolation += l2p(&gap.interpolation(), &gap.truth, &gap.offsets);
         slide += gap.slide(&filled.poses);
     }
-    Ok([ours / plain, slide / gaps.len() as f32])
+    Ok([network / interpolation, slide / gaps.len() as f32])
 }

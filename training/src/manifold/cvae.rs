@@ -17,17 +17,17 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Frames per lane: this many pairs, or as many roll-outs as fit.
+/// Frames per lane: this number of pairs, or as many roll-outs as fit.
 const FRAMES: usize = 24;
-/// Windows for the normalisation.
+/// Number of windows that the normalisation is measured on.
 const MEASURED: usize = 3000;
 /// Frames between the starts of validation windows.
 const STRIDE: usize = 97;
 /// Clamp of the normalised truth, standard deviations, because recordings have glitches.
 const OUTLIER: f32 = 6.0;
 
-/// Loss weights relative to the reconstruction's 1; the recipe has the divergence's (eq. 5). A centimetre of sliding or
-/// stretching counts as 1.
+/// Loss weights; the reconstruction has weight 1, and the recipe sets the weight of the divergence (eq. 5). The unit of
+/// sliding and stretching is a centimetre.
 const SLIDE: f32 = 0.3;
 const BONE: f32 = 0.05;
 const TOUCH: f32 = 0.05;
@@ -60,7 +60,8 @@ struct StepOutput {
     contacts: Tensor<2>,
 }
 
-/// `draw`: random numbers, [rows, latent], for sampling the latent variable; `None` uses its mean.
+/// Predicts the step from a frame to the true next frame. `draw`: random numbers, [rows, latent], that sample the latent
+/// variable. If `draw` is `None`, the prior's mean is used if `prior` is true, otherwise the encoder's mean.
 fn step(
     model: &Manifold,
     motion: &Motion<Tensor<2>>,
@@ -90,7 +91,7 @@ fn step(
     StepOutput { motion, error, divergence: divergence.sum() / rows, moves: own, contacts }
 }
 
-/// Mean horizontal movement of feet in contact, metres (eq. 6).
+/// Computes the mean horizontal movement of feet in contact, metres (eq. 6).
 fn slide(moves: &Tensor<2>, touching: &Tensor<2>) -> Tensor<1> {
     let feet = |axis: usize| {
         let at = |low: usize| Columns::narrow(moves, axis * (LOWER_POINTS + 2) + low, 2);
@@ -99,7 +100,7 @@ fn slide(moves: &Tensor<2>, touching: &Tensor<2>) -> Tensor<1> {
     ((feet(0) + feet(2)) * touching.clone()).mean()
 }
 
-/// Mean change in length of shins and feet, metres (eq. 7).
+/// Computes the mean change in length of shins and feet, metres (eq. 7).
 fn stretch(row: &Tensor<2>, truth: &Tensor<2>) -> Tensor<1> {
     let lengths = |row: &Tensor<2>| {
         let axis = |axis: usize| {
@@ -111,7 +112,7 @@ fn stretch(row: &Tensor<2>, truth: &Tensor<2>) -> Tensor<1> {
     (lengths(row) - lengths(truth)).abs().mean()
 }
 
-/// Mean cross entropy of contacts.
+/// Computes the mean cross entropy of contacts.
 fn touch(logits: Tensor<2>, touching: Tensor<2>) -> Tensor<1> {
     (activation::softplus(logits.clone(), 1.0) - logits * touching).mean()
 }
@@ -188,8 +189,8 @@ impl Training for ManifoldTraining<'_> {
         Ok(std::iter::once(total).chain(parts).collect())
     }
 
-    /// Reconstruction errors of pairs and roll-outs from the latent mean, of pairs from the prior's mean, and the ankle
-    /// error at the end of a roll-out.
+    /// Computes reconstruction errors of pairs and of roll-outs from the latent mean, of pairs from the prior's mean, and
+    /// the ankle error at the end of a roll-out.
     fn validate(&self, model: &Manifold, device: &Device) -> Result<Vec<f32>> {
         let windows = &self.validation;
         let mut motion = Motion::between(&frame(windows, 0, device), &frame(windows, 1, device));

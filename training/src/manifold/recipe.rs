@@ -1,4 +1,4 @@
-//! Recipes of manifold and sampler.
+//! Recipe of manifold and sampler.
 
 use crate::recipe::Header;
 use crate::schedule::Schedule;
@@ -13,9 +13,9 @@ pub struct Recipe {
     /// Name, set and licence.
     #[serde(flatten)]
     pub header: Header,
-    /// Relative frequency of windows from each set.
+    /// Sampling weight of each data set.
     pub sets: BTreeMap<String, f64>,
-    /// Sets whose validation split selects the best checkpoint.
+    /// Data sets whose validation split selects the best checkpoint.
     pub validation: Vec<String>,
     /// Sizes of the networks.
     #[serde(default = "usual")]
@@ -24,12 +24,12 @@ pub struct Recipe {
     pub manifold: Schedule,
     /// Stages of the manifold's training.
     pub stages: Vec<Stage>,
-    /// Weight of the divergence (eq. 9), summed over the latent variable, relative to a mean square error of 1. Half of
-    /// it times the number of columns is about the share of variance that a reconstruction leaves out.
+    /// Weight of the divergence (eq. 9), summed over the latent variable, relative to the mean squared error. Half of
+    /// the weight times the number of columns is about the share of variance that a reconstruction loses.
     pub divergence: f32,
     /// Schedule of the sampler.
     pub sampler: Schedule,
-    /// Sampler step from which the manifold is trained too. (In the paper it stays fixed.)
+    /// Step of the sampler's training from which the manifold is trained too; never if left out, as in the paper.
     #[serde(default)]
     pub along: Option<usize>,
     /// Weight of the slide of planted feet in the sampler's loss.
@@ -49,7 +49,7 @@ pub struct Stage {
     pub from: usize,
     /// Frames of a roll-out; 1 for pairs.
     pub frames: usize,
-    /// Noise on the first frame, 1 for about a centimetre.
+    /// Noise on the first frame; 1 is about a centimetre.
     pub blur: f32,
 }
 
@@ -62,7 +62,7 @@ fn usual() -> Sizes {
 }
 
 impl Recipe {
-    /// Stage of a step; pairs before the first stage.
+    /// Returns the stage of a step. Before the first stage, pairs are trained.
     pub fn stage(&self, step: usize) -> Stage {
         let pairs = Stage { from: 0, frames: 1, blur: 1.0 };
         self.stages.iter().rfind(|stage| stage.from <= step).copied().unwrap_or(pairs)

@@ -1,6 +1,6 @@
-//! Roll-out of the sampler over a batch, with gradients in two passes. The first runs without a tape and finds the
-//! input row of each frame. The second recomputes all frames from these inputs, with one product per layer for all
-//! frames, except in the LSTM.
+//! Roll-out of the sampler over a batch, with gradients, in two passes. The first pass runs without gradients and
+//! computes the input row of each frame. The second recomputes all frames from these inputs, with one product per layer
+//! for all frames, except in the LSTM.
 //!
 //! Gradients flow through the LSTM's state between frames, but not through generated rows: the remaining error is part
 //! of the next frame's input.
@@ -10,7 +10,7 @@ use kinestitch::feature::manifold::columns::Columns;
 use kinestitch::method::manifold::tensor::{Lanes, Transition};
 use kinestitch::method::manifold::walk::{Moment, Motion};
 
-/// Gaps of one length; rows are [lanes, columns] each, without a tape.
+/// Gaps of one length. Rows are [lanes, columns] each, without gradients.
 pub struct Gaps<'a> {
     /// Rows of the recordings: `past` + 1 frames, the gap, the target.
     pub truth: &'a [Tensor<2>],
@@ -27,7 +27,7 @@ impl Gaps<'_> {
         &self.truth[self.truth.len() - 1]
     }
 
-    /// Position of a frame in the gap.
+    /// Returns the position of a frame in the gap.
     fn moment(&self, at: usize) -> Moment {
         Moment { since: at, span: self.ways.len() + 1 - at }
     }
@@ -47,7 +47,8 @@ impl Gaps<'_> {
         motion.observe(lanes, &self.target().clone().repeat_dim(0, self.past), &rows(1), moments.collect());
     }
 
-    /// Input row of each frame of the gap, [gap × lanes, columns]. `network` and `noise` are without a tape.
+    /// Runs the first pass: computes the input row of each frame of the gap, [gap × lanes, columns]. `network` and
+    /// `noise` must not require gradients.
     pub fn rolled_out(&self, network: &Transition, noise: Tensor<2>) -> Motion<Tensor<2>> {
         let mut lanes = network.lanes(noise);
         self.observe(&mut lanes);
@@ -65,7 +66,7 @@ impl Gaps<'_> {
         Motion { row: Tensor::cat(rows, 0), rate: Tensor::cat(rates, 0) }
     }
 
-    /// Generated rows from these inputs, [gap × lanes, columns].
+    /// Runs the second pass: computes the generated rows, [gap × lanes, columns], from the input rows `from`.
     pub fn made(&self, network: &Transition, noise: Tensor<2>, from: &Motion<Tensor<2>>) -> Tensor<2> {
         let mut lanes = network.lanes(noise);
         self.observe(&mut lanes);

@@ -1,5 +1,5 @@
-//! Training of the transition sampler (sections 3.2 and 4.3) on the manifold, which stays fixed, or trains along at the
-//! end.
+//! Training of the transition sampler (sections 3.2 and 4.3). The manifold stays fixed, or is trained too in the final
+//! steps.
 
 use super::check::{GAPS, Gap, gaps, ratios};
 use super::loss::loss;
@@ -24,15 +24,16 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Windows for the normalisation.
+/// Number of windows that the normalisation is measured on.
 const MEASURED: usize = 2000;
 /// Frames between the starts of validation windows.
 const STRIDE: usize = 211;
 /// Share of the batches with a single past frame, without known speed.
 const SINGLE: f64 = 0.1;
-/// Shares of the lanes: with the target's speed known; without noise on the target.
-const LED: f64 = 0.3;
-const QUIET: f64 = 0.5;
+/// Share of the lanes in which the target's speed is known.
+const KNOWN_TARGET_SPEED: f64 = 0.3;
+/// Share of the lanes without noise on the target.
+const NO_NOISE: f64 = 0.5;
 
 /// Recordings and recipe of the sampler's training.
 pub struct SamplerTraining<'a> {
@@ -44,12 +45,12 @@ pub struct SamplerTraining<'a> {
 }
 
 impl<'a> SamplerTraining<'a> {
-    /// `held_out`: takes for validation. `manifold`: a checkpoint (.bpk) of its run.
+    /// Prepares the training. `held_out`: takes for validation. `manifold`: checkpoint (.bpk) of the manifold's run.
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe, manifold: &'a Path) -> Self {
         Self { source, validation: GAPS.map(|gap| gaps(held_out, gap, STRIDE)), recipe, manifold }
     }
 
-    /// Length of the batch's gaps, and whether their past is a single frame.
+    /// Draws the length of the batch's gaps, and whether their past is a single frame.
     fn shape(&self, batch: &Batch) -> (usize, bool) {
         let mut rng = StdRng::seed_from_u64(batch.seed.wrapping_add(1).wrapping_mul(batch.step as u64 + 1));
         let [least, most] = self.recipe.gaps;
@@ -98,10 +99,10 @@ impl Training for SamplerTraining<'_> {
         for lane in batch.lanes.clone() {
             let mut rng = batch.rng(lane);
             let window = draw(self.source, &mut rng, last + gap + 3);
-            let known = [if single { 1 } else { 2 }, if rng.random_bool(LED) { 2 } else { 1 }];
+            let known = [if single { 1 } else { 2 }, if rng.random_bool(KNOWN_TARGET_SPEED) { 2 } else { 1 }];
             ways.push(window.between(last, gap, known));
             windows.push(window);
-            let size = if rng.random_bool(QUIET) { 0.0 } else { VARIANCE.sqrt() };
+            let size = if rng.random_bool(NO_NOISE) { 0.0 } else { VARIANCE.sqrt() };
             noise.extend((0..sizes.embedding[1]).map(|_| size * normal(&mut rng)));
         }
         let noise = matrix(noise, sizes.embedding[1], device);
@@ -120,7 +121,8 @@ impl Training for SamplerTraining<'_> {
         Ok(loss(made, &truth[last..], touching, &planes(&offsets, device), self.recipe.slide))
     }
 
-    /// L2P of the packed network relative to the interpolation, after the mean.
+    /// Computes the mean ratio of the packed network's L2P to the interpolation's, the ratio for each gap length, and
+    /// the mean foot slide.
     fn validate(&self, model: &Transition, _: &Device) -> Result<Vec<f32>> {
         let bytes = weights::write(model, &self.recipe.sizes, ("", ""), Precision::F32)?;
         let network = manifold::Manifold::read(&Weights::read(&bytes)?)?;

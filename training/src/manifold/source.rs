@@ -1,4 +1,4 @@
-//! Windows of rows, and their statistics.
+//! Training windows of the manifold in-betweener, and statistics of their rows.
 
 use kinestitch::body::interpolate::interpolated;
 
@@ -23,7 +23,7 @@ pub struct Window {
     pub offsets: [Vec3; ROLES],
 }
 
-/// Random window with this many frames. Takes must be long enough.
+/// Draws a random window of `frames` frames. Does not return if no take is long enough.
 pub fn draw(source: &Source, rng: &mut StdRng, frames: usize) -> Window {
     loop {
         if let Some(cut) = source.cut(rng, frames) {
@@ -33,7 +33,7 @@ pub fn draw(source: &Source, rng: &mut StdRng, frames: usize) -> Window {
 }
 
 impl Window {
-    /// The window at the start of a cut.
+    /// Creates the window of the first frames of a cut.
     pub fn of(cut: &Cut, frames: usize) -> Self {
         let (mut poses, offsets) = (cut.poses(0, frames), cut.offsets());
         let origin = poses.hips[0].with_y(cut.ground());
@@ -41,7 +41,7 @@ impl Window {
         Self { rows: rows(&poses, &offsets), poses, contacts: cut.contacts(0, frames), offsets }
     }
 
-    /// Interpolation rows, [gap], between `past` frames that end at `last` and `target` frames after the gap.
+    /// Interpolates a gap, [gap] rows, between `past` frames that end at frame `last` and `target` frames after the gap.
     pub fn between(&self, last: usize, gap: usize, [past, target]: [usize; 2]) -> Vec<Row> {
         let cut = |from: usize, count: usize| Poses {
             hips: self.poses.hips[from..from + count].to_vec(),
@@ -56,25 +56,25 @@ fn rows(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<Row> {
     (0..poses.len()).map(|frame| encode(poses.hips[frame], poses.pose(frame), offsets, Vec3::ZERO)).collect()
 }
 
-/// Rows of one frame of all windows, [windows, [`ROW`]].
+/// Returns the rows of one frame of all windows, [windows, [`ROW`]].
 pub fn frame(windows: &[Window], frame: usize, device: &Device) -> Tensor<2> {
     let rows = windows.iter().flat_map(|window| window.rows[frame].0.iter().copied()).collect();
     matrix(rows, ROW, device)
 }
 
-/// Contacts of one frame of all windows, [windows, 4].
+/// Returns the contacts of one frame of all windows, [windows, 4].
 pub fn contacts(windows: &[Window], frame: usize, device: &Device) -> Tensor<2> {
     let rows = windows.iter().flat_map(|window| window.contacts[frame * CONTACTS..][..CONTACTS].iter().copied());
     matrix(rows.collect(), CONTACTS, device)
 }
 
-/// Values, [rows × columns], as a tensor.
+/// Creates a tensor, [rows, columns], from values.
 pub fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
     let rows = values.len() / columns;
     Tensor::from_data(TensorData::new(values, [rows, columns]), device)
 }
 
-/// Normally distributed random number (Box and Muller 1958).
+/// Draws a normally distributed random number (Box and Muller 1958).
 pub fn normal(rng: &mut StdRng) -> f32 {
     let (radius, angle): (f32, f32) = (rng.random_range(1e-7..1.0), rng.random_range(0.0..std::f32::consts::TAU));
     (-2.0 * radius.ln()).sqrt() * angle.cos()
@@ -88,7 +88,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Accumulator for a number of columns.
+    /// Creates statistics without rows.
     pub fn new(columns: usize) -> Self {
         Self { count: 0.0, sum: vec![0.0; columns], squares: vec![0.0; columns] }
     }
@@ -102,7 +102,7 @@ impl Statistics {
         }
     }
 
-    /// The normalisation. Deviations are at least `least`, because nearly constant columns would amplify noise.
+    /// Returns the normalisation. Deviations are at least `least`, because nearly constant columns would amplify noise.
     pub fn normal(&self, least: f64, device: &Device) -> kinestitch::nn::normal::Normal {
         let mean: Vec<f64> = self.sum.iter().map(|sum| sum / self.count).collect();
         let deviation = self.squares.iter().zip(&mean).map(|(squares, mean)| squares / self.count - mean * mean);

@@ -15,7 +15,7 @@ pub fn same_output(
 ) -> Vec<f32> {
     let device = Device::flex();
     let [rows, gates] =
-        model.normalised(matrix(input.clone(), sizes.input, &device), matrix(gate.clone(), sizes.gate, &device));
+        model.normalise(matrix(input.clone(), sizes.input, &device), matrix(gate.clone(), sizes.gate, &device));
     let shares = values(model.shares(gates.clone())).unwrap();
     let trained = values(model.output().denormalise(model.forward(rows, gates, &[]))).unwrap();
     let mut buffers = Buffers::default();

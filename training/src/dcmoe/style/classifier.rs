@@ -4,14 +4,18 @@ use glam::Vec3;
 use kinestitch::body::GroundPose;
 use kinestitch::body::poses::{FPS, Poses, ROLES, joints};
 
+/// Training steps over all windows.
 const STEPS: usize = 400;
+/// Learning rate.
 const RATE: f32 = 0.5;
+/// Weight decay.
 const DECAY: f32 = 1e-3;
 
 /// A window's style and its [`features`].
 pub type Row = (usize, Vec<f32>);
 
-/// Per joint: mean position in the body's frame and its standard deviation, metres, and mean speed, m/s: [22 × 7].
+/// Computes the features of a window, [22 × 7]. A joint has seven: its mean position in root space and the standard
+/// deviation of this position, metres, and its mean speed, metres per second.
 pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32> {
     let frames = poses.len();
     let places: Vec<[Vec3; ROLES]> =
@@ -41,50 +45,52 @@ pub struct Classifier {
 }
 
 impl Classifier {
-    /// Trains on windows' styles and features; every style has the same total weight.
-    pub fn trained(rows: &[&Row], styles: usize) -> Self {
+    /// Trains a classifier on the styles and features of windows. Every style has the same total weight.
+    pub fn train(rows: &[&Row], styles: usize) -> Self {
         let (columns, count) = (rows.first().map_or(0, |row| row.1.len()), rows.len() as f32);
         let mean: Vec<f32> = (0..columns).map(|at| rows.iter().map(|(_, row)| row[at]).sum::<f32>() / count).collect();
         let variance = |at: usize| rows.iter().map(|(_, row)| (row[at] - mean[at]).powi(2)).sum::<f32>() / count;
         let deviation = (0..columns).map(|at| variance(at).sqrt().max(1e-4)).collect();
-        let mut made = Self { mean, deviation, weights: vec![vec![0.0; columns + 1]; styles] };
-        let normal: Vec<(usize, Vec<f32>)> = rows.iter().map(|(style, row)| (*style, made.normalised(row))).collect();
+        let mut classifier = Self { mean, deviation, weights: vec![vec![0.0; columns + 1]; styles] };
+        let normal: Vec<(usize, Vec<f32>)> =
+            rows.iter().map(|(style, row)| (*style, classifier.normalise(row))).collect();
         let share: Vec<f32> = (0..styles)
             .map(|style| {
                 let of = normal.iter().filter(|(own, _)| *own == style).count();
                 1.0 / (styles * of.max(1)) as f32
             })
             .collect();
-        let mut momentum = made.weights.clone();
+        let mut momentum = classifier.weights.clone();
         for _ in 0..STEPS {
             let mut gradient = vec![vec![0.0; columns + 1]; styles];
             for (style, row) in &normal {
-                for (index, part) in made.parts(row).into_iter().enumerate() {
+                for (index, part) in classifier.probabilities_of_normalised(row).into_iter().enumerate() {
                     let by = share[*style] * (part - f32::from(u8::from(index == *style)));
                     gradient[index].iter_mut().zip(row).for_each(|(sum, x)| *sum += by * x);
                 }
             }
-            for (weights, (momentum, gradient)) in made.weights.iter_mut().zip(momentum.iter_mut().zip(&gradient)) {
+            for (weights, (momentum, gradient)) in classifier.weights.iter_mut().zip(momentum.iter_mut().zip(&gradient))
+            {
                 for (weight, (momentum, by)) in weights.iter_mut().zip(momentum.iter_mut().zip(gradient)) {
                     *momentum = 0.9 * *momentum + 0.1 * (by + DECAY * *weight);
                     *weight -= RATE * *momentum;
                 }
             }
         }
-        made
+        classifier
     }
 
-    fn normalised(&self, row: &[f32]) -> Vec<f32> {
+    fn normalise(&self, row: &[f32]) -> Vec<f32> {
         let columns = row.iter().zip(&self.mean).zip(&self.deviation);
         columns.map(|((x, mean), deviation)| ((x - mean) / deviation).clamp(-4.0, 4.0)).chain([1.0]).collect()
     }
 
-    /// Probability of each style for a window's features.
+    /// Computes the probability of each style for a window's features.
     pub fn probabilities(&self, row: &[f32]) -> Vec<f32> {
-        self.parts(&self.normalised(row))
+        self.probabilities_of_normalised(&self.normalise(row))
     }
 
-    fn parts(&self, row: &[f32]) -> Vec<f32> {
+    fn probabilities_of_normalised(&self, row: &[f32]) -> Vec<f32> {
         let logits: Vec<f32> =
             self.weights.iter().map(|weights| weights.iter().zip(row).map(|(weight, x)| weight * x).sum()).collect();
         let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
@@ -93,7 +99,7 @@ impl Classifier {
         parts.into_iter().map(|part| part / sum).collect()
     }
 
-    /// Most probable style of a window.
+    /// Returns the most probable style of a window.
     pub fn style(&self, row: &[f32]) -> usize {
         let parts = self.probabilities(row);
         (0..parts.len()).max_by(|a, b| parts[*a].total_cmp(&parts[*b])).unwrap_or(0)

@@ -10,14 +10,14 @@ use super::classifier::{Classifier, Row};
 /// Cross-validation folds, split by recording.
 const FOLDS: usize = 5;
 
-/// Whether each window keeps its label. `takes`: index of each window's recording. The only recording of a style is
-/// always kept, because no classifier can be trained without it.
+/// Decides for each window whether it keeps its label. `takes`: index of each window's recording. Windows of a style
+/// with only one recording always keep their label, because no classifier can be trained without this recording.
 pub fn kept(rows: &[Row], takes: &[usize], styles: usize) -> Vec<bool> {
     let (folds, recordings) = folds(rows, takes, styles);
     let mut probabilities: Vec<Vec<f32>> = vec![Vec::new(); rows.len()];
     for fold in 0..FOLDS {
         let others: Vec<&Row> = rows.iter().zip(&folds).filter(|(_, own)| **own != fold).map(|(row, _)| row).collect();
-        let classifier = Classifier::trained(&others, styles);
+        let classifier = Classifier::train(&others, styles);
         for index in (0..rows.len()).filter(|index| folds[*index] == fold) {
             probabilities[index] = classifier.probabilities(&rows[index].1);
         }
@@ -36,7 +36,8 @@ pub fn kept(rows: &[Row], takes: &[usize], styles: usize) -> Vec<bool> {
     rows.iter().zip(&probabilities).map(keeps).collect()
 }
 
-/// Fold of each window, with each style's recordings spread evenly; and the number of recordings per style.
+/// Distributes the recordings of each style evenly over the folds. Returns the fold of each window, and the number of
+/// recordings per style.
 fn folds(rows: &[Row], takes: &[usize], styles: usize) -> (Vec<usize>, Vec<usize>) {
     let mut dealt = vec![0; styles];
     let mut fold = 0;
