@@ -1,7 +1,7 @@
 /** Transitions of a running `AnimationMixer`. */
 import { type AnimationAction, AnimationClip, AnimationMixer, EventDispatcher, LoopRepeat, type Object3D } from "three";
 import { anything, checked, names, oneOf, seconds, text, wrongOption } from "../core/options.js";
-import { methods, type RigEdits, type Way } from "../core/types.js";
+import type { RigEdits, Way } from "../core/types.js";
 import { Body } from "./body.js";
 import type { Bridge } from "./bridge.js";
 import { bestCut, type ClipMotion, type Cut, RATE } from "./clip-motion.js";
@@ -19,6 +19,7 @@ import {
   type TransitionsOptions,
   type TransitionWay,
 } from "./transition.js";
+import { type CheckedOptions, checkOptions } from "./transition-options.js";
 
 const SCHEMA = {
   load: anything,
@@ -126,8 +127,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Starts a transition from the current motion into another clip. It may replace a running transition: the model continues
-   * from its current pose and velocity.
+   * Starts a transition from the current motion into another clip. It may replace a running transition: the model
+   * continues from its current pose and velocity.
    *
    * @param next A clip, or an action of the mixer (whose `timeScale` and `loop` apply).
    * @returns The transition, immediately; see {@link Transition}.
@@ -383,26 +384,4 @@ function framesBetween(motion: ClipMotion, now: number, first: number, last: num
   for (let wait = first; wait <= last + 1e-6; wait += 1 / RATE)
     frames.push(motion.frameAt(motion.wrapTime(now + wait)));
   return frames.length > 0 ? frames : [motion.frameAt(now)];
-}
-
-/** Validated options with defaults. */
-interface CheckedOptions {
-  within: number;
-  blend: number;
-  at: number | undefined;
-  way: Way | "auto" | "inertialize";
-}
-
-function checkOptions(options: TransitionOptions | undefined): CheckedOptions {
-  const schema = { within: seconds, method: anything as never, blend: seconds, at: seconds };
-  const {
-    within = 0.25,
-    method = "auto",
-    blend = 0.3,
-    at,
-  } = checked<TransitionOptions>("transitionTo", schema, options);
-  if (typeof method === "string" && !oneOf(methods).is(method))
-    throw wrongOption("method", `method must be one of ${methods.join(", ")}, or a join such as { gap: 12 }`);
-  const way = typeof method === "object" || method === "auto" || method === "inertialize" ? method : { method };
-  return { within, blend, at, way };
 }

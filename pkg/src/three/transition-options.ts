@@ -1,0 +1,27 @@
+/** Checks the options of `transitionTo`. */
+import { anything, checked, oneOf, seconds, wrongOption } from "../core/options.js";
+import { methods, type Way } from "../core/types.js";
+import type { TransitionOptions } from "./transition.js";
+
+/** Validated options with defaults. */
+export interface CheckedOptions {
+  within: number;
+  blend: number;
+  at: number | undefined;
+  way: Way | "auto" | "inertialize";
+}
+
+/** Checks the options of `transitionTo` and adds defaults. */
+export function checkOptions(options: TransitionOptions | undefined): CheckedOptions {
+  const schema = { within: seconds, method: anything as never, blend: seconds, at: seconds };
+  const {
+    within = 0.25,
+    method = "auto",
+    blend = 0.3,
+    at,
+  } = checked<TransitionOptions>("transitionTo", schema, options);
+  if (typeof method === "string" && !oneOf(methods).is(method))
+    throw wrongOption("method", `method must be one of ${methods.join(", ")}, or a join such as { gap: 12 }`);
+  const way = typeof method === "object" || method === "auto" || method === "inertialize" ? method : { method };
+  return { within, blend, at, way };
+}
