@@ -111,8 +111,8 @@ export class App {
     if ((await this.show(id)) === before) before.enter();
   }
 
-  async #createMode({ id, create: make }: ModeEntry): Promise<Mode> {
-    const created = this.#modesById.get(id) ?? (await make(this));
+  async #createMode({ id, create }: ModeEntry): Promise<Mode> {
+    const created = this.#modesById.get(id) ?? (await create(this));
     // If requested twice during loading, the first instance is used.
     const mode = this.#modesById.get(id) ?? created;
     this.#modesById.set(id, mode);

@@ -118,8 +118,8 @@ export const readSlots = (): Promise<Slot[]> =>
 /** Stores a slot under its id, with its files that are not stored yet, and removes unused files. */
 export const putSlot = ({ id, ...slot }: Slot, newFiles: ReadonlyMap<string, File> = new Map()): Promise<void> =>
   transact("readwrite", async (records, files) => {
-    const known = new Set((await resultOf(files.getAllKeys())).map(String));
-    for (const [name, file] of newFiles) if (!known.has(name)) files.put(file, name);
+    const storedNames = new Set((await resultOf(files.getAllKeys())).map(String));
+    for (const [name, file] of newFiles) if (!storedNames.has(name)) files.put(file, name);
     records.put(slot, id);
     await removeUnusedFiles(records, files);
   });

@@ -20,7 +20,7 @@ function acquireLock(id: string, patient: boolean): Promise<boolean> {
   });
 }
 
-/** Returns the id of this tab's work before the reload, or of the work that the tab shall open. */
+/** Returns the id of this tab's work before the reload, or of the work that the tab will open. */
 export function workIdOfTab(): string | undefined {
   try {
     return sessionStorage.getItem(KEY) ?? undefined;

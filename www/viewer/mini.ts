@@ -105,9 +105,9 @@ export class Mini {
     if (pictureIndex === this.#drawnTick) return;
     this.#drawnTick = pictureIndex;
     const ratio = Math.min(2, devicePixelRatio);
-    const [pixelWidth, high] = [Math.round(width * ratio), Math.round(height * ratio)];
-    if (this.element.width !== pixelWidth || this.element.height !== high)
-      Object.assign(this.element, { width: pixelWidth, height: high });
+    const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.element.width !== pixelWidth || this.element.height !== pixelHeight)
+      Object.assign(this.element, { width: pixelWidth, height: pixelHeight });
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     const style = getComputedStyle(this.element);
     drawSketch(

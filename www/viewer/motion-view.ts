@@ -80,11 +80,11 @@ export class MotionView {
   cameraTarget(frame: number): [x: number, z: number, height: number] {
     const path = this.#smoothPath;
     const last = this.displayed.motion.frames - 1;
-    const low = Math.max(0, Math.min(last, Math.floor(frame)));
-    const high = Math.min(last, low + 1);
-    const share = Math.max(0, Math.min(1, frame - low));
+    const previous = Math.max(0, Math.min(last, Math.floor(frame)));
+    const next = Math.min(last, previous + 1);
+    const share = Math.max(0, Math.min(1, frame - previous));
     const interpolate = (axis: number): number =>
-      path[low * 3 + axis] + (path[high * 3 + axis] - path[low * 3 + axis]) * share;
+      path[previous * 3 + axis] + (path[next * 3 + axis] - path[previous * 3 + axis]) * share;
     return [interpolate(0), interpolate(1), interpolate(2)];
   }
 

@@ -85,12 +85,12 @@ export function heightOf(poses: Poses): number {
 /** Writes the pose at a frame into `out`, [joints × 3]. Between two frames, positions are interpolated linearly. */
 export function poseAt(poses: Poses, frame: number, out: Float32Array): void {
   const size = poses.joints.length * 3;
-  const low = Math.max(0, Math.min(poses.frames - 1, Math.floor(frame)));
-  const high = Math.min(poses.frames - 1, low + 1);
-  const share = Math.max(0, Math.min(1, frame - low));
+  const previous = Math.max(0, Math.min(poses.frames - 1, Math.floor(frame)));
+  const next = Math.min(poses.frames - 1, previous + 1);
+  const share = Math.max(0, Math.min(1, frame - previous));
   const { positions } = poses;
-  const a = low * size;
-  const b = high * size;
+  const a = previous * size;
+  const b = next * size;
   for (let k = 0; k < size; k++) out[k] = positions[a + k] + (positions[b + k] - positions[a + k]) * share;
 }
 

@@ -38,8 +38,8 @@ interface SketchData {
 const dataByPoses = new WeakMap<Poses, SketchData>();
 
 function sketchDataOf(poses: Poses): SketchData {
-  const known = dataByPoses.get(poses);
-  if (known) return known;
+  const cached = dataByPoses.get(poses);
+  if (cached) return cached;
   const { joints, positions } = poses;
   const hips = jointOf(poses, "Hips");
   // The line from a root joint to the hips below it in the hierarchy is not a bone of the body.

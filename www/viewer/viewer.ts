@@ -85,14 +85,14 @@ export class Viewer {
     this.#colors = colors;
     this.#scene.background = new Color(colors.background);
     this.#stage.setColors(colors);
-    for (const exhibit of [...Object.values(this.#motionViews), ...this.#liveViews]) exhibit.setColors(colors);
+    for (const view of [...Object.values(this.#motionViews), ...this.#liveViews]) view.setColors(colors);
     this.setOptions(this.#options);
   }
 
   setOptions({ ghosts, path, contacts, body }: ViewOptions): void {
     const options = { ghosts, path, contacts, body };
     this.#options = options;
-    for (const exhibit of Object.values(this.#motionViews)) exhibit.setOptions(options);
+    for (const view of Object.values(this.#motionViews)) view.setOptions(options);
     for (const live of this.#liveViews) live.setOptions(options);
     this.#assignLayers();
     this.setFrame(this.#frames.a, this.#frames.b);
@@ -107,13 +107,13 @@ export class Viewer {
     previous?.group.removeFromParent();
     delete this.#motionViews[side];
     if (displayed) {
-      const exhibit = new MotionView(displayed, this.#colors ?? DARK, this.#options, PLAIN_COLORS[side]);
-      exhibit.markRole(this.#markedRole);
-      this.#motionViews[side] = exhibit;
-      this.#scene.add(exhibit.group);
+      const view = new MotionView(displayed, this.#colors ?? DARK, this.#options, PLAIN_COLORS[side]);
+      view.markRole(this.#markedRole);
+      this.#motionViews[side] = view;
+      this.#scene.add(view.group);
       if (side === "a" || !this.#motionViews.a) {
-        this.#stage.setFigureHeight(exhibit.height);
-        this.camera.setHeight(exhibit.height);
+        this.#stage.setFigureHeight(view.height);
+        this.camera.setHeight(view.height);
       }
     }
     this.#assignLayers();
@@ -129,17 +129,17 @@ export class Viewer {
     if (same) return;
     const old = this.#liveViews;
     this.#liveViews = skeletons.map((live) => {
-      const known = old.find((exhibit) => exhibit.live === live);
-      if (known) return known;
-      const exhibit = new LiveView(live);
-      exhibit.setColors(this.#colors ?? DARK);
-      exhibit.setOptions(this.#options);
-      this.#scene.add(exhibit.group);
-      return exhibit;
+      const existing = old.find((view) => view.live === live);
+      if (existing) return existing;
+      const view = new LiveView(live);
+      view.setColors(this.#colors ?? DARK);
+      view.setOptions(this.#options);
+      this.#scene.add(view.group);
+      return view;
     });
-    for (const exhibit of old.filter((other) => !this.#liveViews.includes(other))) {
-      exhibit.group.removeFromParent();
-      this.#retired.push(exhibit);
+    for (const view of old.filter((other) => !this.#liveViews.includes(other))) {
+      view.group.removeFromParent();
+      this.#retired.push(view);
     }
     this.#assignLayers();
     this.setFrame(this.#frames.a, this.#frames.b);
@@ -158,7 +158,7 @@ export class Viewer {
   markRole(role: Role | undefined): void {
     if (role === this.#markedRole) return;
     this.#markedRole = role;
-    for (const exhibit of Object.values(this.#motionViews)) exhibit.markRole(role);
+    for (const view of Object.values(this.#motionViews)) view.markRole(role);
     this.#assignLayers();
     this.#dirty = true;
   }
@@ -207,17 +207,17 @@ export class Viewer {
     this.#dirty = false;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const { a, b } = this.#motionViews;
-    const shown = [a, b].filter((exhibit) => exhibit !== undefined);
+    const shown = [a, b].filter((view) => view !== undefined);
     const { camera } = this.camera;
     const middle = this.#focus?.position() ?? [0, 0];
     const [leadX, leadZ] = shown[0] ? this.#cameraTarget(shown[0]) : middle;
     const columns = Math.max(1, shown.length);
     for (let column = 0; column < columns; column++) {
-      const exhibit = shown[column];
+      const view = shown[column];
       const left = Math.round((column * width) / columns);
       const right = Math.round(((column + 1) * width) / columns);
       // Both sides are viewed from one direction. The camera is moved to the figure of each side.
-      const [x, z] = exhibit ? this.#cameraTarget(exhibit) : middle;
+      const [x, z] = view ? this.#cameraTarget(view) : middle;
       const offset = new Vector3(x - leadX, 0, z - leadZ);
       this.#stage.follow(x, z);
       camera.position.add(offset);
@@ -226,14 +226,14 @@ export class Viewer {
       camera.zoom = columns > 1 ? Math.max(0.55, Math.min(1, camera.aspect / STRIDE_ASPECT)) : 1;
       camera.updateProjectionMatrix();
       camera.layers.set(0);
-      if (exhibit ?? this.#liveViews.length) camera.layers.enable(exhibit && exhibit === b ? 2 : 1);
+      if (view ?? this.#liveViews.length) camera.layers.enable(view && view === b ? 2 : 1);
       this.#renderer.setViewport(left, 0, right - left, height);
       this.#renderer.setScissor(left, 0, right - left, height);
       this.#renderer.render(this.#scene, camera);
       camera.position.sub(offset);
     }
     this.isDrawn ||= shown.length > 0 || this.#liveViews.length > 0;
-    for (const exhibit of this.#retired.splice(0)) exhibit.dispose();
+    for (const view of this.#retired.splice(0)) view.dispose();
   }
 
   /** Adds objects to the stage. */
@@ -247,8 +247,7 @@ export class Viewer {
   }
 
   dispose(): void {
-    for (const exhibit of [...Object.values(this.#motionViews), ...this.#liveViews, ...this.#retired])
-      exhibit.dispose();
+    for (const view of [...Object.values(this.#motionViews), ...this.#liveViews, ...this.#retired]) view.dispose();
     this.camera.controls.dispose();
     this.#renderer.dispose();
     this.canvas.remove();

@@ -120,7 +120,7 @@ export class Lane {
   }
 
   /** Returns the paths of the trunk, the left limbs and the right limbs of a pose. */
-  #paths(stretch: MotionSection, frame: number): string[] {
+  #paths(section: MotionSection, frame: number): string[] {
     const view = this.#view;
     if (!view) return [];
     const {
@@ -132,9 +132,9 @@ export class Lane {
       unitsPerBodyMetre,
     } = view;
     const low = Math.floor(frame);
-    const high = Math.min(stretch.frames - 1, low + 1);
+    const high = Math.min(section.frames - 1, low + 1);
     const at = (joint: number, axis: number): number => {
-      const [a, b] = [low, high].map((one) => stretch.positions[(one * joints.length + joint) * 3 + axis] ?? 0) as [
+      const [a, b] = [low, high].map((one) => section.positions[(one * joints.length + joint) * 3 + axis] ?? 0) as [
         number,
         number,
       ];

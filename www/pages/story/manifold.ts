@@ -55,9 +55,9 @@ export class Manifold {
       `${meanDistanceOfPairs.toFixed(1)} cm from each other on average`,
     );
     if (this.#sliderMotion !== recorded) {
-      const found = await rankComponents(mean);
+      const ranking = await rankComponents(mean);
       if (!isCurrent()) return;
-      this.#createSliders(found.slice(0, SLIDERS));
+      this.#createSliders(ranking.slice(0, SLIDERS));
       this.#sliderMotion = recorded;
     }
     this.#mean = mean;
@@ -111,7 +111,7 @@ export class Manifold {
  */
 interface Component {
   index: number;
-  apart: number;
+  distance: number;
   joint: string;
 }
 
@@ -122,14 +122,14 @@ async function rankComponents({ recorded, gap, section }: MeanMotion): Promise<C
   for (let index = 0; index < COMPONENTS; index++) {
     const latent = Array.from({ length: COMPONENTS }, (_, other) => (other === index ? TEST_OFFSET : 0));
     const byJoint = jointDistances(section, await fillGap(recorded, gap, { name: "manifold", latent }));
-    const moved = recorded.info.joints
-      .map(({ name }, joint) => ({ name, apart: byJoint[joint] ?? 0 }))
+    const legJoints = recorded.info.joints
+      .map(({ name }, joint) => ({ name, distance: byJoint[joint] ?? 0 }))
       .filter(({ name }) => legs.has(name));
-    const { name = "" } = moved.reduce<{ name?: string; apart: number }>(
-      (most, one) => (one.apart > most.apart ? one : most),
-      { apart: 0 },
+    const { name = "" } = legJoints.reduce<{ name?: string; distance: number }>(
+      (largest, joint) => (joint.distance > largest.distance ? joint : largest),
+      { distance: 0 },
     );
-    ranking.push({ index, joint: name, apart: moved.reduce((sum, { apart }) => sum + apart, 0) });
+    ranking.push({ index, joint: name, distance: legJoints.reduce((sum, { distance }) => sum + distance, 0) });
   }
-  return ranking.sort((a, b) => b.apart - a.apart);
+  return ranking.sort((a, b) => b.distance - a.distance);
 }

@@ -62,8 +62,8 @@ export class Waves {
   }
 
   #wavesAt(frame: number): Float32Array {
-    const known = this.#wavesByFrame.get(frame);
-    if (known) return known;
+    const cached = this.#wavesByFrame.get(frame);
+    if (cached) return cached;
     const waves = new Float32Array(this.#phases.channels * VALUES_PER_WAVE);
     this.#phases.at(frame / FRAMES_PER_SECOND, waves);
     this.#wavesByFrame.set(frame, waves);
