@@ -1,12 +1,12 @@
 //! In-betweening: makes the motion between keys, in a given number of frames.
 //!
-//! 1. every key's clip is retargeted to the first key's skeleton, and each key, with the frames around it, is
-//!    resampled to one rate;
+//! 1. every key's clip is retargeted to the first key's skeleton; each key is resampled to one rate, together with the
+//!    frames around it;
 //! 2. each key is placed on the ground: at its given ground pose, as in its clip, or by extrapolating the motion;
 //! 3. each gap is filled by a [`Filler`];
 //! 4. feet that touch the ground within a gap are pinned, if requested.
 //!
-//! The frames of a key never change. A key that keeps its place in the first key's file is reproduced to the bit.
+//! The frames of a key never change. A key of the first key's file that keeps its ground pose is reproduced exactly.
 
 mod auto;
 mod candidates;
@@ -35,14 +35,14 @@ use std::ops::Range;
 /// Duration before and after a key that is used to measure its velocity, seconds.
 pub const CONTEXT_SECS: f64 = 0.5;
 
-/// Options; `InbetweenOptions::default()` is a good start.
+/// Options of [`inbetween`]. `InbetweenOptions::default()` suits most motions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InbetweenOptions {
     /// Number of frames of each gap, or one number for all; the keys' own frames are not counted.
     pub frames: Vec<usize>,
     /// Frame rate of the result, frames per second; that of the first key by default.
     pub fps: Option<f64>,
-    /// Pins feet that touch the ground, by two-bone inverse kinematics. Bipeds only.
+    /// Whether feet that touch the ground are pinned by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
     /// Name of the result; the keys' names joined by " + " by default.
     pub name: Option<String>,
@@ -57,20 +57,20 @@ impl Default for InbetweenOptions {
 /// Report on one gap.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Gap {
-    /// Name of the method that filled it.
+    /// Name of the method that filled the gap.
     pub method: &'static str,
-    /// Its frames in the result.
+    /// Frames of the gap in the result.
     pub edited: Range<usize>,
     /// Mean distance by which the joints would have missed the next key without correction, centimetres. 0 for
     /// methods without such an error.
     pub arrival_cm: f32,
-    /// The same for rotations: mean angle, degrees.
+    /// Mean angle by which the joint rotations would have missed the next key without correction, degrees.
     pub arrival_degrees: f32,
-    /// Mean horizontal foot travel while in contact, metres per frame. 0 without feet.
+    /// Mean horizontal foot travel during ground contact, metres per frame; 0 if the rig has no feet.
     pub foot_skate: f32,
-    /// Largest joint jerk, m/s³, both ends included.
+    /// Largest joint jerk in the gap and at its transitions to both keys, m/s³.
     pub peak_jerk: f32,
-    /// Of [`Auto`]: every filler that was tried, best first.
+    /// Every filler that [`Auto`] tried, best first; empty if `Auto` was not used.
     pub tried: Vec<Attempt>,
 }
 
@@ -81,9 +81,9 @@ pub struct Inbetween {
     pub clip: Clip,
     /// Frames of each key in the result.
     pub keys: Vec<Range<usize>>,
-    /// Ground pose of each key: as given, as in its clip, or by extrapolation.
+    /// Ground pose of each key: from the key's options, from its clip, or extrapolated.
     pub places: Vec<GroundPose>,
-    /// One for each pair of neighbouring keys.
+    /// One report for each pair of neighbouring keys.
     pub gaps: Vec<Gap>,
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
@@ -93,9 +93,8 @@ pub struct Inbetween {
 /// its file.
 ///
 /// # Errors
-/// [`Error::Option`] for fewer than two keys and options out of range, [`Error::Rig`] where skeletons differ and
-/// cannot be retargeted or where a network is given a rig that is not a biped, [`Error::Aborted`] where `progress`
-/// aborts.
+/// [`Error::Option`] for fewer than two keys and options out of range, [`Error::Rig`] if skeletons differ and cannot
+/// be retargeted or if a network receives a rig that is not a biped, [`Error::Aborted`] if `progress` aborts.
 pub fn inbetween(
     keys: &[Key],
     filler: &dyn Filler,

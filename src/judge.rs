@@ -144,7 +144,8 @@ impl Judge {
         self.odds_of(&rows)
     }
 
-    /// The same for windows, [windows × [`COLUMNS`]].
+    /// Log odds that each window is of a seam, for windows [windows × [`COLUMNS`]]; see [`Self::odds`]. Infinity for a
+    /// window whose values are not finite.
     pub fn odds_of(&self, windows: &[f32]) -> Vec<f32> {
         let plain = self.projection.forward(windows);
         let columns = self.mirror.len();
@@ -157,18 +158,18 @@ impl Judge {
         both.map(|((left, right), known)| if known { 0.5 * (left + right) } else { f32::INFINITY }).collect()
     }
 
-    /// Skeleton on which motions are judged.
+    /// Joint offsets of the canonical skeleton on which motions are judged.
     pub fn offsets(&self) -> &[Vec3; ROLES] {
         &self.offsets
     }
 
-    /// Conversion of odds to a score.
+    /// Returns the conversion of log odds to a score.
     pub fn calibration(&self) -> Calibration {
         self.calibration
     }
 }
 
-/// A matrix, [rows × columns], with each row divided by its scale, so that quantised columns have similar sizes and
+/// Divides each row of a matrix, [rows × columns], by the row's scale, so that quantised columns have similar sizes and
 /// inputs need no scaling.
 fn scaled(mut matrix: Vec<f32>, scale: &[f32], columns: usize) -> Vec<f32> {
     for (row, scale) in matrix.chunks_exact_mut(columns).zip(scale) {

@@ -2,8 +2,8 @@
 //!
 //! 1. every clip is trimmed, resampled to one frame rate and retargeted to the first clip's skeleton;
 //! 2. clips are cut where they match best, if requested;
-//! 3. each clip is placed on the ground where the one before leads (position and heading; height is kept) and joined
-//!    to it ([`Join`]);
+//! 3. each clip is moved on the ground to continue the clip before it (position and heading; its height is kept), and
+//!    the two are joined ([`Join`]);
 //! 4. a network refines the seams, if requested ([`Draft`]);
 //! 5. feet that touch the ground are pinned, if requested, and every seam is measured.
 
@@ -46,7 +46,7 @@ use std::ops::Range;
 /// Smallest number of frames of a clip, after trimming and at the result's rate.
 pub const MIN_FRAMES: usize = 10;
 
-/// Seams are measured in this duration before and after their frame, seconds, whatever the method.
+/// Every seam is measured over this duration before and after its frame, seconds; the method makes no difference.
 pub const MEASURED_SECS: f64 = 1.0;
 
 /// Longest blend, seconds.
@@ -61,12 +61,12 @@ pub struct Input<'a> {
     pub rig: &'a Rig,
 }
 
-/// Options; `StitchOptions::default()` is a good start.
+/// Options of [`stitch`]. `StitchOptions::default()` suits most motions.
 #[derive(Debug, Clone)]
 pub struct StitchOptions {
     /// How clips are joined.
     pub join: Join,
-    /// Length of each blend, seconds; shortened, with a warning, where a clip is too short.
+    /// Length of each blend, seconds; shortened, with a warning, if a clip is too short.
     pub blend_secs: f64,
     /// How the cuts between clips are chosen.
     pub seam: SeamChoice,
@@ -80,9 +80,9 @@ pub struct StitchOptions {
     pub ways: Vec<Option<Way>>,
     /// Parameters of the score of cuts, and the range of frames that [`Join::Lscore`] may inject.
     pub lscore: LscoreOptions,
-    /// Pins feet that touch the ground, by two-bone inverse kinematics. Bipeds only.
+    /// Whether feet that touch the ground are pinned by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
-    /// Range of frames used of each input, in its own frames; `None`, or a missing entry, for all.
+    /// Range of frames to use of each input, in frames of that input; `None`, or a missing entry, uses all frames.
     pub trim: Vec<Option<Range<usize>>>,
     /// Frame rate of the result, frames per second; that of the first clip by default.
     pub fps: Option<f64>,
@@ -110,7 +110,8 @@ impl Default for StitchOptions {
 }
 
 impl StitchOptions {
-    /// The way of a seam; seams count from 0.
+    /// Returns the way of joining two clips at a seam: the seam's entry in `ways`, or else the general options. Seams
+    /// count from 0.
     pub fn way(&self, seam: usize) -> Way {
         let own = self.ways.get(seam).and_then(Option::as_ref);
         own.cloned().unwrap_or(Way {
@@ -123,7 +124,7 @@ impl StitchOptions {
         })
     }
 
-    /// Checks the options for a number of clips.
+    /// Checks that the options are in range and that there are no more ways than seams between `clips` clips.
     fn check(&self, clips: usize) -> Result<()> {
         if self.ways.len() >= clips.max(1) {
             let message = format!("{} ways for {} seams", self.ways.len(), clips.saturating_sub(1));
@@ -148,15 +149,15 @@ pub struct Seam {
     pub frame: usize,
     /// How the clips were joined.
     pub join: Join,
-    /// The complete way, including cut, filler and refinement.
+    /// The complete way of joining, including cut, filler and refinement.
     pub way: Way,
-    /// Ways tried by [`Auto`], best first; empty where the way was given.
+    /// Ways that [`Auto`] tried, best first; empty if the options name the way.
     pub tried: Vec<Trial>,
     /// Number of frames inserted between the clips, see [`Insert`]; if there are any, `join` was not used.
     pub inserted: usize,
-    /// Report of the refinement; `None` where none was requested.
+    /// Report on the refinement; `None` if none was requested.
     pub refined: Option<Refined>,
-    /// The cut between the clips, in frames of the input files; `None` where the whole clips were used and nothing
+    /// The cut between the clips, in frames of the input files; `None` if the whole clips were used and nothing
     /// was scored.
     pub cut: Option<Cut>,
     /// Frames of the result that differ from the aligned inputs because of the blend or the refinement.
@@ -164,7 +165,7 @@ pub struct Seam {
     /// Frames of the result in which `foot_skate` and `peak_jerk` are measured: [`MEASURED_SECS`] to both sides of
     /// `frame`, within the result.
     pub measured: Range<usize>,
-    /// Mean horizontal foot travel while in contact, metres per frame. 0 without feet.
+    /// Mean horizontal foot travel during ground contact, metres per frame; 0 if the rig has no feet.
     pub foot_skate: f32,
     /// Largest joint jerk, m/s³.
     pub peak_jerk: f32,
@@ -176,7 +177,7 @@ pub struct Refined {
     /// Distance of the network's own path from that of the inputs over the edited frames, centimetres. The result
     /// keeps the path of the inputs.
     pub drift_cm: f32,
-    /// Reason why its edit was rejected; `None` where it was accepted.
+    /// Reason why the network's edit was rejected; `None` if it was accepted.
     pub kept: Option<Rejection>,
 }
 
@@ -189,7 +190,7 @@ pub struct Stitched {
     pub aligned: Vec<Clip>,
     /// Frame of the result at which frame 0 of each aligned input is.
     pub starts: Vec<usize>,
-    /// One for each pair of neighbouring clips.
+    /// One report for each pair of neighbouring clips.
     pub seams: Vec<Seam>,
     /// Warnings, one sentence each.
     pub warnings: Vec<String>,
@@ -199,7 +200,7 @@ pub struct Stitched {
 ///
 /// # Errors
 /// [`Error::TooShort`] for a clip under [`MIN_FRAMES`], [`Error::Option`] for options out of range, [`Error::Rig`]
-/// where skeletons differ and cannot be retargeted, [`Error::Aborted`] where `progress` aborts.
+/// if skeletons differ and cannot be retargeted, [`Error::Aborted`] if `progress` aborts.
 ///
 /// [`Error::TooShort`]: crate::Error::TooShort
 /// [`Error::Option`]: crate::Error::Option
@@ -215,10 +216,10 @@ pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress)
     join(&clips, options, progress)?.finish(progress)
 }
 
-/// As [`stitch`], with ways that may use networks: [`Way::refine`] and [`Way::filler`].
+/// Joins clips like [`stitch`], and also applies the networks that [`Way::refine`] and [`Way::filler`] request.
 ///
 /// # Errors
-/// Those of [`stitch`]; [`Error::Option`] for a network that is missing, [`Error::Rig`] where one needs a biped.
+/// Those of [`stitch`]; [`Error::Option`] for a network that is missing, [`Error::Rig`] if a network needs a biped.
 pub fn composed(
     clips: &[Input],
     options: &StitchOptions,
@@ -242,7 +243,8 @@ pub fn composed(
     Ok(stitched)
 }
 
-/// As [`stitch`], with the most natural way for each seam; ways that `options` gives are kept ([`Auto`]).
+/// Joins clips like [`composed`], and chooses the most natural way for each seam ([`Auto`]). Seams that have an entry in
+/// [`StitchOptions::ways`] keep it.
 ///
 /// # Errors
 /// Those of [`composed`].

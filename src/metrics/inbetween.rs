@@ -45,7 +45,7 @@ pub struct Npss {
 }
 
 impl Npss {
-    /// For transitions of `frames` frames.
+    /// Creates an empty sum for transitions of `frames` frames.
     pub fn new(frames: usize) -> Self {
         let angle = |k: usize, t: usize| std::f64::consts::TAU * ((k * t) % frames) as f64 / frames as f64;
         let cosines = (0..frames * frames).map(|i| angle(i / frames, i % frames).cos()).collect();
@@ -73,7 +73,7 @@ impl Npss {
         }
     }
 
-    /// Normalised power of each frequency, and the total. A channel of zeros has no power.
+    /// Returns the normalised power of each frequency, and the total power. A channel of zeros has no power.
     fn spectrum(&self, channel: &[f64]) -> (Vec<f64>, f64) {
         let real = |row: &[f64]| row.iter().zip(channel).map(|(c, x)| c * x).sum::<f64>();
         let power: Vec<f64> = self.cosines.chunks_exact(self.frames).map(|row| real(row).powi(2)).collect();
@@ -82,7 +82,7 @@ impl Npss {
         (power.into_iter().map(|p| p * scale).collect(), total)
     }
 
-    /// NPSS of all transitions added; zero before the first.
+    /// Returns the NPSS of all added transitions; zero before the first.
     pub fn value(&self) -> f64 {
         if self.power > 0.0 { self.distance / self.power } else { 0.0 }
     }

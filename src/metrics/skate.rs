@@ -20,7 +20,7 @@ pub struct Sole {
     pub world_ground: f32,
 }
 
-/// The joints nearest to the ground, left and right: the base of the toes, or the ankle where a rig has no toes.
+/// Finds the joints nearest to the ground, left and right: the base of the toes, or the ankle if a rig has no toes.
 /// `world_ground`: resting heights of [ankles, toes], metres, from [`crate::motion::contact`].
 pub fn soles(rig: &Rig, world_ground: [f32; 2]) -> Vec<Sole> {
     let [ankle, toe] = world_ground;
@@ -36,9 +36,9 @@ pub fn soles(rig: &Rig, world_ground: [f32; 2]) -> Vec<Sole> {
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct FootSkate {
     /// Horizontal displacement from frame to frame while the foot is lower than [`LOW`], metres, mean over such frames
-    /// and feet; zero where none is low (RMR, Table 3).
+    /// and feet; zero if no foot is low (RMR, Table 3).
     pub slide: f32,
-    /// v · clamp(2 − 2^(h/H), 0, 1), v the horizontal displacement in **centimetres** a frame, h the height,
+    /// v · clamp(2 − 2^(h/H), 0, 1), v the horizontal displacement in **centimetres** per frame, h the height,
     /// H = [`SKATE_HEIGHT`]; mean over all frames and feet (Tang et al. 2022, eq. 15).
     pub weighted: f32,
     /// Fraction of all frames and feet that count for `slide`, 0 to 1. It shows methods whose feet slide little
@@ -46,9 +46,10 @@ pub struct FootSkate {
     pub low: f32,
 }
 
-/// Foot skate of the steps that end in `frames` (each from the frame before; frame 0 has none).
+/// Measures the foot skate in `frames`, from the displacement of each foot since the frame before. Frame 0 has none.
 ///
-/// The weight of a step is that of its end, as in both papers. Frames beyond the clip are ignored.
+/// The height of the foot at the end of a displacement decides its weight, as in both papers. Frames beyond the clip
+/// are ignored.
 pub fn foot_skate(clip: &Clip, soles: &[Sole], frames: Range<usize>) -> FootSkate {
     let frames = frames.start.max(1)..frames.end.min(clip.frames());
     if soles.is_empty() || frames.is_empty() {

@@ -4,8 +4,8 @@ use crate::motion::clip::Clip;
 use crate::motion::fk::world_positions;
 use glam::Vec3;
 
-/// Largest joint jerk of every frame, [frames], m/s³: the third difference of the world positions over the frames
-/// t − 2 .. t + 1. The first two frames and the last have none and hold zero.
+/// Returns the largest joint jerk of every frame, [frames], m/s³: the third difference of the world positions over the frames
+/// t − 2 .. t + 1. It is zero for the first two frames and the last.
 pub fn jerk(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
     let (joints, per_secs) = (clip.joints(), clip.fps().powi(3) as f32);
@@ -19,7 +19,7 @@ pub fn jerk(clip: &Clip) -> Vec<f32> {
     jerks
 }
 
-/// Largest world displacement of any joint from the frame before, [frames], metres; zero for the first frame.
+/// Returns the largest world displacement of any joint since the frame before, [frames], metres; zero for the first frame.
 pub fn steps(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
     let joints = clip.joints();
@@ -30,12 +30,12 @@ pub fn steps(clip: &Clip) -> Vec<f32> {
     (0..clip.frames()).map(|frame| if frame == 0 { 0.0 } else { step(frame) }).collect()
 }
 
-/// Largest pop of a clip: the maximum of [`steps`], metres.
+/// Returns the largest world displacement of any joint between two frames of a clip, metres; see [`steps`].
 pub fn largest_step(clip: &Clip) -> f32 {
     steps(clip).into_iter().fold(0.0, f32::max)
 }
 
-/// Mean absolute deviation of the bones from their rest lengths, metres, for predicted world positions
+/// Returns the mean absolute deviation of bones from their rest lengths, metres, for predicted world positions
 /// [frames × joints]. `parents` and `lengths` are [joints]; joints without a parent are left out.
 pub fn bone_length_error(world_positions: &[Vec3], parents: &[Option<usize>], lengths: &[f32]) -> f32 {
     let (mut sum, mut count) = (0.0_f64, 0_usize);

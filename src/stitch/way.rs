@@ -4,14 +4,14 @@ use super::{Insert, SeamChoice};
 use crate::method::registry::needs_weights;
 use crate::method::{DEFAULT, Join};
 
-/// The way of one seam.
+/// Complete description of the join at one seam.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Way {
     /// Rule that chooses the frames where the two clips meet.
     pub cut: SeamChoice,
-    /// How the clips are joined where no frames are inserted.
+    /// How the clips are joined if no frames are inserted.
     pub join: Join,
-    /// Length of the blend, seconds; shortened, with a warning, where a clip is too short.
+    /// Length of the blend, seconds; shortened, with a warning, if a clip is too short.
     pub blend_secs: f64,
     /// Frames inserted between the clips; if there are any, `join` and `blend_secs` are ignored.
     pub insert: Insert,
@@ -25,7 +25,7 @@ impl Way {
     /// The default filler of inserted frames. It needs no network.
     pub const FILLER: &'static str = DEFAULT.name;
 
-    /// Whether it needs no network.
+    /// Returns whether this join needs no network.
     pub fn is_plain(&self) -> bool {
         !self.refine && (self.insert == Insert::None || !needs_weights(self.filler))
     }

@@ -44,7 +44,7 @@ struct SeamReport {
     /// Number of frames inserted between the clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<u32>,
-    /// Method that made them.
+    /// Method that filled the inserted frames.
     #[serde(skip_serializing_if = "Option::is_none")]
     gap_method: Option<&'static str>,
     /// The chosen way, if it was chosen automatically.
@@ -125,17 +125,17 @@ impl StitchedHandle {
 
 #[wasm_bindgen]
 impl StitchedHandle {
-    /// The result as a clip.
+    /// Returns the stitched motion as a clip.
     pub fn clip(&self) -> ClipHandle {
         self.clip.share()
     }
 
-    /// The inputs as joined.
+    /// Returns the inputs after trimming, resampling, retargeting and placement on the ground.
     pub fn aligned(&self) -> Vec<ClipHandle> {
         self.aligned.iter().map(ClipHandle::share).collect()
     }
 
-    /// Report: `starts`, `seams` and `warnings` of the package's result.
+    /// Returns the report: `starts`, `seams` and `warnings` of the package's result.
     ///
     /// # Errors
     /// None known.
