@@ -243,8 +243,8 @@ pub fn composed(
     Ok(stitched)
 }
 
-/// Joins clips like [`composed`], and chooses the most natural way for each seam ([`Auto`]). Seams that have an entry in
-/// [`StitchOptions::ways`] keep it.
+/// Joins clips like [`composed`], and chooses the most natural way for each seam ([`Auto`]). Seams that have an entry
+/// in [`StitchOptions::ways`] keep it.
 ///
 /// # Errors
 /// Those of [`composed`].

@@ -4,8 +4,8 @@ use crate::motion::clip::Clip;
 use crate::motion::fk::world_positions;
 use glam::Vec3;
 
-/// Returns the largest joint jerk of every frame, [frames], m/s³: the third difference of the world positions over the frames
-/// t − 2 .. t + 1. It is zero for the first two frames and the last.
+/// Returns the largest joint jerk of every frame, [frames], m/s³: the third difference of the world positions over the
+/// frames t − 2 .. t + 1. It is zero for the first two frames and the last.
 pub fn jerk(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
     let (joints, per_secs) = (clip.joints(), clip.fps().powi(3) as f32);
@@ -19,7 +19,8 @@ pub fn jerk(clip: &Clip) -> Vec<f32> {
     jerks
 }
 
-/// Returns the largest world displacement of any joint since the frame before, [frames], metres; zero for the first frame.
+/// Returns the largest world displacement of any joint since the frame before, [frames], metres; zero for the first
+/// frame.
 pub fn steps(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
     let joints = clip.joints();
