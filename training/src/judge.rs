@@ -8,9 +8,9 @@
 pub mod learn;
 pub mod people;
 pub mod project;
+pub mod random_join;
+pub mod seam_method;
 pub mod seams;
-pub mod tried;
-pub mod way;
 pub mod windows;
 
 use crate::data::{Recording, Sets};
@@ -27,10 +27,10 @@ use people::Halves;
 use project::Projection;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use seam_method::{Methods, SeamMethod};
 use seams::Pieces;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use way::{Methods, Way};
 use windows::{Rows, draw};
 
 /// Settings of a training run, read from a recipe file.
@@ -54,8 +54,8 @@ pub struct Recipe {
     pub hidden: [usize; 2],
     /// Seams for the detector's training. A quarter as many of the other half are for the report.
     pub seams: usize,
-    /// Seams of random ways, as the automatic choice tries them, instead of equally many of each way of
-    /// [`Methods::ways`].
+    /// If true, seams are made by random joins, as the automatic choice tries them, instead of by each method of
+    /// [`Methods::seam_methods`].
     #[serde(default)]
     pub tried: bool,
     /// Augmentation of the detector's examples; none by default.
@@ -111,8 +111,8 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     eprintln!("{}\n{} windows", halves.report(), rows.len());
 
     let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
-    let ways = if recipe.tried { vec![Way::Tried] } else { methods.ways() };
-    let examples = draw(&Pieces::new(&own, &offsets)?, methods, &ways, recipe.seams, &mut rng)?;
+    let seam_methods = if recipe.tried { vec![SeamMethod::RandomJoin] } else { methods.seam_methods() };
+    let examples = draw(&Pieces::new(&own, &offsets)?, methods, &seam_methods, recipe.seams, &mut rng)?;
     let [seams, recorded] = [&examples[0], &examples[1]].map(|rows| projection.rows(&rows.values));
     let examples = Examples { seams: &seams, recorded: &recorded };
     eprintln!("{} windows of seams, {} of recordings", seams.len() / recipe.columns, recorded.len() / recipe.columns);
@@ -129,7 +129,7 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     let blank = Calibration { median: 0.0, unit: 1.0 };
     let judge = Judge::read(&write(blank)?)?;
     let strangers = Pieces::new(&others, &offsets)?;
-    let examples = draw(&strangers, methods, &ways, recipe.seams / 4, &mut rng)?;
+    let examples = draw(&strangers, methods, &seam_methods, recipe.seams / 4, &mut rng)?;
     let (calibration, report) = calibrated(&judge, &examples, &Rows::of(&others, &offsets, recipe.stride), recipe);
     Ok((write(calibration)?, format!("loss {loss:.3}\n{report}")))
 }

@@ -18,8 +18,8 @@ use training::data::{Recording, Sets, Split, pack, read_dir};
 use training::judge::Recipe;
 use training::judge::learn::auc;
 use training::judge::people::Halves;
+use training::judge::seam_method::Methods;
 use training::judge::seams::Pieces;
-use training::judge::way::Methods;
 
 const SEED: u64 = 11;
 /// Frames before and after a seam that belong to it.
@@ -148,7 +148,7 @@ fn ways(
 ) -> kinestitch::Result<Vec<(String, usize, f64)>> {
     let pieces = Pieces::new(recordings, judge.offsets())?;
     let mut rows = Vec::new();
-    for way in methods.ways() {
+    for way in methods.seam_methods() {
         // Every method gets the same pieces.
         let mut rng = StdRng::seed_from_u64(SEED);
         let (mut seams, mut recorded) = (Vec::new(), Vec::new());

@@ -7,7 +7,7 @@ use kinestitch::judge::Judge;
 use std::path::{Path, PathBuf};
 use training::checkpoint;
 use training::data::Sets;
-use training::judge::way::Methods;
+use training::judge::seam_method::Methods;
 use training::judge::{Recipe, train};
 
 /// Train a judge of motion on recordings or a packed file, in one run

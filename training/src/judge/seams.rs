@@ -1,6 +1,6 @@
-//! Seams for the detector: pieces of two recordings, joined by every method of our own code.
+//! Seams for the detector: pieces of two recordings, joined by the methods of the library.
 
-use super::way::{Methods, Way};
+use super::seam_method::{Methods, SeamMethod};
 use crate::data::Recording;
 use glam::Vec3;
 use kinestitch::body::poses::{Poses, ROLES};
@@ -14,7 +14,7 @@ use rand::rngs::StdRng;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Shortest and longest piece, frames.
+/// Possible lengths of a piece, frames.
 const PIECE: Range<usize> = 45..80;
 /// Attempts to find an upright piece.
 const TRIES: usize = 50;
@@ -37,7 +37,7 @@ pub struct Pieces<'a> {
     frames: usize,
 }
 
-/// Rig of a canonical biped: every joint has its own role.
+/// Creates the rig of a canonical biped, in which joint i has role i.
 pub fn rig() -> Rig {
     Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() }
 }
@@ -52,23 +52,23 @@ impl<'a> Pieces<'a> {
         Ok(Self { recordings, skeleton: biped().skeleton(offsets)?, offsets: *offsets, frames })
     }
 
-    /// Offsets of the skeleton.
+    /// Returns the joint offsets of the skeleton.
     pub fn offsets(&self) -> &[Vec3; ROLES] {
         &self.offsets
     }
 
-    /// Random seam of one way; `None` if no suitable pieces are found.
+    /// Draws a random seam of one method; `None` if no suitable pieces are found.
     ///
     /// # Errors
     /// Those of [`Clip::new`].
-    pub fn seam(&self, way: Way, methods: &Methods, rng: &mut StdRng) -> Result<Option<SeamExample>> {
+    pub fn seam(&self, method: SeamMethod, methods: &Methods, rng: &mut StdRng) -> Result<Option<SeamExample>> {
         let (Some(first), Some(second)) = (self.piece(rng)?, self.piece(rng)?) else { return Ok(None) };
         let pieces = [first, second];
-        let joined = methods.join(way, &pieces, rng);
+        let joined = methods.join(method, &pieces, rng);
         Ok(joined.ok().map(|(motion, seam)| SeamExample { motion, seam, pieces }))
     }
 
-    /// Random upright piece on ground at height 0, possibly mirrored; recordings are drawn in proportion to their
+    /// Draws a random upright piece on ground at height 0, possibly mirrored; recordings are drawn in proportion to their
     /// length.
     ///
     /// # Errors

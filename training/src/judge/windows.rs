@@ -1,7 +1,7 @@
 //! Windows of recordings and of seams, the judge's examples.
 
+use super::seam_method::{Methods, SeamMethod};
 use super::seams::{Pieces, SeamExample};
-use super::way::{Methods, Way};
 use crate::data::Recording;
 use glam::Vec3;
 use kinestitch::body::poses::{Poses, ROLES};
@@ -56,14 +56,20 @@ impl Rows {
     }
 }
 
-/// Windows of random seams by the given ways in turn, and as many of the original pieces.
+/// Draws windows around random seams, made by the seam methods in turn, and the same number of windows of the original pieces.
 ///
 /// # Errors
 /// Those of [`Pieces::seam`].
-pub fn draw(pieces: &Pieces, methods: &Methods, ways: &[Way], count: usize, rng: &mut StdRng) -> Result<[Rows; 2]> {
+pub fn draw(
+    pieces: &Pieces,
+    methods: &Methods,
+    seam_methods: &[SeamMethod],
+    count: usize,
+    rng: &mut StdRng,
+) -> Result<[Rows; 2]> {
     let (mut seams, mut recorded) = (Rows::default(), Rows::default());
     for index in 0..count {
-        let Some(made) = pieces.seam(ways[index % ways.len()], methods, rng)? else { continue };
+        let Some(made) = pieces.seam(seam_methods[index % seam_methods.len()], methods, rng)? else { continue };
         let SeamExample { motion, seam, pieces: [first, second] } = made;
         seams.add_some(&motion, pieces.offsets(), seam, EACH, rng);
         for piece in [first, second] {

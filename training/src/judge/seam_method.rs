@@ -1,7 +1,7 @@
-//! Ways to join two pieces: those of [`kinestitch::stitch`], and gaps filled by networks from weight files.
+//! Methods that join two pieces at a seam: those of [`kinestitch::stitch`], and networks from weight files that fill gaps.
 
+use super::random_join;
 use super::seams::rig;
-use super::tried;
 use crate::checkpoint::file_error;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::error::{Error, Result};
@@ -20,28 +20,28 @@ use std::path::Path;
 const BLENDS: [f64; 3] = [1.0 / 3.0, 0.5, 2.0 / 3.0];
 /// Number of inserted frames.
 const GAPS: Range<usize> = 4..24;
-/// Longest part of a piece that a cut may remove, seconds.
+/// Maximum duration that a cut may remove from a piece, seconds.
 const MAX_CUT: f64 = 0.8;
 
-/// A way to join two pieces.
+/// A method that joins two pieces at a seam.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Way {
+pub enum SeamMethod {
     /// Concatenated without a blend.
     Cut,
     /// Blended at the ends of the pieces.
-    Joined(Join),
+    Blended(Join),
     /// Inertialized at the cut with the lowest L-score (`false`) or in step (`true`).
-    Sought(bool),
+    SearchedCut(bool),
     /// Refined by a network; `true` for a cut in step.
     Refined(bool),
     /// Inserted frames extrapolated from both sides.
-    Carried,
+    Extrapolated,
     /// Inserted frames by interpolation.
     Interpolated,
     /// Inserted frames by the network with this index.
     Filled(usize),
-    /// Any way that the automatic choice may try, at random.
-    Tried,
+    /// A random join of those that the automatic choice may try.
+    RandomJoin,
 }
 
 enum Filler {
@@ -85,31 +85,40 @@ impl Methods {
         Ok(methods)
     }
 
-    /// All ways available with these networks.
-    pub fn ways(&self) -> Vec<Way> {
-        let mut ways =
-            vec![Way::Cut, Way::Joined(Join::Crossfade), Way::Joined(Join::Inertialize), Way::Joined(Join::Lscore)];
-        ways.extend([Way::Sought(false), Way::Sought(true), Way::Carried, Way::Interpolated]);
+    /// Lists all seam methods that are available with these networks.
+    pub fn seam_methods(&self) -> Vec<SeamMethod> {
+        let mut seam_methods = vec![
+            SeamMethod::Cut,
+            SeamMethod::Blended(Join::Crossfade),
+            SeamMethod::Blended(Join::Inertialize),
+            SeamMethod::Blended(Join::Lscore),
+        ];
+        seam_methods.extend([
+            SeamMethod::SearchedCut(false),
+            SeamMethod::SearchedCut(true),
+            SeamMethod::Extrapolated,
+            SeamMethod::Interpolated,
+        ]);
         if self.refiner.is_some() {
-            ways.extend([Way::Refined(false), Way::Refined(true)]);
+            seam_methods.extend([SeamMethod::Refined(false), SeamMethod::Refined(true)]);
         }
-        ways.extend((0..self.fillers.len()).map(Way::Filled));
-        ways
+        seam_methods.extend((0..self.fillers.len()).map(SeamMethod::Filled));
+        seam_methods
     }
 
-    /// Name of a way in tables.
-    pub fn name(&self, way: Way) -> String {
-        match way {
-            Way::Cut => "hard cut".to_owned(),
-            Way::Joined(join) => join.name().to_owned(),
-            Way::Sought(false) => "inertialize, least work".to_owned(),
-            Way::Sought(true) => "inertialize, in step".to_owned(),
-            Way::Refined(false) => "rmr".to_owned(),
-            Way::Refined(true) => "rmr, in step".to_owned(),
-            Way::Carried => "gap: inertialize".to_owned(),
-            Way::Interpolated => "gap: linear".to_owned(),
-            Way::Filled(index) => format!("gap: {}", self.fillers[index].0),
-            Way::Tried => "any that auto tries".to_owned(),
+    /// Returns the name of a seam method in tables.
+    pub fn name(&self, method: SeamMethod) -> String {
+        match method {
+            SeamMethod::Cut => "hard cut".to_owned(),
+            SeamMethod::Blended(join) => join.name().to_owned(),
+            SeamMethod::SearchedCut(false) => "inertialize, least work".to_owned(),
+            SeamMethod::SearchedCut(true) => "inertialize, in step".to_owned(),
+            SeamMethod::Refined(false) => "rmr".to_owned(),
+            SeamMethod::Refined(true) => "rmr, in step".to_owned(),
+            SeamMethod::Extrapolated => "gap: inertialize".to_owned(),
+            SeamMethod::Interpolated => "gap: linear".to_owned(),
+            SeamMethod::Filled(index) => format!("gap: {}", self.fillers[index].0),
+            SeamMethod::RandomJoin => "any that auto tries".to_owned(),
         }
     }
 
@@ -117,9 +126,9 @@ impl Methods {
     ///
     /// # Errors
     /// Those of [`stitch`] and of the networks.
-    pub fn join(&self, way: Way, pieces: &[Clip; 2], rng: &mut StdRng) -> Result<(Poses, Range<usize>)> {
-        if way == Way::Tried {
-            return tried::join(pieces, &self.networks, self.refiner.as_ref(), rng);
+    pub fn join(&self, method: SeamMethod, pieces: &[Clip; 2], rng: &mut StdRng) -> Result<(Poses, Range<usize>)> {
+        if method == SeamMethod::RandomJoin {
+            return random_join::join(pieces, &self.networks, self.refiner.as_ref(), rng);
         }
         let blend_secs = BLENDS[rng.random_range(0..BLENDS.len())];
         let gap = rng.random_range(GAPS);
@@ -128,37 +137,41 @@ impl Methods {
             false => SeamChoice::Best { max_cut_secs: MAX_CUT },
         };
         let mut options = StitchOptions { blend_secs, foot_lock: rng.random_bool(0.7), ..StitchOptions::default() };
-        match way {
-            Way::Cut => options.blend_secs = 0.0,
-            Way::Joined(Join::Lscore) => (options.join, options.seam) = (Join::Lscore, best(false)),
-            Way::Joined(join) => options.join = join,
-            Way::Sought(in_step) => options.seam = best(in_step),
-            Way::Refined(in_step) => options.seam = if in_step { best(true) } else { SeamChoice::Keep },
-            Way::Carried | Way::Interpolated | Way::Filled(_) | Way::Tried => options.insert = Insert::Frames(gap),
+        match method {
+            SeamMethod::Cut => options.blend_secs = 0.0,
+            SeamMethod::Blended(Join::Lscore) => (options.join, options.seam) = (Join::Lscore, best(false)),
+            SeamMethod::Blended(join) => options.join = join,
+            SeamMethod::SearchedCut(in_step) => options.seam = best(in_step),
+            SeamMethod::Refined(in_step) => options.seam = if in_step { best(true) } else { SeamChoice::Keep },
+            SeamMethod::Extrapolated | SeamMethod::Interpolated | SeamMethod::Filled(_) | SeamMethod::RandomJoin => {
+                options.insert = Insert::Frames(gap)
+            }
         }
         let rig = rig();
         let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });
-        let stitched = match (&self.refiner, way) {
-            (Some(refiner), Way::Refined(_)) => refined(&inputs, &options, refiner, &mut Progress::silent())?,
+        let stitched = match (&self.refiner, method) {
+            (Some(refiner), SeamMethod::Refined(_)) => refined(&inputs, &options, refiner, &mut Progress::silent())?,
             _ => stitch(&inputs, &options, &mut Progress::silent())?,
         };
         let seam = &stitched.seams[0];
         let edited = seam.edited.start.min(seam.frame)..seam.edited.end.max(seam.frame + 1);
         let motion = Poses::of(&stitched.clip, 0..stitched.clip.frames());
-        Ok(match way {
-            Way::Interpolated | Way::Filled(_) => (self.fill(way, &motion, edited.clone(), pieces)?, edited),
+        Ok(match method {
+            SeamMethod::Interpolated | SeamMethod::Filled(_) => {
+                (self.fill(method, &motion, edited.clone(), pieces)?, edited)
+            }
             _ => (motion, edited),
         })
     }
 
     /// Refills the frames of a gap in a motion.
-    fn fill(&self, way: Way, motion: &Poses, gap: Range<usize>, pieces: &[Clip; 2]) -> Result<Poses> {
+    fn fill(&self, method: SeamMethod, motion: &Poses, gap: Range<usize>, pieces: &[Clip; 2]) -> Result<Poses> {
         let joints = pieces[0].skeleton().joints();
         let offsets: [_; ROLES] = std::array::from_fn(|role| joints[role].offset);
         let (past, target) = (motion.cut(0..gap.start), motion.cut(gap.end..motion.len()));
         let frames = gap.len();
-        let made = match way {
-            Way::Filled(index) => match &self.fillers[index].1 {
+        let filled = match method {
+            SeamMethod::Filled(index) => match &self.fillers[index].1 {
                 Filler::Delta(delta) => delta.fill(&past, &target, frames, &offsets, 0.0)?.poses,
                 Filler::Manifold(network) => {
                     network.fill(&past, &target, frames, &offsets, 0.0, &manifold::Conditions::default())?.poses
@@ -167,24 +180,24 @@ impl Methods {
                     network.fill(&past, &target, frames, &offsets, 0.0, &dcmoe::Conditions::default())?.poses
                 }
             },
-            _ => straight(&past, &target, frames),
+            _ => interpolate(&past, &target, frames),
         };
         let mut whole = past;
-        for part in [&made, &target] {
+        for part in [&filled, &target] {
             (0..part.len()).for_each(|at| whole.push(part.hips[at], part.pose(at).iter().copied()));
         }
         Ok(whole)
     }
 }
 
-/// Interpolation: slerp and straight lines.
-fn straight(past: &Poses, target: &Poses, frames: usize) -> Poses {
+/// Interpolates a gap: slerp of rotations, straight lines of the hips.
+fn interpolate(past: &Poses, target: &Poses, frames: usize) -> Poses {
     let last = past.len() - 1;
-    let mut made = Poses::default();
+    let mut filled = Poses::default();
     for frame in 1..=frames {
         let part = frame as f32 / (frames + 1) as f32;
         let turned = past.pose(last).iter().zip(target.pose(0)).map(|(a, b)| a.slerp(*b, part));
-        made.push(past.hips[last].lerp(target.hips[0], part), turned);
+        filled.push(past.hips[last].lerp(target.hips[0], part), turned);
     }
-    made
+    filled
 }

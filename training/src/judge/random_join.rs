@@ -1,4 +1,4 @@
-//! Random ways of the kind that the automatic choice tries: a cut, and a blend, a refinement or inserted motion there.
+//! Random joins of the kinds that the automatic choice tries: a cut with a blend, a refinement or inserted motion.
 
 use super::seams::rig;
 use kinestitch::body::poses::Poses;
@@ -13,14 +13,14 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use std::ops::Range;
 
-/// Lengths of blends, seconds.
+/// Durations of blends, seconds.
 const BLENDS: Range<f64> = 0.3..1.05;
 /// Numbers of inserted frames.
 const INSERTED: Range<usize> = 8..38;
-/// Longest part of a piece that a cut may take away, seconds.
+/// Maximum duration that a cut may remove from a piece, seconds.
 const MAX_CUT: f64 = 0.5;
 
-/// Two pieces joined in a random way, and the frames of the seam.
+/// Joins two pieces at random. Returns the motion and the frames of the seam.
 ///
 /// # Errors
 /// Those of [`composed`].
@@ -33,13 +33,13 @@ pub fn join(
     let rig = rig();
     let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });
     let options = StitchOptions { ways: vec![Some(way(networks, refiner.is_some(), rng))], ..Default::default() };
-    let made = composed(&inputs, &options, networks, refiner, &mut Progress::silent())?;
-    let seam = &made.seams[0];
+    let stitched = composed(&inputs, &options, networks, refiner, &mut Progress::silent())?;
+    let seam = &stitched.seams[0];
     let edited = seam.edited.start.min(seam.frame)..seam.edited.end.max(seam.frame + 1);
-    Ok((Poses::of(&made.clip, 0..made.clip.frames()), edited))
+    Ok((Poses::of(&stitched.clip, 0..stitched.clip.frames()), edited))
 }
 
-/// A random way: three tenths are blends, a tenth is refined if that is possible, the others insert motion.
+/// Draws a random join: three tenths are blends, a tenth is refined if there is a refiner, the others insert motion.
 fn way(networks: &Fillers, refine: bool, rng: &mut StdRng) -> Way {
     let cut = match rng.random_range(0..3) {
         0 => SeamChoice::Keep,
