@@ -30,7 +30,7 @@ fn values(tensor: Tensor<2>) -> Vec<f32> {
 }
 
 #[test]
-fn normalising_and_back_is_identity() {
+fn denormalising_inverts_normalising() {
     let device = Device::flex();
     let rows = Tensor::random([4, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device);
     let normal = normal(&device);
@@ -54,7 +54,7 @@ fn every_cell_keeps_time_order_and_both_directions_see_the_other_end() {
 }
 
 #[test]
-fn the_inference_path_computes_what_the_training_path_does() {
+fn inference_agrees_with_the_training_pass() {
     let device = Device::flex();
     for kind in [CellKind::Lstm, CellKind::Bgru] {
         let layer = Recurrent::new(kind, 24, 16, &device);
@@ -71,14 +71,14 @@ fn the_inference_path_computes_what_the_training_path_does() {
     }
 }
 
-/// The bytes of a weight file of any module.
+/// Encodes a module as a weight file.
 fn file<M: Module>(module: &M, precision: Precision) -> Vec<u8> {
     let word = String::new;
     let meta = Meta { name: word(), layout: 0, config: 0.into(), set: word(), licence: word() };
     to_bytes(&meta, &tensors(module).unwrap(), precision).unwrap()
 }
 
-/// Tolerance: rounding to integers for integer weights, otherwise that of single precision.
+/// Compares values. The tolerance is the rounding of rows to integers for integer weights, otherwise single precision.
 fn agree(found: TensorData, expected: &TensorData, precision: Precision) {
     let tolerance = if precision == Precision::Int8 { 2e-3 } else { 2e-5 };
     found.assert_approx_eq::<f32>(expected, Tolerance::absolute(tolerance));
@@ -91,7 +91,7 @@ struct Holder<M: Module> {
 }
 
 #[test]
-fn packed_recurrent_layers_compute_what_those_on_tensors_do() {
+fn packed_recurrent_layers_agree_with_the_tensor_form() {
     let device = Device::flex();
     for kind in [CellKind::Lstm, CellKind::Bgru] {
         for (_, precision) in Precision::ALL {
@@ -115,7 +115,7 @@ fn packed_recurrent_layers_compute_what_those_on_tensors_do() {
 }
 
 #[test]
-fn a_step_at_a_time_is_the_whole_sequence() {
+fn single_steps_agree_with_the_whole_sequence() {
     let device = Device::flex();
     let kind = CellKind::Lstm;
     let holder = Holder { layer: Recurrent::new(kind, 8, 12, &device) };
@@ -137,7 +137,7 @@ fn a_step_at_a_time_is_the_whole_sequence() {
 }
 
 #[test]
-fn packed_experts_compute_what_those_on_tensors_do() {
+fn packed_experts_agree_with_the_tensor_form() {
     let device = Device::flex();
     for (_, precision) in Precision::ALL {
         let bytes = file(&Holder { layer: Experts::new([4, 21, 30], &device) }, precision);
@@ -158,7 +158,7 @@ fn packed_experts_compute_what_those_on_tensors_do() {
 }
 
 #[test]
-fn the_packed_refiner_computes_what_the_one_on_tensors_does() {
+fn the_packed_refiner_agrees_with_the_tensor_form() {
     let device = Device::flex();
     let config = Config { cell: CellKind::Bgru, dropout: 0.0 };
     for (_, precision) in Precision::ALL {
@@ -185,7 +185,7 @@ fn the_packed_refiner_computes_what_the_one_on_tensors_does() {
 }
 
 #[test]
-fn refining_tells_its_progress_and_stops_when_asked_to() {
+fn refining_reports_progress_and_can_be_cancelled() {
     let network = Rmr::new(CellKind::Bgru, normal(&Device::flex()), 0.0, &Device::flex());
     let bytes = write(&network, &Config { cell: CellKind::Bgru, dropout: 0.0 }, ("", ""), Precision::Int8).unwrap();
     let packed = PackedRmr::from_bytes(&bytes).unwrap();

@@ -109,7 +109,7 @@ fn it_learns_resumes_and_exports() {
 
 /// A walk forwards; the same reversed in time goes backwards.
 #[test]
-fn the_usual_style_lends_what_does_not_go_ahead() {
+fn the_default_style_lends_frames_that_do_not_go_forwards() {
     let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
     let ahead = canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
     let turned =

@@ -76,7 +76,7 @@ fn source() -> Source {
 }
 
 #[test]
-fn what_a_row_says_of_the_next_frame_leads_there() {
+fn the_recorded_output_row_leads_to_the_next_frame() {
     let source = source();
     let mut rng = StdRng::seed_from_u64(2);
     for _ in 0..20 {
@@ -100,7 +100,7 @@ fn what_a_row_says_of_the_next_frame_leads_there() {
 }
 
 #[test]
-fn a_weight_file_is_given_the_postures_of_its_recordings() {
+fn postures_are_added_to_a_weight_file() {
     let (recording, recipe) = (recording(), Recipe { styles: vec!["neutral".to_owned()], ..recipe() });
     let measured = measured_postures(std::slice::from_ref(&recording), &recipe).unwrap();
     assert_eq!(measured[0].windows[0], measured[0].windows[1], "one style alone loses no window");

@@ -112,7 +112,7 @@ fn contacts_of_an_untrained_network_have_the_gradient_of_cross_entropy() {
 }
 
 #[test]
-fn windows_together_give_the_rows_of_each_alone_and_of_the_packed_network() {
+fn batched_windows_give_the_rows_of_single_windows_and_of_the_packed_network() {
     let (recipe, samples, device, source) = (recipe(), samples(), Device::flex(), source());
     let folder = folder("packed");
     let run = Run { folder: folder.clone(), resume: false, from: None, stop: 30, threads: 2 };
@@ -142,7 +142,7 @@ fn windows_together_give_the_rows_of_each_alone_and_of_the_packed_network() {
 }
 
 #[test]
-fn on_tensors_rows_that_are_no_question_are_refused() {
+fn the_tensor_form_rejects_rows_of_a_wrong_layout() {
     let (recipe, samples, source) = (recipe(), samples(), source());
     let tensors = DeltaTraining::new(&source, &[], &recipe).model(None, &Device::flex()).unwrap();
     let mut strange = samples[0].question.rows.clone();
@@ -156,7 +156,7 @@ fn on_tensors_rows_that_are_no_question_are_refused() {
 }
 
 #[test]
-fn it_learns_resumes_and_refuses_what_it_cannot_fill() {
+fn it_learns_resumes_and_rejects_gaps_it_cannot_fill() {
     let (recipe, device, source) = (recipe(), Device::flex(), source());
     let folder = folder("learns");
     let training = DeltaTraining::new(&source, &[take()], &recipe);

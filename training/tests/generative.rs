@@ -124,7 +124,7 @@ fn each_network_has_the_gradient_of_its_own_loss() {
 }
 
 #[test]
-fn the_packed_form_says_what_the_tensors_do() {
+fn the_packed_form_agrees_with_the_tensor_form() {
     let layout = Layout::new(biped(), 4, 2);
     let (sizes, device) = (made::generative_sizes(&layout), Device::flex());
     let bytes = made::weight_file_with_noise(biped(), 0.02, 0.5);
@@ -223,7 +223,7 @@ fn it_learns_resumes_and_joins_a_controller() {
 }
 
 #[test]
-fn a_dropout_of_all_columns_is_refused() {
+fn a_dropout_of_all_columns_is_rejected() {
     let (data, _) = data();
     let recipe = Recipe { dropout: 1.0, ..recipe() };
     let error = GenerativeTraining::new(&data, &recipe).err().unwrap();
@@ -232,7 +232,7 @@ fn a_dropout_of_all_columns_is_refused() {
 
 /// Codes with one half fixed by the end of the path: only the other half gets noise.
 #[test]
-fn noise_leaves_what_is_asked_for() {
+fn noise_keeps_the_requested_columns() {
     let layout = Layout::new(biped(), 2, 1);
     let width = layout.path().len();
     let count = 4000;

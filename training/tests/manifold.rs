@@ -115,7 +115,7 @@ fn a_change_seen_from_the_hips_leads_back_to_the_row_it_came_from() {
 }
 
 #[test]
-fn feet_that_are_held_stay_and_nothing_else_does() {
+fn only_held_feet_stay() {
     let poses = motion(20);
     let (now, next) = (row(&poses, 9), row(&poses, 10));
     let heading = feature::heading(&now);
@@ -134,7 +134,7 @@ fn feet_that_are_held_stay_and_nothing_else_does() {
 }
 
 #[test]
-fn what_networks_read_does_not_depend_on_place_and_heading() {
+fn network_inputs_do_not_depend_on_position_and_heading() {
     let poses = motion(30);
     let turn = Quat::from_rotation_y(2.2);
     let moved = Poses {
@@ -159,7 +159,7 @@ fn what_networks_read_does_not_depend_on_place_and_heading() {
 }
 
 #[test]
-fn what_is_left_to_say_is_nothing_at_the_target() {
+fn the_remaining_difference_is_zero_at_the_target() {
     assert!(feature::typical_difference(5, 4).iter().all(|size| *size == 0.0));
     let (near, far) = (feature::typical_difference(1, 20), feature::typical_difference(10, 20));
     assert!(near.iter().zip(&far).all(|(near, far)| *near > 0.0 && near < far));
@@ -258,7 +258,7 @@ fn a_target_may_move_on_the_way() {
 }
 
 #[test]
-fn hips_and_upper_body_arrive_whatever_the_sampler_says() {
+fn hips_and_upper_body_arrive_for_any_sampler_output() {
     let (_, bytes) = network(&SMALL);
     let poses = motion(60);
     let (target, offsets) = (cut(&poses, 50..51), offsets());
@@ -303,7 +303,7 @@ fn the_latent_variable_can_be_pushed_and_legs_follow() {
 }
 
 #[test]
-fn several_frames_at_once_are_made_as_one_after_the_other() {
+fn several_frames_at_once_agree_with_single_frames() {
     let (network, _) = network(&SMALL);
     let (poses, gap, past) = (motion(40), 6, SMALL.past);
     let truth: Vec<_> = (0..past + gap + 3).map(|frame| tensor(&row(&poses, 4 + frame))).collect();

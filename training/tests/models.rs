@@ -11,7 +11,7 @@ use training::checkpoint;
 use training::recipe::Recipe;
 
 #[test]
-fn shipped_weights_are_what_the_manifest_says() {
+fn shipped_weights_agree_with_the_manifest() {
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
     let manifest: Value = serde_json::from_slice(&std::fs::read(root.join("models/manifest.json")).unwrap()).unwrap();
     assert_eq!(manifest["version"], 2);

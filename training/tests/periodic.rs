@@ -52,7 +52,7 @@ fn windows(rows: &[f32], frames: &[usize], device: &Device) -> Tensor<3> {
 }
 
 #[test]
-fn the_packed_encoder_finds_the_waves_of_the_network_in_training() {
+fn the_packed_encoder_agrees_with_the_training_network() {
     let (device, rows, frames) = (Device::flex(), oscillation(120), [3, 60, 61, 119]);
     let scale: Vec<f32> = (0..COLUMNS).map(|column| 0.5 + 0.01 * column as f32).collect();
     let network = Autoencoder::untrained(&SIZES, &scale, 4, &device);
@@ -81,7 +81,7 @@ fn the_packed_encoder_finds_the_waves_of_the_network_in_training() {
 }
 
 #[test]
-fn windows_together_have_the_mean_loss_of_each_alone() {
+fn a_batch_has_the_mean_loss_of_its_windows() {
     let (device, rows, frames) = (Device::flex(), oscillation(120), [10, 40, 90]);
     let network = Autoencoder::untrained(&SIZES, &[1.0; COLUMNS], 3, &device);
     let loss = |frames: &[usize]| network.loss(windows(&rows, frames, &device)).into_scalar::<f32>();
