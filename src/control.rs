@@ -89,10 +89,10 @@ struct Recording {
 }
 
 impl Controller {
-    /// A character at rest, at the origin, facing +z.
+    /// Creates a character at rest, at the origin, facing +z.
     ///
     /// # Errors
-    /// [`crate::Error::Skeleton`] where the network's bone offsets are not finite.
+    /// [`crate::Error::Skeleton`] if the network's bone offsets are not finite.
     pub fn new(network: Arc<Network>) -> Result<Self> {
         let skeleton = network.character.skeleton(&network.offsets())?;
         let state = State::new(&network, GroundPose { position: Vec3::ZERO, heading: 0.0 });
@@ -111,11 +111,12 @@ impl Controller {
         Ok(controller)
     }
 
-    /// The same on a skeleton of the user's. `target` is any clip on it and also gives the height of its ground. All
-    /// inputs and outputs are then in its metres: a giant asked for 2 m/s takes the steps of a person asked for less.
+    /// Creates a character at rest on a skeleton of the user. `target` is any clip on that skeleton; it also determines
+    /// the height of the ground. All inputs and outputs are then in metres of the user's skeleton, so a giant at 2 m/s
+    /// moves like a person at a lower speed.
     ///
     /// # Errors
-    /// Those of [`Controller::new`]; [`crate::Error::Rig`] where the target is not a body of the character's kind
+    /// Those of [`Controller::new`]; [`crate::Error::Rig`] if the target is not a body of the character's kind
     /// (two legs or four), or has no standing pose.
     pub fn onto(network: Arc<Network>, target: &Clip, rig: &Rig) -> Result<Self> {
         let mut controller = Self::new(network)?;
@@ -124,12 +125,12 @@ impl Controller {
         Ok(controller)
     }
 
-    /// Scale: output metres per metre of the character.
+    /// Returns the scale: output metres per metre of the character.
     pub fn scale(&self) -> f32 {
         self.onto.as_ref().map_or(1.0, Onto::scale)
     }
 
-    /// Places it elsewhere, at rest. Values that are not finite count as 0.
+    /// Places the character at another ground pose, at rest. Values that are not finite count as 0.
     pub fn place(&mut self, at: GroundPose) {
         let number = |value: f32| if value.is_finite() { value } else { 0.0 };
         let position = Vec3::new(number(at.position.x), 0.0, number(at.position.z)) / self.scale();
@@ -171,7 +172,7 @@ impl Controller {
         pose
     }
 
-    /// The pose at the fraction `part` between the last two frames.
+    /// Interpolates the pose at the fraction `part` between the last two frames.
     fn between(&self, part: f32, pose: &mut Pose) {
         let [from, to] = &self.frames;
         pose.root = from.root.lerp(to.root, part);
@@ -180,17 +181,17 @@ impl Controller {
         set_positions(&self.skeleton, pose);
     }
 
-    /// Its network.
+    /// Returns the network.
     pub fn network(&self) -> &Network {
         &self.network
     }
 
-    /// Its kind of body.
+    /// Returns the kind of body.
     pub fn character(&self) -> &'static Character {
         self.network.character
     }
 
-    /// Its skeleton: the canonical one, or the user's.
+    /// Returns the skeleton: the canonical one, or the user's.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
         self.onto.as_ref().map_or(&self.skeleton, Onto::skeleton)
     }
@@ -200,27 +201,27 @@ impl Controller {
         self.onto.as_ref().map_or(joint, |onto| onto.joint(joint))
     }
 
-    /// Its ground pose.
+    /// Returns the ground pose of the character.
     pub fn root(&self) -> GroundPose {
         GroundPose { position: self.state.root.position * self.scale(), ..self.state.root }
     }
 
-    /// Phase vectors, [limbs].
+    /// Returns the phase vectors, [limbs].
     pub fn phases(&self) -> &[Vec2] {
         self.state.phases_now()
     }
 
-    /// Probability that each contact touches, [contacts].
+    /// Returns the probability that each contact touches the ground, [contacts].
     pub fn contacts(&self) -> &[f32] {
         self.state.contacts_now()
     }
 
-    /// Shares of the experts in the last frame.
+    /// Returns the shares of the experts in the last frame.
     pub fn shares(&self) -> &[f32] {
         &self.state.buffers.shares
     }
 
-    /// The path from a second back to a second ahead, [[`SAMPLES`]].
+    /// Returns the path from one second ago to one second ahead, [[`SAMPLES`]].
     pub fn path(&self) -> [PathSample; SAMPLES] {
         let scale = self.scale();
         self.state.path().map(|at| PathSample { position: at.position * scale, velocity: at.velocity * scale, ..at })
@@ -231,7 +232,7 @@ impl Controller {
         self.recording = Some(Recording::default());
     }
 
-    /// Ends the recording and returns it as a clip at [`FPS`] on [`Controller::skeleton`]; `None` where it is empty.
+    /// Ends the recording and returns it as a clip at [`FPS`] on [`Controller::skeleton`]; `None` if it is empty.
     ///
     /// # Errors
     /// None known: the network's output is checked.

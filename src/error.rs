@@ -10,8 +10,8 @@ const LONGEST_MESSAGE: usize = 2000;
 /// Shorthand for results of this crate.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// All errors caused by user input. `Display` is one sentence for people, [`Error::code`] a stable identifier for
-/// programs.
+/// All errors that user input can cause. `Display` writes one sentence for people; [`Error::code`] returns a stable
+/// identifier for programs.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -58,15 +58,15 @@ pub enum Error {
     TooShort {
         /// Clip name.
         clip: String,
-        /// Frames it has, after trimming.
+        /// Number of frames of the clip, after trimming.
         frames: usize,
-        /// Frames it needs.
+        /// Number of frames that the operation needs.
         needed: usize,
     },
     /// A rig could not be mapped where a mapping is needed.
     #[error("{}{}", if clip.is_empty() { String::new() } else { format!("clip {}: ", quoted(clip)) }, tidy(message))]
     Rig {
-        /// Clip name; empty where the mapping of a skeleton, not of a clip, is at fault.
+        /// Clip name; empty if the mapping belongs to a skeleton without a clip.
         clip: String,
         /// The missing or doubtful role, and how to correct it.
         message: String,
@@ -105,13 +105,13 @@ pub enum Error {
         /// The missing device, and how to fix it.
         message: String,
     },
-    /// The caller asked to stop.
+    /// The caller stopped the computation.
     #[error("aborted")]
     Aborted,
 }
 
 impl Error {
-    /// Stable kebab-case identifier for programs: the `code` of the npm package's errors.
+    /// Returns a stable kebab-case identifier for programs: the `code` of the npm package's errors.
     pub fn code(&self) -> &'static str {
         match self {
             Error::Bvh { .. } => "bvh",
@@ -130,7 +130,7 @@ impl Error {
     }
 }
 
-/// A name from a file or a caller, quoted for messages: at most 64 characters, with control characters replaced by
+/// Quotes a name from a file or a caller for messages: at most 64 characters, with control characters replaced by
 /// U+FFFD.
 pub fn quoted(name: &str) -> String {
     let mut shown = String::with_capacity(LONGEST_NAME + 8);
@@ -140,7 +140,7 @@ pub fn quoted(name: &str) -> String {
     shown
 }
 
-/// A message that may contain texts of others: at most 2,000 characters, without control characters.
+/// Shortens a message, which may quote a file or a caller, to 2,000 characters, and replaces control characters by U+FFFD.
 fn tidy(message: &str) -> Cow<'_, str> {
     if message.len() <= LONGEST_MESSAGE && !message.contains(is_unseen) {
         return Cow::Borrowed(message);
@@ -153,8 +153,8 @@ fn tidy(message: &str) -> Cow<'_, str> {
     Cow::Owned(shown)
 }
 
-/// Control characters (such as the start of terminal escape sequences), marks of writing direction, line and
-/// paragraph separators.
+/// Returns whether a character is invisible: a control character (such as the start of a terminal escape sequence), a
+/// mark of writing direction, or a line or paragraph separator.
 fn is_unseen(c: char) -> bool {
     let is_mark = matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
     c.is_control() || is_mark

@@ -20,7 +20,7 @@ pub enum Stage {
 }
 
 impl Stage {
-    /// Name of the stage for programs.
+    /// Returns the name of the stage for programs.
     pub fn name(self) -> &'static str {
         match self {
             Stage::Align => "align",
@@ -38,12 +38,12 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// `report` gets the stage and its completed fraction, 0 to 1; returning `Break` aborts.
+    /// Creates a receiver: `report` gets the stage and its completed fraction, 0 to 1, and aborts by returning `Break`.
     pub fn new(report: impl FnMut(Stage, f32) -> ControlFlow<()> + 'a) -> Self {
         Self { report: Box::new(report) }
     }
 
-    /// Ignores reports and never aborts.
+    /// Creates a receiver that ignores reports and never aborts.
     pub fn silent() -> Self {
         Self::new(|_, _| ControlFlow::Continue(()))
     }
@@ -51,7 +51,7 @@ impl<'a> Progress<'a> {
     /// Reports the completed fraction `done`, 0 to 1, of a stage.
     ///
     /// # Errors
-    /// [`Error::Aborted`] where the receiver aborts.
+    /// [`Error::Aborted`] if the receiver aborts.
     pub fn at(&mut self, stage: Stage, done: f32) -> Result<()> {
         match (self.report)(stage, done) {
             ControlFlow::Continue(()) => Ok(()),
@@ -59,7 +59,7 @@ impl<'a> Progress<'a> {
         }
     }
 
-    /// Progress of a step that is the range `share` of its stage: its 0 and 1 are mapped to the ends of `share`.
+    /// Creates a receiver for one section of a stage: its fractions 0 and 1 are mapped to the ends of `share`.
     pub fn part(&mut self, share: Range<f32>) -> Progress<'_> {
         let length = share.end - share.start;
         Progress::new(move |stage, done| (self.report)(stage, share.start + length * done))

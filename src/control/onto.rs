@@ -25,7 +25,7 @@ impl Onto {
     /// `state`: at rest on `skeleton`; `target`: any clip on the user's skeleton.
     ///
     /// # Errors
-    /// [`crate::Error::Rig`] where the target is not a body of the character's kind, or has no standing pose.
+    /// [`crate::Error::Rig`] if the target is not a body of the character's kind, or has no standing pose.
     pub fn new(
         character: &'static Character,
         skeleton: &Arc<Skeleton>,

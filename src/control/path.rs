@@ -31,9 +31,9 @@ const STANDS: f32 = 0.05;
 /// A request that can be followed: finite, and within the training data.
 #[derive(Debug, Clone, Copy)]
 pub struct Request {
-    /// Metres a second, on the ground.
+    /// Velocity on the ground, metres per second.
     pub velocity: Vec3,
-    /// Radians about +Y.
+    /// Heading, radians about +Y.
     pub heading: f32,
     /// Weights of the actions.
     pub actions: [f32; ACTIONS],

@@ -51,7 +51,7 @@ pub struct State {
 }
 
 impl State {
-    /// At rest.
+    /// Creates the state at rest.
     pub fn new(network: &Network, root: GroundPose) -> Self {
         let layout = &network.layout;
         let mut actions = [0.0; ACTIONS];
@@ -170,7 +170,7 @@ impl State {
         }
     }
 
-    /// Local rotations; the root's is its world rotation.
+    /// Returns the local rotations; that of the root is its world rotation.
     pub fn locals(&self, character: &'static Character) -> impl Iterator<Item = Quat> {
         character.joints.iter().zip(&self.joints).map(|(info, joint)| match info.parent {
             Some(parent) => (self.joints[parent].rotation.inverse() * joint.rotation).normalize(),
@@ -186,12 +186,12 @@ impl State {
         })
     }
 
-    /// Phase vectors now, [limbs].
+    /// Returns the current phase vectors, [limbs].
     pub fn phases_now(&self) -> &[Vec2] {
         self.past.back().map_or(&[], |now| &now.phases)
     }
 
-    /// Contacts now, [contacts].
+    /// Returns the current contacts, [contacts].
     pub fn contacts_now(&self) -> &[f32] {
         self.past.back().map_or(&[], |now| &now.contacts)
     }

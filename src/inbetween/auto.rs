@@ -15,13 +15,13 @@ use crate::progress::{Progress, Stage};
 /// A filler that was tried in a gap, with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
-    /// Its name.
+    /// Name of the filler.
     pub method: &'static str,
     /// Score, lower is more natural.
     pub score: f32,
-    /// Horizontal foot travel while in contact, metres per frame.
+    /// Mean horizontal foot travel during ground contact, metres per frame.
     pub foot_skate: f32,
-    /// Largest joint jerk, both ends included, m/s³.
+    /// Largest joint jerk in the gap and at its transitions to both keys, m/s³.
     pub peak_jerk: f32,
     /// Duration of the trial of the whole motion, milliseconds; 0 until the caller, who has a clock, sets it
     /// ([`Auto::took`]).
@@ -85,7 +85,7 @@ impl Auto {
             .for_each(|attempt| attempt.milliseconds = milliseconds);
     }
 
-    /// The motion, with each gap filled by the filler with the best score; of equal scores the first tried wins.
+    /// Makes the motion, with each gap filled by the filler with the best score; of equal scores the first tried wins.
     ///
     /// # Errors
     /// Those of [`Session::solve`].

@@ -14,7 +14,7 @@ use crate::motion::clip::Clip;
 use crate::motion::ground_path::{GroundPath, GroundState};
 use glam::Vec2;
 
-/// Rate of the gallery's paths, steps a second.
+/// Rate of the gallery's paths, points per second.
 const RATE: f64 = 30.0;
 /// Largest number of candidates per call.
 pub const MOST_CANDIDATES: usize = 64;
@@ -32,7 +32,7 @@ pub struct CandidateOptions {
     pub frames: Option<usize>,
     /// Only recordings of this style, if the gallery has it.
     pub style: Option<String>,
-    /// Range of speeds, metres of the canonical body a second, to which the keys' speed is clamped: that of a style
+    /// Range of speeds, metres of the canonical body per second, to which the keys' speed is clamped: that of a style
     /// ([`crate::method::filler::Filler::speeds`]).
     pub speeds: Option<[f32; 2]>,
     /// All candidates follow these points, x and z, metres, with different durations.
@@ -72,7 +72,7 @@ pub struct Plan {
 }
 
 impl Session {
-    /// Candidate paths from the first key to the second.
+    /// Finds candidate paths from the first key to the second.
     ///
     /// # Errors
     /// [`Error::Option`] for options out of range and for more than two keys, [`Error::Rig`] for rigs other than

@@ -196,7 +196,7 @@ fn jerks(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<Vec<f
     Ok(jerks)
 }
 
-/// Largest joint jerk of a clip, m/s³.
+/// Returns the largest joint jerk of a clip, m/s³.
 pub(super) fn peak_jerk(clip: &Clip) -> f32 {
     metrics::jerk(clip).into_iter().fold(0.0, f32::max)
 }
@@ -217,7 +217,7 @@ fn speed(session: &Session, window: &Window, end: usize, frame: usize) -> Option
     Some(Velocity::between(&at(span.start), &at(span.end), span.len() as f32))
 }
 
-/// Fills in measurements of the finished motion.
+/// Measures one gap of the finished motion: foot skate within it, and jerk at most [`JERK_REACH`] frames around it.
 pub(super) fn measure(gap: &mut Gap, clip: &Clip, rig: &Rig, world_ground: [f32; 2]) {
     let feet = match rig.kind {
         RigKind::Biped => metrics::soles(rig, world_ground),

@@ -49,7 +49,7 @@ impl Key<'_> {
 /// Checks a given ground pose.
 ///
 /// # Errors
-/// [`Error::Option`] where it is not finite.
+/// [`Error::Option`] if it is not finite.
 pub(super) fn check(at: &GroundPose, key: usize) -> Result<()> {
     if at.position.is_finite() && at.heading.is_finite() {
         return Ok(());

@@ -174,7 +174,7 @@ impl Session {
     ///
     /// # Errors
     /// [`Error::Option`] for options of the filler that do not suit the keys, [`Error::Rig`] where a network is given
-    /// a rig that is not a biped, [`Error::Aborted`] where `progress` aborts.
+    /// a rig that is not a biped, [`Error::Aborted`] if `progress` aborts.
     pub fn solve(&self, filler: &dyn Filler, progress: &mut Progress) -> Result<Inbetween> {
         self.solve_with(&[filler], None, progress)
     }

@@ -1,7 +1,7 @@
 //! Score of a motion around a seam or a gap: lower is more natural.
 //!
-//! A judge of recorded motion scores the canonical body if there is one ([`Scoring::judge`]). Without a judge,
-//! and for bodies other than bipeds, foot slide and jerk relative to the clips' own are used.
+//! The score is a sum of foot slide and of jerk beyond that of the clips. If there is a judge of recorded motion
+//! ([`Scoring::judge`]) and the body is a biped, the judge's score of the canonical body is added.
 
 use super::Judge;
 use crate::body::Poses;
@@ -22,10 +22,10 @@ const SLIDE: f32 = 1.0;
 /// Jerk beyond the clips' own, as a multiple of it, equivalent to one unit of naturalness.
 const JERK: f32 = 1.0;
 
-/// How ways of joining two clips are compared.
+/// Criteria by which joins of two clips, and motions in a gap, are compared.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Scoring<'a> {
-    /// Judge of recorded motion; `None` compares only foot slide and jerk.
+    /// Judge of recorded motion, whose score is added for bipeds; `None` compares only foot slide and jerk.
     pub judge: Option<&'a Judge>,
 }
 
@@ -33,15 +33,15 @@ pub struct Scoring<'a> {
 pub(crate) struct Measures {
     /// Peak joint jerk of the clips, m/s³.
     pub jerk: f32,
-    /// Fit of the rig to the canonical body; `None` where there is none.
+    /// Fit of the rig to the canonical body; `None` if the rig does not fit it.
     pub fit: Option<Fit>,
     /// Height of the ground, metres.
     pub ground: f32,
 }
 
 impl Scoring<'_> {
-    /// Score of a motion around its seam: the frames `edited` and a second to both sides. `slide` in metres per second,
-    /// `jerk` in m/s³, both measured around the seam.
+    /// Scores a motion around its seam: the frames `edited` and one second before and after them. `slide` is in metres
+    /// per second, `jerk` in m/s³; both are measured around the seam.
     ///
     /// # Errors
     /// Those of [`Fit::canonical`] and [`resample`].
@@ -64,7 +64,7 @@ impl Scoring<'_> {
     }
 }
 
-/// Largest jerk of two adjacent clips, over the motion that is scored at the seam, m/s³.
+/// Returns the largest jerk of two adjacent clips, over the motion that is scored at the seam, m/s³.
 pub(crate) fn own_jerk(clips: [&Clip; 2]) -> f32 {
     clips.into_iter().flat_map(metrics::jerk).fold(0.0, f32::max)
 }

@@ -26,7 +26,8 @@ pub struct Places {
 }
 
 impl Places {
-    /// Of a range of frames of a canonical motion, on a skeleton with these offsets.
+    /// Computes the joint positions in a range of frames of a canonical motion, on a skeleton with these offsets.
+    /// `ground` is the height of the ground, in the units of the motion.
     pub fn of(motion: &Poses, frames: Range<usize>, offsets: &[Vec3; ROLES], ground: f32) -> Self {
         let down = Vec3::Y * ground;
         Self {
@@ -35,7 +36,7 @@ impl Places {
         }
     }
 
-    /// Number of complete windows.
+    /// Returns the number of complete windows.
     pub fn windows(&self) -> usize {
         (self.joints.len() + 1).saturating_sub(FRAMES)
     }

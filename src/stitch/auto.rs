@@ -73,7 +73,7 @@ impl Auto {
         Ok(Self { from: vec![0; inputs.len()], inputs, trials: Vec::new(), search: None })
     }
 
-    /// Takes one step. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
+    /// Continues a cut search or tries one way. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
     ///
     /// # Errors
     /// Those of [`super::stitch`]; a way that fails is skipped.
@@ -120,7 +120,7 @@ impl Auto {
         }
     }
 
-    /// The motion, with each seam joined in the way found for it.
+    /// Makes the motion, with each seam joined in the best way that the search found for it.
     ///
     /// # Errors
     /// Those of [`super::stitch`].
@@ -147,7 +147,7 @@ impl Auto {
     }
 }
 
-/// Search for the best way of one seam.
+/// Search for the best way to join two clips at one seam.
 struct Search {
     ends: Ends,
     /// Rules whose cuts are still to be searched, the next one last.

@@ -16,7 +16,7 @@ use std::ops::Range;
 /// Duration of motion to each side of a gap that its filler may read, seconds.
 const KEY_SECS: f64 = 1.0;
 
-/// Whether a seam's inserted frames are still the interpolation while another filler was requested.
+/// Returns whether the inserted frames of a seam are interpolated although another filler was requested.
 fn is_open(seam: &Seam) -> bool {
     seam.inserted > 0 && seam.way.insert != Insert::None && seam.way.filler != Way::FILLER
 }

@@ -1,4 +1,4 @@
-//! The last steps, for all joins: pins feet and measures seams.
+//! Finishes a stitched motion, for all joins: pins feet and measures seams.
 
 use super::{Joined, MEASURED_SECS, Seam, Stitched};
 use crate::error::Result;
@@ -14,12 +14,12 @@ impl Joined {
     /// The stitched motion, with feet pinned if requested, and seams measured.
     ///
     /// # Errors
-    /// [`crate::Error::Aborted`] where `progress` aborts.
+    /// [`crate::Error::Aborted`] if `progress` aborts.
     pub fn finish(self, progress: &mut Progress) -> Result<Stitched> {
         self.finish_with(&[], progress)
     }
 
-    /// As [`Joined::finish`], with contacts predicted by a network.
+    /// Finishes the motion like [`Joined::finish`], with contacts predicted by a network.
     pub(super) fn finish_with(self, predicted: &[Predicted], progress: &mut Progress) -> Result<Stitched> {
         let Self { mut stitched, rig, foot_lock } = self;
         if foot_lock && !stitched.seams.is_empty() {

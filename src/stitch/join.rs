@@ -41,7 +41,7 @@ impl Prepared {
         Ok(Self { fps: inputs[0].fps(), cutter: Cutter::new(inputs, clips[0].rig, options)? })
     }
 
-    /// The cut of the first seam; completes its search.
+    /// Completes the search for the cut of the first seam, and returns this cut.
     pub(super) fn cut(self, progress: &mut Progress) -> Result<Cut> {
         let (_, cuts) = self.cutter.finish(progress)?;
         let cut = cuts.first().copied().flatten();
@@ -91,7 +91,7 @@ pub fn join(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -
     join_prepared(prepared, clips, options, progress)
 }
 
-/// As [`join`], with the clips and options they were prepared with.
+/// Joins prepared clips like [`join`]; clips and options must be those of the preparation.
 ///
 /// # Errors
 /// Those of [`super::stitch`].

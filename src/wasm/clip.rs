@@ -25,31 +25,31 @@ pub struct ClipHandle {
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// Display name.
+    /// Returns the display name.
     #[wasm_bindgen(getter)]
     pub fn name(&self) -> String {
         self.clip.name.clone()
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     #[wasm_bindgen(getter)]
     pub fn frames(&self) -> usize {
         self.clip.frames()
     }
 
-    /// Frames a second.
+    /// Returns the frame rate, frames per second.
     #[wasm_bindgen(getter)]
     pub fn fps(&self) -> f64 {
         self.clip.fps()
     }
 
-    /// "biped" or "other".
+    /// Returns the kind of body: "biped" or "other".
     #[wasm_bindgen(getter)]
     pub fn kind(&self) -> String {
         self.kind_name().to_owned()
     }
 
-    /// The clip as bytes, without loss.
+    /// Encodes the clip as bytes, without loss.
     ///
     /// # Errors
     /// Throws the errors of [`pack::pack`].
@@ -80,7 +80,7 @@ impl ClipHandle {
         Ok(())
     }
 
-    /// A computed clip; its bone mapping is inferred.
+    /// Creates a handle of a computed clip; its bone mapping is inferred.
     #[cfg(feature = "live")]
     pub(super) fn inferred(clip: Clip) -> Self {
         let rig = crate::motion::rig::infer(&clip);
@@ -95,17 +95,17 @@ impl ClipHandle {
         }
     }
 
-    /// A clip computed from this one, on the same skeleton.
+    /// Creates a handle of a clip that was computed from this one, on the same skeleton.
     pub(super) fn derived(&self, clip: Clip) -> Self {
         Self { clip: Rc::new(clip), rig: self.rig.clone(), warnings: self.warnings.clone() }
     }
 
-    /// The same clip, sharing its frames.
+    /// Returns another handle of this clip; both share its frames.
     pub(super) fn share(&self) -> Self {
         Self { clip: Rc::clone(&self.clip), rig: self.rig.clone(), warnings: self.warnings.clone() }
     }
 
-    /// The clip as an input of `stitch`.
+    /// Returns the clip as an input of `stitch`.
     #[cfg(not(feature = "small"))]
     pub(super) fn input(&self) -> Input<'_> {
         Input { clip: &self.clip, rig: &self.rig }

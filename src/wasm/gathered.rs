@@ -19,7 +19,7 @@ pub(super) struct Gathered {
 }
 
 impl Gathered {
-    /// A collection without clips. `options`: those of the package's `stitch`, without callbacks.
+    /// Creates a collection without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
     /// Throws an option error for invalid options.
@@ -81,10 +81,10 @@ impl Gathered {
         })
     }
 
-    /// The first clip. Stitching fails on an empty list, so afterwards it exists.
+    /// Returns the first clip. It exists after stitching, which fails on an empty list.
     ///
     /// # Errors
-    /// Throws "aborted" without clips.
+    /// Throws "aborted" if there are no clips.
     pub(super) fn first(&self) -> std::result::Result<&ClipHandle, JsValue> {
         self.clips.first().ok_or_else(|| js_error(Error::Aborted))
     }

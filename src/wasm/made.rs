@@ -23,7 +23,7 @@ struct BoneFields {
 
 #[wasm_bindgen]
 impl ClipHandle {
-    /// A clip from the package's `MotionData`; its bone mapping is inferred.
+    /// Creates a clip from the package's `MotionData`; its bone mapping is inferred.
     ///
     /// # Errors
     /// Throws the errors of [`made::clip`], or an option error for invalid joints.
@@ -52,7 +52,7 @@ impl ClipHandle {
 #[cfg(not(feature = "small"))]
 #[wasm_bindgen]
 impl ClipHandle {
-    /// The motion without its travel over the ground.
+    /// Returns the motion without its travel over the ground.
     #[wasm_bindgen(js_name = inPlace)]
     pub fn in_place(&self) -> ClipHandle {
         let Input { clip, rig } = self.input();
@@ -61,7 +61,7 @@ impl ClipHandle {
         self.derived(still)
     }
 
-    /// The motion on the skeleton of `target`.
+    /// Retargets the motion to the skeleton of `target`.
     ///
     /// # Errors
     /// Throws the errors of [`retarget`].

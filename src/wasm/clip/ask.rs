@@ -31,7 +31,7 @@ impl ClipHandle {
         Self::unpacked(bytes, None)
     }
 
-    /// The package's `info` of a clip.
+    /// Returns the package's `info` of the clip.
     ///
     /// # Errors
     /// None known.
@@ -61,7 +61,7 @@ impl ClipHandle {
         })
     }
 
-    /// World positions, [frames × joints × 3], metres.
+    /// Returns the world positions, [frames × joints × 3], metres.
     pub fn positions(&self) -> Float32Array {
         let mut pose = Pose::default();
         self.by_frame(self.clip.joints() * 3, |frame, row| {
@@ -70,19 +70,19 @@ impl ClipHandle {
         })
     }
 
-    /// Local rotations x, y, z, w, [frames × joints × 4].
+    /// Returns the local rotations x, y, z, w, [frames × joints × 4].
     pub fn rotations(&self) -> Float32Array {
         self.by_frame(self.clip.joints() * 4, |frame, row| {
             row.extend(self.clip.frame_rotations(frame).iter().flat_map(|rotation| rotation.to_array()));
         })
     }
 
-    /// Speeds, contacts and jerks, for plots: `ClipCurves` of the package.
+    /// Returns speeds, contacts and jerks, for plots: `ClipCurves` of the package.
     pub fn curves(&self) -> JsValue {
         curves(&self.clip, &self.rig)
     }
 
-    /// The clip as BVH text.
+    /// Encodes the clip as BVH text.
     ///
     /// # Errors
     /// Throws the errors of [`bvh::write`].
@@ -91,7 +91,7 @@ impl ClipHandle {
         bvh::write(&self.clip).map_err(js_error)
     }
 
-    /// The clip as a binary glTF file.
+    /// Encodes the clip as a binary glTF file.
     ///
     /// # Errors
     /// Throws the errors of [`glb::write`].
@@ -100,7 +100,7 @@ impl ClipHandle {
         glb::write(&self.clip).map_err(js_error)
     }
 
-    /// The clip at another frame rate.
+    /// Resamples the clip to another frame rate.
     ///
     /// # Errors
     /// Throws the errors of [`resample::resample`].
@@ -109,7 +109,7 @@ impl ClipHandle {
         Ok(self.derived(clip))
     }
 
-    /// The clip with other joints for some roles: pairs of a role and a joint's name or null.
+    /// Returns the clip with other joints for some roles: pairs of a role and a joint's name or null.
     ///
     /// # Errors
     /// Throws the errors of [`rig::Rig::with`], or an option error for an unknown role.

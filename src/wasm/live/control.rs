@@ -46,14 +46,14 @@ impl CpuController {
     /// Loads a weight file.
     ///
     /// # Errors
-    /// Throws with code "weights" where it cannot be loaded.
+    /// Throws with code "weights" if it cannot be loaded.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuController, JsValue> {
         let network = Weights::read(weights).and_then(|weights| Network::read(&weights));
         Ok(Self { network: Arc::new(network.map_err(js_error)?) })
     }
 
-    /// A character at rest.
+    /// Creates a character at rest.
     ///
     /// # Errors
     /// Throws the errors of [`Controller::new`].
@@ -61,7 +61,7 @@ impl CpuController {
         Ok(ControlSession::of(Controller::new(Arc::clone(&self.network)).map_err(js_error)?))
     }
 
-    /// A character at rest, displayed on the skeleton of a packed clip.
+    /// Creates a character at rest, displayed on the skeleton of a packed clip.
     ///
     /// # Errors
     /// Throws the errors of [`Controller::onto`].
@@ -91,7 +91,7 @@ impl ControlSession {
 
 #[wasm_bindgen]
 impl ControlSession {
-    /// Description of the character: body, actions and styles.
+    /// Returns the description of the character: body, actions and styles.
     ///
     /// # Errors
     /// None known.
@@ -143,7 +143,7 @@ impl ControlSession {
     /// probabilities, [contacts], and the path, [13 × 4], to arrays of exactly these lengths.
     ///
     /// # Errors
-    /// Throws where an array has another length.
+    /// Throws if an array has another length.
     pub fn fill(
         &mut self,
         positions: &Float32Array,

@@ -16,7 +16,7 @@ pub struct Drafter {
 
 #[wasm_bindgen]
 impl Drafter {
-    /// A collection without clips. `options`: those of the package's `stitch`, without callbacks.
+    /// Creates a collection without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
     /// Throws an option error for invalid options.
@@ -72,17 +72,17 @@ pub struct DraftHandle {
 
 #[wasm_bindgen]
 impl DraftHandle {
-    /// Raw rows at 30 frames per second, [frames × 161].
+    /// Returns the raw rows at 30 frames per second, [frames × 161].
     pub fn rows(&self) -> Float32Array {
         Float32Array::from(self.draft.rows())
     }
 
-    /// First row of each incoming clip.
+    /// Returns the first row of each incoming clip.
     pub fn seams(&self) -> Vec<u32> {
         self.draft.seams().into_iter().map(|seam| seam as u32).collect()
     }
 
-    /// The result, from refined rows; consumes the draft. `progress` as in [`Drafter::prepare`].
+    /// Makes the result from refined rows; consumes the draft. `progress` as in [`Drafter::prepare`].
     ///
     /// # Errors
     /// Throws the errors of [`Draft::finish`], and any exception of `progress`.

@@ -43,7 +43,7 @@ pub struct Keys {
 
 #[wasm_bindgen]
 impl Keys {
-    /// A collection without keys.
+    /// Creates a collection without keys.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Self {
         Self::default()
@@ -69,7 +69,7 @@ impl Keys {
         self.networks.add(network);
     }
 
-    /// Names of the available methods: those without a network, and those whose network was added.
+    /// Returns the names of the available methods: those without a network, and those whose network was added.
     pub fn methods(&self) -> Vec<String> {
         self.networks.fillers.names().map(str::to_owned).collect()
     }
@@ -79,7 +79,7 @@ impl Keys {
         self.judge = Some(judge.share());
     }
 
-    /// A search for the most natural filler of each gap; the method of the options is ignored.
+    /// Starts a search for the most natural filler of each gap; the method of the options is ignored.
     ///
     /// # Errors
     /// Throws the errors of [`Session::new`].
@@ -124,7 +124,7 @@ impl Keys {
         InbetweenHandle::new(motion, self.first()?)
     }
 
-    /// A session of these keys, for dragging.
+    /// Creates a session of these keys, for dragging.
     ///
     /// # Errors
     /// Throws the errors of [`Session::new`].
@@ -184,12 +184,12 @@ impl InbetweenHandle {
 
 #[wasm_bindgen]
 impl InbetweenHandle {
-    /// The result as a clip.
+    /// Returns the result as a clip.
     pub fn clip(&self) -> ClipHandle {
         self.clip.share()
     }
 
-    /// Keys, gaps and warnings, by name.
+    /// Returns the keys, gaps and warnings, by name.
     pub fn report(&self) -> JsValue {
         self.report.clone()
     }
@@ -210,7 +210,7 @@ pub struct InbetweenSession {
 
 #[wasm_bindgen]
 impl InbetweenSession {
-    /// Moves a key; without numbers it is placed as in its clip, or by extrapolating the motion.
+    /// Moves a key. If the numbers are omitted, the key is placed as in its clip, or by extrapolating the motion.
     ///
     /// # Errors
     /// Throws the errors of [`Session::place`].
@@ -232,7 +232,7 @@ impl InbetweenSession {
         self.networks.add(network);
     }
 
-    /// Candidate paths to the second key, which keeps its present ground pose: { path, frames, speed } of each.
+    /// Finds paths to the second key, which keeps its current ground pose: { path, frames, speed } of each.
     ///
     /// # Errors
     /// Throws the errors of [`Session::candidates`].
@@ -275,7 +275,7 @@ impl InbetweenSession {
     /// returns the number of frames.
     ///
     /// # Errors
-    /// Throws an option error where the array is too short.
+    /// Throws an option error if the array is too short.
     pub fn positions(&mut self, into: &Float32Array) -> Result<u32, JsValue> {
         self.fill(into, 3, |clip, frame, pose, row| {
             pose.set(clip, frame);
@@ -283,10 +283,11 @@ impl InbetweenSession {
         })
     }
 
-    /// Writes the local rotations x, y, z, w of the last solution, [frames × joints × 4], in the same manner.
+    /// Writes the local rotations x, y, z, w of the last solution, [frames × joints × 4], to the beginning of an array;
+    /// returns the number of frames.
     ///
     /// # Errors
-    /// Throws an option error where the array is too short.
+    /// Throws an option error if the array is too short.
     pub fn rotations(&mut self, into: &Float32Array) -> Result<u32, JsValue> {
         self.fill(into, 4, |clip, frame, _, row| {
             row.extend(clip.frame_rotations(frame).iter().flat_map(|rotation| rotation.to_array()));
@@ -304,7 +305,7 @@ impl InbetweenSession {
         Ok(scores.iter().sum::<f32>() / scores.len() as f32)
     }
 
-    /// Keys, gaps and warnings of the last solution, by name.
+    /// Returns the keys, gaps and warnings of the last solution, by name.
     ///
     /// # Errors
     /// Throws an option error before the first [`InbetweenSession::solve`].
@@ -312,7 +313,7 @@ impl InbetweenSession {
         report(self.solved()?)
     }
 
-    /// The last solution as a clip.
+    /// Returns the last solution as a clip.
     ///
     /// # Errors
     /// Throws an option error before the first [`InbetweenSession::solve`].

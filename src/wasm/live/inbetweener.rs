@@ -20,7 +20,7 @@ impl CpuInbetweener {
     /// Loads a weight file.
     ///
     /// # Errors
-    /// Throws with code "weights" where it cannot be loaded.
+    /// Throws with code "weights" if it cannot be loaded.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuInbetweener, JsValue> {
         Ok(Self { network: registry::read(weights).map_err(js_error)?, gallery: None })
@@ -29,7 +29,7 @@ impl CpuInbetweener {
     /// Sets the gallery of its candidate paths.
     ///
     /// # Errors
-    /// Throws with code "weights" where it cannot be loaded.
+    /// Throws with code "weights" if it cannot be loaded.
     #[wasm_bindgen(js_name = setGallery)]
     pub fn set_gallery(&mut self, bytes: &[u8]) -> Result<(), JsValue> {
         self.gallery = Some(Rc::new(Gallery::read(bytes).map_err(js_error)?));

@@ -18,7 +18,7 @@ impl CpuJudge {
     /// Loads a weight file.
     ///
     /// # Errors
-    /// Throws with code "weights" where it cannot be loaded.
+    /// Throws with code "weights" if it cannot be loaded.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuJudge, JsValue> {
         Ok(Self { judge: Rc::new(Judge::read(weights).map_err(js_error)?) })

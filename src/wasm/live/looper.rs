@@ -41,7 +41,7 @@ impl Looper {
         Ok(Self { source, options, cycle })
     }
 
-    /// The cycle as a plain object.
+    /// Returns the cycle as a plain object.
     ///
     /// # Errors
     /// None known.
@@ -51,8 +51,8 @@ impl Looper {
         to_js(&CycleReport { from, to, apart_cm: *apart_cm, is_closed: *is_closed })
     }
 
-    /// Length of the blend that closes the cycle by a method of `stitch`, seconds. `secs`: the requested length; `None`:
-    /// the default of `stitch`.
+    /// Returns the length of the blend that closes the cycle by a method of `stitch`, seconds. `secs`: the requested
+    /// length; `None`: the default of `stitch`.
     pub fn blend(&self, secs: Option<f64>, method: &str) -> f64 {
         // Ways of joining without a blend choose their own length.
         let join = crate::Join::from_name(method).unwrap_or_default();
@@ -97,7 +97,7 @@ pub struct LoopedHandle {
 
 #[wasm_bindgen]
 impl LoopedHandle {
-    /// The loop.
+    /// Returns the loop.
     pub fn clip(&self) -> ClipHandle {
         self.clip.share()
     }

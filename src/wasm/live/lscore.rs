@@ -29,7 +29,7 @@ pub struct SeamScanner {
     cells: usize,
     /// Frames of the second clip per frame of the scan.
     step: f64,
-    /// Frames a second of the first clip.
+    /// Frame rate of the first clip, frames per second.
     fps: f64,
 }
 
@@ -66,13 +66,13 @@ impl SeamScanner {
         Ok(Self::scoring(scan.map_err(js_error)?))
     }
 
-    /// Number of frames used on each side of a cut.
+    /// Returns the number of frames used on each side of a cut.
     #[wasm_bindgen(getter)]
     pub fn window(&self) -> usize {
         self.scan.options().window
     }
 
-    /// The smoothed path through a cut, [(2 × window + inject) × joints × 3]; the injected frames in the middle.
+    /// Returns the smoothed path through a cut, [(2 × window + inject) × joints × 3]; injected frames in the middle.
     ///
     /// # Errors
     /// Throws the errors of [`Scan::path`].
@@ -81,7 +81,7 @@ impl SeamScanner {
         Ok(path.into_iter().flat_map(|point| point.to_array()).collect())
     }
 
-    /// The cut at two frames.
+    /// Returns the cut at two frames.
     ///
     /// # Errors
     /// Throws the errors of [`Scan::cut`].

@@ -24,7 +24,7 @@ impl CpuPeriodic {
     /// Loads a weight file.
     ///
     /// # Errors
-    /// Throws with code "weights" where it cannot be loaded.
+    /// Throws with code "weights" if it cannot be loaded.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuPeriodic, JsValue> {
         let network = Weights::read(weights).and_then(|weights| Periodic::read(&weights));
@@ -61,7 +61,7 @@ impl PeriodicSession {
     ///
     /// # Errors
     /// Throws with code "option" for an array of another length and for a time that is not a number, with code
-    /// "weights" where the network's output is not finite.
+    /// "weights" if the network's output is not finite.
     pub fn at(&self, seconds: f64, into: &Float32Array) -> Result<(), JsValue> {
         let needed = WAVE * self.network.channels();
         let wrong = |option: &'static str, message: String| Err(js_error(Error::Option { option, message }));

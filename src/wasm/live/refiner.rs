@@ -26,7 +26,7 @@ impl CpuRefiner {
     /// Loads a weight file.
     ///
     /// # Errors
-    /// Throws with code "weights" where it cannot be loaded.
+    /// Throws with code "weights" if it cannot be loaded.
     #[wasm_bindgen(constructor)]
     pub fn new(weights: &[u8]) -> Result<CpuRefiner, JsValue> {
         Ok(Self { network: Rc::new(PackedRmr::from_bytes(weights).map_err(js_error)?) })
@@ -72,7 +72,7 @@ impl RefinementHandle {
     /// Refines the next window. Returns the completed fraction, 1 at the end.
     ///
     /// # Errors
-    /// Throws with code "device" where the network's output is not finite.
+    /// Throws with code "device" if the network's output is not finite.
     pub fn step(&mut self) -> Result<f32, JsValue> {
         if let Some(input) = self.refinement.input() {
             self.refinement.put(&self.network.forward(&input)).map_err(js_error)?;

@@ -29,7 +29,7 @@ pub struct AutoStitcher {
 
 #[wasm_bindgen]
 impl AutoStitcher {
-    /// A collection without clips. `options`: those of the package's `stitch`, without callbacks.
+    /// Creates a collection without clips. `options`: those of the package's `stitch`, without callbacks.
     ///
     /// # Errors
     /// Throws an option error for invalid options.
