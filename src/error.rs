@@ -140,7 +140,8 @@ pub fn quoted(name: &str) -> String {
     shown
 }
 
-/// Shortens a message, which may quote a file or a caller, to 2,000 characters, and replaces control characters by U+FFFD.
+/// Shortens a message, which may quote a file or a caller, to 2,000 characters, and replaces control characters
+/// by U+FFFD.
 fn tidy(message: &str) -> Cow<'_, str> {
     if message.len() <= LONGEST_MESSAGE && !message.contains(is_unseen) {
         return Cow::Borrowed(message);

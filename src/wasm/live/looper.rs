@@ -71,8 +71,8 @@ impl Looper {
         Ok(self.done(cycle::closed_already(part, rig, self.options.in_place)))
     }
 
-    /// The loop of the cycle stitched to itself. `stitched`: the bytes of that clip; `period`: number of frames from the
-    /// first beginning of the cycle to the second; `from..to`: frames that the seam changed.
+    /// The loop of the cycle stitched to itself. `stitched`: the bytes of that clip; `period`: number of frames
+    /// from the first beginning of the cycle to the second; `from..to`: frames that the seam changed.
     ///
     /// # Errors
     /// Throws the errors of [`cycle::closed`].
@@ -102,8 +102,8 @@ impl LoopedHandle {
         self.clip.share()
     }
 
-    /// Travel of one cycle, [x, z, heading]: the next cycle is rotated by `heading` (radians, about the vertical through
-    /// the origin), then moved by x and z (metres).
+    /// Travel of one cycle, [x, z, heading]: the next cycle is rotated by `heading` (radians, about the vertical
+    /// through the origin), then moved by x and z (metres).
     pub fn travel(&self) -> Vec<f32> {
         self.travel.clone()
     }
