@@ -1,8 +1,8 @@
-//! `bench diverse`: distance between candidates for the same two keys, and smoothness of each compared with the
-//! recording.
+//! `bench diverse`: measures how far in-between candidates for the same two keys differ, and compares the foot skate
+//! and jerk of each with the recording.
 //!
-//! Keys are pieces of ten frames of a recording, some metres apart. For each pair, paths are taken from the gallery; with
-//! a network, the motion along each path is generated as well.
+//! The keys are two excerpts of one recording, ten frames each, a few metres apart. For each pair of keys, paths are
+//! taken from the gallery. If a network is given, it also generates the motion along each path.
 
 use crate::Outcome;
 use crate::report::{Report, number};
@@ -20,9 +20,9 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 const FPS: f64 = 30.0;
-/// Frames of a key.
+/// Number of frames of a key.
 const KEY: usize = 10;
-/// Frames between the starts of two pairs of keys.
+/// Number of frames from the start of one pair of keys to the start of the next.
 const STRIDE: usize = 90;
 
 /// Distance between candidates for the same keys, and foot skate and jerk of each

@@ -6,7 +6,7 @@
 pub struct Curve(pub &'static [(f32, f32)]);
 
 impl Curve {
-    /// Value at any phase.
+    /// Returns the value at any phase.
     pub fn at(self, phase: f32) -> f32 {
         let keys = self.0;
         let count = keys.len() as isize;
@@ -36,7 +36,7 @@ impl Curve {
     }
 }
 
-/// Value in radians of a [`Curve`] in degrees.
+/// Returns the value of a [`Curve`] in degrees, converted to radians.
 pub fn radians(curve: Curve, phase: f32) -> f32 {
     curve.at(phase).to_radians()
 }

@@ -7,7 +7,7 @@ use crate::rig::Character;
 use crate::style::{STYLE_LEG, Style};
 use glam::{Quat, Vec3};
 
-/// m/s².
+/// Gravitational acceleration, m/s².
 const GRAVITY: f32 = 9.81;
 /// Integration steps of the path per frame.
 const SUBSTEPS: usize = 8;
@@ -38,12 +38,12 @@ impl<'a> Walker<'a> {
         walker
     }
 
-    /// Frames of the clip: whole cycles, with the first pose repeated at the end.
+    /// Returns the number of frames of the clip: whole cycles, with the first pose repeated at the end.
     pub fn frames(&self) -> usize {
         self.style.cycles * self.style.step.cycle_frames + 1
     }
 
-    /// Heading at a frame, radians about +Y.
+    /// Returns the heading at a frame, radians about +Y.
     fn heading(&self, frame: f32) -> f32 {
         let last = (self.style.cycles * self.style.step.cycle_frames) as f32;
         // The first and last steps are straight.
@@ -51,19 +51,19 @@ impl<'a> Walker<'a> {
         self.character.heading + self.style.turn.to_radians() * smooth(u)
     }
 
-    /// Path point on the ground at a frame.
+    /// Returns the path point on the ground at a frame.
     fn point(&self, frame: f32) -> Vec3 {
         let at =
             ((frame + self.style.step.cycle_frames as f32) * SUBSTEPS as f32).clamp(0.0, (self.path.len() - 2) as f32);
         self.path[at as usize].lerp(self.path[at as usize + 1], at.fract())
     }
 
-    /// Turn rate at a frame, radians per second, positive to the left.
+    /// Returns the turn rate at a frame, radians per second, positive to the left.
     fn turn_rate(&self, frame: f32) -> f32 {
         (self.heading(frame + 1.0) - self.heading(frame - 1.0)) * 15.0
     }
 
-    /// Footprint of the contact that starts at a frame.
+    /// Returns the footprint of the contact that starts at a frame.
     fn print(&self, contact_frame: f32, side: usize) -> Print {
         let style = self.style;
         let frame = contact_frame + style.step.above * style.step.stance * style.step.cycle_frames as f32;
@@ -73,7 +73,7 @@ impl<'a> Walker<'a> {
         Print { ground: self.point(frame) + aside, heading: heading + out * style.toes_out.to_radians() }
     }
 
-    /// Targets of the whole body at a frame.
+    /// Returns the targets of the whole body at a frame.
     pub fn targets(&self, frame: f32) -> Targets {
         let (style, scale, character) = (self.style, self.scale, self.character);
         let length = style.step.cycle_frames as f32;

@@ -12,7 +12,7 @@ pub const LOOP_FRAMES: usize = 144;
 /// Breaths per loop.
 const BREATHS: f32 = 1.0;
 
-/// Targets of the whole body at a frame.
+/// Returns the targets of the whole body at a frame.
 pub fn targets(character: &Character, frame: f32) -> Targets {
     let deg = f32::to_radians;
     let phase = frame / LOOP_FRAMES as f32;

@@ -14,7 +14,7 @@ pub const STYLE_LEG: f32 = 0.86;
 pub struct Step {
     /// Frames of one cycle (two steps), at 30 fps.
     pub cycle_frames: usize,
-    /// Metres a second.
+    /// Speed, metres per second.
     pub speed: f32,
     /// Stance: share of the cycle with the foot on the ground.
     pub stance: f32,

@@ -1,4 +1,4 @@
-//! The tracks with generative noise: quality lost to the noise, and differences between seeds.
+//! Runs the test tracks with generative noise: measures the quality lost to the noise, and differences between seeds.
 
 use super::score::{followed, motion};
 use super::track;
@@ -14,7 +14,7 @@ use kinestitch::motion::fk::Pose;
 use kinestitch::motion::root::wrap;
 use std::sync::Arc;
 
-/// Adds one row per noise level: means over tracks and seeds.
+/// Adds a table with one row per noise level: means over tracks and seeds.
 pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> Outcome {
     if options.noise.is_empty() {
         return Ok(());
@@ -79,7 +79,7 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
     Ok(())
 }
 
-/// Mean differences between two runs of one track: distance of the roots (m), difference of their speeds (m/s) and
+/// Returns mean differences between two runs of one track: distance of the roots (m), difference of their speeds (m/s) and
 /// angle between the trunk headings (degrees).
 fn difference(one: &Walked, other: &Walked, character: &Character) -> [f64; 3] {
     let headings = [&one.clip, &other.clip].map(|clip| headings(clip, character));
@@ -94,7 +94,7 @@ fn difference(one: &Walked, other: &Walked, character: &Character) -> [f64; 3] {
     sums.map(|sum| sum / frames.saturating_sub(1).max(1) as f64)
 }
 
-/// Heading of the trunk in each frame, radians about +Y.
+/// Returns the heading of the trunk in each frame, radians about +Y.
 fn headings(clip: &Clip, character: &Character) -> Vec<f32> {
     let mut pose = Pose::default();
     let mut heading = |frame: usize| {
