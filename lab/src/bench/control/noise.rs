@@ -79,8 +79,8 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
     Ok(())
 }
 
-/// Returns mean differences between two runs of one track: distance of the roots (m), difference of their speeds (m/s) and
-/// angle between the trunk headings (degrees).
+/// Returns mean differences between two runs of one track: distance of the roots (m), difference of their speeds (m/s)
+/// and angle between the trunk headings (degrees).
 fn difference(one: &Walked, other: &Walked, character: &Character) -> [f64; 3] {
     let headings = [&one.clip, &other.clip].map(|clip| headings(clip, character));
     let frames = one.roots.len().min(other.roots.len()).min(headings[0].len());
