@@ -7,6 +7,7 @@
 mod control;
 mod diverse;
 mod experts;
+mod ground;
 mod judge;
 mod lafan1;
 mod lscore;
@@ -46,6 +47,7 @@ enum Command {
     Control(control::Options),
     Diverse(diverse::Options),
     Experts(experts::Options),
+    Ground(ground::Options),
     Judge(judge::Options),
     Lafan1(lafan1::Options),
     Lscore(lscore::Options),
@@ -81,6 +83,7 @@ fn run(command: Command, report: &mut Report) -> Outcome {
         Command::Control(options) => control::run(options, report),
         Command::Diverse(options) => diverse::run(options, report),
         Command::Experts(options) => experts::run(options, report),
+        Command::Ground(options) => ground::run(options, report),
         Command::Judge(options) => judge::run(options, report),
         Command::Lafan1(options) => lafan1::run(options, report),
         Command::Lscore(options) => lscore::run(options, report),

@@ -1,0 +1,216 @@
+//! `bench ground`: in-betweening of crawling, falling and getting up on LAFAN1: joint positions, joints below the floor,
+//! and hands that slide while they support the body.
+
+use crate::Outcome;
+use crate::report::{Report, number};
+use crate::window::{files, of_subjects};
+use clap::Args;
+use glam::Vec3;
+use kinestitch::inbetween::{InbetweenOptions, Key, Session};
+use kinestitch::method::registry::{self, Choice, Fillers};
+use kinestitch::motion::bvh;
+use kinestitch::motion::fk::world_positions;
+use kinestitch::motion::rig::{self, Rig, Role};
+use kinestitch::{Clip, Progress};
+use std::ops::Range;
+use std::path::PathBuf;
+
+/// Frames between the first keys of two requests.
+const STRIDE: usize = 60;
+/// A joint is below the floor if it is lower than in this share of the recorded frames, …
+const FLOOR_QUANTILE: f64 = 0.001;
+/// … and counts as such from this depth on, metres.
+const MAX_DEPTH: f32 = 0.03;
+/// A hand supports the body if it is at most this high above its floor, metres, …
+const HAND_HEIGHT: f32 = 0.05;
+/// … and slower than this in the recording, metres per frame.
+const HAND_STEP: f32 = 0.005;
+
+/// Error of joint positions, depth below the floor and slide of hands in gaps between poses on the ground
+#[derive(Args)]
+pub struct Options {
+    /// Folder of LAFAN1 files
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// Subjects to score
+    #[arg(long, value_name = "SUBJECT", value_delimiter = ',', default_value = "subject4")]
+    test: Vec<String>,
+    /// Beginnings of the names of the files to score
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "ground,fallAndGetUp")]
+    action: Vec<String>,
+    /// Methods
+    #[arg(long, value_name = "NAME", value_delimiter = ',', default_value = "inertialize")]
+    method: Vec<String>,
+    /// Weight files of the networks
+    #[arg(long, value_name = "FILE", value_delimiter = ',')]
+    weights: Vec<PathBuf>,
+    /// Lengths of the gaps, frames
+    #[arg(long, value_name = "FRAMES", value_delimiter = ',', default_values_t = [30, 60])]
+    gaps: Vec<usize>,
+    /// Folder to write every tenth request of each method to, as BVH
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Recording with the figures that its gaps are compared with.
+struct Recording {
+    clip: Clip,
+    rig: Rig,
+    /// World positions, [frames × joints].
+    positions: Vec<Vec3>,
+    /// Lowest recorded height of each joint, metres.
+    floor: Vec<f32>,
+}
+
+/// Sums over the gaps of one length.
+#[derive(Default)]
+struct Sums {
+    gaps: usize,
+    /// Mean distance of the joints from the recording's, metres.
+    distance: f32,
+    /// Deepest joint of each gap below the floor, metres.
+    depths: Vec<f32>,
+    /// Slide of supporting hands, metres, and number of their frames.
+    slide: f32,
+    slide_frames: usize,
+}
+
+impl Recording {
+    fn new(clip: Clip) -> Self {
+        let (positions, joints) = (world_positions(&clip), clip.joints());
+        let floor = (0..joints)
+            .map(|joint| {
+                let mut heights: Vec<f32> = positions.iter().skip(joint).step_by(joints).map(|p| p.y).collect();
+                heights.sort_by(f32::total_cmp);
+                heights[(FLOOR_QUANTILE * heights.len() as f64) as usize]
+            })
+            .collect();
+        Self { rig: rig::infer(&clip), clip, positions, floor }
+    }
+
+    /// World positions of the joints in a frame, [joints].
+    fn pose(&self, frame: usize) -> &[Vec3] {
+        &self.positions[frame * self.clip.joints()..][..self.clip.joints()]
+    }
+
+    /// Adds the figures of a gap: world positions [frames × joints] beside those of the recording's `frames`.
+    fn add(&self, positions: &[Vec3], frames: Range<usize>, sums: &mut Sums) {
+        let joints = self.clip.joints();
+        let recorded = &self.positions[frames.start * joints..frames.end * joints];
+        let distances = positions.iter().zip(recorded).map(|(a, b)| a.distance(*b));
+        sums.distance += distances.sum::<f32>() / recorded.len() as f32;
+        let depths = positions.iter().enumerate().map(|(index, point)| self.floor[index % joints] - point.y);
+        sums.depths.push(depths.fold(0.0, f32::max));
+        for hand in [Role::LeftHand, Role::RightHand].into_iter().filter_map(|role| self.rig.joint(role)) {
+            for frame in 1..frames.len() {
+                let step = |points: &[Vec3]| {
+                    points[frame * joints + hand]
+                        .distance(points[(frame - 1) * joints + hand].with_y(points[frame * joints + hand].y))
+                };
+                let height = recorded[frame * joints + hand].y - self.floor[hand];
+                if height < HAND_HEIGHT && step(recorded) < HAND_STEP {
+                    sums.slide += step(positions);
+                    sums.slide_frames += 1;
+                }
+            }
+        }
+        sums.gaps += 1;
+    }
+}
+
+pub fn run(options: Options, report: &mut Report) -> Outcome {
+    let mut fillers = Fillers::default();
+    for path in &options.weights {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        fillers.add(registry::read(&bytes)?);
+    }
+    let clips = of_subjects(&files(&options.data)?, &options.test)?;
+    let is_on_ground = |clip: &Clip| options.action.iter().any(|action| clip.name.starts_with(action));
+    let recordings: Vec<Recording> = clips.into_iter().filter(is_on_ground).map(Recording::new).collect();
+    if recordings.is_empty() {
+        return Err(format!("no file of {} in {}", options.action.join(", "), options.data.display()).into());
+    }
+    let names: Vec<&str> = recordings.iter().map(|recording| recording.clip.name.as_str()).collect();
+    report.note(format!("Files: {}", names.join(", ")));
+    report.table("Gaps between poses on the ground", HEAD);
+    for &gap in &options.gaps {
+        let mut baseline = Sums::default();
+        let mut truth = Sums::default();
+        for (recording, start) in requests(&recordings, gap) {
+            let frames = start + 1..start + 1 + gap;
+            recording.add(&interpolated(recording, start, gap), frames.clone(), &mut baseline);
+            let joints = recording.clip.joints();
+            recording.add(&recording.positions[frames.start * joints..frames.end * joints], frames, &mut truth);
+        }
+        row("recording", gap, &truth, &baseline, report);
+        row("interpolation", gap, &baseline, &baseline, report);
+        for name in &options.method {
+            let filler = fillers.get(&Choice::from(name.as_str()))?;
+            let mut sums = Sums::default();
+            for (recording, start) in requests(&recordings, gap) {
+                let Recording { clip, rig, .. } = recording;
+                let keys = [start, start + gap + 1].map(|frame| Key { clip, rig, frames: frame..frame + 1, at: None });
+                let length = InbetweenOptions { frames: vec![gap], ..InbetweenOptions::default() };
+                let silent = &mut Progress::silent();
+                let motion = Session::new(&keys, &length, silent)?.solve(filler.as_ref(), silent)?.clip;
+                let joints = clip.joints();
+                let positions = world_positions(&motion);
+                recording.add(&positions[joints..(gap + 1) * joints], start + 1..start + 1 + gap, &mut sums);
+                if let Some(folder) = options.out.as_ref().filter(|_| sums.gaps % 10 == 1) {
+                    std::fs::create_dir_all(folder)?;
+                    let file = folder.join(format!("{}-{start}-{gap}-{name}.bvh", clip.name));
+                    std::fs::write(file, bvh::write(&motion)?)?;
+                }
+            }
+            row(name, gap, &sums, &baseline, report);
+        }
+    }
+    Ok(())
+}
+
+/// Each recording with the frames of first keys.
+fn requests(recordings: &[Recording], gap: usize) -> impl Iterator<Item = (&Recording, usize)> {
+    recordings.iter().flat_map(move |recording| {
+        let last = recording.clip.frames().saturating_sub(gap + 3);
+        (1..last).step_by(STRIDE).map(move |start| (recording, start))
+    })
+}
+
+/// World positions of the interpolated gap, [frames × joints]: linear root, slerped rotations.
+fn interpolated(recording: &Recording, start: usize, gap: usize) -> Vec<Vec3> {
+    let clip = &recording.clip;
+    let end = start + gap + 1;
+    let (first, last) = (recording.pose(start)[0], recording.pose(end)[0]);
+    let mut world = crate::window::World::default();
+    for frame in 1..=gap {
+        let share = frame as f32 / (gap + 1) as f32;
+        let pairs = clip.frame_rotations(start).iter().zip(clip.frame_rotations(end));
+        let pose: Vec<_> = pairs.map(|(a, b)| a.slerp(*b, share)).collect();
+        world.push(clip.skeleton(), first.lerp(last, share), &pose);
+    }
+    world.positions
+}
+
+const HEAD: [&str; 7] = [
+    "gap, frames",
+    "method",
+    "joint distance, cm",
+    "relative to interpolation",
+    "gaps with a joint over 3 cm below the floor, %",
+    "deepest joint, cm, mean",
+    "slide of supporting hands, cm per frame",
+];
+
+fn row(name: &str, gap: usize, sums: &Sums, baseline: &Sums, report: &mut Report) {
+    let count = sums.gaps.max(1) as f32;
+    let deep = sums.depths.iter().filter(|depth| **depth > MAX_DEPTH).count() as f32;
+    report.row([
+        gap.to_string(),
+        name.to_owned(),
+        number(f64::from(100.0 * sums.distance / count), 2),
+        number(f64::from(sums.distance / baseline.distance), 2),
+        number(f64::from(100.0 * deep / count), 0),
+        number(f64::from(100.0 * sums.depths.iter().sum::<f32>() / count), 1),
+        number(f64::from(100.0 * sums.slide / sums.slide_frames.max(1) as f32), 2),
+    ]);
+}
