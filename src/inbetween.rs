@@ -11,6 +11,7 @@
 mod auto;
 mod candidates;
 mod feet;
+mod floor;
 mod gap;
 mod key;
 mod network;

@@ -1,5 +1,6 @@
 //! Keys prepared once and solved repeatedly while one of them is moved.
 
+use super::floor::Floor;
 use super::gap::{Filled, Window, fill, questions};
 use super::key::{Key, Piece, check, piece};
 use super::{Gap, Inbetween, InbetweenOptions, feet, gap};
@@ -39,6 +40,7 @@ pub struct Session {
     /// Largest joint jerk in the keys, m/s³.
     pub(super) roughest: f32,
     legs: Option<Legs>,
+    floor: Option<Floor>,
     knees: [Option<Hinge>; 2],
     foot_lock: bool,
     name: String,
@@ -108,6 +110,7 @@ impl Session {
             knees: [knee(0), knee(1)],
             roughest: pieces.iter().map(|piece| gap::peak_jerk(&piece.clip)).fold(0.0, f32::max),
             root,
+            floor: Floor::new(&clips, first.rig),
             legs,
             foot_lock: options.foot_lock,
             name,
@@ -269,6 +272,9 @@ impl Session {
             if let Some(legs) = self.legs.as_ref().filter(|_| self.foot_lock) {
                 let ends = [&self.pieces[index], &self.pieces[index + 1]];
                 feet::pin(clip, &gap.edited, legs, &self.knees, ends, &footings[index], self.roughest)?;
+            }
+            if let Some(floor) = self.floor.as_ref().filter(|_| self.foot_lock) {
+                floor.lift(clip, &gap.edited)?;
             }
             gap::measure(gap, clip, &self.rig, ground);
         }

@@ -12,7 +12,7 @@ use crate::motion::fk::Pose;
 use crate::motion::foot_hold::corrections;
 use crate::motion::foot_plan::FootPlan;
 use crate::motion::hinge::Hinge;
-use crate::motion::ik::TwoBone;
+use crate::motion::ik::{Reach, TwoBone};
 use crate::progress::{Progress, Stage};
 use glam::{Quat, Vec3};
 
@@ -61,6 +61,13 @@ pub(crate) fn move_foot(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usi
     let at = |joint: usize| pose.world_positions[joint];
     let leg = TwoBone { root: at(upper), middle: at(lower), end: at(foot), hinge: pose.world_rotations[upper] * hinge };
     let reach = leg.reach(leg.end + correction * support(&leg));
+    turn_limb(clip, frame, pose, chain, &reach);
+}
+
+/// Rotates the bones of a limb in world space; its foot or hand keeps the world rotation. `pose` is the pose of this
+/// frame.
+pub(crate) fn turn_limb(clip: &mut Clip, frame: usize, pose: &Pose, chain: &[usize; 3], reach: &Reach) {
+    let [upper, lower, foot] = *chain;
     let skeleton = std::sync::Arc::clone(clip.skeleton());
     // World rotation of the parent before any change; twist joints may lie between the joints of the chain.
     let above = |joint: usize| match skeleton.joints()[joint].parent {

@@ -1,0 +1,220 @@
+//! Floor: within a gap, hands, feet, knees and elbows stay at or above the lowest height at which the clips of the keys
+//! have them. Keys never change.
+//!
+//! Networks of bipeds predict contacts of feet only, and interpolation none: on hands and knees, or lying, limbs pass
+//! through the floor.
+
+use crate::error::Result;
+use crate::motion::clip::Clip;
+use crate::motion::ease::smoothstep;
+use crate::motion::fk::{Pose, tracks};
+use crate::motion::foot_lock::{move_foot, turn_limb};
+use crate::motion::hinge::{Hinge, LIMBS};
+use crate::motion::ik::Reach;
+use crate::motion::rig::{Rig, RigKind, Role};
+use glam::{Quat, Vec3};
+use std::ops::Range;
+
+/// A joint touches the floor in its clips if its lowest height is at most this far above that of the toes, fraction of
+/// the length of a leg. Other joints may go down to the toes.
+const TOUCH_HEIGHT: f32 = 0.17;
+/// Depths below the floor that are left alone, fraction of the length of a leg.
+const MIN_DEPTH: f32 = 0.005;
+/// A limb is lifted over this duration before and after it would be below the floor, seconds.
+const EASE_SECS: f64 = 0.13;
+
+/// A limb with the lowest heights of its joints.
+#[derive(Debug, Clone)]
+struct Limb {
+    /// Upper bone, hinge joint, hand or foot.
+    chain: [usize; 3],
+    hinge_axis: Vec3,
+    /// Lowest height of knee or elbow, metres.
+    middle: f32,
+    /// Hand, or foot and toe, with their lowest heights, metres.
+    ends: Vec<(usize, f32)>,
+}
+
+/// Lowest heights of the limbs in the clips of the keys.
+#[derive(Debug, Clone)]
+pub(super) struct Floor {
+    limbs: Vec<Limb>,
+    /// Length of a leg, metres.
+    leg: f32,
+}
+
+impl Floor {
+    /// Measures clips on one skeleton. `None` for a rig without two legs.
+    pub fn new(clips: &[&Clip], rig: &Rig) -> Option<Self> {
+        let (first, legs) = (clips.first()?, rig.legs()?);
+        if rig.kind != RigKind::Biped || first.frames() == 0 {
+            return None;
+        }
+        let leg = crate::motion::rig::leg::length(&Pose::of(first, 0), &legs);
+        let chains: Vec<[usize; 3]> = LIMBS
+            .into_iter()
+            .filter_map(|limb| Some([rig.joint(limb[0])?, rig.joint(limb[1])?, rig.joint(limb[2])?]))
+            .collect();
+        let toes = [Role::LeftToe, Role::RightToe].map(|role| rig.joint(role));
+        let joints: Vec<usize> =
+            chains.iter().flat_map(|chain| chain[1..].iter().copied()).chain(toes.into_iter().flatten()).collect();
+        let points: Vec<(usize, Vec3)> = joints.iter().map(|joint| (*joint, Vec3::ZERO)).collect();
+        let mut lowest = vec![f32::INFINITY; joints.len()];
+        for clip in clips {
+            for (lowest, track) in lowest.iter_mut().zip(tracks(clip, &points)) {
+                *lowest = track.iter().map(|point| point.y).fold(*lowest, f32::min);
+            }
+        }
+        let ground = lowest.iter().copied().fold(f32::INFINITY, f32::min);
+        let height = |joint: usize| {
+            let height = joints.iter().position(|other| *other == joint).map_or(ground, |index| lowest[index]);
+            if height - ground < TOUCH_HEIGHT * leg { height } else { ground }
+        };
+        let limb = |chain: [usize; 3]| {
+            let skeleton = first.skeleton().joints();
+            let toe = toes.into_iter().flatten().find(|toe| skeleton[*toe].parent == Some(chain[2]));
+            Limb {
+                chain,
+                hinge_axis: Hinge::of(clips, chain).map_or(Vec3::ZERO, |hinge| hinge.axis()),
+                middle: height(chain[1]),
+                ends: std::iter::once(chain[2]).chain(toe).map(|joint| (joint, height(joint))).collect(),
+            }
+        };
+        Some(Self { limbs: chains.into_iter().map(limb).collect(), leg })
+    }
+
+    /// Lifts limbs in the frames `gap` of a clip.
+    ///
+    /// # Errors
+    /// Those of [`Clip::trimmed`].
+    pub fn lift(&self, clip: &mut Clip, gap: &Range<usize>) -> Result<()> {
+        // Includes one frame of each key.
+        let mut window = clip.trimmed(gap.start - 1..gap.end + 1)?;
+        let mut is_lifted = false;
+        for limb in &self.limbs {
+            is_lifted |= self.lift_middle(&mut window, limb);
+            is_lifted |= self.lift_end(&mut window, limb, Lift::Bend);
+            is_lifted |= self.lift_end(&mut window, limb, Lift::Swing);
+        }
+        if is_lifted {
+            let joints = clip.joints();
+            clip.rotations_mut()[gap.start * joints..gap.end * joints]
+                .copy_from_slice(&window.rotations()[joints..(gap.len() + 1) * joints]);
+        }
+        Ok(())
+    }
+
+    /// Swings the upper bone until knee or elbow is above the floor; the lower bone keeps its world rotation. Returns
+    /// whether anything changed.
+    fn lift_middle(&self, window: &mut Clip, limb: &Limb) -> bool {
+        let heights = self.heights(window, &[(limb.chain[1], limb.middle)]);
+        let Some(heights) = heights else { return false };
+        let mut pose = Pose::default();
+        for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
+            pose.set(window, frame);
+            let [root, middle, _] = limb.chain.map(|joint| pose.world_positions[joint]);
+            let upper = raised(middle - root, height);
+            turn_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: upper.conjugate() });
+        }
+        true
+    }
+
+    /// Raises hand or foot; it keeps its world rotation. Returns whether anything changed.
+    fn lift_end(&self, window: &mut Clip, limb: &Limb, by: Lift) -> bool {
+        let Some(heights) = self.heights(window, &limb.ends) else { return false };
+        let mut pose = Pose::default();
+        for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
+            pose.set(window, frame);
+            match by {
+                Lift::Bend => {
+                    move_foot(window, frame, &pose, &limb.chain, limb.hinge_axis, Vec3::new(0.0, height, 0.0));
+                }
+                Lift::Swing => {
+                    let [root, _, end] = limb.chain.map(|joint| pose.world_positions[joint]);
+                    let upper = raised(end - root, height);
+                    turn_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: Quat::IDENTITY });
+                }
+            }
+        }
+        true
+    }
+
+    /// Height by which the lowest of some joints must rise in each frame, metres, eased over time; `None` if all are
+    /// above the floor.
+    fn heights(&self, window: &Clip, joints: &[(usize, f32)]) -> Option<Vec<f32>> {
+        let points: Vec<(usize, Vec3)> = joints.iter().map(|(joint, _)| (*joint, Vec3::ZERO)).collect();
+        let mut depths = vec![0.0_f32; window.frames()];
+        for (track, (_, floor)) in tracks(window, &points).into_iter().zip(joints) {
+            for (depth, point) in depths.iter_mut().zip(track) {
+                *depth = depth.max(floor - point.y);
+            }
+        }
+        if depths.iter().all(|depth| *depth < MIN_DEPTH * self.leg) {
+            return None;
+        }
+        Some(eased(&depths, ((EASE_SECS * window.fps()).round() as usize).max(1)))
+    }
+}
+
+/// How hand or foot is raised.
+#[derive(Clone, Copy)]
+enum Lift {
+    /// By bending knee or elbow, as far as the limb supports the body.
+    Bend,
+    /// By rotating the whole limb.
+    Swing,
+}
+
+/// Smallest rotation that raises the end of a bone, metres.
+fn raised(bone: Vec3, height: f32) -> Quat {
+    let length = bone.length();
+    let y = (bone.y + height).min(0.999 * length);
+    let level = bone.with_y(0.0).normalize_or_zero() * (length * length - y * y).max(0.0).sqrt();
+    match (bone.try_normalize(), level.with_y(y).try_normalize()) {
+        (Some(from), Some(to)) => Quat::from_rotation_arc(from, to),
+        _ => Quat::IDENTITY,
+    }
+}
+
+/// Smooth curve at or above the depths, 0 at both ends: their maximum over `reach` frames to each side, averaged over
+/// as many.
+fn eased(depths: &[f32], reach: usize) -> Vec<f32> {
+    let last = depths.len() - 1;
+    let around = |frame: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(depths.len());
+    let highest: Vec<f32> = (0..=last).map(|frame| depths[around(frame)].iter().copied().fold(0.0, f32::max)).collect();
+    let mean = |frame: usize| {
+        let weight = |other: usize| (reach + 1 - other.abs_diff(frame)) as f32;
+        let (sum, total) = around(frame)
+            .fold((0.0, 0.0), |(sum, total), other| (sum + highest[other] * weight(other), total + weight(other)));
+        sum / total
+    };
+    (0..=last)
+        .map(|frame| mean(frame) * smoothstep((frame.min(last - frame) as f32 / (reach + 1) as f32).min(1.0)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_eased_curve_covers_the_depths_and_is_zero_at_both_keys() {
+        let mut depths = vec![0.0; 30];
+        (depths[14], depths[15]) = (0.3, 0.1);
+        let curve = eased(&depths, 4);
+        assert!(curve.iter().zip(&depths).all(|(curve, depth)| curve >= depth), "{curve:?}");
+        assert_eq!([curve[0], curve[29]], [0.0, 0.0]);
+        let largest = curve.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max);
+        assert!(largest < 0.1, "{curve:?}");
+    }
+
+    #[test]
+    fn a_raised_bone_keeps_its_length_and_direction_on_the_ground() {
+        let bone = Vec3::new(0.3, -0.2, 0.1);
+        let end = raised(bone, 0.15) * bone;
+        assert!((end.y + 0.05).abs() < 1e-5 && (end.length() - bone.length()).abs() < 1e-5, "{end}");
+        assert!(end.with_y(0.0).normalize().distance(bone.with_y(0.0).normalize()) < 1e-5, "{end}");
+        assert!(raised(bone, 9.0).is_finite());
+        assert_eq!(raised(Vec3::ZERO, 0.1), Quat::IDENTITY);
+    }
+}
