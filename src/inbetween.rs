@@ -13,6 +13,7 @@ mod candidates;
 mod feet;
 mod floor;
 mod gap;
+mod hands;
 mod key;
 mod network;
 mod session;

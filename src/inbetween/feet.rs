@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::method::filler::FootHold;
 use crate::metrics::jerk;
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Legs, Tracks, drop_short, tracks};
+use crate::motion::contact::{Contacts as RecordedContacts, Legs, Tracks, drop_short, tracks};
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::Pose;
 use crate::motion::foot_hold::{
@@ -47,23 +47,33 @@ pub(super) fn ground(pieces: &[Piece]) -> [f32; 2] {
     [0, 1].map(|part| pieces.iter().map(|piece| piece.contacts.world_ground[part]).fold(f32::MAX, f32::min))
 }
 
-/// Pins the feet in the frames `gap` of a clip. `ends`: the keys before and after it; `roughest`: the largest jerk of
-/// the keys, m/s³.
+/// A pair of limbs to pin, legs or arms.
+pub(super) struct Limbs<'a> {
+    pub legs: &'a Legs,
+    /// Knees or elbows.
+    pub hinges: &'a [Option<Hinge>; 2],
+    /// Contacts around the keys before and after the gap.
+    pub contacts: [&'a RecordedContacts; 2],
+}
+
+/// Pins feet or hands in the frames `gap` of a clip. `ends`: the keys before and after it; `roughest`: the largest jerk
+/// of the keys, m/s³.
 pub(super) fn pin(
     clip: &mut Clip,
     gap: &Range<usize>,
-    legs: &Legs,
-    knees: &[Option<Hinge>; 2],
+    limbs: &Limbs,
     ends: [&Piece; 2],
     footing: &Footing,
     roughest: f32,
 ) -> Result<()> {
+    let Limbs { legs, hinges: knees, contacts } = limbs;
     // Includes one frame of each key.
     let window = clip.trimmed(gap.start - 1..gap.end + 1)?;
     let tracks = tracks(&window, legs);
     let leg = legs.length(&window, 0);
-    let grounds = [0, 1].map(|part| ends[0].contacts.world_ground[part].min(ends[1].contacts.world_ground[part]));
-    let flags = flags(&tracks, ends, footing.contacts.as_ref(), grounds, leg, clip.fps());
+    let grounds = [0, 1].map(|part| contacts[0].world_ground[part].min(contacts[1].world_ground[part]));
+    let at_keys = at_keys(*contacts, [ends[0].key.end - 1, ends[1].key.start]);
+    let flags = flags(&tracks, at_keys, footing.contacts.as_ref(), grounds, leg, clip.fps());
     let mut corrections = [0, 1].map(|side| corrections(&tracks[side], &flags[side], grounds, leg, clip.fps()));
     let mut pinned = moved(&window, legs, knees, &corrections);
     if footing.grip == FootHold::UnlessJerky {
@@ -114,21 +124,25 @@ fn release(corrections: &mut [Vec<Vec3>; 2], jerks: &[f32], most: f32, ease: usi
     }
 }
 
+/// Contacts in the frames of the keys next to the gap, [end][side][part].
+fn at_keys(contacts: [&RecordedContacts; 2], frames: [usize; 2]) -> [[[bool; 2]; 2]; 2] {
+    [0, 1].map(|end| {
+        [0, 1].map(|side| [0, 1].map(|part| contacts[end].parts[side][part].get(frames[end]).copied().unwrap_or(false)))
+    })
+}
+
 /// Contacts by part, including one frame of each key: predicted, else those of the nearer key; only where the part is
 /// low and slow enough to be held.
 fn flags(
     tracks: &Tracks,
-    ends: [&Piece; 2],
+    at_keys: [[[bool; 2]; 2]; 2],
     predicted: Option<&Contacts>,
     grounds: [f32; 2],
     leg: f32,
     fps: f64,
 ) -> Contacts {
     let frames = tracks[0][0].len();
-    let at_key = |side: usize, part: usize, end: usize| {
-        let [last, first] = [ends[0].key.end - 1, ends[1].key.start];
-        ends[end].contacts.parts[side][part].get([last, first][end]).copied().unwrap_or(false)
-    };
+    let at_key = |side: usize, part: usize, end: usize| at_keys[end][side][part];
     [0, 1].map(|side| {
         [0, 1].map(|part| {
             let track = &tracks[side][part];

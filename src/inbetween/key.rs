@@ -67,15 +67,23 @@ pub(super) struct Piece {
     pub clip: Clip,
     /// Range of the key's own frames in `clip`.
     pub key: Range<usize>,
-    /// Contacts of the piece; the ground is that of the whole clip.
+    /// Contacts of the feet in the piece; the ground is that of the whole clip.
     pub contacts: Contacts,
+    /// Contacts of the hands; `None` if they never touch the floor.
+    pub hand_contacts: Option<Contacts>,
     /// Index of its clip among the distinct clips.
     pub source: usize,
 }
 
 /// Frames `own` of a clip with [`CONTEXT_SECS`] around them, at another rate. The first frame of `own` remains a
 /// frame.
-pub(super) fn piece(clip: &Clip, contacts: &Contacts, own: Range<usize>, source: usize, fps: f64) -> Result<Piece> {
+pub(super) fn piece(
+    clip: &Clip,
+    (contacts, hand_contacts): (&Contacts, Option<&Contacts>),
+    own: Range<usize>,
+    source: usize,
+    fps: f64,
+) -> Result<Piece> {
     let reach = (CONTEXT_SECS * clip.fps()).ceil() as usize + 1;
     let (before, after) = (own.start.saturating_sub(reach), (own.end + reach).min(clip.frames()));
     let step = clip.fps() / fps;
@@ -97,14 +105,17 @@ pub(super) fn piece(clip: &Clip, contacts: &Contacts, own: Range<usize>, source:
         let time = own.start as f64 + (frame as f64 - start as f64) * step;
         (time.round().max(0.0) as usize).min(clip.frames() - 1)
     };
-    let parts = contacts.parts.each_ref().map(|parts| {
-        parts.each_ref().map(|flags| match flags.is_empty() {
-            true => Vec::new(),
-            false => (0..joined.frames()).map(|frame| flags[at(frame)]).collect(),
-        })
-    });
-    let contacts = Contacts { parts, world_ground: contacts.world_ground };
-    Ok(Piece { clip: joined, key: start..start + length, contacts, source })
+    let resampled = |contacts: &Contacts| {
+        let parts = contacts.parts.each_ref().map(|parts| {
+            parts.each_ref().map(|flags| match flags.is_empty() {
+                true => Vec::new(),
+                false => (0..joined.frames()).map(|frame| flags[at(frame)]).collect(),
+            })
+        });
+        Contacts { parts, world_ground: contacts.world_ground }
+    };
+    let (contacts, hand_contacts) = (resampled(contacts), hand_contacts.map(resampled));
+    Ok(Piece { clip: joined, key: start..start + length, contacts, hand_contacts, source })
 }
 
 pub(super) fn reversed(clip: &Clip) -> Result<Clip> {

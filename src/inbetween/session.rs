@@ -1,7 +1,9 @@
 //! Keys prepared once and solved repeatedly while one of them is moved.
 
+use super::feet::Limbs;
 use super::floor::Floor;
 use super::gap::{Filled, Window, fill, questions};
+use super::hands::Hands;
 use super::key::{Key, Piece, check, piece};
 use super::{Gap, Inbetween, InbetweenOptions, feet, gap};
 use crate::body::GroundPose;
@@ -40,6 +42,7 @@ pub struct Session {
     /// Largest joint jerk in the keys, m/s³.
     pub(super) roughest: f32,
     legs: Option<Legs>,
+    hands: Option<Hands>,
     floor: Option<Floor>,
     knees: [Option<Hinge>; 2],
     foot_lock: bool,
@@ -89,10 +92,12 @@ impl Session {
             ));
         }
         let touches: Vec<_> = clips.iter().map(|clip| contacts(clip, first.rig)).collect();
+        let hands = Hands::new(&clips, first.rig);
         let mut pieces = Vec::with_capacity(keys.len());
         for key in keys {
             let source = sources.iter().position(|(clip, _)| std::ptr::eq(*clip, key.clip)).unwrap_or(0);
-            pieces.push(piece(clips[source], &touches[source], key.frames.clone(), source, fps)?);
+            let contacts = (&touches[source], hands.as_ref().map(|hands| &hands.contacts[source]));
+            pieces.push(piece(clips[source], contacts, key.frames.clone(), source, fps)?);
         }
         let legs = Legs::of(first.clip, first.rig);
         let knee = |side: usize| legs.as_ref().and_then(|legs| Hinge::of(&clips, legs.chain[side]));
@@ -110,6 +115,7 @@ impl Session {
             knees: [knee(0), knee(1)],
             roughest: pieces.iter().map(|piece| gap::peak_jerk(&piece.clip)).fold(0.0, f32::max),
             root,
+            hands,
             floor: Floor::new(&clips, first.rig),
             legs,
             foot_lock: options.foot_lock,
@@ -269,16 +275,29 @@ impl Session {
         let ground = feet::ground(&self.pieces);
         for (index, gap) in gaps.iter_mut().enumerate() {
             progress.at(Stage::FootLock, index as f32 / self.frames.len() as f32)?;
-            if let Some(legs) = self.legs.as_ref().filter(|_| self.foot_lock) {
-                let ends = [&self.pieces[index], &self.pieces[index + 1]];
-                feet::pin(clip, &gap.edited, legs, &self.knees, ends, &footings[index], self.roughest)?;
-            }
-            if let Some(floor) = self.floor.as_ref().filter(|_| self.foot_lock) {
-                floor.lift(clip, &gap.edited)?;
+            if self.foot_lock {
+                self.hold(clip, &gap.edited, index, &footings[index])?;
             }
             gap::measure(gap, clip, &self.rig, ground);
         }
         progress.at(Stage::FootLock, 1.0)
+    }
+
+    /// Pins feet and hands in gap `index`, at the frames `gap` of the clip, and keeps limbs above the floor.
+    fn hold(&self, clip: &mut Clip, gap: &Range<usize>, index: usize, footing: &feet::Footing) -> Result<()> {
+        let ends = [&self.pieces[index], &self.pieces[index + 1]];
+        if let Some(legs) = &self.legs {
+            let contacts = ends.map(|end| &end.contacts);
+            feet::pin(clip, gap, &Limbs { legs, hinges: &self.knees, contacts }, ends, footing, self.roughest)?;
+        }
+        if let (Some(hands), [Some(first), Some(second)]) = (&self.hands, ends.map(|end| end.hand_contacts.as_ref())) {
+            let limbs = Limbs { legs: &hands.arms, hinges: &hands.elbows, contacts: [first, second] };
+            feet::pin(clip, gap, &limbs, ends, &Hands::footing(gap.len()), self.roughest)?;
+        }
+        match &self.floor {
+            Some(floor) => floor.lift(clip, gap),
+            None => Ok(()),
+        }
     }
 
     /// GroundTransform of a key's first frame at its given ground pose.

@@ -60,6 +60,12 @@ impl Legs {
             let toe = rig.joint([Role::LeftToe, Role::RightToe][side]).map(|toe| (toe, Vec3::ZERO));
             [(ankle, Vec3::ZERO), toe.unwrap_or((ankle, site))]
         });
+        Some(Self::from_points(clip, chain, points))
+    }
+
+    /// Limbs with these chains and contact points, for example arms.
+    pub fn from_points(clip: &Clip, chain: [[usize; 3]; 2], points: [[(usize, Vec3); 2]; 2]) -> Self {
+        let joints = clip.skeleton().joints();
         let mut is_needed = vec![false; joints.len()];
         for (tip, _) in points.as_flattened() {
             let mut joint = Some(*tip);
@@ -69,7 +75,7 @@ impl Legs {
             }
         }
         let needed = (0..joints.len()).filter(|&joint| is_needed[joint]).collect();
-        Some(Self { chain, points, needed })
+        Self { chain, points, needed }
     }
 
     /// Length of a leg in a frame, hip to knee to ankle, metres.

@@ -11,7 +11,7 @@ use kinestitch::method::registry::{self, Choice, Fillers};
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::{self, Rig, Role};
-use kinestitch::{Clip, Progress};
+use kinestitch::{Clip, Progress, metrics};
 use std::ops::Range;
 use std::path::PathBuf;
 
@@ -73,6 +73,8 @@ struct Sums {
     /// Slide of supporting hands, metres, and number of their frames.
     slide: f32,
     slide_frames: usize,
+    /// Largest joint jerk of each gap relative to the recording's, with three frames to both sides.
+    jerk: f32,
 }
 
 impl Recording {
@@ -152,7 +154,9 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
                 let keys = [start, start + gap + 1].map(|frame| Key { clip, rig, frames: frame..frame + 1, at: None });
                 let length = InbetweenOptions { frames: vec![gap], ..InbetweenOptions::default() };
                 let silent = &mut Progress::silent();
-                let motion = Session::new(&keys, &length, silent)?.solve(filler.as_ref(), silent)?.clip;
+                let motion = Session::new(&keys, &length, silent)?.solve(filler.as_ref(), silent)?;
+                sums.jerk += motion.gaps[0].peak_jerk / peak_jerk(&clip.trimmed(start..start + gap + 2)?);
+                let motion = motion.clip;
                 let joints = clip.joints();
                 let positions = world_positions(&motion);
                 recording.add(&positions[joints..(gap + 1) * joints], start + 1..start + 1 + gap, &mut sums);
@@ -166,6 +170,10 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         }
     }
     Ok(())
+}
+
+fn peak_jerk(clip: &Clip) -> f32 {
+    metrics::jerk(clip).into_iter().fold(0.0, f32::max)
 }
 
 /// Each recording with the frames of first keys.
@@ -191,7 +199,7 @@ fn interpolated(recording: &Recording, start: usize, gap: usize) -> Vec<Vec3> {
     world.positions
 }
 
-const HEAD: [&str; 7] = [
+const HEAD: [&str; 8] = [
     "gap, frames",
     "method",
     "joint distance, cm",
@@ -199,6 +207,7 @@ const HEAD: [&str; 7] = [
     "gaps with a joint over 3 cm below the floor, %",
     "deepest joint, cm, mean",
     "slide of supporting hands, cm per frame",
+    "peak jerk relative to the recording",
 ];
 
 fn row(name: &str, gap: usize, sums: &Sums, baseline: &Sums, report: &mut Report) {
@@ -212,5 +221,6 @@ fn row(name: &str, gap: usize, sums: &Sums, baseline: &Sums, report: &mut Report
         number(f64::from(100.0 * deep / count), 0),
         number(f64::from(100.0 * sums.depths.iter().sum::<f32>() / count), 1),
         number(f64::from(100.0 * sums.slide / sums.slide_frames.max(1) as f32), 2),
+        number(f64::from(sums.jerk / count), 2),
     ]);
 }

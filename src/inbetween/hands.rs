@@ -1,0 +1,98 @@
+//! Hands that support the body: they are pinned in gaps as feet are ([`super::feet`]).
+
+use super::feet::Footing;
+use crate::method::filler::Grip;
+use crate::motion::clip::Clip;
+use crate::motion::contact::{Contacts, HEIGHT, Legs, SPEED, Tracks, drop_short, ground_speeds, tracks};
+use crate::motion::fk::Pose;
+use crate::motion::hinge::{Hinge, LIMBS};
+use crate::motion::rig::{Rig, RigKind, leg};
+use glam::Vec3;
+
+/// Hands touch the floor in a set of clips if their lowest height is at most this far above that of the feet, fraction
+/// of the length of a leg.
+const TOUCH_HEIGHT: f32 = 0.17;
+/// Quantile of the heights of slow hands near the floor that is their resting height.
+const RESTING: f64 = 0.15;
+
+/// Arms of a biped whose hands touch the floor in the clips of the keys.
+#[derive(Debug, Clone)]
+pub(super) struct Hands {
+    /// Upper arm, forearm, hand of both sides; both contact points are the wrist.
+    pub arms: Legs,
+    pub elbows: [Option<Hinge>; 2],
+    /// Contacts of each clip.
+    pub contacts: Vec<Contacts>,
+}
+
+impl Hands {
+    /// Finds the contacts of the hands in clips on one skeleton. `None` if no hand touches the floor, and for rigs without
+    /// both arms and legs.
+    pub fn new(clips: &[&Clip], rig: &Rig) -> Option<Self> {
+        let (first, legs) = (clips.iter().find(|clip| clip.frames() > 0)?, rig.legs()?);
+        if rig.kind != RigKind::Biped {
+            return None;
+        }
+        let arm =
+            |side: usize| Some([rig.joint(LIMBS[side][0])?, rig.joint(LIMBS[side][1])?, rig.joint(LIMBS[side][2])?]);
+        let chain = [arm(2)?, arm(3)?];
+        let arms = Legs::from_points(first, chain, chain.map(|[_, _, hand]| [(hand, Vec3::ZERO); 2]));
+        let length = leg::length(&Pose::of(first, 0), &legs);
+        let feet = Legs::of(first, rig)?;
+        let lowest = |limbs: &Legs| {
+            let heights = clips.iter().flat_map(|clip| tracks(clip, limbs)).flatten().flatten().map(|point| point.y);
+            heights.fold(f32::INFINITY, f32::min)
+        };
+        if lowest(&arms) - lowest(&feet) > TOUCH_HEIGHT * length {
+            return None;
+        }
+        let moving: Vec<Moving> = clips.iter().map(|clip| Moving::new(clip, &arms)).collect();
+        let ground = resting_height(&moving, lowest(&arms) + TOUCH_HEIGHT * length, SPEED[0] * length)?;
+        let contacts =
+            moving.iter().zip(clips).map(|(moving, clip)| moving.contacts(ground, length, clip.fps())).collect();
+        Some(Self { contacts, elbows: chain.map(|chain| Hinge::of(clips, chain)), arms })
+    }
+
+    /// Footing of a gap: any hand may touch; whether one does is decided by its height and speed.
+    pub fn footing(frames: usize) -> Footing {
+        let all = || vec![true; frames];
+        Footing { contacts: Some([[all(), all()], [all(), all()]]), grip: Grip::UnlessRough }
+    }
+}
+
+/// Trajectories of both hands, metres, and their horizontal speeds, m/s.
+struct Moving {
+    tracks: Tracks,
+    speeds: [Vec<f32>; 2],
+}
+
+impl Moving {
+    fn new(clip: &Clip, arms: &Legs) -> Self {
+        let tracks = tracks(clip, arms);
+        let speeds = [0, 1].map(|side| ground_speeds(&tracks[side][0], clip.fps() as f32));
+        Self { tracks, speeds }
+    }
+
+    /// Frames in which a hand is low and slow.
+    fn contacts(&self, ground: f32, leg: f32, fps: f64) -> Contacts {
+        let parts = [0, 1].map(|side| {
+            let pairs = self.tracks[side][0].iter().zip(&self.speeds[side]);
+            let mut flags: Vec<bool> =
+                pairs.map(|(point, speed)| point.y - ground < HEIGHT[1] * leg && *speed < SPEED[1] * leg).collect();
+            drop_short(&mut flags, fps);
+            [flags.clone(), flags]
+        });
+        Contacts { parts, world_ground: [ground; 2] }
+    }
+}
+
+/// Height of hands on the floor: a low quantile of the heights below `highest` of hands slower than `slow`.
+fn resting_height(clips: &[Moving], highest: f32, slow: f32) -> Option<f32> {
+    let pairs = clips
+        .iter()
+        .flat_map(|moving| [0, 1].into_iter().flat_map(|side| moving.tracks[side][0].iter().zip(&moving.speeds[side])));
+    let mut heights: Vec<f32> =
+        pairs.filter(|(point, speed)| point.y < highest && **speed < slow).map(|(point, _)| point.y).collect();
+    let index = (heights.len().checked_sub(1)? as f64 * RESTING) as usize;
+    Some(*heights.select_nth_unstable_by(index, f32::total_cmp).1)
+}
