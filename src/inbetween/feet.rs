@@ -13,7 +13,7 @@ use crate::motion::contact::{Contacts as RecordedContacts, Legs, Tracks, drop_sh
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::Pose;
 use crate::motion::foot_hold::{
-    EASE_SECS, FARTHEST, Hold, SMOOTH_SECS, fade_between, gripped, runs, slip, smooth_heights, step_over,
+    EASE_SECS, Hold, SMOOTH_SECS, fade_between, gripped, runs, slip, smooth_heights, step_over,
 };
 use crate::motion::foot_lock::move_foot;
 use crate::motion::foot_plan::{BLEND_HEIGHT, BLEND_SPEED, DEAD_HEIGHT};
@@ -54,6 +54,18 @@ pub(super) struct Limbs<'a> {
     pub hinges: &'a [Option<Hinge>; 2],
     /// Contacts around the keys before and after the gap.
     pub contacts: [&'a RecordedContacts; 2],
+    /// Largest distance by which a foot or hand is moved, leg lengths.
+    pub farthest: f32,
+}
+
+/// Units of the corrections.
+#[derive(Clone, Copy)]
+struct Scale {
+    /// Length of a leg or arm, metres.
+    limb: f32,
+    /// Largest correction, metres.
+    farthest: f32,
+    fps: f64,
 }
 
 /// Pins feet or hands in the frames `gap` of a clip. `ends`: the keys before and after it; `roughest`: the largest jerk
@@ -66,15 +78,16 @@ pub(super) fn pin(
     footing: &Footing,
     roughest: f32,
 ) -> Result<()> {
-    let Limbs { legs, hinges: knees, contacts } = limbs;
+    let Limbs { legs, hinges: knees, contacts, farthest } = limbs;
     // Includes one frame of each key.
     let window = clip.trimmed(gap.start - 1..gap.end + 1)?;
     let tracks = tracks(&window, legs);
-    let leg = legs.length(&window, 0);
+    let limb = legs.length(&window, 0);
+    let scale = Scale { limb, farthest: farthest * limb, fps: clip.fps() };
     let grounds = [0, 1].map(|part| contacts[0].world_ground[part].min(contacts[1].world_ground[part]));
     let at_keys = at_keys(*contacts, [ends[0].key.end - 1, ends[1].key.start]);
-    let flags = flags(&tracks, at_keys, footing.contacts.as_ref(), grounds, leg, clip.fps());
-    let mut corrections = [0, 1].map(|side| corrections(&tracks[side], &flags[side], grounds, leg, clip.fps()));
+    let flags = flags(&tracks, at_keys, footing.contacts.as_ref(), grounds, scale);
+    let mut corrections = [0, 1].map(|side| corrections(&tracks[side], &flags[side], grounds, scale));
     let mut pinned = moved(&window, legs, knees, &corrections);
     if footing.grip == FootHold::UnlessJerky {
         let most = ROUGH * jerk(&window).into_iter().fold(roughest, f32::max);
@@ -138,8 +151,7 @@ fn flags(
     at_keys: [[[bool; 2]; 2]; 2],
     predicted: Option<&Contacts>,
     grounds: [f32; 2],
-    leg: f32,
-    fps: f64,
+    Scale { limb, fps, .. }: Scale,
 ) -> Contacts {
     let frames = tracks[0][0].len();
     let at_key = |side: usize, part: usize, end: usize| at_keys[end][side][part];
@@ -154,8 +166,8 @@ fn flags(
                     let near = usize::from(2 * frame >= frames);
                     let touches = predicted.map_or_else(|| at_key(side, part, near), |all| all[side][part][frame - 1]);
                     let step = (track[frame] - track[frame - 1]).with_y(0.0).length();
-                    let low = track[frame].y - grounds[part] < BLEND_HEIGHT * leg;
-                    touches && low && step * (fps as f32) < BLEND_SPEED * leg
+                    let low = track[frame].y - grounds[part] < BLEND_HEIGHT * limb;
+                    touches && low && step * (fps as f32) < BLEND_SPEED * limb
                 })
                 .collect();
             drop_short(&mut flags, fps);
@@ -165,22 +177,23 @@ fn flags(
 }
 
 /// Corrections of one foot, [frames of the window], metres; zero at both ends.
-fn corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2], leg: f32, fps: f64) -> Vec<Vec3> {
+fn corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2], scale: Scale) -> Vec<Vec3> {
+    let Scale { limb, farthest, fps } = scale;
     let frames = tracks[0].len();
     let touching: Vec<bool> = (0..frames).map(|frame| flags[0][frame] || flags[1][frame]).collect();
     let mut holds = Vec::new();
     for run in runs(&touching) {
-        holds_of(&mut holds, tracks, flags, grounds, run, frames, leg, fps);
+        holds_of(&mut holds, tracks, flags, grounds, run, scale);
     }
     let mut corrections = vec![Vec3::ZERO; frames];
     // The keys' own frames have no correction.
     fade_between(&mut corrections, &holds, 1..frames - 1, fps);
     let gap = 1..frames - 1;
     let held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
-    step_over(&mut corrections, &gap, tracks, grounds, held, leg, fps);
+    step_over(&mut corrections, &gap, tracks, grounds, held, limb, fps);
     for frame in gap {
-        let depth = |part: usize| grounds[part] - tracks[part][frame].y - DEAD_HEIGHT * leg;
-        let sunk = depth(0).max(depth(1)).clamp(0.0, FARTHEST * leg);
+        let depth = |part: usize| grounds[part] - tracks[part][frame].y - DEAD_HEIGHT * limb;
+        let sunk = depth(0).max(depth(1)).clamp(0.0, farthest);
         corrections[frame].y = corrections[frame].y.max(sunk);
     }
     let reach = ((SMOOTH_SECS * fps).round() as usize).max(1);
@@ -193,20 +206,18 @@ fn corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2
 }
 
 /// Adds the held ranges of one contact.
-#[allow(clippy::too_many_arguments)]
 fn holds_of(
     holds: &mut Vec<Hold>,
     tracks: &[Vec<Vec3>; 2],
     flags: &[Vec<bool>; 2],
     grounds: [f32; 2],
     run: Range<usize>,
-    frames: usize,
-    leg: f32,
-    fps: f64,
+    Scale { limb, farthest, fps }: Scale,
 ) {
+    let frames = tracks[0].len();
     let slip = slip(tracks, flags, &run);
     let (from_key, to_key) = (run.start == 0, run.end == frames);
-    let far = |moved: Vec3| moved.length() > FARTHEST * leg;
+    let far = |moved: Vec3| moved.length() > farthest;
     let total = slip[slip.len() - 1];
     let mut add = |frames: Range<usize>, corrections: Vec<Vec3>| {
         if frames.len() > 1 {
@@ -214,7 +225,7 @@ fn holds_of(
         }
     };
     match (from_key, to_key) {
-        (true, true) if total.length() < GLIDE * leg => {
+        (true, true) if total.length() < GLIDE * limb => {
             let glided = |index: usize| total * smoothstep(index as f32 / (slip.len() - 1) as f32);
             add(run.clone(), (0..slip.len()).map(|index| glided(index) - slip[index]).collect());
         }

@@ -12,6 +12,8 @@ use glam::Vec3;
 /// Hands touch the floor in a set of clips if their lowest height is at most this far above that of the feet, fraction
 /// of the length of a leg.
 const TOUCH_HEIGHT: f32 = 0.17;
+/// Largest distance by which a hand is moved, arm lengths. Without predicted contacts hands glide farther than feet.
+pub(super) const FARTHEST: f32 = 0.45;
 /// Quantile of the heights of slow hands near the floor that is their resting height.
 const RESTING: f64 = 0.15;
 

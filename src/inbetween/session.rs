@@ -3,7 +3,7 @@
 use super::feet::Limbs;
 use super::floor::Floor;
 use super::gap::{Filled, Window, fill, questions};
-use super::hands::Hands;
+use super::hands::{self, Hands};
 use super::key::{Key, Piece, check, piece};
 use super::{Gap, Inbetween, InbetweenOptions, feet, gap};
 use crate::body::GroundPose;
@@ -14,6 +14,7 @@ use crate::metrics;
 use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, contacts};
+use crate::motion::foot_hold::FARTHEST;
 use crate::motion::hinge::Hinge;
 use crate::motion::lead::led;
 use crate::motion::retarget::retarget;
@@ -288,10 +289,12 @@ impl Session {
         let ends = [&self.pieces[index], &self.pieces[index + 1]];
         if let Some(legs) = &self.legs {
             let contacts = ends.map(|end| &end.contacts);
-            feet::pin(clip, gap, &Limbs { legs, hinges: &self.knees, contacts }, ends, footing, self.roughest)?;
+            let limbs = Limbs { legs, hinges: &self.knees, contacts, farthest: FARTHEST };
+            feet::pin(clip, gap, &limbs, ends, footing, self.roughest)?;
         }
         if let (Some(hands), [Some(first), Some(second)]) = (&self.hands, ends.map(|end| end.hand_contacts.as_ref())) {
-            let limbs = Limbs { legs: &hands.arms, hinges: &hands.elbows, contacts: [first, second] };
+            let contacts = [first, second];
+            let limbs = Limbs { legs: &hands.arms, hinges: &hands.elbows, contacts, farthest: hands::FARTHEST };
             feet::pin(clip, gap, &limbs, ends, &Hands::footing(gap.len()), self.roughest)?;
         }
         match &self.floor {
