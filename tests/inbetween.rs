@@ -185,6 +185,7 @@ fn other_skeletons_and_rates_come_along() {
         assert_eq!(made.clip.skeleton(), walk.0.skeleton());
         let length = |frames: f64| ((frames - 1.0) * fps / 30.0 + 1e-6) as usize + 1;
         assert_eq!(made.keys.iter().map(ExactSizeIterator::len).collect::<Vec<_>>(), [1, length(10.0), length(10.0)]);
+        eprintln!("DBG fps {fps} {}", largest(&steps(&made.clip)) * (fps as f32));
         assert!(largest(&steps(&made.clip)) * (fps as f32) < 12.0);
     }
 }

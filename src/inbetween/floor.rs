@@ -8,9 +8,9 @@ use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::{Pose, tracks};
-use crate::motion::foot_lock::{move_foot, turn_limb};
+use crate::motion::foot_lock::turn_limb;
 use crate::motion::hinge::{Hinge, LIMBS};
-use crate::motion::ik::Reach;
+use crate::motion::ik::{Reach, TwoBone};
 use crate::motion::rig::{Rig, RigKind, Role};
 use glam::{Quat, Vec3};
 use std::ops::Range;
@@ -20,6 +20,10 @@ use std::ops::Range;
 const TOUCH_HEIGHT: f32 = 0.17;
 /// Depths below the floor that are left alone, fraction of the length of a leg.
 const MIN_DEPTH: f32 = 0.005;
+/// Sine of the angle to the vertical up to which a limb is only bent, …
+const STEEP: f32 = 0.2;
+/// … and from which on it is only rotated.
+const FLAT: f32 = 0.5;
 /// A limb is lifted over this duration before and after it would be below the floor, seconds.
 const EASE_SECS: f64 = 0.13;
 
@@ -93,8 +97,7 @@ impl Floor {
         let mut is_lifted = false;
         for limb in &self.limbs {
             is_lifted |= self.lift_middle(&mut window, limb);
-            is_lifted |= self.lift_end(&mut window, limb, Lift::Bend);
-            is_lifted |= self.lift_end(&mut window, limb, Lift::Swing);
+            is_lifted |= self.lift_end(&mut window, limb);
         }
         if is_lifted {
             let joints = clip.joints();
@@ -113,28 +116,26 @@ impl Floor {
         for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
             pose.set(window, frame);
             let [root, middle, _] = limb.chain.map(|joint| pose.world_positions[joint]);
-            let upper = raised(middle - root, height);
+            let upper = raised(middle - root, height * flatness(middle - root));
             turn_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: upper.conjugate() });
         }
         true
     }
 
-    /// Raises hand or foot; it keeps its world rotation. Returns whether anything changed.
-    fn lift_end(&self, window: &mut Clip, limb: &Limb, by: Lift) -> bool {
+    /// Raises hand or foot; it keeps its world rotation. A steep limb bends, a flat one swings as a whole. Returns
+    /// whether anything changed.
+    fn lift_end(&self, window: &mut Clip, limb: &Limb) -> bool {
         let Some(heights) = self.heights(window, &limb.ends) else { return false };
         let mut pose = Pose::default();
         for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
             pose.set(window, frame);
-            match by {
-                Lift::Bend => {
-                    move_foot(window, frame, &pose, &limb.chain, limb.hinge_axis, Vec3::new(0.0, height, 0.0));
-                }
-                Lift::Swing => {
-                    let [root, _, end] = limb.chain.map(|joint| pose.world_positions[joint]);
-                    let upper = raised(end - root, height);
-                    turn_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: Quat::IDENTITY });
-                }
-            }
+            let [root, middle, end] = limb.chain.map(|joint| pose.world_positions[joint]);
+            let hinge = pose.world_rotations[limb.chain[0]] * limb.hinge_axis;
+            let flat = flatness(end - root);
+            let bent = TwoBone { root, middle, end, hinge }.reach(end + Vec3::Y * height * (1.0 - flat));
+            let bent_end = bent.upper * (middle - root + bent.lower * (end - middle));
+            let upper = raised(bent_end, height * flat) * bent.upper;
+            turn_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: bent.lower });
         }
         true
     }
@@ -156,13 +157,10 @@ impl Floor {
     }
 }
 
-/// How hand or foot is raised.
-#[derive(Clone, Copy)]
-enum Lift {
-    /// By bending knee or elbow, as far as the limb supports the body.
-    Bend,
-    /// By rotating the whole limb.
-    Swing,
+/// 0 for a steep bone, 1 for a flat one: rotating a steep bone hardly raises its end.
+fn flatness(bone: Vec3) -> f32 {
+    let sine = bone.with_y(0.0).length() / bone.length().max(1e-6);
+    smoothstep(((sine - STEEP) / (FLAT - STEEP)).clamp(0.0, 1.0))
 }
 
 /// Smallest rotation that raises the end of a bone, metres.
