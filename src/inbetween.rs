@@ -4,7 +4,7 @@
 //!    frames around it;
 //! 2. each key is placed on the ground: at its given ground pose, as in its clip, or by extrapolating the motion;
 //! 3. each gap is filled by a [`Filler`];
-//! 4. feet that touch the ground within a gap are pinned, if requested.
+//! 4. feet and hands that touch the ground within a gap are pinned, and limbs are kept above the floor, if requested.
 //!
 //! The frames of a key never change. A key of the first key's file that keeps its ground pose is reproduced exactly.
 
@@ -44,7 +44,8 @@ pub struct InbetweenOptions {
     pub frames: Vec<usize>,
     /// Frame rate of the result, frames per second; that of the first key by default.
     pub fps: Option<f64>,
-    /// Whether feet that touch the ground are pinned by two-bone inverse kinematics. Bipeds only.
+    /// Whether feet that touch the ground and hands that support the body are pinned, and limbs are kept above the
+    /// floor, by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
     /// Name of the result; the keys' names joined by " + " by default.
     pub name: Option<String>,

@@ -73,7 +73,8 @@ export interface InbetweenOptions extends TaskOptions {
    */
   method?: InbetweenChoice | "auto";
   /**
-   * Pins feet that touch the ground, by two-bone inverse kinematics; default true. Bipeds only. Key frames are not
+   * Pins feet that touch the ground and hands that support the body, and keeps limbs above the floor, by two-bone
+   * inverse kinematics; default true. Bipeds only. Key frames are not
    * modified.
    */
   footLock?: boolean;
