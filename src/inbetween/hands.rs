@@ -1,7 +1,7 @@
 //! Hands that support the body: they are pinned in gaps as feet are ([`super::feet`]).
 
 use super::feet::Footing;
-use crate::method::filler::Grip;
+use crate::method::filler::FootHold;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Contacts, HEIGHT, Legs, SPEED, Tracks, drop_short, ground_speeds, tracks};
 use crate::motion::fk::Pose;
@@ -58,7 +58,7 @@ impl Hands {
     /// Footing of a gap: any hand may touch; whether one does is decided by its height and speed.
     pub fn footing(frames: usize) -> Footing {
         let all = || vec![true; frames];
-        Footing { contacts: Some([[all(), all()], [all(), all()]]), grip: Grip::UnlessRough }
+        Footing { contacts: Some([[all(), all()], [all(), all()]]), grip: FootHold::UnlessJerky }
     }
 }
 
