@@ -9,6 +9,7 @@ use kinestitch::inbetween::{GroundPose, Inbetween, InbetweenOptions, Key, Sessio
 use kinestitch::method::filler::Filler;
 use kinestitch::method::registry::Fillers;
 use kinestitch::motion::fk::{Pose, world_positions};
+use kinestitch::motion::rig::Role;
 use kinestitch::motion::{clip::Clip, rig};
 use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
@@ -172,6 +173,43 @@ fn the_foot_that_stands_stays() {
         }
     }
     assert!(slid[1] < 0.7 * slid[0], "pinned {}, free {} m a frame", slid[1], slid[0]);
+}
+
+/// The walk lying: on its back in the first half of the frames, on its belly in the second half, half a metre above the
+/// origin.
+fn lying_walk() -> (Clip, rig::Rig) {
+    let (mut clip, rig) = fixture("ada-walk");
+    let (joints, frames) = (clip.joints(), clip.frames());
+    for frame in 0..frames {
+        let side = if 2 * frame < frames { -1.0 } else { 1.0 };
+        let turn = Quat::from_rotation_x(side * std::f32::consts::FRAC_PI_2);
+        let root = &mut clip.rotations_mut()[frame * joints];
+        *root = turn * *root;
+        clip.translations_mut()[frame] = Vec3::new(0.0, 0.5, 0.01 * frame as f32);
+    }
+    (clip, rig)
+}
+
+#[test]
+fn limbs_of_a_body_that_rolls_over_stay_above_the_floor() {
+    let lying = lying_walk();
+    let (clip, rig) = (&lying.0, &lying.1);
+    let roles = [Role::LeftHand, Role::RightHand, Role::LeftFoot, Role::RightFoot, Role::LeftLeg, Role::RightLeg];
+    let limbs: Vec<usize> = roles.into_iter().map(|role| rig.joint(role).unwrap()).collect();
+    let lowest = |clip: &Clip| {
+        let heights =
+            world_positions(clip).into_iter().enumerate().filter(|(i, _)| limbs.contains(&(i % clip.joints())));
+        heights.map(|(_, position)| position.y).fold(f32::INFINITY, f32::min)
+    };
+    let [free, held] = [false, true].map(|foot_lock| {
+        let last = clip.frames() - 20;
+        let options = InbetweenOptions { foot_lock, ..of(30) };
+        run(&[key(&lying, 20..21), key(&lying, last..last + 1)], plain("inertialize").as_ref(), &options).clip
+    });
+    assert!(lowest(&free) < lowest(clip) - 0.1, "free {}, keys {}", lowest(&free), lowest(clip));
+    assert!(lowest(&held) > lowest(clip) - 0.04, "held {}, keys {}", lowest(&held), lowest(clip));
+    let speed = largest(&steps(&held)) / largest(&steps(&free));
+    assert!(speed < 1.5, "limbs are {speed} times as fast");
 }
 
 #[test]
