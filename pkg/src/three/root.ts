@@ -18,11 +18,11 @@ export class RootSpeed {
     this.#time = 0;
   }
 
-  /** Returns the movement during the next `delta` seconds. */
-  advance(delta: number): GroundPose {
+  /** Returns the movement during the next `seconds`. */
+  advance(seconds: number): GroundPose {
     if (this.#time >= this.#seconds) return ORIGIN;
     const from = this.#time / this.#seconds;
-    this.#time += delta;
+    this.#time += seconds;
     const to = Math.min(1, this.#time / this.#seconds);
     // The integral of (1 - share)².
     const share = (((1 - from) ** 3 - (1 - to) ** 3) / 3) * this.#seconds;
