@@ -1,4 +1,17 @@
 /** Exports of the entries `kinestitch` (browsers and Node), `kinestitch/slim` and `kinestitch-single`. */
 export * from "./tasks/index.js";
 export { animateGlb, type AnimateOptions, animations, packGlb } from "./gltf/tasks.js";
-export * from "./core/exports.js";
+export { KinestitchError } from "./core/error.js";
+export {
+  cycleChoices,
+  devices,
+  inbetweenMethods,
+  inbetweenSpeeds,
+  methodDefaults,
+  methods,
+  methodTexts,
+  networkMethods,
+  networkTasks,
+  usualNetwork,
+} from "./core/types.js";
+export type * from "./core/types.js";

@@ -221,7 +221,7 @@ describe("livePhases", { skip: encoders.length === 0 && "this package has no per
     for (const one of [own, theirs]) one.free();
     await assert.rejects(
       livePhases(await load(fixture("cleo-walk"))),
-      (error) => error.code === "rig" && /biped/.test(error.message),
+      (error) => error.code === "rig" && /human rig/.test(error.message),
     );
     await assert.rejects(livePhases(await load(fixture("ada-run")), { set: "secret" }), { code: "option" });
     await assert.rejects(loadNetworks({ for: "phases" }), /livePhases/);

@@ -17,4 +17,17 @@ export {
 } from "./tasks.js";
 export { animateGlb, animations, packGlb } from "./gltf.js";
 export type { AnimateOptions } from "../gltf/tasks.js";
-export * from "../core/exports.js";
+export { KinestitchError } from "../core/error.js";
+export {
+  cycleChoices,
+  devices,
+  inbetweenMethods,
+  inbetweenSpeeds,
+  methodDefaults,
+  methods,
+  methodTexts,
+  networkMethods,
+  networkTasks,
+  usualNetwork,
+} from "../core/types.js";
+export type * from "../core/types.js";
