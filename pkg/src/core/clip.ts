@@ -4,7 +4,7 @@
  */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
-import { freed, guarded, guardedLive, KinestitchError } from "./error.js";
+import { freed, callWasm, callLiveWasm, KinestitchError } from "./error.js";
 import { checked, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type Packed } from "./packed.js";
 import { platform } from "./platform.js";
@@ -34,7 +34,7 @@ export function packed(
   module: RestartableModule = lightModule,
 ): Packed {
   return freed(handle, ({ name, frames, fps, kind }) => {
-    const bytes = guarded(() => handle.pack(), module) as Uint8Array<ArrayBuffer>;
+    const bytes = callWasm(() => handle.pack(), module) as Uint8Array<ArrayBuffer>;
     return { id: `${thread}-${++count}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
   });
 }
@@ -122,7 +122,7 @@ export class KinestitchClip implements Clip {
     const { set, ...task } = checked<NaturalnessOptions>("naturalness", { set: text }, options);
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
     const { cpu } = await platform().networks().judge(set, task);
-    return guardedLive(() => cpu.naturalness(bytes));
+    return callLiveWasm(() => cpu.naturalness(bytes));
   }
 
   toBvh(): string {
@@ -154,8 +154,8 @@ export class KinestitchClip implements Clip {
     const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     return this.#ask((handle) => {
       requireMethod(handle, "retarget");
-      const onto = bytes ? guarded(() => platform().light.ClipHandle.unpack(bytes)) : dataHandle(target as MotionData);
-      return freed(onto, () => new KinestitchClip(packed(guarded(() => handle.retarget(onto)))));
+      const onto = bytes ? callWasm(() => platform().light.ClipHandle.unpack(bytes)) : dataHandle(target as MotionData);
+      return freed(onto, () => new KinestitchClip(packed(callWasm(() => handle.retarget(onto)))));
     });
   }
 
@@ -212,8 +212,8 @@ export class KinestitchClip implements Clip {
   #ask<T>(question: (handle: ClipHandle) => T): T {
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
     return freed(
-      guarded(() => platform().light.ClipHandle.unpack(bytes)),
-      (handle) => guarded(() => question(handle)),
+      callWasm(() => platform().light.ClipHandle.unpack(bytes)),
+      (handle) => callWasm(() => question(handle)),
     );
   }
 }

@@ -1,7 +1,7 @@
 /** Motion as plain values: conversion to wasm. */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { checkAttached } from "./attached.js";
-import { freed, guarded } from "./error.js";
+import { freed, callWasm } from "./error.js";
 import type { MotionData } from "./motion-types.js";
 import { shown, wrongOption } from "./options.js";
 import { platform } from "./platform.js";
@@ -21,7 +21,7 @@ export function dataHandle(data: MotionData, name: unknown = data.name ?? "clip"
       throw wrongOption(what, `${what} must be a Float32Array, not ${shown(values)}`);
     checkAttached(values, what);
   }
-  const handle = guarded(() => platform().light.ClipHandle.of(name, fps, joints, rotations, translations, warnings));
+  const handle = callWasm(() => platform().light.ClipHandle.of(name, fps, joints, rotations, translations, warnings));
   const edits = Object.entries(rig ?? {}).filter(([, joint]) => joint !== undefined);
-  return edits.length === 0 ? handle : freed(handle, () => guarded(() => handle.withRig(edits)));
+  return edits.length === 0 ? handle : freed(handle, () => callWasm(() => handle.withRig(edits)));
 }

@@ -88,12 +88,12 @@ export function messageOf(error: unknown): string {
  * Runs a call into wasm; its errors become {@link KinestitchError}, except those of the caller's own callbacks. A
  * module that stopped half-way is started anew.
  */
-export function guarded<T>(call: () => T, module: RestartableModule = lightModule): T {
+export function callWasm<T>(call: () => T, module: RestartableModule = lightModule): T {
   return module.run(call, typed);
 }
 
-/** As {@link guarded}, for the module of in-betweening and networks. */
-export const guardedLive = <T>(call: () => T): T => guarded(call, liveModule);
+/** Like {@link callWasm}, for the module of in-betweening and networks. */
+export const callLiveWasm = <T>(call: () => T): T => callWasm(call, liveModule);
 
 /** Uses a wasm object and frees it; an error while freeing never hides the error of the use. */
 export function freed<Handle extends { free(): void }, T>(handle: Handle, use: (handle: Handle) => T): T {
@@ -125,8 +125,8 @@ export function release(handle: { free(): void } | undefined): void {
   }
 }
 
-/** As {@link guarded}, for asynchronous calls. */
-export async function guardedAsync<T>(call: () => Promise<T>): Promise<T> {
+/** Like {@link callWasm}, for asynchronous calls. */
+export async function callWasmAsync<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

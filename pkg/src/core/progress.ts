@@ -1,4 +1,4 @@
-import { aborted, guarded, guardedAsync, throwIfAborted } from "./error.js";
+import { aborted, callWasm, callWasmAsync, throwIfAborted } from "./error.js";
 import { lightModule, type RestartableModule } from "./restart.js";
 import type { Progress, TaskOptions } from "./types.js";
 
@@ -16,7 +16,7 @@ export function reporting<T>(
 ): T {
   const { report, explain } = listener(task);
   try {
-    return guarded(() => compute(report), module);
+    return callWasm(() => compute(report), module);
   } catch (error) {
     throw explain(error);
   }
@@ -26,7 +26,7 @@ export function reporting<T>(
 export async function reportingAsync<T>(task: TaskOptions, compute: (report: Report) => Promise<T>): Promise<T> {
   const { report, explain } = listener(task);
   try {
-    return await guardedAsync(() => compute(report));
+    return await callWasmAsync(() => compute(report));
   } catch (error) {
     throw explain(error);
   }

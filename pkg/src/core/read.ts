@@ -2,7 +2,7 @@
 import { attached } from "./attached.js";
 import { KinestitchClip, packed } from "./clip.js";
 import { dataHandle, isMotionData } from "./data.js";
-import { guarded, KinestitchError, messageOf, release, throwIfAborted } from "./error.js";
+import { callWasm, KinestitchError, messageOf, release, throwIfAborted } from "./error.js";
 import { nextTask } from "./next-task.js";
 import { platform } from "./platform.js";
 import type { Source } from "./input.js";
@@ -14,19 +14,19 @@ const PIECE = 1 << 20;
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
   if (isMotionData(file)) return new KinestitchClip(packed(dataHandle(file, name)));
   const size = file instanceof Blob ? file.size : file.length;
-  const reader = guarded(() => new (platform().light.BvhReader)(name, size));
+  const reader = callWasm(() => new (platform().light.BvhReader)(name, size));
   try {
     onProgress?.({ stage: "parse", done: 0 });
     for (let at = 0; at < size; at += PIECE) {
       const piece = file instanceof Blob ? await pieceOf(file, at) : attached(file, "input").subarray(at, at + PIECE);
       throwIfAborted(signal);
-      guarded(() => reader.push(piece));
+      callWasm(() => reader.push(piece));
       if (at + PIECE >= size) break;
       onProgress?.({ stage: "parse", done: at / size });
       await nextTask();
     }
     throwIfAborted(signal);
-    const clip = new KinestitchClip(packed(guarded(() => reader.finish())));
+    const clip = new KinestitchClip(packed(callWasm(() => reader.finish())));
     onProgress?.({ stage: "parse", done: 1 });
     return clip;
   } finally {

@@ -53,7 +53,7 @@ export class GpuHost {
   }
 
   /** Runs a call of the module. A module that crashes during the call is replaced before the next one. */
-  async guarded<T>(call: () => Promise<T>): Promise<T> {
+  async run<T>(call: () => Promise<T>): Promise<T> {
     try {
       return await answered(call);
     } catch (error) {

@@ -1,5 +1,5 @@
 /** The WebGPU module: a script and a file of their own, which are not loaded without a GPU. */
-import { guardedAsync, KinestitchError, messageOf } from "../core/error.js";
+import { callWasmAsync, KinestitchError, messageOf } from "../core/error.js";
 
 /** The refiner in the module; freed by wasm-bindgen's FinalizationRegistry. */
 export interface GpuHandle {
@@ -62,5 +62,5 @@ export function answered<T>(ask: () => Promise<T>): Promise<T> {
       .then(resolve, reject)
       .finally(() => globalThis.removeEventListener?.("error", stopped));
   });
-  return guardedAsync(() => answer);
+  return callWasmAsync(() => answer);
 }

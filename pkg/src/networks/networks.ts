@@ -1,6 +1,6 @@
 /** The networks: listed in the manifest, loaded on demand, each on the CPU or, if available, the GPU. */
 import type { CpuInbetweener } from "../../wasm/live.js";
-import { aborted, guardedLive as guarded } from "../core/error.js";
+import { aborted, callLiveWasm as callWasm } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
 import { taskOf, wrongOption } from "../core/options.js";
 import { reportingAsync } from "../core/progress.js";
@@ -163,7 +163,7 @@ export class Networks {
       if (loaded.gpu) {
         const { gpu } = loaded;
         try {
-          return await this.#gpu.guarded(() => gpu.refine(rows.rows, rows.seams, further));
+          return await this.#gpu.run(() => gpu.refine(rows.rows, rows.seams, further));
         } catch (error) {
           giveUp(loaded, error);
         }
@@ -201,12 +201,12 @@ export class Networks {
     const loaded = await this.#filling(method, options);
     if (!loaded.gpu) return [];
     const { gpu } = loaded;
-    const inputs = guarded(questions);
+    const inputs = callWasm(questions);
     const outputs: Float32Array[] = [];
     try {
       for (const rows of inputs) {
         if (options.signal?.aborted) throw aborted();
-        outputs.push(await this.#gpu.guarded(() => gpu.rows(rows)));
+        outputs.push(await this.#gpu.run(() => gpu.rows(rows)));
       }
       return outputs;
     } catch (error) {
@@ -222,7 +222,7 @@ export class Networks {
   /** Styles of the network of an `inbetween` method, which is loaded if necessary. */
   async styles(method: string, task: TaskOptions): Promise<string[]> {
     const { cpu } = await this.ready("inbetween", task, method);
-    return guarded(() => cpu.styles());
+    return callWasm(() => cpu.styles());
   }
 
   /** The network of a character, loaded once. */

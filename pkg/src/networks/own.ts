@@ -1,6 +1,6 @@
 /** Networks of control, phases and judge: loaded by the function that needs them, once per file. */
 import { CpuController, CpuJudge, CpuPeriodic } from "../../wasm/live.js";
-import { guardedLive as guarded, KinestitchError } from "../core/error.js";
+import { callLiveWasm as callWasm, KinestitchError } from "../core/error.js";
 import { Shared } from "../core/shared.js";
 import type { NetworkOptions, NetworkTask, TaskOptions } from "../core/types.js";
 import { live } from "../core/wasm.js";
@@ -80,7 +80,7 @@ export class OwnNetworks {
         const download = new Download(shared, 0, weights.bytes);
         const file = this.#source.file(settings, weights, networks, download.part(1));
         const [bytes] = await Promise.all([file, live.ensure()]);
-        const cpu = guarded(() => make(bytes));
+        const cpu = callWasm(() => make(bytes));
         download.end();
         return { model, cpu };
       });

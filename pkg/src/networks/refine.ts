@@ -1,6 +1,6 @@
 /** Refines on the CPU, window by window, with pauses for other work. */
 import type { CpuRefiner } from "../../wasm/live.js";
-import { guardedLive as guarded, KinestitchError, release } from "../core/error.js";
+import { callLiveWasm as callWasm, KinestitchError, release } from "../core/error.js";
 import { nextTask } from "../core/next-task.js";
 
 /** Rows of a draft, [frames × 161], and the frames of its seams. */
@@ -18,11 +18,11 @@ export async function refineOnCpu(
   { rows, seams }: Rows,
   report: (done: number) => boolean,
 ): Promise<Float32Array> {
-  const work = guarded(() => network.begin(rows, seams));
+  const work = callWasm(() => network.begin(rows, seams));
   try {
     let last = performance.now();
     for (let done = 0; done < 1; ) {
-      done = guarded(() => work.step());
+      done = callWasm(() => work.step());
       if (!report(done)) throw new KinestitchError("aborted", "aborted");
       if (done < 1 && performance.now() - last > BREATH) {
         await nextTask();

@@ -1,6 +1,6 @@
 /** Loads networks: fetches their files, and starts them on the CPU, and on the GPU if requested or faster. */
 import { CpuInbetweener, CpuRefiner } from "../../wasm/live.js";
-import { guardedLive as guarded } from "../core/error.js";
+import { callLiveWasm as callWasm } from "../core/error.js";
 import { gpuMethods } from "../core/generated/methods.js";
 import type { Device, NetworkOptions, TaskOptions } from "../core/types.js";
 import { live } from "../core/wasm.js";
@@ -43,11 +43,11 @@ export async function startFilling(
     chosen && gpu.start(settings, download.part(2)),
     live.ensure(),
   ]);
-  const cpu = guarded(() => new CpuInbetweener(bytes));
-  if (paths) guarded(() => cpu.setGallery(paths));
-  // Outside of `guarded`: a module without this method has not stopped.
+  const cpu = callWasm(() => new CpuInbetweener(bytes));
+  if (paths) callWasm(() => cpu.setGallery(paths));
+  // Outside of `callWasm`: a module without this method has not stopped.
   const filler = module && fillerOf(module, name);
-  const handle = filler && (await gpu.guarded(() => filler.load(bytes)));
+  const handle = filler && (await gpu.run(() => filler.load(bytes)));
   download.end();
   const verdict: Verdict = chosen
     ? { used: "webgpu", reason: `WebGPU was asked for; its adapter is ${chosen.name}` }
@@ -81,7 +81,7 @@ export async function startRefining(
     source.file(settings, weights, networks, download.part(1)),
     live.ensure(),
   ]);
-  const cpu = guarded(() => new CpuRefiner(bytes));
+  const cpu = callWasm(() => new CpuRefiner(bytes));
   const { handle, ...verdict } =
     module && chosen
       ? await refinerOnGpu(gpu, module, { bytes, cpu, asked, adapter: chosen })
@@ -96,7 +96,7 @@ async function refinerOnGpu(
   module: GpuModule,
   { bytes, cpu, asked, adapter: { name } }: { bytes: Uint8Array; cpu: CpuRefiner; asked: Device; adapter: Adapter },
 ): Promise<Verdict & { handle: GpuHandle | undefined }> {
-  const load = (): Promise<GpuHandle> => gpu.guarded(() => module.GpuRefiner.load(bytes));
+  const load = (): Promise<GpuHandle> => gpu.run(() => module.GpuRefiner.load(bytes));
   if (asked === "webgpu")
     return { handle: await load(), used: "webgpu", reason: `WebGPU was asked for; its adapter is ${name}` };
   try {

@@ -1,7 +1,7 @@
 /** `createController`: an interactively controlled character, synchronous, on the calling thread. */
 import type { ControlSession } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
-import { guardedLive as guarded, release } from "../core/error.js";
+import { callLiveWasm as callWasm, release } from "../core/error.js";
 import { anything, oneOf, part, place, seed as count, shown, standing, text, wrongOption } from "../core/options.js";
 import { liveModule } from "../core/restart.js";
 import { task } from "../core/task.js";
@@ -100,9 +100,9 @@ class KinestitchController implements Controller {
     ways: readonly [number, number],
   ) {
     this.#ways = ways;
-    const session = guarded(() => (target ? cpu.onto(target) : cpu.session()));
+    const session = callWasm(() => (target ? cpu.onto(target) : cpu.session()));
     this.#session = session;
-    const { skeleton, styles, actions, scale, fastest, varies, limbs, contacts } = guarded(() =>
+    const { skeleton, styles, actions, scale, fastest, varies, limbs, contacts } = callWasm(() =>
       session.about(),
     ) as About;
     this.character = character;
@@ -163,7 +163,7 @@ class KinestitchController implements Controller {
   #ask<T>(question: (session: ControlSession) => T): T {
     const session = this.#session;
     if (!session) throw wrongOption("controller", "this controller was freed; create a new one");
-    return guarded(() => question(session));
+    return callWasm(() => question(session));
   }
 }
 

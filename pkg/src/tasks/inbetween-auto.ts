@@ -1,5 +1,5 @@
 /** `inbetween` by the most natural filler of each gap. */
-import { freedAsync, guardedLive as guarded } from "../core/error.js";
+import { freedAsync, callLiveWasm as callWasm } from "../core/error.js";
 import type { Keys } from "../../wasm/live.js";
 import { nextTask, TURN } from "../core/next-task.js";
 import { wrongOption } from "../core/options.js";
@@ -18,7 +18,7 @@ export function mostNatural(
   if (options.device === "webgpu")
     throw wrongOption("device", 'method "auto" compares on the CPU: leave device out, or name a method');
   const started = performance.now();
-  const search = guarded(() => gathered.auto(words(options)));
+  const search = callWasm(() => gathered.auto(words(options)));
   return freedAsync(search, async () => {
     let turn = performance.now();
     for (let done = 0; done < 1; ) {

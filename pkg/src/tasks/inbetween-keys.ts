@@ -1,7 +1,7 @@
 /** Keys of `inbetween`: checked, gathered in wasm, with the networks that a call may use. */
 import { Keys } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
-import { guardedLive as guarded, release } from "../core/error.js";
+import { callLiveWasm as callWasm, release } from "../core/error.js";
 import { networkMethods, usualMethod } from "../core/generated/methods.js";
 import { AUTO, nameOf } from "../core/method.js";
 import { taskOf, wrongOption } from "../core/options.js";
@@ -59,7 +59,7 @@ function gather(keys: unknown): { gathered: Keys; bipeds: boolean } {
   try {
     const numbers = new Map<string, number>();
     for (const { clip, frames, at } of checked) {
-      const number = numbers.get(clip.id) ?? guarded(() => gathered.clip(clip.bytes));
+      const number = numbers.get(clip.id) ?? callWasm(() => gathered.clip(clip.bytes));
       numbers.set(clip.id, number);
       gathered.add(number, ...frames, at?.x, at?.z, at?.heading);
     }

@@ -1,7 +1,7 @@
 /** Result of `inbetween`. */
 import type { InbetweenHandle } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
-import { freed, guardedLive as guarded } from "../core/error.js";
+import { freed, callLiveWasm as callWasm } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { liveModule } from "../core/restart.js";
 import type {
@@ -47,10 +47,10 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
 /** The result that wasm holds; `started` is when its computation began. */
 export function resultOf(handle: InbetweenHandle, started: number, way: InbetweenWay): KinestitchInbetween {
   return freed(handle, () => {
-    const report = guarded(() => handle.report()) as InbetweenReport;
+    const report = callWasm(() => handle.report()) as InbetweenReport;
     return new KinestitchInbetween(
       packed(
-        guarded(() => handle.clip()),
+        callWasm(() => handle.clip()),
         liveModule,
       ),
       report,

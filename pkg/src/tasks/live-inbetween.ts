@@ -1,7 +1,7 @@
 /** `liveInbetween`: keys that are dragged, on the calling thread. */
 import type { InbetweenSession } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
-import { freed, guardedLive as guarded, release } from "../core/error.js";
+import { freed, callLiveWasm as callWasm, release } from "../core/error.js";
 import { AUTO, gapMethod } from "../core/method.js";
 import { shown, wrongOption } from "../core/options.js";
 import { liveModule } from "../core/restart.js";
@@ -59,7 +59,7 @@ export const liveInbetween = /* @__PURE__ */ task<
       );
     const { gathered, method } = await ready(context, options, keys);
     return freed(gathered, () => {
-      const session = guarded(() => gathered.session(words(options, method as InbetweenChoice)));
+      const session = callWasm(() => gathered.session(words(options, method as InbetweenChoice)));
       return new KinestitchLive(session);
     });
   },
@@ -73,20 +73,20 @@ class KinestitchLive implements LiveInbetween {
   }
 
   place(key: number, at: GroundPose | undefined): void {
-    guarded(() => this.#session.place(count("key", key), at?.x, at?.z, at?.heading));
+    callWasm(() => this.#session.place(count("key", key), at?.x, at?.z, at?.heading));
   }
 
   setFrames(gap: number, frames: number): void {
-    guarded(() => this.#session.setFrames(count("gap", gap), count("frames", frames)));
+    callWasm(() => this.#session.setFrames(count("gap", gap), count("frames", frames)));
   }
 
   setMethod(choice: InbetweenChoice): void {
     if (!gapMethod.is(choice)) throw wrongOption("method", `method must be ${gapMethod.words}, not ${shown(choice)}`);
-    guarded(() => this.#session.setMethod(choice));
+    callWasm(() => this.#session.setMethod(choice));
   }
 
   places(): GroundPose[] {
-    const standing = guarded(() => this.#session.stands());
+    const standing = callWasm(() => this.#session.stands());
     return Array.from({ length: standing.length / 3 }, (_, key) => {
       const [x = 0, z = 0, heading = 0] = standing.subarray(key * 3, key * 3 + 3);
       return { x, z, heading };
@@ -94,25 +94,25 @@ class KinestitchLive implements LiveInbetween {
   }
 
   solve(): number {
-    return guarded(() => this.#session.solve());
+    return callWasm(() => this.#session.solve());
   }
 
   positions(into: Float32Array): number {
-    return guarded(() => this.#session.positions(into));
+    return callWasm(() => this.#session.positions(into));
   }
 
   rotations(into: Float32Array): number {
-    return guarded(() => this.#session.rotations(into));
+    return callWasm(() => this.#session.rotations(into));
   }
 
   report(): InbetweenReport {
-    return guarded(() => this.#session.report()) as InbetweenReport;
+    return callWasm(() => this.#session.report()) as InbetweenReport;
   }
 
   clip(): Clip {
     return new KinestitchClip(
       packed(
-        guarded(() => this.#session.clip()),
+        callWasm(() => this.#session.clip()),
         liveModule,
       ),
     );

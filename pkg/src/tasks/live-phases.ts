@@ -1,7 +1,7 @@
 /** `livePhases`: sine waves of a whole body's motion, synchronous, on the calling thread. */
 import type { PeriodicSession } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
-import { guardedLive as guarded, release } from "../core/error.js";
+import { callLiveWasm as callWasm, release } from "../core/error.js";
 import { oneOf, place, shown, text, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import {
@@ -49,7 +49,7 @@ class KinestitchPhases implements LivePhases {
   #session: PeriodicSession | undefined;
 
   constructor({ model, cpu }: { model: NetworkModel; cpu: Encoding["cpu"] }, clip: Uint8Array) {
-    const session = guarded(() => cpu.session(clip));
+    const session = callWasm(() => cpu.session(clip));
     this.#session = session;
     this.channels = session.channels;
     this.set = model.set;
@@ -61,7 +61,7 @@ class KinestitchPhases implements LivePhases {
     if (!session) throw wrongOption("phases", "these phases were freed; create new ones");
     if (typeof seconds !== "number") throw wrongOption("seconds", `seconds must be a number, not ${shown(seconds)}`);
     if (!(into instanceof Float32Array)) throw wrongOption("into", `into must be a Float32Array, not ${shown(into)}`);
-    guarded(() => session.at(seconds, into));
+    callWasm(() => session.at(seconds, into));
   }
 
   free(): void {

@@ -1,6 +1,6 @@
 import { Looper, type LoopedHandle } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
-import { freed, guarded, KinestitchError } from "../core/error.js";
+import { freed, callWasm, KinestitchError } from "../core/error.js";
 import { flag, oneOf, positive, seconds, text } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { type Context, task } from "../core/task.js";
@@ -77,7 +77,7 @@ export const loop = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: Loo
     const { cycle, minSeconds, maxSeconds, inPlace } = options;
     const set = Object.entries({ cycle, minSeconds, maxSeconds, inPlace }).filter(([, value]) => value !== undefined);
     const words = Object.fromEntries(set);
-    const looper = guarded(() => new Looper(bytes, words));
+    const looper = callWasm(() => new Looper(bytes, words));
     try {
       return await closed(context, { ...options, name: options.name ?? name }, looper, clip);
     } finally {
@@ -92,10 +92,10 @@ async function closed(
   looper: Looper,
   clip: Clip | WorkerClip,
 ): Promise<LoopedClip> {
-  const found = guarded(() => looper.cycle()) as Cycle;
+  const found = callWasm(() => looper.cycle()) as Cycle;
   if (found.isClosed)
     return result(
-      guarded(() => looper.asItIs()),
+      callWasm(() => looper.asItIs()),
       found,
     );
   const method = options.method ?? context.method ?? "auto";
@@ -117,12 +117,12 @@ function stitchedToItself(
   looper: Looper,
   clip: Clip | WorkerClip,
 ): StitchedClip | Promise<StitchedClip> {
-  const { from, to } = guarded(() => looper.cycle()) as Cycle;
+  const { from, to } = callWasm(() => looper.cycle()) as Cycle;
   return stitch.definition.run(
     context,
     {
       method,
-      blend: guarded(() => looper.blend(blend ?? null, method)),
+      blend: callWasm(() => looper.blend(blend ?? null, method)),
       trim: [
         { from, to },
         { from, to },
@@ -143,7 +143,7 @@ function close(looper: Looper, stitched: StitchedClip, found: Cycle): LoopedClip
   const { from, to } = seam?.edited ?? { from: next, to: next };
   const { bytes } = KinestitchClip.packedOf(stitched, "the cycle");
   return result(
-    guarded(() => looper.close(bytes, next - first, from, to)),
+    callWasm(() => looper.close(bytes, next - first, from, to)),
     found,
     seam,
   );

@@ -4,7 +4,7 @@
  */
 import { SeamScanner } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
-import { guardedLive, release, throwIfAborted } from "../core/error.js";
+import { callLiveWasm, release, throwIfAborted } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
 import { frames, seconds, shown, trims, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
@@ -60,8 +60,8 @@ export const lscore = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: Ls
     scanning(a, b, options, (scanner) => {
       const [first, second] = used(a, b, options);
       const { takeoff = first.to - 1, landing = second.from } = options;
-      const cut = guardedLive(() => scanner.cut(takeoff, landing)) as Cut;
-      return { ...cut, takeoff, landing, curve: guardedLive(() => scanner.curve(takeoff, landing)) };
+      const cut = callLiveWasm(() => scanner.cut(takeoff, landing)) as Cut;
+      return { ...cut, takeoff, landing, curve: callLiveWasm(() => scanner.curve(takeoff, landing)) };
     }),
 });
 
@@ -115,7 +115,7 @@ export const seamMap = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: S
   run: (_, options, a, b) =>
     scanning(a, b, options, async (scanner) => {
       await scan(scanner, used(a, b, options), options.maxCut ?? Infinity, options);
-      return { ...(guardedLive(() => scanner.map()) as Omit<SeamMap, "best">), best: best(scanner, options) };
+      return { ...(callLiveWasm(() => scanner.map()) as Omit<SeamMap, "best">), best: best(scanner, options) };
     }),
 });
 
@@ -150,7 +150,7 @@ export const lscorePath = /* @__PURE__ */ task<
       throw wrongOption("points", `paths of ${points} points are Float32Arrays of a multiple of ${points * 3} numbers`);
     await live.ensure();
     throwIfAborted(options.signal);
-    const scanner = guardedLive(() => SeamScanner.ofPoints(a, b, points, scored(options)));
+    const scanner = callLiveWasm(() => SeamScanner.ofPoints(a, b, points, scored(options)));
     try {
       const { takeoff = a.length / points / 3 - 1 } = options;
       let { landing } = options;
@@ -168,9 +168,9 @@ export const lscorePath = /* @__PURE__ */ task<
         landing = best(scanner, { count: 1, apart: 1 })[0]?.landing ?? 0;
       }
       const at = landing;
-      const cut = guardedLive(() => scanner.cut(takeoff, at)) as Cut;
-      const curve = guardedLive(() => scanner.curve(takeoff, at));
-      return { ...cut, curve, path: guardedLive(() => scanner.path(takeoff, at, cut.inject)) };
+      const cut = callLiveWasm(() => scanner.cut(takeoff, at)) as Cut;
+      const curve = callLiveWasm(() => scanner.curve(takeoff, at));
+      return { ...cut, curve, path: callLiveWasm(() => scanner.path(takeoff, at, cut.inject)) };
     } finally {
       release(scanner);
     }
@@ -193,7 +193,7 @@ async function scanning<T>(
   const known = last?.key === key ? last.scanner : undefined;
   // Prevents concurrent use.
   if (known) last = undefined;
-  const scanner = known ?? guardedLive(() => new SeamScanner(first.bytes, second.bytes, words));
+  const scanner = known ?? callLiveWasm(() => new SeamScanner(first.bytes, second.bytes, words));
   try {
     return await use(scanner);
   } finally {
@@ -218,10 +218,10 @@ async function scan(
   maxCut: number | undefined,
   { signal, onProgress }: TaskOptions,
 ): Promise<void> {
-  guardedLive(() => scanner.begin(a.from, a.to, b.from, b.to, maxCut));
+  callLiveWasm(() => scanner.begin(a.from, a.to, b.from, b.to, maxCut));
   let turn = performance.now();
   for (let done = 0; done < 1; ) {
-    done = guardedLive(() => scanner.advance());
+    done = callLiveWasm(() => scanner.advance());
     onProgress?.({ stage: "scan", done });
     throwIfAborted(signal);
     if (done < 1 && performance.now() - turn > TURN) {
@@ -239,5 +239,5 @@ function used(a: AnyClip, b: AnyClip, { trim = [] }: SeamOptions): [FrameRange, 
 
 function best(scanner: SeamScanner, { count, apart }: BestSeamOptions): Cut[] {
   const words = { ...(count !== undefined && { count }), ...(apart !== undefined && { apart }) };
-  return guardedLive(() => scanner.best(words)) as Cut[];
+  return callLiveWasm(() => scanner.best(words)) as Cut[];
 }

@@ -1,7 +1,7 @@
 import { type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
 import { AutoStitcher, Drafter, type DraftHandle, type StitchedHandle as LiveStitchedHandle } from "../../wasm/live.js";
 import { KinestitchClip, packed } from "../core/clip.js";
-import { freed, guarded, guardedLive, KinestitchError, release } from "../core/error.js";
+import { freed, callWasm, callLiveWasm, KinestitchError, release } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
 import { flag, frames, gap, oneOf, plain, positive, seconds, text, trims, ways, wrongOption } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
@@ -138,7 +138,7 @@ async function stitchAutomatically(
   const areBipeds = inputs.every(({ kind }) => kind === "biped");
   const [loaded] = await Promise.all([networksForStitch(context.networks(), options, areBipeds), live.ensure()]);
   const started = performance.now();
-  const stitcher = guardedLive(() => new AutoStitcher(wasmOptions(options)));
+  const stitcher = callLiveWasm(() => new AutoStitcher(wasmOptions(options)));
   try {
     addInputs(stitcher, loaded, inputs);
     reporting(options, (report) => stitcher.prepare(report), liveModule);
@@ -168,7 +168,7 @@ function addInputs(
   { fillers, refiner, judge }: NetworksForStitch,
   inputs: readonly Packed[],
 ): void {
-  guardedLive(() => {
+  callLiveWasm(() => {
     for (const { bytes } of inputs) stitcher.add(bytes);
     for (const filler of fillers) stitcher.network(filler);
     if (refiner) stitcher.refiner(refiner);
@@ -222,9 +222,9 @@ async function prepared<Joiner extends Stitcher | Drafter>(
   inputs: readonly Packed[],
   module: RestartableModule,
 ): Promise<Joiner> {
-  const joiner = guarded(start, module);
+  const joiner = callWasm(start, module);
   try {
-    for (const { bytes } of inputs) guarded(() => joiner.add(bytes), module);
+    for (const { bytes } of inputs) callWasm(() => joiner.add(bytes), module);
     reporting(options, (report) => joiner.prepare(report), module);
     let turn = performance.now();
     while (reporting(options, (report) => joiner.advance(report), module) < 1) {
@@ -246,8 +246,8 @@ function result(
   warnings: readonly string[] = [],
 ): StitchedClip {
   return freed(stitched, () => {
-    const aligned = guarded(() => stitched.aligned(), module).map((clip) => packed(clip, module));
-    const report = guarded(() => stitched.report(), module) as Report;
+    const aligned = callWasm(() => stitched.aligned(), module).map((clip) => packed(clip, module));
+    const report = callWasm(() => stitched.report(), module) as Report;
     report.warnings.push(...warnings);
     return new KinestitchStitched(packed(stitched.clip(), module), aligned, report, performance.now() - started);
   });
