@@ -28,8 +28,8 @@ import type {
 const thread = Math.random().toString(36).slice(2);
 let count = 0;
 
-/** The motion of a handle, of any module; frees the handle. */
-export function packed(
+/** Packs the motion of a handle of any module, and frees the handle. */
+export function pack(
   handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind" | "pack" | "free">,
   module: RestartableModule = lightModule,
 ): Packed {
@@ -143,7 +143,7 @@ export class KinestitchClip implements Clip {
     if (!isNames || entries.some(([, name]) => name !== null && typeof name !== "string")) {
       throw wrongOption("rig", "rig must be an object of roles, each with the name of a joint or null");
     }
-    return this.#ask((handle) => new KinestitchClip(packed(handle.withRig(entries))));
+    return this.#ask((handle) => new KinestitchClip(pack(handle.withRig(entries))));
   }
 
   inPlace(): Clip {
@@ -155,7 +155,7 @@ export class KinestitchClip implements Clip {
     return this.#ask((handle) => {
       requireMethod(handle, "retarget");
       const onto = bytes ? callWasm(() => platform().light.ClipHandle.unpack(bytes)) : dataHandle(target as MotionData);
-      return freed(onto, () => new KinestitchClip(packed(callWasm(() => handle.retarget(onto)))));
+      return freed(onto, () => new KinestitchClip(pack(callWasm(() => handle.retarget(onto)))));
     });
   }
 
@@ -205,7 +205,7 @@ export class KinestitchClip implements Clip {
   #derived(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle, name: string = method): Clip {
     return this.#ask((handle) => {
       requireMethod(handle, method, name);
-      return new KinestitchClip(packed(make(handle)));
+      return new KinestitchClip(pack(make(handle)));
     });
   }
 

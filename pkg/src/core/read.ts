@@ -1,6 +1,6 @@
 /** Reads BVH in pieces, so that wasm never holds the whole text and an abort takes effect between pieces. */
 import { attached } from "./attached.js";
-import { KinestitchClip, packed } from "./clip.js";
+import { KinestitchClip, pack } from "./clip.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { callWasm, KinestitchError, messageOf, release, throwIfAborted } from "./error.js";
 import { nextTask } from "./next-task.js";
@@ -12,7 +12,7 @@ import type { TaskOptions } from "./types.js";
 const PIECE = 1 << 20;
 
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
-  if (isMotionData(file)) return new KinestitchClip(packed(dataHandle(file, name)));
+  if (isMotionData(file)) return new KinestitchClip(pack(dataHandle(file, name)));
   const size = file instanceof Blob ? file.size : file.length;
   const reader = callWasm(() => new (platform().light.BvhReader)(name, size));
   try {
@@ -26,7 +26,7 @@ export async function readClip({ name, file }: Source, { signal, onProgress }: T
       await nextTask();
     }
     throwIfAborted(signal);
-    const clip = new KinestitchClip(packed(callWasm(() => reader.finish())));
+    const clip = new KinestitchClip(pack(callWasm(() => reader.finish())));
     onProgress?.({ stage: "parse", done: 1 });
     return clip;
   } finally {

@@ -1,6 +1,6 @@
 /** `createController`: an interactively controlled character, synchronous, on the calling thread. */
 import type { ControlSession } from "../../wasm/live.js";
-import { KinestitchClip, packed } from "../core/clip.js";
+import { KinestitchClip, pack } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
 import { anything, oneOf, part, place, seed as count, shown, standing, text, wrongOption } from "../core/options.js";
 import { liveModule } from "../core/restart.js";
@@ -152,7 +152,7 @@ class KinestitchController implements Controller {
 
   clip(): Clip | undefined {
     const handle = this.#ask((session) => session.recorded());
-    return handle && new KinestitchClip(packed(handle, liveModule));
+    return handle && new KinestitchClip(pack(handle, liveModule));
   }
 
   free(): void {

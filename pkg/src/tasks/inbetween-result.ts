@@ -1,6 +1,6 @@
 /** Result of `inbetween`. */
 import type { InbetweenHandle } from "../../wasm/live.js";
-import { KinestitchClip, packed } from "../core/clip.js";
+import { KinestitchClip, pack } from "../core/clip.js";
 import { freed, callLiveWasm as callWasm } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { liveModule } from "../core/restart.js";
@@ -49,7 +49,7 @@ export function resultOf(handle: InbetweenHandle, started: number, way: Inbetwee
   return freed(handle, () => {
     const report = callWasm(() => handle.report()) as InbetweenReport;
     return new KinestitchInbetween(
-      packed(
+      pack(
         callWasm(() => handle.clip()),
         liveModule,
       ),

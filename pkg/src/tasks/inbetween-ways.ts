@@ -1,6 +1,6 @@
 /** Ways of `inbetween` from one key to another: found, walked, and with "auto" ranked. */
 import type { InbetweenSession, Keys } from "../../wasm/live.js";
-import { packed } from "../core/clip.js";
+import { pack } from "../core/clip.js";
 import { aborted, freedAsync, release } from "../core/error.js";
 import { inbetweenMethods, usualMethod } from "../core/generated/methods.js";
 import { AUTO, methodsWith, nameOf, optionsOf } from "../core/method.js";
@@ -106,7 +106,7 @@ export function onWays(
           const summary = session.report() as InbetweenReport;
           summary.warnings.push(...warnings);
           motions.push(
-            new KinestitchInbetween(packed(session.clip(), liveModule), summary, performance.now() - started, scored),
+            new KinestitchInbetween(pack(session.clip(), liveModule), summary, performance.now() - started, scored),
           );
           await nextTask();
         }

@@ -1,6 +1,6 @@
 /** `liveInbetween`: keys that are dragged, on the calling thread. */
 import type { InbetweenSession } from "../../wasm/live.js";
-import { KinestitchClip, packed } from "../core/clip.js";
+import { KinestitchClip, pack } from "../core/clip.js";
 import { freed, callLiveWasm as callWasm, release } from "../core/error.js";
 import { AUTO, gapMethod } from "../core/method.js";
 import { shown, wrongOption } from "../core/options.js";
@@ -111,7 +111,7 @@ class KinestitchLive implements LiveInbetween {
 
   clip(): Clip {
     return new KinestitchClip(
-      packed(
+      pack(
         callWasm(() => this.#session.clip()),
         liveModule,
       ),

@@ -1,5 +1,5 @@
 import { Looper, type LoopedHandle } from "../../wasm/live.js";
-import { KinestitchClip, packed } from "../core/clip.js";
+import { KinestitchClip, pack } from "../core/clip.js";
 import { freed, callWasm, KinestitchError } from "../core/error.js";
 import { flag, oneOf, positive, seconds, text } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
@@ -153,6 +153,6 @@ function result(handle: LoopedHandle, { from, to, apartCm, isClosed }: Cycle, se
   return freed(handle, () => {
     const [x = 0, z = 0, heading = 0] = handle.travel();
     const report = { cycle: { from, to }, apartCm, wasClosed: isClosed, travel: { x, z, heading } };
-    return new KinestitchLooped(packed(handle.clip()), { ...report, ...(seam && { seam }) });
+    return new KinestitchLooped(pack(handle.clip()), { ...report, ...(seam && { seam }) });
   });
 }

@@ -1,6 +1,6 @@
 import { type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
 import { AutoStitcher, Drafter, type DraftHandle, type StitchedHandle as LiveStitchedHandle } from "../../wasm/live.js";
-import { KinestitchClip, packed } from "../core/clip.js";
+import { KinestitchClip, pack } from "../core/clip.js";
 import { freed, callWasm, callLiveWasm, KinestitchError, release } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
 import { flag, frames, gap, oneOf, plain, positive, seconds, text, trims, ways, wrongOption } from "../core/options.js";
@@ -246,10 +246,10 @@ function result(
   warnings: readonly string[] = [],
 ): StitchedClip {
   return freed(stitched, () => {
-    const aligned = callWasm(() => stitched.aligned(), module).map((clip) => packed(clip, module));
+    const aligned = callWasm(() => stitched.aligned(), module).map((clip) => pack(clip, module));
     const report = callWasm(() => stitched.report(), module) as Report;
     report.warnings.push(...warnings);
-    return new KinestitchStitched(packed(stitched.clip(), module), aligned, report, performance.now() - started);
+    return new KinestitchStitched(pack(stitched.clip(), module), aligned, report, performance.now() - started);
   });
 }
 
