@@ -158,7 +158,7 @@ export interface InbetweenReport {
 }
 
 /** How a result was made, where a path or several candidates were requested. */
-export interface InbetweenWay {
+export interface InbetweenCandidate {
   /** Points on the ground, evenly spaced in time, from key to key. */
   readonly path?: [x: number, z: number][];
   /** Duration class of the path among all recorded paths from one key to the other. */
@@ -172,7 +172,7 @@ export interface InbetweenWay {
 }
 
 /** Result of `inbetween`: a clip on the first key's skeleton, with a report on each gap. */
-export interface InbetweenClip extends Clip, InbetweenReport, InbetweenWay {
+export interface InbetweenClip extends Clip, InbetweenReport, InbetweenCandidate {
   /** Computation time. */
   readonly milliseconds: number;
 }
@@ -215,7 +215,7 @@ export interface LiveInbetween {
 }
 
 /** An {@link InbetweenClip} of `kinestitch/worker`. */
-export interface WorkerInbetweenClip extends WorkerClip, InbetweenReport, InbetweenWay {
+export interface WorkerInbetweenClip extends WorkerClip, InbetweenReport, InbetweenCandidate {
   /** Computation time. */
   readonly milliseconds: number;
 }

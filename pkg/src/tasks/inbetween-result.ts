@@ -11,7 +11,7 @@ import type {
   InbetweenClip,
   InbetweenReport,
   InbetweenSpeed,
-  InbetweenWay,
+  InbetweenCandidate,
   GroundPose,
 } from "../core/types.js";
 
@@ -32,7 +32,7 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
     clip: Packed,
     { keys, places, gaps, warnings }: InbetweenReport,
     milliseconds: number,
-    way: InbetweenWay,
+    way: InbetweenCandidate,
   ) {
     super(clip);
     Object.assign(this, way);
@@ -45,7 +45,7 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
 }
 
 /** The result that wasm holds; `started` is when its computation began. */
-export function resultOf(handle: InbetweenHandle, started: number, way: InbetweenWay): KinestitchInbetween {
+export function resultOf(handle: InbetweenHandle, started: number, way: InbetweenCandidate): KinestitchInbetween {
   return freed(handle, () => {
     const report = callWasm(() => handle.report()) as InbetweenReport;
     return new KinestitchInbetween(

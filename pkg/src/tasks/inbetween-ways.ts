@@ -16,7 +16,7 @@ import type {
   InbetweenOptions,
   InbetweenReport,
   InbetweenSpeed,
-  InbetweenWay,
+  InbetweenCandidate,
   WorkerClip,
 } from "../core/types.js";
 import { type Ready, words } from "./inbetween-keys.js";
@@ -42,11 +42,11 @@ interface Way {
 interface Plan {
   method: InbetweenChoice;
   frames: number;
-  way: InbetweenWay;
+  way: InbetweenCandidate;
 }
 
 /** The path and the style that a method is told. */
-export function wayOf(method: InbetweenOptions["method"]): InbetweenWay {
+export function wayOf(method: InbetweenOptions["method"]): InbetweenCandidate {
   const { path, style } = optionsOf(method) as { path?: readonly (readonly [number, number])[]; style?: string };
   return { ...(path && { path: path.map(([x, z]): [number, number] => [x, z]) }), ...(style != null && { style }) };
 }
