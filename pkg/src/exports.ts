@@ -12,6 +12,6 @@ export {
   methodTexts,
   networkMethods,
   networkTasks,
-  usualNetwork,
+  defaultNetwork,
 } from "./core/types.js";
 export type * from "./core/types.js";

@@ -2,7 +2,7 @@
  * Downloads for the method "Automatic": the WebAssembly module with the judge (the network that scores how natural a
  * motion is), and optionally the networks that it may also try. Loaded while the page is idle, after the first picture.
  */
-import { type Progress, usualNetwork } from "kinestitch/worker";
+import { type Progress, defaultNetwork } from "kinestitch/worker";
 import { loadNetworks, problemOf, type Problem } from "./engine";
 import { shippedFor } from "./networks";
 import type { Settings } from "./settings";
@@ -35,7 +35,7 @@ export const JUDGE_BYTES = LIVE_MODULE_BYTES + networkBytes("judge");
 /** Networks that "Automatic" may also try: the refiner and the package's default gap filler. */
 const WANTED_NETWORKS = [
   { for: "stitch", name: "rmr" },
-  { for: "inbetween", name: usualNetwork },
+  { for: "inbetween", name: defaultNetwork },
 ] as const;
 const OPTIONAL_NETWORKS = WANTED_NETWORKS.filter((network) => shippedFor(network.for, network.name).length > 0);
 /** Compressed bytes of those networks. */

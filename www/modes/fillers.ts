@@ -1,11 +1,11 @@
 /** Gap fillers of the package that this site can run, with the display names of the registry. */
-import { type InbetweenMethod, inbetweenMethods, methodTexts, usualNetwork } from "kinestitch/worker";
+import { type InbetweenMethod, inbetweenMethods, methodTexts, defaultNetwork } from "kinestitch/worker";
 import { shippedFor } from "../core/networks";
 import { isNetwork } from "./inbetween/methods";
 
 /** Name within a sentence. */
 export function fillerName(id: InbetweenMethod): string {
-  if (id === usualNetwork) return "network";
+  if (id === defaultNetwork) return "network";
   const label = methodTexts[id].label.toLowerCase();
   return isNetwork(id) ? `network, ${label}` : label;
 }

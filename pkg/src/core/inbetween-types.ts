@@ -12,7 +12,7 @@ export {
   methodTexts,
   type NetworkMethodName,
   networkMethods,
-  usualNetwork,
+  defaultNetwork,
 } from "./generated/methods.js";
 /** Name of a method that fills a gap between keys. */
 export type InbetweenMethod = InbetweenMethodName;

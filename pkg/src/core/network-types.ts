@@ -1,4 +1,4 @@
-import { type NetworkMethodName, usualNetwork } from "./generated/methods.js";
+import { type NetworkMethodName, defaultNetwork } from "./generated/methods.js";
 import type { TaskOptions } from "./task-types.js";
 
 /**
@@ -20,7 +20,7 @@ export const networkTasks = ["stitch", "inbetween", "control", "phases", "judge"
 export type NetworkTask = (typeof networkTasks)[number];
 
 /** The default network of each task. */
-export const usualNetworks = { stitch: "rmr", inbetween: usualNetwork } as const;
+export const defaultNetworks = { stitch: "rmr", inbetween: defaultNetwork } as const;
 
 /** Training data; those of this package are listed, a folder of your own may have others. */
 export type NetworkSet = "open" | "research" | (string & {});
@@ -69,7 +69,7 @@ export interface LoadNetworksOptions extends NetworkOptions, TaskOptions {
   /** Task of the network; default "stitch". */
   for?: NetworkTask;
   /**
-   * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `usualNetwork`.
+   * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `defaultNetwork`.
    * With a name, `set` applies to this network only.
    */
   name?: NetworkName;
@@ -80,7 +80,7 @@ export interface NetworkInfoOptions extends TaskOptions {
   /** Task of the network; default "stitch". */
   for?: NetworkTask;
   /**
-   * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `usualNetwork`.
+   * Name of the network, for tasks with several: for "inbetween" one of `networkMethods`, by default `defaultNetwork`.
    */
   name?: NetworkName;
 }

@@ -14,7 +14,7 @@ import {
   type NetworkOptions,
   type NetworkTask,
   type TaskOptions,
-  usualNetworks,
+  defaultNetworks,
 } from "../core/types.js";
 import { GpuHost } from "./gpu-host.js";
 import {
@@ -81,16 +81,16 @@ export class Networks {
   /** The loaded network of a task; `undefined` before loading. */
   info(
     task: NetworkTask,
-    name = task === "stitch" || task === "inbetween" ? (usualNetworks[task] as string) : "",
+    name = task === "stitch" || task === "inbetween" ? (defaultNetworks[task] as string) : "",
   ): NetworkInfo | undefined {
     const loaded = this.#slots.get(slotOf(task, name))?.loaded;
     return loaded && { ...loaded.model, device: { ...loaded.device } };
   }
 
   /** Name of the default network of a task among those loaded by `loadNetworks`. */
-  usual<Task extends keyof typeof usualNetworks>(task: Task): (typeof usualNetworks)[Task] | undefined {
-    const slot = slotOf(task, usualNetworks[task]);
-    return this.#named.has(slot) && this.#slots.get(slot)?.loaded ? usualNetworks[task] : undefined;
+  usual<Task extends keyof typeof defaultNetworks>(task: Task): (typeof defaultNetworks)[Task] | undefined {
+    const slot = slotOf(task, defaultNetworks[task]);
+    return this.#named.has(slot) && this.#slots.get(slot)?.loaded ? defaultNetworks[task] : undefined;
   }
 
   /** Loads the network of a task if necessary; concurrent callers share one download. */
@@ -263,7 +263,7 @@ export class Networks {
   ready<Name extends keyof LoadedFor>(
     task: Name,
     options: TaskOptions,
-    name: string = usualNetworks[task],
+    name: string = defaultNetworks[task],
     device?: Device,
   ): Promise<LoadedFor[Name]> {
     const own = device === (this.#settings.device ?? "auto") ? undefined : device;

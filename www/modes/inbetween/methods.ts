@@ -6,7 +6,7 @@ import {
   methodTexts,
   type NetworkMethodName,
   networkMethods,
-  usualNetwork,
+  defaultNetwork,
 } from "kinestitch/worker";
 import { shippedFor } from "../../core/networks";
 
@@ -39,8 +39,8 @@ export const hasAutomatic = shippedFor("judge").length > 0;
 
 /** Networks first, the usual one before the others. */
 const ORDER: readonly InbetweenMethod[] = [
-  usualNetwork,
-  ...networkMethods.filter((method) => method !== usualNetwork),
+  defaultNetwork,
+  ...networkMethods.filter((method) => method !== defaultNetwork),
   ...inbetweenMethods.filter((method) => !isNetwork(method)).reverse(),
 ];
 

@@ -14,7 +14,7 @@ export type NetworkMethodName = (typeof networkMethods)[number];
 export const gpuMethods: readonly NetworkMethodName[] = ["delta"];
 
 /** The network where networks are wanted and none is named. */
-export const usualNetwork = "delta" satisfies NetworkMethodName;
+export const defaultNetwork = "delta" satisfies NetworkMethodName;
 
 /** The method where none is named and no network is loaded. */
 export const usualMethod = "inertialize" satisfies InbetweenMethodName;
