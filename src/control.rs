@@ -49,7 +49,7 @@ pub struct Control {
     pub style: usize,
     /// Index of an action other than standing and moving; `None`: chosen by the speed.
     pub action: Option<usize>,
-    /// Amplitude of variations of the path, 0 to [`LOUDEST`]: eq. 9 and 10. No effect where the weights have no
+    /// Amplitude of variations of the path, 0 to [`LOUDEST`]: eq. 9 and 10. No effect if the weights have no
     /// generative control.
     pub noise: f32,
     /// Seed of the variations; the noise of a seed is always the same.

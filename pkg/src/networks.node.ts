@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch/networks` in Node, where the other entries know the location of networks.
+ * Entry `kinestitch/networks` in Node. There, the other entries already know the location of networks.
  * @module
  */
 export {};

@@ -15,7 +15,7 @@ use glam::{Quat, Vec3};
 /// canonical skeleton).
 ///
 /// # Errors
-/// [`Error::Clip`] where the numbers of frames or joints differ, [`Error::Rig`] where the rig has no root of that
+/// [`Error::Clip`] if the numbers of frames or joints differ, [`Error::Rig`] if the rig has no root of that
 /// character.
 pub fn apply(clip: &Clip, rig: &Rig, before: &Canonical, after: &Clip) -> Result<Clip> {
     let fail = |message| Err(Error::Clip { clip: clip.name.clone(), message });

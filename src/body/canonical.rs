@@ -34,7 +34,7 @@ pub struct Canonical {
 pub struct Fit {
     /// Kind of body of the rig.
     pub character: &'static Character,
-    /// The rig's joint for each joint of the character, [character joints]; `None` where it lacks one.
+    /// The rig's joint for each joint of the character, [character joints]; `None` if it lacks one.
     pub joints: Vec<Option<usize>>,
     /// Axes of the rig's joints.
     pub axes: Axes,
@@ -47,7 +47,7 @@ pub struct Fit {
 /// Converts a clip to its canonical body.
 ///
 /// # Errors
-/// [`Error::Rig`] where the rig is of no known character or its axes cannot be determined, [`Error::TooShort`] for a
+/// [`Error::Rig`] if the rig is of no known character or its axes cannot be determined, [`Error::TooShort`] for a
 /// clip without frames.
 pub fn canonical(clip: &Clip, rig: &Rig) -> Result<Canonical> {
     if clip.frames() == 0 {
@@ -62,7 +62,7 @@ impl Fit {
     /// rest pose nor the table of known rigs gives the axes.
     ///
     /// # Errors
-    /// [`Error::Rig`] where the rig is of no known character or its axes cannot be determined.
+    /// [`Error::Rig`] if the rig is of no known character or its axes cannot be determined.
     pub fn of(clip: &Clip, rig: &Rig) -> Result<Self> {
         let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
         let Some((character, joints)) = mapped(clip, rig) else {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Mirrors `clip`, a clip on a canonical skeleton of `character`.
 ///
 /// # Errors
-/// [`crate::Error::Skeleton`] where the clip's skeleton is not of the character.
+/// [`crate::Error::Skeleton`] if the clip's skeleton is not of the character.
 pub fn mirrored(clip: &Clip, character: &Character) -> Result<Clip> {
     let offsets: Vec<Vec3> = clip.skeleton().joints().iter().map(|joint| joint.offset).collect();
     let opposite = |joint: usize| character.joints[joint].opposite;

@@ -26,7 +26,7 @@ pub struct Behaviour {
     drawn: Vec<f32>,
     /// Frames since the last draw.
     since: u32,
-    /// Present noise, [code]; empty where there is none.
+    /// Present noise, [code]; empty if there is none.
     now: Vec<f32>,
     normal: Vec<f32>,
 }
@@ -38,7 +38,7 @@ impl Behaviour {
         Self { seed: 0, random: Random::new(0), own: none(), drawn: none(), since: 0, now: none(), normal: none() }
     }
 
-    /// Advances by a frame; returns the noise, `None` where there is none.
+    /// Advances by a frame; returns the noise, `None` if there is none.
     pub fn next(&mut self, generative: &Generative, level: f32, seed: u32) -> Option<&[f32]> {
         let level = if level.is_finite() { level.clamp(0.0, LOUDEST) } else { 0.0 };
         if level == 0.0 && self.now.is_empty() {

@@ -183,7 +183,7 @@ impl Session {
     /// The motion through all keys.
     ///
     /// # Errors
-    /// [`Error::Option`] for options of the filler that do not suit the keys, [`Error::Rig`] where a network is given
+    /// [`Error::Option`] for options of the filler that do not suit the keys, [`Error::Rig`] if a network is given
     /// a rig that is not a biped, [`Error::Aborted`] if `progress` aborts.
     pub fn solve(&self, filler: &dyn Filler, progress: &mut Progress) -> Result<Inbetween> {
         self.solve_with(&[filler], None, progress)
@@ -194,7 +194,7 @@ impl Session {
         self.solve_with(fillers, None, progress)
     }
 
-    /// Input rows of all gaps for a GPU, see [`Session::solve_answered`]; empty where the method runs on the CPU
+    /// Input rows of all gaps for a GPU, see [`Session::solve_answered`]; empty if the method runs on the CPU
     /// only.
     ///
     /// # Errors
@@ -210,7 +210,7 @@ impl Session {
     /// As [`Session::solve`], from outputs for [`Session::questions`], in their order.
     ///
     /// # Errors
-    /// Those of [`Session::solve`], and [`Error::Device`] where an answer is missing or has another length.
+    /// Those of [`Session::solve`], and [`Error::Device`] if an answer is missing or has another length.
     pub fn solve_answered(
         &self,
         filler: &dyn Filler,

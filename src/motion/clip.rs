@@ -22,7 +22,7 @@ impl Clip {
     /// `rotations`: [frames × joints], `translations`: [frames × translated joints], both frame-major.
     ///
     /// # Errors
-    /// [`Error::Clip`] where the lengths disagree, the frame time is not positive, or a value is not finite.
+    /// [`Error::Clip`] if the lengths disagree, the frame time is not positive, or a value is not finite.
     pub fn new(
         name: impl Into<String>,
         skeleton: Arc<Skeleton>,
@@ -47,7 +47,7 @@ impl Clip {
     /// traversed again: the package makes clips of bytes in every call.
     ///
     /// # Errors
-    /// [`Error::Clip`] where the lengths disagree or the frame time is not positive.
+    /// [`Error::Clip`] if the lengths disagree or the frame time is not positive.
     pub(super) fn of_finite(
         name: String,
         skeleton: Arc<Skeleton>,
@@ -92,7 +92,7 @@ impl Clip {
         self.frame_time_secs
     }
 
-    /// Frames a second: the usual rate whose rounded frame time this is (0.0333333 is 30).
+    /// Frames per second: the usual rate whose rounded frame time this is (0.0333333 is 30).
     pub fn fps(&self) -> f64 {
         rate::of(self.frame_time_secs)
     }
@@ -139,7 +139,7 @@ impl Clip {
     /// The frames `range` as a clip of their own.
     ///
     /// # Errors
-    /// [`Error::Option`] where the range is empty or ends after the last frame.
+    /// [`Error::Option`] if the range is empty or ends after the last frame.
     pub fn trimmed(&self, range: std::ops::Range<usize>) -> Result<Self> {
         if range.start >= range.end || range.end > self.frames() {
             let message = format!(

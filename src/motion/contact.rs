@@ -12,7 +12,7 @@ use glam::Vec3;
 
 /// A contact begins below the first height over the resting height, and ends above the second, leg lengths.
 pub const HEIGHT: [f32; 2] = [0.045, 0.07];
-/// A contact begins below the first horizontal speed, and ends above the second, leg lengths a second.
+/// A contact begins below the first horizontal speed, and ends above the second, leg lengths per second.
 pub const SPEED: [f32; 2] = [0.5, 1.0];
 /// Contacts shorter than this are dropped and gaps shorter than this are closed, seconds.
 pub const SHORTEST_SECS: f64 = 0.06;
@@ -47,7 +47,7 @@ pub struct Legs {
 }
 
 impl Legs {
-    /// `None` where the rig lacks a leg.
+    /// `None` if the rig lacks a leg.
     pub fn of(clip: &Clip, rig: &Rig) -> Option<Self> {
         if rig.kind != RigKind::Biped {
             return None;
@@ -126,7 +126,7 @@ impl Contacts {
     }
 }
 
-/// Contacts of both feet; all empty where the rig lacks a leg.
+/// Contacts of both feet; all empty if the rig lacks a leg.
 pub fn contacts(clip: &Clip, rig: &Rig) -> Contacts {
     match Legs::of(clip, rig) {
         Some(legs) if clip.frames() > 0 => contacts_of(clip, &legs, &tracks(clip, &legs)),

@@ -32,10 +32,10 @@ pub const STEP_BELOW: f32 = 0.06;
 pub const STEP_SLOPE: f32 = 0.25;
 /// … at most this, leg lengths, …
 pub const STEP_HEIGHT: f32 = 0.08;
-/// … and bounded by its duration, leg lengths a second.
+/// … and bounded by its duration, leg lengths per second.
 pub const STEP_CLIMB: f32 = 0.35;
 /// Of two contacts so close that a foot would have to move faster than this between their corrections, the shorter
-/// one is not held; leg lengths a second.
+/// one is not held; leg lengths per second.
 pub const HASTE: f32 = 0.8;
 
 /// Correction of one foot, [frames], metres.
@@ -187,7 +187,7 @@ pub(crate) fn gripped(slip: &[Vec3], closes: bool, opens: bool, fps: f64) -> Vec
     (0..slip.len()).map(&mut undone).collect()
 }
 
-/// Corrections of one contact; `None` where the foot is left alone.
+/// Corrections of one contact; `None` if the foot is left alone.
 fn hold(
     side: usize,
     tracks: &[Vec<Vec3>; 2],

@@ -16,7 +16,7 @@ use crate::motion::ik::{Reach, TwoBone};
 use crate::progress::{Progress, Stage};
 use glam::{Quat, Vec3};
 
-/// Fraction of a correction that is applied, by the posture of the leg: 1 below an upright body, 0 where the leg lies
+/// Fraction of a correction that is applied, by the posture of the leg: 1 below an upright body, 0 if the leg lies
 /// (hip hardly above ankle) or is folded away and does not support the body.
 fn support(leg: &TwoBone) -> f32 {
     let length = leg.root.distance(leg.middle) + leg.middle.distance(leg.end);
@@ -27,7 +27,7 @@ fn support(leg: &TwoBone) -> f32 {
 /// Pins the feet of `clip` as `plan` says. `tracks` are the trajectories of `clip`.
 ///
 /// # Errors
-/// [`crate::Error::Aborted`] where `progress` aborts; no other error.
+/// [`crate::Error::Aborted`] if `progress` aborts; no other error.
 pub fn lock(clip: &mut Clip, legs: &Legs, tracks: &Tracks, plan: &FootPlan, progress: &mut Progress) -> Result<()> {
     if clip.frames() < 2 {
         return Ok(());

@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// Inside a blend a contact counts only while the blended foot is below this height over the ground, leg lengths …
 pub const BLEND_HEIGHT: f32 = 0.045;
-/// … and slower than this, leg lengths a second.
+/// … and slower than this, leg lengths per second.
 pub const BLEND_SPEED: f32 = 1.8;
 /// Smaller height errors are not corrected, because a straight knee has to bend far for little height; leg lengths.
 pub const DEAD_HEIGHT: f32 = 0.01;

@@ -24,7 +24,7 @@ pub const FARTHEST: f64 = bvh::MAX_VALUE;
 /// are the joint names as in the file.
 ///
 /// # Errors
-/// [`Error::Glb`] where the result would exceed the format's 4 GB, a joint is more than [`FARTHEST`] from its parent
+/// [`Error::Glb`] if the result would exceed the format's 4 GB, a joint is more than [`FARTHEST`] from its parent
 /// (the error names joint and frame), or the motion is so long that its times are not finite.
 pub fn write(clip: &Clip) -> Result<Vec<u8>> {
     check(clip)?;

@@ -21,7 +21,7 @@ pub struct GroundState {
     pub place: Vec2,
     /// Radians about +Y, 0 along +z, π/2 along +x.
     pub heading: f32,
-    /// Metres per step; `None` where unknown.
+    /// Metres per step; `None` if unknown.
     pub velocity: Option<Vec2>,
 }
 

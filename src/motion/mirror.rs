@@ -38,7 +38,7 @@ struct Mirror {
 }
 
 impl Mirror {
-    /// `None` where the axes cannot be determined because the clip has no frames.
+    /// `None` if the axes cannot be determined because the clip has no frames.
     fn of(clip: &Clip, rig: &Rig) -> Result<Option<Self>> {
         let skeleton = clip.skeleton();
         let partners = partners(skeleton, rig);

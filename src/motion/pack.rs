@@ -41,7 +41,7 @@ struct Head {
 /// Encodes a clip as bytes.
 ///
 /// # Errors
-/// [`Error::Clip`] where the head cannot be encoded; no such clip is known.
+/// [`Error::Clip`] if the head cannot be encoded; no such clip is known.
 pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
     let skeleton = clip.skeleton();
     let head = Head {

@@ -36,7 +36,7 @@ pub fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     if sum.length_squared() > 1e-12 { sum.normalize() } else { first.unwrap_or(Quat::IDENTITY) }
 }
 
-/// The rotation from `from.0` to `to.0` that brings `from.1` as near to `to.1` as possible. `None` where a pair is
+/// The rotation from `from.0` to `to.0` that brings `from.1` as near to `to.1` as possible. `None` if a pair is
 /// parallel or zero.
 pub fn align(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Option<Quat> {
     let basis = |(first, second): (Vec3, Vec3)| -> Option<Mat3> {

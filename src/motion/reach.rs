@@ -21,7 +21,7 @@ fn is_near(clip: &Clip, most: f64) -> bool {
 }
 
 /// Describes the first length of a clip that a file cannot hold: an offset, an End Site, or a translation beyond
-/// `most` units of `metres_per_unit`. `None` where all fit. With `adds`, translations in the file are relative to the
+/// `most` units of `metres_per_unit`. `None` if all fit. With `adds`, translations in the file are relative to the
 /// offset ([`PositionMode::Add`]).
 pub(super) fn beyond(clip: &Clip, metres_per_unit: f64, most: f64, adds: bool) -> Option<String> {
     let joints = clip.skeleton().joints();

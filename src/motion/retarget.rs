@@ -44,7 +44,7 @@ const SAME_LEGS: f32 = 2e-3;
 /// names that is not a biped) rotations are copied bit for bit, and translations too unless the leg lengths differ.
 ///
 /// # Errors
-/// [`Error::Rig`] where the skeletons differ and are neither two bipeds nor two four-legged bodies, or where a rest
+/// [`Error::Rig`] if the skeletons differ and are neither two bipeds nor two four-legged bodies, or where a rest
 /// pose is not a standing body and its clip has no frames.
 pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
     if same_axes(clip.skeleton(), from, target.skeleton(), to) {
@@ -73,7 +73,7 @@ impl Retargeter {
     /// [`retarget`].
     ///
     /// # Errors
-    /// [`crate::Error::Rig`] where they are neither two bipeds nor two four-legged bodies, or where a rest pose is
+    /// [`crate::Error::Rig`] if they are neither two bipeds nor two four-legged bodies, or where a rest pose is
     /// not a standing body and its clip has no frames.
     pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Self> {
         match (from.kind, to.kind) {
@@ -94,7 +94,7 @@ impl Retargeter {
     /// [`Retargeter::new`] for four-legged bodies.
     ///
     /// # Errors
-    /// [`crate::Error::Rig`] where one is not a four-legged body.
+    /// [`crate::Error::Rig`] if one is not a four-legged body.
     pub fn quadrupeds(clip: &Clip, target: &Clip) -> Result<Self> {
         Ok(Self::of(target, Bodies::Quadrupeds(Box::new(Quadrupeds::new(clip, target)?))))
     }
@@ -116,7 +116,7 @@ impl Retargeter {
         }
     }
 
-    /// The target's joint that corresponds to a joint of the source; `None` where none is known.
+    /// The target's joint that corresponds to a joint of the source; `None` if none is known.
     pub fn counterpart(&self, joint: usize) -> Option<usize> {
         match &self.bodies {
             Bodies::Bipeds(bodies) => bodies.counterpart(joint),

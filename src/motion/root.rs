@@ -17,7 +17,7 @@ pub struct RootPose {
     pub world_position: Vec3,
     /// World rotation of the root.
     pub world_rotation: Quat,
-    /// Unit vector on the ground, from the lines across hips and shoulders; `None` where the rig has no such line.
+    /// Unit vector on the ground, from the lines across hips and shoulders; `None` if the rig has no such line.
     pub facing: Option<Vec3>,
 }
 

@@ -61,7 +61,7 @@ pub struct Joint {
 }
 
 impl Joint {
-    /// The farthest End Site, in the joint's own axes, metres; `None` where there is none.
+    /// The farthest End Site, in the joint's own axes, metres; `None` if there is none.
     pub fn longest_site(&self) -> Option<Vec3> {
         self.end_sites.iter().copied().max_by(|a, b| a.length().total_cmp(&b.length()))
     }
@@ -177,7 +177,7 @@ impl Skeleton {
         &self.translated
     }
 
-    /// Slot of a joint in [`Skeleton::translated`], `None` where the offset is constant.
+    /// Slot of a joint in [`Skeleton::translated`], `None` if the offset is constant.
     pub fn translation_slot(&self, joint: usize) -> Option<usize> {
         self.translation_slots[joint]
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 /// Position channels of a joint that gets translations.
 const POSITIONS: [Channel; 3] = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
 
-/// The first clip, on a skeleton with translations for all joints that any clip of the same body moves; `None` where
+/// The first clip, on a skeleton with translations for all joints that any clip of the same body moves; `None` if
 /// it already has them.
 pub fn widened(first: &Clip, others: &[&Clip]) -> Option<Clip> {
     let own = first.skeleton();

@@ -47,10 +47,10 @@ pub(super) struct Cutter {
     /// Rule for each seam, [clips − 1].
     choices: Vec<SeamChoice>,
     lscore: LscoreOptions,
-    /// Features; empty where nothing is scored.
+    /// Features; empty if nothing is scored.
     features: Vec<Features>,
     fps: f64,
-    /// Phases; empty where no seam uses [`SeamChoice::Phase`].
+    /// Phases; empty if no seam uses [`SeamChoice::Phase`].
     limbs: Vec<Vec<Limb>>,
     /// Remaining frames of each input.
     used: Vec<Range<usize>>,
@@ -144,7 +144,7 @@ impl Cutter {
         [index, index + 1].map(|clip| self.limbs.get(clip).map_or(&[][..], |limbs| &limbs[..]))
     }
 
-    /// The inputs after cutting, with the cut at each seam in frames of the original inputs; `None` where none was
+    /// The inputs after cutting, with the cut at each seam in frames of the original inputs; `None` if none was
     /// searched and the join needs none. Completes the search first.
     pub fn finish(mut self, progress: &mut Progress) -> Result<(Vec<Clip>, Vec<Option<Cut>>)> {
         while self.advance(progress)? < 1.0 {}

@@ -44,7 +44,7 @@ pub struct Draft {
 /// and blend of `options`.
 ///
 /// # Errors
-/// [`Error::Rig`] where the first clip is not a biped, [`Error::Option`] where frames are to be inserted between
+/// [`Error::Rig`] if the first clip is not a biped, [`Error::Option`] if frames are to be inserted between
 /// clips.
 pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchOptions> {
     if let Some(Input { clip, rig }) = clips.first()
@@ -74,7 +74,7 @@ impl Draft {
     /// A draft of clips joined with [`draft_options`].
     ///
     /// # Errors
-    /// [`Error::Rig`] where the body is not a biped.
+    /// [`Error::Rig`] if the body is not a biped.
     pub fn of(joined: Joined) -> Result<Self> {
         let own = canonical(&joined.stitched.clip, &joined.rig)?;
         let body = resample(&own.clip, RefinerRow::FPS)?;
@@ -117,7 +117,7 @@ impl Draft {
     /// The stitched motion from refined rows: as many as [`Draft::rows`], contacts from 0 to 1.
     ///
     /// # Errors
-    /// [`Error::Option`] for rows of another number or that are not finite, [`Error::Aborted`] where `progress`
+    /// [`Error::Option`] for rows of another number or that are not finite, [`Error::Aborted`] if `progress`
     /// aborts.
     pub fn finish(self, refined: &[f32], progress: &mut Progress) -> Result<Stitched> {
         if refined.len() != self.rows.len() || refined.iter().any(|value| !value.is_finite()) {

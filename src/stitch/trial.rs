@@ -118,7 +118,7 @@ impl Ends {
         (left.saturating_sub(2) / 2) as f64 / a.fps()
     }
 
-    /// Joins the motion around a cut in one way and scores the result; `None` where its network changed nothing.
+    /// Joins the motion around a cut in one way and scores the result; `None` if its network changed nothing.
     pub fn trial(&self, way: &Way, rule: &'static str, call: &Call) -> Result<Option<Trial>> {
         let SeamChoice::At(cut) = way.cut else { return Ok(None) };
         let (takeoff, landing) = (cut.takeoff - self.starts[0], cut.landing - self.starts[1]);

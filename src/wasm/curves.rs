@@ -8,7 +8,7 @@ use glam::Vec3;
 use js_sys::{Array, Float32Array, Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-/// `ClipCurves` of a clip: `footSpeed` (m/s, left and right ankle) and `contact` (1 where the foot touches), empty
+/// `ClipCurves` of a clip: `footSpeed` (m/s, left and right ankle) and `contact` (1 if the foot touches), empty
 /// where the rig lacks a leg, and `jerk` (largest of any joint, m/s³); each with one entry per frame.
 pub(super) fn curves(clip: &Clip, rig: &Rig) -> JsValue {
     let contacts = contacts(clip, rig);

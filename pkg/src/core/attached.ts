@@ -4,7 +4,7 @@ import { wrongOption } from "./options.js";
 const gone = (what: string): Error =>
   wrongOption(what, `the buffer of ${what} was transferred to another thread, and is empty here; give a copy`);
 
-/** Throws where the buffer of `values` was transferred. */
+/** Throws if the buffer of `values` was transferred. */
 export function checkAttached(values: Uint8Array | Float32Array, what: string): void {
   try {
     // The constructor throws on a detached buffer; a length of 0 could also be an empty one.
@@ -14,7 +14,7 @@ export function checkAttached(values: Uint8Array | Float32Array, what: string): 
   }
 }
 
-/** The bytes of a buffer; throws where it was transferred. */
+/** The bytes of a buffer; throws if it was transferred. */
 export function attached(given: ArrayBuffer | Uint8Array, what: string): Uint8Array {
   if (given instanceof Uint8Array) {
     checkAttached(given, what);

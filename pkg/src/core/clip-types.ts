@@ -23,7 +23,7 @@ export interface ClipInfo {
   joints: JointInfo[];
   /** Number of frames. */
   frames: number;
-  /** Frames a second. */
+  /** Frames per second. */
   fps: number;
   /** Duration: the time from the first frame to the last, and one frame more. */
   seconds: number;
@@ -47,7 +47,7 @@ export interface ClipInfo {
 export interface ClipCurves {
   /** Horizontal speed of left and right foot, m/s. Empty without feet. */
   footSpeed: [Float32Array, Float32Array];
-  /** 1 where the foot touches the ground: left, right. Empty without feet. */
+  /** 1 if the foot touches the ground: left, right. Empty without feet. */
   contact: [Uint8Array, Uint8Array];
   /** Largest joint jerk of the frame, m/s³. */
   jerk: Float32Array;
@@ -78,45 +78,45 @@ export interface RootMotion<AnyClip = Clip> {
 /** Edits of a single clip. Each returns a new clip on the same skeleton; fingers and props are kept. */
 export interface ClipTools {
   /**
-   * The part of the clip from `from` to `to` (excluded), seconds; its frames do not change. Adjacent slices,
-   * concatenated, are the clip.
+   * Returns the part of the clip from `from` to `to` (excluded), seconds, with unchanged frames. Adjacent slices,
+   * concatenated, give the clip.
    */
   slice(from: number, to: number): Clip;
-  /** The clip with its frames in reverse order. */
+  /** Returns the clip with its frames in reverse order. */
   reverse(): Clip;
   /**
-   * The clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies other than bipeds need joints
+   * Returns the clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies other than bipeds need joints
    * with opposite names (left, right) and a symmetric rest pose.
    */
   mirror(): Clip;
-  /** The clip at `factor` times its speed (as `timeScale` of three.js), 0.01 to 100, at the same frame rate. */
+  /** Returns the clip at `factor` times its speed (`timeScale` of three.js), 0.01 to 100, at the same frame rate. */
   timeScale(factor: number): Clip;
-  /** The pose at a time, seconds; between frames it is interpolated by curves. */
+  /** Returns the pose at a time, seconds. Poses between frames are interpolated by curves. */
   at(seconds: number): Pose;
   /**
-   * The clip followed by others of the same skeleton, without a blend, at the frame rate of this clip. To join clips
+   * Appends clips on the same skeleton, without a blend, at the frame rate of this clip. To join clips
    * whose poses differ, use `stitch`.
    */
   concat(...others: (Clip | WorkerClip)[]): Clip;
   /** Separates the root motion from the clip. `inPlace` returns only the motion without it. */
   rootMotion(): RootMotion;
   /**
-   * The clip with root motion that is computed from its feet, for clips made in place: feet on the ground stay where
-   * they are. Bipeds only.
+   * Returns the clip with root motion computed from its feet, for clips recorded in place: feet on the ground stay at
+   * their positions. Bipeds only.
    */
   rootMotionFromFeet(): Clip;
 }
 
 /**
- * One motion. It is stored in ordinary memory, and in wasm only during computations, so the garbage collector frees
- * it. In the worker entry every method returns a promise of the same value.
+ * One motion, stored in JavaScript memory and copied to wasm only for computations, so the garbage collector frees it.
+ * In the worker entry, every method returns a promise of the value.
  */
 export interface Clip extends Disposable, ClipTools {
   /** Name shown to people. */
   readonly name: string;
   /** Number of frames. */
   readonly frames: number;
-  /** Frames a second. */
+  /** Frames per second. */
   readonly fps: number;
   /** Skeleton, bone mapping, length, unit and warnings. */
   info(): ClipInfo;
@@ -190,7 +190,7 @@ export interface WorkerClip extends Disposable, WorkerClipTools {
   readonly name: string;
   /** Number of frames. */
   readonly frames: number;
-  /** Frames a second. */
+  /** Frames per second. */
   readonly fps: number;
   /** See {@link Clip.info}. */
   info(options?: CallOptions): Promise<ClipInfo>;

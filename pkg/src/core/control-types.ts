@@ -10,8 +10,8 @@ export const characters = ["biped", "dog"] as const;
 export type CharacterName = (typeof characters)[number];
 
 /**
- * Name of an action; those of this package's characters are listed. `actions` of a controller has those of its own
- * network.
+ * Name of an action. Editors suggest the actions of this package's characters; `actions` of a controller lists the
+ * actions of its network.
  */
 export type ActionName = "sit" | "lie" | (string & {});
 
@@ -59,11 +59,11 @@ export interface ControlInput {
   action?: ActionName;
   /**
    * Amplitude of variations, 0 to 1: the character sways, hurries and lingers like people in recordings, but still
-   * goes in the requested direction. Values from .25 to .75 look natural. No effect where the character has no
-   * variations (`varies`). Default: that of `createController`.
+   * goes in the requested direction. Values from .25 to .75 look natural. No effect if the character has no
+   * variations (`varies`). Default: the value given to `createController`.
    */
   noise?: number;
-  /** Seed of the variations, an integer; each seed is a fixed behaviour. Default: that of `createController`. */
+  /** Seed of the variations, an integer; each seed is a fixed behaviour. Default: the seed of `createController`. */
   seed?: number;
 }
 
@@ -99,13 +99,13 @@ export interface Controller {
   readonly varies: boolean;
   /** Highest speed of its training data, metres per second. */
   readonly fastest: number;
-  /** Names of the joints of `phases`, and of those of `contacts`; where a `target` lacks toes, its feet are used. */
+  /** Names of the joints of `phases` and `contacts`. If a `target` lacks toes, its feet stand in for them. */
   readonly limbs: readonly string[];
   /** Names of the joints of `contacts`, in its order. */
   readonly contactPoints: readonly string[];
   /** World positions of all joints, [joints × 3], metres, after the last step; the same array each time. */
   readonly positions: Float32Array;
-  /** Local rotations x, y, z, w, [joints × 4]; that of the root is its world rotation. */
+  /** Local rotations x, y, z, w, [joints × 4]; for the root, its world rotation. */
   readonly rotations: Float32Array;
   /** Phase vectors of the limbs, [limbs × 2]: one rotation per cycle, length zero at rest. */
   readonly phases: Float32Array;
@@ -126,7 +126,7 @@ export interface Controller {
   place(at: GroundPose): void;
   /** Starts a new recording of the results of `step`. */
   record(): void;
-  /** Ends the recording and returns it as a clip; `undefined` where it is empty. */
+  /** Ends the recording and returns it as a clip; `undefined` if it is empty. */
   clip(): Clip | undefined;
   /** Frees the wasm memory. */
   free(): void;

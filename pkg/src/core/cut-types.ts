@@ -33,7 +33,7 @@ export interface BestSeamOptions extends SeamOptions {
 /** As {@link BestSeamOptions}, except that without `maxCut` every pair of frames is scored. */
 export interface SeamMapOptions extends BestSeamOptions {}
 
-/** A cut from one clip to another. Frames are those of each clip. */
+/** A cut from one clip to another. Each frame is counted in the clip that it belongs to. */
 export interface Cut {
   /** Last frame used of the first clip. */
   takeoff: number;

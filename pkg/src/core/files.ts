@@ -1,4 +1,4 @@
-/** File access of an entry, on the side of the caller, also where a worker computes. */
+/** File access of an entry, on the caller's thread, even if a worker computes. */
 import { KinestitchError } from "./error.js";
 import type { ReadBeside } from "../gltf/outside.js";
 import type { MotionData } from "./motion-types.js";

@@ -74,12 +74,11 @@ export interface InbetweenOptions extends TaskOptions {
   method?: InbetweenChoice | "auto";
   /**
    * Pins feet that touch the ground and hands that support the body, and keeps limbs above the floor, by two-bone
-   * inverse kinematics; default true. Bipeds only. Key frames are not
-   * modified.
+   * inverse kinematics; default true. Bipeds only. Key frames are not modified.
    */
   footLock?: boolean;
   /**
-   * Device of the method's network in this call; default: that of `loadNetworks`. `liveInbetween` always uses the
+   * Device of the method's network in this call; default: the device of `loadNetworks`. `liveInbetween` always uses the
    * CPU.
    */
   device?: Device;
@@ -104,7 +103,7 @@ export interface InbetweenOptions extends TaskOptions {
   candidates?: number;
   /** Only with `candidates`: prefers paths similar to this one (`path` of a result) over paths far from each other. */
   like?: GroundPath;
-  /** Frame rate of the result, frames per second; default: that of the first key's clip. */
+  /** Frame rate of the result, frames per second; default: the rate of the first key's clip. */
   fps?: number;
   /** Name of the result; default: the clips' names joined by " + ". */
   name?: string;
@@ -157,7 +156,7 @@ export interface InbetweenReport {
   readonly warnings: string[];
 }
 
-/** How a result was made, where a path or several candidates were requested. */
+/** Properties of a result for which a path or several candidates were requested. */
 export interface InbetweenCandidate {
   /** Points on the ground, evenly spaced in time, from key to key. */
   readonly path?: [x: number, z: number][];

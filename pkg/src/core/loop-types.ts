@@ -47,7 +47,7 @@ export interface LoopReport {
   readonly wasClosed: boolean;
   /** Root motion of one cycle; zero with `inPlace`. */
   readonly travel: Travel;
-  /** The seam, in frames of the cycle stitched to itself; absent where `wasClosed`. */
+  /** The seam, in frames of the cycle stitched to itself; absent if `wasClosed`. */
   readonly seam?: Seam;
 }
 

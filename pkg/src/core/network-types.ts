@@ -22,14 +22,14 @@ export type NetworkTask = (typeof networkTasks)[number];
 /** The default network of each task. */
 export const defaultNetworks = { stitch: "rmr", inbetween: defaultNetwork } as const;
 
-/** Training data; those of this package are listed, a folder of your own may have others. */
+/** Name of the training data. Editors suggest the sets of this package; a folder of your own may have others. */
 export type NetworkSet = "open" | "research" | (string & {});
-/** Name of a network of `loadNetworks`; those of this package are listed. */
+/** Name of a network for `loadNetworks`. Editors suggest the networks of this package. */
 export type NetworkName = "rmr" | NetworkMethodName | (string & {});
 
 /**
- * Name of a style; those of this package's networks are listed. `styles()`, and `styles` of a controller, return
- * those of one network.
+ * Name of a style. Editors suggest the styles of this package's networks; `styles()` and a controller's `styles`
+ * return the styles of one network.
  */
 export type StyleName =
   | "normal"
@@ -51,12 +51,12 @@ export interface NetworkOptions {
   /** Training data: a `set` of the manifest. Default: "open" if there is one, else the first. Mind its licence. */
   set?: NetworkSet;
   /**
-   * Folder of `manifest.json` and the weights; default: those of `kinestitch/networks`, in Node those of this
+   * Folder of `manifest.json` and the weights; default: the files of `kinestitch/networks`, in Node the files of this
    * package.
    */
   models?: URL | string;
   /**
-   * The WebGPU module, loaded only where a GPU exists; default: `wasm/networks_bg.wasm` of this package, located
+   * The WebGPU module, loaded only if there is a GPU; default: `wasm/networks_bg.wasm` of this package, located
    * like `models`.
    */
   wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
@@ -104,9 +104,9 @@ export type NetworkScore = number | string | readonly number[] | Readonly<Record
 export interface NetworkModel {
   /** Name of the network, such as "rmr". */
   name: string;
-  /** The task it is for. */
+  /** Task of the network. */
   for: NetworkTask;
-  /** The character it moves; only for "control". */
+  /** Character that the network moves; only for "control". */
   character?: string;
   /** Training data: "open" for any use, "research" for non-commercial use. */
   set: string;

@@ -11,7 +11,7 @@ export interface Kind<T = unknown> {
   /** Whether a value has this type. */
   is(value: unknown): value is T;
   /**
-   * Parses a word of the command line; `undefined` where it is invalid. Absent where the option cannot be given as a
+   * Parses a word of the command line; `undefined` if it is invalid. Absent if the option cannot be given as a
    * word.
    */
   readonly parse?: (word: string) => T | undefined;
@@ -165,7 +165,7 @@ export const standing: Kind<GroundPose> = kind("{ x, z, heading }, finite number
 /** A reader of the files that a document refers to. */
 export const resolver: Kind<ResolveFile> = kind("a function", (value) => typeof value === "function");
 
-/** Any value: it is checked later. */
+/** Accepts any value; it is checked later. */
 export const anything: Kind<never> = kind("given", () => true);
 
 /** One of several words. */
@@ -212,8 +212,8 @@ export function wrongOption(option: string, message: string): KinestitchError {
 }
 
 /**
- * The options without those that are `undefined`. Throws where one is unknown or has the wrong type. Without a
- * schema only the common options are checked.
+ * Returns the options that are not `undefined`. Throws if one is unknown or has the wrong type. Without a schema, only
+ * the common options are checked.
  */
 export function checked<Options extends object>(
   task: string,
@@ -242,7 +242,7 @@ export function checked<Options extends object>(
   return Object.fromEntries(given) as Options;
 }
 
-/** How an option of a method is written, where that is meant. */
+/** Hint for an unknown option that is an option of a method; empty for other names. */
 function nested(option: string, known: object): string {
   const names = Object.hasOwn(known, "method")
     ? inbetweenMethods.filter((name) => Object.hasOwn(methodDefaults[name], option))

@@ -16,7 +16,7 @@ export class Pace {
     return performance.now() - this.#since > TURN;
   }
 
-  /** Lets events be handled. Rejects where the signal is aborted. */
+  /** Lets events be handled. Rejects if the signal is aborted. */
   async pause(): Promise<void> {
     await nextTask();
     throwIfAborted(this.#signal);

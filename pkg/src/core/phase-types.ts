@@ -33,7 +33,7 @@ export interface LimbPhases {
   joint: string;
   /** Partner of its contacts. */
   touches: "ground" | "object";
-  /** 1 where it touches. */
+  /** 1 in frames in which the joint touches the ground. */
   contact: Uint8Array;
   /** The fitted signal: contacts, normalised within a second (eq. 5) and low-passed (eq. 6). */
   filtered: Float32Array;
@@ -41,9 +41,9 @@ export interface LimbPhases {
   fit: Float32Array;
   /** φ of eq. 7, radians, 0 to 2π; the middle of a contact is at a quarter. */
   phase: Float32Array;
-  /** Cycles a second; 0 where contacts do not change. */
+  /** Cycles per second; 0 if contacts do not change. */
   frequency: Float32Array;
-  /** Amplitude of the sinusoid; 0 where contacts do not change. */
+  /** Amplitude of the sinusoid; 0 if contacts do not change. */
   amplitude: Float32Array;
   /** Phase vector of eq. 8, m/s: largest speed within a cycle × amplitude × (sin φ, cos φ), [frames × 2]. */
   vector: Float32Array;

@@ -21,8 +21,8 @@ export class RestartableModule {
   }
 
   /**
-   * Runs a call into the module; restarts it as soon as no call is under way where one stopped half-way. `explain`
-   * makes of what was thrown what comes out, while the instance is still there.
+   * Runs a call into the module. If a call stops half-way, the module is restarted as soon as no call is running.
+   * `explain` converts a thrown error while the instance still exists.
    */
   run<T>(call: () => T, explain: (error: unknown) => unknown): T {
     this.#calls++;

@@ -1,5 +1,5 @@
 /**
- * A computation shared by several callers: each receives its progress and may leave; it is aborted when the last one
+ * A computation shared by several callers: each receives its progress and may leave. It is aborted when the last one
  * has left.
  */
 import { aborted, throwIfAborted } from "./error.js";

@@ -30,9 +30,9 @@ export interface Way {
   gapMethod?: InbetweenMethod;
 }
 
-/** A way that "auto" tried at a seam. */
+/** A way of joining that "auto" tried at a seam. */
 export interface Trial {
-  /** The way of joining that was tried. */
+  /** Settings that reproduce the trial. */
   way: Way;
   /** Unnaturalness of the motion around the seam: lower is better. Only scores of the same seam are comparable. */
   score: number;
@@ -92,7 +92,7 @@ export interface StitchOptions extends TaskOptions {
   footLock?: boolean;
   /** Range of frames used of each clip; `undefined` or a missing entry for the whole clip. */
   trim?: (FrameRange | undefined)[];
-  /** Frame rate of the result, frames per second; default: that of the first clip. */
+  /** Frame rate of the result, frames per second; default: the rate of the first clip. */
   fps?: number;
   /** Name of the result; default: the inputs' names joined by " + ". */
   name?: string;
@@ -115,15 +115,15 @@ export interface Seam {
   footSkate: number;
   /** Largest joint jerk, m/s³. */
   peakJerk: number;
-  /** The cut; absent where the ends of the clips meet and nothing was scored. */
+  /** The cut; absent if the ends of the clips meet and nothing was scored. */
   cut?: Cut;
-  /** "rmr" only: distance between the network's own path and that of the inputs, cm. The inputs' path is kept. */
+  /** "rmr" only: distance of the path that the network predicts from the path of the inputs, cm. The latter is kept. */
   driftCm?: number;
-  /** "rmr" only: reason why the seam keeps its draft by inertialization; absent where it was refined. */
+  /** "rmr" only: reason why the seam keeps its draft by inertialization; absent if it was refined. */
   kept?: string;
   /** Number of frames inserted between the clips, if any; `method` was not used. */
   gap?: number;
-  /** Method that made them. */
+  /** Method that made the inserted frames. */
   gapMethod?: InbetweenMethod;
   /** "auto" only: the chosen way. As an entry of `seams` it reproduces this seam. */
   way?: Way;
@@ -135,9 +135,9 @@ export interface Seam {
 export interface StitchedClip extends Clip {
   /** One entry for each pair of neighbouring clips. */
   readonly seams: Seam[];
-  /** Doubts about the result, one sentence for people each. */
+  /** Warnings about the result for people, one sentence each. */
   readonly warnings: string[];
-  /** Time that stitching took. */
+  /** Computation time. */
   readonly milliseconds: number;
   /**
    * The inputs as used by `stitch`: resampled, retargeted and placed on the ground; for display as ghosts. Frame 0
@@ -152,9 +152,9 @@ export interface StitchedClip extends Clip {
 export interface WorkerStitchedClip extends WorkerClip {
   /** One entry for each pair of neighbouring clips. */
   readonly seams: Seam[];
-  /** Doubts about the result, one sentence for people each. */
+  /** Warnings about the result for people, one sentence each. */
   readonly warnings: string[];
-  /** Time that stitching took. */
+  /** Computation time. */
   readonly milliseconds: number;
   /** See {@link StitchedClip.aligned}. */
   aligned(): Promise<WorkerClip[]>;

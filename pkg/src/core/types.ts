@@ -1,4 +1,4 @@
-/** Types of the package; those of one topic stand in a file of their own. */
+/** Types of the package, collected from one file per topic. */
 export type * from "./clip-types.js";
 export * from "./control-types.js";
 export type * from "./cut-types.js";
@@ -67,7 +67,7 @@ export type ErrorCode =
 /** A wasm file: its location, or its contents. */
 export type WasmSource = URL | string | Response | ArrayBuffer | WebAssembly.Module;
 
-/** Locations of files, where the default (beside the script) does not apply. */
+/** Locations of files that are not beside the script. */
 export interface InitOptions {
   /** The module of clips and stitching. */
   wasm?: WasmSource;

@@ -4,15 +4,15 @@ import type { TaskOptions } from "../core/types.js";
 import type { Judging } from "./loaded.js";
 import type { Networks } from "./networks.js";
 
-/** The judge if there is one, and a warning where it could not be read. */
+/** The judge, if there is one, and a warning if it could not be read. */
 export interface Comparing {
   judge: Judging | undefined;
   warnings: string[];
 }
 
 /**
- * The judge by which "auto" compares. Unless the caller named networks, its file is a default: where it cannot be read,
- * foot slide and jerk are compared, and the result says so.
+ * Loads the judge by which "auto" compares. If its file cannot be read and the caller named no networks, foot slide and
+ * jerk are compared instead, and the result has a warning.
  */
 export async function comparing(networks: Networks, isNamed: boolean, task: TaskOptions): Promise<Comparing> {
   try {

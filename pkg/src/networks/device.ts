@@ -14,7 +14,7 @@ export interface Adapter {
   emulated: boolean;
 }
 
-/** Message where there is no adapter. */
+/** Message if there is no adapter. */
 export const NO_ADAPTER = "there is no WebGPU here, or no GPU for it";
 
 /** The WebGPU adapter; `undefined` without WebGPU or a GPU. */

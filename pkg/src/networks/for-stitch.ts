@@ -16,7 +16,7 @@ export interface NetworksForStitch {
 
 /**
  * Loads the networks of a stitch. "auto" tries those named in `loadNetworks`, not those loaded by other calls, and
- * compares ways of bipeds by the judge if it is at hand.
+ * compares joins of bipeds by the judge if its file is available.
  */
 export async function networksForStitch(
   networks: Networks,

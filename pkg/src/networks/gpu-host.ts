@@ -9,11 +9,11 @@ import { answered, type GpuModule, startModule } from "./gpu.js";
 import { nameOf } from "./manifest.js";
 import { gpuPlaces } from "./places.js";
 
-/** The WebGPU adapter, and whether it is to be used. */
+/** The WebGPU adapter, and the decision whether networks use it. */
 export interface AdapterChoice {
   /** The adapter; `undefined` without WebGPU. */
   adapter: Adapter | undefined;
-  /** The same adapter if it is to be used. */
+  /** The adapter if networks use it, else `undefined`. */
   chosen: Adapter | undefined;
 }
 

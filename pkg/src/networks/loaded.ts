@@ -38,7 +38,7 @@ export interface Own<Cpu> {
   cpu: Cpu;
 }
 
-/** The network of a character that one steers, that of a whole body's phases, and the judge of recorded motion. */
+/** The network of a controller, the network of whole-body phases, and the judge of recorded motion. */
 export type Steering = Own<CpuController>;
 export type Encoding = Own<CpuPeriodic>;
 export type Judging = Own<CpuJudge>;

@@ -18,9 +18,9 @@ const MOST_LEVELS = 4;
 type Fields = Record<string, unknown>;
 
 /**
- * @param text What the file holds.
+ * @param text Contents of the file.
  * @param where Its address, for messages.
- * @throws {KinestitchError} `weights` where a field is not what it must be, and says which.
+ * @throws {KinestitchError} `weights` if a field is not what it must be, and says which.
  */
 export function parseManifest(text: string, where: string): NetworkModel[] {
   try {
@@ -120,7 +120,7 @@ function reader(object: Fields, what: string) {
   };
 }
 
-/** A value as messages show it: short, whatever it is. */
+/** Formats any value as short text for messages. */
 const shown = (value: unknown): string =>
   Array.isArray(value)
     ? `a list of ${value.length}`

@@ -74,7 +74,7 @@ export function fileOf({ name, files }: NetworkModel, role: string): NetworkFile
   return file;
 }
 
-/** Difference between the bytes and the file of the manifest; `undefined` where they agree. */
+/** Difference between the bytes and the file of the manifest; `undefined` if they agree. */
 export async function mismatch(bytes: Uint8Array, { bytes: size, sha256 }: NetworkFile): Promise<string | undefined> {
   if (bytes.length !== size) return `${bytes.length} bytes where ${size} are needed`;
   // Pages without a secure context have no `subtle`.

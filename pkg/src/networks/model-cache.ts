@@ -6,7 +6,7 @@ const NAME = "kinestitch-models";
 
 const keyOf = (sha256: string): string => new URL(`/.kinestitch/${sha256}`, globalThis.location.origin).href;
 
-/** The file with this hash from the browser's cache; `undefined` where there is none, and without a cache. */
+/** The file with this hash from the browser's cache; `undefined` if there is none, and without a cache. */
 export async function cached(sha256: string): Promise<Uint8Array | undefined> {
   try {
     const found = await (await caches.open(NAME)).match(keyOf(sha256));

@@ -10,7 +10,7 @@ export interface OwnNetwork extends Pick<NetworkOptions, "device" | "set" | "mod
 
 const KEYS = ["device", "set", "models", "wasm", "script"] as const;
 
-/** The settings with the given options; the same object where nothing changes. */
+/** Returns the settings with the given options; the same object if nothing changes. */
 export function changed(settings: NetworkOptions, options: NetworkOptions): NetworkOptions {
   const { device } = options;
   if (device !== undefined && !devices.includes(device)) {

@@ -173,7 +173,7 @@ export class Networks {
   }
 
   /**
-   * Networks that fill gaps between keys: those of `methods`, loaded now, and others already loaded by `loadNetworks`.
+   * Networks that fill gaps between keys: the networks of `methods`, loaded now, and all that `loadNetworks` has loaded.
    */
   async fillers(methods: readonly string[], options: FillingOptions): Promise<CpuInbetweener[]> {
     const requested = await Promise.all(methods.map((method) => this.#filling(method, options)));
@@ -241,7 +241,7 @@ export class Networks {
   }
 
   /**
-   * The judge by which "auto" compares: that of `loadNetworks`, else the one that a manifest lists. `undefined` where
+   * The judge by which "auto" compares: that of `loadNetworks`, else the one that a manifest lists. `undefined` if
    * no manifest is known or it lists none: a user's folder may contain other networks only.
    */
   async judgeAtHand(task: TaskOptions): Promise<Judging | undefined> {

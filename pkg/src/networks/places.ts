@@ -7,12 +7,12 @@ import { MANIFEST_VERSION } from "./manifest-check.js";
 
 /** Addresses as text, so that they can be sent to a worker. */
 export interface NetworkPlaces {
-  /** The WebGPU module's script and file; absent where it cannot run, as in Node. */
+  /** The WebGPU module's script and file; absent if it cannot run, as in Node. */
   script?: string;
   wasm?: string;
-  /** Size of that file; 0 where this build has none. */
+  /** Size of that file; 0 if this build has none. */
   wasmBytes: number;
-  /** Text of manifest.json; absent where it is read from the folder. */
+  /** Text of manifest.json; absent if it is read from the folder. */
   manifest?: string;
   /** Locations of weights, or their folder. */
   models: Record<string, string> | string;
@@ -88,7 +88,7 @@ export interface GpuPlaces {
   bytes: number;
 }
 
-/** Location of the WebGPU module; `undefined` where there is none. */
+/** Location of the WebGPU module; `undefined` if there is none. */
 export function gpuPlaces({ wasm, script }: NetworkOptions): GpuPlaces | undefined {
   const places = networkPlaces();
   const isPlace = typeof wasm === "string" || wasm instanceof URL;
@@ -100,7 +100,7 @@ export function gpuPlaces({ wasm, script }: NetworkOptions): GpuPlaces | undefin
   return { script: absolute(itsScript), wasm: file, bytes: wasm === undefined ? (places?.wasmBytes ?? 0) : 0 };
 }
 
-/** `import` resolves addresses relative to its own file; those of the user are relative to the page. */
+/** `import` resolves URLs relative to its own file, but the user's URLs are relative to the page. */
 function absolute(place: URL | string): string {
   return new URL(place, globalThis.document?.baseURI ?? globalThis.location?.href).href;
 }

@@ -21,7 +21,7 @@ export class NetworkSource {
     this.read = read;
   }
 
-  /** The manifest of a folder; without one, that of the imports or of the package. */
+  /** The manifest of a folder; without a folder, the manifest of the imports or of the package. */
   async manifest(folder: NetworkOptions["models"], signal?: AbortSignal): Promise<NetworkList> {
     const packaged = folder === undefined ? networkPlaces()?.manifest : undefined;
     if (packaged !== undefined) return { networks: parseManifest(packaged, PACKAGED), where: PACKAGED };

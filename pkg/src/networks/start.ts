@@ -19,7 +19,7 @@ export interface NetworkLoader {
 }
 
 /**
- * Loads a network of `inbetween`. Networks are small and are evaluated many times a second, so they run on the CPU. One
+ * Loads a network of `inbetween`. Networks are small and are evaluated many times per second, so they run on the CPU. One
  * that makes a whole gap at once also runs on the GPU if requested, for one motion at a time.
  */
 export async function startFilling(

@@ -9,7 +9,10 @@ import type { InbetweenClip, InbetweenOptions } from "../core/types.js";
 import { words } from "./inbetween-keys.js";
 import { resultOf } from "./inbetween-result.js";
 
-/** Tries one filler after the other, so that it can be stopped between them. `warnings` join those of the result. */
+/**
+ * Tries the fillers one after the other; the task can be aborted between two. `warnings` are added to the warnings of
+ * the result.
+ */
 export function mostNatural(
   gathered: Keys,
   options: InbetweenOptions,

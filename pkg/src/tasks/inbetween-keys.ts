@@ -19,8 +19,8 @@ export interface Ready {
 }
 
 /**
- * The keys, in wasm, with the networks that were named, that of the method, and the judge where "auto" compares
- * bipeds. A default holds where it can; what a call asks for is done or refused.
+ * Copies the keys to wasm, and loads the named networks, the network of the method, and the judge if "auto" compares
+ * bipeds. A default is used only if it applies; an explicit option applies or is rejected.
  */
 export async function ready({ networks }: Context, options: InbetweenOptions, keys: unknown): Promise<Ready> {
   await live.ensure();
@@ -42,11 +42,11 @@ export async function ready({ networks }: Context, options: InbetweenOptions, ke
   }
 }
 
-/** The network that a method needs. */
+/** Returns the network that a method needs, if any. */
 export const needed = (method: InbetweenChoice): string[] =>
   networkMethods.filter((network) => network === nameOf(method));
 
-/** The keys, in wasm. Keys of one clip keep their place to each other, so it is there once. */
+/** Copies the keys to wasm. Each clip is copied once, because keys of one clip keep their relative positions. */
 function gather(keys: unknown): { gathered: Keys; bipeds: boolean } {
   if (!Array.isArray(keys)) throw wrongOption("keys", "inbetween takes an array of keys");
   const checked = Array.from(keys as (InbetweenKey | undefined)[], (key, index) => {

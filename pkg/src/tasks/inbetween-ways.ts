@@ -22,16 +22,16 @@ import type {
 import { type Ready, words } from "./inbetween-keys.js";
 import { KinestitchInbetween } from "./inbetween-result.js";
 
-/** Steps of a path a second, where its points are paced. */
+/** Points per second of a path whose timing is used. */
 const PATH_RATE = 30;
-/** Most frames of a gap. */
+/** Maximum number of frames of a gap. */
 const MOST_FRAMES = 480;
-/** Frames that decide where a key stands that is to stand where the motion leads. */
+/** Length of the gap, frames, by which a key without a ground pose is placed ahead of the motion. */
 const USUAL_FRAMES = 30;
-/** Motions that "auto" asks of a method whose seed chooses among many. */
+/** Number of motions that "auto" requests from a method with seeds. */
 const SEEDS = 3;
 
-/** A way that was found. */
+/** A path from the gallery. */
 interface Way {
   path: [number, number][];
   frames: number;
@@ -45,13 +45,13 @@ interface Plan {
   way: InbetweenCandidate;
 }
 
-/** The path and the style that a method is told. */
+/** Returns the path and the style among the options of a method. */
 export function wayOf(method: InbetweenOptions["method"]): InbetweenCandidate {
   const { path, style } = optionsOf(method) as { path?: readonly (readonly [number, number])[]; style?: string };
   return { ...(path && { path: path.map(([x, z]): [number, number] => [x, z]) }), ...(style != null && { style }) };
 }
 
-/** Ways are to be found, or a line is to be walked at a pace. */
+/** Whether paths have to be searched, or a path without timing needs one. */
 export const asksForWays = ({ candidates, speed, like, paced, method }: InbetweenOptions): boolean =>
   candidates !== undefined ||
   speed !== undefined ||
@@ -59,8 +59,8 @@ export const asksForWays = ({ candidates, speed, like, paced, method }: Inbetwee
   (optionsOf(method).path != null && paced !== true);
 
 /**
- * Options with the time that a paced path takes: its points stand a thirtieth of a second apart, unless `frames` says
- * otherwise.
+ * Sets `frames` to the duration of a path with timing, whose points are a thirtieth of a second apart, unless `frames`
+ * is given.
  */
 export function timed(options: InbetweenOptions, keys: readonly InbetweenKey<Clip | WorkerClip>[]): InbetweenOptions {
   const { paced, method, frames } = options;
@@ -72,7 +72,7 @@ export function timed(options: InbetweenOptions, keys: readonly InbetweenKey<Cli
   return { ...options, frames: Math.min(MOST_FRAMES, Math.max(1, own)) };
 }
 
-/** Refuses a seed that no ways are chosen by. */
+/** Throws if a seed is given although no paths are searched. */
 export function checkSeed(options: InbetweenOptions): void {
   if (options.seed === undefined || asksForWays(options)) return;
   const name = methodsWith("seed").join('" or "');
@@ -130,13 +130,13 @@ function check({ frames, ...options }: InbetweenOptions, method: Ready["method"]
   if (path != null && !groundPath.is(path)) throw wrongOption("path", `path must be ${groundPath.words}`);
 }
 
-/** A method with other options than one of its own. */
+/** Returns a method without one of its options. */
 function without(method: InbetweenChoice, option: string): InbetweenChoice {
   const { [option]: _, ...own } = optionsOf(method);
   return { name: nameOf(method), ...own } as InbetweenChoice;
 }
 
-/** The ways that a method with a path can take. */
+/** Returns one plan for each path that a method can follow. */
 function plansOf(session: InbetweenSession, options: InbetweenOptions, method: InbetweenChoice): Plan[] {
   const { candidates = 1, speed, like, frames, seed } = options;
   const { path: line } = optionsOf(method);

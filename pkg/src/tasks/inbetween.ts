@@ -59,7 +59,7 @@ export interface InbetweenTask {
  * @param keys Each a clip with a `frame`, or with `from` and `to`, and optionally its ground pose (`at`).
  * @param options `frames` between keys, the `method`, and more; see {@link InbetweenOptions}.
  * @returns A clip with a report on keys and gaps; with `candidates` a list of them.
- * @throws {KinestitchError} `option`, `rig` where skeletons differ and cannot be retargeted, `weights`, `aborted`.
+ * @throws {KinestitchError} `option`, `rig` if skeletons differ and cannot be retargeted, `weights`, `aborted`.
  * @example
  * ```js
  * const motion = await inbetween([{ clip: walk, frame: 20 }, { clip: run, frame: 30, at: { x: 1, z: 3, heading: 0 } }], { frames: 30 });

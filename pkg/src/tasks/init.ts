@@ -8,7 +8,7 @@ import { light, live } from "../core/wasm.js";
  * Needed only to override a location, to load early, or to set the default method of `stitch`.
  *
  * @param options Locations of files, settings of the networks, the default method.
- * @throws {KinestitchError} `wasm` where the module cannot be loaded (the call may be repeated), `option`.
+ * @throws {KinestitchError} `wasm` if the module cannot be loaded (the call may be repeated), `option`.
  * @example
  * ```js
  * await init({ wasm: "/wasm/kinestitch_bg.wasm", method: "inertialize" });

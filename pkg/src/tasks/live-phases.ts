@@ -19,7 +19,7 @@ import { ownNetwork } from "./networks.js";
  * Phases of a whole body at any time of a clip; loads the network on first use. Clips of `kinestitch/worker` are
  * accepted too.
  *
- * @throws {KinestitchError} `rig` for rigs other than bipeds, `weights` where there is no such network, `aborted`.
+ * @throws {KinestitchError} `rig` for rigs other than bipeds, `weights` if there is no such network, `aborted`.
  * @example
  * ```js
  * // In browsers once, where its files lie: import "kinestitch/networks/periodic";

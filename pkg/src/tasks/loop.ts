@@ -44,11 +44,11 @@ class KinestitchLooped extends KinestitchClip implements LoopedClip {
 }
 
 /**
- * Cuts a motion where it returns to itself, and closes it there: after the last frame of the result comes its first.
+ * Cuts a motion at two frames with similar poses, and joins its end to its beginning, so that it repeats.
  *
- * @param clip What `load` or another function gave, of this entry or of another one.
- * @param options Which return, how it is closed (as of {@link stitch}), and whether the loop stays in place.
- * @returns A clip that also tells which frames it was made of, and where a turn of it leads.
+ * @param clip A clip of `load` or another function, of this entry or another one.
+ * @param options Choice of the cycle, method of joining (see {@link stitch}), and whether the loop stays in place.
+ * @returns A clip with the frames of its source and the movement of one cycle.
  * @throws {KinestitchError} `too-short` for a clip under ten frames, `option`, `aborted`.
  * @example
  * ```js
@@ -103,14 +103,14 @@ async function closed(
   try {
     return close(looper, stitched, found);
   } catch (error) {
-    // Some ways change more than a short cycle has. What the call itself asks for is done or refused.
+    // Some joins change more frames than a short cycle has. An explicit option applies or is rejected.
     const isChosen = options.method !== undefined && options.method !== "auto";
     if (isChosen || !(error instanceof KinestitchError && error.option === "blend")) throw error;
     return close(looper, await stitchedToItself(context, { ...options, method: "inertialize" }, looper, clip), found);
   }
 }
 
-/** The cycle, then the same cycle once more. */
+/** Stitches the cycle to a second copy of itself. */
 function stitchedToItself(
   context: Context,
   { method = "auto", blend, name, footLock, signal, onProgress }: LoopOptions,

@@ -36,7 +36,7 @@ const cutting = { ...scoring, trim: /* @__PURE__ */ trims<NonNullable<SeamOption
 const listing = { ...cutting, count: frames, apart: frames, maxCut: seconds };
 
 /**
- * Scores the cut from a frame of `a` to a frame of `b` by its work (elastic L-score).
+ * Scores the cut from a frame of `a` to a frame of `b` by the elastic L-score: the work needed to join them.
  * The first call fetches the live module.
  *
  * @param a The first clip.

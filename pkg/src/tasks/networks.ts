@@ -39,7 +39,7 @@ export function ownNetwork({
  *
  * @param options Task (`for`), device, set of weights, and their location.
  * @returns The network, its licence, its device, and the reason for that.
- * @throws {KinestitchError} `weights` for a manifest or file that is missing or different, `device` where "webgpu"
+ * @throws {KinestitchError} `weights` for a manifest or file that is missing or different, `device` if "webgpu"
  * was requested and is not available, `aborted`.
  * @function
  * @example
@@ -63,7 +63,7 @@ export const loadNetworks = /* @__PURE__ */ task<(options?: LoadNetworksOptions)
 });
 
 /**
- * The network loaded for a task, with its device; `undefined` where none is loaded.
+ * The network loaded for a task, with its device; `undefined` if none is loaded.
  *
  * @param options The task, `for`; default "stitch".
  * @function
@@ -105,7 +105,7 @@ export const networkModels = /* @__PURE__ */ task<(options?: LoadNetworksOptions
 /**
  * Names of the styles of the method of `inbetween` that has a `style`; loads its network.
  *
- * @throws {KinestitchError} `weights` where there is no such network.
+ * @throws {KinestitchError} `weights` if there is no such network.
  * @function
  * @example
  * ```js

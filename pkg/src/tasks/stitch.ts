@@ -59,7 +59,7 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
  * @param clips Clips of `load` or another function, of this entry or another one.
  * @param options See {@link StitchOptions}.
  * @returns A clip with a report on each seam.
- * @throws {KinestitchError} `too-short` for a clip under ten frames, `rig` where skeletons differ and cannot be
+ * @throws {KinestitchError} `too-short` for a clip under ten frames, `rig` if skeletons differ and cannot be
  * retargeted, `option`, `aborted`.
  * @example
  * ```js
@@ -108,7 +108,7 @@ export const stitch = /* @__PURE__ */ task<
     }
     if (options.gapMethod !== undefined && options.gap === undefined)
       throw wrongOption("gapMethod", "gapMethod is the method for the frames of gap: set gap, too");
-    // A default applies where it can; an explicit option applies or is refused.
+    // A default is used only if it applies; an explicit option applies or is rejected.
     const fallback =
       context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;
     // With inserted frames there is no way to choose.

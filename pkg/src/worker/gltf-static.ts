@@ -2,5 +2,5 @@
 import * as read from "../gltf/read.js";
 
 export { animateGlb, animations, packGlb } from "../gltf/tasks.js";
-/** The reader of glTF files, part of the same script. */
+/** The reader of glTF files, bundled with this script. */
 export const reader = async (): Promise<typeof read> => read;

@@ -30,7 +30,7 @@ import {
 export interface WorkerPort {
   /** Sets the receivers of messages and of the reason why the worker failed. */
   listen(receive: (message: FromWorker) => void, fail: (reason: string) => void): void;
-  /** Sends a message; throws where it cannot be cloned. */
+  /** Sends a message; throws if it cannot be cloned. */
   post(message: ToWorker): void;
   /** Ends the worker at once. */
   terminate(): void;
@@ -217,7 +217,7 @@ export class WorkerLink {
   }
 
   /**
-   * Placeholder of a clip: its bytes, or only the id where the worker keeps it. Freed clips are added to `passing`.
+   * Placeholder of a clip: its bytes, or only the id if the worker keeps it. Freed clips are added to `passing`.
    */
   #sent(part: object, passing: string[]): Sent | undefined {
     if (!(part instanceof Motion)) return undefined;

@@ -39,7 +39,7 @@ export function serve(served: Served, port: Port): void {
   const questions = new Questions((message) => port.post(message, []));
 
   port.listen(async (message) => {
-    // Received only where the computation awaits something: wasm itself receives nothing.
+    // Received only while the computation awaits something: wasm itself receives nothing.
     if ("answer" in message) return questions.answered(message);
     if ("abort" in message) return running.get(message.abort)?.abort();
     if ("places" in message) return provideNetworks(() => message.places);

@@ -14,7 +14,7 @@ interface Thread {
 
 /** A character's session in a thread, without references to the character. */
 export class Session {
-  /** Number of the session, different from those of all other sessions. */
+  /** Unique number of the session. */
   readonly id: number;
   readonly #thread: Thread;
   readonly #onEmpty: (thread: Thread) => void;

@@ -1,4 +1,4 @@
-/** The functions of `kinestitch/worker`: those of `kinestitch`, run in a thread. */
+/** The functions of `kinestitch/worker`: the functions of `kinestitch`, run in a thread. */
 import { checked, oneOf, anything, plain, taskOf } from "../core/options.js";
 import { isMotionData } from "../core/data.js";
 import { nameOf } from "../core/input.js";
@@ -54,7 +54,7 @@ export function provideWorker(own: WorkerPlatform): void {
   platform ??= own;
 }
 
-/** Types of the functions of `kinestitch`, with the worker's clips in place of its own. */
+/** Converts the types of `kinestitch`'s functions: clips become clips of the worker. */
 type Remote<T> = T extends LoopedClip
   ? WorkerLoopedClip
   : T extends StitchedClip

@@ -39,8 +39,8 @@ export function startWorker(script: WorkerScript, given: string | undefined): Wo
 }
 
 /**
- * Location of the script where the entry's own expression gives one that cannot be started: on another origin, such
- * as a CDN, or where Vite's development server has moved the entry away from the files beside it.
+ * Location of the script if the entry's own expression gives one that cannot be started: on another origin, such as a
+ * CDN, or after Vite's development server has moved the entry away from the files beside it.
  */
 function elsewhere({ file, wasm }: WorkerScript): string | undefined {
   const place = unbundled(wasm);

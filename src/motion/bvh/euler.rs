@@ -38,7 +38,7 @@ impl Order {
         self.driven
     }
 
-    /// +1 where the axes are a cyclic permutation of x y z, else −1: the sign in i·j = ±k.
+    /// +1 if the axes are a cyclic permutation of x y z, else −1: the sign in i·j = ±k.
     fn handedness(self) -> f64 {
         if (self.axes[0] + 1) % 3 == self.axes[1] { 1.0 } else { -1.0 }
     }

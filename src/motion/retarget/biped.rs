@@ -78,7 +78,7 @@ fn assemble(made: &mut Pose, skeleton: &Skeleton, axes: &Axes, parts: &[Option<Q
 /// The axes of a biped.
 ///
 /// # Errors
-/// [`Error::Rig`] where the rig is not a biped, or its axes cannot be determined.
+/// [`Error::Rig`] if the rig is not a biped, or its axes cannot be determined.
 pub fn body_axes(clip: &Clip, rig: &Rig) -> Result<Axes> {
     let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
     if rig.kind != RigKind::Biped {

@@ -138,7 +138,7 @@ fn reach(skeleton: &Skeleton, still: &Still, from: usize, joint: usize) -> Vec3 
     way
 }
 
-/// Joints between two, both included, each with its position along the chain; `None` where one is missing or not
+/// Joints between two, both included, each with its position along the chain; `None` if one is missing or not
 /// below the other.
 fn chain(skeleton: &Skeleton, top: usize, end: usize, still: &Still) -> Option<Chain> {
     let joints: Vec<usize> = trunk::path(skeleton, end).into_iter().skip_while(|&joint| joint != top).collect();

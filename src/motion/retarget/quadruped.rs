@@ -37,7 +37,7 @@ impl Quadrupeds {
     /// From the skeleton of `clip` to that of `target`; both clips give the height of their ground.
     ///
     /// # Errors
-    /// [`Error::Rig`] where one is not a four-legged body.
+    /// [`Error::Rig`] if one is not a four-legged body.
     pub fn new(clip: &Clip, target: &Clip) -> Result<Self> {
         let [from, to] = [body(clip)?, body(target)?];
         let carrier = Carrier::of(target.skeleton(), &to.parents, to.trunk[0]);

@@ -51,7 +51,7 @@ impl Axes {
     /// Determines the axes from the rest pose where it shows a standing body, else from the table of known rigs, else
     /// from geometry and the motion of the clip: bones give one axis of a limb, the hinges of knees and elbows the
     /// other, flat feet the ground. Only the last case depends on the motion; otherwise all clips of a rig give the
-    /// same axes. The rig must be a [`super::RigKind::Biped`]. `None` where only motion could tell, and the clip has
+    /// same axes. The rig must be a [`super::RigKind::Biped`]. `None` if only motion could tell, and the clip has
     /// no frames.
     pub fn of(clip: &Clip, rig: &Rig) -> Option<Self> {
         let skeleton = clip.skeleton();
@@ -72,7 +72,7 @@ impl Axes {
     }
 
     /// The same for a dog, `joints` as in [`super::dog::joints`]: from the rest pose where it stands, else from the
-    /// table of known rigs, else from the motion of the clip. `None` where no pose stands.
+    /// table of known rigs, else from the motion of the clip. `None` if no pose stands.
     pub fn of_dog(clip: &Clip, joints: &[Option<usize>]) -> Option<Self> {
         let skeleton = clip.skeleton();
         let mut rig = Rig::none();
@@ -89,7 +89,7 @@ impl Axes {
         Some(Self::in_stance(skeleton, bones, joint_from_body, Source::Motion))
     }
 
-    /// Axes of a dog from any number of poses; used to make the table of known rigs. `None` where no pose stands.
+    /// Axes of a dog from any number of poses; used to make the table of known rigs. `None` if no pose stands.
     pub fn estimate_dog(skeleton: &Skeleton, joints: &[Option<usize>], poses: &[Pose]) -> Option<Vec<Quat>> {
         dog::mean_stance(skeleton, joints, poses)
     }

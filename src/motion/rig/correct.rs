@@ -9,7 +9,7 @@ impl Rig {
     /// was inferred from. Warnings about missing joints that the change fixes are dropped.
     ///
     /// # Errors
-    /// [`Error::Rig`] where a joint does not exist, has two roles, or is not below the joint of the parent role (a
+    /// [`Error::Rig`] if a joint does not exist, has two roles, or is not below the joint of the parent role (a
     /// hand must be below its forearm).
     pub fn with(&self, skeleton: &Skeleton, changes: &[(Role, Option<&str>)]) -> Result<Rig> {
         let fail = |message: String| Err(Error::Rig { clip: String::new(), message });

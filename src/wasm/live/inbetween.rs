@@ -89,7 +89,7 @@ impl Keys {
         Ok(AutoInbetween::new(session, self.networks.clone(), self.judge.clone(), self.first()?.share()))
     }
 
-    /// Input rows of the method for another device, one array per input; empty where it runs on the CPU only.
+    /// Input rows of the method for another device, one array per input; empty if it runs on the CPU only.
     ///
     /// # Errors
     /// Throws the errors of [`crate::inbetween::inbetween`].

@@ -39,7 +39,7 @@ export function stampOf({ characters, library }: App, id: string): unknown {
   return id === MODEL ? characters.current : library.sources.get(id)?.clip;
 }
 
-/** The body with that id; `undefined` where it no longer exists. */
+/** The body with that id; `undefined` if it no longer exists. */
 export async function loadBody(app: App, id: string): Promise<CharacterBody | undefined> {
   if (id === MODEL) return app.characters.createLiveBody();
   return app.library.sources.get(id)?.clip ? app.library.clip(id, undefined) : undefined;

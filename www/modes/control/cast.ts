@@ -23,7 +23,7 @@ export class Cast {
     this.#changed = () => app.changed();
   }
 
-  /** The character, once its network is loaded; `undefined` where that fails. Never rejects. */
+  /** The character, once its network is loaded; `undefined` if that fails. Never rejects. */
   async load(character: CharacterName, set: string, at: GroundPose, body: string): Promise<Actor | undefined> {
     const known = this.actors.get(character);
     const stamp = body === OWN ? undefined : stampOf(this.#app, body);

@@ -69,7 +69,7 @@ export class Follower {
     }, REST_MS);
   }
 
-  /** The motion through the keys in their present state; `undefined` where they are not prepared. */
+  /** The motion through the keys in their present state; `undefined` if they are not prepared. */
   follow(document: Document, method: InbetweenMethod, versions: readonly (number | undefined)[]): Followed | undefined {
     const ready = this.#ready;
     if (!ready || ready.of !== essence(document, method, versions)) return undefined;

@@ -60,7 +60,7 @@ export const PLAIN_METHOD: InbetweenMethod = "inertialize";
 /** The method that the mode opens with. */
 export const FIRST_METHOD: Method = hasAutomatic ? "auto" : PLAIN_METHOD;
 
-/** The method that finds paths to choose from; absent where the site ships none. */
+/** The method that finds paths to choose from; absent if the site ships none. */
 export const pathMethod: NetworkMethodName | undefined = METHODS.map(({ id }) => id).find(
   (id): id is NetworkMethodName => isNetwork(id) && hasOption(id, "path"),
 );

@@ -57,7 +57,7 @@ export class Solver {
   }
 
   /**
-   * Call after every edit; no effect where the motion is current. During a drag it is solved immediately. `version`
+   * Call after every edit; no effect if the motion is current. During a drag it is solved immediately. `version`
    * changes whenever "auto" may choose another method.
    */
   update(document: Document, method: Method, dragging = false, version = ""): void {

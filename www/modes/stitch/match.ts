@@ -37,7 +37,7 @@ function anchorsOf(from: Take, to: Take): Pairs {
   return pairs;
 }
 
-/** Index of the first pair that is not before a frame; -1 where all are. */
+/** Index of the first pair that is not before a frame; -1 if all are. */
 function firstFrom(pairs: Pairs, frame: number): number {
   let [low, high] = [0, pairs.length];
   while (low < high) {

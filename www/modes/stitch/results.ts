@@ -99,7 +99,7 @@ export async function compute(
   return { key, method, items, motion, seams, starts, aligned, warnings, milliseconds, clip };
 }
 
-/** Measurements in which a refined seam is worse than its draft; `undefined` where it is not. */
+/** Measurements in which a refined seam is worse than its draft; `undefined` if it is not. */
 function worseThan(draft: Seam | undefined, refined: Seam): string | undefined {
   if (!draft || refined.method !== "rmr" || refined.kept !== undefined) return undefined;
   if (isMore(refined.footSkate, draft.footSkate, millimetres)) return "refined, feet would slide more";

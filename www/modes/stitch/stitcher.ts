@@ -60,7 +60,7 @@ export class Stitcher {
     return Boolean(this.jobs.a.busy ?? this.jobs.b.busy);
   }
 
-  /** Call after every edit; no effect where the result is current. */
+  /** Call after every edit; no effect if the result is current. */
   update(project: Project, wanted: RequestedMethods): void {
     this.#want("a", project, wanted.method, wanted);
     if (wanted.compare) this.#want("b", project, wanted.compare, wanted);

@@ -44,14 +44,14 @@ fn is_standing(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> bo
     high - low < LEVEL && hips > high + 2.0 * LEVEL && rise.abs() < LEAN
 }
 
-/// Axes, [joints], from a rest pose that stands: every part as at rest. `None` where it does not stand.
+/// Axes, [joints], from a rest pose that stands: every part as at rest. `None` if it does not stand.
 pub fn rest(skeleton: &Skeleton, joints: &[Option<usize>], pose: &Pose) -> Option<Vec<Quat>> {
     let (heading, _) = heading(pose, joints).filter(|_| is_standing(skeleton, joints, pose))?;
     Some(vec![heading; skeleton.len()])
 }
 
 /// Axes, [joints], from any number of poses: the mean over those that stand, made symmetric. Used to make the table
-/// of known rigs. `None` where no pose stands.
+/// of known rigs. `None` if no pose stands.
 pub fn mean_stance(skeleton: &Skeleton, joints: &[Option<usize>], poses: &[Pose]) -> Option<Vec<Quat>> {
     let standing: Vec<(&Pose, Quat)> = poses
         .iter()

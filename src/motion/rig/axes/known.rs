@@ -43,7 +43,7 @@ pub fn dog(skeleton: &Skeleton) -> Option<(&'static str, Vec<Quat>)> {
     DOGS.iter().find_map(|(name, joints)| Some((*name, of(skeleton, joints)?)))
 }
 
-/// Axes of a skeleton that has all joints of a known rig; `None` where one is missing or has another parent.
+/// Axes of a skeleton that has all joints of a known rig; `None` if one is missing or has another parent.
 fn of(skeleton: &Skeleton, known: &[Joint]) -> Option<Vec<Quat>> {
     let joints = skeleton.joints();
     let mut axes: Vec<Quat> = Vec::with_capacity(joints.len());

@@ -18,7 +18,7 @@ fn positions(skeleton: &Skeleton, bones: &[Vec3]) -> Vec<Vec3> {
     world
 }
 
-/// Heading of the rest pose as a rotation about y from +z, radians; `None` where it is not a standing body.
+/// Heading of the rest pose as a rotation about y from +z, radians; `None` if it is not a standing body.
 pub fn facing(skeleton: &Skeleton, rig: &Rig, bones: &[Vec3]) -> Option<f32> {
     let world = positions(skeleton, bones);
     let at = |role| rig.joint(role).map(|joint| world[joint]);
