@@ -62,7 +62,7 @@ export class Control implements Mode, Manner {
   lead: CharacterName = CHARACTERS[0]?.id ?? "biped";
   /** Whether both characters are shown. */
   both = false;
-  /** Metres a second; absent: the character's walking speed. */
+  /** Requested speed, m/s; if absent, the character's walking speed. */
   speed: number | undefined;
   style: string | undefined;
   action: string | undefined;

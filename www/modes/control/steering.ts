@@ -15,7 +15,7 @@ const [THERE, NEAR, TURN] = [0.25, 1.2, 0.8];
 /** Position of a following character: metres beside the other, and behind. */
 const [BESIDE, BEHIND] = [0.9, 0.5];
 
-/** The request to stand still. */
+/** Request to stand still. */
 export const STAY: ControlInput = { direction: [0, 0], speed: 0 };
 
 /** Deflection of a stick, 0 to 1. */

@@ -1,6 +1,6 @@
 /**
  * Candidates: several motions from one key to the next, by every available method, the most natural first. A network
- * with a gallery adds motions each on a path of its own; those in a style or along a line are all its own.
+ * with a gallery adds motions on different paths. It makes all motions in a style or along a drawn path.
  */
 import type { InbetweenChoice, InbetweenOptions, InbetweenSpeed } from "kinestitch/worker";
 import { beginOperation, type Operation } from "../../core/operation";

@@ -33,7 +33,7 @@ export interface Document {
   /** Method that fills gaps. */
   readonly method: Method;
   readonly footLock: boolean;
-  /** Seeds of the three shown variants (that of the first; 0 is the mean motion), and the chosen one of the three. */
+  /** Seed of the first of the three shown variants (0 is the mean motion), and index of the chosen variant. */
   readonly ways: number;
   readonly way: number;
   /** Path and style of an accepted candidate: points evenly spaced in time, from one key to the other. */

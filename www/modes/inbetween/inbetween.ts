@@ -51,7 +51,7 @@ export class Inbetween implements Mode {
   readonly networks: Readonly<Record<NetworkMethodName, Networks>>;
   /** The other variants of a method with seeds. */
   readonly ways: Ways;
-  /** Candidate motions, each on a path of its own. */
+  /** Candidate motions on different paths. */
   readonly candidates = new Candidates(this);
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];

@@ -1,4 +1,4 @@
-/** Gap methods on the page; display names and texts are those of the registry. */
+/** Gap methods on the page, with the display names and texts of the registry. */
 import {
   type InbetweenMethod,
   inbetweenMethods,
@@ -24,7 +24,7 @@ export interface MethodEntry {
 export const isNetwork = (method: Method): method is NetworkMethodName =>
   networkMethods.some((network) => network === method);
 
-/** Whether a method has an option of its own. */
+/** Whether a method has an option with this name. */
 export const hasOption = (method: Method, option: string): boolean =>
   method !== "auto" && Object.hasOwn(methodDefaults[method], option);
 

@@ -62,14 +62,14 @@ function state(mode: Inbetween, method: NetworkMethodName, network: ShippedNetwo
   return info ? nothing : html`<p>Fetched when you choose it: ${downloadSize(network)}, once.</p>`;
 }
 
-/** State of the automatic choice, where it is chosen. */
+/** State of the automatic choice, if it is selected. */
 export function automaticFields(mode: Inbetween): TemplateResult | typeof nothing {
   if (mode.document.method !== "auto") return nothing;
   const areBipeds = mode.document.keys.every((key) => mode.sourceOf(key)?.info?.kind === "biped");
   return automaticState(mode.app, { plain: "interpolation with momentum", areBipeds });
 }
 
-/** Fields below a method with a network; nothing where the site lacks it. */
+/** Fields below a method with a network; nothing if the site lacks its weights. */
 export function networkFields(mode: Inbetween, method: Method): TemplateResult | typeof nothing {
   if (!isNetwork(method)) return nothing;
   const network = mode.networks[method].shippedNetwork(mode.app.settings.networkSet);

@@ -19,7 +19,7 @@ const BESIDE = 0.5;
 /** Contents of the stage, kept between two drawings. */
 export class Scene {
   #mode: Inbetween;
-  /** Skeleton of the figures: that of the first key. */
+  /** Skeleton of the figures: the skeleton of the first key. */
   #of = "";
   #skeleton: Skeleton | undefined;
   #ghosts = new Map<string, LiveSkeleton>();

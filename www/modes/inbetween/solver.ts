@@ -15,7 +15,7 @@ import { choiceOf, type Document } from "./document";
 import { Follower } from "./follower";
 import { PLAIN_METHOD, type Method } from "./methods";
 
-/** A motion. During a drag its curves are those of the previous one. */
+/** A motion. During a drag, it keeps the curves of the previous motion. */
 export interface SolvedMotion {
   key: string;
   document: Document;
@@ -24,7 +24,7 @@ export interface SolvedMotion {
   clip: InbetweenReport & { readonly milliseconds: number };
 }
 
-/** The method during a drag, which has time for one: that of most gaps, where "auto" chose. */
+/** The method during a drag, which has time for one only. If "auto" chose, it is the method of most gaps. */
 function draggedMethod({ method, clip: { gaps } }: SolvedMotion): InbetweenMethod {
   if (method !== "auto") return method;
   const names = gaps.map((gap) => gap.method);

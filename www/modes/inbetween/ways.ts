@@ -14,7 +14,7 @@ export interface OtherWay {
 
 /** Solvers of the variants. */
 export class Ways {
-  /** One for each variant; that of the chosen one is idle. */
+  /** One for each variant; the one of the chosen variant is idle. */
   readonly #solvers: readonly Solver[];
 
   constructor(library: Library, changed: () => void) {

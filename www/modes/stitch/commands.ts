@@ -23,7 +23,7 @@ export function trimHere(mode: Stitch, end: keyof FrameRange): void {
   const at = take?.items.findIndex((other) => other.id === item?.id) ?? -1;
   if (!take || !item || !frames || at < 0) return;
   const used = (item.trim?.to ?? frames) - (item.trim?.from ?? 0);
-  // Frames of the result and of the file differ where the rate was changed.
+  // Frames of the result and of the file differ if the rate was changed.
   const share = (mode.clock.shownFrame - take.starts[at]) / Math.max(1, take.aligned[at].frames);
   if (share < 0 || share > 1) {
     mode.app.notify("Put the playhead inside the selected clip first.");

@@ -34,7 +34,7 @@ async function put(
   }
 }
 
-/** The project with another source for an item, whole, and with the same bone mapping. */
+/** Replaces the source of an item by a whole clip with the same bone mapping. */
 function replaced(project: Project, id: string, source: string): Project {
   const old = project.items.find((item) => item.id === id);
   if (!old) return project;
@@ -47,5 +47,5 @@ function replaced(project: Project, id: string, source: string): Project {
 export const mirrorClip = (mode: Stitch, item: Item): Promise<void> =>
   put(mode, item, "mirrored", (clip) => clip.mirror());
 
-/** Cuts a clip where it returns to itself and closes it there. */
+/** Cuts a clip at two similar poses and closes it into a loop. */
 export const loopClip = (mode: Stitch, item: Item): Promise<void> => put(mode, item, "loop", (clip) => loop(clip));

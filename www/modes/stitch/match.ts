@@ -1,7 +1,7 @@
 /** Maps frames between the results of two methods: their lengths differ, and seams should match. */
 import type { Take } from "./stitcher";
 
-/** Duration around a seam in which both run at the same speed, seconds. */
+/** Duration around a seam in which both motions run at the same speed, seconds. */
 const STEADY_SECS = 1.2;
 
 type Pairs = [number, number][];

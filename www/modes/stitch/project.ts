@@ -34,7 +34,7 @@ export interface Project {
   /** Largest part of a clip that "auto", "best" and "phase" may cut away at a seam, seconds. */
   readonly maxCut: number;
   readonly footLock: boolean;
-  /** Frame rate of the result, frames per second; absent: that of the first clip. */
+  /** Frame rate of the result, frames per second; if absent, the rate of the first clip. */
   readonly fps?: number;
   /** Corrections to the bone mapping, by source. */
   readonly rigs: Readonly<Record<string, RigEdits>>;

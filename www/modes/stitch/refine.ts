@@ -20,7 +20,7 @@ export function areBipeds(mode: Stitch): boolean {
   });
 }
 
-/** The effective method: inertialization where the network cannot be applied, and until "auto" is ready. */
+/** The effective method: inertialization if the network cannot be applied, and until "auto" is ready. */
 export function methodInForce(mode: Stitch): Method {
   const { method } = mode.project;
   if (method === "auto") return mode.app.auto.isReady ? "auto" : "inertialize";
@@ -80,7 +80,7 @@ function use(mode: Stitch, method: Method): void {
 /** Modes whose user has chosen the network, which is being fetched. */
 const fetching = new WeakSet<Stitch>();
 
-/** The method that is marked: while the network is fetched for a choice, it is what was chosen. */
+/** The selected method, also while its network is fetched. */
 export const markedMethod = (mode: Stitch): Method =>
   fetching.has(mode) && mode.app.networks.busy ? "rmr" : mode.project.method;
 
@@ -104,7 +104,7 @@ export async function useKeptNetwork(mode: Stitch): Promise<void> {
   mode.app.changed();
 }
 
-/** Changes device or network; immediately if one is loaded, and reverted where that fails. */
+/** Changes device or network: immediately if one is loaded; reverted if the change fails. */
 export async function changeNetwork(
   mode: Stitch,
   change: Partial<Pick<Settings, "device" | "networkSet">>,
@@ -117,7 +117,7 @@ export async function changeNetwork(
   await networks.load(choiceOf(mode));
 }
 
-/** Shows a notice where the network has changed its device: a graphics device can be lost. */
+/** Shows a notice if the network has changed its device, because a graphics device can be lost. */
 export async function watchDevice(mode: Stitch): Promise<void> {
   const reason = await mode.app.networks.recheckDevice();
   if (reason) mode.app.notify(`${sentence(reason)} The result is complete.`);

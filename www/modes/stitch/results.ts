@@ -28,7 +28,7 @@ export interface Plan {
   project: Project;
   items: readonly Item[];
   method: Method;
-  /** Way of each seam that has one of its own. */
+  /** Ways of the seams that differ from the project's method. */
   ways: readonly (Way | undefined)[];
   /** Seconds; absent: the document's. */
   blend: number | undefined;
@@ -57,7 +57,7 @@ async function alone(key: string, items: readonly Item[], clip: WorkerClip): Pro
   };
 }
 
-/** Makes a result of `items`, which may be fewer than those of the plan. */
+/** Makes a result of `items`, which may be fewer than the items of the plan. */
 export async function compute(
   library: Library,
   plan: Plan,

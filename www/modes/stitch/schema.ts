@@ -27,7 +27,7 @@ const joins = METHODS.map(({ id }) => id).filter((id) => id !== "auto");
 const gap = v.optional(integer(1, 480));
 const gapMethod = v.optional(v.fallback(v.picklist(inbetweenMethods), "inertialize"));
 
-/** A seam's own way; dropped where this site cannot run it. */
+/** The way of one seam; dropped if this site cannot run it. */
 const way = v.object({
   method: v.optional(v.fallback(v.picklist(joins), "inertialize")),
   blend: v.optional(v.pipe(finite, v.minValue(0.01), v.maxValue(60))),

@@ -25,7 +25,7 @@ export function tooShort(project: Project, library: Library): ReadonlySet<Item> 
   return new Set(project.items.filter((item) => isReady(item, library) && !used.has(item)));
 }
 
-/** Shown clips: those that can be stitched, or where there are none, the first clip unchanged. */
+/** Shown clips: all that can be stitched, or, if there are none, the first clip unchanged. */
 export function shown(project: Project, library: Library): Item[] {
   const found = usable(project, library);
   return found.length > 0 ? found : project.items.filter((item) => isReady(item, library)).slice(0, 1);

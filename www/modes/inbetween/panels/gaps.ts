@@ -1,4 +1,4 @@
-/** Measurements of the gaps, beside those of plain interpolation. */
+/** Measurements of the gaps, beside the measurements of plain interpolation. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { sentence } from "../../../core/engine";
@@ -54,7 +54,7 @@ function figures(mode: Inbetween, index: number): TemplateResult {
   </table>`;
 }
 
-/** The way that "auto" chose for a gap in words, and the ways that it tried. */
+/** Describes the method that "auto" chose for a gap, and the methods that it tried. */
 function chosen(mode: Inbetween, { method, tried }: Gap): TemplateResult | typeof nothing {
   if (!tried?.length) return nothing;
   return html`<p class="way-words">Made by ${fillerName(method)}. <span class="unit">Best of ${count(tried.length, "way")}.</span></p>

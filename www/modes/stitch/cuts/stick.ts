@@ -1,4 +1,4 @@
-/** Two poses over each other as stick figures: hips together, both with the same heading. */
+/** Draws two poses over each other as stick figures, with their hips at one point and one heading. */
 import { jointOf, rootOf, type Poses } from "../../../viewer/poses";
 
 /** A pose and its colour. */
@@ -8,7 +8,7 @@ export interface Stick {
   color: string;
 }
 
-/** Direction of the camera: half-way between front and side. */
+/** Direction of the camera, half-way between front and side. */
 const VIEW = Math.PI / 5;
 
 /** Joints of a frame on the picture plane, metres, hips at x = 0, y up. */

@@ -48,7 +48,7 @@ export const fillerOptions = (): TemplateResult[] =>
       html`<option value=${id}>${name.charAt(0).toUpperCase()}${name.slice(1)}${bytes ? ` (${megabytes(bytes)} MB)` : ""}</option>`,
   );
 
-/** A valid number of inserted frames; `otherwise` where the input is empty. */
+/** Returns a valid number of inserted frames; `otherwise` if the input is empty. */
 export function gapOf(input: HTMLInputElement, otherwise: number): number {
   const value = input.valueAsNumber;
   const gap = Number.isFinite(value) ? Math.round(Math.max(1, Math.min(MAX_GAP, value))) : otherwise;

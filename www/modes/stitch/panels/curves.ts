@@ -29,7 +29,7 @@ function takes(mode: Stitch): Take[] {
   return [shown, other].filter((take) => take !== undefined);
 }
 
-/** The curves of a result; those of the compared result at corresponding frames, within the range alone. */
+/** The curves of a result, and the curves of the compared result at corresponding frames of the range. */
 function traced(a: Take, take: Take, { from, to }: { from: number; to: number }): Traced {
   const matched = (values: Float32Array): Float32Array => {
     if (take === a || values.length === 0) return values;

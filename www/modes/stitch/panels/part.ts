@@ -32,7 +32,7 @@ export class Part {
     };
   }
 
-  /** Choice of the range; nothing where there are no seams. */
+  /** Choice of the range; nothing if there are no seams. */
   view(take: Take): TemplateResult | typeof nothing {
     if (take.seams.length === 0) return nothing;
     const choose = (event: Event): void => {

@@ -29,7 +29,7 @@ function joined({ seam, blend, gap, gapMethod }: Way, join: Join): Way {
   return { ...where, method: join, ...(hasLength && { blend: blend ?? USUAL_BLEND }) };
 }
 
-/** Changes the way in the present document: edits and results may come between two renders. */
+/** Changes the way in the current document, because edits and results may come between two renders. */
 const change = (place: SeamPlace, to: (way: Way) => Way): void =>
   take(place, to(wayAt(place.mode.project, place.before, place.after) ?? wayInForce(place)));
 

@@ -95,7 +95,7 @@ function line(place: SeamPlace, trials: readonly Trial[], now: string): Template
     class="facts way-line">${textOf(shown.way) === now ? "Now: " : ""}${wayWords(shown.way)}. Foot skate ${millimetres(shown.footSkate)}, peak jerk ${jerk(shown.peakJerk)}.</span>`;
 }
 
-/** Button that searches for alternatives, before a search or where the result was made by hand. */
+/** Button that searches for alternatives, before a search or if the result was made by hand. */
 function find({ mode, before, after }: SeamPlace, busy: boolean): TemplateResult | typeof nothing {
   if (busy) return html`<span class="facts">Trying other ways…</span>`;
   if (!mode.app.auto.isReady) return nothing;
@@ -118,7 +118,7 @@ function strip(place: SeamPlace, now: Way): TemplateResult | typeof nothing {
     ${line(place, figures, text)}`;
 }
 
-/** Everything about the way of a seam. */
+/** The card of a seam's way: description, alternatives, manual settings. */
 export function waysOf(mode: Stitch, take_: Take, index: number): TemplateResult | typeof nothing {
   const [before, after] = [take_.items[index], take_.items[index + 1]];
   if (!before || !after) return nothing;

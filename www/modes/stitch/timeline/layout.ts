@@ -19,7 +19,7 @@ export interface Block {
   left: boolean;
 }
 
-/** Positions of the items: those of the result where it is current, else with the previous overlaps. */
+/** Positions of the items in the result if it is current, else with the previous overlaps. */
 export function blocks(mode: Stitch): { blocks: Block[]; frames: number } {
   const take: Take | undefined = mode.shownTake();
   const rate = mode.project.fps ?? take?.motion.fps;

@@ -152,7 +152,7 @@ export class Alternatives {
     });
   }
 
-  /** The result's rate: that of its first clip. */
+  /** Frame rate of the result: the rate of its first clip. */
   #rate(): number {
     return this.#mode.shownTake()?.motion.fps ?? 30;
   }

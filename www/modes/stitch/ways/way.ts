@@ -10,7 +10,7 @@ export const pairOf = (before: Item, after: Item): string => `${before.id}>${aft
 /** Default blend length of ways, seconds. */
 const USUAL_BLEND = 2 / 3;
 
-/** The way of a seam, if it has one of its own. */
+/** Returns the way that is set for a seam, if any. */
 export const wayAt = ({ ways }: Project, before: Item | undefined, after: Item | undefined): Way | undefined =>
   before && after ? ways[pairOf(before, after)] : undefined;
 
