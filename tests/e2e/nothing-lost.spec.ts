@@ -44,7 +44,7 @@ test("a new project, an opened project and a character are undone and redone, am
   await dropBytes(page, "hero.glb", await glbOf(character("mixamo").model));
   await expect(page.locator("#panel-character")).toContainText("22 of 22 parts");
   await dropBytes(page, "other.glb", await glbOf(character("vrm").model));
-  await expect(undo(page)).toHaveAttribute("aria-label", "Undo: character other.glb");
+  await expect(undo(page)).toHaveAttribute("aria-label", "Undo: use character other.glb");
   await undo(page).click();
   await expect(page.locator("#panel-character")).toContainText("Bones of hero");
   await undo(page).click();
