@@ -29,7 +29,7 @@ impl GroundPose {
         Self { position: position.with_y(0.0), heading: forward.x.atan2(forward.z) }
     }
 
-    /// The same ground pose at another height of the ground, metres.
+    /// Returns this ground pose with the ground at the height `ground`, metres.
     #[must_use]
     pub fn at_height(self, ground: f32) -> Self {
         Self { position: self.position.with_y(ground), ..self }

@@ -12,8 +12,8 @@ const ROTATION_DECAY: f32 = 8.0;
 /// Frames in which the velocity of the root decays to 1/e.
 const ROOT_DECAY: f32 = 32.0;
 
-/// Interpolated poses, [gap]: slerp and a straight line, plus the decaying velocities of both ends, where at least
-/// two frames give a velocity.
+/// Interpolates the poses of a gap, [gap]: slerp and a straight line, plus the decaying velocities of both ends. An end
+/// of a single frame has no velocity.
 pub fn interpolated(past: &Poses, target: &Poses, gap: usize) -> Poses {
     let (last, span) = (past.len() - 1, (gap + 1) as f32);
     let (from, to) = (past.pose(last), target.pose(0));

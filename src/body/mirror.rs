@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// Mirrors `clip`, a clip on a canonical skeleton of `character`.
 ///
 /// # Errors
-/// [`crate::Error::Skeleton`] if the clip's skeleton is not of the character.
+/// [`crate::Error::Skeleton`] if the clip's skeleton is not a skeleton of the character.
 pub fn mirrored(clip: &Clip, character: &Character) -> Result<Clip> {
     let offsets: Vec<Vec3> = clip.skeleton().joints().iter().map(|joint| joint.offset).collect();
     let opposite = |joint: usize| character.joints[joint].opposite;
@@ -27,7 +27,7 @@ pub fn mirrored(clip: &Clip, character: &Character) -> Result<Clip> {
     Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), rotations.collect(), translations)
 }
 
-/// A point mirrored in x = 0.
+/// Mirrors a point in x = 0.
 pub fn flip(place: Vec3) -> Vec3 {
     Vec3::new(-place.x, place.y, place.z)
 }

@@ -18,7 +18,7 @@ pub const CONTACTS: usize = 4;
 
 /// Most poses before a gap that networks read; earlier poses are ignored.
 pub const PAST: usize = 10;
-/// Most poses behind a gap that networks read; later poses are ignored.
+/// Most poses after a gap that networks read; later poses are ignored.
 pub const TARGET: usize = 5;
 
 /// Poses on the canonical skeleton.
@@ -31,7 +31,7 @@ pub struct Poses {
 }
 
 impl Poses {
-    /// Poses of some frames of a canonical biped clip.
+    /// Copies the poses of a range of frames of a canonical biped clip.
     pub fn of(clip: &Clip, frames: Range<usize>) -> Self {
         let mut poses = Self::default();
         for frame in frames {
@@ -69,7 +69,7 @@ impl Poses {
         }
     }
 
-    /// Mirrored in x = 0: left and right are exchanged.
+    /// Mirrors the poses in x = 0: left and right are exchanged.
     pub fn mirrored(&self) -> Self {
         let turned = |index: usize| flipped(self.rotations[index / ROLES * ROLES + opposite(index % ROLES)]);
         Self {
@@ -84,7 +84,7 @@ impl Poses {
         self.rotations.extend_from_slice(&other.rotations);
     }
 
-    /// All poses in the frame of a ground pose.
+    /// Transforms all poses from the world into the frame of a ground pose.
     pub fn moved(&self, ground: GroundPose) -> Self {
         let turn = ground.rotation().inverse();
         let hips = self.hips.iter().map(|hips| turn * (*hips - ground.position)).collect();
@@ -92,7 +92,7 @@ impl Poses {
         Self { hips, rotations: self.rotations.iter().enumerate().map(first).collect() }
     }
 
-    /// Inverse of [`Poses::moved`].
+    /// Transforms all poses from the frame of a ground pose to the world: the inverse of [`Poses::moved`].
     pub fn back(&self, ground: GroundPose) -> Self {
         let turn = ground.rotation();
         let hips = self.hips.iter().map(|hips| turn * *hips + ground.position).collect();
@@ -101,7 +101,7 @@ impl Poses {
     }
 }
 
-/// World positions of all roles.
+/// Computes the world positions of all roles, [22], from local rotations and offsets, [22]; in the unit of `hips`.
 pub fn joints(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES]) -> [Vec3; ROLES] {
     let (mut places, mut world) = ([hips; ROLES], [rotations[0]; ROLES]);
     let below = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent(*role))));

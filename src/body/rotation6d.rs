@@ -7,7 +7,7 @@ use glam::{Mat3, Quat, Vec3};
 /// Number of values of one pose.
 pub const POSE: usize = 6 * ROLES;
 
-/// First two columns of each rotation's matrix, [22 × 6].
+/// Returns the first two columns of each rotation's matrix, [22 × 6].
 pub fn six(rotations: &[Quat]) -> [f32; POSE] {
     let mut out = [0.0; POSE];
     for (rotation, out) in rotations.iter().zip(out.chunks_exact_mut(6)) {

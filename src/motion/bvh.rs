@@ -95,7 +95,7 @@ struct Head {
 }
 
 impl Head {
-    /// Reads to the end of the `Frame Time:` line. The whole file is `size` bytes long.
+    /// Reads to the end of the `Frame Time:` line. `size` is the length of the whole file, bytes.
     fn read(scan: &mut Scanner, size: usize) -> Result<Self> {
         scan.refuse_utf16()?;
         scan.skip_space();
@@ -118,7 +118,7 @@ impl Head {
         Ok(Self { joints, metres_per_unit, rows, warnings })
     }
 
-    /// The clip, after all rows are read.
+    /// Creates the clip, after all rows are read.
     fn finish(self, name: &str) -> Result<Parsed> {
         let Self { mut joints, metres_per_unit, rows, mut warnings } = self;
         let mut motion = rows.finish(&mut warnings);

@@ -1,4 +1,4 @@
-//! Root conventions: selects the joint that moves over the ground, where a skeleton has two that can.
+//! Root conventions: selects the joint that moves over the ground if two joints of a skeleton can.
 //!
 //! Some files of a rig keep the top joint at the origin and move the hips; others of the same rig move the top joint
 //! along below the hips (Bandai-Namco's `joint_Root` does either). In a join of both, the top joint would fly from

@@ -19,7 +19,8 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// `rotations`: [frames × joints], `translations`: [frames × translated joints], both frame-major.
+    /// Creates a clip from `rotations`, [frames × joints], and `translations`, [frames × translated joints], metres.
+    /// Both are frame-major.
     ///
     /// # Errors
     /// [`Error::Clip`] if the lengths disagree, the frame time is not positive, or a value is not finite.
@@ -43,8 +44,8 @@ impl Clip {
         }
     }
 
-    /// Makes a clip of rotations and translations that the caller has found to be finite, so that values are not
-    /// traversed again: the package makes clips of bytes in every call.
+    /// Creates a clip from rotations and translations that the caller has checked to be finite. Values are not checked
+    /// again, because every call of the package creates clips from bytes.
     ///
     /// # Errors
     /// [`Error::Clip`] if the lengths disagree or the frame time is not positive.
@@ -92,7 +93,7 @@ impl Clip {
         self.frame_time_secs
     }
 
-    /// Frames per second: the usual rate whose rounded frame time this is (0.0333333 is 30).
+    /// Frames per second: the common rate that rounds to this frame time (0.0333333 seconds is 30 fps).
     pub fn fps(&self) -> f64 {
         rate::of(self.frame_time_secs)
     }
@@ -128,7 +129,7 @@ impl Clip {
         &self.translations[frame * width..][..width]
     }
 
-    /// Local translation of a joint in a frame: its own where it moves, else its offset.
+    /// Local translation of a joint in a frame, metres; the joint's offset if the joint has no translations.
     pub fn local_translation(&self, frame: usize, joint: usize) -> Vec3 {
         match self.skeleton.translation_slot(joint) {
             Some(slot) => self.frame_translations(frame)[slot],
@@ -136,7 +137,7 @@ impl Clip {
         }
     }
 
-    /// The frames `range` as a clip of their own.
+    /// Copies the frames `range` into a new clip.
     ///
     /// # Errors
     /// [`Error::Option`] if the range is empty or ends after the last frame.

@@ -47,7 +47,7 @@ pub struct Legs {
 }
 
 impl Legs {
-    /// `None` if the rig lacks a leg.
+    /// Finds the legs of a biped; `None` if the rig lacks a leg.
     pub fn of(clip: &Clip, rig: &Rig) -> Option<Self> {
         if rig.kind != RigKind::Biped {
             return None;
@@ -87,7 +87,7 @@ impl Legs {
 /// World trajectories of heel and toe, [side][part][frame], metres.
 pub type Tracks = [[Vec<Vec3>; 2]; 2];
 
-/// World positions of both heels and toes over a clip.
+/// Computes the world positions of both heels and toes over a clip.
 pub fn tracks(clip: &Clip, legs: &Legs) -> Tracks {
     let mut tracks: Tracks = Default::default();
     for track in tracks.iter_mut().flatten() {
@@ -126,7 +126,7 @@ impl Contacts {
     }
 }
 
-/// Contacts of both feet; all empty if the rig lacks a leg.
+/// Detects the contacts of both feet; all lists are empty if the rig lacks a leg or the clip has no frames.
 pub fn contacts(clip: &Clip, rig: &Rig) -> Contacts {
     match Legs::of(clip, rig) {
         Some(legs) if clip.frames() > 0 => contacts_of(clip, &legs, &tracks(clip, &legs)),
@@ -134,7 +134,7 @@ pub fn contacts(clip: &Clip, rig: &Rig) -> Contacts {
     }
 }
 
-/// [`contacts`] from trajectories already computed.
+/// Detects the contacts as [`contacts`] does, from trajectories that are already computed.
 pub fn contacts_of(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
     let leg = legs.length(clip, 0);
     let mut contacts = Contacts::default();
@@ -167,7 +167,7 @@ pub fn ground_contacts<const N: usize>(tracks: [&[Vec3]; N], leg: f32, fps: f64)
     (flags, ground)
 }
 
-/// Horizontal speed by central differences, m/s.
+/// Computes horizontal speeds by central differences, m/s, [frames].
 pub fn ground_speeds(track: &[Vec3], fps: f32) -> Vec<f32> {
     let last = track.len().saturating_sub(1);
     (0..track.len())

@@ -91,7 +91,7 @@ impl TwoBone {
     }
 }
 
-/// Distance from hip to ankle after soft limits, metres.
+/// Limits the distance from hip to ankle softly, metres.
 fn soft_reach(wanted: f32, now: f32, length: f32) -> f32 {
     let soft = (SOFT_REACH * length).max(now);
     let full = (FULL_REACH * length).max(now);

@@ -64,7 +64,7 @@ pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Decodes a clip. Where its skeleton equals `like`, the clip shares it.
+/// Decodes a clip. If the decoded skeleton equals `like`, the clip shares `like`.
 ///
 /// # Errors
 /// [`Error::Clip`] for bytes that [`pack`] did not write.

@@ -26,7 +26,7 @@ pub fn exp(vector: Vec3) -> Quat {
     Quat::from_scaled_axis(vector)
 }
 
-/// Mean of rotations near each other, whatever their signs; the identity for an empty list.
+/// Computes the mean of rotations near each other, whatever their signs; the identity for an empty list.
 pub fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     let mut first: Option<Quat> = None;
     let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
@@ -36,8 +36,8 @@ pub fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     if sum.length_squared() > 1e-12 { sum.normalize() } else { first.unwrap_or(Quat::IDENTITY) }
 }
 
-/// The rotation from `from.0` to `to.0` that brings `from.1` as near to `to.1` as possible. `None` if a pair is
-/// parallel or zero.
+/// Computes the rotation from `from.0` to `to.0` that brings `from.1` as near to `to.1` as possible. `None` if a pair
+/// is parallel, or one of its vectors is zero.
 pub fn align(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Option<Quat> {
     let basis = |(first, second): (Vec3, Vec3)| -> Option<Mat3> {
         let x = first.try_normalize()?;

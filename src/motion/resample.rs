@@ -21,8 +21,9 @@ pub const SAME_RATE: f64 = 2e-4;
 /// Rotations beyond this angle between neighbouring frames are interpolated by slerp, radians.
 const STEADY_TURN: f32 = 2.0;
 
-/// The clip at `fps` frames per second. At its own rate (within [`SAME_RATE`]) it is returned bit-equal, with its own
-/// frame time. The first frame is kept; the last one is the last that lies within the clip. No low-pass filter.
+/// Converts the clip to `fps` frames per second. At the clip's own rate (within [`SAME_RATE`]) the result is equal to
+/// the last bit, with the same frame time. The first frame is kept. The last frame is the last one that lies within the
+/// clip. No low-pass filter is applied.
 ///
 /// # Errors
 /// [`Error::Option`] for a rate outside [`FPS_RANGE`], [`Error::Limit`] over [`MAX_ROTATIONS`].
@@ -39,7 +40,7 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
     sampled(clip, step, 1.0 / fps)
 }
 
-/// Poses `step` of the clip's own frames apart, the first one its first. The clip has frames.
+/// Samples the clip every `step` frames of the clip, from its first frame on. The clip must have frames.
 pub(crate) fn sampled(clip: &Clip, step: f64, frame_time_secs: f64) -> Result<Clip> {
     let last = clip.frames() - 1;
     let frames = (last as f64 / step + 1e-6).floor() as u64 + 1;
@@ -56,7 +57,7 @@ pub(crate) fn sampled(clip: &Clip, step: f64, frame_time_secs: f64) -> Result<Cl
     Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), frame_time_secs, rotations, translations)
 }
 
-/// Appends the pose at `time`, in frames of the clip, which has some.
+/// Appends the pose at `time`, in frames of the clip. The clip must have frames.
 pub(crate) fn pose(clip: &Clip, time: f64, rotations: &mut Vec<Quat>, translations: &mut Vec<Vec3>) {
     let last = clip.frames() - 1;
     let from = (time.floor() as usize).min(last);

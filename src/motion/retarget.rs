@@ -44,8 +44,8 @@ const SAME_LEGS: f32 = 2e-3;
 /// names that is not a biped) rotations are copied bit for bit, and translations too unless the leg lengths differ.
 ///
 /// # Errors
-/// [`Error::Rig`] if the skeletons differ and are neither two bipeds nor two four-legged bodies, or where a rest
-/// pose is not a standing body and its clip has no frames.
+/// [`Error::Rig`] if the skeletons differ and are neither two bipeds nor two four-legged bodies, or if a rest pose is
+/// not a standing body and its clip has no frames.
 pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
     if same_axes(clip.skeleton(), from, target.skeleton(), to) {
         return resized(clip, from, target, to);
@@ -69,12 +69,12 @@ enum Bodies {
 }
 
 impl Retargeter {
-    /// From the skeleton of `clip` to that of `target`; both clips give the height of their ground, as in
-    /// [`retarget`].
+    /// Prepares transfers from the skeleton of `clip` to the skeleton of `target`. Both clips give the height of their
+    /// ground, as in [`retarget`].
     ///
     /// # Errors
-    /// [`crate::Error::Rig`] if they are neither two bipeds nor two four-legged bodies, or where a rest pose is
-    /// not a standing body and its clip has no frames.
+    /// [`crate::Error::Rig`] if the clips show neither two bipeds nor two four-legged bodies, or if a rest pose is not
+    /// a standing body and its clip has no frames.
     pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Self> {
         match (from.kind, to.kind) {
             (RigKind::Quadruped, RigKind::Quadruped) if IS_BUILT => Self::quadrupeds(clip, target),
@@ -85,7 +85,7 @@ impl Retargeter {
     /// [`Retargeter::new`] for bipeds, with known axes of the source.
     ///
     /// # Errors
-    /// Those of [`Retargeter::new`] about the target.
+    /// The errors of [`Retargeter::new`] about the target.
     pub fn with_axes(clip: &Clip, from: &Rig, source: Axes, target: &Clip, to: &Rig) -> Result<Self> {
         let biped = Biped::new(clip, from, source, target, to)?;
         Ok(Self::of(target, Bodies::Bipeds(Box::new(biped))))
@@ -94,7 +94,7 @@ impl Retargeter {
     /// [`Retargeter::new`] for four-legged bodies.
     ///
     /// # Errors
-    /// [`crate::Error::Rig`] if one is not a four-legged body.
+    /// [`crate::Error::Rig`] if a clip does not show a four-legged body.
     pub fn quadrupeds(clip: &Clip, target: &Clip) -> Result<Self> {
         Ok(Self::of(target, Bodies::Quadrupeds(Box::new(Quadrupeds::new(clip, target)?))))
     }
@@ -108,7 +108,7 @@ impl Retargeter {
         &self.skeleton
     }
 
-    /// Leg length of the target over that of the source; strides and heights scale by it.
+    /// Leg length of the target divided by leg length of the source; strides and heights are multiplied by this ratio.
     pub fn scale(&self) -> f32 {
         match &self.bodies {
             Bodies::Bipeds(bodies) => bodies.scale(),
@@ -127,7 +127,7 @@ impl Retargeter {
     /// Transfers a clip from the source's skeleton to the target's.
     ///
     /// # Errors
-    /// Those of [`Clip::new`].
+    /// The errors of [`Clip::new`].
     pub fn clip(&mut self, clip: &Clip) -> Result<Clip> {
         let skeleton = Arc::clone(&self.skeleton);
         let mut rotations: Vec<Quat> = Vec::with_capacity(clip.frames() * skeleton.len());

@@ -9,8 +9,8 @@ use std::sync::Arc;
 /// Position channels of a joint that gets translations.
 const POSITIONS: [Channel; 3] = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
 
-/// The first clip, on a skeleton with translations for all joints that any clip of the same body moves; `None` if
-/// it already has them.
+/// Moves the first clip to a skeleton with translations for all joints that any clip of the same body translates;
+/// `None` if the first clip already has all these translations.
 pub fn widened(first: &Clip, others: &[&Clip]) -> Option<Clip> {
     let own = first.skeleton();
     let alike = others.iter().filter(|other| own.same_body(other.skeleton()));
@@ -31,8 +31,8 @@ pub fn widened(first: &Clip, others: &[&Clip]) -> Option<Clip> {
     Clip::new(name, skeleton, first.frame_time_secs(), rotations, translations).ok()
 }
 
-/// Local translations of a clip for a skeleton of the same bones, [frames × joints with translations there],
-/// displacements times `scale`. Joints without translations in the clip keep their offset of `skeleton`.
+/// Returns the local translations of a clip for a skeleton of the same bones, metres, [frames × translated joints of
+/// `skeleton`], multiplied by `scale`. Joints without translations in the clip get their offset in `skeleton`.
 pub fn places(clip: &Clip, skeleton: &Skeleton, scale: f32) -> Vec<Vec3> {
     if clip.skeleton().translated() == skeleton.translated() {
         return clip.translations().iter().map(|&place| place * scale).collect();

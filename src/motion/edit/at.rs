@@ -5,8 +5,8 @@ use crate::motion::clip::Clip;
 use crate::motion::resample::pose;
 use std::sync::Arc;
 
-/// The pose `secs` after the first frame, as a clip of one frame. Between frames it is interpolated by curves. The last
-/// frame holds until the clip's end.
+/// Returns the pose `secs` after the first frame, as a clip of one frame. Poses between frames are interpolated by
+/// curves. The last frame holds until the clip's end.
 ///
 /// # Errors
 /// [`Error::Option`] for a time outside of the clip.

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// retargeting. Consecutive slices of a clip concatenate to the same bits.
 ///
 /// # Errors
-/// [`Error::Option`] for no clip, [`Error::Rig`] for another body, and those of [`resample`].
+/// [`Error::Option`] for an empty list, [`Error::Rig`] for a clip of another body, and the errors of [`resample`].
 pub fn concat(clips: &[&Clip]) -> Result<Clip> {
     let Some((&first, rest)) = clips.split_first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });

@@ -2,7 +2,7 @@
 
 use crate::motion::clip::Clip;
 
-/// The clip with its frames in reverse order. Reversing twice gives the same bits.
+/// Returns the clip with its frames in reverse order. Reversing twice gives the same bits.
 pub fn reverse(clip: &Clip) -> Clip {
     let mut reversed = clip.clone();
     turn_round(reversed.rotations_mut(), clip.rotations(), clip.joints());

@@ -11,9 +11,10 @@ use crate::motion::rig::Rig;
 use crate::motion::root::Root;
 use glam::Vec3;
 
-/// Weight of a foot by its height above its lowest position, e^(−(height / this)²), leg lengths.
+/// Height at which the weight of a foot falls to 1/e, leg lengths above the foot's ground: e^(−(height / HEIGHT)²).
 const HEIGHT: f32 = 0.008;
-/// Weight of a foot by its vertical speed, likewise, leg lengths per second; a landing or lifting foot is not planted.
+/// Vertical speed at which the weight of a foot falls to 1/e, leg lengths per second: a landing or lifting foot is not
+/// planted.
 const RISE: f32 = 0.2;
 /// Frames whose total foot weight is lower are airborne.
 const LEAST_WEIGHT: f32 = 0.2;
@@ -57,7 +58,7 @@ pub fn extract(clip: &Clip, rig: &Rig) -> RootMotion {
     RootMotion { clip: still, path: places.into_iter().map(|place| (place - home).with_y(0.0)).collect() }
 }
 
-/// The clip without its root motion.
+/// Removes the root motion from a clip.
 pub fn remove(clip: &Clip, rig: &Rig) -> Clip {
     let mut still = clip.clone();
     root_of(clip, rig).stay(&mut still);
@@ -128,7 +129,7 @@ impl Feet {
         Self { moves: (0..frames).map(all).collect() }
     }
 
-    /// Root movement per frame, metres: opposite to that of the feet on the ground. Low swinging feet are detected by
+    /// Computes the root movement per frame, metres: opposite to the movement of the feet on the ground. Low swinging feet are detected by
     /// their different direction.
     fn steps(&self, leg: f32, fps: f64) -> Vec<Vec3> {
         let mut steps = self.against(|_, _| 1.0);
@@ -167,7 +168,7 @@ fn filled(steps: Vec<Option<Vec3>>) -> Vec<Vec3> {
     steps.iter().enumerate().map(|(at, step)| step.unwrap_or_else(|| between(at))).collect()
 }
 
-/// Gaussian means with standard deviation `width`, frames.
+/// Smooths values by a Gaussian with standard deviation `width`, frames.
 fn smoothed(values: &[Vec3], width: f64) -> Vec<Vec3> {
     let reach = (3.0 * width).ceil() as usize;
     let weight = |away: usize| (-0.5 * (away as f64 / width.max(1e-6)).powi(2)).exp() as f32;

@@ -4,7 +4,7 @@ use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use std::ops::Range;
 
-/// Frames that start within `from_secs`..`to_secs`, rounded to the nearest frame. Adjacent slices share no frame.
+/// Returns the frames that start within `from_secs`..`to_secs`, rounded to the nearest frame. Adjacent slices share no frame.
 ///
 /// # Errors
 /// [`Error::Option`] if the times are not in order, lie outside of the clip, or contain no frame.
@@ -27,7 +27,7 @@ pub fn frames(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>>
     Ok(from..to)
 }
 
-/// The clip from `from_secs` to `to_secs` (excluded), with its own frames bit for bit.
+/// Copies the frames from `from_secs` to `to_secs` (excluded) into a new clip, bit for bit.
 ///
 /// # Errors
 /// Those of [`frames`].

@@ -7,8 +7,8 @@ use crate::motion::resample::sampled;
 /// Valid speed factors.
 pub const SPEED_RANGE: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 
-/// The motion at `factor` times its speed (three.js: `timeScale`), with the same frame rate and path. Factor 1 returns
-/// the same bits; otherwise frames are interpolated by curves.
+/// Plays the motion at `factor` times its speed (three.js: `timeScale`), with the same frame rate and path. Factor 1
+/// returns the same bits. Other factors interpolate frames by curves.
 ///
 /// # Errors
 /// [`Error::Option`] for a factor outside [`SPEED_RANGE`], [`Error::Limit`] for more rotations than a clip may hold.

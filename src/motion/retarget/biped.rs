@@ -35,7 +35,7 @@ impl Biped {
         Ok(Self { source, axes, mixes, ground, roles: [from.clone(), to.clone()], parts })
     }
 
-    /// Leg length of the target over that of the source.
+    /// Leg length of the target divided by leg length of the source.
     pub fn scale(&self) -> f32 {
         self.ground.scale()
     }

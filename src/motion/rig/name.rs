@@ -1,6 +1,6 @@
 //! Joint names: words, side, and scores for each role of a limb.
 
-/// Side of the body a name states.
+/// Side of the body that a name states.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Side {
@@ -21,7 +21,7 @@ pub struct Hint {
     pub hips: bool,
     /// Names a neck.
     pub neck: bool,
-    /// Names a head (not the end of one).
+    /// Names a head, not the end of a head ("head top").
     pub head: bool,
     /// Names a leg of a quadruped ("front leg", "hind foot", "paw").
     pub quadruped: bool,
@@ -108,7 +108,7 @@ pub fn hint(name: &str) -> Hint {
     hint.hips = side.is_none() && !hint.extra && has(&["hips", "hip", "pelvis"]);
     hint.neck = has(&["neck"]);
     hint.head = has(&["head"]) && !hint.extra && !has(&["top"]);
-    // A front leg is none of the hind legs that carry the hips.
+    // Front legs of a quadruped get no leg scores: only the hind legs carry the hips.
     if side.is_none() || hint.extra || hint.quadruped && has(&["front"]) {
         return hint;
     }

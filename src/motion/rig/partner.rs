@@ -5,7 +5,7 @@ use super::{Rig, Role, trunk};
 use crate::motion::skeleton::Skeleton;
 
 impl Role {
-    /// The same role on the other side; itself for the trunk.
+    /// The same role on the other side of the body; roles of the trunk are their own opposites.
     pub fn opposite(self) -> Role {
         use Role::*;
         match self {
@@ -59,7 +59,7 @@ pub fn partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
     partners
 }
 
-/// Whether each joint is the hips or an ancestor of them, [joints]; true for every root.
+/// Whether each joint is a root, or has translations and is the hips or an ancestor of the hips, [joints].
 pub fn above_hips(skeleton: &Skeleton, rig: &Rig) -> Vec<bool> {
     let mut above: Vec<bool> = skeleton.joints().iter().map(|joint| joint.parent.is_none()).collect();
     for joint in rig.joint(Role::Hips).map(|hips| trunk::path(skeleton, hips)).unwrap_or_default() {

@@ -5,14 +5,14 @@ use super::name::Hint;
 use super::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
 
-/// Joints from the root to a joint, both included.
+/// Returns the joints from the root to a joint, both included.
 pub fn path(skeleton: &Skeleton, joint: usize) -> Vec<usize> {
     let mut path: Vec<usize> = std::iter::successors(Some(joint), |&j| skeleton.joints()[j].parent).collect();
     path.reverse();
     path
 }
 
-/// The deepest joint that lies above or at all of `joints`.
+/// Finds the deepest joint that is equal to, or an ancestor of, each of `joints`.
 pub fn common_ancestor(skeleton: &Skeleton, joints: &[usize]) -> Option<usize> {
     let mut paths = joints.iter().map(|&joint| path(skeleton, joint));
     let mut common = paths.next()?;
@@ -83,7 +83,7 @@ pub fn fill(rig: &mut Rig, skeleton: &Skeleton, hints: &[Hint], legs: [Limb; 2],
     }
 }
 
-/// End of the chain that continues from the chest where the arms branch off.
+/// Finds the end of the chain that continues from the chest, where the arms branch off.
 fn unnamed_head(skeleton: &Skeleton, chest: usize, taken: &dyn Fn(usize) -> bool) -> Option<usize> {
     let mut head = None;
     let mut at = chest;
