@@ -129,8 +129,8 @@ impl Feet {
         Self { moves: (0..frames).map(all).collect() }
     }
 
-    /// Computes the root movement per frame, metres: opposite to the movement of the feet on the ground. Low swinging feet are detected by
-    /// their different direction.
+    /// Computes the root movement per frame, metres: opposite to the movement of the feet on the
+    /// ground. Low swinging feet are detected by their different direction.
     fn steps(&self, leg: f32, fps: f64) -> Vec<Vec3> {
         let mut steps = self.against(|_, _| 1.0);
         for _ in 0..ROUNDS {

@@ -4,7 +4,8 @@ use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use std::ops::Range;
 
-/// Returns the frames that start within `from_secs`..`to_secs`, rounded to the nearest frame. Adjacent slices share no frame.
+/// Returns the frames that start within `from_secs`..`to_secs`, rounded to the nearest frame. Adjacent slices share no
+/// frame.
 ///
 /// # Errors
 /// [`Error::Option`] if the times are not in order, lie outside of the clip, or contain no frame.

@@ -15,7 +15,7 @@ type Leg = [usize; 3];
 pub struct Ground {
     from: [Leg; 2],
     to: [Leg; 2],
-    /// Leg length of the target over that of the source.
+    /// Leg length of the target divided by leg length of the source.
     scale: f32,
     /// World height of a standing ankle: source, target.
     standing: [f32; 2],
@@ -40,7 +40,7 @@ impl Ground {
         Self { from: from_legs, to: to_legs, scale, standing, bones: to_legs.map(|leg| bones(&pose, leg)), carrier }
     }
 
-    /// Leg length of the target over that of the source.
+    /// Leg length of the target divided by leg length of the source.
     pub fn scale(&self) -> f32 {
         self.scale
     }

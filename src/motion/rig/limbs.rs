@@ -12,8 +12,9 @@ pub const LEG_WEIGHTS: [f32; 4] = [1.0, 1.0, 1.0, 0.5];
 /// See [`LEG_WEIGHTS`].
 pub const ARM_WEIGHTS: [f32; 4] = [0.5, 1.0, 1.0, 1.0];
 
-/// Finds the best limb of a side. `scores` returns a hint's scores for the limb's four roles. Dynamic programming down the tree: the
-/// state is the last assigned role; roles only advance along a path; ties keep the joint nearer to the root.
+/// Finds the best limb of a side. `scores` returns a hint's scores for the limb's four roles. Dynamic
+/// programming down the tree: the state is the last assigned role. Roles only advance along a path. Ties keep the joint
+/// nearer to the root.
 pub fn by_names(
     skeleton: &Skeleton,
     hints: &[Hint],
