@@ -22,8 +22,8 @@ struct Pace {
     turn: f32,
 }
 
-/// GroundTransform that brings frame `first` of `next` to the extrapolated position of `placed`, `frames` frames after its
-/// frame `last`. Velocity and turning rate change along the path from those of `placed` to those of `next`.
+/// Computes the transform that brings frame `first` of `next` to the extrapolated position of `placed`, `frames` frames
+/// after its frame `last`. Velocity and turning rate change along the path from those of `placed` to those of `next`.
 pub fn led(placed: &Clip, last: usize, next: &Clip, first: usize, root: &Root, frames: usize) -> GroundTransform {
     let window = ((PACE_SECS * placed.fps()) as usize).max(1);
     let from = match last {

@@ -70,8 +70,9 @@ impl Joint {
 /// Largest difference between offsets of one body, as a fraction of its longest bone: rounding in files.
 const ROUNDING: f32 = 1e-3;
 
-/// Whether two names are equal once loaders of three.js have read them: these drop `[`, `]`, `.`, `:` and `/`, and write `_` for
-/// spaces (`PropertyBinding.sanitizeNodeName`), so that "Spine_2.001" of a file is "Spine_2001" of its model.
+/// Whether two names are equal once loaders of three.js have read them: these drop `[`, `]`, `.`, `:` and `/`, and
+/// write `_` for spaces (`PropertyBinding.sanitizeNodeName`), so that "Spine_2.001" of a file is "Spine_2001" of its
+/// model.
 fn same_name(a: &str, b: &str) -> bool {
     fn kept(name: &str) -> impl Iterator<Item = char> + '_ {
         let letters = name.chars().filter(|letter| !"[].:/".contains(*letter));
@@ -198,7 +199,8 @@ impl Skeleton {
         self.translated == other.translated && self.same_bones(other)
     }
 
-    /// Whether two skeletons have the same names and parents, whichever joints move. Names may be as three.js writes them.
+    /// Whether two skeletons have the same names and parents, whichever joints move. Names may be as three.js writes
+    /// them.
     pub fn same_bones(&self, other: &Self) -> bool {
         let same = |(a, b): (&Joint, &Joint)| same_name(&a.name, &b.name) && a.parent == b.parent;
         self.len() == other.len() && self.joints.iter().zip(&other.joints).all(same)

@@ -2,8 +2,8 @@
 //! the chest.
 //!
 //! The joints of animals have arbitrary names, and legs have two to six joints, but every quadruped stands on four
-//! chains. Feet whose parents are control bones of inverse kinematics, as in exports from Blender, get the nearest leg as
-//! their parent.
+//! chains. Feet whose parents are control bones of inverse kinematics, as in exports from Blender, get the nearest leg
+//! as their parent.
 
 mod tree;
 
