@@ -23,7 +23,7 @@ test("interpolation is shown first; after it is fetched, the network is nearer t
   await page.getByRole("button", { name: /^Fetch the network/ }).click();
   await expect(lane("network").locator("figcaption")).toContainText("cm", { timeout: 60_000 });
   await expect.poll(async () => (await far("network")) < (await far("plain"))).toBe(true);
-  await expect(page.locator("#changes-text")).toContainText(/Most in \w+, frame \d+ of the gap: \d+°/);
+  await expect(page.locator("#changes-text")).toContainText(/largest change is in \w+, in frame \d+ of the gap: \d+°/);
   await expect(page.locator("#plot .curve")).toHaveCount(2, { timeout: 60_000 });
   // Both lanes end like the recording.
   const ends = await page
