@@ -40,19 +40,19 @@ try {
     await page.evaluate(([method, files]) => window.measure(method, files), [method, files]);
     const clock = [];
     const processor = [];
-    let tried = 0;
+    let trials = 0;
     for (let round = 0; round < ROUNDS; round++) {
       const before = await spent();
       const rows = await page.evaluate(([method, files]) => window.measure(method, files), [method, files]);
       processor.push(((await spent()) - before) / rows.length);
       clock.push(...rows.map(({ took }) => took));
-      tried = Math.max(...rows.map(({ tried }) => tried));
+      trials = Math.max(...rows.map(({ trials }) => trials));
     }
     const [wall, cpu] = [sorted(clock), sorted(processor)];
     report.row(
       what,
       ...[cpu, wall].flatMap((times) => [at(times, 0.5), at(times, 1)]).map((ms) => ms.toFixed(1)),
-      tried,
+      trials,
     );
     return at(cpu, 0.5);
   };
@@ -62,7 +62,7 @@ try {
     "processor, longest, ms",
     "clock, median, ms",
     "clock, longest, ms",
-    "ways tried, at most",
+    "joins tried, at most",
   ]);
   await page.evaluate(([names, files]) => window.prepare(names, files), [[], files]);
   const peer = await run("inertialize", "inertialize");

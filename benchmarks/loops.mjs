@@ -85,10 +85,10 @@ for (const [name, from, to] of FILES) {
   const beside = Math.max(...steps.slice(0, BESIDE), ...steps.slice(-1 - BESIDE, -1));
   seen++;
   if (over <= beside) good++;
-  const way = seam?.way
-    ? `${seam.way.gap ? `${seam.way.gap} by ${seam.way.gapMethod}` : seam.way.method}`
+  const description = seam?.options
+    ? `${seam.options.gap ? `${seam.options.gap} by ${seam.options.gapMethod}` : seam.options.method}`
     : seam?.method;
-  const numbers = [apartCm.toFixed(1), way ?? "as it is", (over * 100).toFixed(2), (beside * 100).toFixed(2)];
+  const numbers = [apartCm.toFixed(1), description ?? "as it is", (over * 100).toFixed(2), (beside * 100).toFixed(2)];
   const far = Math.hypot(travel.x, travel.z).toFixed(2);
   console.log([name, frames, `${cycle.from}–${cycle.to}`, ...numbers, far, took.toFixed(0)].join(" | "));
   if (values.strips) {

@@ -50,11 +50,11 @@ async function played([first, second, third, method], wait) {
   const two = go(of, 0.13);
   const last = transitions.transitionTo(clips[third], { method, within: 0.25 });
   go(of, 0.9);
-  return { of, one, two, ways: [into.way, last.way] };
+  return { of, one, two, joins: [into.join, last.join] };
 }
 
 /** Draws the strip as SVG. */
-function strip({ of, one, two, ways }, title) {
+function strip({ of, one, two, joins }, title) {
   const roles = [...of.bones.keys()];
   const from = Math.max(0, one - 18);
   const shown = [];
@@ -81,7 +81,7 @@ function strip({ of, one, two, ways }, title) {
     return `${lines.join("")}<path d="${marks.join("")}" stroke="#888"/>`;
   });
   const width = APART * (shown.length + 1);
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} 260" width="${width}" height="260"><rect width="100%" height="100%" fill="#fff"/><text x="6" y="14" font-size="12" font-family="sans-serif">${title}: ${ways.map((way) => (typeof way === "string" ? way : `${way.method ?? ""} ${way.gap ?? ""} ${way.gapMethod ?? ""}`)).join(" → ")}</text>${parts.join("")}</svg>`;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} 260" width="${width}" height="260"><rect width="100%" height="100%" fill="#fff"/><text x="6" y="14" font-size="12" font-family="sans-serif">${title}: ${joins.map((join) => (typeof join === "string" ? join : `${join.method ?? ""} ${join.gap ?? ""} ${join.gapMethod ?? ""}`)).join(" → ")}</text>${parts.join("")}</svg>`;
 }
 
 mkdirSync(folder, { recursive: true });

@@ -27,11 +27,11 @@ async function played({ scene, animations }) {
   const started = performance.now();
   await transitions.prepare(clips);
   const prepared = performance.now() - started;
-  const ways = [];
+  const joins = [];
   const starts = [];
-  transitions.addEventListener("started", ({ transition: { way, action } }) => {
-    ways.push(typeof way === "string" ? "i" : "s");
-    starts.push({ at: frames.length, way: JSON.stringify(way), name: action.getClip().name });
+  transitions.addEventListener("started", ({ transition: { join, action } }) => {
+    joins.push(typeof join === "string" ? "i" : "s");
+    starts.push({ at: frames.length, join: JSON.stringify(join), name: action.getClip().name });
   });
   const frames = [];
   const step = () => {
@@ -57,33 +57,33 @@ async function played({ scene, animations }) {
     return { isBusy: isBusy || frames[i].isBusy, most: most / size };
   });
   if (process.env.VERBOSE)
-    for (const { at, way, name } of starts)
+    for (const { at, join, name } of starts)
       console.log(
-        `  ${name} ${way} at ${at}: ${moved
+        `  ${name} ${join} at ${at}: ${moved
           .slice(at - 3, at + 24)
           .map(({ most }) => (most * 1000).toFixed(0))
           .join(" ")}`,
       );
   transitions.dispose();
   // Near each transition's first frame, thousandths of the size.
-  for (const { at, way, name } of process.env.VERBOSE ? starts : [])
+  for (const { at, join, name } of process.env.VERBOSE ? starts : [])
     console.log(
-      `  ${name} ${way} at ${at}: ${moved
+      `  ${name} ${join} at ${at}: ${moved
         .slice(at - 3, at + 24)
         .map(({ most }) => Math.round(most * 1000))
         .join(" ")}`,
     );
-  return { bones: bones.length, prepared, ways, moved, names: clips.map(({ name }) => name) };
+  return { bones: bones.length, prepared, joins, moved, names: clips.map(({ name }) => name) };
 }
 
 const shown = (value) => value.toFixed(4);
 for (const file of readdirSync(folder).filter((name) => name.endsWith(".glb"))) {
   const gltf = await loadedGlb(readFileSync(join(folder, file)));
   if (gltf.animations.length < 2) continue;
-  const { bones, prepared, ways, moved, names } = await played(gltf);
+  const { bones, prepared, joins, moved, names } = await played(gltf);
   const all = moved.map(({ most }) => most).toSorted((a, b) => a - b);
   const rest = Math.max(...moved.flatMap(({ isBusy, most }) => (isBusy ? [] : [most])));
   console.log(
-    `${file}: ${names.join(", ")}; ${bones} bones, prepared in ${prepared.toFixed(0)} ms, ${ways.join("")}; median ${shown(all[all.length >> 1])}, 99 % ${shown(all[Math.floor(all.length * 0.99)])}, most ${shown(all.at(-1))}, outside ${shown(rest)}`,
+    `${file}: ${names.join(", ")}; ${bones} bones, prepared in ${prepared.toFixed(0)} ms, ${joins.join("")}; median ${shown(all[all.length >> 1])}, 99 % ${shown(all[Math.floor(all.length * 0.99)])}, most ${shown(all.at(-1))}, outside ${shown(rest)}`,
   );
 }

@@ -62,7 +62,7 @@ try {
     "over 4 ms",
     "over 16 ms",
   ]);
-  const ways = [];
+  const joins = [];
   // Names of networks stay loaded: what tries them all comes last.
   for (const kind of ["plain", "auto", "delta", "dcmoe", "networks"]) {
     const { result, spent } = await traced(page, () =>
@@ -72,9 +72,9 @@ try {
     line(name, "our calls, wall time", sorted(result.took));
     line(name, "frame, processor time", sorted(spent("FireAnimationFrame")));
     line(name, "task, with loading and prepare, processor time", sorted(spent("RunTask")));
-    if (kind !== "plain") ways.push(`${kind}: ways ${JSON.stringify(result.ways)}`);
+    if (kind !== "plain") joins.push(`${kind}: joins ${JSON.stringify(result.joins)}`);
   }
-  for (const text of ways) report.note(text);
+  for (const text of joins) report.note(text);
   report.save();
 } finally {
   await browser.close();

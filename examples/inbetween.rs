@@ -22,6 +22,6 @@ fn main() -> Result<(), Box<dyn Error>> {
     let filler = Fillers::default().get(&Choice::from("inertialize"))?;
     let result = inbetween(&keys, filler.as_ref(), &options, &mut Progress::silent())?;
     std::fs::write(out, bvh::write(&result.clip)?)?;
-    println!("frames {:?} are new; peak jerk {:.0} m/s³", result.gaps[0].edited, result.gaps[0].peak_jerk);
+    println!("frames {:?} are new; peak jerk {:.0} m/s³", result.gaps[0].range, result.gaps[0].peak_jerk);
     Ok(())
 }

@@ -79,7 +79,7 @@ await script(import.meta, async (words) => {
     frames: info.frames,
     parents: Array.from(info.joints, ({ parent }) => parent ?? -1),
     fps: info.fps,
-    edited: motion.seams[0].edited,
+    edited: motion.seams[0].editedRange,
   };
   const text = svgOf(picture);
   writeFileSync(join(root, "docs", "stitch.svg"), text);

@@ -1,7 +1,7 @@
 //! Interactive character control with local motion phases: each step evaluates a network for the next frame.
 //!
-//! Pipeline: user input → path ahead ([`path`]) → rows → network → root, joints, contacts, phases → feet held
-//! ([`hold`]) → pose.
+//! Pipeline: user input → path ahead (`path`) → rows → network → root, joints, contacts, phases → feet held
+//! (`hold`) → pose. On uneven ground, feet and body follow a [`HeightField`] (`footing`).
 //!
 //! Starke et al. 2020, *Local Motion Phases*, sections 4 and 8. The network runs at [`FPS`] whatever the display's
 //! rate; poses between its frames are interpolated. Only rotations and the position of the hips are taken from its
@@ -10,6 +10,8 @@
 //! the user's; all lengths are then in metres of that skeleton.
 
 mod behaviour;
+mod footing;
+mod height_field;
 mod hold;
 mod onto;
 mod path;
@@ -20,12 +22,13 @@ use crate::error::Result;
 use crate::feature::controller::{FPS, NOW, PathSample, SAMPLES, SPACING};
 use crate::method::controller::Network;
 use crate::motion::clip::Clip;
-use crate::motion::fk::forward;
+use crate::motion::fk::world_transforms;
 use crate::motion::resample::slerp;
 use crate::motion::rig::Rig;
 use crate::motion::skeleton::Skeleton;
 pub use behaviour::LOUDEST;
 use glam::{Quat, Vec2, Vec3};
+pub use height_field::{HeightField, MAX_HEIGHT, MAX_HEIGHTS};
 use hold::Hold;
 use onto::Onto;
 use state::State;
@@ -61,9 +64,9 @@ pub struct Control {
 pub struct Pose {
     /// World position of the root, metres.
     pub root: Vec3,
-    /// Local rotations, [joints]; the root's is its world rotation.
+    /// Local rotations, `[joints]`; the root's is its world rotation.
     pub rotations: Vec<Quat>,
-    /// World positions, [joints], metres.
+    /// World positions, `[joints]`, metres.
     pub positions: Vec<Vec3>,
 }
 
@@ -75,6 +78,8 @@ pub struct Controller {
     onto: Option<Onto>,
     state: State,
     hold: Hold,
+    /// Heights of the ground, in metres of the canonical body; `None`: level ground at height 0.
+    ground: Option<HeightField>,
     /// The network's last two frames, with held feet.
     frames: [Pose; 2],
     /// Time since the first of them, seconds.
@@ -103,6 +108,7 @@ impl Controller {
             onto: None,
             state,
             hold,
+            ground: None,
             frames: Default::default(),
             since: 0.0,
             recording: None,
@@ -141,6 +147,13 @@ impl Controller {
         self.since = 0.0;
     }
 
+    /// Sets the heights of the ground, in metres of [`Controller::skeleton`]; `None`: level ground at height 0. The
+    /// displayed character stands on the ground, lifts its feet before edges and turns them to slopes; its path, speed
+    /// and contacts remain those of level ground. Call [`Controller::place`] afterwards to start at rest on the ground.
+    pub fn set_ground(&mut self, ground: Option<&HeightField>) {
+        self.ground = ground.map(|ground| ground.scaled(1.0 / self.scale()));
+    }
+
     /// Advances by some seconds and fills `pose`. 0 and values that are not numbers change nothing; the step is
     /// limited to [`LONGEST_SECS`].
     pub fn step(&mut self, want: &Control, seconds: f64, pose: &mut Pose) {
@@ -168,7 +181,7 @@ impl Controller {
         let mut pose = Pose { root: self.state.joints[0].position, ..Pose::default() };
         pose.rotations.extend(self.state.locals(self.network.character));
         pose.positions.extend(self.state.joints.iter().map(|joint| joint.position));
-        self.hold.apply(&self.skeleton, &self.state, &mut pose);
+        self.hold.apply(&self.skeleton, &self.state, self.ground.as_ref(), &mut pose);
         pose
     }
 
@@ -206,12 +219,12 @@ impl Controller {
         GroundPose { position: self.state.root.position * self.scale(), ..self.state.root }
     }
 
-    /// Returns the phase vectors, [limbs].
+    /// Returns the phase vectors, `[limbs]`.
     pub fn phases(&self) -> &[Vec2] {
         self.state.phases_now()
     }
 
-    /// Returns the probability that each contact touches the ground, [contacts].
+    /// Returns the probability that each contact touches the ground, `[contacts]`.
     pub fn contacts(&self) -> &[f32] {
         self.state.contacts_now()
     }
@@ -258,7 +271,7 @@ fn set_positions(skeleton: &Skeleton, pose: &mut Pose) {
         let translation = if joints[joint].parent.is_some() { joints[joint].offset } else { *root };
         (translation, rotations[joint])
     };
-    forward((0..skeleton.len()).map(|joint| (joint, joints[joint].parent)), local, positions, &mut world);
+    world_transforms((0..skeleton.len()).map(|joint| (joint, joints[joint].parent)), local, positions, &mut world);
 }
 
 /// Number of past frames that are stored.

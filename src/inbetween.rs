@@ -18,7 +18,7 @@ mod key;
 mod network;
 mod session;
 
-pub use auto::{Attempt, Auto};
+pub use auto::{Auto, GapTrial};
 pub use candidates::{CandidateOptions, MOST_CANDIDATES, Plan};
 pub use key::Key;
 pub use session::Session;
@@ -63,18 +63,18 @@ pub struct Gap {
     /// Name of the method that filled the gap.
     pub method: &'static str,
     /// Frames of the gap in the result.
-    pub edited: Range<usize>,
+    pub range: Range<usize>,
     /// Mean distance by which the joints would have missed the next key without correction, centimetres. 0 for
     /// methods without such an error.
-    pub arrival_cm: f32,
+    pub key_error_cm: f32,
     /// Mean angle by which the joint rotations would have missed the next key without correction, degrees.
-    pub arrival_degrees: f32,
+    pub key_error_degrees: f32,
     /// Mean horizontal foot travel during ground contact, metres per frame; 0 if the rig has no feet.
     pub foot_skate: f32,
     /// Largest joint jerk in the gap and at its transitions to both keys, m/s³.
     pub peak_jerk: f32,
     /// Every filler that [`Auto`] tried, best first; empty if `Auto` was not used.
-    pub tried: Vec<Attempt>,
+    pub trials: Vec<GapTrial>,
 }
 
 /// The motion through all keys, with a report.
@@ -85,7 +85,7 @@ pub struct Inbetween {
     /// Frames of each key in the result.
     pub keys: Vec<Range<usize>>,
     /// Ground pose of each key: from the key's options, from its clip, or extrapolated.
-    pub places: Vec<GroundPose>,
+    pub ground_poses: Vec<GroundPose>,
     /// One report for each pair of neighbouring keys.
     pub gaps: Vec<Gap>,
     /// Warnings, one sentence each.
@@ -96,8 +96,9 @@ pub struct Inbetween {
 /// its file.
 ///
 /// # Errors
-/// [`Error::Option`] for fewer than two keys and options out of range, [`Error::Rig`] if skeletons differ and cannot
-/// be retargeted or if a network receives a rig that is not a biped, [`Error::Aborted`] if `progress` aborts.
+/// [`crate::Error::Option`] for fewer than two keys and options out of range, [`crate::Error::Rig`] if skeletons differ
+/// and cannot be retargeted or if a network receives a rig that is not a biped, [`crate::Error::Aborted`] if `progress`
+/// aborts.
 pub fn inbetween(
     keys: &[Key],
     filler: &dyn Filler,

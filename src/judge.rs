@@ -106,7 +106,7 @@ impl Judge {
         })
     }
 
-    /// Score of each frame of a canonical motion at [`FPS`], [frames]: from 0 to [`WORST`], higher is less natural.
+    /// Score of each frame of a canonical motion at [`FPS`], `[frames]`: from 0 to [`WORST`], higher is less natural.
     /// Of recorded motion of people who are not in the training data, at most one frame in fifty scores above 1.
     /// `motion` is in metres at the canonical leg length, `ground` is the height of the ground. Frames less than half
     /// a window from an end get the score of the nearest complete window; a motion shorter than a window scores 0.

@@ -31,7 +31,7 @@
 //! let options = StitchOptions { join: Join::Inertialize, ..Default::default() };
 //! let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
 //! assert_eq!(stitched.clip.frames(), walk.frames() + run.frames());
-//! assert!(stitched.seams[0].measured.contains(&stitched.seams[0].frame));
+//! assert!(stitched.seams[0].measured_range.contains(&stitched.seams[0].frame));
 //! let text = bvh::write(&stitched.clip)?;
 //! # assert!(text.starts_with("HIERARCHY"));
 //! # Ok(())

@@ -15,20 +15,20 @@ mod finish;
 mod guard;
 mod insert;
 mod join;
+mod join_options;
 mod refine;
 mod search;
 mod trial;
-mod way;
 
 pub use auto::{Auto, AutoOptions};
 pub use cut::SeamChoice;
 pub use guard::Rejection;
 pub use insert::Insert;
 pub use join::{Joined, Prepared, join, join_prepared};
+pub use join_options::JoinOptions;
 pub use refine::refined;
 pub use refine::{BLEND_SECS, Draft, draft, draft_options};
 pub use trial::Trial;
-pub use way::Way;
 
 pub use crate::judge::score::Scoring;
 
@@ -39,7 +39,7 @@ use crate::method::registry::Fillers;
 use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
 use crate::motion::rig::Rig;
-use crate::motion::widen::widened;
+use crate::motion::widen::widen;
 use crate::progress::Progress;
 use std::ops::Range;
 
@@ -76,8 +76,8 @@ pub struct StitchOptions {
     pub filler: &'static str,
     /// Whether the refiner adjusts the motion around seams; see [`composed`].
     pub refine: bool,
-    /// Ways of individual seams, in order; `None`, or a missing entry, uses the options above.
-    pub ways: Vec<Option<Way>>,
+    /// Options of individual seams, in order; `None`, or a missing entry, uses the options above.
+    pub seams: Vec<Option<JoinOptions>>,
     /// Parameters of the score of cuts, and the range of frames that [`Join::Lscore`] may inject.
     pub lscore: LscoreOptions,
     /// Whether feet that touch the ground are pinned by two-bone inverse kinematics. Bipeds only.
@@ -97,9 +97,9 @@ impl Default for StitchOptions {
             blend_secs: 2.0 / 3.0,
             seam: SeamChoice::default(),
             insert: Insert::default(),
-            filler: Way::FILLER,
+            filler: JoinOptions::FILLER,
             refine: false,
-            ways: Vec::new(),
+            seams: Vec::new(),
             lscore: LscoreOptions::default(),
             foot_lock: true,
             trim: Vec::new(),
@@ -110,11 +110,11 @@ impl Default for StitchOptions {
 }
 
 impl StitchOptions {
-    /// Returns the way of joining two clips at a seam: the seam's entry in `ways`, or else the general options. Seams
+    /// Returns the options of a seam: its entry in `seams`, or else the general options. Seams
     /// count from 0.
-    pub fn way(&self, seam: usize) -> Way {
-        let own = self.ways.get(seam).and_then(Option::as_ref);
-        own.cloned().unwrap_or(Way {
+    pub fn for_seam(&self, seam: usize) -> JoinOptions {
+        let own = self.seams.get(seam).and_then(Option::as_ref);
+        own.cloned().unwrap_or(JoinOptions {
             cut: self.seam,
             join: self.join,
             blend_secs: self.blend_secs,
@@ -124,14 +124,14 @@ impl StitchOptions {
         })
     }
 
-    /// Checks that the options are in range and that there are no more ways than seams between `clips` clips.
+    /// Checks that the options are in range and that there are no more entries than seams between `clips` clips.
     fn check(&self, clips: usize) -> Result<()> {
-        if self.ways.len() >= clips.max(1) {
-            let message = format!("{} ways for {} seams", self.ways.len(), clips.saturating_sub(1));
+        if self.seams.len() >= clips.max(1) {
+            let message = format!("options of {} seams for {} seams", self.seams.len(), clips.saturating_sub(1));
             return Err(Error::Option { option: "seams", message });
         }
         for seam in 0..clips.saturating_sub(1) {
-            let Way { blend_secs, insert, .. } = self.way(seam);
+            let JoinOptions { blend_secs, insert, .. } = self.for_seam(seam);
             insert.check()?;
             if !(0.0..=MAX_BLEND_SECS).contains(&blend_secs) {
                 let message = format!("from 0 to {MAX_BLEND_SECS} seconds, not {blend_secs}");
@@ -149,10 +149,10 @@ pub struct Seam {
     pub frame: usize,
     /// How the clips were joined.
     pub join: Join,
-    /// The complete way of joining, including cut, filler and refinement.
-    pub way: Way,
-    /// Ways that [`Auto`] tried, best first; empty if the options name the way.
-    pub tried: Vec<Trial>,
+    /// All options of the join, including cut, filler and refinement.
+    pub options: JoinOptions,
+    /// Joins that [`Auto`] tried, best first; empty if the options determine the join.
+    pub trials: Vec<Trial>,
     /// Number of frames inserted between the clips, see [`Insert`]; if there are any, `join` was not used.
     pub inserted: usize,
     /// Report on the refinement; `None` if none was requested.
@@ -161,10 +161,10 @@ pub struct Seam {
     /// was scored.
     pub cut: Option<Cut>,
     /// Frames of the result that differ from the aligned inputs because of the blend or the refinement.
-    pub edited: Range<usize>,
+    pub edited_range: Range<usize>,
     /// Frames of the result in which `foot_skate` and `peak_jerk` are measured: [`MEASURED_SECS`] to both sides of
     /// `frame`, within the result.
-    pub measured: Range<usize>,
+    pub measured_range: Range<usize>,
     /// Mean horizontal foot travel during ground contact, metres per frame; 0 if the rig has no feet.
     pub foot_skate: f32,
     /// Largest joint jerk, m/s³.
@@ -178,7 +178,7 @@ pub struct Refined {
     /// keeps the path of the inputs.
     pub drift_cm: f32,
     /// Reason why the network's edit was rejected; `None` if it was accepted.
-    pub kept: Option<Rejection>,
+    pub fallback_reason: Option<Rejection>,
 }
 
 /// The stitched motion, with a report.
@@ -208,7 +208,7 @@ pub struct Stitched {
 /// [`Error::Aborted`]: crate::Error::Aborted
 pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Stitched> {
     let rest: Vec<&Clip> = clips.iter().skip(1).map(|input| input.clip).collect();
-    let wide = clips.first().and_then(|first| widened(first.clip, &rest));
+    let wide = clips.first().and_then(|first| widen(first.clip, &rest));
     let mut clips = clips.to_vec();
     if let Some((first, wide)) = clips.first_mut().zip(wide.as_ref()) {
         first.clip = wide;
@@ -216,7 +216,7 @@ pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress)
     join(&clips, options, progress)?.finish(progress)
 }
 
-/// Joins clips like [`stitch`], and also applies the networks that [`Way::refine`] and [`Way::filler`] request.
+/// Joins clips like [`stitch`], and also applies the networks that [`JoinOptions::refine`] and [`JoinOptions::filler`] request.
 ///
 /// # Errors
 /// Those of [`stitch`]; [`Error::Option`] for a network that is missing, [`Error::Rig`] if a network needs a biped.
@@ -228,7 +228,7 @@ pub fn composed(
     progress: &mut Progress,
 ) -> Result<Stitched> {
     let joined = join(clips, options, progress)?;
-    let mut stitched = match joined.stitched.seams.iter().any(|seam| seam.way.refine) {
+    let mut stitched = match joined.stitched.seams.iter().any(|seam| seam.options.refine) {
         true => {
             let message = "refining a seam needs the refiner: load it first".to_owned();
             let refiner = refiner.ok_or(Error::Option { option: "refine", message })?;
@@ -243,8 +243,8 @@ pub fn composed(
     Ok(stitched)
 }
 
-/// Joins clips like [`composed`], and chooses the most natural way for each seam ([`Auto`]). Seams that have an entry
-/// in [`StitchOptions::ways`] keep it.
+/// Joins clips like [`composed`], and chooses the most natural join for each seam ([`Auto`]). Seams that have an entry
+/// in [`StitchOptions::seams`] keep it.
 ///
 /// # Errors
 /// Those of [`composed`].

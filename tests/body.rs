@@ -5,7 +5,7 @@ mod common;
 use glam::{Quat, Vec3};
 use kinestitch::{Clip, Joint, Skeleton};
 
-use kinestitch::body::{GroundPose, apply, biped, canonical, mirrored};
+use kinestitch::body::{GroundPose, apply, biped, mirror_clip, to_canonical};
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::retarget::retarget;
@@ -36,7 +36,7 @@ fn offsets(clip: &Clip) -> Vec<Vec3> {
     clip.skeleton().joints().iter().map(|joint| joint.offset).collect()
 }
 
-/// Largest distance between offsets, metres.
+/// Measures the largest distance between offsets, metres.
 fn apart(a: &[Vec3], b: &[Vec3]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
@@ -44,7 +44,7 @@ fn apart(a: &[Vec3], b: &[Vec3]) -> f32 {
 #[test]
 fn no_edit_changes_no_bit() {
     for (clip, rig) in bipeds() {
-        let body = canonical(&clip, &rig).unwrap();
+        let body = to_canonical(&clip, &rig).unwrap();
         assert_eq!(apply(&clip, &rig, &body, &body.clip).unwrap(), clip, "{}", clip.name);
     }
 }
@@ -52,10 +52,10 @@ fn no_edit_changes_no_bit() {
 #[test]
 fn every_part_of_a_clip_has_the_skeleton_and_the_pose_of_the_whole() {
     for (clip, rig) in bipeds() {
-        let whole = canonical(&clip, &rig).unwrap();
+        let whole = to_canonical(&clip, &rig).unwrap();
         for frame in [0, clip.frames() / 3, clip.frames() - 1] {
             let one = clip.trimmed(frame..frame + 1).unwrap();
-            let part = canonical(&one, &infer(&one)).unwrap();
+            let part = to_canonical(&one, &infer(&one)).unwrap();
             assert_eq!(part.clip.skeleton(), whole.clip.skeleton(), "{}", clip.name);
             assert_eq!((part.scale, part.character), (whole.scale, whole.character));
             assert_eq!(part.clip.translations(), &whole.clip.translations()[frame..=frame]);
@@ -63,16 +63,16 @@ fn every_part_of_a_clip_has_the_skeleton_and_the_pose_of_the_whole() {
                 assert!(*a == *b || *a == -*b, "{}, frame {frame}: {a} {b}", clip.name);
             }
         }
-        assert!(canonical(&Clip::new("none", clip.skeleton().clone(), 0.1, vec![], vec![]).unwrap(), &rig).is_err());
+        assert!(to_canonical(&Clip::new("none", clip.skeleton().clone(), 0.1, vec![], vec![]).unwrap(), &rig).is_err());
     }
 }
 
 #[test]
 fn joints_stand_where_the_rig_s_do() {
     for (clip, rig) in bipeds() {
-        let body = canonical(&clip, &rig).unwrap();
+        let body = to_canonical(&clip, &rig).unwrap();
         for frame in 0..clip.frames() {
-            let (own, made) = (Pose::of(&clip, frame), Pose::of(&body.clip, frame));
+            let (own, made) = (Pose::from_clip(&clip, frame), Pose::from_clip(&body.clip, frame));
             for (role, joint) in Role::ALL.into_iter().filter_map(|role| Some((role, rig.joint(role)?))) {
                 let apart = made.world_positions[role as usize].distance(own.world_positions[joint] * body.scale);
                 assert!(apart < 1e-4, "{}, frame {frame}, {role:?}: {apart} m", clip.name);
@@ -88,13 +88,13 @@ fn the_stance_is_the_identity() {
     let rest = vec![Quat::IDENTITY; clip.joints()];
     let places = clip.skeleton().translated().iter().map(|&joint| clip.skeleton().joints()[joint].offset).collect();
     let still = Clip::new("rest", clip.skeleton().clone(), 1.0, rest, places).unwrap();
-    let body = canonical(&still, &rig).unwrap();
-    let pose = Pose::of(&body.clip, 0);
+    let body = to_canonical(&still, &rig).unwrap();
+    let pose = Pose::from_clip(&body.clip, 0);
     let at = |role: Role| pose.world_positions[role as usize];
     assert!((at(Role::LeftHand) - at(Role::LeftArm)).normalize().x > 0.99);
     assert!((at(Role::LeftToe) - at(Role::LeftFoot)).normalize().z > 0.85);
     let leg = at(Role::LeftUpLeg).distance(at(Role::LeftLeg)) + at(Role::LeftLeg).distance(at(Role::LeftFoot));
-    assert!((leg - biped().leg).abs() < 1e-4, "{leg}");
+    assert!((leg - biped().leg_length).abs() < 1e-4, "{leg}");
     for (role, rotation) in Role::ALL.iter().zip(&pose.world_rotations) {
         let off = rotation.angle_between(Quat::IDENTITY).to_degrees();
         assert!(off < 12.0, "{role:?} is {off}° off the stance");
@@ -104,7 +104,7 @@ fn the_stance_is_the_identity() {
 #[test]
 fn fingers_and_extra_joints_keep_their_local_motion() {
     for (clip, rig) in bipeds() {
-        let body = canonical(&clip, &rig).unwrap();
+        let body = to_canonical(&clip, &rig).unwrap();
         let mut bent = body.clip.clone();
         for frame in 0..bent.frames() {
             bent.rotations_mut()[frame * biped().len() + Role::LeftLeg as usize] *= Quat::from_rotation_x(0.3);
@@ -130,11 +130,11 @@ fn fingers_and_extra_joints_keep_their_local_motion() {
 #[test]
 fn a_mirror_swaps_sides_and_twice_is_the_same_to_the_bit() {
     for (clip, rig) in bipeds() {
-        let body = canonical(&clip, &rig).unwrap();
-        let other = mirrored(&body.clip, body.character).unwrap();
-        assert_eq!(mirrored(&other, body.character).unwrap(), body.clip, "{}", clip.name);
+        let body = to_canonical(&clip, &rig).unwrap();
+        let other = mirror_clip(&body.clip, body.character).unwrap();
+        assert_eq!(mirror_clip(&other, body.character).unwrap(), body.clip, "{}", clip.name);
         for frame in [0, clip.frames() / 2] {
-            let (a, b) = (Pose::of(&body.clip, frame), Pose::of(&other, frame));
+            let (a, b) = (Pose::from_clip(&body.clip, frame), Pose::from_clip(&other, frame));
             for (joint, info) in body.character.joints.iter().enumerate() {
                 let seen = a.world_positions[info.opposite] * Vec3::new(-1.0, 1.0, 1.0);
                 assert!(seen.distance(b.world_positions[joint]) < 1e-5, "{}: {}", clip.name, info.name);
@@ -159,10 +159,10 @@ fn clips_of_one_rig_have_one_canonical_skeleton() {
         groups.push(few.map(|clip| (infer(&clip), clip)).map(|(rig, clip)| (clip, rig)).collect());
     }
     for group in groups {
-        let first = offsets(&canonical(&group[0].0, &group[0].1).unwrap().clip);
+        let first = offsets(&to_canonical(&group[0].0, &group[0].1).unwrap().clip);
         for (clip, rig) in &group[1..] {
             assert!(rig.warnings.is_empty(), "{}: {:?}", clip.name, rig.warnings);
-            let body = canonical(clip, rig).unwrap();
+            let body = to_canonical(clip, rig).unwrap();
             let apart = apart(&first, &offsets(&body.clip));
             println!("{} and {}: {apart:.1e} m", group[0].0.name, clip.name);
             assert!(apart < 1e-5, "{} and {}: {apart} m", group[0].0.name, clip.name);
@@ -170,12 +170,12 @@ fn clips_of_one_rig_have_one_canonical_skeleton() {
     }
 }
 
-/// Mean forward lean over a clip, degrees: of the line from hips to neck, and of the bone above the chest joint. Both
-/// relative to the heading of hips and shoulders.
+/// Measures the mean forward lean over a clip, degrees: of the line from hips to neck, and of the bone above the chest
+/// joint. Both are relative to the heading of hips and shoulders.
 fn lean(clip: &Clip, rig: &Rig) -> [f32; 2] {
     let mut sums = [0.0; 2];
     for frame in 0..clip.frames() {
-        let pose = Pose::of(clip, frame);
+        let pose = Pose::from_clip(clip, frame);
         let ahead = facing(&pose, rig);
         let at = |role: Role| pose.world_positions[rig.joint(role).unwrap()];
         let pitch = |line: Vec3| line.dot(ahead).atan2(line.y).to_degrees() / clip.frames() as f32;
@@ -185,11 +185,11 @@ fn lean(clip: &Clip, rig: &Rig) -> [f32; 2] {
     sums
 }
 
-/// Mean forward lean of a canonical clip's chest by its rotation alone, degrees.
+/// Measures the mean forward lean of a canonical clip's chest by its rotation alone, degrees.
 fn chest(body: &Clip) -> f32 {
     let pitch = |frame: usize| {
-        let chest = Pose::of(body, frame).world_rotations[Role::Spine2 as usize] * Vec3::Y;
-        let ahead = GroundPose::of(body, frame).rotation() * Vec3::Z;
+        let chest = Pose::from_clip(body, frame).world_rotations[Role::Spine2 as usize] * Vec3::Y;
+        let ahead = GroundPose::from_clip(body, frame).rotation() * Vec3::Z;
         chest.dot(ahead).atan2(chest.y).to_degrees()
     };
     (0..body.frames()).map(pitch).sum::<f32>() / body.frames() as f32
@@ -206,7 +206,7 @@ fn stooped_walks_stay_stooped() {
         for path in &files {
             let clip = read(path);
             let rig = infer(&clip);
-            let body = canonical(&clip, &rig).unwrap().clip;
+            let body = to_canonical(&clip, &rig).unwrap().clip;
             let ([a, b], [c, d]) = (lean(&clip, &rig), lean(&body, &plain));
             let turned = chest(&body);
             sums.iter_mut().zip([a, c, b, d, turned]).for_each(|(sum, value)| *sum += value / files.len() as f32);
@@ -249,15 +249,15 @@ fn a_pose_is_the_same_on_another_rig_and_back() {
         let (rig, clip) = find(&lafan, name);
         let there = retarget(&clip, &rig, &target, &target_rig).unwrap();
         let back = retarget(&there, &target_rig, &clip, &rig).unwrap();
-        let [own, there, back] =
-            [(&clip, &rig), (&there, &target_rig), (&back, &rig)].map(|(clip, rig)| canonical(clip, rig).unwrap().clip);
+        let [own, there, back] = [(&clip, &rig), (&there, &target_rig), (&back, &rig)]
+            .map(|(clip, rig)| to_canonical(clip, rig).unwrap().clip);
         println!("{name}: degrees on the other rig, and back; median, 95 %, most");
         let mut all = Vec::new();
         for (joint, info) in biped().joints.iter().enumerate() {
             let off = |other: &Clip| {
                 let mut off: Vec<f32> = (0..clip.frames())
                     .map(|frame| {
-                        let [a, b] = [&own, other].map(|clip| Pose::of(clip, frame).world_rotations[joint]);
+                        let [a, b] = [&own, other].map(|clip| Pose::from_clip(clip, frame).world_rotations[joint]);
                         2.0 * (a * b.inverse()).xyz().length().clamp(0.0, 1.0).asin().to_degrees()
                     })
                     .collect();
@@ -277,7 +277,7 @@ fn a_pose_is_the_same_on_another_rig_and_back() {
     }
 }
 
-/// The same motion on joints whose x axis is along the bone: a rest pose without information about the body.
+/// Returns the motion on joints whose x axis is along the bone: a rest pose without information about the body.
 fn stick(clip: &Clip) -> Clip {
     let joints = clip.skeleton().joints();
     let bone = |joint: usize| clip.skeleton().children(joint).next().map(|child| joints[child].offset);
@@ -310,9 +310,9 @@ fn an_unknown_stick_is_estimated_and_says_so() {
     assert_eq!(stick_rig.joints, rig.joints);
     // It has LAFAN1's joint names, but other axes.
     assert!(stick_rig.warnings.iter().any(|warning| warning.contains("estimated")), "{:?}", stick_rig.warnings);
-    let [own, made] = [(&clip, &rig), (&stick, &stick_rig)].map(|(clip, rig)| canonical(clip, rig).unwrap().clip);
+    let [own, made] = [(&clip, &rig), (&stick, &stick_rig)].map(|(clip, rig)| to_canonical(clip, rig).unwrap().clip);
     for frame in 0..clip.frames() {
-        let (a, b) = (Pose::of(&own, frame), Pose::of(&made, frame));
+        let (a, b) = (Pose::from_clip(&own, frame), Pose::from_clip(&made, frame));
         for role in Role::ALL {
             let joint = role as usize;
             let apart = a.world_positions[joint].distance(b.world_positions[joint]);

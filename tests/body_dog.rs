@@ -4,7 +4,7 @@ mod common;
 
 use glam::{Quat, Vec3};
 use kinestitch::body::canonical::Fit;
-use kinestitch::body::{Canonical, apply, canonical, dog, mirrored};
+use kinestitch::body::{Canonical, apply, dog, mirror_clip, to_canonical};
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::axes::Source;
@@ -22,7 +22,7 @@ fn fixture(name: &str) -> Clip {
     read(&Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("tests/fixtures/{name}.bvh")))
 }
 
-/// Our own dog, and MANN's if available.
+/// Reads our own dog, and the recordings of MANN if available.
 fn dogs() -> Vec<Clip> {
     let recordings = common::mocap("dog").unwrap_or_default();
     let cut = |clip: Clip| clip.trimmed(0..clip.frames().min(900)).unwrap();
@@ -30,19 +30,19 @@ fn dogs() -> Vec<Clip> {
 }
 
 fn made(clip: &Clip) -> Canonical {
-    canonical(clip, &infer(clip)).unwrap()
+    to_canonical(clip, &infer(clip)).unwrap()
 }
 
 #[test]
 fn joints_stand_where_the_rig_s_do() {
     for clip in dogs() {
-        let fit = Fit::of(&clip, &infer(&clip)).unwrap();
+        let fit = Fit::new(&clip, &infer(&clip)).unwrap();
         assert_eq!(fit.character.name, "dog", "{}", clip.name);
         assert_ne!(fit.axes.source, Source::Motion, "{}", clip.name);
-        let body = fit.canonical(&clip).unwrap();
+        let body = fit.convert(&clip).unwrap();
         let mut worst = 0.0_f32;
         for frame in 0..clip.frames() {
-            let (own, made) = (Pose::of(&clip, frame), Pose::of(&body, frame));
+            let (own, made) = (Pose::from_clip(&clip, frame), Pose::from_clip(&body, frame));
             for (part, joint) in fit.joints.iter().enumerate().filter_map(|(part, joint)| Some((part, (*joint)?))) {
                 let apart = made.world_positions[part].distance(own.world_positions[joint] * fit.scale);
                 // "cleo" has one back joint more than the character; it bends a little.
@@ -76,12 +76,12 @@ fn edits_arrive_and_no_edit_changes_no_bit() {
     for clip in dogs() {
         let (rig, body) = (infer(&clip), made(&clip));
         assert_eq!(apply(&clip, &rig, &body, &body.clip).unwrap(), clip, "{}", clip.name);
-        let other = mirrored(&body.clip, dog()).unwrap();
-        assert_eq!(mirrored(&other, dog()).unwrap(), body.clip, "{}", clip.name);
+        let other = mirror_clip(&body.clip, dog()).unwrap();
+        assert_eq!(mirror_clip(&other, dog()).unwrap(), body.clip, "{}", clip.name);
         let back = made(&apply(&clip, &rig, &body, &other).unwrap()).clip;
-        let mapped = Fit::of(&clip, &rig).unwrap().joints;
+        let mapped = Fit::new(&clip, &rig).unwrap().joints;
         for frame in (0..clip.frames()).step_by(10) {
-            let (wanted, got) = (Pose::of(&other, frame), Pose::of(&back, frame));
+            let (wanted, got) = (Pose::from_clip(&other, frame), Pose::from_clip(&back, frame));
             assert!(wanted.world_positions[0].distance(got.world_positions[0]) < 1e-3, "{}, {frame}", clip.name);
             for part in (0..dog().len()).filter(|&part| mapped[part].is_some()) {
                 let turn = wanted.world_rotations[part] * got.world_rotations[part].inverse();
@@ -107,7 +107,7 @@ fn dogs_at_ease_are_near_the_identity_and_look_ahead() {
             for frame in (0..body.frames()).step_by(5) {
                 let rotations = body.frame_rotations(frame).iter().skip(1);
                 turns.iter_mut().skip(1).zip(rotations).for_each(|(turns, turn)| turns.push(*turn));
-                let pose = Pose::of(&body, frame);
+                let pose = Pose::from_clip(&body, frame);
                 let ahead = pose.world_rotations[0] * Vec3::Z;
                 let trunk = pose.world_positions[DogRole::Chest as usize] - pose.world_positions[0];
                 aside.push(ahead.angle_between(trunk).to_degrees());
@@ -135,6 +135,6 @@ fn other_animals_are_refused() {
     let text =
         std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/cleo-walk.bvh")).unwrap();
     let other = bvh::parse("other", text.replace("FemurL", "FlipperL").as_bytes()).unwrap().clip;
-    assert!(matches!(canonical(&other, &infer(&other)), Err(Error::Rig { .. })));
-    assert!(canonical(&clip, &infer(&clip)).is_ok());
+    assert!(matches!(to_canonical(&other, &infer(&other)), Err(Error::Rig { .. })));
+    assert!(to_canonical(&clip, &infer(&clip)).is_ok());
 }

@@ -4,7 +4,7 @@ mod common;
 
 use glam::{Quat, Vec3};
 use kinestitch::Clip;
-use kinestitch::body::{GroundPose, biped, canonical};
+use kinestitch::body::{GroundPose, biped, to_canonical};
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::quat::{log, mean};
@@ -16,18 +16,19 @@ fn read(path: &Path) -> Clip {
     bvh::parse(&name, &std::fs::read(path).unwrap()).unwrap().clip
 }
 
-/// Mean rotation of each canonical joint relative to the heading, over walks, as rotation vectors in degrees.
+/// Measures the mean rotation of each canonical joint relative to the heading, over walks, as rotation vectors in
+/// degrees.
 fn walk(clips: &[Clip]) -> Vec<Vec3> {
     let mut turns: Vec<Vec<Quat>> = vec![Vec::new(); biped().len()];
     for clip in clips {
-        let body = canonical(clip, &infer(clip)).unwrap().clip;
+        let body = to_canonical(clip, &infer(clip)).unwrap().clip;
         for frame in (0..body.frames()).step_by(4) {
-            let pose = Pose::of(&body, frame);
+            let pose = Pose::from_clip(&body, frame);
             let trunk = pose.world_positions[Role::Neck as usize] - pose.world_positions[0];
             if trunk.normalize().y < 0.97 {
                 continue;
             }
-            let back = GroundPose::of(&body, frame).rotation().inverse();
+            let back = GroundPose::from_clip(&body, frame).rotation().inverse();
             turns.iter_mut().zip(&pose.world_rotations).for_each(|(turns, turn)| turns.push(back * *turn));
         }
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 const POSITIONS: [Channel; 3] = [Channel::Xposition, Channel::Yposition, Channel::Zposition];
 const ROTATIONS: [Channel; 3] = [Channel::Xrotation, Channel::Yrotation, Channel::Zrotation];
 
-/// Every sequence of distinct rotation channels: none, 3 single, 6 double, 6 full.
+/// Returns every sequence of distinct rotation channels: none, 3 single, 6 double, 6 full.
 fn orders() -> Vec<Vec<Channel>> {
     let mut orders = vec![Vec::new()];
     for length in 1..=3 {
@@ -41,7 +41,7 @@ fn turn(channel: Channel, degrees: f64) -> DQuat {
     }
 }
 
-/// Clip with one joint with these rotation channels, in metres.
+/// Creates a clip with one joint that has these rotation channels; metres.
 fn one_joint(channels: Vec<Channel>, rotations: Vec<Quat>) -> Clip {
     let joint = Joint {
         name: "Root".into(),
@@ -57,7 +57,7 @@ fn one_joint(channels: Vec<Channel>, rotations: Vec<Quat>) -> Clip {
     Clip::new("one", skeleton, 0.04, rotations, translations).unwrap()
 }
 
-/// An angle, often near a multiple of 90, where gimbals lock.
+/// Generates angles in degrees, often near a multiple of 90, where gimbals lock.
 fn angle() -> impl Strategy<Value = f64> {
     let near = (-4i32..=4, -1e-6..1e-6f64).prop_map(|(quarter, off)| f64::from(quarter) * 90.0 + off);
     prop_oneof![-400.0..400.0f64, near, (-8i32..=8).prop_map(|quarter| f64::from(quarter) * 90.0)]
@@ -162,7 +162,7 @@ fn bits(vectors: &[Vec3]) -> Vec<[u32; 3]> {
     vectors.iter().map(|v| v.to_array().map(f32::to_bits)).collect()
 }
 
-/// A decimal number as found in files: fixed, integer, scientific, signed zero.
+/// Generates decimal numbers as found in files: fixed, integer, scientific, signed zero.
 fn decimal(range: f64) -> impl Strategy<Value = String> {
     prop_oneof![
         6 => (-range..range).prop_map(|v| format!("{v:.6}")),
@@ -190,7 +190,7 @@ fn spec(scale: f64) -> impl Strategy<Value = Spec> {
         .prop_map(|(up, offset, end_sites, channels)| Spec { up, offset, end_sites, channels })
 }
 
-/// A whole file with up to a dozen joints at any scale.
+/// Generates whole files with up to a dozen joints at any scale.
 fn file() -> impl Strategy<Value = String> {
     prop_oneof![Just(0.5), Just(50.0), Just(500.0)]
         .prop_flat_map(|scale| {

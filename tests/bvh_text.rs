@@ -39,7 +39,7 @@ fn read(text: &str) -> Parsed {
     parse("text", text.as_bytes()).unwrap_or_else(|error| panic!("{error}\n{text}"))
 }
 
-/// The error's line, column and message.
+/// Parses a text that must be refused. Returns the line, column and message of the error.
 fn refused(text: impl AsRef<[u8]>) -> (usize, usize, String) {
     match parse("text", text.as_ref()) {
         Err(Error::Bvh { line, column, message }) => (line, column, message),
@@ -151,7 +151,11 @@ fn z_up_files_and_other_units_are_found_and_written_back() {
                     assert!(back.warnings[0].contains("unit unclear"), "{what}");
                     continue;
                 }
-                assert_eq!((back.unit, back.clip.skeleton().space()), (Unit::of(metres_per_unit), space), "{what}");
+                assert_eq!(
+                    (back.unit, back.clip.skeleton().space()),
+                    (Unit::from_scale(metres_per_unit), space),
+                    "{what}"
+                );
                 assert_eq!(back.clip.skeleton(), moved.skeleton(), "{what}");
                 assert_eq!(back.clip.translations(), moved.translations(), "{what}");
             }

@@ -82,7 +82,7 @@ fn every_wish_leaves_a_body_on_its_bones() {
     }
 }
 
-/// Two seconds of a walk.
+/// Generates two seconds of a walk.
 fn walked(bytes: &[u8], noise: f32, seed: u32) -> Clip {
     let mut controller = Controller::new(Arc::new(Network::read(&Weights::read(bytes).unwrap()).unwrap())).unwrap();
     let mut pose = Pose::default();
@@ -185,7 +185,7 @@ fn it_is_placed_and_recorded() {
     assert_eq!((controller.root().position, controller.root().heading), (Vec3::ZERO, 0.0));
 }
 
-/// A clip of tests/fixtures with its bone mapping.
+/// Reads a clip of tests/fixtures with its bone mapping.
 fn fixture(name: &str) -> (Clip, Rig) {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let clip = bvh::parse(name, &std::fs::read(folder.join(name)).unwrap()).unwrap().clip;
@@ -193,7 +193,7 @@ fn fixture(name: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-/// A network of models/.
+/// Reads a network of models/.
 fn shipped(name: &str) -> Arc<Network> {
     let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
     Arc::new(Network::read(&Weights::read(&std::fs::read(models.join(name)).unwrap()).unwrap()).unwrap())

@@ -1,9 +1,9 @@
 //! Loops: a motion that is cut where it repeats, and closed, continues without a jump.
 
 use glam::{Quat, Vec3};
+use kinestitch::motion::build::{Bone, build_clip as made};
 use kinestitch::motion::bvh::parse;
 use kinestitch::motion::fk::Pose;
-use kinestitch::motion::made::{Bone, clip as made};
 use kinestitch::motion::rig::{Rig, infer};
 use kinestitch::motion::root::{GroundTransform, Root};
 use kinestitch::stitch::cycle::{LoopOptions, Looped, Pick, cycle, looped};
@@ -17,9 +17,9 @@ fn fixture(name: &str) -> (Clip, Rig) {
     (clip, rig)
 }
 
-/// Three turns of a loop in sequence.
+/// Returns three rounds of a loop in sequence.
 fn played(Looped { clip, travel }: &Looped, rig: &Rig) -> Clip {
-    let root = Root::of(clip.skeleton(), &[clip], rig);
+    let root = Root::new(clip.skeleton(), &[clip], rig);
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     let mut turn = clip.clone();
     for _ in 0..3 {
@@ -30,9 +30,9 @@ fn played(Looped { clip, travel }: &Looped, rig: &Rig) -> Clip {
     Clip::new("played", clip.skeleton().clone(), clip.frame_time_secs(), rotations, translations).unwrap()
 }
 
-/// Largest movement of a joint in each step between frames, metres.
+/// Measures the largest movement of a joint in each step between frames, metres.
 fn steps(clip: &Clip) -> Vec<f32> {
-    let poses: Vec<Pose> = (0..clip.frames()).map(|frame| Pose::of(clip, frame)).collect();
+    let poses: Vec<Pose> = (0..clip.frames()).map(|frame| Pose::from_clip(clip, frame)).collect();
     let far = |pair: &[Pose]| {
         let ways = pair[0].world_positions.iter().zip(&pair[1].world_positions);
         ways.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
@@ -40,7 +40,7 @@ fn steps(clip: &Clip) -> Vec<f32> {
     poses.windows(2).map(far).collect()
 }
 
-/// The step over the seam, and the largest step near it.
+/// Measures the step over the seam, and the largest step near the seam, metres.
 fn at_seam(result: &Looped, rig: &Rig) -> (f32, f32) {
     let steps = steps(&played(result, rig));
     let seam = 2 * result.clip.frames() - 1;
@@ -73,9 +73,9 @@ fn walks_and_runs_become_loops_without_a_jump() {
     }
 }
 
-/// A pendulum of some period on a body that walks.
+/// Creates a pendulum on a body that walks. `period`: frames; `drift`: radians per frame.
 fn pendulum(frames: usize, period: f32, drift: f32) -> Clip {
-    let bone = |name: &str, parent, offset| Bone { name: name.to_owned(), parent, offset, moves: false };
+    let bone = |name: &str, parent, offset| Bone { name: name.to_owned(), parent, offset, has_translation: false };
     let bones = vec![bone("root", None, Vec3::Y), bone("arm", Some(0), Vec3::X), bone("end", Some(1), Vec3::X)];
     let angle = |frame: usize| (frame as f32 / period * std::f32::consts::TAU).sin() + drift * frame as f32;
     let turn = |frame: usize| [Quat::IDENTITY, Quat::from_rotation_z(angle(frame)), Quat::IDENTITY];
@@ -120,7 +120,8 @@ fn a_loop_is_left_as_it_is() {
     assert!(result.travel.slide.distance(Vec3::new(0.0, 0.0, 48.0 * 0.05)) < 1e-4);
 }
 
-/// Cuts of a clip with itself, by each rule and by auto: frames from the landing to the frame after the take-off.
+/// Finds cuts of a clip with itself, by each rule and by auto. Returns the number of frames from the landing to the
+/// frame after the take-off.
 fn ways_back(input: Input) -> Vec<(&'static str, usize)> {
     let max_cut_secs = input.clip.frames() as f64 / input.clip.fps();
     let cut = |seam| {
@@ -131,8 +132,8 @@ fn ways_back(input: Input) -> Vec<(&'static str, usize)> {
         vec![("best", cut(SeamChoice::Best { max_cut_secs })), ("phase", cut(SeamChoice::Phase { max_cut_secs }))];
     let auto = AutoOptions { max_cut_secs, ..Default::default() };
     let made = stitch_auto(&[input, input], &StitchOptions::default(), &auto, &mut Progress::silent()).unwrap();
-    for trial in made.seams[0].tried.iter().filter(|trial| trial.rule != "keep") {
-        let SeamChoice::At(cut) = trial.way.cut else { panic!("{:?}", trial.way) };
+    for trial in made.seams[0].trials.iter().filter(|trial| trial.rule != "keep") {
+        let SeamChoice::At(cut) = trial.options.cut else { panic!("{:?}", trial.options) };
         cuts.push((if trial.rule == "best" { "auto, best" } else { "auto, phase" }, cut));
     }
     cuts.dedup();

@@ -5,15 +5,15 @@ mod made;
 
 use glam::Vec3;
 use kinestitch::body::GroundPose;
-use kinestitch::body::interpolate::interpolated;
-use kinestitch::body::poses::{CONTACTS, PAST, Poses, joints};
+use kinestitch::body::interpolate::interpolate;
+use kinestitch::body::poses::{CONTACTS, PAST, Poses, joint_positions};
 use kinestitch::feature::delta::{self, INPUT, OUTPUT};
 use made::{motion, offsets};
 
-/// Largest distance between the joints of two motions, metres.
+/// Measures the largest distance between the joints of two motions, metres.
 fn max_distance(a: &Poses, b: &Poses) -> f32 {
     let positions = |poses: &Poses| -> Vec<Vec3> {
-        (0..poses.len()).flat_map(|frame| joints(poses.hips[frame], poses.pose(frame), &offsets())).collect()
+        (0..poses.len()).flat_map(|frame| joint_positions(poses.hips[frame], poses.pose(frame), &offsets())).collect()
     };
     positions(a).iter().zip(&positions(b)).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
@@ -21,12 +21,12 @@ fn max_distance(a: &Poses, b: &Poses) -> f32 {
 #[test]
 fn rows_of_zeros_decode_to_the_interpolation_with_the_velocities_of_both_keys() {
     let poses = motion(60);
-    let (past, target, gap) = (poses.cut(5..20), poses.cut(35..38), 15);
+    let (past, target, gap) = (poses.slice(5..20), poses.slice(35..38), 15);
     let input = delta::encode(&past, &target, gap, &offsets(), 0.0);
     assert_eq!((input.past, input.rows.len()), (PAST, (PAST + gap + 3) * INPUT));
     assert!(input.rows.iter().all(|x| x.is_finite()));
     let (motion, contacts) = delta::decode(&input, &vec![0.0; gap * OUTPUT]);
-    assert!(max_distance(&motion, &input.base.back(input.ground)) < 1e-5);
+    assert!(max_distance(&motion, &input.base.to_world(input.ground)) < 1e-5);
     assert_eq!(contacts, vec![0.5; gap * CONTACTS]);
     // The first step continues the velocity of the past, the last step has the velocity of the target.
     let mut all = past.clone();
@@ -36,16 +36,16 @@ fn rows_of_zeros_decode_to_the_interpolation_with_the_velocities_of_both_keys() 
     assert!(step(15).distance(step(14)) < 0.15 * step(14).length(), "{} {}", step(15), step(14));
     assert!(step(31).distance(step(30)) < 0.15 * step(31).length(), "{} {}", step(30), step(31));
     // The result is closer to the original motion than an interpolation without velocities.
-    let without_velocities = interpolated(&poses.cut(19..20), &poses.cut(35..36), gap);
-    let original = poses.cut(20..35);
+    let without_velocities = interpolate(&poses.slice(19..20), &poses.slice(35..36), gap);
+    let original = poses.slice(20..35);
     assert!(max_distance(&motion, &original) < max_distance(&without_velocities, &original));
 }
 
 #[test]
 fn rows_do_not_depend_on_position_and_heading() {
     let poses = motion(40);
-    let moved = poses.moved(GroundPose { position: Vec3::new(3.0, 0.0, -7.0), heading: 2.1 });
-    let rows = |poses: &Poses| delta::encode(&poses.cut(0..10), &poses.cut(30..31), 20, &offsets(), 0.02).rows;
+    let moved = poses.to_local(GroundPose { position: Vec3::new(3.0, 0.0, -7.0), heading: 2.1 });
+    let rows = |poses: &Poses| delta::encode(&poses.slice(0..10), &poses.slice(30..31), 20, &offsets(), 0.02).rows;
     let error = rows(&poses).iter().zip(rows(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(error < 1e-4, "{error}");
 }

@@ -4,9 +4,9 @@
 mod random;
 
 use glam::{Quat, Vec3};
+use kinestitch::motion::build::{Bone, build_clip as made};
 use kinestitch::motion::edit::{at, concat, reverse, root_motion, slice, speed};
 use kinestitch::motion::fk::Pose;
-use kinestitch::motion::made::{Bone, clip as made};
 use kinestitch::motion::mirror::mirror;
 use kinestitch::motion::resample::resample;
 use kinestitch::motion::retarget::retarget;
@@ -24,7 +24,7 @@ fn fixture(name: &str) -> (Clip, Rig) {
 
 const ALL: [&str; 6] = ["ada-walk", "ada-run", "ada-turn", "bo-walk", "bo-idle", "cleo-trot"];
 
-/// A body with one finger per hand, a sword in the right hand, a belt buckle, and a tail without a side.
+/// Creates a body with one finger per hand, a sword in the right hand, a belt buckle, and a tail without a side.
 fn swordsman(frames: usize, seed: u64) -> Clip {
     let bones = [
         ("Hips", -1, [0.0, 0.9, 0.0]),
@@ -54,7 +54,7 @@ fn swordsman(frames: usize, seed: u64) -> Clip {
         name: name.to_owned(),
         parent: usize::try_from(parent).ok(),
         offset: Vec3::from_array(offset),
-        moves: index == 0,
+        has_translation: index == 0,
     };
     let mut random = noise(seed);
     let turns: Vec<(Vec3, f32)> = bones.iter().map(|_| (random() * 0.3, 1.0 + 0.5 * random().x)).collect();
@@ -170,7 +170,7 @@ fn mirrored_twice_is_the_clip_with_fingers_and_props() {
         let joint = |name: &str| clip.skeleton().find(name).unwrap();
         let flip = |place: Vec3| place * Vec3::new(-1.0, 1.0, 1.0);
         for frame in 0..clip.frames() {
-            let (a, b) = (Pose::of(&clip, frame), Pose::of(&image, frame));
+            let (a, b) = (Pose::from_clip(&clip, frame), Pose::from_clip(&image, frame));
             for (one, other) in [("Tail", "Tail"), ("Head", "Head"), ("LeftHandIndex1", "RightHandIndex1")] {
                 let off = flip(a.world_positions[joint(one)]).distance(b.world_positions[joint(other)]);
                 assert!(off < 1e-4, "{one}: {off} m");
@@ -196,12 +196,12 @@ fn animals_are_mirrored_and_what_has_no_sides_is_refused() {
             .map(Option::unwrap)
             .collect();
         for frame in 0..clip.frames() {
-            let (a, b) = (Pose::of(&clip, frame), Pose::of(&image, frame));
+            let (a, b) = (Pose::from_clip(&clip, frame), Pose::from_clip(&image, frame));
             let off = (a.world_positions[paws[0]] * Vec3::new(-1.0, 1.0, 1.0)).distance(b.world_positions[paws[1]]);
             assert!(off < 0.03, "{name} {frame}: {off} m");
         }
     }
-    let bone = |name: &str, parent, offset| Bone { name: name.to_owned(), parent, offset, moves: false };
+    let bone = |name: &str, parent, offset| Bone { name: name.to_owned(), parent, offset, has_translation: false };
     let door = vec![bone("frame", None, Vec3::ZERO), bone("door", Some(0), Vec3::X)];
     let clip = made("door", door, 30.0, vec![Quat::IDENTITY; 4], vec![Vec3::ZERO; 2]).unwrap();
     assert_eq!(mirror(&clip, &infer(&clip)).unwrap_err().code(), "rig");
@@ -212,7 +212,7 @@ fn animals_are_mirrored_and_what_has_no_sides_is_refused() {
 
 #[test]
 fn a_machine_facing_sideways_is_mirrored_across_its_own_middle() {
-    let bone = |name: &str, parent, offset| Bone { name: name.to_owned(), parent, offset, moves: false };
+    let bone = |name: &str, parent, offset| Bone { name: name.to_owned(), parent, offset, has_translation: false };
     let bones = vec![
         bone("body", None, Vec3::ZERO),
         bone("wing_left", Some(0), Vec3::new(0.2, 0.0, -0.5)),
@@ -222,10 +222,10 @@ fn a_machine_facing_sideways_is_mirrored_across_its_own_middle() {
     let clip = made("bird", bones, 30.0, vec![still, up, still], vec![Vec3::ZERO]).unwrap();
     let image = mirror(&clip, &infer(&clip)).unwrap();
     // Mirrored in the plane x = 0, a bird facing +x faces −x.
-    let nose = |clip: &Clip| Pose::of(clip, 0).world_rotations[0] * Vec3::X;
+    let nose = |clip: &Clip| Pose::from_clip(clip, 0).world_rotations[0] * Vec3::X;
     assert!(nose(&image).distance(-Vec3::X) < 1e-5);
     let tip = |clip: &Clip, wing: usize, out: f32| {
-        let pose = Pose::of(clip, 0);
+        let pose = Pose::from_clip(clip, 0);
         pose.world_positions[wing] + pose.world_rotations[wing] * Vec3::Z * out
     };
     let flip = |place: Vec3| place * Vec3::new(-1.0, 1.0, 1.0);
@@ -238,10 +238,10 @@ fn root_motion_comes_apart_and_together() {
         let (clip, rig) = fixture(name);
         let parts = root_motion::extract(&clip, &rig);
         assert_eq!(parts.clip, root_motion::remove(&clip, &rig));
-        let root = Root::of(clip.skeleton(), &[&clip], &rig);
-        let home = root.standing(&parts.clip, 0).world_position;
+        let root = Root::new(clip.skeleton(), &[&clip], &rig);
+        let home = root.pose(&parts.clip, 0).world_position;
         for frame in 0..clip.frames() {
-            let off = (root.standing(&parts.clip, frame).world_position - home).with_y(0.0);
+            let off = (root.pose(&parts.clip, frame).world_position - home).with_y(0.0);
             assert!(off.length() < 1e-5);
         }
         let (turned, moved) = apart(&root_motion::restore(&parts.clip, &rig, &parts.path).unwrap(), &clip);
@@ -273,7 +273,7 @@ fn names_as_three_writes_them_are_the_same_body() {
             name: name.to_owned(),
             parent,
             offset: Vec3::Y,
-            moves: false,
+            has_translation: false,
         };
         names.into_iter().zip(parents).map(bone).collect()
     };

@@ -4,7 +4,7 @@
 mod common;
 
 use kinestitch::Clip;
-use kinestitch::body::{Canonical, GroundPose, apply, canonical};
+use kinestitch::body::{Canonical, GroundPose, apply, to_canonical};
 use kinestitch::feature::decode;
 use kinestitch::feature::encode::{LOWER_BODY_ROLES, ground, rows};
 use kinestitch::feature::layout::RefinerRow;
@@ -39,10 +39,10 @@ fn round_trip(clip: &Clip) -> Option<Clip> {
     if rig.kind != RigKind::Biped || clip.frames() < 2 {
         return None;
     }
-    let body: Canonical = canonical(clip, &rig).unwrap();
+    let body: Canonical = to_canonical(clip, &rig).unwrap();
     let (height, rest) = ground(&body.clip);
     let rows = rows(&body.clip, 0..clip.frames(), height, rest);
-    let path = decode::path(&rows, GroundPose::of(&body.clip, 0));
+    let path = decode::path(&rows, GroundPose::from_clip(&body.clip, 0));
     let back = decode::clip(&rows, &path, &body.clip, height).unwrap();
     Some(apply(clip, &rig, &body, &back).unwrap())
 }
@@ -84,7 +84,7 @@ fn recordings_survive_the_round_trip_within_half_a_centimetre() {
 #[test]
 fn a_range_encodes_to_the_same_rows_as_the_whole_clip() {
     let clip = read(&fixtures()[0]);
-    let body = canonical(&clip, &infer(&clip)).unwrap().clip;
+    let body = to_canonical(&clip, &infer(&clip)).unwrap().clip;
     let (height, rest) = ground(&body);
     let all = rows(&body, 0..body.frames(), height, rest);
     for range in [0..1, 0..7, 1..2, 5..20] {

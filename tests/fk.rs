@@ -18,7 +18,7 @@ fn rotation() -> impl Strategy<Value = Quat> {
         .prop_filter_map("no axis", |(axis, angle)| Some(Quat::from_axis_angle(axis.try_normalize()?, angle)))
 }
 
-/// Joints of one tree: parent, offset, local rotation.
+/// Generates the joints of one tree: parent, offset, local rotation.
 fn tree() -> impl Strategy<Value = Vec<(usize, Vec3, Quat)>> {
     prop::collection::vec((any::<prop::sample::Index>(), vector(0.5), rotation()), 1..20).prop_map(|joints| {
         let parent = |i: usize, index: prop::sample::Index| if i == 0 { 0 } else { index.index(i) };
@@ -57,7 +57,7 @@ proptest! {
     /// Bones keep their lengths, and removing the parent's world rotation restores the offset and the local rotation.
     #[test]
     fn world_to_local_gives_the_locals_back(tree in tree()) {
-        let pose = Pose::of(&clip(&tree), 0);
+        let pose = Pose::from_clip(&clip(&tree), 0);
         for (i, &(parent, offset, turn)) in tree.iter().enumerate().skip(1) {
             let (up, at) = (pose.world_rotations[parent].inverse(), pose.world_positions[parent]);
             prop_assert!((up * (pose.world_positions[i] - at)).distance(offset) < 1e-4);
@@ -68,10 +68,10 @@ proptest! {
     /// Moving the root moves the body rigidly.
     #[test]
     fn the_root_carries_the_body(tree in tree(), turn in rotation(), to in vector(9.0)) {
-        let before = Pose::of(&clip(&tree), 0);
+        let before = Pose::from_clip(&clip(&tree), 0);
         let mut moved = tree.clone();
         moved[0] = (0, to, turn * tree[0].2);
-        let after = Pose::of(&clip(&moved), 0);
+        let after = Pose::from_clip(&clip(&moved), 0);
         for (a, b) in before.world_positions.iter().zip(&after.world_positions) {
             prop_assert!((turn * (*a - tree[0].1) + to).distance(*b) < 1e-4);
         }

@@ -2,7 +2,7 @@
 
 use kinestitch::metrics::{foot_skate, jerk, soles};
 use kinestitch::motion::bvh;
-use kinestitch::motion::contact::{Legs, Part, contacts, tracks};
+use kinestitch::motion::contact::{FootPart, Legs, detect_contacts, foot_tracks};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::hinge::Hinge;
 use kinestitch::motion::rig::{Rig, Role, infer};
@@ -38,7 +38,7 @@ fn largest(values: &[f32]) -> f32 {
 fn walking_feet_take_turns() {
     for name in ["ada-walk", "bo-walk"] {
         let (clip, rig) = fixture(name);
-        let found = contacts(&clip, &rig);
+        let found = detect_contacts(&clip, &rig);
         let [left, right] = [0, 1].map(|side| found.foot(side));
         let part = |flags: &[bool]| flags.iter().filter(|&&flag| flag).count() as f32 / flags.len() as f32;
         assert!((0.45..0.8).contains(&part(&left)) && (0.45..0.8).contains(&part(&right)), "{name}");
@@ -54,24 +54,24 @@ fn walking_feet_take_turns() {
 #[test]
 fn runners_fly_and_idlers_stand() {
     let (run, rig) = fixture("ada-run");
-    let found = contacts(&run, &rig);
+    let found = detect_contacts(&run, &rig);
     let flying = (0..run.frames()).filter(|&frame| !found.touches(0, frame) && !found.touches(1, frame)).count();
     assert!(flying * 10 > run.frames());
     let (idle, rig) = fixture("ada-idle");
-    let found = contacts(&idle, &rig);
+    let found = detect_contacts(&idle, &rig);
     assert!((0..idle.frames()).all(|frame| found.touches(0, frame) && found.touches(1, frame)));
 }
 
 #[test]
 fn the_ground_is_found_wherever_it_lies() {
     let (clip, rig) = fixture("ada-walk");
-    let here = contacts(&clip, &rig);
+    let here = detect_contacts(&clip, &rig);
     let mut moved = clip.clone();
     moved.translations_mut().iter_mut().for_each(|translation| translation.y += 3.0);
     // A single glitch far below must not count.
     moved.translations_mut()[40].y -= 50.0;
-    let there = contacts(&moved, &rig);
-    for part in Part::ALL {
+    let there = detect_contacts(&moved, &rig);
+    for part in FootPart::ALL {
         assert!((there.world_ground[part as usize] - here.world_ground[part as usize] - 3.0).abs() < 2e-3);
     }
     let same = (0..clip.frames()).filter(|&frame| here.touches(0, frame) == there.touches(0, frame)).count();
@@ -84,8 +84,8 @@ fn locked_feet_slide_less_and_knees_do_not_pop() {
         let (a, b) = (fixture(from), fixture(to));
         for joining in [Join::Crossfade, Join::Inertialize] {
             let (free, locked) = (join(&a, &b, joining, false), join(&a, &b, joining, true));
-            let feet = soles(&a.1, contacts(&free.aligned[0], &a.1).world_ground);
-            let around = free.seams[0].edited.start.saturating_sub(8)..free.seams[0].edited.end + 8;
+            let feet = soles(&a.1, detect_contacts(&free.aligned[0], &a.1).world_ground);
+            let around = free.seams[0].edited_range.start.saturating_sub(8)..free.seams[0].edited_range.end + 8;
             let skate = |clip: &Clip| foot_skate(clip, &feet, around.clone()).weighted;
             let (before, after) = (skate(&free.clip), skate(&locked.clip));
             assert!(after <= before, "{from} to {to}, {joining:?}: {before} free, {after} locked");
@@ -98,7 +98,7 @@ fn locked_feet_slide_less_and_knees_do_not_pop() {
                 [[Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot], [Role::RightUpLeg, Role::RightLeg, Role::RightFoot]]
             {
                 let joints = limb.map(|role| a.1.joint(role).unwrap());
-                let knee = Hinge::of(&[&free.clip], joints).unwrap();
+                let knee = Hinge::detect(&[&free.clip], joints).unwrap();
                 let speed = |clip: &Clip| {
                     let bends: Vec<f32> =
                         (0..clip.frames()).map(|frame| knee.bend(clip.frame_rotations(frame))).collect();
@@ -115,7 +115,7 @@ fn locked_feet_slide_less_and_knees_do_not_pop() {
 fn only_legs_move_and_feet_keep_their_direction() {
     let (a, b) = (fixture("ada-walk"), fixture("ada-run"));
     let (free, locked) = (join(&a, &b, Join::Inertialize, false), join(&a, &b, Join::Inertialize, true));
-    let legs = Legs::of(&a.0, &a.1).unwrap();
+    let legs = Legs::detect(&a.0, &a.1).unwrap();
     let moved: Vec<usize> = legs.chain.as_flattened().to_vec();
     assert_eq!(free.clip.translations(), locked.clip.translations());
     let mut changed = 0;
@@ -125,7 +125,7 @@ fn only_legs_move_and_feet_keep_their_direction() {
             assert!(before == after || moved.contains(&joint), "joint {joint} in frame {frame}");
             changed += usize::from(before != after);
         }
-        let (before, after) = (Pose::of(&free.clip, frame), Pose::of(&locked.clip, frame));
+        let (before, after) = (Pose::from_clip(&free.clip, frame), Pose::from_clip(&locked.clip, frame));
         for leg in legs.chain {
             assert!(before.world_rotations[leg[2]].angle_between(after.world_rotations[leg[2]]) < 5e-3);
         }
@@ -133,7 +133,7 @@ fn only_legs_move_and_feet_keep_their_direction() {
     assert!(changed > 0);
 }
 
-/// A walk that drifts sideways at 10 cm/s. Also returns the drift per frame, metres.
+/// Creates a walk that drifts sideways at 10 cm/s. Also returns the drift per frame, metres.
 fn sliding() -> (Clip, Rig, f32) {
     let (mut clip, rig) = fixture("ada-walk");
     let drift = 0.1 * clip.frame_time_secs() as f32;
@@ -153,15 +153,15 @@ fn a_held_foot_stands_still_near_the_seam_and_nothing_moves_far_from_it() {
     let free =
         stitch(&inputs, &StitchOptions { foot_lock: false, ..options.clone() }, &mut Progress::silent()).unwrap();
     let locked = stitch(&inputs, &options, &mut Progress::silent()).unwrap();
-    let legs = Legs::of(&clip, &rig).unwrap();
-    let touching = contacts(&clip, &rig);
+    let legs = Legs::detect(&clip, &rig).unwrap();
+    let touching = detect_contacts(&clip, &rig);
     let second = clip.fps().round() as usize;
-    let blend = &locked.seams[0].edited;
+    let blend = &locked.seams[0].edited_range;
     let near = blend.start - second / 2..blend.end + second / 2;
     let slide = |clip: &Clip| {
-        let tracks = tracks(clip, &legs);
+        let tracks = foot_tracks(clip, &legs);
         let slides = [0, 1].into_iter().flat_map(|side| {
-            let (toes, flags) = (&tracks[side][Part::Toe as usize], &touching.parts[side][Part::Toe as usize]);
+            let (toes, flags) = (&tracks[side][FootPart::Toe as usize], &touching.parts[side][FootPart::Toe as usize]);
             let flat = |frame: &usize| (frame - 3..frame + 3).all(|frame| flags[frame]);
             let step = |frame: usize| (toes[frame] - toes[frame - 1]).with_y(0.0).length();
             near.clone().filter(flat).map(step).collect::<Vec<f32>>()

@@ -49,7 +49,7 @@ fn contents() -> Contents {
 }
 
 fn standing(x: f32, z: f32, heading: f32) -> GroundState {
-    GroundState { place: Vec2::new(x, z), heading, velocity: None }
+    GroundState { position: Vec2::new(x, z), heading, velocity: None }
 }
 
 #[test]
@@ -83,7 +83,7 @@ fn damaged_files_are_rejected_or_can_be_searched() {
             // Any accepted file can be searched without a panic.
             let request = Request { count: 3, ..Request::default() };
             for candidate in gallery.candidates(standing(0.0, 0.0, 0.0), standing(0.0, 2.0, 0.0), &request) {
-                assert!(candidate.path.places.iter().all(|place| place.is_finite()));
+                assert!(candidate.path.positions.iter().all(|place| place.is_finite()));
             }
         }
         if accepted > 24 {
@@ -174,7 +174,10 @@ fn paths_begin_and_end_at_both_states_from_ten_centimetres_to_ten_metres() {
             for candidate in &candidates {
                 let path = &candidate.path;
                 let last = path.steps();
-                assert!(path.places[0].distance(from.place) < 1e-3 && path.places[last].distance(to.place) < 1e-3);
+                assert!(
+                    path.positions[0].distance(from.position) < 1e-3
+                        && path.positions[last].distance(to.position) < 1e-3
+                );
                 assert!((path.headings[0] - 0.3).abs() < 1e-3);
                 assert!(
                     ((path.headings[last] - to.heading) / (2.0 * PI)).fract().abs().min(1.0) < 1e-3 || {
@@ -183,7 +186,7 @@ fn paths_begin_and_end_at_both_states_from_ten_centimetres_to_ten_metres() {
                     }
                 );
                 assert!(
-                    (path.places[1] - path.places[0]).distance(Vec2::new(0.0, 0.04)) < 0.02,
+                    (path.positions[1] - path.positions[0]).distance(Vec2::new(0.0, 0.04)) < 0.02,
                     "the path continues with the velocity of the body"
                 );
             }
@@ -203,7 +206,7 @@ fn candidates_are_diverse_depend_on_the_seed_and_have_the_requested_pace() {
         "another seed gives other candidates"
     );
     let pairs = (0..7).flat_map(|a| (0..a).map(move |b| (a, b)));
-    let mean_distance = pairs.map(|(a, b)| candidates[a].path.apart(&candidates[b].path)).sum::<f32>() / 21.0;
+    let mean_distance = pairs.map(|(a, b)| candidates[a].path.mean_distance(&candidates[b].path)).sum::<f32>() / 21.0;
     assert!(mean_distance > 0.2, "{mean_distance} m");
     let mean = |pace| {
         let paced = gallery.candidates(from, to, &Request { pace: Some(pace), ..request.clone() });
@@ -217,7 +220,7 @@ fn candidates_are_diverse_depend_on_the_seed_and_have_the_requested_pace() {
     // Candidates similar to one path are closer to it than the others.
     let similar = gallery.candidates(from, to, &Request { similar_to: Some(&candidates[3].path), seed: 9, ..request });
     let distance = |all: &[kinestitch::method::gallery::Candidate]| {
-        all.iter().map(|other| other.path.apart(&candidates[3].path)).sum::<f32>()
+        all.iter().map(|other| other.path.mean_distance(&candidates[3].path)).sum::<f32>()
     };
     assert!(distance(&similar) < distance(&candidates), "{} {}", distance(&similar), distance(&candidates));
 }

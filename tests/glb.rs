@@ -73,7 +73,7 @@ impl Glb {
         self.binary[start..start + length].chunks_exact(4).map(|b| f32::from_le_bytes(b.try_into().unwrap())).collect()
     }
 
-    /// World positions of the joints at a frame, from the file's nodes and samplers alone.
+    /// Computes the world positions of the joints at a frame, from the file's nodes and samplers alone.
     fn world_positions(&self, frame: usize) -> Vec<Vec3> {
         let nodes = self.json["nodes"].as_array().unwrap();
         let vec3 = |v: &Value| Vec3::from_array(std::array::from_fn(|i| v[i].as_f64().unwrap_or(0.0) as f32));
@@ -109,7 +109,7 @@ impl Glb {
 fn assert_same_poses(clip: &Clip) -> Glb {
     let glb = Glb::read(&write(clip).unwrap());
     for frame in [0, clip.frames() / 2, clip.frames() - 1] {
-        let expected = Pose::of(clip, frame).world_positions;
+        let expected = Pose::from_clip(clip, frame).world_positions;
         let found = glb.world_positions(frame);
         assert_eq!(expected.len(), found.len());
         let worst = expected.iter().zip(&found).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);

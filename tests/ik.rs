@@ -1,11 +1,11 @@
 //! Two-bone inverse kinematics: reaches every reachable target, moves nothing unnecessarily, never pops.
 
 use glam::{Quat, Vec3};
-use kinestitch::motion::ik::{FULL_REACH, LEAST_REACH, SOFT_REACH, TwoBone};
+use kinestitch::motion::ik::{FULL_REACH, MIN_REACH, SOFT_REACH, TwoBone};
 use proptest::prelude::*;
 
-/// A leg with the hip at the origin. Radians: `lean` of the thigh, `bend` of the knee, about the x axis rotated by
-/// `turn`.
+/// Creates a leg with the hip at the origin. `lean` of the thigh and `bend` of the knee: radians about the x axis,
+/// which is rotated by `turn`.
 fn leg(thigh: f32, shin: f32, lean: f32, bend: f32, turn: f32) -> TwoBone {
     let turn = Quat::from_rotation_y(turn);
     let middle = turn * Quat::from_rotation_x(-lean) * Vec3::new(0.0, -thigh, 0.0);
@@ -13,7 +13,7 @@ fn leg(thigh: f32, shin: f32, lean: f32, bend: f32, turn: f32) -> TwoBone {
     TwoBone { root: Vec3::ZERO, middle, end, hinge: turn * Vec3::X }
 }
 
-/// Knee and ankle after the solution.
+/// Returns the positions of knee and ankle after the solution.
 fn solved(leg: &TwoBone, target: Vec3) -> (Vec3, Vec3) {
     let reach = leg.reach(target);
     let middle = leg.root + reach.upper * (leg.middle - leg.root);
@@ -48,7 +48,7 @@ proptest! {
         let now = leg.end.length();
         let (_, end) = solved(&leg, target.into());
         prop_assert!(end.length() <= (FULL_REACH * 0.87).max(now) + 1e-3);
-        prop_assert!(end.length() >= (LEAST_REACH * 0.87).min(now) - 1e-3);
+        prop_assert!(end.length() >= (MIN_REACH * 0.87).min(now) - 1e-3);
     }
 
     #[test]

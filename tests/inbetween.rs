@@ -16,7 +16,7 @@ use kinestitch::progress::Progress;
 use kinestitch::{Error, metrics};
 use std::ops::ControlFlow;
 
-/// Every method without weights.
+/// Returns every method without weights.
 fn methods() -> Vec<Box<dyn Filler>> {
     Fillers::default().names().map(plain).collect()
 }
@@ -25,7 +25,7 @@ fn of(frames: usize) -> InbetweenOptions {
     InbetweenOptions { frames: vec![frames], ..Default::default() }
 }
 
-/// Largest movement of any joint in each step between frames, metres.
+/// Measures the largest movement of any joint in each step between frames, metres.
 fn steps(clip: &Clip) -> Vec<f32> {
     metrics::steps(clip)[1..].to_vec()
 }
@@ -67,7 +67,7 @@ fn bones_keep_their_lengths() {
     for (a, b) in [(&walk, &run_), (&run_, &walk)] {
         let made = run(&[key(a, 0..10), key(b, 5..6)], plain("inertialize").as_ref(), &of(40));
         let length = |clip: &Clip, frame: usize| -> Vec<f32> {
-            let pose = Pose::of(clip, frame);
+            let pose = Pose::from_clip(clip, frame);
             let joints = clip.skeleton().joints().iter().enumerate();
             joints
                 .map(|(i, joint)| {
@@ -84,7 +84,7 @@ fn bones_keep_their_lengths() {
     }
 }
 
-/// Mean change of the joints' step at the end of a gap, metres: the step inside minus the step outside.
+/// Measures the mean change of the joints' step at the end of a gap, metres: the step inside minus the step outside.
 fn jolt(clip: &Clip, at: usize) -> f32 {
     let positions = world_positions(clip);
     let row = |frame: usize| &positions[frame * clip.joints()..][..clip.joints()];
@@ -131,7 +131,7 @@ fn a_single_pose_moves_as_its_clip_does_there() {
 #[test]
 fn keys_stand_where_they_are_told() {
     let (walk, idle) = (fixture("ada-walk"), fixture("bo-idle"));
-    for at in [GroundPose::at(1.0, -2.0, 0.5), GroundPose::at(-10.0, 0.0, 3.0)] {
+    for at in [GroundPose::new(1.0, -2.0, 0.5), GroundPose::new(-10.0, 0.0, 3.0)] {
         let keys = [key(&walk, 0..10), Key { at: Some(at), ..key(&idle, 4..20) }];
         let options = of(60);
         let session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
@@ -139,7 +139,7 @@ fn keys_stand_where_they_are_told() {
         assert!(pose.position.distance(at.position) < 1e-4);
         assert!(Quat::from_rotation_y(pose.heading - at.heading).angle_between(Quat::IDENTITY) < 1e-3);
         let made = session.solve(plain("inertialize").as_ref(), &mut Progress::silent()).unwrap();
-        assert_eq!(made.places[1], pose);
+        assert_eq!(made.ground_poses[1], pose);
         let hips = made.clip.local_translation(made.keys[1].start, 0);
         assert!((hips - at.position).with_y(0.0).length() < 0.01, "{hips} at {at:?}");
     }
@@ -176,7 +176,7 @@ fn the_foot_that_stands_stays() {
     assert!(slid[1] < 0.7 * slid[0], "pinned {}, free {} m a frame", slid[1], slid[0]);
 }
 
-/// The walk lying on its back.
+/// Returns the walk as a body that lies on its back.
 fn lying_walk() -> (Clip, rig::Rig) {
     let (mut clip, rig) = fixture("ada-walk");
     let (joints, frames) = (clip.joints(), clip.frames());
@@ -286,7 +286,7 @@ fn says_what_is_wrong() {
     assert_eq!(wrong(&two, &of(481)).0, "frames");
     assert_eq!(wrong(&two, &InbetweenOptions { frames: vec![3, 4], ..of(5) }).0, "frames");
     assert_eq!(wrong(&two, &InbetweenOptions { fps: Some(f64::NAN), ..of(5) }).0, "fps");
-    let astray = Key { at: Some(GroundPose::at(f32::NAN, 0.0, 0.0)), ..two[1].clone() };
+    let astray = Key { at: Some(GroundPose::new(f32::NAN, 0.0, 0.0)), ..two[1].clone() };
     assert_eq!(wrong(&[two[0].clone(), astray], &of(5)).0, "at");
     let mut session = Session::new(&two, &of(5), &mut Progress::silent()).unwrap();
     assert!(session.place(2, None).is_err() && session.set_frames(1, 5).is_err() && session.set_frames(0, 0).is_err());
@@ -320,7 +320,7 @@ fn a_dragged_key_gives_what_a_fresh_start_gives() {
     let keys = [key(&walk, 0..10), key(&idle, 20..30)];
     let mut session = Session::new(&keys, &of(30), &mut Progress::silent()).unwrap();
     for step in 0..20 {
-        let at = GroundPose::at(0.2 * step as f32, 1.0, 0.1 * step as f32);
+        let at = GroundPose::new(0.2 * step as f32, 1.0, 0.1 * step as f32);
         session.place(1, Some(at)).unwrap();
         session.set_frames(0, 10 + step).unwrap();
         let dragged = session.solve(plain("inertialize").as_ref(), &mut Progress::silent()).unwrap();
@@ -336,7 +336,7 @@ fn nothing_explodes_wherever_the_target_stands() {
     for clip in &clips[1..] {
         for (x, z, heading) in [(0.0, -2.0, 3.0), (10.0, 0.0, 0.0), (0.0, 0.0, 1.5), (0.01, 0.0, 0.0)] {
             for frames in [2, 10, 30, 120] {
-                let target = Key { at: Some(GroundPose::at(x, z, heading)), ..key(clip, 12..13) };
+                let target = Key { at: Some(GroundPose::new(x, z, heading)), ..key(clip, 12..13) };
                 let keys = [key(&clips[0], 0..10), target];
                 let [plain, carried] = ["linear", "inertialize"].map(|method| {
                     run(&keys, plain(method).as_ref(), &InbetweenOptions { foot_lock: false, ..of(frames) }).clip

@@ -39,7 +39,7 @@ fn session<T>(at: GroundPose, then: impl FnOnce(&mut Session) -> T) -> T {
     then(&mut Session::new(&keys, &InbetweenOptions::default(), &mut Progress::silent()).unwrap())
 }
 
-const AHEAD: GroundPose = GroundPose::at(0.8, 3.0, 0.6);
+const AHEAD: GroundPose = GroundPose::new(0.8, 3.0, 0.6);
 
 #[test]
 fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
@@ -94,7 +94,7 @@ fn what_cannot_be_is_refused_by_name() {
             ("speed", CandidateOptions { frames: Some(30), speed: Some(Pace::Fast), ..usual() }),
             ("tolerance", CandidateOptions { tolerance: f32::NAN, ..usual() }),
             ("path", CandidateOptions { path: Some(vec![Vec2::ZERO]), ..usual() }),
-            ("like", CandidateOptions { like: Some(vec![Vec2::ZERO, Vec2::NAN]), ..usual() }),
+            ("similarTo", CandidateOptions { similar_to: Some(vec![Vec2::ZERO, Vec2::NAN]), ..usual() }),
         ];
         for (named, options) in wrong {
             match session.candidates(&gallery, &options) {

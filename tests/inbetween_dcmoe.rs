@@ -11,7 +11,7 @@ mod mirror;
 
 use common::{fixture, key, plain, run, with_options};
 use glam::{Vec2, Vec3};
-use kinestitch::body::canonical;
+use kinestitch::body::to_canonical;
 use kinestitch::inbetween::{GroundPose, InbetweenOptions, Key, Session, inbetween};
 use kinestitch::method::dcmoe::{Conditions, Network, path};
 use kinestitch::method::filler::Filler;
@@ -49,7 +49,7 @@ fn keys_stay_bit_equal_and_each_style_gives_another_motion() {
     let made = |style: Option<&str>| run(&keys, styled(style).as_ref(), &frames(20));
     let all = [made(None), made(Some("style 0")), made(Some("style 2"))];
     for made in &all {
-        assert_eq!((made.gaps[0].method, made.gaps[0].edited.clone()), ("dcmoe", 10..30));
+        assert_eq!((made.gaps[0].method, made.gaps[0].range.clone()), ("dcmoe", 10..30));
         let joints = walk.0.joints();
         assert_eq!(made.clip.rotations()[..10 * joints], walk.0.rotations()[10 * joints..20 * joints]);
         assert_eq!(made.clip.rotations()[30 * joints..], walk.0.rotations()[30 * joints..40 * joints]);
@@ -67,14 +67,14 @@ fn a_requested_path_is_followed_within_ten_centimetres() {
     let network = network(1, 0.005);
     let walk = fixture("ada-walk");
     let count = 60;
-    let keys = [key(&walk, 20..21), Key { at: Some(GroundPose::at(2.0, 1.0, 0.5)), ..key(&walk, 20..21) }];
-    let keys = [Key { at: Some(GroundPose::at(0.0, 0.0, 0.0)), ..keys[0].clone() }, keys[1].clone()];
+    let keys = [key(&walk, 20..21), Key { at: Some(GroundPose::new(2.0, 1.0, 0.5)), ..key(&walk, 20..21) }];
+    let keys = [Key { at: Some(GroundPose::new(0.0, 0.0, 0.0)), ..keys[0].clone() }, keys[1].clone()];
     for way in [[Vec2::new(1.0, 1.5), Vec2::new(2.0, 2.0)], [Vec2::new(-0.5, 0.5), Vec2::new(0.5, 1.5)]] {
         let points = vec![Vec2::ZERO, way[0], way[1], Vec2::new(2.0, 1.0)];
         let along = with_options(network.as_ref(), json!({ "path": points })).unwrap();
         let made = run(&keys, along.as_ref(), &frames(count));
         assert_eq!((made.clip.frames(), made.gaps[0].method), (count + 2, "dcmoe"));
-        let body = canonical(&made.clip, &walk.1).unwrap();
+        let body = to_canonical(&made.clip, &walk.1).unwrap();
         let ends = [0, count + 1].map(|at| body.clip.frame_translations(at)[0] / body.scale);
         let wanted = path::sample(&points, count + 1, ends.map(|end| Vec2::new(end.x, end.z)));
         let off = |at: usize| {

@@ -108,7 +108,7 @@ fn keys_stay_bit_equal_and_each_seed_gives_another_motion() {
     let made = |seed| run(&keys, seeded(seed).as_ref(), &frames(20));
     let (mean, one, two) = (made(None), made(Some(1)), made(Some(2)));
     for made in [&mean, &one, &two] {
-        assert_eq!((made.gaps[0].method, made.gaps[0].edited.clone()), ("manifold", 10..30));
+        assert_eq!((made.gaps[0].method, made.gaps[0].range.clone()), ("manifold", 10..30));
         let joints = walk.0.joints();
         assert_eq!(made.clip.rotations()[..10 * joints], walk.0.rotations()[10 * joints..20 * joints]);
         assert_eq!(made.clip.rotations()[30 * joints..], walk.0.rotations()[30 * joints..40 * joints]);

@@ -70,7 +70,7 @@ fn a_network_that_changes_nothing_leaves_an_interpolation() {
             assert_eq!((made.gaps[0].method, &made.warnings), ("delta", &plain.warnings));
             let distance = mean_distance(&plain.clip, &made.clip);
             assert!(distance < 0.02, "{fps}: {distance} m from the crate's interpolation");
-            assert!(made.gaps[0].arrival_cm < 3.0, "{} cm", made.gaps[0].arrival_cm);
+            assert!(made.gaps[0].key_error_cm < 3.0, "{} cm", made.gaps[0].key_error_cm);
         }
     }
 }
@@ -90,12 +90,12 @@ fn the_networks_change_reaches_the_clip_and_keys_stay() {
                 assert_eq!(made.clip.frame_translations(frame), plain.clip.frame_translations(frame));
             }
             for (gap, plain_gap) in made.gaps.iter().zip(&plain.gaps) {
-                let part = |clip: &Clip| clip.trimmed(gap.edited.clone()).unwrap();
-                assert_eq!((gap.method, &gap.edited), ("delta", &plain_gap.edited));
+                let part = |clip: &Clip| clip.trimmed(gap.range.clone()).unwrap();
+                assert_eq!((gap.method, &gap.range), ("delta", &plain_gap.range));
                 assert!(mean_distance(&part(&made.clip), &part(&plain.clip)) > 1e-5);
                 // In a gap of two or three network steps the arrival has no meaningful value.
-                assert!(gap.arrival_cm.is_finite() && gap.arrival_degrees.is_finite());
-                assert!(frames < 10 || gap.arrival_cm > 0.0 && gap.arrival_degrees > 0.0);
+                assert!(gap.key_error_cm.is_finite() && gap.key_error_degrees.is_finite());
+                assert!(frames < 10 || gap.key_error_cm > 0.0 && gap.key_error_degrees > 0.0);
             }
         }
     }
@@ -108,7 +108,7 @@ fn extreme_outputs_are_rejected() {
     for output_size in [1.0, 30.0, 1e6] {
         let network = network(output_size);
         for frames in [2, 9, 30, 120] {
-            for at in [None, Some(GroundPose::at(-3.0, -2.0, 3.0))] {
+            for at in [None, Some(GroundPose::new(-3.0, -2.0, 3.0))] {
                 let options = InbetweenOptions { frames: vec![frames], ..Default::default() };
                 let keys = [key(&walk, 3..20), Key { at, ..key(&bo, 25..26) }];
                 let made = run(&keys, network.as_ref(), &options);

@@ -2,9 +2,9 @@
 
 use glam::{Quat, Vec3};
 use kinestitch::body::GroundPose;
-use kinestitch::body::canonical;
-use kinestitch::body::mirror::opposite;
+use kinestitch::body::mirror::opposite_role;
 use kinestitch::body::poses::{Poses, ROLES};
+use kinestitch::body::to_canonical;
 use kinestitch::feature::encode;
 use kinestitch::judge::window::{COLUMNS, FRAMES};
 use kinestitch::judge::{FPS, Judge, LAYOUT, NAME, Sizes, WORST, naturalness};
@@ -25,23 +25,23 @@ fn clip(name: &str) -> Clip {
     bvh::parse(name, &std::fs::read(path).unwrap()).unwrap().clip
 }
 
-/// A fixture on its canonical body, its offsets and its ground height.
+/// Reads a fixture: poses on its canonical body, joint offsets and ground height.
 fn motion(name: &str) -> (Poses, [Vec3; ROLES], f32) {
     let clip = clip(name);
-    let body = resample(&canonical(&clip, &rig::infer(&clip)).unwrap().clip, FPS).unwrap();
+    let body = resample(&to_canonical(&clip, &rig::infer(&clip)).unwrap().clip, FPS).unwrap();
     let offsets = std::array::from_fn(|role| body.skeleton().joints()[role].offset);
     let (ground, _) = encode::ground(&body);
-    (Poses::of(&body, 0..body.frames()), offsets, ground)
+    (Poses::from_clip(&body, 0..body.frames()), offsets, ground)
 }
 
-/// Symmetric and antisymmetric columns: sum and difference of a term of opposite roles. Returns the matrix, [COLUMNS ×
-/// WIDTH], and the mirror sign of each column.
+/// Computes symmetric and antisymmetric columns: sum and difference of a term of opposite roles. Returns the matrix,
+/// [COLUMNS × WIDTH], and the mirror sign of each column.
 fn sided() -> (Vec<f32>, Vec<f32>) {
     let (mut weight, mut mirror) = (vec![0.0; COLUMNS * WIDTH], vec![0.0; WIDTH]);
     for column in 0..WIDTH {
         let (role, axis, term) = (column / (3 * TERMS), column / TERMS % 3, column % TERMS);
         let sign = if axis == 0 { -1.0 } else { 1.0 };
-        let other = opposite(role);
+        let other = opposite_role(role);
         let row = |role: usize| (role * 3 + axis) * FRAMES + term;
         let side = if role <= other { 1.0 } else { -1.0 };
         let size = if role == other { 1.0 } else { 0.5_f32.sqrt() };
@@ -54,7 +54,7 @@ fn sided() -> (Vec<f32>, Vec<f32>) {
     (weight, mirror)
 }
 
-/// A judge whose odds grow with the terms of a window; terms of change over time weigh ten times as much.
+/// Creates a judge whose odds grow with the terms of a window; terms of change over time weigh ten times as much.
 fn tensors(offsets: &[Vec3; ROLES]) -> Vec<Named> {
     let (weight, mirror) = sided();
     let flat: Vec<f32> = offsets.iter().flat_map(|offset| offset.to_array()).collect();
@@ -94,7 +94,7 @@ fn file(tensors: &[Named], change: impl Fn(&mut Meta)) -> Vec<u8> {
     to_bytes(&meta, tensors, Precision::Int8).unwrap()
 }
 
-/// A generated judge, and a motion with its ground height.
+/// Creates a judge, and reads a motion with its ground height.
 fn judge_and(name: &str) -> (Judge, Poses, f32) {
     let (motion, offsets, ground) = motion(name);
     (Judge::read(&file(&tensors(&offsets), |_| ())).unwrap(), motion, ground)
@@ -125,7 +125,7 @@ fn place_heading_and_side_do_not_count() {
     let (judge, run, ground) = judge_and("ada-run");
     let plain = judge.scores(&run, ground);
     let frame = GroundPose { position: Vec3::new(3.0, 0.0, -7.0), heading: 2.0 };
-    for (moved, height) in [(run.moved(frame), ground), (run.mirrored(), ground)] {
+    for (moved, height) in [(run.to_local(frame), ground), (run.mirrored(), ground)] {
         let scores = judge.scores(&moved, height);
         let apart = plain.iter().zip(&scores).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(apart < 2e-3 * largest(&plain), "{apart} of {}", largest(&plain));
@@ -147,8 +147,8 @@ fn a_part_scores_as_in_the_whole_and_short_motions_score_nothing() {
         assert!(apart < 1e-4, "{apart}");
     }
     assert_eq!(judge.scores_in(&run, ground, run.len() + 5..run.len() + 9), Vec::<f32>::new());
-    assert_eq!(judge.scores(&run.cut(0..FRAMES - 1), ground), [0.0; FRAMES - 1]);
-    assert_eq!(judge.scores(&run.cut(0..FRAMES), ground).len(), FRAMES);
+    assert_eq!(judge.scores(&run.slice(0..FRAMES - 1), ground), [0.0; FRAMES - 1]);
+    assert_eq!(judge.scores(&run.slice(0..FRAMES), ground).len(), FRAMES);
     assert_eq!(judge.scores(&Poses::default(), ground), Vec::<f32>::new());
 }
 

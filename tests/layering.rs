@@ -31,7 +31,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Files below `folder` with one of the endings: path relative to the repository, and text.
+/// Reads the files below `folder` with one of the endings. Returns path relative to the repository, and text.
 fn files(folder: &str, endings: &[&str]) -> Vec<(String, String)> {
     fn walk(path: &Path, endings: &[&str], found: &mut Vec<PathBuf>) {
         let Ok(entries) = fs::read_dir(path) else { return };
@@ -58,23 +58,23 @@ fn slashed(path: &Path) -> String {
     path.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
 }
 
-/// A source without comments, and without its unit tests, which come last and may use anything.
+/// Returns a source without comments and without its unit tests, which come last and may use anything.
 fn code(text: &str) -> String {
     let shipped = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     shipped.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
 }
 
-/// Layer of a module; `None` for other names.
+/// Returns the layer of a module; `None` for other names.
 fn layer(module: &str) -> Option<usize> {
     LAYERS.iter().position(|names| names.contains(&module))
 }
 
-/// Module of a source file: `motion` for src/motion/clip.rs.
+/// Returns the module of a source file: `motion` for src/motion/clip.rs.
 fn module_of(path: &str) -> &str {
     path.trim_start_matches("src/").split('/').next().unwrap_or_default().trim_end_matches(".rs")
 }
 
-/// First path segments after each `crate::`, with groups in braces expanded.
+/// Returns the first path segments after each `crate::`, with groups in braces expanded.
 fn uses(code: &str, prefix: &str) -> Vec<String> {
     let word =
         |text: &str| -> String { text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
@@ -105,7 +105,7 @@ fn uses(code: &str, prefix: &str) -> Vec<String> {
     found
 }
 
-/// Source module of a name re-exported by lib.rs: `motion` for `Clip`.
+/// Returns the source module of a name re-exported by lib.rs: `motion` for `Clip`.
 fn module_of_export(name: &str, lib: &str) -> Option<String> {
     lib.split("pub use ").skip(1).find_map(|rest| {
         let statement = rest.split(';').next()?;
@@ -169,7 +169,7 @@ fn files_are_short() {
     assert!(median <= LONGEST_MEDIAN, "the median source file has {median} lines, over {LONGEST_MEDIAN}");
 }
 
-/// Whether a line is a comment that begins with "What".
+/// Returns whether a line is a comment that begins with "What".
 fn begins_with_what(line: &str) -> bool {
     let line = line.trim_start();
     let text = ["///", "//!", "//", "/**", "*"].iter().find_map(|mark| line.strip_prefix(mark));
@@ -197,7 +197,7 @@ fn comments_name_things() {
     );
 }
 
-/// Source files outside `allowed` (starts of paths below src/) whose code names one of `words`, in any case.
+/// Returns source files outside `allowed` (starts of paths below src/) whose code names one of `words`, in any case.
 fn named_outside(words: &[&str], allowed: &[&str]) -> Vec<String> {
     files("src", &[".rs"])
         .into_iter()
@@ -252,7 +252,7 @@ fn methods_do_not_use_each_other() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// Names of the gap fillers that are not also joins, as generated for the package.
+/// Reads the names of the gap fillers that are not also joins, as generated for the package.
 fn fillers() -> Vec<String> {
     let generated = fs::read_to_string(root().join("pkg/src/core/generated/methods.ts")).unwrap();
     let list = generated.split("inbetweenMethods = [").nth(1).and_then(|rest| rest.split(']').next()).unwrap();

@@ -96,7 +96,7 @@ fn smoother_is_the_gaussian_posterior() {
     }
 }
 
-/// A circle with 64 frames per turn; `turn`: 1 counter-clockwise, −1 clockwise.
+/// Creates a circle with 64 frames per turn; `turn`: 1 counter-clockwise, −1 clockwise.
 fn circle(name: &str, centre: [f64; 2], radius: f64, from: f64, turn: f64, frames: usize) -> Features {
     let at = |n: usize| {
         let angle = from + turn * TAU * n as f64 / 64.0;
@@ -105,7 +105,8 @@ fn circle(name: &str, centre: [f64; 2], radius: f64, from: f64, turn: f64, frame
     Features::new(name, 1, (0..frames).map(at).collect()).unwrap()
 }
 
-/// Take-off (20, 0) is frame 64 of the big circle; both landing circles touch x = 20 at frame 64.
+/// Creates three circles. The take-off (20, 0) is frame 64 of the big circle; both landing circles touch x = 20 at
+/// frame 64.
 fn three_circles() -> [Features; 3] {
     [
         circle("big", [0.0, 0.0], 20.0, 0.0, 1.0, 97),

@@ -20,10 +20,10 @@ fn fixture(name: &str) -> (Clip, Rig) {
 
 #[test]
 fn position_and_heading_do_not_count() {
-    for (name, kind) in [("ada-walk", None), ("ada-walk", Some(Rig::none()))] {
+    for (name, kind) in [("ada-walk", None), ("ada-walk", Some(Rig::empty()))] {
         let (clip, rig) = fixture(name);
         let rig = kind.unwrap_or(rig);
-        let root = Root::of(clip.skeleton(), &[&clip], &rig);
+        let root = Root::new(clip.skeleton(), &[&clip], &rig);
         let measure = Measure::new(&clip, &rig);
         let mut moved = clip.clone();
         root.place(&mut moved, &GroundTransform { yaw: 2.0, slide: Vec3::new(3.0, 0.0, -4.0) });
@@ -67,7 +67,7 @@ fn the_injected_frames_join_without_a_jump() {
         let map = scan.map(scan.takeoffs(), scan.landings(), &mut Progress::silent()).unwrap();
         let cut = seam::best(&scan, &map, 1, 1)[0];
         let (head, tail) = (a.trimmed(0..cut.takeoff + 1).unwrap(), b.trimmed(cut.landing..b.frames()).unwrap());
-        let root = Root::of(a.skeleton(), &[&head, &tail], &rig);
+        let root = Root::new(a.skeleton(), &[&head, &tail], &rig);
         let joined = elastic(&head, tail.clone(), &root, cut.inject, &options);
         assert_eq!((joined.overlap, joined.replaced), (5, 5));
         let count = joined.rotations.len() / a.joints();
@@ -104,6 +104,6 @@ fn other_skeletons_and_short_clips_are_errors() {
     assert_eq!(error.code(), "too-short");
     assert!(error.to_string().contains("4 frames, at least 5"), "{error}");
     let (b, _) = fixture("bo-walk");
-    let error = Scan::from_clips(&a, &Rig::none(), &b, &Rig::none(), &options).unwrap_err();
+    let error = Scan::from_clips(&a, &Rig::empty(), &b, &Rig::empty(), &options).unwrap_err();
     assert_eq!(error.code(), "rig", "{error}");
 }

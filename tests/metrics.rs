@@ -6,7 +6,7 @@ use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
 use kinestitch::{Clip, Skeleton};
 use std::sync::Arc;
 
-/// A clip of one root at given positions.
+/// Creates a clip of one root at the given positions.
 fn track(fps: f64, positions: &[Vec3]) -> Clip {
     let joint = Joint {
         name: "foot".to_owned(),

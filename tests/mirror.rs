@@ -54,7 +54,7 @@ fn sides_change_places() {
         let other = mirror(&clip, &rig).unwrap();
         let mut most = (0.0_f32, Role::Hips);
         for frame in 0..clip.frames() {
-            let (a, b) = (Pose::of(&clip, frame), Pose::of(&other, frame));
+            let (a, b) = (Pose::from_clip(&clip, frame), Pose::from_clip(&other, frame));
             for role in Role::ALL {
                 if let (Some(joint), Some(opposite)) = (rig.joint(role), rig.joint(role.opposite())) {
                     let off = mirrored(a.world_positions[joint]).distance(b.world_positions[opposite]);
@@ -82,7 +82,7 @@ fn dogs_change_sides() {
     for part in ["Hand", "Foot"] {
         let (left, right) = (joint(&format!("Left{part}")), joint(&format!("Right{part}")));
         for frame in 0..clip.frames() {
-            let (a, b) = (Pose::of(&clip, frame), Pose::of(&other, frame));
+            let (a, b) = (Pose::from_clip(&clip, frame), Pose::from_clip(&other, frame));
             let (was, is) = (a.world_positions[left], b.world_positions[right]);
             let off = (was * Vec3::new(-1.0, 1.0, 1.0)).distance(is);
             assert!(off < 0.05, "{part}, frame {frame}: {off} m");

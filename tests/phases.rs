@@ -27,7 +27,7 @@ fn joints(names: &[&str]) -> PhaseOptions {
     PhaseOptions { joints: names.iter().map(|&name| name.to_owned()).collect(), object: None }
 }
 
-/// Fraction of frames, away from the ends, in which the phase advances.
+/// Measures the fraction of frames, away from the ends, in which the phase advances.
 fn advancing_fraction(limb: &Limb) -> f64 {
     let steps: Vec<f64> = limb.fits.windows(2).map(|pair| wrapped(pair[1].phase - pair[0].phase)).collect();
     let inside = &steps[10..steps.len() - 10];
@@ -130,7 +130,7 @@ fn ball(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
     let hand = rig.joint(rig::Role::LeftHand).unwrap();
     let near = |frame: usize| ((frame as f64 / clip.fps() * 2.0) as usize).is_multiple_of(2);
     let at = |frame: usize| {
-        let hand = Pose::of(clip, frame).world_positions[hand];
+        let hand = Pose::from_clip(clip, frame).world_positions[hand];
         if near(frame) { hand + Vec3::new(0.05, 0.0, 0.0) } else { hand + Vec3::new(0.0, 1.0, 0.0) }
     };
     (0..clip.frames()).map(at).collect()
@@ -183,7 +183,7 @@ fn invalid_input_is_an_error_with_a_message() {
     let flight = "HIERARCHY\nROOT kite\n{\nOFFSET 0 0 0\nCHANNELS 3 Xposition Yposition Zposition\n\
         End Site\n{\nOFFSET 0 1 0\n}\n}\nMOTION\nFrames: 3\nFrame Time: 0.1\n0 100 0\n500 200 0\n1000 300 0\n";
     let kite = bvh::parse("kite", flight.as_bytes()).unwrap().clip;
-    let error = fail(&kite, &Rig::none(), &PhaseOptions::default());
+    let error = fail(&kite, &Rig::empty(), &PhaseOptions::default());
     assert!(matches!(&error, Error::Rig { clip, .. } if clip == "kite"), "{error}");
 }
 
@@ -215,7 +215,7 @@ fn a_seam_in_step_continues_the_phases_of_all_feet() {
 #[test]
 fn a_seam_in_step_needs_feet_and_works_for_short_clips() {
     let walk = fixture("ada-walk");
-    let unmapped = (walk.0.clone(), Rig::none());
+    let unmapped = (walk.0.clone(), Rig::empty());
     // Without roles, the ends of the limbs are found by their contacts with the ground.
     cut(&unmapped, &unmapped).unwrap();
     let short = (walk.0.trimmed(0..10).unwrap(), walk.1.clone());

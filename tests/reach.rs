@@ -1,17 +1,22 @@
 //! Values that readers refuse are refused when writing, with the joint and frame in the message.
 
 use glam::{Quat, Vec3};
-use kinestitch::motion::made::{Bone, clip};
+use kinestitch::motion::build::{Bone, build_clip};
 use kinestitch::motion::{bvh, glb};
 use kinestitch::{Clip, Error};
 
-/// A root and a moving child, three frames; lengths in metres.
+/// Creates a clip of a root and a moving child, three frames; lengths in metres.
 fn made(offset: f32, moved: f32, fps: f64) -> kinestitch::Result<Clip> {
-    let bone = |name: &str, parent, y: f32, moves| Bone { name: name.to_owned(), parent, offset: Vec3::Y * y, moves };
+    let bone = |name: &str, parent, y: f32, moves| Bone {
+        name: name.to_owned(),
+        parent,
+        offset: Vec3::Y * y,
+        has_translation: moves,
+    };
     let bones = vec![bone("root", None, 0.0, true), bone("hips", Some(0), offset, true)];
     let mut translations = vec![Vec3::ZERO; 6];
     translations[5].z = moved;
-    clip("made", bones, fps, vec![Quat::IDENTITY; 6], translations)
+    build_clip("made", bones, fps, vec![Quat::IDENTITY; 6], translations)
 }
 
 #[test]
@@ -66,9 +71,10 @@ fn times_and_counts_beyond_the_parsers_limits_are_refused() {
             name: format!("j{index}"),
             parent: index.checked_sub(1),
             offset: Vec3::Y,
-            moves: false,
+            has_translation: false,
         };
-        clip("chain", (0..length).map(bone).collect(), 30.0, vec![Quat::IDENTITY; length], vec![Vec3::ZERO]).unwrap()
+        build_clip("chain", (0..length).map(bone).collect(), 30.0, vec![Quat::IDENTITY; length], vec![Vec3::ZERO])
+            .unwrap()
     };
     bvh::parse("chain", bvh::write(&chain(bvh::MAX_DEPTH)).unwrap().as_bytes()).unwrap();
     assert!(matches!(bvh::write(&chain(bvh::MAX_DEPTH + 1)), Err(Error::Limit { .. })));

@@ -2,7 +2,7 @@
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::bvh;
-use kinestitch::motion::inertialize::{BRAKE_REACH, Decay, LEAST_PART};
+use kinestitch::motion::inertialize::{BRAKE_REACH, Decay, MIN_DECAY_FRACTION};
 use kinestitch::motion::quat::{exp, log};
 use kinestitch::motion::resample::{resample, slerp};
 use kinestitch::{Clip, Error};
@@ -93,16 +93,16 @@ proptest! {
     ) {
         let (offset, velocity) = (Vec3::from(offset), Vec3::from(velocity));
         let decay = Decay::new(offset, velocity, frames as f32, 7.5);
-        prop_assert!(decay.at(0.0).distance(offset) < 1e-5);
-        let slope = (decay.at(1e-2) - decay.at(0.0)) / 1e-2;
+        prop_assert!(decay.offset_at(0.0).distance(offset) < 1e-5);
+        let slope = (decay.offset_at(1e-2) - decay.offset_at(0.0)) / 1e-2;
         prop_assert!(slope.distance(velocity) < 0.02 + 0.1 * velocity.length(), "slope {} for {}", slope, velocity);
-        prop_assert!(decay.at(frames as f32).length() < 1e-6);
-        prop_assert!((decay.at(frames as f32 - 0.01)).length() < 1e-3, "reaches zero smoothly");
+        prop_assert!(decay.offset_at(frames as f32).length() < 1e-6);
+        prop_assert!((decay.offset_at(frames as f32 - 0.01)).length() < 1e-3, "reaches zero smoothly");
         let direction = offset.normalize_or_zero();
-        let too_fast = velocity.dot(direction) < -5.0 * offset.length() / (LEAST_PART * frames as f32);
+        let too_fast = velocity.dot(direction) < -5.0 * offset.length() / (MIN_DECAY_FRACTION * frames as f32);
         let overshoot = if too_fast { BRAKE_REACH } else { 0.0 };
         for step in 0..=20 {
-            let now = decay.at(frames as f32 * step as f32 / 20.0);
+            let now = decay.offset_at(frames as f32 * step as f32 / 20.0);
             prop_assert!(now.length() <= offset.length() + BRAKE_REACH + velocity.length() * 2.0);
             // Along its direction the offset never crosses zero, except for the overshoot from limiting too high a
             // speed.

@@ -16,7 +16,8 @@ struct Motion {
 }
 
 impl Motion {
-    /// Maker, which stands for the skeleton. The fixture "ada" has LAFAN1's joint names with another rest pose.
+    /// Returns the maker, which stands for the skeleton. The fixture "ada" has LAFAN1's joint names with another rest
+    /// pose.
     fn maker(&self) -> &str {
         match self.name {
             "sample run" => "sample with its joints in another order",
@@ -25,7 +26,7 @@ impl Motion {
     }
 }
 
-/// A recording with `part` in its path, cut to at most `frames` frames; `None` if recordings are not available.
+/// Reads a recording with `part` in its path, cut to at most `frames` frames; `None` if recordings are not available.
 fn recording(name: &'static str, set: &str, part: &str, frames: usize) -> Option<Motion> {
     let file = common::mocap(set)?.into_iter().find(|file| file.display().to_string().contains(part))?;
     let clip = parse(name, &std::fs::read(&file).unwrap()).unwrap().clip;
@@ -36,7 +37,7 @@ fn recording(name: &'static str, set: &str, part: &str, frames: usize) -> Option
     Some(Motion { name, clip, rig })
 }
 
-/// The generated character, always available.
+/// Reads the generated character, which is always available.
 fn fixture(name: &'static str) -> Option<Motion> {
     let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
     let clip = parse(name, &std::fs::read(path).unwrap()).unwrap().clip;
@@ -68,7 +69,7 @@ fn at(pose: &Pose, rig: &Rig, role: Role) -> Option<Vec3> {
     Some(pose.world_positions[rig.joint(role)?])
 }
 
-/// Value at quantile `part`.
+/// Returns the value at quantile `part`.
 fn rank(mut values: Vec<f32>, part: f32) -> f32 {
     values.sort_by(f32::total_cmp);
     values.get(((values.len() as f32 * part) as usize).min(values.len().saturating_sub(1))).copied().unwrap_or(0.0)
@@ -83,12 +84,12 @@ const GROUPS: [(&str, &[(Role, Role)]); 6] = [
     ("neck", &[(Role::Neck, Role::Head)]),
 ];
 
-/// Angle between the bones of a group in each frame, degrees; the trunk is the line from the hips to the middle of both
-/// shoulders.
+/// Measures the angle between the bones of a group in each frame, degrees; the trunk is the line from the hips to the
+/// middle of both shoulders.
 fn degrees(a: &Motion, b: &Motion, group: &[(Role, Role)]) -> Vec<f32> {
     let trunk = group[0].0 == Role::Hips;
     let bones = |m: &Motion, frame: usize| -> Vec<Option<Vec3>> {
-        let pose = Pose::of(&m.clip, frame);
+        let pose = Pose::from_clip(&m.clip, frame);
         let bone = |&(from, to): &(Role, Role)| Some(at(&pose, &m.rig, to)? - at(&pose, &m.rig, from)?);
         let bones: Vec<Option<Vec3>> = group.iter().map(bone).collect();
         if trunk { vec![bones[0].zip(bones[1]).map(|(a, b)| a + b)] } else { bones }
@@ -99,11 +100,12 @@ fn degrees(a: &Motion, b: &Motion, group: &[(Role, Role)]) -> Vec<f32> {
         .collect()
 }
 
-/// During contacts of the source: distance of the target's ankle from the position given by its own contacts, cm.
+/// Measures the distance of the target's ankle from the position given by its own contacts, during contacts of the
+/// source, centimetres.
 fn ankle_cm(source: &Motion, result: &Motion, own: &Clip) -> Vec<f32> {
     let lowest = |clip: &Clip, rig: &Rig| -> f32 {
         let lower = |frame| {
-            let pose = Pose::of(clip, frame);
+            let pose = Pose::from_clip(clip, frame);
             [Role::LeftFoot, Role::RightFoot].map(|r| at(&pose, rig, r).unwrap().y).into_iter().fold(f32::MAX, f32::min)
         };
         rank((0..clip.frames()).map(lower).collect(), 0.1)
@@ -111,7 +113,7 @@ fn ankle_cm(source: &Motion, result: &Motion, own: &Clip) -> Vec<f32> {
     let (stand, own_stand) = (lowest(&source.clip, &source.rig), lowest(own, &result.rig));
     let mut errors = Vec::new();
     for frame in 0..source.clip.frames() {
-        let (a, b) = (Pose::of(&source.clip, frame), Pose::of(&result.clip, frame));
+        let (a, b) = (Pose::from_clip(&source.clip, frame), Pose::from_clip(&result.clip, frame));
         for role in [Role::LeftFoot, Role::RightFoot] {
             let height = at(&a, &source.rig, role).unwrap().y - stand;
             if height.abs() < 0.01 {
@@ -122,11 +124,12 @@ fn ankle_cm(source: &Motion, result: &Motion, own: &Clip) -> Vec<f32> {
     errors
 }
 
-/// Number of knees bent to the other side than the source's, over frames and legs with a clear bend in the source.
+/// Counts the knees bent to the other side than the knees of the source, over frames and legs with a clear bend in the
+/// source.
 fn knees_back(source: &Motion, result: &Motion) -> usize {
     let legs = [[Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot], [Role::RightUpLeg, Role::RightLeg, Role::RightFoot]];
     let bend = |m: &Motion, frame: usize, leg: [Role; 3]| {
-        let pose = Pose::of(&m.clip, frame);
+        let pose = Pose::from_clip(&m.clip, frame);
         let [thigh, knee, foot] = leg.map(|role| at(&pose, &m.rig, role).unwrap());
         (knee - thigh).reject_from(foot - thigh)
     };
@@ -171,7 +174,7 @@ fn bones_point_where_the_sources_do() {
             assert!(rank(ankle.clone(), 0.5) < limit.0 && rank(ankle, 0.95) < limit.1, "{what}: feet leave the ground");
             assert_eq!(knees_back(source, &result), 0, "{what}: knees bend backwards");
             let turned = |frame| {
-                let face = |m: &Motion| facing(&Pose::of(&m.clip, frame), &m.rig);
+                let face = |m: &Motion| facing(&Pose::from_clip(&m.clip, frame), &m.rig);
                 face(source).angle_between(face(&result)).to_degrees()
             };
             let turned = rank((0..source.clip.frames()).map(turned).collect(), 0.95);
@@ -194,7 +197,7 @@ fn there_and_back_is_the_same_motion() {
             let mut rotations = Vec::new();
             let mut hips = Vec::new();
             for frame in 0..source.clip.frames() {
-                let (a, b) = (Pose::of(&source.clip, frame), Pose::of(&back.clip, frame));
+                let (a, b) = (Pose::from_clip(&source.clip, frame), Pose::from_clip(&back.clip, frame));
                 let turned = |&j: &usize| a.world_rotations[j].angle_between(b.world_rotations[j]).to_degrees();
                 rotations.extend(mapped.iter().map(turned));
                 let place = |pose: &Pose| at(pose, &source.rig, Role::Hips).unwrap();

@@ -16,8 +16,8 @@ fn fixture(name: &str) -> Clip {
     parse(name, &std::fs::read(file).unwrap()).unwrap().clip
 }
 
-/// "Cleo" as a larger animal by another maker: meaningless names, rotated, longer forelegs, hind paws on separate
-/// controls. One frame, at rest.
+/// Returns "Cleo" as a larger animal by another maker: meaningless names, rotated, longer forelegs, hind paws on
+/// separate controls. One frame, at rest.
 fn other() -> Clip {
     let cleo = fixture("cleo-walk");
     let (size, turn) = (1.8, Quat::from_rotation_y(2.0));
@@ -61,7 +61,7 @@ fn names(clip: &Clip, joints: &[usize]) -> String {
 #[test]
 fn a_body_is_found_by_its_shape() {
     let clip = fixture("cleo-walk");
-    let body = Quadruped::of(&clip).unwrap();
+    let body = Quadruped::detect(&clip).unwrap();
     assert_eq!(names(&clip, &body.trunk), "Pelvis Loin Back Chest");
     assert_eq!(names(&clip, &body.neck), "Chest NeckBase Skull");
     assert_eq!(names(&clip, &body.tail), "TailA TailB TailC");
@@ -69,16 +69,16 @@ fn a_body_is_found_by_its_shape() {
     let legs = body.legs.each_ref().map(leg);
     assert_eq!(legs[0], "FemurL TibiaL HockL | HindPawL");
     assert_eq!(legs[3], "HumerusR RadiusR WristR | ForePawR");
-    assert_eq!(body.legs[2].blade.map(|blade| names(&clip, &[blade])).as_deref(), Some("ScapulaL"));
+    assert_eq!(body.legs[2].shoulder_blade.map(|blade| names(&clip, &[blade])).as_deref(), Some("ScapulaL"));
 
     // The same without names, rotated, with paws attached elsewhere.
     let clip = other();
-    let found = Quadruped::of(&clip).unwrap();
+    let found = Quadruped::detect(&clip).unwrap();
     assert_eq!(infer(&clip).kind, RigKind::Quadruped);
     assert_eq!(found.legs.each_ref().map(|leg| leg.joints.len()), body.legs.each_ref().map(|leg| leg.joints.len()));
     assert_eq!((found.trunk.len(), found.tail.len()), (body.trunk.len(), body.tail.len()));
     // It faces +z; left is +x.
-    let paws = found.paws(&found.still);
+    let paws = found.paws(&found.standing_pose);
     assert!(paws[0].x > 0.05 && paws[1].x < -0.05 && paws[2].z > paws[0].z + 0.5, "{paws:?}");
     let hung = clip.skeleton().find("b100").or(clip.skeleton().find("b114"));
     assert!(hung.is_none_or(|paw| found.parents[paw].is_some()));
@@ -86,7 +86,7 @@ fn a_body_is_found_by_its_shape() {
 
 #[test]
 fn what_is_no_such_body_is_told_in_a_sentence() {
-    let why = Quadruped::of(&fixture("ada-walk")).unwrap_err();
+    let why = Quadruped::detect(&fixture("ada-walk")).unwrap_err();
     assert!(why.contains("four legs"), "{why}");
     let (dog, person) = (fixture("cleo-walk"), fixture("ada-walk"));
     for (from, to) in [(&dog, &person), (&person, &dog)] {
@@ -97,15 +97,15 @@ fn what_is_no_such_body_is_told_in_a_sentence() {
 #[test]
 fn paws_stand_where_they_stood_on_another_body() {
     let target = other();
-    let to = Quadruped::of(&target).unwrap();
+    let to = Quadruped::detect(&target).unwrap();
     for name in ["cleo-walk", "cleo-trot"] {
         let clip = fixture(name);
-        let from = Quadruped::of(&clip).unwrap();
+        let from = Quadruped::detect(&clip).unwrap();
         let made = retarget(&clip, &infer(&clip), &target, &infer(&target)).unwrap();
         assert_eq!((made.frames(), made.skeleton()), (clip.frames(), target.skeleton()));
-        let scale = to.height() / from.height();
-        let paws = |clip: &Clip, body: &Quadruped, frame: usize| body.paws(&Pose::of(clip, frame));
-        let still_from = from.paws(&from.still);
+        let scale = to.hip_height() / from.hip_height();
+        let paws = |clip: &Clip, body: &Quadruped, frame: usize| body.paws(&Pose::from_clip(clip, frame));
+        let still_from = from.paws(&from.standing_pose);
         // Cleo's ground is at y = 0, the other's at its rest pose.
         let still_to = paws(&target, &to, 0);
         let (mut slid, mut stood) = (0.0_f32, 0);
@@ -130,14 +130,14 @@ fn paws_stand_where_they_stood_on_another_body() {
         let bend = |pose: &Pose, leg: &Leg| {
             let at = |joint: usize| pose.world_positions[joint];
             let (hip, knee) = (at(leg.joints[0]), at(leg.joints[leg.knee]));
-            (knee - hip).cross(leg.paw.of(pose) - knee)
+            (knee - hip).cross(leg.paw.world_position(pose) - knee)
         };
         for frame in 0..made.frames() {
-            let pose = Pose::of(&made, frame);
+            let pose = Pose::from_clip(&made, frame);
             let ahead = pose.world_positions[*to.trunk.last().unwrap()] - pose.world_positions[to.trunk[0]];
             let aside = Vec3::Y.cross(ahead).normalize();
             for leg in &to.legs {
-                let rested = bend(&to.still, leg).x;
+                let rested = bend(&to.standing_pose, leg).x;
                 assert!(bend(&pose, leg).dot(aside) * rested > 0.0, "{name}, {frame}: {}", names(&target, &leg.joints));
             }
         }
@@ -150,7 +150,7 @@ fn a_motion_comes_back_nearly_as_it_went() {
     let there = retarget(&clip, &infer(&clip), &target, &infer(&target)).unwrap();
     let back = retarget(&there, &infer(&target), &clip, &infer(&clip)).unwrap();
     for frame in 0..clip.frames() {
-        let (own, made) = (Pose::of(&clip, frame), Pose::of(&back, frame));
+        let (own, made) = (Pose::from_clip(&clip, frame), Pose::from_clip(&back, frame));
         for joint in 0..clip.joints() {
             let apart = own.world_positions[joint].distance(made.world_positions[joint]);
             assert!(apart < 0.06, "frame {frame}, {}: {apart} m", clip.skeleton().joints()[joint].name);

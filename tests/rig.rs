@@ -38,7 +38,7 @@ const BODY: [[f32; 3]; 22] = [
     [-0.25, 0.0, 0.0],
 ];
 
-/// Joints of "a(b(c),d)" as (name, parent).
+/// Parses a tree such as "a(b(c),d)". Returns name and parent of each joint.
 fn tree(text: &str) -> Vec<(String, Option<usize>)> {
     let mut joints: Vec<(String, Option<usize>)> = Vec::new();
     let mut open = Vec::new();
@@ -61,7 +61,8 @@ fn tree(text: &str) -> Vec<(String, Option<usize>)> {
     joints
 }
 
-/// A clip of `frames` identical frames. Joints listed in `roles` (role order, "-" for none) get a body's offsets.
+/// Creates a clip of `frames` identical frames. Joints listed in `roles` (role order, "-" for none) get a body's
+/// offsets.
 fn still(text: &str, roles: &[&str], frames: usize) -> Clip {
     let joints: Vec<Joint> = tree(text)
         .into_iter()
@@ -100,7 +101,7 @@ fn makers_names_map_to_roles() {
         assert_roles(maker, &clip, &rig, &roles);
         assert_eq!(rig.kind, RigKind::Biped, "{maker}: {:?}", rig.warnings);
         assert!(rig.warnings.is_empty(), "{maker}: {:?}", rig.warnings);
-        let ahead = facing(&Pose::of(&clip, 0), &rig);
+        let ahead = facing(&Pose::from_clip(&clip, 0), &rig);
         assert!(ahead.distance(Vec3::Z) < 1e-5, "{maker} faces {ahead}");
     }
 }
@@ -161,7 +162,7 @@ fn unknown_skeletons_are_other_and_never_panic() {
             assert_eq!(rig.kind, RigKind::Other, "{joints}");
             assert!(!rig.warnings.is_empty(), "{joints}");
             if frames > 0 {
-                assert!((facing(&Pose::of(&clip, 0), &rig).length() - 1.0).abs() < 1e-5);
+                assert!((facing(&Pose::from_clip(&clip, 0), &rig).length() - 1.0).abs() < 1e-5);
             }
         }
     }
@@ -173,13 +174,13 @@ fn corrections_are_checked() {
     let clip = still(joints, &split(roles), 1);
     let skeleton = clip.skeleton();
     let rig = infer(&clip);
-    let no_toes = rig.with(skeleton, &[(Role::LeftToe, None), (Role::RightToe, None)]).unwrap();
+    let no_toes = rig.with_changes(skeleton, &[(Role::LeftToe, None), (Role::RightToe, None)]).unwrap();
     assert_eq!((no_toes.joint(Role::LeftToe), no_toes.kind), (None, RigKind::Biped));
-    let no_leg = rig.with(skeleton, &[(Role::LeftFoot, None)]).unwrap();
+    let no_leg = rig.with_changes(skeleton, &[(Role::LeftFoot, None)]).unwrap();
     assert_eq!(no_leg.kind, RigKind::Other);
-    assert_eq!(no_leg.with(skeleton, &[(Role::LeftFoot, Some("LeftFoot"))]).unwrap(), rig);
+    assert_eq!(no_leg.with_changes(skeleton, &[(Role::LeftFoot, Some("LeftFoot"))]).unwrap(), rig);
 
-    let message = |changes: &[(Role, Option<&str>)]| rig.with(skeleton, changes).unwrap_err().to_string();
+    let message = |changes: &[(Role, Option<&str>)]| rig.with_changes(skeleton, changes).unwrap_err().to_string();
     assert_eq!(message(&[(Role::Head, Some("head"))]), "Head: no joint is named \"head\"; did you mean \"Head\"?");
     assert!(message(&[(Role::LeftToe, Some("LeftFoot"))]).contains("both LeftFoot and LeftToe"));
     assert!(message(&[(Role::LeftHand, Some("LeftForeArm")), (Role::LeftForeArm, Some("LeftHand"))]).contains("hang"));
@@ -187,15 +188,15 @@ fn corrections_are_checked() {
     assert!(message(&swapped).contains("does not hang from Spine"));
 }
 
-/// Files of a set, every `step`-th.
+/// Reads every `step`-th file of a set.
 fn recordings(set: &str, step: usize) -> impl Iterator<Item = Clip> {
     let files = common::mocap(set).unwrap_or_default().into_iter().step_by(step);
     files.map(|file| parse(&file.display().to_string(), &std::fs::read(&file).unwrap()).unwrap().clip)
 }
 
-/// "Role=joint" words, for comparison.
+/// Lists the mapping as "Role=joint" words, for comparison.
 fn words(clip: &Clip, rig: &Rig) -> String {
-    rig.named(clip.skeleton()).map(|(role, name)| format!("{role:?}={name} ")).collect()
+    rig.mapped_names(clip.skeleton()).map(|(role, name)| format!("{role:?}={name} ")).collect()
 }
 
 #[test]
@@ -218,7 +219,7 @@ fn recordings_map_by_name_without_doubt() {
         let broken = clip.name.contains("rotation_first_root");
         assert_eq!(rig.kind == RigKind::Other, broken, "{}: {:?}", clip.name, rig.warnings);
         assert_eq!(rig.warnings.is_empty(), !broken, "{}: {:?}", clip.name, rig.warnings);
-        let mapped = rig.named(clip.skeleton()).count();
+        let mapped = rig.mapped_names(clip.skeleton()).count();
         assert!(mapped >= if broken { 1 } else { 19 }, "{}: {}", clip.name, words(&clip, &rig));
     }
 }
@@ -267,7 +268,7 @@ fn our_own_characters_map() {
             "cleo" => assert_eq!(rig.kind, RigKind::Quadruped, "{name}: {}", words(&clip, &rig)),
             _ => {
                 assert_eq!((rig.kind, &rig.warnings), (RigKind::Biped, &vec![]), "{name}");
-                assert_eq!(rig.named(clip.skeleton()).count(), 22, "{name}: {}", words(&clip, &rig));
+                assert_eq!(rig.mapped_names(clip.skeleton()).count(), 22, "{name}: {}", words(&clip, &rig));
             }
         }
     }

@@ -9,7 +9,7 @@ use std::ops::Range;
 
 const WIDTH: usize = RefinerRow::WIDTH;
 
-/// Distinct rows with unit quaternions (w ≥ 0) and contacts of 0 and 1.
+/// Creates distinct rows with unit quaternions (w ≥ 0) and contacts of 0 and 1.
 fn rows(frames: usize) -> Vec<f32> {
     let mut rows: Vec<f32> = (0..frames * WIDTH).map(|i| (i as f32 * 0.37).sin() * 0.4).collect();
     for (frame, row) in rows.chunks_exact_mut(WIDTH).enumerate() {

@@ -19,7 +19,7 @@ fn joint(name: &str, parent: Option<usize>, offset: Vec3, channels: &[Channel]) 
     Joint { name: name.into(), parent, offset, channels, position_mode, end_sites: Vec::new() }
 }
 
-/// A top joint, a body below it with a limb, and a ball as a second root.
+/// Creates a top joint, a body below it with a limb, and a ball as a second root.
 fn skeleton() -> Arc<Skeleton> {
     let joints = vec![
         joint("Top", None, Vec3::ZERO, &CHANNELS),
@@ -50,9 +50,9 @@ fn clip(skeleton: &Arc<Skeleton>, frames: usize, heading: f32, carried: bool) ->
     Clip::new("clip", Arc::clone(skeleton), 1.0 / 30.0, rotations, translations).unwrap()
 }
 
-/// Only the hips are mapped, so it is not a biped.
+/// Creates a rig with only the hips mapped, which is therefore not a biped.
 fn rig() -> Rig {
-    let mut rig = Rig::none();
+    let mut rig = Rig::empty();
     rig.joints[0] = Some(1);
     rig
 }
@@ -64,17 +64,17 @@ proptest! {
     ) {
         let skeleton = skeleton();
         let before = clip(&skeleton, 12, heading, carried);
-        let root = Root::of(&skeleton, &[&before], &rig());
+        let root = Root::new(&skeleton, &[&before], &rig());
         let mut after = before.clone();
         let placement = GroundTransform { yaw, slide: Vec3::new(x, 0.0, z) };
         root.place(&mut after, &placement);
         // A static top joint stays static; everything else moves rigidly, including the second root.
         let still = usize::from(!carried);
         for (index, (a, b)) in world_positions(&before).into_iter().zip(world_positions(&after)).enumerate() {
-            let wanted = if still == 1 && index % 4 == 0 { a } else { placement.point(a) };
+            let wanted = if still == 1 && index % 4 == 0 { a } else { placement.apply(a) };
             prop_assert!(b.distance(wanted) < 1e-4, "{} instead of {}", b, wanted);
         }
-        let turn = root.standing(&before, 3).turn_to(&root.standing(&after, 3));
+        let turn = root.pose(&before, 3).turn_to(&root.pose(&after, 3));
         prop_assert!(wrap(turn - yaw).abs() < 1e-3, "turned by {} instead of {}", turn, yaw);
     }
 
@@ -83,7 +83,7 @@ proptest! {
         let skeleton = skeleton();
         let first = clip(&skeleton, 20, 0.5, carried);
         let before = clip(&skeleton, 12, heading, !carried);
-        let root = Root::of(&skeleton, &[&first], &rig());
+        let root = Root::new(&skeleton, &[&first], &rig());
         let mut after = before.clone();
         adopt(&mut after, &first, &root);
         for (index, (a, b)) in world_positions(&before).into_iter().zip(world_positions(&after)).enumerate() {
@@ -122,7 +122,7 @@ fn a_root_without_channels_to_place_it_is_warned_of() {
     let skeleton = Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap());
     let spin = (0..30).map(|frame| Quat::from_rotation_y(0.1 * frame as f32)).collect();
     let clip = Clip::new("spin", skeleton, 0.02, spin, vec![Vec3::ZERO; 30]).unwrap();
-    let input = Input { clip: &clip, rig: &Rig::none() };
+    let input = Input { clip: &clip, rig: &Rig::empty() };
     let result = stitch(&[input, input], &StitchOptions::default(), &mut Progress::silent()).unwrap();
     assert!(result.warnings.iter().any(|warning| warning.contains("\"Spinner\"")), "{:?}", result.warnings);
 }
@@ -132,9 +132,9 @@ fn in_place_the_body_stays_over_where_it_began() {
     let skeleton = skeleton();
     for carried in [false, true] {
         let walk = clip(&skeleton, 20, 0.7, carried);
-        let root = Root::of(&skeleton, &[&walk], &rig());
+        let root = Root::new(&skeleton, &[&walk], &rig());
         let mut still = walk.clone();
-        root.stay(&mut still);
+        root.remove_travel(&mut still);
         let (before, after) = (world_positions(&walk), world_positions(&still));
         let joints = skeleton.len();
         for frame in 0..walk.frames() {

@@ -25,7 +25,7 @@ fn body(below: bool) -> (Arc<Skeleton>, Rig) {
     }
     let hips = joints.len();
     joints.push(joint("Hips", below.then_some(0), [0.0, 0.9, 0.0], true));
-    let mut rig = Rig::none();
+    let mut rig = Rig::empty();
     rig.kind = RigKind::Biped;
     rig.joints[Role::Hips as usize] = Some(hips);
     for (side, x, roles) in [
@@ -43,7 +43,7 @@ fn body(below: bool) -> (Arc<Skeleton>, Rig) {
     (Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap()), rig)
 }
 
-/// A gait at `speed` m/s and turn rate `turn` rad/s, with its own start position and heading.
+/// Creates a gait at `speed` m/s and turn rate `turn` rad/s, with its own start position and heading.
 fn gait(skeleton: &Arc<Skeleton>, rig: &Rig, frames: usize, speed: f32, turn: f32, heading: f32) -> Clip {
     let (fps, hips) = (30.0, rig.joint(Role::Hips).unwrap());
     let mut position = Vec3::new(3.0 * heading, 0.9, -2.0);
@@ -79,7 +79,7 @@ fn plain(joining: Join, blend_frames: usize) -> StitchOptions {
     StitchOptions { join: joining, blend_secs: blend_frames as f64 / 30.0, foot_lock: false, ..Default::default() }
 }
 
-/// Largest movement of any joint in each step between frames, metres.
+/// Measures the largest movement of any joint in each step between frames, metres.
 fn steps(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
     let frames: Vec<&[Vec3]> = positions.chunks(clip.joints()).collect();
@@ -103,14 +103,14 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
             for blend in [0, 1, 20, 1000] {
                 let result = run(&clips.each_ref(), &rig, &plain(joining, blend)).unwrap();
                 assert_eq!(result.aligned[0], clips[0]);
-                let edited = |frame: usize| result.seams.iter().any(|seam| seam.edited.contains(&frame));
+                let edited = |frame: usize| result.seams.iter().any(|seam| seam.edited_range.contains(&frame));
                 for frame in (0..result.clip.frames()).filter(|&frame| !edited(frame)) {
                     let input = (0..3).rev().find(|&i| result.starts[i] <= frame).unwrap();
                     let own = frame - result.starts[input];
                     assert_eq!(result.clip.frame_rotations(frame), result.aligned[input].frame_rotations(own));
                     assert_eq!(result.clip.frame_translations(frame), result.aligned[input].frame_translations(own));
                 }
-                let overlapped: usize = result.seams.iter().map(|seam| seam.edited.len()).sum();
+                let overlapped: usize = result.seams.iter().map(|seam| seam.edited_range.len()).sum();
                 let total = match joining {
                     Join::Crossfade => 240 - overlapped,
                     Join::Inertialize => 240,
@@ -151,7 +151,7 @@ fn every_join_is_measured_over_the_same_second_to_both_sides() {
         let fps = result.clip.fps().round() as usize;
         for seam in &result.seams {
             let end = (seam.frame + fps).min(result.clip.frames());
-            assert_eq!(seam.measured, seam.frame - fps..end, "{joining:?}");
+            assert_eq!(seam.measured_range, seam.frame - fps..end, "{joining:?}");
             assert!(seam.foot_skate >= 0.0 && seam.peak_jerk > 0.0, "{seam:?}");
         }
     }

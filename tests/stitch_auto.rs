@@ -1,8 +1,8 @@
-//! Automatic choice of the most natural way of joining, per seam.
+//! Automatic choice of the most natural join, per seam.
 
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
-use kinestitch::stitch::{AutoOptions, Insert, Way, composed, stitch_auto};
+use kinestitch::stitch::{AutoOptions, Insert, JoinOptions, composed, stitch_auto};
 use kinestitch::{Error, Input, Join, Progress, SeamChoice, StitchOptions, Stitched, stitch};
 use std::ops::ControlFlow;
 
@@ -27,10 +27,10 @@ fn every_seam_has_the_best_of_the_ways_that_were_tried_and_the_same_again() {
     let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
     assert_eq!(made.seams.len(), 2);
     for seam in &made.seams {
-        assert!(seam.tried.len() > 8, "{} ways", seam.tried.len());
-        assert!(seam.tried.is_sorted_by(|a, b| a.score <= b.score));
-        assert_eq!(seam.way, seam.tried[0].way);
-        assert!(seam.way.is_plain());
+        assert!(seam.trials.len() > 8, "{} ways", seam.trials.len());
+        assert!(seam.trials.is_sorted_by(|a, b| a.score <= b.score));
+        assert_eq!(seam.options, seam.trials[0].options);
+        assert!(seam.options.is_plain());
     }
     assert_eq!(made.clip, auto(&clips, &StitchOptions::default(), &AutoOptions::default()).clip);
 }
@@ -39,10 +39,10 @@ fn every_seam_has_the_best_of_the_ways_that_were_tried_and_the_same_again() {
 fn a_seam_is_scored_as_it_comes_out() {
     let clips = ["ada-walk", "bo-jog"].map(load);
     let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
-    let (seam, tried) = (&made.seams[0], &made.seams[0].tried[0]);
+    let (seam, trial) = (&made.seams[0], &made.seams[0].trials[0]);
     // Trial pieces end where the clips continue, so feet may be locked a little longer.
-    assert!((seam.peak_jerk / tried.peak_jerk - 1.0).abs() < 0.05, "{} and {}", seam.peak_jerk, tried.peak_jerk);
-    assert!((seam.foot_skate - tried.foot_skate).abs() < 2e-3, "{} and {}", seam.foot_skate, tried.foot_skate);
+    assert!((seam.peak_jerk / trial.peak_jerk - 1.0).abs() < 0.05, "{} and {}", seam.peak_jerk, trial.peak_jerk);
+    assert!((seam.foot_skate - trial.foot_skate).abs() < 2e-3, "{} and {}", seam.foot_skate, trial.foot_skate);
 }
 
 #[test]
@@ -52,35 +52,35 @@ fn no_clip_loses_more_than_it_may_and_none_with_keep() {
     for max_cut_secs in [0.0, 0.2, 0.5] {
         let made = auto(&clips, &StitchOptions::default(), &AutoOptions { max_cut_secs, ..Default::default() });
         let most = (max_cut_secs * clips[0].0.fps()).round() as usize;
-        for trial in &made.seams[0].tried {
-            let SeamChoice::At(cut) = trial.way.cut else { panic!("{:?}", trial.way) };
+        for trial in &made.seams[0].trials {
+            let SeamChoice::At(cut) = trial.options.cut else { panic!("{:?}", trial.options) };
             assert!(clips[0].0.frames() - 1 - cut.takeoff <= most && cut.landing <= most, "{cut:?}");
         }
     }
     let kept = auto(&clips, &StitchOptions::default(), &AutoOptions { keep: true, ..Default::default() });
     assert_eq!(kept.clip.frames(), frames + kept.seams[0].inserted);
-    assert!(kept.seams[0].tried.iter().all(|trial| trial.way.join != Join::Crossfade || trial.inserted > 0));
+    assert!(kept.seams[0].trials.iter().all(|trial| trial.options.join != Join::Crossfade || trial.inserted > 0));
 }
 
 #[test]
 fn a_seam_may_have_a_way_of_its_own() {
     let clips = ["ada-walk", "ada-run", "ada-walk"].map(load);
-    let own = Way {
+    let own = JoinOptions {
         cut: SeamChoice::Keep,
         join: Join::Crossfade,
         blend_secs: 0.4,
         insert: Insert::None,
-        filler: Way::FILLER,
+        filler: JoinOptions::FILLER,
         refine: false,
     };
-    let options = StitchOptions { ways: vec![None, Some(own.clone())], ..Default::default() };
+    let options = StitchOptions { seams: vec![None, Some(own.clone())], ..Default::default() };
     let made = auto(&clips, &options, &AutoOptions::default());
-    assert_eq!(made.seams[1].way, own);
-    assert!(!made.seams[0].tried.is_empty() && made.seams[1].tried.is_empty());
+    assert_eq!(made.seams[1].options, own);
+    assert!(!made.seams[0].trials.is_empty() && made.seams[1].trials.is_empty());
 
-    // Requesting the chosen way explicitly gives the same seam.
-    let found = made.seams[0].way.clone();
-    let options = StitchOptions { ways: vec![Some(found), Some(own)], ..Default::default() };
+    // Requesting the chosen join explicitly gives the same seam.
+    let found = made.seams[0].options.clone();
+    let options = StitchOptions { seams: vec![Some(found), Some(own)], ..Default::default() };
     assert_eq!(
         made.clip,
         composed(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent()).unwrap().clip
@@ -104,7 +104,7 @@ fn frames_put_in_by_the_usual_filler_are_those_of_a_plain_stitch() {
 fn dogs_and_single_clips_do_too() {
     let clips = ["cleo-walk", "cleo-trot"].map(load);
     let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
-    assert!(made.seams[0].tried.len() > 4 && made.clip.frames() > 100);
+    assert!(made.seams[0].trials.len() > 4 && made.clip.frames() > 100);
     let one = [load("ada-walk")];
     let made = auto(&one, &StitchOptions { foot_lock: false, ..Default::default() }, &AutoOptions::default());
     assert_eq!(made.clip.rotations(), one[0].0.rotations());
@@ -120,8 +120,8 @@ fn options_out_of_range_and_missing_networks_are_named() {
             other => panic!("{:?}", other.map(|made| made.warnings)),
         }
     };
-    let way = StitchOptions::default().way(0);
-    assert_eq!(refused(StitchOptions { ways: vec![None, Some(way)], ..Default::default() }), "seams");
+    let way = StitchOptions::default().for_seam(0);
+    assert_eq!(refused(StitchOptions { seams: vec![None, Some(way)], ..Default::default() }), "seams");
     assert_eq!(refused(StitchOptions { blend_secs: f64::NAN, ..Default::default() }), "blend");
     assert_eq!(refused(StitchOptions { refine: true, ..Default::default() }), "refine");
     let filler = StitchOptions { insert: Insert::Frames(9), filler: "delta", ..Default::default() };

@@ -29,7 +29,7 @@ fn so_many_frames_are_put_between_and_all_others_stay() {
         let made = run(&clips, &with(Insert::Frames(frames))).unwrap();
         assert_eq!((made.clip.frames(), &made.warnings), (own + 2 * frames, &Vec::new()));
         for (seam, start) in made.seams.iter().zip(&made.starts[1..]) {
-            assert_eq!((seam.inserted, &seam.edited, seam.frame), (frames, &(start - frames..*start), *start));
+            assert_eq!((seam.inserted, &seam.edited_range, seam.frame), (frames, &(start - frames..*start), *start));
         }
         for (clip, start) in made.aligned.iter().zip(&made.starts) {
             for frame in 0..clip.frames() {

@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use random::{legs, noise};
 use std::sync::Arc;
 
-/// Frames of noise between two poses; `rough` is its amount.
+/// Creates frames of noise between two poses; `rough` is its amount.
 fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, rough: f32, size: f32) -> Clip {
     let mut noise = noise(seed);
     let mut vector = |scale: f32| noise() * scale;
@@ -43,7 +43,7 @@ proptest! {
             Err(error) => prop_assert!(false, "{}", error),
             Ok(result) => {
                 let own: usize = result.aligned.iter().map(Clip::frames).sum();
-                let shared: usize = result.seams.iter().map(|seam| seam.edited.len()).sum();
+                let shared: usize = result.seams.iter().map(|seam| seam.edited_range.len()).sum();
                 prop_assert_eq!(result.clip.frames(), if crossfade { own - shared } else { own });
                 prop_assert!(result.clip.rotations().iter().all(|q| (q.length() - 1.0).abs() < 1e-3));
                 prop_assert!(result.clip.translations().iter().all(|t| t.is_finite()));

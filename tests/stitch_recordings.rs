@@ -4,7 +4,7 @@ mod common;
 
 use common::mocap;
 use kinestitch::metrics::{foot_skate, jerk, soles, steps};
-use kinestitch::motion::contact::contacts;
+use kinestitch::motion::contact::detect_contacts;
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::{Rig, RigKind, infer};
 use kinestitch::motion::{bvh, resample::resample};
@@ -16,7 +16,7 @@ const BLEND_SECS: f64 = BLEND as f64 / 30.0;
 /// Frames used of each recording.
 const LENGTH: usize = 150;
 
-/// Part of a file at 30 fps, from the relative position `place` (0..1) on. CMU's first frame is a T-pose.
+/// Reads frames of a file at 30 fps, from the relative position `place` (0..1) on. CMU's first frame is a T-pose.
 fn load(path: &Path, place: f64) -> Option<(Clip, Rig)> {
     let clip = bvh::parse(&path.display().to_string(), &std::fs::read(path).unwrap()).ok()?.clip;
     let clip = resample(&clip, 30.0).unwrap();
@@ -27,7 +27,7 @@ fn load(path: &Path, place: f64) -> Option<(Clip, Rig)> {
     Some((clip, rig))
 }
 
-/// Up to `count` pairs from a list of files, always the same.
+/// Chooses up to `count` pairs from a list of files, the same ones in every run.
 fn pairs(files: &[PathBuf], count: usize) -> Vec<[(Clip, Rig); 2]> {
     let files: Vec<&PathBuf> = files.iter().filter(|path| path.extension().is_some_and(|end| end == "bvh")).collect();
     let pick = |k: usize| files[k * 7919 % files.len()];
@@ -45,11 +45,11 @@ fn largest(values: &[f32]) -> f32 {
     values.iter().copied().fold(0.0, f32::max)
 }
 
-/// Distance between the two poses that meet, metres: the offset that a blend must remove.
+/// Measures the distance between the two poses that meet, metres: the offset that a blend must remove.
 fn gap(stitched: &Stitched) -> f32 {
     let Stitched { clip, aligned, seams, .. } = stitched;
-    let start = seams[0].edited.start;
-    let (before, after) = (Pose::of(clip, start - 1), Pose::of(&aligned[1], 0));
+    let start = seams[0].edited_range.start;
+    let (before, after) = (Pose::from_clip(clip, start - 1), Pose::from_clip(&aligned[1], 0));
     let pairs = before.world_positions.iter().zip(&after.world_positions);
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
@@ -62,7 +62,7 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
         let names = format!("{set}: {} to {}", pair[0].0.name, pair[1].0.name);
         for joining in [Join::Crossfade, Join::Inertialize] {
             let free = join(pair, joining, false);
-            let blend = free.seams[0].edited.clone();
+            let blend = free.seams[0].edited_range.clone();
             for (frame, input) in
                 (0..blend.start).map(|f| (f, 0)).chain((blend.end..free.clip.frames()).map(|f| (f, 1)))
             {
@@ -83,7 +83,7 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
             let locked = join(pair, joining, true);
             let jump = largest(&steps(&locked.clip));
             assert!(jump < 1.15 * allowed, "{names}, {joining:?}, locked: {jump} m a frame, allowed {allowed}");
-            let feet = soles(&pair[0].1, contacts(&free.aligned[0], &pair[0].1).world_ground);
+            let feet = soles(&pair[0].1, detect_contacts(&free.aligned[0], &pair[0].1).world_ground);
             let around = blend.start.saturating_sub(8)..blend.end + 8;
             for (sum, clip) in skates.iter_mut().zip([&free.clip, &locked.clip]) {
                 *sum += foot_skate(clip, &feet, around.clone()).weighted;

@@ -26,7 +26,7 @@ fn drafted(clips: &[(Clip, Rig)], options: &StitchOptions) -> Draft {
     draft(&inputs(clips), options, &mut Progress::silent()).unwrap()
 }
 
-/// The inertialized stitch that a draft is based on.
+/// Returns the inertialized stitch that a draft is based on.
 fn plain(clips: &[(Clip, Rig)], options: &StitchOptions) -> Stitched {
     let options =
         StitchOptions { join: Join::Inertialize, blend_secs: BLEND_SECS, foot_lock: false, ..options.clone() };
@@ -48,9 +48,12 @@ fn rows_left_alone_give_the_inertialized_stitch_to_the_bit() {
         let plain = plain(&clips, &options);
         assert_eq!(result.clip, plain.clip, "{fps:?}");
         for (seam, plain) in result.seams.iter().zip(&plain.seams) {
-            assert_eq!((seam.join, seam.refined), (Join::Inertialize, Some(Refined { drift_cm: 0.0, kept: None })));
-            assert_eq!(seam.measured, plain.measured);
-            assert_eq!((seam.frame, &seam.edited), (plain.frame, &plain.edited));
+            assert_eq!(
+                (seam.join, seam.refined),
+                (Join::Inertialize, Some(Refined { drift_cm: 0.0, fallback_reason: None }))
+            );
+            assert_eq!(seam.measured_range, plain.measured_range);
+            assert_eq!((seam.frame, &seam.edited_range), (plain.frame, &plain.edited_range));
         }
     }
 }
@@ -87,12 +90,12 @@ fn an_edit_travels_at_any_rate_and_ends_where_its_rows_end() {
             |frame: usize| plain.clip.local_translation(frame, hips).y - result.clip.local_translation(frame, hips).y;
         let middle = result.seams[0].frame;
         assert!(sunk(middle) > 0.03 && sunk(middle) < 0.08, "{fps}: {}", sunk(middle));
-        let edited = result.seams[0].edited.clone();
+        let edited = result.seams[0].edited_range.clone();
         for frame in (0..result.clip.frames()).filter(|frame| !edited.contains(frame)) {
             assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{fps}, {frame}");
             assert_eq!(result.clip.frame_translations(frame), plain.clip.frame_translations(frame), "{fps}, {frame}");
         }
-        assert_eq!(result.seams[0].refined.unwrap().kept, None);
+        assert_eq!(result.seams[0].refined.unwrap().fallback_reason, None);
         let reach = (18.0 * fps / 30.0).ceil() as usize;
         assert!(edited.start + reach >= middle && edited.end <= middle + reach, "{edited:?}");
     }
@@ -109,7 +112,7 @@ fn an_edit_that_jerks_is_not_taken_and_the_seam_says_so() {
     }
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
     assert_eq!(result.clip, plain(&clips, &unlocked()).clip);
-    assert_eq!(result.seams[0].refined.unwrap().kept, Some(Rejection::Jerk));
+    assert_eq!(result.seams[0].refined.unwrap().fallback_reason, Some(Rejection::Jerk));
     assert!(
         result.warnings.iter().any(|warning| warning.contains("seam 1 is left as drafted")),
         "{:?}",
@@ -117,7 +120,7 @@ fn an_edit_that_jerks_is_not_taken_and_the_seam_says_so() {
     );
 }
 
-/// A clip of a body lying on its back, a metre lower.
+/// Returns a clip as a body that lies on its back, a metre lower.
 fn lying(clip: &Clip) -> Clip {
     let mut clip = clip.clone();
     let joints = clip.joints();
@@ -144,7 +147,7 @@ fn a_body_that_lies_is_left_as_drafted() {
     assert_eq!(draft.seams().len(), 1, "only the last seam is between upright bodies");
     let rows = draft.rows().to_vec();
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
-    let kept: Vec<_> = result.seams.iter().map(|seam| seam.refined.unwrap().kept).collect();
+    let kept: Vec<_> = result.seams.iter().map(|seam| seam.refined.unwrap().fallback_reason).collect();
     assert_eq!(kept, [Some(Rejection::Unlike), Some(Rejection::Unlike), Some(Rejection::Unlike), None]);
 }
 
@@ -202,12 +205,12 @@ fn one_clip_and_very_short_clips_are_drafts_too() {
 
 mod network {
     use super::*;
-    use kinestitch::body::canonical;
+    use kinestitch::body::to_canonical;
     use kinestitch::method::rmr::PackedRmr;
     use kinestitch::metrics::{largest_step, steps};
     use kinestitch::stitch::refined;
 
-    /// The shipped research weights; `None`, with a printed reason, if models/ has none with this layout.
+    /// Reads the shipped research weights; `None`, with a printed reason, if models/ has none with this layout.
     fn refiner() -> Option<PackedRmr> {
         let path = format!("{}/models/rmr-research.safetensors", env!("CARGO_MANIFEST_DIR"));
         let Ok(bytes) = std::fs::read(path) else {
@@ -233,25 +236,25 @@ mod network {
             assert!(stages.contains(&Stage::Refine));
             let plain = plain(&clips, &options);
             assert_eq!(result.clip.frames(), plain.clip.frames());
-            let edited = |frame: usize| result.seams.iter().any(|seam| seam.edited.contains(&frame));
+            let edited = |frame: usize| result.seams.iter().any(|seam| seam.edited_range.contains(&frame));
             for frame in (0..result.clip.frames()).filter(|&frame| !edited(frame)) {
                 assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{frame}");
             }
             // Exactly the two seconds around each seam are edited.
             let fps = result.clip.fps();
             for seam in &result.seams {
-                assert!(seam.edited.len() as f64 <= 2.1 * fps, "{:?}", seam.edited);
-                let Refined { drift_cm, kept } = seam.refined.unwrap();
-                if kept.is_some() {
+                assert!(seam.edited_range.len() as f64 <= 2.1 * fps, "{:?}", seam.edited_range);
+                let Refined { drift_cm, fallback_reason } = seam.refined.unwrap();
+                if fallback_reason.is_some() {
                     continue;
                 }
-                assert!(seam.edited.start < seam.frame && drift_cm > 0.0 && drift_cm < 60.0, "{seam:?}");
-                let same = (seam.edited.clone())
+                assert!(seam.edited_range.start < seam.frame && drift_cm > 0.0 && drift_cm < 60.0, "{seam:?}");
+                let same = (seam.edited_range.clone())
                     .filter(|&frame| result.clip.frame_rotations(frame) == plain.clip.frame_rotations(frame));
                 assert!(same.count() <= 4, "a curve may pass through zero where it begins and ends");
             }
             // The path is the inputs' path.
-            let [a, b] = [&result, &plain].map(|made| canonical(&made.clip, &clips[0].1).unwrap().clip);
+            let [a, b] = [&result, &plain].map(|made| to_canonical(&made.clip, &clips[0].1).unwrap().clip);
             for frame in 0..a.frames() {
                 let apart = (a.translations()[frame] - b.translations()[frame]) * glam::Vec3::new(1.0, 0.0, 1.0);
                 assert!(apart.length() < 1e-4, "frame {frame}: {apart}");
@@ -261,7 +264,7 @@ mod network {
             assert!(ours < 1.1 * theirs, "{ours} m a frame, inertialized {theirs}");
             let (ours, theirs) = (steps(&result.clip), steps(&plain.clip));
             for seam in &result.seams {
-                for frame in [seam.edited.start, seam.edited.end] {
+                for frame in [seam.edited_range.start, seam.edited_range.end] {
                     assert!(ours[frame] < 1.2 * theirs[frame] + 0.005, "{frame}: {} {}", ours[frame], theirs[frame]);
                 }
             }
@@ -282,7 +285,10 @@ mod network {
             let result =
                 refined(&inputs(&clips), &StitchOptions { fps, ..options }, &refiner, &mut Progress::silent()).unwrap();
             for seam in &result.seams {
-                assert!(seam.edited.contains(&seam.frame) && seam.edited.end <= result.clip.frames(), "{seam:?}");
+                assert!(
+                    seam.edited_range.contains(&seam.frame) && seam.edited_range.end <= result.clip.frames(),
+                    "{seam:?}"
+                );
                 assert!(
                     seam.refined.unwrap().drift_cm.is_finite()
                         && seam.foot_skate.is_finite()

@@ -45,8 +45,8 @@ fn every_method_joins_at_the_best_cut_without_a_jump() {
                 assert_eq!(result.starts[index + 1], seam.frame);
                 assert!(result.aligned[index].frames() >= MIN_FRAMES);
                 if joining == Join::Lscore {
-                    assert_eq!(seam.edited.len(), 10 + cut.inject);
-                    assert_eq!(seam.frame, seam.edited.end - 5);
+                    assert_eq!(seam.edited_range.len(), 10 + cut.inject);
+                    assert_eq!(seam.frame, seam.edited_range.end - 5);
                 }
             }
             let jump = largest_step(&result.clip);
@@ -74,7 +74,7 @@ fn outside_the_transition_every_frame_is_the_input() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
     let options = StitchOptions { join: Join::Lscore, foot_lock: false, ..best(0.3) };
     let result = run(&clips, &options).unwrap();
-    let edited = result.seams[0].edited.clone();
+    let edited = result.seams[0].edited_range.clone();
     for frame in (0..result.clip.frames()).filter(|frame| !edited.contains(frame)) {
         let source = usize::from(frame >= edited.end);
         let own = frame - result.starts[source];

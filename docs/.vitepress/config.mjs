@@ -123,6 +123,7 @@ const results = [
       ["Candidates", "candidates"],
       ["Controller", "control"],
       ["Controller: noise", "control-noise"],
+      ["Controller: uneven ground", "control-ground"],
       ["Phases", "phases-fit"],
       ["Speed and size", "speed"],
       ["Time of the cut map", "lscore-map"],

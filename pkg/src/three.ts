@@ -23,6 +23,7 @@ import type { Clip, MotionData, RigEdits, WorkerClip } from "./core/types.js";
 import { Skeleton } from "./three/skeleton.js";
 
 export type { RootMotion } from "./bones/root-motion.js";
+export { heightFieldOf, type HeightFieldOptions } from "./three/height-field.js";
 export type { Layer, Mask } from "./three/layers.js";
 export type * from "./three/transition.js";
 export { createTransitions, type Transitions } from "./three/transitions.js";

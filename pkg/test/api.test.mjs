@@ -158,8 +158,8 @@ describe("stitch", () => {
         [110, "inertialize"],
       ],
     );
-    for (const { edited, footSkate, peakJerk } of result.seams) {
-      assert.ok(edited.from < edited.to && Number.isFinite(footSkate) && peakJerk > 0);
+    for (const { editedRange, footSkate, peakJerk } of result.seams) {
+      assert.ok(editedRange.from < editedRange.to && Number.isFinite(footSkate) && peakJerk > 0);
     }
     assert.ok(stages.has("align") && stages.has("blend"));
     assert.ok(result.milliseconds > 0 && Array.isArray(result.warnings));
@@ -174,7 +174,7 @@ describe("stitch", () => {
   it("keeps what lies outside the seams bit for bit without foot lock", async () => {
     const [a, b] = await Promise.all([load(walk({ frames: 60 })), load(walk({ frames: 60, speed: 1.6 }))]);
     const result = await stitch([a, b], { method: "inertialize", footLock: false, blend: 12 / 30 });
-    const { from, to } = result.seams[0].edited;
+    const { from, to } = result.seams[0].editedRange;
     const [rotations, [first, second]] = [result.rotations(), result.aligned().map((clip) => clip.rotations())];
     const start = result.starts[1];
     assert.deepEqual(rotations.slice(0, from * 88), first.slice(0, from * 88));
@@ -213,14 +213,14 @@ describe("stitch", () => {
     ]) {
       const [seam] = (await stitch([a, b], { method })).seams;
       if (frame) assert.equal(seam.frame, frame);
-      assert.deepEqual(seam.measured, { from: seam.frame - 30, to: seam.frame + 30 });
+      assert.deepEqual(seam.measuredRange, { from: seam.frame - 30, to: seam.frame + 30 });
     }
   });
 
   it("takes the method of init where a call names none, and nothing else does", async () => {
     const [a, b] = await Promise.all([load(walk()), load(walk())]);
     const method = async (options) => (await stitch([a, b], options)).seams[0].method;
-    assert.ok((await stitch([a, b])).seams[0].tried.length > 1, "auto, where none was named before");
+    assert.ok((await stitch([a, b])).seams[0].trials.length > 1, "auto, where none was named before");
     await init({ method: "crossfade" });
     assert.deepEqual([await method(), await method({ method: "lscore" })], ["crossfade", "lscore"]);
     await init({ method: "inertialize" });

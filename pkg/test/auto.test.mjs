@@ -12,16 +12,16 @@ describe('stitch, method "auto"', () => {
   it("is what a call takes that names no method, and tells what it tried", async () => {
     const [a, b] = await clips();
     const made = await stitch([a, b]);
-    const [{ way, tried, cut }] = made.seams;
-    assert.ok(tried.length > 8, `${tried.length} ways`);
-    assert.deepEqual(tried[0].way, way);
-    const scores = tried.map(({ score }) => score);
+    const [{ options, trials, cut }] = made.seams;
+    assert.ok(trials.length > 8, `${trials.length} ways`);
+    assert.deepEqual(trials[0].options, options);
+    const scores = trials.map(({ score }) => score);
     assert.deepEqual(
       scores,
       scores.toSorted((x, y) => x - y),
     );
     assert.ok(
-      tried.every(({ milliseconds, footSkate, peakJerk }) => milliseconds > 0 && footSkate >= 0 && peakJerk > 0),
+      trials.every(({ milliseconds, footSkate, peakJerk }) => milliseconds > 0 && footSkate >= 0 && peakJerk > 0),
     );
     assert.ok(a.frames - 1 - cut.takeoff <= 15 && cut.landing <= 15, "half a second is cut away at most");
     assert.deepEqual(
@@ -34,9 +34,11 @@ describe('stitch, method "auto"', () => {
     const [a, b] = await clips();
     if (!noWeights) await stitch([a, b], { gap: 12, gapMethod: "delta" });
     const {
-      seams: [{ tried }],
+      seams: [{ trials }],
     } = await stitch([a, b]);
-    assert.ok(tried.every(({ way }) => way.method !== "rmr" && [undefined, "inertialize"].includes(way.gapMethod)));
+    assert.ok(
+      trials.every(({ options }) => options.method !== "rmr" && [undefined, "inertialize"].includes(options.gapMethod)),
+    );
   });
 
   it("compares by the judge without any network, and says where it could not be read", {
@@ -52,7 +54,7 @@ describe('stitch, method "auto"', () => {
       await inbetween(keys, { method: "auto" }),
       ...(await inbetween(keys, { method: "auto", candidates: 2 })),
     ];
-    const scores = ([{ seams }, { gaps }]) => [seams[0].tried[0].score, gaps[0].tried[0].score];
+    const scores = ([{ seams }, { gaps }]) => [seams[0].trials[0].score, gaps[0].trials[0].score];
     const judged = await both();
     const folder = mkdtempSync(join(tmpdir(), "kinestitch-judge-"));
     try {
@@ -83,8 +85,8 @@ describe('stitch, method "auto"', () => {
     const way = { method: "crossfade", blend: 0.3 };
     const made = await stitch([a, b, a], { seams: [undefined, way] });
     assert.equal(made.seams[1].method, "crossfade");
-    assert.ok(made.seams[0].tried.length > 8 && made.seams[1].tried === undefined);
-    const again = await stitch([a, b, a], { seams: [made.seams[0].way, way] });
+    assert.ok(made.seams[0].trials.length > 8 && made.seams[1].trials === undefined);
+    const again = await stitch([a, b, a], { seams: [made.seams[0].options, way] });
     assert.deepEqual(again.rotations(), made.rotations());
   });
 
@@ -115,10 +117,10 @@ describe('stitch, method "auto"', () => {
     for (const name of names) await loadNetworks({ for: "inbetween", name });
     await loadNetworks({ for: "stitch" });
     const {
-      seams: [{ tried }],
+      seams: [{ trials }],
     } = await stitch([a, b]);
-    const fillers = new Set(tried.flatMap(({ way }) => way.gapMethod ?? []));
+    const fillers = new Set(trials.flatMap(({ options }) => options.gapMethod ?? []));
     for (const name of names) assert.ok(fillers.has(name), name);
-    assert.ok(tried.some(({ way }) => way.method === "rmr"));
+    assert.ok(trials.some(({ options }) => options.method === "rmr"));
   });
 });

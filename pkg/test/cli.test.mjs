@@ -105,7 +105,7 @@ describe("stitch", () => {
     assert.deepEqual(Object.keys(report), ["frames", "fps", "seams", "warnings", "milliseconds"]);
     assert.deepEqual([report.frames, Math.round(report.fps), report.seams.length], [170, 30, 2]);
     assert.deepEqual(
-      report.seams.map(({ measured }) => measured),
+      report.seams.map(({ measuredRange }) => measuredRange),
       [
         { from: 30, to: 90 },
         { from: 80, to: 140 },

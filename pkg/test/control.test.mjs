@@ -116,6 +116,35 @@ describe("createController", () => {
       await assert.rejects(createController(options), { code: "option" });
   });
 
+  it("stands on uneven ground, here and in a worker, and refuses what is none", async () => {
+    const ground = { x: -5, z: -5, spacing: 0.1, columns: 101, heights: new Float32Array(101 * 101).fill(1.5) };
+    for (const create of [createController, worker.createController]) {
+      const options = { character: "dog", models: join(folder, "both") };
+      const level = await create(options);
+      const c = await create({ ...options, ground });
+      for (const one of [level, c]) await one.step(ahead, 1 / 30);
+      const height = (one) => one.positions[1];
+      assert.ok(Math.abs(height(c) - height(level) - 1.5) < 0.01, `${height(c)}, ${height(level)}`);
+      await c.setGround(undefined);
+      await c.place({ x: 0, z: 0, heading: 0 });
+      await level.place({ x: 0, z: 0, heading: 0 });
+      assert.deepEqual(c.positions, level.positions);
+      for (const wrong of [
+        null,
+        {},
+        { ...ground, heights: "high" },
+        { ...ground, spacing: 0 },
+        { ...ground, columns: 1 },
+        { ...ground, columns: 100 },
+        { ...ground, x: NaN },
+        { ...ground, heights: ground.heights.map((height, i) => (i === 7 ? Infinity : height)) },
+      ])
+        await assert.rejects(async () => c.setGround(wrong), { code: "option", message: /ground/ });
+      await c.step(ahead, 1 / 30);
+      for (const one of [level, c]) one.free();
+    }
+  });
+
   it("records what it does as a clip", async () => {
     const c = await createController({ character: "dog" });
     assert.equal(c.clip(), undefined);

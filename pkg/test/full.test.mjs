@@ -56,7 +56,7 @@ describe("a module that stopped half-way", () => {
     const lost = await liveInbetween(keys, { frames: 20 });
     await fill(startLive);
     await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
-    for (const ask of [() => lost.solve(), () => lost.report(), () => lost.clip(), () => lost.places()])
+    for (const ask of [() => lost.solve(), () => lost.report(), () => lost.clip(), () => lost.groundPoses()])
       assert.throws(ask, { name: "KinestitchError", code: "wasm", message: /was lost when the wasm module stopped/ });
     const fresh = await liveInbetween(keys, { frames: 20 });
     fresh.solve();

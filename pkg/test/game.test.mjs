@@ -40,7 +40,7 @@ test("a small game: idle, walk, run, a wave, and back, without a jump", { timeou
         before = places;
         return way;
       };
-      hero.transitions.addEventListener("started", ({ transition }) => told.ways.push(transition.way));
+      hero.transitions.addEventListener("started", ({ transition }) => told.ways.push(transition.join));
       hero.transitions.addEventListener("finished", () => told.ended++);
       window.told = told;
     });

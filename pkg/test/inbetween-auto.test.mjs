@@ -34,20 +34,20 @@ describe('inbetween, method "auto"', () => {
       { clip, frame: 59 },
     ];
     const made = await inbetween(keys, { frames: [15, 24], method: "auto" });
-    for (const { method, tried } of made.gaps) {
-      assert.deepEqual(tried.map(({ method }) => method).sort(), plain.toSorted());
-      assert.ok(isSorted(tried.map(({ score }) => score)));
+    for (const { method, trials } of made.gaps) {
+      assert.deepEqual(trials.map(({ method }) => method).sort(), plain.toSorted());
+      assert.ok(isSorted(trials.map(({ score }) => score)));
       assert.ok(
-        tried.every(({ milliseconds, peakJerk, footSkate }) => milliseconds > 0 && peakJerk > 0 && footSkate >= 0),
+        trials.every(({ milliseconds, peakJerk, footSkate }) => milliseconds > 0 && peakJerk > 0 && footSkate >= 0),
       );
-      assert.equal(method, tried[0].method);
+      assert.equal(method, trials[0].method);
     }
     assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 0, 10));
     assert.deepEqual((await inbetween(keys, { frames: [15, 24], method: "auto" })).rotations(), made.rotations());
     const one = await inbetween(keys, { frames: [15, 24], method: made.gaps[0].method });
-    const { from, to } = made.gaps[0].edited;
+    const { from, to } = made.gaps[0].range;
     assert.deepEqual(part(made.rotations(), made, from, to), part(one.rotations(), one, from, to));
-    assert.equal(one.gaps[0].tried, undefined);
+    assert.equal(one.gaps[0].trials, undefined);
   });
 
   it("ranks motions of every method where candidates are asked for", async () => {
@@ -93,13 +93,13 @@ describe('inbetween, method "auto"', () => {
     const [asked, ...others] = names;
     // Networks loaded by a call are not candidates for auto.
     await inbetween(keys, { method: asked });
-    assert.equal((await inbetween(keys, { method: "auto" })).gaps[0].tried.length, plain.length);
+    assert.equal((await inbetween(keys, { method: "auto" })).gaps[0].trials.length, plain.length);
     assert.equal((await inbetween(keys)).gaps[0].method, "inertialize");
     for (const name of [asked, ...others]) await loadNetworks({ for: "inbetween", name });
     const made = await inbetween(keys, { method: "auto" });
-    const { tried } = made.gaps[0];
-    assert.ok(tried.length > plain.length, JSON.stringify(tried));
-    assert.ok(isSorted(tried.map(({ score }) => score)));
+    const { trials } = made.gaps[0];
+    assert.ok(trials.length > plain.length, JSON.stringify(trials));
+    assert.ok(isSorted(trials.map(({ score }) => score)));
     assert.deepEqual((await inbetween(keys, { method: "auto" })).rotations(), made.rotations());
     const ways = await inbetween(keys, { method: "auto", candidates: 12 });
     assert.ok(new Set(ways.map(({ gaps: [{ method }] }) => method)).size > 2);
@@ -118,7 +118,7 @@ describe('inbetween, method "auto"', () => {
       ],
       { method: "auto" },
     );
-    assert.equal(made.gaps[0].tried.length, plain.length);
+    assert.equal(made.gaps[0].trials.length, plain.length);
   });
 
   it("works in a worker, and on the command line", async () => {
@@ -130,13 +130,13 @@ describe('inbetween, method "auto"', () => {
       ],
       { method: "auto" },
     );
-    assert.equal(made.gaps[0].tried.length, plain.length);
+    assert.equal(made.gaps[0].trials.length, plain.length);
     const words = [`${fixture("ada-walk")}@10`, `${fixture("ada-walk")}@40`, "--frames", "20", "--method", "auto"];
     const command = [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...words, "-o", join(folder, "o.bvh")];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...command, "--json"], { encoding: "utf8" });
     assert.deepEqual([status, stderr], [0, ""]);
     const { gaps, networks = [] } = JSON.parse(stdout);
-    assert.ok(gaps[0].tried.length >= plain.length);
+    assert.ok(gaps[0].trials.length >= plain.length);
     // The network that made the gap is named, not one that was only tried.
     assert.deepEqual(
       networks.map(({ name }) => name),

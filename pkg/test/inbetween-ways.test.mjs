@@ -22,7 +22,7 @@ const at = { x: 0.6, z: 3.2, heading: 0.4 };
 
 const part = (values, clip, from, to) =>
   values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
-const gapOf = ({ gaps: [{ edited }] }) => edited.to - edited.from;
+const gapOf = ({ gaps: [{ range }] }) => range.to - range.from;
 
 describe("candidates", () => {
   it("are several motions with a way of each, keys kept to the bit", async () => {
@@ -65,14 +65,14 @@ describe("candidates", () => {
     const { path } = made[2];
     const same = await inbetween(keys, {
       method: { name: "dcmoe", style: "old", path },
-      paced: true,
+      timedPath: true,
       frames: gapOf(made[2]),
     });
     assert.deepEqual(same.rotations(), made[2].rotations());
-    // The number of points of a paced path gives its duration: thirty per second.
-    const timed = await inbetween(keys, { method: { name: "dcmoe", style: "old", path }, paced: true });
+    // The number of points of a timed path gives its duration: thirty per second.
+    const timed = await inbetween(keys, { method: { name: "dcmoe", style: "old", path }, timedPath: true });
     assert.equal(gapOf(timed), path.length - 2);
-    const near = await inbetween(keys, { method: "dcmoe", candidates: 4, like: path });
+    const near = await inbetween(keys, { method: "dcmoe", candidates: 4, similarTo: path });
     const off = (all) =>
       all.reduce(
         (sum, other) =>
@@ -181,7 +181,7 @@ describe("candidates", () => {
         },
         /two points/,
       ],
-      [{ method: "dcmoe", candidates: 2, like: "that" }, /two points/],
+      [{ method: "dcmoe", candidates: 2, similarTo: "that" }, /two points/],
     ]) {
       const error = await failure(() => inbetween(keys, options));
       assert.deepEqual([error.code, message.test(error.message)], ["option", true], error.message);

@@ -47,14 +47,14 @@ describe("inbetween", () => {
       { from: 43, to: 53 },
     ]);
     assert.deepEqual(
-      made.gaps.map(({ method, edited }) => [method, edited]),
+      made.gaps.map(({ method, range }) => [method, range]),
       [
         ["inertialize", { from: 10, to: 22 }],
         ["inertialize", { from: 23, to: 43 }],
       ],
     );
     assert.ok(
-      made.gaps.every(({ footSkate, peakJerk, arrivalCm }) => footSkate >= 0 && peakJerk > 0 && arrivalCm === 0),
+      made.gaps.every(({ footSkate, peakJerk, keyErrorCm }) => footSkate >= 0 && peakJerk > 0 && keyErrorCm === 0),
     );
     assert.deepEqual([made.frames, made.fps, made.name, made.warnings], [53, clip.fps, clip.name, []]);
     assert.deepEqual([...stages], ["align", "blend", "foot-lock"]);
@@ -139,7 +139,7 @@ describe("inbetween", () => {
       { from: 0, to: 20 },
       { from: live.clip().frames - 1, to: live.clip().frames },
     ]);
-    const [, place] = live.places();
+    const [, place] = live.groundPoses();
     assert.ok(Math.hypot(place.x - Math.sin(999), place.z - 2 - Math.cos(999)) < 1e-4);
     live.place(1, undefined);
     live.setMethod("linear");
@@ -277,8 +277,8 @@ describe("stitch with a gap", () => {
     for (const gap of [1, 24]) {
       const made = await stitch([first, second], { gap, footLock: false });
       assert.deepEqual([made.frames, made.starts], [110 + gap, [0, 60 + gap]]);
-      const [{ frame, edited, gap: put }] = made.seams;
-      assert.deepEqual([frame, edited, put], [60 + gap, { from: 60, to: 60 + gap }, gap]);
+      const [{ frame, editedRange, gap: put }] = made.seams;
+      assert.deepEqual([frame, editedRange, put], [60 + gap, { from: 60, to: 60 + gap }, gap]);
       assert.deepEqual(part(made.rotations(), made, 0, 60), first.rotations());
     }
     const auto = await stitch([first, second], { gap: "auto", seam: "best" });
@@ -293,23 +293,23 @@ describe("stitch with a gap", () => {
     const spline = await stitch([first, second], { gap: 24, gapMethod: "hermite" });
     assert.equal(spline.frames, linear.frames);
     assert.deepEqual([linear.frames, linear.starts, linear.aligned().length], [plain.frames, plain.starts, 2]);
-    const [{ gap, gapMethod, edited, measured }] = linear.seams;
+    const [{ gap, gapMethod, editedRange, measuredRange }] = linear.seams;
     assert.deepEqual(
-      [gap, gapMethod, edited, measured],
-      [24, "linear", plain.seams[0].edited, plain.seams[0].measured],
+      [gap, gapMethod, editedRange, measuredRange],
+      [24, "linear", plain.seams[0].editedRange, plain.seams[0].measuredRange],
     );
     // The default filler gives the same frames, named or not.
     const named = await stitch([first, second], { gap: 24, gapMethod: "inertialize" });
     assert.deepEqual(named.rotations(), plain.rotations());
     for (const [from, to] of [
-      [0, edited.from],
-      [edited.to, plain.frames],
+      [0, editedRange.from],
+      [editedRange.to, plain.frames],
     ]) {
       assert.deepEqual(part(linear.rotations(), linear, from, to), part(plain.rotations(), plain, from, to));
     }
     assert.notDeepEqual(
-      part(linear.rotations(), linear, edited.from, edited.to),
-      part(plain.rotations(), plain, edited.from, edited.to),
+      part(linear.rotations(), linear, editedRange.from, editedRange.to),
+      part(plain.rotations(), plain, editedRange.from, editedRange.to),
     );
     assert.equal((await failure(() => stitch([first, second], { gapMethod: "linear" }))).code, "option");
   });
@@ -329,7 +329,7 @@ describe("kinestitch inbetween", () => {
     assert.deepEqual([status, stderr], [0, ""]);
     const { frames, keys, gaps } = JSON.parse(stdout);
     assert.deepEqual(
-      [frames, keys, gaps[0].edited],
+      [frames, keys, gaps[0].range],
       [
         31,
         [

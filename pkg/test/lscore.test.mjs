@@ -53,10 +53,10 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
 
     it("stitches at the best cut", async () => {
       const result = await api.stitch([a, b], { method: "lscore", seam: "best", maxCut: 0.6, maxInject: 6 });
-      const { cut, frame, edited } = result.seams[0];
+      const { cut, frame, editedRange } = result.seams[0];
       assert.ok(cut.takeoff >= 41 && cut.landing <= 15 && cut.inject <= 6);
       assert.deepEqual(
-        [frame, edited],
+        [frame, editedRange],
         [cut.takeoff + 1 + cut.inject, { from: cut.takeoff - 4, to: cut.takeoff + 6 + cut.inject }],
       );
       assert.equal(result.frames, cut.takeoff + 1 + cut.inject + 50 - cut.landing);

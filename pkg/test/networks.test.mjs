@@ -45,7 +45,7 @@ describe("before a network is loaded", () => {
     assert.equal(await networkInfo(), undefined);
     const result = await stitch([await load(walk()), await load(walk())]);
     assert.ok(["crossfade", "inertialize"].includes(result.seams[0].method), result.seams[0].method);
-    assert.ok(result.seams[0].tried.every(({ way }) => way.method !== "rmr"));
+    assert.ok(result.seams[0].trials.every(({ options }) => options.method !== "rmr"));
     assert.equal(result.seams[0].driftCm, undefined);
     assert.equal(await networkInfo(), undefined);
   });
@@ -149,7 +149,7 @@ describe("the refiner", { timeout: 120_000 }, () => {
     assert.equal(seam.method, "rmr");
     assert.equal(seam.frame, plain.seams[0].frame);
     assert.ok(Number.isFinite(seam.driftCm) && seam.driftCm >= 0, `drift ${seam.driftCm}`);
-    const { from, to } = seam.edited;
+    const { from, to } = seam.editedRange;
     assert.ok(from < seam.frame && seam.frame < to, `edited ${from} to ${to} around ${seam.frame}`);
     assert.notDeepEqual(result.positions(), plain.positions());
   });

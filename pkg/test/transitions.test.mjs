@@ -107,7 +107,7 @@ test("with stitch, the model passes through the frames that it made; where they 
   const { transitions, clips } = of;
   const told = [];
   for (const type of ["started", "finished", "interrupted"])
-    transitions.addEventListener(type, ({ transition }) => told.push([type, transition.way]));
+    transitions.addEventListener(type, ({ transition }) => told.push([type, transition.join]));
   await transitions.prepare(Object.values(clips));
   transitions.transitionTo(clips["ada-walk"]);
   go(of, 1.2);
@@ -124,13 +124,13 @@ test("with stitch, the model passes through the frames that it made; where they 
     told.map(([type]) => type),
     ["started", "finished"],
   );
-  assert.equal(typeof run.way, "object", `${run.way}`);
+  assert.equal(typeof run.join, "object", `${run.join}`);
   const start = of.frames.length;
   // It starts while frames of the previous one are being computed, which are then dropped.
   const idle = transitions.transitionTo(clips["ada-idle"], { within: 0.3 });
   go(of, 0.8);
   assert.equal(await idle.finished, true);
-  assert.equal(idle.way, "inertialize");
+  assert.equal(idle.join, "inertialize");
   for (let at = 75; at < of.frames.length; at++)
     assert.ok(moved(of, at) < 0.25, `frame ${at} of ${start}: ${moved(of, at)} m`);
   transitions.dispose();
@@ -145,7 +145,7 @@ test("ways computed ahead are taken without a wait for the engine", async () => 
   const idle = transitions.transitionTo(clips["ada-idle"], { within: 0.6 });
   go(of, 2);
   assert.equal(await idle.finished, true);
-  assert.equal(typeof idle.way, "object", `${idle.way}`);
+  assert.equal(typeof idle.join, "object", `${idle.join}`);
   transitions.dispose();
 });
 

@@ -133,7 +133,7 @@ for (const version of [0, 1])
     const idle = transitions.transitionTo(clips[1], { within: 0.5 });
     go(2);
     assert.equal(await idle.finished, true);
-    assert.equal(typeof idle.way, "object", `${idle.way}`);
+    assert.equal(typeof idle.join, "object", `${idle.join}`);
     // The clip may be entered behind the peak of its smile, which holds its last value from second 1 on.
     const smile = vrm.expressionManager.getValue("happy");
     assert.ok(Math.abs(smile - 0.25) < 0.01, `${smile}`);

@@ -4,7 +4,7 @@
 //! one. Everything else (fingers, props, extra spine joints, twist) keeps its local motion. Without an edit, no value
 //! changes.
 
-use crate::body::canonical::{Canonical, mapped};
+use crate::body::canonical::{Canonical, map_joints};
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
@@ -26,7 +26,7 @@ pub fn apply(clip: &Clip, rig: &Rig, before: &Canonical, after: &Clip) -> Result
     if before.clip.joints() != count || after.joints() != count {
         return fail(format!("bodies of {} and {} joints, not {count}", before.clip.joints(), after.joints()));
     }
-    let mapped = mapped(clip, rig).filter(|(character, _)| *character == before.character);
+    let mapped = map_joints(clip, rig).filter(|(character, _)| *character == before.character);
     let Some((root, mapped)) = mapped.and_then(|(_, mapped)| Some((mapped[0]?, mapped))) else {
         let message = format!("its rig is not that of a {}, or lacks hips", before.character.name);
         return Err(Error::Rig { clip: clip.name.clone(), message });

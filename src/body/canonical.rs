@@ -10,7 +10,7 @@ use crate::body::character::{Character, CharacterJoint, biped, dog};
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::quat::{near, positive};
+use crate::motion::quat::{with_nearest_sign, with_positive_w};
 use crate::motion::rig::axes::Axes;
 use crate::motion::rig::{Rig, RigKind, leg};
 use crate::motion::skeleton::Skeleton;
@@ -49,12 +49,12 @@ pub struct Fit {
 /// # Errors
 /// [`Error::Rig`] if the rig is of no known character or its axes cannot be determined, [`Error::TooShort`] for a
 /// clip without frames.
-pub fn canonical(clip: &Clip, rig: &Rig) -> Result<Canonical> {
+pub fn to_canonical(clip: &Clip, rig: &Rig) -> Result<Canonical> {
     if clip.frames() == 0 {
         return Err(Error::TooShort { clip: clip.name.clone(), frames: 0, needed: 1 });
     }
-    let fit = Fit::of(clip, rig)?;
-    Ok(Canonical { clip: fit.canonical(clip)?, character: fit.character, scale: fit.scale })
+    let fit = Fit::new(clip, rig)?;
+    Ok(Canonical { clip: fit.convert(clip)?, character: fit.character, scale: fit.scale })
 }
 
 impl Fit {
@@ -63,23 +63,24 @@ impl Fit {
     ///
     /// # Errors
     /// [`Error::Rig`] if the rig is of no known character or its axes cannot be determined.
-    pub fn of(clip: &Clip, rig: &Rig) -> Result<Self> {
+    pub fn new(clip: &Clip, rig: &Rig) -> Result<Self> {
         let fail = |message: &str| Err(Error::Rig { clip: clip.name.clone(), message: message.to_owned() });
-        let Some((character, joints)) = mapped(clip, rig) else {
+        let Some((character, joints)) = map_joints(clip, rig) else {
             return fail("networks need a biped, or a dog they know; map hips, legs and feet in the bone mapping");
         };
-        let axes = if character == biped() { Axes::of(clip, rig) } else { Axes::of_dog(clip, &joints) };
+        let axes = if character == biped() { Axes::detect(clip, rig) } else { Axes::detect_dog(clip, &joints) };
         let Some(axes) = axes else {
             return fail(
                 "its rest pose shows no standing body, and neither do its frames; use a clip with frames that do",
             );
         };
-        let still = Still { pose: axes.still_pose(clip.skeleton()), axes: &axes, joints: &joints };
+        let reference =
+            ReferencePose { pose: axes.world_reference_pose(clip.skeleton()), axes: &axes, joints: &joints };
         let legs: Option<Vec<Vec<usize>>> =
             character.legs.iter().map(|leg| leg.iter().map(|&joint| joints[joint]).collect()).collect();
-        let length = legs.map_or(0.0, |legs| leg::length(&still.pose, &legs));
-        let scale = if length > 0.0 { character.leg / length } else { 1.0 };
-        let skeleton = character.skeleton(&still.offsets(character, clip.skeleton(), scale))?;
+        let length = legs.map_or(0.0, |legs| leg::length(&reference.pose, &legs));
+        let scale = if length > 0.0 { character.leg_length / length } else { 1.0 };
+        let skeleton = character.skeleton(&reference.offsets(character, clip.skeleton(), scale))?;
         Ok(Self { character, joints, axes, scale, skeleton })
     }
 
@@ -87,7 +88,7 @@ impl Fit {
     ///
     /// # Errors
     /// [`Error::Clip`] for a clip of another rig.
-    pub fn canonical(&self, clip: &Clip) -> Result<Clip> {
+    pub fn convert(&self, clip: &Clip) -> Result<Clip> {
         let count = self.character.len();
         if clip.joints() != self.axes.joint_from_body.len() {
             let message = format!("{} joints, its rig has {}", clip.joints(), self.axes.joint_from_body.len());
@@ -99,15 +100,15 @@ impl Fit {
         let mut pose = Pose::default();
         for frame in 0..clip.frames() {
             pose.set(clip, frame);
-            let world = parts(self.character, &self.joints, &self.axes, &pose);
+            let world = body_rotations(self.character, &self.joints, &self.axes, &pose);
             places.push(pose.world_positions[root] * self.scale);
             for (index, joint) in self.character.joints.iter().enumerate() {
                 let above = joint.parent.map_or(Quat::IDENTITY, |parent| world[parent].inverse());
                 let local = (above * world[index]).normalize();
                 // Quaternion signs are continuous along time.
                 rotations.push(match frame {
-                    0 => positive(local),
-                    _ => near(local, rotations[rotations.len() - count]),
+                    0 => with_positive_w(local),
+                    _ => with_nearest_sign(local, rotations[rotations.len() - count]),
                 });
             }
         }
@@ -117,19 +118,19 @@ impl Fit {
 
 /// Character of a rig, and the rig's joint for each joint of the character, [character joints]; `None` for an unknown
 /// character.
-pub(super) fn mapped(clip: &Clip, rig: &Rig) -> Option<(&'static Character, Vec<Option<usize>>)> {
+pub(super) fn map_joints(clip: &Clip, rig: &Rig) -> Option<(&'static Character, Vec<Option<usize>>)> {
     match rig.kind {
         RigKind::Biped => Some((biped(), rig.joints.to_vec())),
-        RigKind::Quadruped | RigKind::Other => Some((dog(), crate::motion::rig::dog::joints(clip.skeleton())?)),
+        RigKind::Quadruped | RigKind::Other => Some((dog(), crate::motion::rig::dog::find_joints(clip.skeleton())?)),
     }
 }
 
 /// Canonical world rotation of each joint of the character; an absent one turns with its parent.
-fn parts(character: &Character, joints: &[Option<usize>], axes: &Axes, pose: &Pose) -> Vec<Quat> {
+fn body_rotations(character: &Character, joints: &[Option<usize>], axes: &Axes, pose: &Pose) -> Vec<Quat> {
     let mut world: Vec<Quat> = Vec::with_capacity(character.len());
     for (index, joint) in character.joints.iter().enumerate() {
         world.push(match joints[index] {
-            Some(own) => axes.world(pose, own).normalize(),
+            Some(own) => axes.body_rotation(pose, own).normalize(),
             None => joint.parent.map_or(Quat::IDENTITY, |parent| world[parent]),
         });
     }
@@ -137,20 +138,20 @@ fn parts(character: &Character, joints: &[Option<usize>], axes: &Axes, pose: &Po
 }
 
 /// Shortest End Site offset that counts as a toe or paw, metres at the canonical size.
-const SHORTEST_TIP: f32 = 0.05;
+const MIN_TIP_LENGTH: f32 = 0.05;
 
 /// Still pose of a rig; bone offsets are measured in it.
-struct Still<'a> {
+struct ReferencePose<'a> {
     pose: Pose,
     axes: &'a Axes,
     joints: &'a [Option<usize>],
 }
 
-impl Still<'_> {
+impl ReferencePose<'_> {
     /// Offsets from parent to joint in the parent's canonical frame, [character joints], metres at the canonical
     /// size.
     fn offsets(&self, character: &Character, skeleton: &Skeleton, scale: f32) -> Vec<Vec3> {
-        let world = parts(character, self.joints, self.axes, &self.pose);
+        let world = body_rotations(character, self.joints, self.axes, &self.pose);
         let mut places: Vec<Vec3> = Vec::with_capacity(character.len());
         for (index, joint) in character.joints.iter().enumerate() {
             places.push(match (self.joints[index], joint.parent) {
@@ -158,9 +159,9 @@ impl Still<'_> {
                 (None, None) => Vec3::ZERO,
                 (None, Some(parent)) => {
                     let touches = character.contacts.iter().any(|contact| contact.joint == index);
-                    let site = self.joints[parent].filter(|_| touches).and_then(|own| self.site(skeleton, own));
-                    let site = site.map(|site| site * scale).filter(|site| site.length() > SHORTEST_TIP);
-                    places[parent] + site.unwrap_or_else(|| world[parent] * joint.usual)
+                    let site = self.joints[parent].filter(|_| touches).and_then(|own| self.longest_site(skeleton, own));
+                    let site = site.map(|site| site * scale).filter(|site| site.length() > MIN_TIP_LENGTH);
+                    places[parent] + site.unwrap_or_else(|| world[parent] * joint.default_offset)
                 }
             });
         }
@@ -180,7 +181,7 @@ impl Still<'_> {
     }
 
     /// Offset from a joint to its longest End Site; world axes, metres.
-    fn site(&self, skeleton: &Skeleton, joint: usize) -> Option<Vec3> {
+    fn longest_site(&self, skeleton: &Skeleton, joint: usize) -> Option<Vec3> {
         Some(self.pose.world_rotations[joint] * skeleton.joints()[joint].longest_site()?)
     }
 }

@@ -21,7 +21,7 @@ pub struct CharacterJoint {
     /// Index of the joint it is exchanged with when mirrored; its own index in the middle of the body.
     pub opposite: usize,
     /// Default offset in the parent's canonical frame, for rigs that lack the joint; metres at the canonical size.
-    pub usual: Vec3,
+    pub default_offset: Vec3,
 }
 
 /// A point that touches the ground.
@@ -54,7 +54,7 @@ pub struct Character {
     /// Chains of joints from hip to foot whose mean length is the size of the body.
     pub legs: Vec<Vec<usize>>,
     /// Length to which legs are scaled, metres.
-    pub leg: f32,
+    pub leg_length: f32,
     /// Chain along the trunk, from the root up. Joints that a rig lacks are placed between those it has.
     pub trunk: Vec<usize>,
 }
@@ -83,7 +83,7 @@ impl Character {
         limbs
     }
 
-    /// Canonical skeleton with these offsets from parent to joint in the stance, [joints], metres. The root has all
+    /// Canonical skeleton with these offsets from parent to joint in the stance, `[joints]`, metres. The root has all
     /// six channels, the other joints rotations only, so canonical clips can be placed and written without changes.
     ///
     /// # Errors
@@ -110,7 +110,7 @@ impl Character {
 }
 
 /// The character with this name.
-pub fn named(name: &str) -> Option<&'static Character> {
+pub fn from_name(name: &str) -> Option<&'static Character> {
     [biped(), dog()].into_iter().find(|character| character.name == name)
 }
 
@@ -121,7 +121,7 @@ pub fn biped() -> &'static Character {
             name: format!("{role:?}"),
             parent: role.parent().map(|parent| parent as usize),
             opposite: role.opposite() as usize,
-            usual: usual(role),
+            default_offset: default_offset(role),
         };
         // RMR, section 4. Heels are ankle joints, toes the joints at their base.
         use Role::*;
@@ -133,7 +133,7 @@ pub fn biped() -> &'static Character {
             legs: [[LeftUpLeg, LeftLeg, LeftFoot], [RightUpLeg, RightLeg, RightFoot]]
                 .map(|leg| leg.map(|role| role as usize).to_vec())
                 .to_vec(),
-            leg: 0.86,
+            leg_length: 0.86,
             trunk: [Hips, Spine, Spine1, Spine2, Neck].map(|role| role as usize).to_vec(),
         }
     });
@@ -148,7 +148,7 @@ pub fn dog() -> &'static Character {
             name: format!("{role:?}"),
             parent: role.parent().map(|parent| parent as usize),
             opposite: role.opposite() as usize,
-            usual: if role.parent().is_some() { Vec3::new(0.0, -0.05, 0.03) } else { Vec3::ZERO },
+            default_offset: if role.parent().is_some() { Vec3::new(0.0, -0.05, 0.03) } else { Vec3::ZERO },
         };
         Character {
             name: "dog",
@@ -159,14 +159,14 @@ pub fn dog() -> &'static Character {
             legs: [[LeftUpLeg, LeftLeg, LeftFoot], [RightUpLeg, RightLeg, RightFoot]]
                 .map(|leg| leg.map(|role| role as usize).to_vec())
                 .to_vec(),
-            leg: 0.34,
+            leg_length: 0.34,
             trunk: vec![Hips as usize, Spine as usize, Chest as usize],
         }
     });
     &DOG
 }
 
-fn usual(role: Role) -> Vec3 {
+fn default_offset(role: Role) -> Vec3 {
     use Role::*;
     match role {
         LeftToe | RightToe => Vec3::new(0.0, -0.05, 0.14),

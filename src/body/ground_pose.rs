@@ -14,24 +14,24 @@ pub struct GroundPose {
 
 impl GroundPose {
     /// Ground pose at x and z, metres, with this heading, radians; ground of height 0.
-    pub const fn at(x: f32, z: f32, heading: f32) -> Self {
+    pub const fn new(x: f32, z: f32, heading: f32) -> Self {
         Self { position: Vec3::new(x, 0.0, z), heading }
     }
 
     /// Ground pose of one frame of a canonical clip.
-    pub fn of(clip: &Clip, frame: usize) -> Self {
-        Self::under(clip.frame_translations(frame)[0], clip.frame_rotations(frame)[0])
+    pub fn from_clip(clip: &Clip, frame: usize) -> Self {
+        Self::from_root(clip.frame_translations(frame)[0], clip.frame_rotations(frame)[0])
     }
 
     /// Ground pose below a root with this world position and canonical world rotation.
-    pub fn under(position: Vec3, rotation: Quat) -> Self {
+    pub fn from_root(position: Vec3, rotation: Quat) -> Self {
         let forward = rotation * Vec3::Z;
         Self { position: position.with_y(0.0), heading: forward.x.atan2(forward.z) }
     }
 
     /// Returns this ground pose with the ground at the height `ground`, metres.
     #[must_use]
-    pub fn at_height(self, ground: f32) -> Self {
+    pub fn with_height(self, ground: f32) -> Self {
         Self { position: self.position.with_y(ground), ..self }
     }
 

@@ -10,8 +10,8 @@ pub mod poses;
 pub mod rotation6d;
 
 pub use apply::apply;
-pub use canonical::{Canonical, canonical};
+pub use canonical::{Canonical, to_canonical};
 pub use character::{Character, biped, dog};
 pub use ground_pose::GroundPose;
-pub use mirror::mirrored;
+pub use mirror::mirror_clip;
 pub use poses::Poses;

@@ -1,10 +1,10 @@
 //! Poses of the canonical biped at the frame rate of the networks.
 
 use crate::body::ground_pose::GroundPose;
-use crate::body::mirror::{flip, opposite};
+use crate::body::mirror::{mirror_point, opposite_role};
 use crate::motion::clip::Clip;
-use crate::motion::fk::forward;
-use crate::motion::quat::flipped;
+use crate::motion::fk::world_transforms;
+use crate::motion::quat::mirror_rotation;
 use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 use std::ops::Range;
@@ -24,7 +24,7 @@ pub const TARGET: usize = 5;
 /// Poses on the canonical skeleton.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Poses {
-    /// Positions of the hips, [frames], metres at the canonical leg length.
+    /// Positions of the hips, `[frames]`, metres at the canonical leg length.
     pub hips: Vec<Vec3>,
     /// Local rotations, [frames × 22]; the rotation of the hips is their world rotation.
     pub rotations: Vec<Quat>,
@@ -32,7 +32,7 @@ pub struct Poses {
 
 impl Poses {
     /// Copies the poses of a range of frames of a canonical biped clip.
-    pub fn of(clip: &Clip, frames: Range<usize>) -> Self {
+    pub fn from_clip(clip: &Clip, frames: Range<usize>) -> Self {
         let mut poses = Self::default();
         for frame in frames {
             poses.push(clip.frame_translations(frame)[0], clip.frame_rotations(frame).iter().copied());
@@ -50,19 +50,19 @@ impl Poses {
         self.hips.is_empty()
     }
 
-    /// Rotations of one frame, [22].
+    /// Rotations of one frame, `[22]`.
     pub fn pose(&self, frame: usize) -> &[Quat] {
         &self.rotations[frame * ROLES..][..ROLES]
     }
 
-    /// Adds a frame; `rotations` is [22].
+    /// Adds a frame; `rotations` is `[22]`.
     pub fn push(&mut self, hips: Vec3, rotations: impl IntoIterator<Item = Quat>) {
         self.hips.push(hips);
         self.rotations.extend(rotations);
     }
 
     /// Poses of a range of frames.
-    pub fn cut(&self, frames: Range<usize>) -> Self {
+    pub fn slice(&self, frames: Range<usize>) -> Self {
         Self {
             hips: self.hips[frames.clone()].to_vec(),
             rotations: self.rotations[frames.start * ROLES..frames.end * ROLES].to_vec(),
@@ -71,9 +71,10 @@ impl Poses {
 
     /// Mirrors the poses in x = 0: left and right are exchanged.
     pub fn mirrored(&self) -> Self {
-        let turned = |index: usize| flipped(self.rotations[index / ROLES * ROLES + opposite(index % ROLES)]);
+        let turned =
+            |index: usize| mirror_rotation(self.rotations[index / ROLES * ROLES + opposite_role(index % ROLES)]);
         Self {
-            hips: self.hips.iter().map(|hips| flip(*hips)).collect(),
+            hips: self.hips.iter().map(|hips| mirror_point(*hips)).collect(),
             rotations: (0..self.rotations.len()).map(turned).collect(),
         }
     }
@@ -85,15 +86,15 @@ impl Poses {
     }
 
     /// Transforms all poses from the world into the frame of a ground pose.
-    pub fn moved(&self, ground: GroundPose) -> Self {
+    pub fn to_local(&self, ground: GroundPose) -> Self {
         let turn = ground.rotation().inverse();
         let hips = self.hips.iter().map(|hips| turn * (*hips - ground.position)).collect();
         let first = |(index, rotation): (usize, &Quat)| if index % ROLES == 0 { turn * *rotation } else { *rotation };
         Self { hips, rotations: self.rotations.iter().enumerate().map(first).collect() }
     }
 
-    /// Transforms all poses from the frame of a ground pose to the world: the inverse of [`Poses::moved`].
-    pub fn back(&self, ground: GroundPose) -> Self {
+    /// Transforms all poses from the frame of a ground pose to the world: the inverse of [`Poses::to_local`].
+    pub fn to_world(&self, ground: GroundPose) -> Self {
         let turn = ground.rotation();
         let hips = self.hips.iter().map(|hips| turn * *hips + ground.position).collect();
         let first = |(index, rotation): (usize, &Quat)| if index % ROLES == 0 { turn * *rotation } else { *rotation };
@@ -101,15 +102,15 @@ impl Poses {
     }
 }
 
-/// Computes the world positions of all roles, [22], from local rotations and offsets, [22]; in the unit of `hips`.
-pub fn joints(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES]) -> [Vec3; ROLES] {
+/// Computes the world positions of all roles, `[22]`, from local rotations and offsets, `[22]`; in the unit of `hips`.
+pub fn joint_positions(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES]) -> [Vec3; ROLES] {
     let (mut places, mut world) = ([hips; ROLES], [rotations[0]; ROLES]);
-    let below = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent(*role))));
-    forward(below, |index| (offsets[index], rotations[index]), &mut places, &mut world);
+    let below = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent_index(*role))));
+    world_transforms(below, |index| (offsets[index], rotations[index]), &mut places, &mut world);
     places
 }
 
 /// Index of a role's parent; the hips are their own parent.
-pub fn parent(role: Role) -> usize {
+pub fn parent_index(role: Role) -> usize {
     role.parent().map_or(0, |parent| parent as usize)
 }

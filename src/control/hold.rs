@@ -1,5 +1,8 @@
-//! Holds feet with predicted contacts where they landed; the legs follow by inverse kinematics.
+//! Holds feet with predicted contacts where they landed, on level or uneven ground; the legs follow by inverse
+//! kinematics.
 
+use super::footing::{BodyPlacement, Ground, Support};
+use super::height_field::HeightField;
 use super::state::State;
 use super::{Pose, set_positions};
 use crate::body::Character;
@@ -23,6 +26,14 @@ const SWINGS: [f32; 2] = [0.5, 1.5];
 /// Half-life of a correction after a foot is released, and of corrections of height, seconds.
 const RELEASE_SECS: f32 = 0.06;
 const HEIGHT_SECS: f32 = 0.04;
+/// Largest vertical displacement of a foot on uneven ground, leg lengths.
+const HIGHEST: f32 = 0.6;
+/// Speed from which a foot rises before edges by the full amount, leg lengths per second.
+const EDGE_SPEED: f32 = 0.5;
+/// Height over the ground at which a foot no longer follows its slope, metres.
+const FREE_HEIGHT: f32 = 0.1;
+/// Half-life of changes of a foot's pitch, seconds.
+const PITCH_SECS: f32 = 0.04;
 
 /// A leg.
 #[derive(Debug, Clone)]
@@ -35,15 +46,21 @@ struct Leg {
     contacts: Vec<(usize, usize, f32)>,
     /// The held contact and its position.
     held: Option<(usize, Vec3)>,
-    /// Displacement of the foot, world metres.
+    /// Whether the leg is one of the front legs of a body on four legs.
+    is_front: bool,
+    /// Displacement of the foot, world metres, relative to the placed body.
     correction: Vec3,
+    /// Pitch of the foot relative to level ground, radians, and the world rotation by it.
+    pitch: f32,
+    tilt: Quat,
 }
 
 /// The legs of a character.
 #[derive(Debug, Clone)]
 pub struct Hold {
     legs: Vec<Leg>,
-    farthest: f32,
+    leg_length: f32,
+    body: BodyPlacement,
 }
 
 impl Hold {
@@ -61,19 +78,65 @@ impl Hold {
             let hinge = if fold.length() > 0.3 { back * fold.normalize_or(Vec3::X) } else { Vec3::X };
             let contacts = limb.contacts.iter().map(|&index| (index, character.contacts[index].joint, rest[index]));
             let contacts = contacts.collect();
-            Some(Leg { chain: [upper, middle, end], hinge, contacts, held: None, correction: Vec3::ZERO })
+            Some(Leg {
+                chain: [upper, middle, end],
+                hinge,
+                contacts,
+                held: None,
+                is_front: false,
+                correction: Vec3::ZERO,
+                pitch: 0.0,
+                tilt: Quat::IDENTITY,
+            })
         };
-        Self { legs: character.limbs().into_iter().filter_map(leg).collect(), farthest: FARTHEST * character.leg }
+        let mut legs: Vec<Leg> = character.limbs().into_iter().filter_map(leg).collect();
+        if legs.len() > 2 {
+            let forward = state.root.rotation() * Vec3::Z;
+            let distances: Vec<f32> = legs.iter().map(|leg| leg.paw(state).dot(forward)).collect();
+            let middle = distances.iter().sum::<f32>() / distances.len() as f32;
+            legs.iter_mut().zip(distances).for_each(|(leg, distance)| leg.is_front = distance > middle);
+        }
+        Self { legs, leg_length: character.leg_length, body: BodyPlacement::default() }
     }
 
-    /// Moves the feet of a pose; `state` gives the contacts.
-    pub fn apply(&mut self, skeleton: &Skeleton, state: &State, pose: &mut Pose) {
+    /// Moves the body and the feet of a pose on level ground to the ground of `field`; `None`: level ground at height
+    /// 0. `state` gives the contacts.
+    pub fn apply(&mut self, skeleton: &Skeleton, state: &State, field: Option<&HeightField>, pose: &mut Pose) {
+        let ground = Ground { field, leg_length: self.leg_length };
+        let before = self.body;
+        self.body.advance(&self.support(state, &ground), state.joints[0].position);
+        let body = self.body;
+        // The first frame is placed at once.
+        let before = if before.is_placed() { before } else { body };
         for leg in &mut self.legs {
-            leg.follow(state, self.farthest);
-            leg.lift(state);
-            leg.reach(skeleton, state, pose);
+            // Feet do not move with the body.
+            let paw = leg.paw(state);
+            leg.correction -= body.place(paw) - before.place(paw);
+            leg.pitch(&body, state, &ground);
+            leg.follow(&body, state, &ground);
+            leg.lift(&body, state, &ground);
+            leg.reach(&body, skeleton, state, pose);
         }
+        pose.root = body.place(pose.root);
+        pose.rotations[0] = (body.rotation * pose.rotations[0]).normalize();
         set_positions(skeleton, pose);
+    }
+
+    /// Returns the ground that the body stands on: the lowest of all legs, or of hind and front legs.
+    fn support(&self, state: &State, ground: &Ground) -> Support {
+        let legs = |is_front: bool| self.legs.iter().filter(move |leg| leg.is_front == is_front);
+        let lowest = |is_front| legs(is_front).map(|leg| leg.landing(state, ground)).reduce(f32::min);
+        let middle = |is_front| {
+            let count = legs(is_front).count().max(1) as f32;
+            legs(is_front).map(|leg| leg.paw(state).with_y(0.0)).sum::<Vec3>() / count
+        };
+        let hind = lowest(false).unwrap_or(0.0);
+        Support {
+            heights: [hind, lowest(true).unwrap_or(hind)],
+            length: if lowest(true).is_some() { middle(false).distance(middle(true)) } else { 0.0 },
+            hind: middle(false),
+            forward: state.root.rotation() * Vec3::Z,
+        }
     }
 }
 
@@ -82,8 +145,49 @@ fn kept(half_life: f32) -> f32 {
 }
 
 impl Leg {
+    /// Returns the position of the toe or paw on level ground, world metres.
+    fn paw(&self, state: &State) -> Vec3 {
+        self.contacts.last().map_or(Vec3::ZERO, |&(_, joint, _)| state.joints[joint].position)
+    }
+
+    /// Returns the position of a joint of the foot on the placed body before the correction, world metres.
+    fn position(&self, body: &BodyPlacement, state: &State, joint: usize) -> Vec3 {
+        let (ankle, position) = (state.joints[self.chain[2]].position, state.joints[joint].position);
+        body.place(ankle) + self.tilt * (body.rotation * (position - ankle))
+    }
+
+    /// Returns the height of the ground on which the foot stands, or stands next, metres.
+    fn landing(&self, state: &State, ground: &Ground) -> f32 {
+        match (self.held, self.contacts.last()) {
+            (Some((_, position)), _) => ground.below(position),
+            (None, Some(&(_, joint, _))) => {
+                let joint = &state.joints[joint];
+                ground.landing(joint.position + self.correction, joint.velocity)
+            }
+            (None, None) => 0.0,
+        }
+    }
+
+    /// Turns a foot with heel and toe to the slope of the ground, the less the higher it is above the ground.
+    fn pitch(&mut self, body: &BodyPlacement, state: &State, ground: &Ground) {
+        let &[(_, heel, heel_height), (_, toe, toe_height)] = self.contacts.as_slice() else { return };
+        if ground.field.is_none() && self.pitch == 0.0 {
+            return;
+        }
+        let points = [heel, toe].map(|joint| self.position(body, state, joint) + self.correction);
+        let height = |point: Vec3, rest: f32| point.y - rest - ground.below(point);
+        let height = height(points[0], heel_height).min(height(points[1], toe_height));
+        let nearness = 1.0 - smoothstep((height / FREE_HEIGHT).clamp(0.0, 1.0));
+        let goal = ground.pitch(points[0], points[1]) * nearness;
+        self.pitch = goal + (self.pitch - goal) * kept(PITCH_SECS);
+        let forward = (state.joints[toe].position - state.joints[heel].position).with_y(0.0).normalize_or(Vec3::Z);
+        self.tilt = Quat::from_axis_angle(forward.cross(Vec3::Y), self.pitch);
+    }
+
     /// Chooses the held contact, and the correction of this frame.
-    fn follow(&mut self, state: &State, farthest: f32) {
+    fn follow(&mut self, body: &BodyPlacement, state: &State, ground: &Ground) {
+        let farthest = FARTHEST * ground.leg_length;
+        let highest = if ground.field.is_some() { HIGHEST * ground.leg_length } else { farthest };
         let contacts = state.contacts_now();
         let touches =
             |index: usize, level: usize| contacts.get(index).is_some_and(|contacts| *contacts > TOUCHES[level]);
@@ -95,49 +199,56 @@ impl Leg {
             let which = (0..self.contacts.len()).rev().find(|&which| touches(self.contacts[which].0, 0));
             self.held = which.map(|which| {
                 let (_, joint, rest) = self.contacts[which];
-                (which, (state.joints[joint].position + self.correction).with_y(rest))
+                let position = self.position(body, state, joint) + self.correction;
+                (which, position.with_y(rest + ground.below(position)))
             });
         }
         let Some((which, place)) = self.held else {
             self.correction *= kept(RELEASE_SECS);
             return;
         };
-        let now = state.joints[self.contacts[which].1].position;
+        let now = self.position(body, state, self.contacts[which].1);
         let level = (place - now).with_y(0.0).clamp_length_max(farthest);
-        self.held = Some((which, (now + level).with_y(place.y)));
-        let height = (place.y - now.y).clamp(-farthest, farthest);
+        let height = self.contacts[which].2 + ground.below(now + level);
+        self.held = Some((which, (now + level).with_y(height)));
+        let height = (height - now.y).clamp(-highest, highest);
         self.correction = level.with_y(height + (self.correction.y - height) * kept(HEIGHT_SECS));
     }
 
-    /// Keeps every part of a foot above its resting height, and swinging feet above the clearance.
-    fn lift(&mut self, state: &State) {
-        for &(_, joint, rest) in &self.contacts {
-            let speed = state.joints[joint].velocity.with_y(0.0).length();
+    /// Keeps every part of a foot above its resting height over the ground, and swinging feet above the clearance and
+    /// edges ahead.
+    fn lift(&mut self, body: &BodyPlacement, state: &State, ground: &Ground) {
+        for index in 0..self.contacts.len() {
+            let (_, joint, rest) = self.contacts[index];
+            let velocity = state.joints[joint].velocity.with_y(0.0);
+            let speed = velocity.length();
             let swings = ((speed - SWINGS[0]) / (SWINGS[1] - SWINGS[0])).clamp(0.0, 1.0);
             let clear = if self.held.is_some() { 0.0 } else { CLEARANCE * smoothstep(swings) };
-            let below = rest + clear - (state.joints[joint].position.y + self.correction.y);
+            let position = self.position(body, state, joint) + self.correction;
+            let direction =
+                if self.held.is_some() { Vec3::ZERO } else { velocity / speed.max(EDGE_SPEED * ground.leg_length) };
+            let below = ground.clearance(position, direction) + rest + clear - position.y;
             self.correction.y += below.max(0.0);
         }
     }
 
-    fn reach(&self, skeleton: &Skeleton, state: &State, pose: &mut Pose) {
-        if self.correction.length_squared() < 1e-10 {
+    fn reach(&self, body: &BodyPlacement, skeleton: &Skeleton, state: &State, pose: &mut Pose) {
+        if self.correction.length_squared() < 1e-10 && self.pitch == 0.0 {
             return;
         }
         let [upper, middle, end] = self.chain;
-        let joint = |index: usize| &state.joints[index];
-        let (root, knee, foot) = (joint(upper).position, joint(middle).position, joint(end).position);
-        let bones = TwoBone { root, middle: knee, end: foot, hinge: joint(upper).rotation * self.hinge };
+        let position = |index: usize| body.place(state.joints[index].position);
+        let rotation = |index: usize| body.rotation * state.joints[index].rotation;
+        let foot = position(end);
+        let hinge = rotation(upper) * self.hinge;
+        let bones = TwoBone { root: position(upper), middle: position(middle), end: foot, hinge };
         let reach = bones.reach(foot + self.correction);
-        let above = |index: usize| match skeleton.joints()[index].parent {
-            Some(parent) => joint(parent).rotation,
-            None => Quat::IDENTITY,
-        };
+        let above = |index: usize| skeleton.joints()[index].parent.map_or(Quat::IDENTITY, rotation);
         let in_frame_of = |parent: Quat, turn: Quat| parent.inverse() * turn * parent;
         let rotations = &mut pose.rotations;
         rotations[upper] = (in_frame_of(above(upper), reach.upper) * rotations[upper]).normalize();
         rotations[middle] = (in_frame_of(above(middle), reach.lower) * rotations[middle]).normalize();
         let turned = reach.upper * reach.lower;
-        rotations[end] = (in_frame_of(above(end), turned.inverse()) * rotations[end]).normalize();
+        rotations[end] = (in_frame_of(above(end), turned.inverse() * self.tilt) * rotations[end]).normalize();
     }
 }

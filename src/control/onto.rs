@@ -40,10 +40,10 @@ impl Onto {
             let from = Rig { joints: std::array::from_fn(Some), kind: RigKind::Biped, warnings: Vec::new() };
             let still = skeleton.joints().iter().map(|joint| (Quat::IDENTITY, joint.offset)).collect();
             let joint_from_body = vec![Quat::IDENTITY; skeleton.len()];
-            let axes = Axes { joint_from_body, still, source: Source::Rest };
+            let axes = Axes { joint_from_body, reference_pose: still, source: Source::Rest };
             Retargeter::with_axes(&standing, &from, axes, target, to)?
         } else {
-            Retargeter::quadrupeds(&standing, target)?
+            Retargeter::for_quadrupeds(&standing, target)?
         };
         let mut joints: Vec<usize> = Vec::with_capacity(character.len());
         for (joint, info) in character.joints.iter().enumerate() {
@@ -76,7 +76,7 @@ impl Onto {
             let world = joint.parent.map_or(*local, |parent| self.own.world_rotations[parent] * *local);
             self.own.world_rotations.push(world);
         }
-        self.retargeter.set(&self.own);
+        self.retargeter.transfer_pose(&self.own);
         pose.rotations.clear();
         pose.rotations.extend(self.retargeter.rotations());
         pose.positions.clear();
@@ -89,6 +89,6 @@ impl Onto {
     /// # Errors
     /// Those of [`Clip::new`].
     pub fn clip(&mut self, made: &Clip) -> Result<Clip> {
-        self.retargeter.clip(made)
+        self.retargeter.transfer_clip(made)
     }
 }

@@ -130,7 +130,7 @@ impl State {
         for (joint, row) in self.joints.iter_mut().zip(self.out[layout.out_state()].chunks_exact(JOINT)) {
             *joint = read_joint(self.root, row);
         }
-        let leg = network.character.leg;
+        let leg = network.character.leg_length;
         self.joints[0].position.y = self.joints[0].position.y.clamp(0.05 * leg, 3.0 * leg);
         self.stand_on_bones(network);
         let rows = self.out[layout.out_path()].chunks_exact(layout.sample_width());

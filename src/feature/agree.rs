@@ -4,7 +4,7 @@
 //! The network predicts position, velocity and contact of each foot. These three agree only to one or two centimetres,
 //! and the position is the least certain. So each foot is shifted over the ground, smoothly and as little as possible,
 //! until it stands still while it touches. The shifts d of a range of frames minimise
-//! Σ w |v_t + d_t − d_{t−1}|² + [`CURVATURE_WEIGHT`] Σ |d_{t−1} − 2 d_t + d_{t+1}|² + [`SHIFT_WEIGHT`] Σ |d_t|².
+//! Σ w |v_t + d_t − d_{t−1}|² + `CURVATURE_WEIGHT` Σ |d_{t−1} − 2 d_t + d_{t+1}|² + `SHIFT_WEIGHT` Σ |d_t|².
 //! v is the displacement of heel or toe in one frame, w the probability that it touches. No foot is pinned here: the
 //! foot lock does that later.
 

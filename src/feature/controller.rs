@@ -143,7 +143,7 @@ impl Layout {
         self.out_phase().end
     }
 
-    /// Writes a path sample in root space of `root`, [sample].
+    /// Writes a path sample in root space of `root`, `[sample]`.
     pub fn write_sample(&self, root: GroundPose, sample: &PathSample, out: &mut [f32]) {
         let back = root.rotation().inverse();
         let (position, facing, velocity) =

@@ -21,8 +21,8 @@ pub mod path;
 pub use super::controller::{AHEAD, FPS, NOW, SAMPLES, SPACING};
 use super::controller::{JOINT, JointState, PathSample, read_joint, world_to_root, write_joint};
 use crate::body::GroundPose;
-use crate::body::poses::{CONTACTS, ROLES, parent};
-use crate::motion::fk::forward;
+use crate::body::poses::{CONTACTS, ROLES, parent_index};
+use crate::motion::fk::world_transforms;
 use crate::motion::quat::{exp, log};
 use crate::motion::rig::Role;
 use glam::{Quat, Vec2, Vec3};
@@ -88,26 +88,26 @@ pub struct Body {
 }
 
 impl Body {
-    /// Creates a body from the position of its hips and its local rotations, [22].
+    /// Creates a body from the position of its hips and its local rotations, `[22]`.
     pub fn from_local_rotations(hips: Vec3, local_rotations: &[Quat], offsets: &[Vec3; ROLES]) -> Self {
         let (mut positions, mut rotations) = ([hips; ROLES], [local_rotations[0]; ROLES]);
-        let children = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent(*role))));
-        forward(children, |index| (offsets[index], local_rotations[index]), &mut positions, &mut rotations);
+        let children = Role::ALL[1..].iter().map(|role| (*role as usize, Some(parent_index(*role))));
+        world_transforms(children, |index| (offsets[index], local_rotations[index]), &mut positions, &mut rotations);
         Self { positions, rotations: rotations.map(Quat::normalize) }
     }
 
-    /// Returns the local rotations, [22].
+    /// Returns the local rotations, `[22]`.
     pub fn local_rotations(&self) -> impl Iterator<Item = Quat> {
         let local = |role: &Role| match role {
             Role::Hips => self.rotations[0],
-            _ => (self.rotations[parent(*role)].inverse() * self.rotations[*role as usize]).normalize(),
+            _ => (self.rotations[parent_index(*role)].inverse() * self.rotations[*role as usize]).normalize(),
         };
         Role::ALL.iter().map(local)
     }
 
     /// Returns the ground pose below the hips.
     pub fn root(&self) -> GroundPose {
-        GroundPose::under(self.positions[0], self.rotations[0])
+        GroundPose::from_root(self.positions[0], self.rotations[0])
     }
 
     /// Interpolates to another body: 0 is this body, 1 the other. Other fractions extrapolate.
@@ -180,7 +180,7 @@ impl NetworkInput<'_> {
     }
 
     /// Extrapolates to the next frame, [[`MOVES`]]: the body continues its velocities and moves towards the target (the
-    /// first step of [`crate::body::interpolate::interpolated`]).
+    /// first step of [`crate::body::interpolate::interpolate`]).
     pub fn extrapolation(&self, root: GroundPose) -> Vec<f32> {
         let [current, previous, target] = [self.current, self.previous, self.target].map(|body| columns(root, body));
         let remaining = 1.0 - 1.0 / self.span;

@@ -3,17 +3,17 @@
 //! Oreshkin et al. 2022, *Motion In-Betweening via Deep Δ-Interpolator*: the network reads the interpolated motion in
 //! root space of the last past frame, and predicts the difference from it. The interpolation here is better than slerp
 //! and straight lines: the velocity at the end of the past decays into the gap, and so does the velocity at the
-//! beginning of the target if the target has more than one frame, see [`interpolated`]. On LAFAN1 subjects 1–3,
+//! beginning of the target if the target has more than one frame, see [`interpolate`]. On LAFAN1 subjects 1–3,
 //! official L2P relative to plain interpolation at 5/15/30/45 frames: Hermite curves .64/.82/.93/.95, this
 //! .60/.80/.90/.90. The predicted difference is divided by its typical size, which depends on the distance to the
-//! nearest keys ([`usual_difference`]); otherwise short gaps, whose differences are millimetres, are learned last.
+//! nearest keys ([`typical_correction`]); otherwise short gaps, whose differences are millimetres, are learned last.
 
 use crate::body::GroundPose;
-use crate::body::interpolate::{interpolated, usual_difference};
-use crate::body::mirror::{flip, opposite};
-use crate::body::poses::{CONTACTS, PAST, Poses, ROLES, TARGET, joints};
-use crate::body::rotation6d::{POSE as ROTATION, orthonormal, six};
-use crate::motion::quat::near;
+use crate::body::interpolate::{interpolate, typical_correction};
+use crate::body::mirror::{mirror_point, opposite_role};
+use crate::body::poses::{CONTACTS, PAST, Poses, ROLES, TARGET, joint_positions};
+use crate::body::rotation6d::{POSE_VALUES as ROTATION, encode_rotations, orthonormalize};
+use crate::motion::quat::with_nearest_sign;
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 
@@ -30,8 +30,8 @@ const TIME: usize = 4 * WAVES + 4;
 /// previous row; time; kind of row (past, gap or target).
 pub const INPUT: usize = ROTATION + JOINTS + 2 + 3 + ROTATION + 3 + JOINTS + TIME + 3;
 /// Number of columns of an output row: differences of local rotations (first two columns of each matrix) and of the
-/// hips' position, both in units of [`usual_difference`]; four contacts (left heel, left toe, right heel, right toe) as
-/// logits.
+/// hips' position, both in units of [`typical_correction`]; four contacts (left heel, left toe, right heel, right toe)
+/// as logits.
 pub const OUTPUT: usize = ROTATION + 3 + CONTACTS;
 /// First contact column.
 pub const CONTACT: usize = ROTATION + 3;
@@ -41,12 +41,12 @@ pub fn mirror_output(rows: &[f32]) -> Vec<f32> {
     let mut out = vec![0.0; rows.len()];
     for (row, out) in rows.chunks_exact(OUTPUT).zip(out.chunks_exact_mut(OUTPUT)) {
         for role in 0..ROLES {
-            let from = &row[6 * opposite(role)..][..6];
+            let from = &row[6 * opposite_role(role)..][..6];
             // Mirroring negates the first axis, and x of both axes.
-            (-flip(Vec3::from_slice(from))).write_to_slice(&mut out[6 * role..]);
-            flip(Vec3::from_slice(&from[3..])).write_to_slice(&mut out[6 * role + 3..]);
+            (-mirror_point(Vec3::from_slice(from))).write_to_slice(&mut out[6 * role..]);
+            mirror_point(Vec3::from_slice(&from[3..])).write_to_slice(&mut out[6 * role + 3..]);
         }
-        flip(Vec3::from_slice(&row[ROTATION..])).write_to_slice(&mut out[ROTATION..]);
+        mirror_point(Vec3::from_slice(&row[ROTATION..])).write_to_slice(&mut out[ROTATION..]);
         out[CONTACT..].copy_from_slice(&row[CONTACT..]);
         out[CONTACT..].rotate_left(CONTACTS / 2);
     }
@@ -62,38 +62,39 @@ pub struct NetworkInput {
     pub past: usize,
     /// Ground pose below the hips in the last past frame; the rows are relative to it.
     pub ground: GroundPose,
-    /// The interpolation, [gap], relative to `ground`.
+    /// The interpolation, `[gap]`, relative to `ground`.
     pub base: Poses,
 }
 
 /// Encodes a gap of `gap` frames between `past` and `target`, which must not be empty. Uses the last [`PAST`] frames of
-/// the past and the first [`TARGET`] frames of the target. `offsets`: bone offsets of the skeleton, [22], metres.
+/// the past and the first [`TARGET`] frames of the target. `offsets`: bone offsets of the skeleton, `[22]`, metres.
 /// `ground`: height of the ground, metres.
 pub fn encode(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> NetworkInput {
     let last = past.len() - 1;
-    let origin = GroundPose::under(past.hips[last], past.pose(last)[0]).at_height(ground);
-    let past = past.cut(past.len().saturating_sub(PAST)..past.len()).moved(origin);
-    let target = target.cut(0..target.len().min(TARGET)).moved(origin);
-    let base = interpolated(&past, &target, gap);
+    let origin = GroundPose::from_root(past.hips[last], past.pose(last)[0]).with_height(ground);
+    let past = past.slice(past.len().saturating_sub(PAST)..past.len()).to_local(origin);
+    let target = target.slice(0..target.len().min(TARGET)).to_local(origin);
+    let base = interpolate(&past, &target, gap);
     let mut all = past.clone();
     all.extend(&base);
     all.extend(&target);
     let mut rows = vec![0.0; all.len() * INPUT];
     let joints: Vec<[Vec3; ROLES]> =
-        (0..all.len()).map(|frame| joints(all.hips[frame], all.pose(frame), offsets)).collect();
+        (0..all.len()).map(|frame| joint_positions(all.hips[frame], all.pose(frame), offsets)).collect();
     for (frame, row) in rows.chunks_exact_mut(INPUT).enumerate() {
         // The frame before the target is unknown, so the velocity in the target's first frame is measured to the
         // second.
         let is_first_of_target = frame == past.len() + gap && target.len() > 1;
         let (to, from) = if frame == 0 || is_first_of_target { (frame + 1, frame) } else { (frame, frame - 1) };
         let mut put = column_writer(row);
-        put(&six(all.pose(frame)));
-        let GroundPose { position: root, heading } = GroundPose::under(all.hips[frame], all.pose(frame)[0]);
+        put(&encode_rotations(all.pose(frame)));
+        let GroundPose { position: root, heading } = GroundPose::from_root(all.hips[frame], all.pose(frame)[0]);
         let level = Quat::from_rotation_y(-heading);
         put(&flatten(joints[frame].iter().map(|joint| level * (*joint - root))));
         put(&[heading.sin(), heading.cos()]);
         put(&all.hips[frame].to_array());
-        let change: Vec<f32> = six(all.pose(to)).iter().zip(six(all.pose(from))).map(|(a, b)| a - b).collect();
+        let change: Vec<f32> =
+            encode_rotations(all.pose(to)).iter().zip(encode_rotations(all.pose(from))).map(|(a, b)| a - b).collect();
         put(&change);
         put(&(all.hips[to] - all.hips[from]).to_array());
         put(&flatten(joints[to].iter().zip(&joints[from]).map(|(a, b)| *a - *b)));
@@ -112,19 +113,19 @@ pub fn decode(input: &NetworkInput, rows: &[f32]) -> (Poses, Vec<f32>) {
     let mut poses = Poses::default();
     let mut contacts = Vec::with_capacity(gap * CONTACTS);
     for (frame, row) in rows.chunks_exact(OUTPUT).take(gap).enumerate() {
-        let [rotation_unit, hips_unit] = usual_difference(frame + 1, gap);
-        let interpolated = six(base.pose(frame));
+        let [rotation_unit, hips_unit] = typical_correction(frame + 1, gap);
+        let interpolated = encode_rotations(base.pose(frame));
         let rotation = |role: usize| {
             let axis = |start: usize| -> Vec3 {
                 let column = role * 6 + start;
                 Vec3::from_slice(&interpolated[column..]) + rotation_unit * Vec3::from_slice(&row[column..])
             };
-            near(Quat::from_mat3(&orthonormal(axis(0), axis(3))), base.pose(frame)[role])
+            with_nearest_sign(Quat::from_mat3(&orthonormalize(axis(0), axis(3))), base.pose(frame)[role])
         };
         poses.push(base.hips[frame] + hips_unit * Vec3::from_slice(&row[ROTATION..]), (0..ROLES).map(rotation));
         contacts.extend(row[CONTACT..].iter().map(|logit| 1.0 / (1.0 + (-logit).exp())));
     }
-    (poses.back(input.ground), contacts)
+    (poses.to_world(input.ground), contacts)
 }
 
 /// Encodes the position of a row in time. `since`, `until`: frames from the last past frame, and to the first target

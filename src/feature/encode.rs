@@ -4,7 +4,7 @@ use crate::body::{Character, GroundPose, biped};
 use crate::feature::layout::{LOWER_BODY_JOINTS, RefinerRow};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::quat::positive;
+use crate::motion::quat::with_positive_w;
 use crate::motion::rig::Role;
 use crate::motion::root::wrap;
 use std::ops::Range;
@@ -53,7 +53,7 @@ pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> V
             following.set(clip, to);
         }
         let (old, new) = (&previous, if frame == 0 { &following } else { &current });
-        let [root, old_root, new_root] = [frame, from, to].map(|frame| GroundPose::of(clip, frame));
+        let [root, old_root, new_root] = [frame, from, to].map(|frame| GroundPose::from_clip(clip, frame));
         let step = old_root.local_point(new_root.position);
         let turn = wrap(new_root.heading - old_root.heading);
         row[RefinerRow::ROOT.range()].copy_from_slice(&[step.x, turn, step.z]);
@@ -68,7 +68,7 @@ pub fn rows(clip: &Clip, frames: Range<usize>, ground: f32, rest: [f32; 4]) -> V
         }
         for (i, rotation) in clip.frame_rotations(frame).iter().enumerate() {
             let local = if i == 0 { root.rotation().inverse() * *rotation } else { *rotation };
-            row[RefinerRow::ROTATION.start + 4 * i..][..4].copy_from_slice(&positive(local).to_array());
+            row[RefinerRow::ROTATION.start + 4 * i..][..4].copy_from_slice(&with_positive_w(local).to_array());
         }
         for (i, contact) in biped().contacts.iter().enumerate() {
             let displacement = new.world_positions[contact.joint] - old.world_positions[contact.joint];

@@ -22,7 +22,7 @@ const CHAINS: [[Role; 4]; 2] = [
 /// Target positions of the feet in one frame, world metres: (ankle, toe) of the left and of the right foot.
 pub type FootTargets = [(Vec3, Vec3); 2];
 
-/// Moves ankles and toes of a biped's canonical clip to `targets`, [frames], as far as the legs reach.
+/// Moves ankles and toes of a biped's canonical clip to `targets`, `[frames]`, as far as the legs reach.
 pub fn reach(clip: &mut Clip, targets: &[FootTargets]) {
     let joints = clip.joints();
     let toe_offsets = CHAINS.map(|[.., end]| clip.skeleton().joints()[end as usize].offset);
@@ -83,7 +83,7 @@ mod tests {
     }
 
     fn feet(clip: &Clip) -> FootTargets {
-        let pose = Pose::of(clip, 0);
+        let pose = Pose::from_clip(clip, 0);
         CHAINS.map(|[.., foot, end]| (pose.world_positions[foot as usize], pose.world_positions[end as usize]))
     }
 

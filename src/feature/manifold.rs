@@ -14,10 +14,10 @@
 pub mod columns;
 pub mod mirror;
 
-use crate::body::interpolate::usual_difference;
-use crate::body::poses::{ROLES, joints};
-use crate::body::rotation6d::orthonormal;
-use crate::motion::quat::near;
+use crate::body::interpolate::typical_correction;
+use crate::body::poses::{ROLES, joint_positions};
+use crate::body::rotation6d::orthonormalize;
+use crate::motion::quat::with_nearest_sign;
 use crate::motion::rig::Role;
 use columns::{Columns, Row};
 use glam::{Mat3, Quat, Vec3};
@@ -201,9 +201,9 @@ fn orthonormalise<C: Columns>([ax, ay, az, bx, by, bz]: [C; 6]) -> [C; 6] {
 }
 
 /// Returns the typical difference between a frame and the interpolation, [[`CHANGE`]], for frame 1..=gap of a gap, see
-/// [`usual_difference`].
+/// [`typical_correction`].
 pub fn typical_difference(frame: usize, gap: usize) -> Vec<f32> {
-    let [rotation, position] = usual_difference(frame, gap);
+    let [rotation, position] = typical_correction(frame, gap);
     let mut sizes = vec![rotation; CHANGE];
     sizes[..STEP].fill(position);
     (0..3).for_each(|axis| sizes[STEP + axis * (LOWER_POINTS + 2)..][..LOWER_POINTS].fill(POINT_SCALE * position));
@@ -241,7 +241,7 @@ pub fn encoder_inputs<C: Columns>(
 /// Encodes a pose as a row. `offsets`: bone offsets, metres. `origin`: point on the ground that positions are relative
 /// to.
 pub fn encode(hips: Vec3, rotations: &[Quat], offsets: &[Vec3; ROLES], origin: Vec3) -> Row {
-    let positions = joints(hips - origin, rotations, offsets);
+    let positions = joint_positions(hips - origin, rotations, offsets);
     let mut row = vec![0.0; ROW];
     for (index, role) in POINTS.iter().enumerate() {
         for axis in 0..3 {
@@ -263,14 +263,17 @@ pub fn point(row: &[f32], index: usize) -> Vec3 {
     Vec3::new(row[index], row[POINT_COUNT + index], row[2 * POINT_COUNT + index])
 }
 
-/// Returns the rotations of a row, [22]. Each has the sign that is nearer to the rotation in `reference`.
+/// Returns the rotations of a row, `[22]`. Each has the sign that is nearer to the rotation in `reference`.
 pub fn rotations(row: &[f32], reference: &[Quat]) -> Vec<Quat> {
     let column = |role: usize, first_plane: usize| {
         let coordinate = |axis: usize| row[3 * POINT_COUNT + ROLES * (first_plane + axis) + role];
         Vec3::new(coordinate(0), coordinate(1), coordinate(2))
     };
     let rotation = |role: usize| {
-        near(Quat::from_mat3(&orthonormal(column(role, 0), column(role, 3))).normalize(), reference[role])
+        with_nearest_sign(
+            Quat::from_mat3(&orthonormalize(column(role, 0), column(role, 3))).normalize(),
+            reference[role],
+        )
     };
     (0..ROLES).map(rotation).collect()
 }

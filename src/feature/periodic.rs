@@ -1,7 +1,7 @@
 //! Rows of the periodic autoencoder: velocities of all joints, in root space of each frame, in windows of two seconds.
 
-use crate::body::poses::{Poses, ROLES, joints};
-use crate::body::{GroundPose, canonical};
+use crate::body::poses::{Poses, ROLES, joint_positions};
+use crate::body::{GroundPose, to_canonical};
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
@@ -23,12 +23,13 @@ pub const VERSION: u32 = 1;
 /// offsets of the skeleton, metres.
 pub fn velocities(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<f32> {
     let frames = poses.len();
-    let positions: Vec<_> = (0..frames).map(|frame| joints(poses.hips[frame], poses.pose(frame), offsets)).collect();
+    let positions: Vec<_> =
+        (0..frames).map(|frame| joint_positions(poses.hips[frame], poses.pose(frame), offsets)).collect();
     let mut rows = Vec::with_capacity(frames * COLUMNS);
     for frame in 0..frames {
         let (before, after) = (frame.saturating_sub(1), (frame + 1).min(frames - 1));
         let secs = (after - before).max(1) as f32 / FPS as f32;
-        let back = GroundPose::under(poses.hips[frame], poses.pose(frame)[0]).rotation().inverse();
+        let back = GroundPose::from_root(poses.hips[frame], poses.pose(frame)[0]).rotation().inverse();
         let velocity = |joint: usize| back * (positions[after][joint] - positions[before][joint]) / secs;
         rows.extend((0..ROLES).flat_map(|joint| velocity(joint).to_array()));
     }
@@ -38,20 +39,20 @@ pub fn velocities(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<f32> {
 /// Computes the rows of a clip's canonical body, resampled to [`FPS`], [frames × 66].
 ///
 /// # Errors
-/// [`Error::Rig`] if the rig is not a biped, and the errors of [`canonical`] and [`resample`].
+/// [`Error::Rig`] if the rig is not a biped, and the errors of [`to_canonical`] and [`resample`].
 pub fn rows(clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
     if rig.kind != RigKind::Biped {
         let message = "phases of the whole body need a human rig: map hips, legs and feet".to_owned();
         return Err(Error::Rig { clip: clip.name.clone(), message });
     }
-    let body = resample(&canonical(clip, rig)?.clip, FPS)?;
+    let body = resample(&to_canonical(clip, rig)?.clip, FPS)?;
     let mut offsets = [Vec3::ZERO; ROLES];
     offsets.iter_mut().zip(body.skeleton().joints()).for_each(|(offset, joint)| *offset = joint.offset);
-    Ok(velocities(&Poses::of(&body, 0..body.frames()), &offsets))
+    Ok(velocities(&Poses::from_clip(&body, 0..body.frames()), &offsets))
 }
 
 /// Writes the window around a frame, [[`WINDOW`] × 66]: each column minus its mean over the window, divided by `scale`,
-/// [66]. Beyond both ends of `rows`, the first and the last row are repeated: the motion continues at constant
+/// `[66]`. Beyond both ends of `rows`, the first and the last row are repeated: the motion continues at constant
 /// velocity.
 pub fn write_window(rows: &[f32], frame: usize, scale: &[f32], out: &mut [f32]) {
     let last = rows.len() / COLUMNS - 1;

@@ -11,7 +11,7 @@
 use crate::body::GroundPose;
 use crate::body::poses::{FPS, Poses, ROLES};
 use crate::motion::ease::smoothstep;
-use crate::motion::quat::{exp, log, mean, near};
+use crate::motion::quat::{exp, log, mean, with_nearest_sign};
 use crate::motion::rig::Role;
 use glam::{Quat, Vec3};
 
@@ -98,7 +98,8 @@ impl Posture {
                 let local = poses.pose(frame)[*role as usize];
                 let deviation = log(original.mean[index].inverse() * reference.inverse() * local);
                 let adapted = reference * self.mean[index] * exp(deviation * scales[index]);
-                let blended = near(local.slerp(near(adapted, local), weight).normalize(), local);
+                let blended =
+                    with_nearest_sign(local.slerp(with_nearest_sign(adapted, local), weight).normalize(), local);
                 poses.rotations[frame * ROLES + *role as usize] = blended;
             }
             poses.hips[frame].y +=
@@ -122,7 +123,7 @@ fn posture_weight(frame: usize, frames: usize) -> f32 {
 /// Returns the rotation that a role's rotation is measured from: the heading for the hips, the identity for others.
 fn reference_rotation(poses: &Poses, frame: usize, role: Role) -> Quat {
     match role {
-        Role::Hips => GroundPose::under(poses.hips[frame], poses.pose(frame)[0]).rotation(),
+        Role::Hips => GroundPose::from_root(poses.hips[frame], poses.pose(frame)[0]).rotation(),
         _ => Quat::IDENTITY,
     }
 }

@@ -14,7 +14,7 @@ use crate::progress::{Progress, Stage};
 
 /// A filler that was tried in a gap, with its score.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Attempt {
+pub struct GapTrial {
     /// Name of the filler.
     pub method: &'static str,
     /// Score, lower is more natural.
@@ -35,8 +35,8 @@ pub struct Auto {
     names: Vec<&'static str>,
     /// Number of fillers already tried.
     done: usize,
-    /// Attempts in each gap.
-    tried: Vec<Vec<Attempt>>,
+    /// Trials of each gap.
+    trials: Vec<Vec<GapTrial>>,
 }
 
 impl Auto {
@@ -44,7 +44,7 @@ impl Auto {
     pub fn new(session: &Session, fillers: &Fillers) -> Self {
         let is_plain = |name: &&str| fillers.networks().all(|network| network != *name);
         let names = fillers.names().filter(|name| session.fit.is_ok() || is_plain(name)).collect();
-        Self { names, done: 0, tried: vec![Vec::new(); session.keys() - 1] }
+        Self { names, done: 0, trials: vec![Vec::new(); session.keys() - 1] }
     }
 
     /// Tries one filler. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
@@ -63,11 +63,11 @@ impl Auto {
         // The stages of a trial are not stages of the whole computation.
         let motion = session.solve(filler.as_ref(), &mut Progress::silent())?;
         let scores = session.scores(&motion, scoring)?;
-        for ((gap, score), tried) in motion.gaps.iter().zip(scores).zip(&mut self.tried) {
+        for ((gap, score), trials) in motion.gaps.iter().zip(scores).zip(&mut self.trials) {
             // If a network's motion was rejected, the gap holds that of the default filler, which has a trial of its own.
             if gap.method == name {
                 let (foot_skate, peak_jerk) = (gap.foot_skate, gap.peak_jerk);
-                tried.push(Attempt { method: name, score, foot_skate, peak_jerk, milliseconds: 0.0 });
+                trials.push(GapTrial { method: name, score, foot_skate, peak_jerk, milliseconds: 0.0 });
             }
         }
         self.done += 1;
@@ -76,13 +76,11 @@ impl Auto {
         Ok(part)
     }
 
-    /// Sets the duration of the last trial, milliseconds, for its entries in [`super::Gap::tried`].
+    /// Sets the duration of the last trial, milliseconds, for its entries in [`super::Gap::trials`].
     pub fn took(&mut self, milliseconds: f64) {
         let last = self.done.checked_sub(1).and_then(|at| self.names.get(at));
-        let attempts = self.tried.iter_mut().filter_map(|tried| tried.last_mut());
-        attempts
-            .filter(|attempt| Some(&attempt.method) == last)
-            .for_each(|attempt| attempt.milliseconds = milliseconds);
+        let last_trials = self.trials.iter_mut().filter_map(|trials| trials.last_mut());
+        last_trials.filter(|trial| Some(&trial.method) == last).for_each(|trial| trial.milliseconds = milliseconds);
     }
 
     /// Makes the motion, with each gap filled by the filler with the best score; of equal scores the first tried wins.
@@ -90,16 +88,16 @@ impl Auto {
     /// # Errors
     /// Those of [`Session::solve`].
     pub fn finish(mut self, session: &Session, fillers: &Fillers, progress: &mut Progress) -> Result<Inbetween> {
-        self.tried.iter_mut().for_each(|tried| tried.sort_by(|a, b| a.score.total_cmp(&b.score)));
-        let best = self.tried.iter().map(|tried| {
-            let first = tried.first().ok_or(Error::Aborted)?;
+        self.trials.iter_mut().for_each(|trials| trials.sort_by(|a, b| a.score.total_cmp(&b.score)));
+        let best = self.trials.iter().map(|trials| {
+            let first = trials.first().ok_or(Error::Aborted)?;
             fillers.get(&first.method.into())
         });
         let best = best.collect::<Result<Vec<Box<dyn Filler>>>>()?;
         let each: Vec<&dyn Filler> = best.iter().map(|filler| filler.as_ref()).collect();
         let mut motion = session.solve_each(&each, progress)?;
-        for (gap, tried) in motion.gaps.iter_mut().zip(self.tried) {
-            gap.tried = tried;
+        for (gap, trials) in motion.gaps.iter_mut().zip(self.trials) {
+            gap.trials = trials;
         }
         Ok(motion)
     }
@@ -116,7 +114,7 @@ impl Session {
         let measures = Measures { jerk, fit: self.fit.as_ref().ok().cloned(), ground: feet::ground(&self.pieces)[1] };
         let score = |gap: &super::Gap| {
             let slide = gap.foot_skate * motion.clip.fps() as f32;
-            scoring.score(&motion.clip, &gap.edited, [slide, gap.peak_jerk], &measures)
+            scoring.score(&motion.clip, &gap.range, [slide, gap.peak_jerk], &measures)
         };
         motion.gaps.iter().map(score).collect()
     }

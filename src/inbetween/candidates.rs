@@ -38,7 +38,7 @@ pub struct CandidateOptions {
     /// All candidates follow these points, x and z, metres, with different durations.
     pub path: Option<Vec<Vec2>>,
     /// Prefer the paths nearest to these points, evenly spaced in time, instead of paths far apart.
-    pub like: Option<Vec<Vec2>>,
+    pub similar_to: Option<Vec<Vec2>>,
     /// Tolerance of distances in the search: a ratio of 1 ± this.
     pub tolerance: f32,
 }
@@ -54,7 +54,7 @@ impl Default for CandidateOptions {
             style: None,
             speeds: None,
             path: None,
-            like: None,
+            similar_to: None,
             tolerance,
         }
     }
@@ -95,7 +95,7 @@ impl Session {
         let paths: Vec<(GroundPath, Pace)> = match &options.path {
             Some(points) => {
                 let points = canonical(points);
-                let drawn = |steps: usize| GroundPath::drawn(&points, from, to, steps);
+                let drawn = |steps: usize| GroundPath::from_points(&points, from, to, steps);
                 let length = drawn(steps_of(*GAP_FRAMES.end())).length();
                 let durations = match options.frames {
                     Some(frames) => vec![(steps_of(frames), Pace::Medium)],
@@ -104,10 +104,10 @@ impl Session {
                 durations.into_iter().map(|(steps, pace)| (drawn(steps), pace)).collect()
             }
             None => {
-                let like = options
-                    .like
+                let similar_to = options
+                    .similar_to
                     .as_ref()
-                    .map(|points| GroundPath { headings: vec![0.0; points.len()], places: canonical(points) });
+                    .map(|points| GroundPath { headings: vec![0.0; points.len()], positions: canonical(points) });
                 let request = Request {
                     count: options.count,
                     seed: options.seed,
@@ -115,7 +115,7 @@ impl Session {
                     steps: options.frames.map(steps_of),
                     style: options.style.as_deref(),
                     speeds: options.speeds,
-                    similar_to: like.as_ref(),
+                    similar_to: similar_to.as_ref(),
                     search: Search { tolerance: options.tolerance, ..Search::default() },
                 };
                 let candidates = gallery.candidates(from, to, &request);
@@ -129,7 +129,7 @@ impl Session {
         let plan = |(way, speed): (GroundPath, Pace)| {
             let frames = options.frames.unwrap_or_else(|| frames_of(way.steps().min(MAX_STEPWISE_GAP)));
             let frames = frames.clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end());
-            Plan { path: way.scaled(1.0 / fit.scale).places, frames, speed }
+            Plan { path: way.scaled(1.0 / fit.scale).positions, frames, speed }
         };
         Ok(paths.into_iter().map(plan).collect())
     }
@@ -150,7 +150,7 @@ impl CandidateOptions {
         if !(self.tolerance > 0.0 && self.tolerance <= 1.0) {
             return fail("tolerance", format!("a ratio above 0, at most 1, not {}", self.tolerance));
         }
-        for (option, points) in [("path", &self.path), ("like", &self.like)] {
+        for (option, points) in [("path", &self.path), ("similarTo", &self.similar_to)] {
             let Some(points) = points else { continue };
             if points.len() < 2 || points.iter().any(|point| !point.is_finite()) {
                 return fail(option, "a path has at least two points on the ground, finite numbers".to_owned());
@@ -169,9 +169,9 @@ fn stand(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<GroundSt
         (_, true) => frame - 1..frame,
         _ => frame.saturating_sub(1)..(frame + 1).min(clip.frames() - 1),
     };
-    let body = fit.canonical(&clip.trimmed(span.start..span.end + 1)?)?;
+    let body = fit.convert(&clip.trimmed(span.start..span.end + 1)?)?;
     let at = |frame: usize| {
-        let GroundPose { position, heading } = GroundPose::of(&body, frame - span.start);
+        let GroundPose { position, heading } = GroundPose::from_clip(&body, frame - span.start);
         (Vec2::new(position.x, position.z), heading)
     };
     let (place, heading) = at(frame);
@@ -179,5 +179,5 @@ fn stand(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<GroundSt
         let a_frame = (at(span.end).0 - at(span.start).0) / span.len() as f32;
         a_frame * (clip.fps() / RATE) as f32
     });
-    Ok(GroundState { place, heading, velocity })
+    Ok(GroundState { position: place, heading, velocity })
 }

@@ -9,11 +9,11 @@ use crate::error::Result;
 use crate::method::filler::FootHold;
 use crate::metrics::jerk;
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Contacts as RecordedContacts, Legs, Tracks, drop_short, tracks};
+use crate::motion::contact::{Contacts as RecordedContacts, Legs, Tracks, drop_short, foot_tracks};
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::Pose;
 use crate::motion::foot_hold::{
-    EASE_SECS, Hold, SMOOTH_SECS, fade_between, gripped, runs, slip, smooth_heights, step_over,
+    EASE_SECS, Hold, SMOOTH_SECS, fade_between, grip_slip, measure_slip, runs, smooth_heights, step_over,
 };
 use crate::motion::foot_lock::move_foot;
 use crate::motion::foot_plan::{BLEND_HEIGHT, BLEND_SPEED, DEAD_HEIGHT};
@@ -81,7 +81,7 @@ pub(super) fn pin(
     let Limbs { legs, hinges: knees, contacts, farthest } = limbs;
     // Includes one frame of each key.
     let window = clip.trimmed(gap.start - 1..gap.end + 1)?;
-    let tracks = tracks(&window, legs);
+    let tracks = foot_tracks(&window, legs);
     let limb = legs.length(&window, 0);
     let scale = Scale { limb, farthest: farthest * limb, fps: clip.fps() };
     let grounds = [0, 1].map(|part| contacts[0].world_ground[part].min(contacts[1].world_ground[part]));
@@ -114,7 +114,7 @@ fn moved(window: &Clip, legs: &Legs, knees: &[Option<Hinge>; 2], corrections: &[
         if corrections.iter().all(|side| side[frame].length_squared() < 1e-12) {
             continue;
         }
-        pose.set_joints(window, frame, &legs.needed);
+        pose.set_joints(window, frame, &legs.required_joints);
         for side in 0..2 {
             if corrections[side][frame].length_squared() >= 1e-12 {
                 let hinge = knees[side].as_ref().map_or(Vec3::ZERO, Hinge::axis);
@@ -215,7 +215,7 @@ fn holds_of(
     Scale { limb, farthest, fps }: Scale,
 ) {
     let frames = tracks[0].len();
-    let slip = slip(tracks, flags, &run);
+    let slip = measure_slip(tracks, flags, &run);
     let (from_key, to_key) = (run.start == 0, run.end == frames);
     let far = |moved: Vec3| moved.length() > farthest;
     let total = slip[slip.len() - 1];
@@ -239,7 +239,7 @@ fn holds_of(
                 let rises: Vec<f32> = parts.map(|part| grounds[part] - tracks[part][frame].y).collect();
                 rises.iter().sum::<f32>() / rises.len().max(1) as f32
             };
-            let grip = gripped(&slip, true, true, fps);
+            let grip = grip_slip(&slip, true, true, fps);
             let middle = grip.iter().sum::<Vec3>() / grip.len() as f32;
             add(
                 run.clone(),
@@ -251,12 +251,12 @@ fn holds_of(
             let share = if from_key && to_key { slip.len() * 2 / 5 } else { slip.len() };
             if from_key {
                 let count = slip.iter().take(share).take_while(|moved| !far(**moved)).count();
-                let grip = gripped(&slip[..count], false, true, fps);
+                let grip = grip_slip(&slip[..count], false, true, fps);
                 add(run.start..run.start + count, grip.iter().map(|undone| -*undone).collect());
             }
             if to_key {
                 let count = slip.iter().rev().take(share).take_while(|moved| !far(total - **moved)).count();
-                let grip = gripped(&slip[slip.len() - count..], true, false, fps);
+                let grip = grip_slip(&slip[slip.len() - count..], true, false, fps);
                 let end = grip.last().copied().unwrap_or_default();
                 add(run.end - count..run.end, grip.iter().map(|undone| end - *undone).collect());
             }

@@ -7,7 +7,7 @@
 use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
-use crate::motion::fk::{Pose, tracks};
+use crate::motion::fk::{Pose, point_tracks};
 use crate::motion::foot_lock::turn_limb;
 use crate::motion::hinge::{Hinge, LIMBS};
 use crate::motion::ik::{Reach, TwoBone};
@@ -54,7 +54,7 @@ impl Floor {
         if rig.kind != RigKind::Biped || first.frames() == 0 {
             return None;
         }
-        let leg = crate::motion::rig::leg::length(&Pose::of(first, 0), &legs);
+        let leg = crate::motion::rig::leg::length(&Pose::from_clip(first, 0), &legs);
         let chains: Vec<[usize; 3]> = LIMBS
             .into_iter()
             .filter_map(|limb| Some([rig.joint(limb[0])?, rig.joint(limb[1])?, rig.joint(limb[2])?]))
@@ -65,7 +65,7 @@ impl Floor {
         let points: Vec<(usize, Vec3)> = joints.iter().map(|joint| (*joint, Vec3::ZERO)).collect();
         let mut lowest = vec![f32::INFINITY; joints.len()];
         for clip in clips {
-            for (lowest, track) in lowest.iter_mut().zip(tracks(clip, &points)) {
+            for (lowest, track) in lowest.iter_mut().zip(point_tracks(clip, &points)) {
                 *lowest = track.iter().map(|point| point.y).fold(*lowest, f32::min);
             }
         }
@@ -79,7 +79,7 @@ impl Floor {
             let toe = toes.into_iter().flatten().find(|toe| skeleton[*toe].parent == Some(chain[2]));
             Limb {
                 chain,
-                hinge_axis: Hinge::of(clips, chain).map_or(Vec3::ZERO, |hinge| hinge.axis()),
+                hinge_axis: Hinge::detect(clips, chain).map_or(Vec3::ZERO, |hinge| hinge.axis()),
                 middle: height(chain[1]),
                 ends: std::iter::once(chain[2]).chain(toe).map(|joint| (joint, height(joint))).collect(),
             }
@@ -145,7 +145,7 @@ impl Floor {
     fn heights(&self, window: &Clip, joints: &[(usize, f32)]) -> Option<Vec<f32>> {
         let points: Vec<(usize, Vec3)> = joints.iter().map(|(joint, _)| (*joint, Vec3::ZERO)).collect();
         let mut depths = vec![0.0_f32; window.frames()];
-        for (track, (_, floor)) in tracks(window, &points).into_iter().zip(joints) {
+        for (track, (_, floor)) in point_tracks(window, &points).into_iter().zip(joints) {
             for (depth, point) in depths.iter_mut().zip(track) {
                 *depth = depth.max(floor - point.y);
             }

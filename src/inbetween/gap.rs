@@ -37,8 +37,8 @@ pub(super) struct Filled {
     pub method: &'static str,
     /// Its contacts and grip.
     pub footing: Footing,
-    pub arrival_cm: f32,
-    pub arrival_degrees: f32,
+    pub key_error_cm: f32,
+    pub key_error_degrees: f32,
 }
 
 pub(super) fn check(frames: usize) -> Result<()> {
@@ -119,7 +119,7 @@ pub(super) fn fill(
 }
 
 fn plain(clip: Clip, method: &'static str) -> Filled {
-    Filled { clip, method, footing: Footing::default(), arrival_cm: 0.0, arrival_degrees: 0.0 }
+    Filled { clip, method, footing: Footing::default(), key_error_cm: 0.0, key_error_degrees: 0.0 }
 }
 
 /// Transfers a motion on the canonical body to the user's skeleton; rejected in favour of interpolation where it is
@@ -148,14 +148,14 @@ fn on_body(
         Ok(jerks.into_iter().map(|jerk| jerk > rough * roughest).collect::<Vec<_>>())
     };
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
-    let coarse = Coarse { base: fit.canonical(&coarse)?, filled, gap: gap.body()? };
+    let coarse = Coarse { base: fit.convert(&coarse)?, filled, gap: gap.body()? };
     let motion = network::apply_change(fit, &session.rig, own.clone(), &coarse, is_rough)?;
     if metrics::largest_step(&whole(window, window.between(), &motion.clip)?) > TOO_FAST * most {
         return Ok(plain(own, DEFAULT.name));
     }
-    let NetworkMotion { clip, contacts, arrival_cm, arrival_degrees } = motion;
+    let NetworkMotion { clip, contacts, key_error_cm, key_error_degrees } = motion;
     let footing = Footing { contacts: Some(contacts), grip };
-    Ok(Filled { clip, method: filler.name(), footing, arrival_cm, arrival_degrees })
+    Ok(Filled { clip, method: filler.name(), footing, key_error_cm, key_error_degrees })
 }
 
 /// Poses as a clip on the skeleton of another clip.
@@ -223,8 +223,8 @@ pub(super) fn measure(gap: &mut Gap, clip: &Clip, rig: &Rig, world_ground: [f32;
         RigKind::Biped => metrics::soles(rig, world_ground),
         RigKind::Quadruped | RigKind::Other => Vec::new(),
     };
-    let frames = gap.edited.start.saturating_sub(JERK_REACH)..(gap.edited.end + JERK_REACH).min(clip.frames());
-    gap.foot_skate = metrics::foot_skate(clip, &feet, gap.edited.start..gap.edited.end + 1).slide;
+    let frames = gap.range.start.saturating_sub(JERK_REACH)..(gap.range.end + JERK_REACH).min(clip.frames());
+    gap.foot_skate = metrics::foot_skate(clip, &feet, gap.range.start..gap.range.end + 1).slide;
     gap.peak_jerk = match clip.trimmed(frames) {
         Ok(part) => metrics::jerk(&part).into_iter().fold(0.0, f32::max),
         Err(_) => 0.0,

@@ -3,7 +3,9 @@
 use super::feet::Footing;
 use crate::method::filler::FootHold;
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Contacts, HEIGHT, Legs, SPEED, Tracks, drop_short, ground_speeds, tracks};
+use crate::motion::contact::{
+    CONTACT_HEIGHT, CONTACT_SPEED, Contacts, Legs, Tracks, drop_short, foot_tracks, ground_speeds,
+};
 use crate::motion::fk::Pose;
 use crate::motion::hinge::{Hinge, LIMBS};
 use crate::motion::rig::{Rig, RigKind, leg};
@@ -39,20 +41,21 @@ impl Hands {
             |side: usize| Some([rig.joint(LIMBS[side][0])?, rig.joint(LIMBS[side][1])?, rig.joint(LIMBS[side][2])?]);
         let chain = [arm(2)?, arm(3)?];
         let arms = Legs::from_points(first, chain, chain.map(|[_, _, hand]| [(hand, Vec3::ZERO); 2]));
-        let length = leg::length(&Pose::of(first, 0), &legs);
-        let feet = Legs::of(first, rig)?;
+        let length = leg::length(&Pose::from_clip(first, 0), &legs);
+        let feet = Legs::detect(first, rig)?;
         let lowest = |limbs: &Legs| {
-            let heights = clips.iter().flat_map(|clip| tracks(clip, limbs)).flatten().flatten().map(|point| point.y);
+            let heights =
+                clips.iter().flat_map(|clip| foot_tracks(clip, limbs)).flatten().flatten().map(|point| point.y);
             heights.fold(f32::INFINITY, f32::min)
         };
         if lowest(&arms) - lowest(&feet) > TOUCH_HEIGHT * length {
             return None;
         }
         let moving: Vec<Moving> = clips.iter().map(|clip| Moving::new(clip, &arms)).collect();
-        let ground = resting_height(&moving, lowest(&arms) + TOUCH_HEIGHT * length, SPEED[0] * length)?;
+        let ground = resting_height(&moving, lowest(&arms) + TOUCH_HEIGHT * length, CONTACT_SPEED[0] * length)?;
         let contacts =
             moving.iter().zip(clips).map(|(moving, clip)| moving.contacts(ground, length, clip.fps())).collect();
-        Some(Self { contacts, elbows: chain.map(|chain| Hinge::of(clips, chain)), arms })
+        Some(Self { contacts, elbows: chain.map(|chain| Hinge::detect(clips, chain)), arms })
     }
 
     /// Footing of a gap: any hand may touch; whether one does is decided by its height and speed.
@@ -70,7 +73,7 @@ struct Moving {
 
 impl Moving {
     fn new(clip: &Clip, arms: &Legs) -> Self {
-        let tracks = tracks(clip, arms);
+        let tracks = foot_tracks(clip, arms);
         let speeds = [0, 1].map(|side| ground_speeds(&tracks[side][0], clip.fps() as f32));
         Self { tracks, speeds }
     }
@@ -79,8 +82,9 @@ impl Moving {
     fn contacts(&self, ground: f32, leg: f32, fps: f64) -> Contacts {
         let parts = [0, 1].map(|side| {
             let pairs = self.tracks[side][0].iter().zip(&self.speeds[side]);
-            let mut flags: Vec<bool> =
-                pairs.map(|(point, speed)| point.y - ground < HEIGHT[1] * leg && *speed < SPEED[1] * leg).collect();
+            let mut flags: Vec<bool> = pairs
+                .map(|(point, speed)| point.y - ground < CONTACT_HEIGHT[1] * leg && *speed < CONTACT_SPEED[1] * leg)
+                .collect();
             drop_short(&mut flags, fps);
             [flags.clone(), flags]
         });

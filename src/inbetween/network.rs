@@ -13,13 +13,13 @@ use super::key::{Piece, reversed};
 use super::session::Session;
 use crate::body::apply;
 use crate::body::canonical::{Canonical, Fit};
-use crate::body::poses::{FPS, PAST, Poses, ROLES, TARGET, joints};
+use crate::body::poses::{FPS, PAST, Poses, ROLES, TARGET, joint_positions};
 use crate::error::Result;
 use crate::method::filler::{BodyGap, BodyMotion};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, Decay};
-use crate::motion::quat::{exp, log, near};
+use crate::motion::quat::{exp, log, with_nearest_sign};
 use crate::motion::resample::resample;
 use crate::motion::rig::Rig;
 use glam::{Quat, Vec3};
@@ -47,8 +47,8 @@ pub(super) struct NetworkMotion {
     /// Predicted contacts, [side][part][frame].
     pub contacts: Contacts,
     /// Arrival error before its correction: centimetres of the user's body, and degrees.
-    pub arrival_cm: f32,
-    pub arrival_degrees: f32,
+    pub key_error_cm: f32,
+    pub key_error_degrees: f32,
 }
 
 /// Number of network frames in a gap, and number of result frames per network step.
@@ -99,10 +99,10 @@ pub(super) fn apply_change(
     rough: impl Fn(&Clip) -> Result<Vec<bool>>,
 ) -> Result<NetworkMotion> {
     let Coarse { base: coarse, filled, gap: BodyGap { target, offsets, frames: gap, .. } } = coarse;
-    let (base, rate, gap) = (fit.canonical(&own)?, coarse.fps(), *gap);
+    let (base, rate, gap) = (fit.convert(&own)?, coarse.fps(), *gap);
     let mut change: Vec<Row> = (0..gap).map(|row| difference(coarse, &filled.poses, row)).collect();
     let missed = settle(&mut change, rate);
-    let (arrival_cm, arrival_degrees) = arrival(&missed, target, offsets, fit.scale);
+    let (key_error_cm, key_error_degrees) = arrival(&missed, target, offsets, fit.scale);
 
     let step = (own.frames() + 1) as f64 / (gap + 1) as f64;
     let contacts = [0, 1].map(|side| {
@@ -122,7 +122,7 @@ pub(super) fn apply_change(
         settle(&mut change, rate);
         clip = put(&own, rig, &canonical, &change, step)?;
     }
-    Ok(NetworkMotion { clip, contacts, arrival_cm, arrival_degrees })
+    Ok(NetworkMotion { clip, contacts, key_error_cm, key_error_degrees })
 }
 
 /// Adds a change to the interpolation; `step`: number of result frames per row.
@@ -160,7 +160,7 @@ fn smooth(change: &mut [Row], shares: &[f32], passes: usize) {
         match turns {
             Some(mut turns) => {
                 filtered(&mut turns, Quat::IDENTITY, shares, passes, |before, now, after, share| {
-                    let mean = near(before, now) * 0.25 + now * 0.5 + near(after, now) * 0.25;
+                    let mean = with_nearest_sign(before, now) * 0.25 + now * 0.5 + with_nearest_sign(after, now) * 0.25;
                     (now * (1.0 - share) + mean * share).normalize()
                 });
                 change.iter_mut().zip(&turns).for_each(|(row, turn)| row[track] = log(*turn));
@@ -210,7 +210,7 @@ fn target(fit: &Fit, clip: &Clip, start: usize, rate: f64) -> Result<Poses> {
 }
 
 fn poses(fit: &Fit, clip: &Clip) -> Result<Poses> {
-    let canonical = fit.canonical(clip)?;
+    let canonical = fit.convert(clip)?;
     Ok(Poses { hips: canonical.translations().to_vec(), rotations: canonical.rotations().to_vec() })
 }
 
@@ -274,7 +274,7 @@ fn settle(change: &mut [Row], rate: f64) -> Row {
         let since = row as f32 + 1.0;
         *tracks = if 2 * row < gap { from_key[0][row] } else { from_key[1][gap - 1 - row] };
         for (track, value) in tracks.iter_mut().enumerate() {
-            *value -= decays[0][track].at(since) + decays[1][track].at(length - since);
+            *value -= decays[0][track].offset_at(since) + decays[1][track].offset_at(length - since);
         }
     }
     ends[1].map(|(off, _)| off)
@@ -310,8 +310,10 @@ fn row_at(change: &[Row], time: f64) -> Row {
 fn arrival(missed: &Row, target: &Poses, offsets: &[Vec3; ROLES], scale: f32) -> (f32, f32) {
     let pose = target.pose(0);
     let turned: Vec<_> = pose.iter().zip(missed).map(|(own, turn)| *own * exp(*turn)).collect();
-    let (there, off) =
-        (joints(target.hips[0], pose, offsets), joints(target.hips[0] + missed[ROLES], &turned, offsets));
+    let (there, off) = (
+        joint_positions(target.hips[0], pose, offsets),
+        joint_positions(target.hips[0] + missed[ROLES], &turned, offsets),
+    );
     let distance = there.iter().zip(&off).map(|(a, b)| a.distance(*b)).sum::<f32>() / ROLES as f32;
     let angle = missed[..ROLES].iter().map(|turn| turn.length()).sum::<f32>() / ROLES as f32;
     (100.0 * distance / scale, angle.to_degrees())

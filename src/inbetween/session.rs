@@ -13,10 +13,10 @@ use crate::method::filler::Filler;
 use crate::metrics;
 use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Legs, contacts};
-use crate::motion::foot_hold::FARTHEST;
+use crate::motion::contact::{Legs, detect_contacts};
+use crate::motion::extrapolate::extrapolate_placement;
+use crate::motion::foot_hold::MAX_DISPLACEMENT;
 use crate::motion::hinge::Hinge;
-use crate::motion::lead::led;
 use crate::motion::retarget::retarget;
 use crate::motion::rig::{Rig, RigKind};
 use crate::motion::root::{GroundTransform, Root, wrap};
@@ -76,7 +76,7 @@ impl Session {
 
         let mut warnings = Vec::new();
         let fps = options.fps.unwrap_or(first.clip.fps());
-        let own = Root::of(first.clip.skeleton(), &[first.clip], first.rig);
+        let own = Root::new(first.clip.skeleton(), &[first.clip], first.rig);
         let mut sources: Vec<(&Clip, Cow<Clip>)> = Vec::new();
         for (index, key) in keys.iter().enumerate() {
             progress.at(Stage::Align, index as f32 / keys.len() as f32)?;
@@ -85,14 +85,14 @@ impl Session {
             }
         }
         let clips: Vec<&Clip> = sources.iter().map(|(_, clip)| clip.as_ref()).collect();
-        let root = Root::of(first.clip.skeleton(), &clips, first.rig);
-        if let Some(joint) = root.unwritable(first.clip.skeleton()) {
+        let root = Root::new(first.clip.skeleton(), &clips, first.rig);
+        if let Some(joint) = root.find_unwritable_carrier(first.clip.skeleton()) {
             warnings.push(format!(
                 "root {} has no channels for all positions and rotations: a BVH file cannot hold where the keys stand",
                 quoted(&first.clip.skeleton().joints()[joint].name)
             ));
         }
-        let touches: Vec<_> = clips.iter().map(|clip| contacts(clip, first.rig)).collect();
+        let touches: Vec<_> = clips.iter().map(|clip| detect_contacts(clip, first.rig)).collect();
         let hands = Hands::new(&clips, first.rig);
         let mut pieces = Vec::with_capacity(keys.len());
         for key in keys {
@@ -100,8 +100,8 @@ impl Session {
             let contacts = (&touches[source], hands.as_ref().map(|hands| &hands.contacts[source]));
             pieces.push(piece(clips[source], contacts, key.frames.clone(), source, fps)?);
         }
-        let legs = Legs::of(first.clip, first.rig);
-        let knee = |side: usize| legs.as_ref().and_then(|legs| Hinge::of(&clips, legs.chain[side]));
+        let legs = Legs::detect(first.clip, first.rig);
+        let knee = |side: usize| legs.as_ref().and_then(|legs| Hinge::detect(&clips, legs.chain[side]));
         let name = options.name.clone().unwrap_or_else(|| {
             let names = sources.iter().map(|(clip, _)| clip.name.as_str());
             names.collect::<Vec<_>>().join(" + ")
@@ -110,7 +110,7 @@ impl Session {
             at: keys.iter().map(|key| key.at).collect(),
             frames,
             rig: first.rig.clone(),
-            hinges: Hinge::all(&clips, first.rig),
+            hinges: Hinge::detect_all(&clips, first.rig),
             fit: biped(first.clip, first.rig),
             fastest: pieces.iter().map(|piece| metrics::largest_step(&piece.clip)).fold(0.0, f32::max),
             knees: [knee(0), knee(1)],
@@ -172,12 +172,12 @@ impl Session {
 
     /// Ground pose of each key.
     pub fn ground_poses(&self) -> Vec<GroundPose> {
-        self.places(&self.placed())
+        self.ground_poses_of(&self.placed())
     }
 
-    fn places(&self, placed: &[Clip]) -> Vec<GroundPose> {
-        let standing = placed.iter().zip(&self.pieces).map(|(clip, piece)| self.root.standing(clip, piece.key.start));
-        standing.map(|at| GroundPose::at(at.world_position.x, at.world_position.z, at.heading())).collect()
+    fn ground_poses_of(&self, placed: &[Clip]) -> Vec<GroundPose> {
+        let standing = placed.iter().zip(&self.pieces).map(|(clip, piece)| self.root.pose(clip, piece.key.start));
+        standing.map(|at| GroundPose::new(at.world_position.x, at.world_position.z, at.heading())).collect()
     }
 
     /// The motion through all keys.
@@ -262,7 +262,7 @@ impl Session {
         let skeleton = Arc::clone(first.skeleton());
         let mut clip = Clip::new(self.name.clone(), skeleton, first.frame_time_secs(), rotations, translations)?;
         self.finish(&mut clip, &mut gaps, &footings, progress)?;
-        Ok(Inbetween { clip, keys, places: self.places(&placed), gaps, warnings })
+        Ok(Inbetween { clip, keys, ground_poses: self.ground_poses_of(&placed), gaps, warnings })
     }
 
     /// Pins the feet and measures the gaps.
@@ -277,7 +277,7 @@ impl Session {
         for (index, gap) in gaps.iter_mut().enumerate() {
             progress.at(Stage::FootLock, index as f32 / self.frames.len() as f32)?;
             if self.foot_lock {
-                self.hold(clip, &gap.edited, index, &footings[index])?;
+                self.hold(clip, &gap.range, index, &footings[index])?;
             }
             gap::measure(gap, clip, &self.rig, ground);
         }
@@ -289,7 +289,7 @@ impl Session {
         let ends = [&self.pieces[index], &self.pieces[index + 1]];
         if let Some(legs) = &self.legs {
             let contacts = ends.map(|end| &end.contacts);
-            let limbs = Limbs { legs, hinges: &self.knees, contacts, farthest: FARTHEST };
+            let limbs = Limbs { legs, hinges: &self.knees, contacts, farthest: MAX_DISPLACEMENT };
             feet::pin(clip, gap, &limbs, ends, footing, self.roughest)?;
         }
         if let (Some(hands), [Some(first), Some(second)]) = (&self.hands, ends.map(|end| end.hand_contacts.as_ref())) {
@@ -305,8 +305,8 @@ impl Session {
 
     /// GroundTransform of a key's first frame at its given ground pose.
     fn transform_to(&self, piece: &Piece, at: &GroundPose) -> GroundTransform {
-        let now = self.root.standing(&piece.clip, piece.key.start);
-        GroundTransform::bringing(now.world_position, at.position, wrap(at.heading - now.heading()))
+        let now = self.root.pose(&piece.clip, piece.key.start);
+        GroundTransform::from_points(now.world_position, at.position, wrap(at.heading - now.heading()))
     }
 
     /// The pieces, placed.
@@ -321,7 +321,7 @@ impl Session {
                 (None, None) if index == 0 => None,
                 (None, None) => {
                     let (before, clip) = (&self.pieces[index - 1], &placed[index - 1]);
-                    Some(led(
+                    Some(extrapolate_placement(
                         clip,
                         before.key.end - 1,
                         &piece.clip,
@@ -342,15 +342,15 @@ impl Session {
     }
 }
 
-fn unmeasured(made: &Filled, edited: Range<usize>) -> Gap {
+fn unmeasured(made: &Filled, range: Range<usize>) -> Gap {
     Gap {
         method: made.method,
-        edited,
-        arrival_cm: made.arrival_cm,
-        arrival_degrees: made.arrival_degrees,
+        range,
+        key_error_cm: made.key_error_cm,
+        key_error_degrees: made.key_error_degrees,
         foot_skate: 0.0,
         peak_jerk: 0.0,
-        tried: Vec::new(),
+        trials: Vec::new(),
     }
 }
 
@@ -360,7 +360,7 @@ fn biped(clip: &Clip, rig: &Rig) -> Result<Fit> {
         let message = "a network needs a biped: map hips, legs and feet, or use \"inertialize\"".to_owned();
         return Err(Error::Rig { clip: clip.name.clone(), message });
     }
-    Fit::of(clip, rig)
+    Fit::new(clip, rig)
 }
 
 /// A key's whole clip on the first key's skeleton, with the root convention of the first key

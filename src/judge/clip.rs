@@ -2,27 +2,27 @@
 
 use super::{FPS, Judge};
 use crate::body::Poses;
-use crate::body::{biped, canonical};
+use crate::body::{biped, to_canonical};
 use crate::error::{Error, Result};
 use crate::feature::encode;
 use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
 use crate::motion::rig::Rig;
 
-/// Score of each frame of a clip, [frames], see [`Judge::scores`]; linear between frames at [`FPS`].
+/// Score of each frame of a clip, `[frames]`, see [`Judge::scores`]; linear between frames at [`FPS`].
 ///
 /// # Errors
 /// [`Error::Rig`] for a rig that is not a biped, [`Error::TooShort`] for a clip without frames, and those of
 /// [`resample`].
 pub fn naturalness(judge: &Judge, clip: &Clip, rig: &Rig) -> Result<Vec<f32>> {
-    let body = canonical(clip, rig)?;
+    let body = to_canonical(clip, rig)?;
     if body.character != biped() {
         let message = "only the motion of people can be judged: the judge has no recordings of other bodies".to_owned();
         return Err(Error::Rig { clip: clip.name.clone(), message });
     }
     let body = resample(&body.clip, FPS)?;
     let (ground, _) = encode::ground(&body);
-    let scores = judge.scores(&Poses::of(&body, 0..body.frames()), ground);
+    let scores = judge.scores(&Poses::from_clip(&body, 0..body.frames()), ground);
     let step = body.fps() / clip.fps();
     Ok((0..clip.frames()).map(|frame| between(&scores, frame as f64 * step)).collect())
 }

@@ -35,7 +35,7 @@ impl Detector {
         Ok(Self { deviation, layers })
     }
 
-    /// Log odds that a window is of a seam, [rows], from projected windows, [rows × columns].
+    /// Log odds that a window is of a seam, `[rows]`, from projected windows, [rows × columns].
     pub fn odds(&self, rows: &[f32]) -> Vec<f32> {
         let mut values = rows.to_vec();
         normalise(&mut values, &self.deviation);

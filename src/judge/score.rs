@@ -56,8 +56,8 @@ impl Scoring<'_> {
         let (Some(judge), Some(fit)) = (self.judge, &measures.fit) else { return Ok(plain) };
         let reach = (AROUND_SECS * clip.fps()).round() as usize;
         let around = edited.start.saturating_sub(reach)..(edited.end + reach).min(clip.frames());
-        let body = resample(&fit.canonical(&clip.trimmed(around)?)?, FPS)?;
-        let mut scores = judge.scores(&Poses::of(&body, 0..body.frames()), measures.ground * fit.scale);
+        let body = resample(&fit.convert(&clip.trimmed(around)?)?, FPS)?;
+        let mut scores = judge.scores(&Poses::from_clip(&body, 0..body.frames()), measures.ground * fit.scale);
         scores.sort_unstable_by(|a, b| b.total_cmp(a));
         let worst = &scores[..WORST.min(scores.len())];
         Ok(worst.iter().sum::<f32>() / worst.len().max(1) as f32 + plain)

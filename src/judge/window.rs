@@ -5,8 +5,8 @@
 //! first terms and tiny last ones, so each term has a scale of its own.
 
 use crate::body::GroundPose;
-use crate::body::mirror::opposite;
-use crate::body::poses::{Poses, ROLES, joints};
+use crate::body::mirror::opposite_role;
+use crate::body::poses::{Poses, ROLES, joint_positions};
 use glam::{Quat, Vec3};
 use std::f32::consts::PI;
 use std::ops::Range;
@@ -31,8 +31,11 @@ impl Places {
     pub fn of(motion: &Poses, frames: Range<usize>, offsets: &[Vec3; ROLES], ground: f32) -> Self {
         let down = Vec3::Y * ground;
         Self {
-            joints: frames.clone().map(|at| joints(motion.hips[at] - down, motion.pose(at), offsets)).collect(),
-            frames: frames.map(|at| GroundPose::under(motion.hips[at], motion.pose(at)[0])).collect(),
+            joints: frames
+                .clone()
+                .map(|at| joint_positions(motion.hips[at] - down, motion.pose(at), offsets))
+                .collect(),
+            frames: frames.map(|at| GroundPose::from_root(motion.hips[at], motion.pose(at)[0])).collect(),
         }
     }
 
@@ -59,7 +62,7 @@ impl Places {
 /// Mirrors a window in x = 0, [[`COLUMNS`]].
 pub fn mirror(window: &[f32], out: &mut [f32]) {
     for (role, out) in out.chunks_exact_mut(3 * FRAMES).enumerate() {
-        out.copy_from_slice(&window[opposite(role) * 3 * FRAMES..][..3 * FRAMES]);
+        out.copy_from_slice(&window[opposite_role(role) * 3 * FRAMES..][..3 * FRAMES]);
         out[..FRAMES].iter_mut().for_each(|x| *x = -*x);
     }
 }

@@ -19,7 +19,7 @@ use crate::method::frame::Frame;
 use crate::method::transition::{TURN_SECS, step_at, turning_rate};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
-use crate::motion::hinge::Hinge;
+use crate::motion::hinge::{GUARD_SECS, Hinge};
 use crate::motion::inertialize::{BRAKE_SECS, rotation_decay, translation_decay};
 use crate::motion::quat::exp;
 use crate::motion::resample::slerp;
@@ -30,8 +30,6 @@ use glam::{Quat, Vec3};
 const MAX_CARRIED_TURN: f32 = 0.7;
 /// Smaller differences in turning rate are attributed to the gait, radians per second.
 const GAIT_TURN_RATE: f32 = 0.2;
-/// Number of frames over which the guard of hinges fades in and out.
-const GUARD_FRAMES: f32 = 4.0;
 
 /// Crossfades the last `frames` frames of `a` into the first `frames` frames of `b`. Both need at least `frames` + 2
 /// frames, and the same skeleton.
@@ -40,12 +38,12 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
         return inertialize(a, b, root, &[], 0);
     }
     let first = a.frames() - frames;
-    let reference = root.standing(a, first - 1);
+    let reference = root.pose(a, first - 1);
     let heading = |standing: &RootPose| reference.turn_to(standing);
     let weight = |k: usize| smoothstep((k + 1) as f32 / (frames + 1) as f32);
 
     // Sums the mixed displacements. Frame −1 is the last frame that is only A, frame `frames` the first that is only B.
-    let b_standing: Vec<RootPose> = (0..=frames).map(|k| root.standing(&b, k)).collect();
+    let b_standing: Vec<RootPose> = (0..=frames).map(|k| root.pose(&b, k)).collect();
     let mut a_before = reference;
     let mut position = reference.world_position;
     let mut heading_change = 0.0;
@@ -60,7 +58,7 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
             position += b_step;
             break;
         }
-        let a_now = root.standing(a, first + k);
+        let a_now = root.pose(a, first + k);
         let a_turn = a_before.turn_to(&a_now);
         let a_step = step_at(&a_before, &a_now, heading_change - heading(&a_before));
         position += a_step.lerp(b_step, weight(k));
@@ -70,14 +68,14 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
     }
     let first_of_b = &b_standing[frames];
     let yaw = wrap(heading_change - heading(first_of_b));
-    let placement = GroundTransform::bringing(first_of_b.world_position, position, yaw);
+    let placement = GroundTransform::from_points(first_of_b.world_position, position, yaw);
     let mut placed = b;
     root.place(&mut placed, &placement);
 
     let mut joined = Transition::empty(placed, frames, frames);
     for (k, (position, heading_change, a_now)) in path.iter().enumerate() {
         let b_weight = weight(k);
-        let b_now = root.standing(&joined.placed, k);
+        let b_now = root.pose(&joined.placed, k);
         let (old, new) = (Frame::from_clip(a, root, first + k), Frame::from_clip(&joined.placed, root, k));
         let mut mixed = Frame {
             rotations: old.rotations.iter().zip(&new.rotations).map(|(a, b)| slerp(*a, *b, b_weight)).collect(),
@@ -106,8 +104,8 @@ pub fn crossfade(a: &Clip, b: Clip, root: &Root, frames: usize) -> Transition {
 pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
     let length = frames as f32;
     let end = a.frames() - 1;
-    let (before, last) = (root.standing(a, end - 1), root.standing(a, end));
-    let (start, after) = (root.standing(&b, 0), root.standing(&b, 1));
+    let (before, last) = (root.pose(a, end - 1), root.pose(a, end));
+    let (start, after) = (root.pose(&b, 0), root.pose(&b, 1));
 
     // Heading of B: the heading of A, extrapolated by one frame, plus the angle that A's excess turning rate covers
     // while it decays (half of rate × frames).
@@ -127,7 +125,7 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
     let lost_velocity = a_step - b_step;
     let target = last.world_position + a_step + lost_velocity * (length / 2.0);
     let mut placed = b;
-    root.place(&mut placed, &GroundTransform::bringing(start.world_position, target, yaw));
+    root.place(&mut placed, &GroundTransform::from_points(start.world_position, target, yaw));
 
     let mut joined = Transition::empty(placed, 0, frames);
     if frames == 0 {
@@ -161,17 +159,21 @@ pub fn inertialize(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usi
             )
         })
         .collect();
+    let guard_frames = GUARD_SECS / a.frame_time_secs() as f32;
     for k in 0..frames {
         let time = k as f32;
         let mut frame = Frame::from_clip(&joined.placed, root, k);
         let bends: Vec<f32> = hinges.iter().map(|hinge| hinge.bend(&frame.rotations)).collect();
         for (rotation, decay) in frame.rotations.iter_mut().zip(&rotations) {
-            *rotation = (exp(decay.at(time)) * *rotation).normalize();
+            *rotation = (exp(decay.offset_at(time)) * *rotation).normalize();
         }
-        let guard_weight = ((k + 1).min(frames - k) as f32 / GUARD_FRAMES).min(1.0);
-        hinges.iter().zip(bends).for_each(|(hinge, bend)| hinge.guard(&mut frame.rotations, bend, guard_weight));
+        let guard_weight = ((k + 1).min(frames - k) as f32 / guard_frames).min(1.0);
+        hinges
+            .iter()
+            .zip(bends)
+            .for_each(|(hinge, bend)| hinge.limit_extension(&mut frame.rotations, bend, guard_weight));
         for (translation, decay) in frame.translations.iter_mut().zip(&translations) {
-            *translation += decay.at(time);
+            *translation += decay.offset_at(time);
         }
         if let Some(slot) = root_slot {
             frame.translations[slot] -= lost_velocity * (length * remaining_distance(time / length));

@@ -33,7 +33,7 @@ pub struct Config {
     pub actions: Vec<String>,
     /// Names of the styles.
     pub styles: Vec<String>,
-    /// Bone offsets of the character's canonical skeleton, [joints], metres.
+    /// Bone offsets of the character's canonical skeleton, `[joints]`, metres.
     pub offsets: Vec<[f32; 3]>,
     /// Heights of the contact joints over the ground at rest, metres.
     pub rest: Vec<f32>,
@@ -68,7 +68,7 @@ impl Network {
         weights.check_layout(NAME, VERSION)?;
         let config: Config = weights.config()?;
         let error = |message: &str| Error::Weights { message: message.to_owned() };
-        let character = character::named(&config.character).ok_or_else(|| error("its character is unknown"))?;
+        let character = character::from_name(&config.character).ok_or_else(|| error("its character is unknown"))?;
         let (actions, styles) = (config.actions.len(), config.styles.len());
         if !(2..=ACTIONS).contains(&actions) || styles == 0 {
             return Err(error("it needs two to six actions, and at least one style"));
@@ -103,7 +103,7 @@ impl Network {
         self.mixture.run(input, gate, out, buffers);
     }
 
-    /// Returns the bone offsets of the character, [joints], metres.
+    /// Returns the bone offsets of the character, `[joints]`, metres.
     pub fn offsets(&self) -> Vec<Vec3> {
         self.config.offsets.iter().map(|offset| Vec3::from_array(*offset)).collect()
     }

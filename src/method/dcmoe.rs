@@ -31,7 +31,7 @@ use crate::feature::legs::{FootTargets, reach};
 use crate::feature::posture::Posture;
 use crate::method::filler::{BodyMotion, MAX_STEPWISE_GAP, check_gap};
 use crate::motion::clip::Clip;
-use crate::motion::quat::near;
+use crate::motion::quat::with_nearest_sign;
 use crate::motion::rig::Role;
 use crate::nn::mixture::{PackedMixture, Sizes};
 use crate::nn::weights::Weights;
@@ -145,7 +145,7 @@ impl Network {
         for _ in 0..gap {
             let (body, contacts) = walk.step();
             let locals = body.local_rotations().zip(&previous);
-            previous = locals.map(|(rotation, previous)| near(rotation, *previous)).collect();
+            previous = locals.map(|(rotation, previous)| with_nearest_sign(rotation, *previous)).collect();
             motion.poses.push(body.positions[0] + Vec3::Y * ground, previous.iter().copied());
             motion.contacts.extend(contacts);
             feet.push(foot_targets(&body, ground));
@@ -171,7 +171,7 @@ fn reach_feet(poses: Poses, offsets: &[Vec3; ROLES], feet: &[FootTargets]) -> Re
     let mut clip = Clip::new("gap", skeleton, 1.0 / crate::body::poses::FPS, poses.rotations, poses.hips)?;
     let signs: Vec<Quat> = clip.rotations().to_vec();
     reach(&mut clip, feet);
-    let mut poses = Poses::of(&clip, 0..clip.frames());
-    poses.rotations.iter_mut().zip(&signs).for_each(|(rotation, sign)| *rotation = near(*rotation, *sign));
+    let mut poses = Poses::from_clip(&clip, 0..clip.frames());
+    poses.rotations.iter_mut().zip(&signs).for_each(|(rotation, sign)| *rotation = with_nearest_sign(*rotation, *sign));
     Ok(poses)
 }

@@ -19,7 +19,7 @@ pub mod tensor;
 
 pub use filler::FILLER;
 
-use crate::body::mirror::{flip, opposite};
+use crate::body::mirror::{mirror_point, opposite_role};
 use crate::body::poses::{Poses, ROLES};
 use crate::error::{Error, Result};
 use crate::feature::delta::{self, INPUT, NetworkInput, OUTPUT, VERSION};
@@ -57,7 +57,7 @@ pub struct Delta {
 /// each of them. Reads the last ten frames of the past and the first five of the target. One frame of each is enough;
 /// more frames give velocities.
 pub fn encode(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> [NetworkInput; 2] {
-    let mirrored_offsets: [Vec3; ROLES] = std::array::from_fn(|role| flip(offsets[opposite(role)]));
+    let mirrored_offsets: [Vec3; ROLES] = std::array::from_fn(|role| mirror_point(offsets[opposite_role(role)]));
     let mirrored = delta::encode(&past.mirrored(), &target.mirrored(), gap, &mirrored_offsets, ground);
     [delta::encode(past, target, gap, offsets, ground), mirrored]
 }

@@ -152,7 +152,7 @@ impl End {
 /// Velocity of a pose, per frame.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Velocity {
-    /// Angular velocities as rotation vectors, radians per frame, [joints], each in the space of the parent joint.
+    /// Angular velocities as rotation vectors, radians per frame, `[joints]`, each in the space of the parent joint.
     pub angular: Vec<Vec3>,
     /// Linear velocities, metres per frame, [translated joints].
     pub linear: Vec<Vec3>,
@@ -205,7 +205,7 @@ pub struct BodyGap {
     pub target: Poses,
     /// Number of frames in the gap.
     pub frames: usize,
-    /// Bone offsets of the skeleton, [22], metres at the canonical size.
+    /// Bone offsets of the skeleton, `[22]`, metres at the canonical size.
     pub offsets: [Vec3; ROLES],
     /// Height of the ground, metres.
     pub ground: f32,

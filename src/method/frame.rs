@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 /// these joints cannot be mixed one by one. All other joints are local.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    /// Rotations, [joints].
+    /// Rotations, `[joints]`.
     pub rotations: Vec<Quat>,
     /// Translations, [translated joints], metres.
     pub translations: Vec<Vec3>,

@@ -2,9 +2,9 @@
 //! Returns recorded paths over the ground from one pose to another: several for the same two poses, with different
 //! durations.
 //!
-//! An atomic trajectory is a path of the root over 15 to 150 frames ([`file`]). A k-d tree finds trajectories with the
-//! requested distance and the requested headings at both ends ([`index`]). If there are too few, Algorithm 1 composes
-//! paths of several trajectories ([`search`]).
+//! An atomic trajectory is a path of the root over 15 to 150 frames ([`mod@file`]). A k-d tree finds trajectories with
+//! the requested distance and the requested headings at both ends ([`index`]). If there are too few, Algorithm 1
+//! composes paths of several trajectories ([`search`]).
 //!
 //! Not in the paper: paths are ranked by the difference between their speed and the speed of both poses, and [`join`]
 //! blends this difference in. Candidates are chosen far apart instead of at random ([`Gallery::candidates`]). If no
@@ -137,7 +137,7 @@ impl Gallery {
     /// request.
     pub fn candidates(&self, from: GroundState, to: GroundState, request: &Request) -> Vec<Candidate> {
         let mut random = Random::new(request.seed);
-        let (ends, direction) = Ends::new([from.place, to.place], [from.heading, to.heading]);
+        let (ends, direction) = Ends::new([from.position, to.position], [from.heading, to.heading]);
         let style = request
             .style
             .and_then(|name| self.contents.styles.iter().position(|style| style.eq_ignore_ascii_case(name)));
@@ -264,7 +264,7 @@ impl Gallery {
         let last = path.steps();
         // Difference between the velocities of the body and of the path at an end, metres per second.
         let velocity_error = |state: GroundState, step: usize| {
-            let step_of_path = path.places[step + 1] - path.places[step];
+            let step_of_path = path.positions[step + 1] - path.positions[step];
             state.velocity.map_or(0.0, |velocity| STEPS_PER_SEC * velocity.distance(step_of_path))
         };
         let speed_error = if last > 0 { velocity_error(from, 0) + velocity_error(to, last - 1) } else { 0.0 };
@@ -282,7 +282,7 @@ impl Gallery {
             + TRAJECTORY_COST * (trajectories - 1) as f32
             + SCALE_COST * scale.ln().abs()
             + PACE_COST * pace_error;
-        let straight = from.place.distance(to.place).max(index::MIN_DISTANCE);
+        let straight = from.position.distance(to.position).max(index::MIN_DISTANCE);
         cost += DETOUR_COST * (path.length() / straight).max(1.0).log2();
         if let Some(steps) = request.steps {
             cost += TIME_COST * (last as f32 / steps as f32).ln().abs();
@@ -290,7 +290,7 @@ impl Gallery {
         join::fit(&mut path, from, to);
         if let Some(similar_to) = request.similar_to {
             let time_ratio = path.steps() as f32 / similar_to.steps().max(1) as f32;
-            cost = path.apart(similar_to) + TIME_DISTANCE * time_ratio.ln().abs();
+            cost = path.mean_distance(similar_to) + TIME_DISTANCE * time_ratio.ln().abs();
         }
         let candidate = Candidate { path, pace: Pace::Medium, error: sequence.error, trajectories };
         RankedCandidate { candidate, cost }
@@ -303,7 +303,7 @@ fn choose_diverse(mut pool: Vec<RankedCandidate>, count: usize) -> Vec<Candidate
     let mut chosen: Vec<Candidate> = Vec::with_capacity(count);
     let mut nearest = vec![f32::MAX; pool.len()];
     let distance = |a: &GroundPath, b: &GroundPath| {
-        a.apart(b) + TIME_DISTANCE * (a.steps().max(1) as f32 / b.steps().max(1) as f32).ln().abs()
+        a.mean_distance(b) + TIME_DISTANCE * (a.steps().max(1) as f32 / b.steps().max(1) as f32).ln().abs()
     };
     let mut next = 0;
     while chosen.len() < count && !pool.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! A rotation is interpolated as a rotation vector relative to the first key, in the space of the parent joint. The
 //! tangents are the velocities of the keys. The excess of a tangent over the mean velocity acts for at most
-//! [`REACH_SECS`]: otherwise a knee that swings at 10 rad/s would move 1.5 rad too far in a gap of one second. On
+//! `REACH_SECS`: otherwise a knee that swings at 10 rad/s would move 1.5 rad too far in a gap of one second. On
 //! LAFAN1 subjects 1–3, L2P would then be .64/.82/.93/.95 of plain interpolation at 5/15/30/45 frames, worse than
 //! "inertialize".
 

@@ -4,19 +4,20 @@
 //! every joint, straight lines for translations. Velocity jumps at both ends.
 //!
 //! [`inertialize`] adds, at each end, the excess of its velocity over the mean velocity. The excess decays into the gap
-//! ([`turn_carried`], [`shift_carried`]), at the second end backwards in time. So velocity is continuous at both ends.
+//! ([`rotation_from_velocity`], [`translation_from_velocity`]), at the second end backwards in time. So velocity is
+//! continuous at both ends.
 //!
 //! Other variants and their scores: docs/notes/delta.md.
 
-use crate::body::interpolate::{shift_carried, turn_carried};
+use crate::body::interpolate::{rotation_from_velocity, translation_from_velocity};
 use crate::error::Result;
 use crate::method::filler::{End, Filler, Gap, Motion, NoOptions, Options, Velocity, read_options};
 use crate::method::frame::Frame;
 use crate::method::registry::{RegistryEntry, Source};
 use crate::method::transition::Transition;
 use crate::motion::clip::Clip;
-use crate::motion::hinge::Hinge;
-use crate::motion::lead::led;
+use crate::motion::extrapolate::extrapolate_placement;
+use crate::motion::hinge::{GUARD_SECS, Hinge};
 use crate::motion::quat::exp;
 use crate::motion::resample::slerp;
 use crate::motion::root::Root;
@@ -28,8 +29,6 @@ pub use crate::method::filler::GAP_FRAMES;
 pub const TURN_DECAY_SECS: f64 = 8.0 / 30.0;
 /// Time in which the velocity of translations, such as the root's, decays to 1/e, seconds.
 pub const SHIFT_DECAY_SECS: f64 = 32.0 / 30.0;
-/// Number of frames over which the guard of hinges fades in and out.
-const GUARD_FRAMES: f32 = 4.0;
 
 /// Entry of "linear" in the registry.
 pub const LINEAR: RegistryEntry = RegistryEntry::new::<NoOptions>("linear", Source::Plain(|| Box::new(Linear)))
@@ -114,14 +113,15 @@ pub fn inertialize<'a>(
         let scale = 1.0 - remainder * remainder;
         (*start, *stop) = ((a + b * remainder) / scale, (b + a * remainder) / scale);
     }
+    let guard_frames = GUARD_SECS * fps as f32;
     linear(from, to, frames).enumerate().map(move |(index, mut frame)| {
         let elapsed = index as f32 + 1.0;
-        let bend_and_trust = |hinge: &Hinge| (hinge.bend(&frame.rotations), hinge.trust(&frame.rotations));
+        let bend_and_trust = |hinge: &Hinge| (hinge.bend(&frame.rotations), hinge.reliability(&frame.rotations));
         let bends: Vec<(f32, f32)> = hinges.iter().map(bend_and_trust).collect();
         // Forwards in time from the first end, backwards from the second.
         for ((angular, linear), (time, sign)) in ends.iter().zip([(elapsed, 1.0), (length - elapsed, -1.0)]) {
-            let turn_time = sign * turn_carried(time, length, turn_decay);
-            let shift_time = sign * shift_carried(time, length, shift_decay);
+            let turn_time = sign * rotation_from_velocity(time, length, turn_decay);
+            let shift_time = sign * translation_from_velocity(time, length, shift_decay);
             for (rotation, velocity) in frame.rotations.iter_mut().zip(angular) {
                 *rotation = (exp(*velocity * turn_time) * *rotation).normalize();
             }
@@ -129,9 +129,9 @@ pub fn inertialize<'a>(
                 *translation += *velocity * shift_time;
             }
         }
-        let guard_weight = (elapsed.min(length - elapsed) / GUARD_FRAMES).min(1.0);
+        let guard_weight = (elapsed.min(length - elapsed) / guard_frames).min(1.0);
         for (hinge, (bend, trust)) in hinges.iter().zip(bends) {
-            hinge.guard(&mut frame.rotations, bend, guard_weight * trust);
+            hinge.limit_extension(&mut frame.rotations, bend, guard_weight * trust);
         }
         frame
     })
@@ -142,7 +142,7 @@ pub fn inertialize<'a>(
 pub fn insert(a: &Clip, b: Clip, root: &Root, hinges: &[Hinge], frames: usize) -> Transition {
     let last = a.frames() - 1;
     let mut placed = b;
-    let placement = led(a, last, &placed, 0, root, frames);
+    let placement = extrapolate_placement(a, last, &placed, 0, root, frames);
     root.place(&mut placed, &placement);
     // The velocity is measured from frame `from` to the next frame.
     let end = |clip: &Clip, frame: usize, from: usize| {

@@ -6,7 +6,7 @@
 //! embedding and target noise, an LSTM and a parse decoder.
 //!
 //! Changes from the paper:
-//! - The sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolated`]), so that errors do not
+//! - The sampler corrects one fixed interpolation ([`crate::body::interpolate::interpolate`]), so that errors do not
 //!   accumulate.
 //! - Columns are in heading space of their frame and z-scored; layers are smaller ([`sizes`]).
 //! - The time embedding also contains the number of frames since the past ([`walk::Moment`]).
@@ -29,7 +29,7 @@ pub mod walk;
 
 pub use filler::{FILLER, Options};
 
-use crate::body::interpolate::interpolated;
+use crate::body::interpolate::interpolate;
 use crate::body::poses::{Poses, ROLES};
 use crate::error::{Error, Result};
 use crate::feature::manifold::columns::{Columns, Row};
@@ -68,7 +68,7 @@ pub struct Conditions<'a> {
 pub struct Prediction {
     /// Position of the hips, metres.
     pub hips: Vec3,
-    /// Local rotations, [22].
+    /// Local rotations, `[22]`.
     pub rotations: Vec<Quat>,
     /// Contact probabilities of left heel, left toe, right heel, right toe.
     pub contacts: [f32; 4],
@@ -144,7 +144,7 @@ struct Reference {
 impl Reference {
     /// Interpolates from `past` to `target`. `span`: number of frames to the target. `row`: encodes a frame of poses.
     fn new(past: &Poses, target: &Poses, span: usize, row: impl Fn(&Poses, usize) -> Row) -> Self {
-        let interpolation = interpolated(past, target, span - 1);
+        let interpolation = interpolate(past, target, span - 1);
         let rows = (0..span - 1).map(|frame| row(&interpolation, frame)).chain([row(target, 0)]).collect();
         Self { target: target.clone(), rows, frames: 0, displacement: Row(vec![0.0; ROW]) }
     }

@@ -88,8 +88,8 @@ impl Periodic {
         self.sizes.channels
     }
 
-    /// Computes the curves around a frame, [channels]. `rows`: [`crate::feature::periodic::velocities`] of at least one
-    /// frame.
+    /// Computes the curves around a frame, `[channels]`. `rows`: [`crate::feature::periodic::velocities`] of at least
+    /// one frame.
     ///
     /// # Errors
     /// [`Error::Weights`] if the network's output is not finite.

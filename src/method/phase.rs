@@ -1,7 +1,7 @@
 //! Local motion phases: the position of each limb in its cycle of contacts (Starke, Zhao, Komura, Zaman: *Local
 //! Motion Phases for Learning Multi-Contact Character Movements*, SIGGRAPH 2020, section 5).
 //!
-//! Contacts of a joint with the ground or an object (eq. 20, [`limb`]) are normalised and low-passed (eq. 5, 6,
+//! Contacts of a joint with the ground or an object (eq. 20, `limb`) are normalised and low-passed (eq. 5, 6,
 //! [`signal`]); a sinusoid is fitted at every frame (eq. 3, 4, [`fit`]); its phase (eq. 7), amplitude and the joint's
 //! speed give a two-dimensional vector (eq. 8), which rotates once per cycle and shrinks to zero while the joint rests.
 
@@ -62,14 +62,14 @@ pub struct Limb {
     pub joint: usize,
     /// What the joint touches.
     pub touches: Touches,
-    /// Whether the joint is in contact, [frames].
+    /// Whether the joint is in contact, `[frames]`.
     pub contact: Vec<bool>,
-    /// Normalised contacts after the low-pass, [frames] (G of eq. 6).
+    /// Normalised contacts after the low-pass, `[frames]` (G of eq. 6).
     pub filtered: Vec<f64>,
-    /// Fitted sinusoids, [frames] (F of eq. 3).
+    /// Fitted sinusoids, `[frames]` (F of eq. 3).
     pub fits: Vec<Sinusoid>,
-    /// Phase vectors, [frames], metres per second: highest speed within a cycle × amplitude × (sin φ, cos φ) (P of eq.
-    /// 8).
+    /// Phase vectors, `[frames]`, metres per second: highest speed within a cycle × amplitude × (sin φ, cos φ) (P of
+    /// eq. 8).
     pub vectors: Vec<Vec2>,
 }
 
@@ -106,8 +106,8 @@ pub fn phases(clip: &Clip, rig: &Rig, options: &PhaseOptions) -> Result<Vec<Limb
     Ok(limbs.into_iter().map(limb).collect())
 }
 
-/// Computes the phase vectors of a point, [frames], metres per second (P of eq. 8). `contact`: whether the point is in
-/// contact. `track`: world positions, metres.
+/// Computes the phase vectors of a point, `[frames]`, metres per second (P of eq. 8). `contact`: whether the point is
+/// in contact. `track`: world positions, metres.
 pub fn phase_vectors(contact: &[bool], track: &[Vec3], fps: f64) -> Vec<Vec2> {
     let fits = fit::fit(&signal::filtered(contact, fps), fps, &signal::windows(contact, fps));
     vectors(&fits, &speeds(track, fps), fps)

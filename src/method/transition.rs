@@ -30,7 +30,7 @@ pub(super) fn step_at(from: &RootPose, to: &RootPose, yaw: f32) -> Vec3 {
 
 /// Returns the mean change of heading between two frames, radians per frame.
 pub(super) fn turning_rate(clip: &Clip, root: &Root, from: usize, to: usize) -> f32 {
-    root.standing(clip, from).turn_to(&root.standing(clip, to)) / (to - from).max(1) as f32
+    root.pose(clip, from).turn_to(&root.pose(clip, to)) / (to - from).max(1) as f32
 }
 
 impl Transition {

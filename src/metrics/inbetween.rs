@@ -6,7 +6,7 @@
 use glam::{Quat, Vec3};
 
 /// L2P of one transition: the mean over frames of the Euclidean length of the z-scored difference of all world
-/// positions. `truth` and `predicted` are [frames × joints], `deviation` is [joints] (per axis, of the training
+/// positions. `truth` and `predicted` are [frames × joints], `deviation` is `[joints]` (per axis, of the training
 /// data); the mean of the z-score cancels out. Any unit, if all three share it.
 pub fn l2p(truth: &[Vec3], predicted: &[Vec3], deviation: &[Vec3]) -> f64 {
     let rows = truth.chunks_exact(deviation.len()).zip(predicted.chunks_exact(deviation.len()));

@@ -55,7 +55,7 @@ pub fn foot_skate(clip: &Clip, soles: &[Sole], frames: Range<usize>) -> FootSkat
     if soles.is_empty() || frames.is_empty() {
         return FootSkate::default();
     }
-    let mut pose = Pose::of(clip, frames.start - 1);
+    let mut pose = Pose::from_clip(clip, frames.start - 1);
     let places = |pose: &Pose| soles.iter().map(|sole| pose.world_positions[sole.joint]).collect::<Vec<Vec3>>();
     let mut before = places(&pose);
     let (mut slid, mut low, mut weighted) = (0.0_f64, 0_usize, 0.0_f64);

@@ -4,8 +4,8 @@ use crate::motion::clip::Clip;
 use crate::motion::fk::world_positions;
 use glam::Vec3;
 
-/// Returns the largest joint jerk of every frame, [frames], m/s³: the third difference of the world positions over the
-/// frames t − 2 .. t + 1. It is zero for the first two frames and the last.
+/// Returns the largest joint jerk of every frame, `[frames]`, m/s³: the third difference of the world positions over
+/// the frames t − 2 .. t + 1. It is zero for the first two frames and the last.
 pub fn jerk(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
     let (joints, per_secs) = (clip.joints(), clip.fps().powi(3) as f32);
@@ -19,7 +19,7 @@ pub fn jerk(clip: &Clip) -> Vec<f32> {
     jerks
 }
 
-/// Returns the largest world displacement of any joint since the frame before, [frames], metres; zero for the first
+/// Returns the largest world displacement of any joint since the frame before, `[frames]`, metres; zero for the first
 /// frame.
 pub fn steps(clip: &Clip) -> Vec<f32> {
     let positions = world_positions(clip);
@@ -37,7 +37,7 @@ pub fn largest_step(clip: &Clip) -> f32 {
 }
 
 /// Returns the mean absolute deviation of bones from their rest lengths, metres, for predicted world positions
-/// [frames × joints]. `parents` and `lengths` are [joints]; joints without a parent are left out.
+/// [frames × joints]. `parents` and `lengths` are `[joints]`; joints without a parent are left out.
 pub fn bone_length_error(world_positions: &[Vec3], parents: &[Option<usize>], lengths: &[f32]) -> f32 {
     let (mut sum, mut count) = (0.0_f64, 0_usize);
     for pose in world_positions.chunks_exact(parents.len()) {

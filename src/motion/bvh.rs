@@ -41,7 +41,7 @@ pub const MAX_FRAMES: u64 = 1 << 22;
 pub const MAX_ROTATIONS: usize = 1 << 25;
 /// Number of joints × frames that any file may have; larger files may have one for each byte. Real files have one per
 /// ten to thirty bytes; only a malicious file (thousands of joints without channels, one digit per row) has more.
-pub const FREE_ROTATIONS: usize = 1 << 20;
+pub const BASE_ROTATIONS: usize = 1 << 20;
 /// Largest number, in file units or degrees.
 pub const MAX_VALUE: f64 = 1e9;
 /// Shortest frame time, seconds.
@@ -69,7 +69,7 @@ pub struct Parsed {
 ///
 /// # Errors
 /// [`Error::Bvh`] with line and column for anything malformed, [`Error::Limit`] over [`MAX_BYTES`], [`MAX_ROTATIONS`]
-/// or [`FREE_ROTATIONS`].
+/// or [`BASE_ROTATIONS`].
 pub fn parse(name: &str, bytes: &[u8]) -> Result<Parsed> {
     check_size(bytes.len())?;
     let mut scan = Scanner::new(bytes);
@@ -97,23 +97,23 @@ struct Head {
 impl Head {
     /// Reads to the end of the `Frame Time:` line. `size` is the length of the whole file, bytes.
     fn read(scan: &mut Scanner, size: usize) -> Result<Self> {
-        scan.refuse_utf16()?;
+        scan.reject_utf16()?;
         scan.skip_space();
         if scan.remaining() == 0 {
             return Err(scan.fail("the file is empty"));
         }
         let mut warnings = Vec::new();
-        let file_joints = hierarchy::hierarchy(scan, &mut warnings)?;
-        let (metres_per_unit, doubt) = unit_of(&file_joints);
+        let file_joints = hierarchy::read_hierarchy(scan, &mut warnings)?;
+        let (metres_per_unit, doubt) = estimate_unit(&file_joints);
         warnings.extend(doubt);
-        let joints: Vec<Joint> = file_joints.iter().map(|joint| in_metres(joint, metres_per_unit)).collect();
+        let joints: Vec<Joint> = file_joints.iter().map(|joint| to_joint(joint, metres_per_unit)).collect();
         let offsets: Vec<Vec3> = joints.iter().map(|joint| joint.offset).collect();
         let rows = if scan.remaining() == 0 {
             warnings.push("the file has a skeleton and no MOTION".to_owned());
-            Rows::none(DEFAULT_FRAME_TIME_SECS)
+            Rows::empty(DEFAULT_FRAME_TIME_SECS)
         } else {
-            scan.keyword("MOTION")?;
-            Rows::start(scan, &file_joints, &offsets, metres_per_unit, size)?
+            scan.read_keyword("MOTION")?;
+            Rows::read_header(scan, &file_joints, &offsets, metres_per_unit, size)?
         };
         Ok(Self { joints, metres_per_unit, rows, warnings })
     }
@@ -124,17 +124,17 @@ impl Head {
         let mut motion = rows.finish(&mut warnings);
         add_offsets(&mut joints, &mut motion.translations);
         let mut file_space = FileSpace { metres_per_unit, up: UpAxis::Y };
-        if space::up_axis(&few_frames(&joints, file_space, &motion)?) == UpAxis::Z {
+        if space::estimate_up_axis(&sample_frames(&joints, file_space, &motion)?) == UpAxis::Z {
             file_space.up = UpAxis::Z;
-            turn_up(&mut joints, &mut motion);
+            convert_to_y_up(&mut joints, &mut motion);
         }
         let skeleton = Arc::new(Skeleton::new(joints, file_space)?);
         let clip = Clip::new(name, skeleton, motion.frame_time_secs, motion.rotations, motion.translations)?;
-        Ok(Parsed { clip, unit: Unit::of(metres_per_unit), warnings })
+        Ok(Parsed { clip, unit: Unit::from_scale(metres_per_unit), warnings })
     }
 }
 
-fn unit_of(joints: &[FileJoint]) -> (f64, Option<String>) {
+fn estimate_unit(joints: &[FileJoint]) -> (f64, Option<String>) {
     let length = |v: &[f64; 3]| v[0].hypot(v[1]).hypot(v[2]);
     let bone = |joint: &FileJoint| Bone {
         name: joint.name.clone(),
@@ -142,10 +142,10 @@ fn unit_of(joints: &[FileJoint]) -> (f64, Option<String>) {
         length: length(&joint.offset),
         end_length: joint.end_sites.iter().map(length).fold(0.0, f64::max),
     };
-    space::unit(&joints.iter().map(bone).collect::<Vec<_>>())
+    space::estimate_unit(&joints.iter().map(bone).collect::<Vec<_>>())
 }
 
-fn in_metres(joint: &FileJoint, metres_per_unit: f64) -> Joint {
+fn to_joint(joint: &FileJoint, metres_per_unit: f64) -> Joint {
     let vector = |v: &[f64; 3]| Vec3::from_array(v.map(|value| to_metres(value, metres_per_unit)));
     Joint {
         name: joint.name.clone(),
@@ -173,9 +173,9 @@ fn add_offsets(joints: &mut [Joint], translations: &mut [Vec3]) {
         let slots = || (0..width).filter(|&slot| joints[translated[slot]].parent.is_none() == roots);
         let votes = slots().filter(|&slot| moves(&joints[translated[slot]])).map(|slot| {
             let values = translations.iter().skip(slot).step_by(width).copied();
-            position::vote(joints[translated[slot]].offset, values)
+            position::classify(joints[translated[slot]].offset, values)
         });
-        if position::mode(votes) == PositionMode::Replace {
+        if position::choose_mode(votes) == PositionMode::Replace {
             continue;
         }
         for slot in slots().collect::<Vec<_>>() {
@@ -191,7 +191,7 @@ fn add_offsets(joints: &mut [Joint], translations: &mut [Vec3]) {
 }
 
 /// Up to [`UP_AXIS_FRAMES`] frames, spread over the motion, as a clip in file axes.
-fn few_frames(joints: &[Joint], file_space: FileSpace, motion: &Motion) -> Result<Clip> {
+fn sample_frames(joints: &[Joint], file_space: FileSpace, motion: &Motion) -> Result<Clip> {
     let skeleton = Arc::new(Skeleton::new(joints.to_vec(), file_space)?);
     let (width, moving) = (joints.len(), skeleton.translated().len());
     let frames = motion.rotations.len() / width;
@@ -203,7 +203,7 @@ fn few_frames(joints: &[Joint], file_space: FileSpace, motion: &Motion) -> Resul
 }
 
 /// Z up → Y up, in place: (x, y, z) → (x, z, −y).
-fn turn_up(joints: &mut [Joint], motion: &mut Motion) {
+fn convert_to_y_up(joints: &mut [Joint], motion: &mut Motion) {
     let turn = |v: &mut Vec3| *v = Vec3::new(v.x, v.z, -v.y);
     for joint in joints {
         turn(&mut joint.offset);

@@ -6,7 +6,7 @@
 //! does not change.
 
 use crate::motion::clip::Clip;
-use crate::motion::root::{Root, can_carry, is_still};
+use crate::motion::root::{Root, can_carry, is_static};
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
@@ -20,27 +20,27 @@ pub fn adopt(clip: &mut Clip, first: &Clip, root: &Root) {
     if first.frames() == 0 || clip.frames() == 0 || !children.iter().all(|&child| can_carry(&skeleton, child)) {
         return;
     }
-    let still = is_still(first, top);
+    let still = is_static(first, top);
     let last = if still { 0 } else { first.frames() - 1 };
     let model = (first.local_translation(last, top), first.frame_rotations(last)[top]);
     let agrees = match still {
         true => {
-            is_still(clip, top)
+            is_static(clip, top)
                 && clip.local_translation(0, top).distance(model.0) < 1e-5
                 && clip.frame_rotations(0)[top].dot(model.1).abs() > 1.0 - 1e-7
         }
-        false => !is_still(clip, top),
+        false => !is_static(clip, top),
     };
     if agrees {
         return;
     }
-    let end = root.standing(first, last);
+    let end = root.pose(first, last);
     let poses: Vec<(Vec3, Quat)> = (0..clip.frames())
         .map(|frame| {
             if still {
                 return model;
             }
-            let now = root.standing(clip, frame);
+            let now = root.pose(clip, frame);
             let turn = Quat::from_rotation_y(end.turn_to(&now));
             let place = now.world_position + turn * (model.0 - end.world_position);
             (place.with_y(model.0.y), turn * model.1)

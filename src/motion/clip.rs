@@ -31,7 +31,7 @@ impl Clip {
         rotations: Vec<Quat>,
         translations: Vec<Vec3>,
     ) -> Result<Self> {
-        let clip = Self::of_finite(name.into(), skeleton, frame_time_secs, rotations, translations)?;
+        let clip = Self::from_finite(name.into(), skeleton, frame_time_secs, rotations, translations)?;
         let (joints, translated) = (clip.skeleton.len(), clip.skeleton.translated().len());
         let bad_rotation = clip.rotations.iter().position(|q| !q.is_finite()).map(|i| i / joints);
         let bad_translation = clip.translations.iter().position(|t| !t.is_finite()).map(|i| i / translated);
@@ -49,7 +49,7 @@ impl Clip {
     ///
     /// # Errors
     /// [`Error::Clip`] if the lengths disagree or the frame time is not positive.
-    pub(super) fn of_finite(
+    pub(super) fn from_finite(
         name: String,
         skeleton: Arc<Skeleton>,
         frame_time_secs: f64,
@@ -95,7 +95,7 @@ impl Clip {
 
     /// Frames per second: the common rate that rounds to this frame time (0.0333333 seconds is 30 fps).
     pub fn fps(&self) -> f64 {
-        rate::of(self.frame_time_secs)
+        rate::fps_from_frame_time(self.frame_time_secs)
     }
 
     /// All local rotations, [frames × joints].
@@ -118,7 +118,7 @@ impl Clip {
         &mut self.translations
     }
 
-    /// Local rotations of one frame, [joints].
+    /// Local rotations of one frame, `[joints]`.
     pub fn frame_rotations(&self, frame: usize) -> &[Quat] {
         &self.rotations[frame * self.joints()..][..self.joints()]
     }

@@ -11,27 +11,27 @@ use crate::motion::rig::{Rig, RigKind, Role, leg};
 use glam::Vec3;
 
 /// A contact begins below the first height over the resting height, and ends above the second, leg lengths.
-pub const HEIGHT: [f32; 2] = [0.045, 0.07];
+pub const CONTACT_HEIGHT: [f32; 2] = [0.045, 0.07];
 /// A contact begins below the first horizontal speed, and ends above the second, leg lengths per second.
-pub const SPEED: [f32; 2] = [0.5, 1.0];
+pub const CONTACT_SPEED: [f32; 2] = [0.5, 1.0];
 /// Contacts shorter than this are dropped and gaps shorter than this are closed, seconds.
-pub const SHORTEST_SECS: f64 = 0.06;
+pub const MIN_CONTACT_SECS: f64 = 0.06;
 /// Quantile of the heights in slow frames that is the resting height.
-const RESTING: f64 = 0.15;
+const RESTING_QUANTILE: f64 = 0.15;
 
 /// Parts of a foot that touch the ground.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(usize)]
-pub enum Part {
+pub enum FootPart {
     /// The ankle joint.
     Heel,
     /// The toe-base joint.
     Toe,
 }
 
-impl Part {
+impl FootPart {
     /// Both parts.
-    pub const ALL: [Part; 2] = [Part::Heel, Part::Toe];
+    pub const ALL: [FootPart; 2] = [FootPart::Heel, FootPart::Toe];
 }
 
 /// Legs of a biped, joints by side: 0 left, 1 right.
@@ -39,16 +39,16 @@ impl Part {
 pub struct Legs {
     /// Hip joint, knee, ankle.
     pub chain: [[usize; 3]; 2],
-    /// Contact points, [side][part]: a joint, and a point in its frame. The toe is the toe-base joint, or the foot's
+    /// Contact points, `[side][part]`: a joint, and a point in its frame. The toe is the toe-base joint, or the foot's
     /// End Site, or the ankle.
     pub points: [[(usize, Vec3); 2]; 2],
     /// All joints from the roots to the feet, parents first: the joints that forward kinematics has to compute.
-    pub needed: Vec<usize>,
+    pub required_joints: Vec<usize>,
 }
 
 impl Legs {
     /// Finds the legs of a biped; `None` if the rig lacks a leg.
-    pub fn of(clip: &Clip, rig: &Rig) -> Option<Self> {
+    pub fn detect(clip: &Clip, rig: &Rig) -> Option<Self> {
         if rig.kind != RigKind::Biped {
             return None;
         }
@@ -75,27 +75,27 @@ impl Legs {
             }
         }
         let needed = (0..joints.len()).filter(|&joint| is_needed[joint]).collect();
-        Self { chain, points, needed }
+        Self { chain, points, required_joints: needed }
     }
 
     /// Length of a leg in a frame, hip to knee to ankle, metres.
     pub fn length(&self, clip: &Clip, frame: usize) -> f32 {
-        leg::length(&Pose::of(clip, frame), &self.chain)
+        leg::length(&Pose::from_clip(clip, frame), &self.chain)
     }
 }
 
-/// World trajectories of heel and toe, [side][part][frame], metres.
+/// World trajectories of heel and toe, `[side][part][frame]`, metres.
 pub type Tracks = [[Vec<Vec3>; 2]; 2];
 
 /// Computes the world positions of both heels and toes over a clip.
-pub fn tracks(clip: &Clip, legs: &Legs) -> Tracks {
+pub fn foot_tracks(clip: &Clip, legs: &Legs) -> Tracks {
     let mut tracks: Tracks = Default::default();
     for track in tracks.iter_mut().flatten() {
         track.reserve_exact(clip.frames());
     }
     let mut pose = Pose::default();
     for frame in 0..clip.frames() {
-        pose.set_joints(clip, frame, &legs.needed);
+        pose.set_joints(clip, frame, &legs.required_joints);
         for (side, parts) in tracks.iter_mut().enumerate() {
             for (&(joint, point), track) in legs.points[side].iter().zip(parts) {
                 track.push(pose.world_positions[joint] + pose.world_rotations[joint] * point);
@@ -108,7 +108,7 @@ pub fn tracks(clip: &Clip, legs: &Legs) -> Tracks {
 /// Contacts of a clip. Side 0 is left, 1 right.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Contacts {
-    /// [side][part][frame].
+    /// `[side][part][frame]`.
     pub parts: [[Vec<bool>; 2]; 2],
     /// Resting height of heel and toe joints, world metres.
     pub world_ground: [f32; 2],
@@ -120,25 +120,25 @@ impl Contacts {
         self.parts[side].iter().any(|part| part[frame])
     }
 
-    /// [`Contacts::touches`] of the left foot (side 0) or right foot (side 1), [frames].
+    /// [`Contacts::touches`] of the left foot (side 0) or right foot (side 1), `[frames]`.
     pub fn foot(&self, side: usize) -> Vec<bool> {
         (0..self.parts[side][0].len()).map(|frame| self.touches(side, frame)).collect()
     }
 }
 
 /// Detects the contacts of both feet; all lists are empty if the rig lacks a leg or the clip has no frames.
-pub fn contacts(clip: &Clip, rig: &Rig) -> Contacts {
-    match Legs::of(clip, rig) {
-        Some(legs) if clip.frames() > 0 => contacts_of(clip, &legs, &tracks(clip, &legs)),
+pub fn detect_contacts(clip: &Clip, rig: &Rig) -> Contacts {
+    match Legs::detect(clip, rig) {
+        Some(legs) if clip.frames() > 0 => contacts_from_tracks(clip, &legs, &foot_tracks(clip, &legs)),
         _ => Contacts::default(),
     }
 }
 
-/// Detects the contacts as [`contacts`] does, from trajectories that are already computed.
-pub fn contacts_of(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
+/// Detects the contacts as [`detect_contacts`] does, from trajectories that are already computed.
+pub fn contacts_from_tracks(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
     let leg = legs.length(clip, 0);
     let mut contacts = Contacts::default();
-    for part in Part::ALL.map(|part| part as usize) {
+    for part in FootPart::ALL.map(|part| part as usize) {
         let (flags, ground) = ground_contacts([0, 1].map(|side| &tracks[side][part][..]), leg, clip.fps());
         contacts.world_ground[part] = ground;
         for (side, flags) in flags.into_iter().enumerate() {
@@ -152,12 +152,12 @@ pub fn contacts_of(clip: &Clip, legs: &Legs, tracks: &Tracks) -> Contacts {
 /// thresholds are scaled by leg length.
 pub fn ground_contacts<const N: usize>(tracks: [&[Vec3]; N], leg: f32, fps: f64) -> ([Vec<bool>; N], f32) {
     let speeds = tracks.map(|track| ground_speeds(track, fps as f32));
-    let ground = resting_height(&tracks, &speeds, SPEED[0] * leg);
+    let ground = resting_height(&tracks, &speeds, CONTACT_SPEED[0] * leg);
     let flags = std::array::from_fn(|index| {
         let mut touching = false;
         let judge = |(position, speed): (&Vec3, &f32)| {
             let level = touching as usize;
-            touching = position.y - ground < HEIGHT[level] * leg && *speed < SPEED[level] * leg;
+            touching = position.y - ground < CONTACT_HEIGHT[level] * leg && *speed < CONTACT_SPEED[level] * leg;
             touching
         };
         let mut flags: Vec<bool> = tracks[index].iter().zip(&speeds[index]).map(judge).collect();
@@ -167,7 +167,7 @@ pub fn ground_contacts<const N: usize>(tracks: [&[Vec3]; N], leg: f32, fps: f64)
     (flags, ground)
 }
 
-/// Computes horizontal speeds by central differences, m/s, [frames].
+/// Computes horizontal speeds by central differences, m/s, `[frames]`.
 pub fn ground_speeds(track: &[Vec3], fps: f32) -> Vec<f32> {
     let last = track.len().saturating_sub(1);
     (0..track.len())
@@ -179,12 +179,12 @@ pub fn ground_speeds(track: &[Vec3], fps: f32) -> Vec<f32> {
         .collect()
 }
 
-/// Resting height of a part: the [`RESTING`] quantile of its heights in slow frames, or of all frames where too few
-/// are slow.
+/// Resting height of a part: the [`RESTING_QUANTILE`] quantile of its heights in slow frames, or of all frames where
+/// too few are slow.
 fn resting_height(tracks: &[&[Vec3]], speeds: &[Vec<f32>], slow: f32) -> f32 {
     let pairs = || tracks.iter().zip(speeds).flat_map(|(track, speeds)| track.iter().zip(speeds));
     let mut heights: Vec<f32> = pairs().filter(|(_, speed)| **speed < slow).map(|(position, _)| position.y).collect();
-    let mut part = RESTING;
+    let mut part = RESTING_QUANTILE;
     if heights.len() < 5 {
         heights = pairs().map(|(position, _)| position.y).collect();
         part = 0.05;
@@ -193,9 +193,9 @@ fn resting_height(tracks: &[&[Vec3]], speeds: &[Vec<f32>], slow: f32) -> f32 {
     *heights.select_nth_unstable_by(at, f32::total_cmp).1
 }
 
-/// Closes gaps and then drops contacts that are shorter than [`SHORTEST_SECS`].
+/// Closes gaps and then drops contacts that are shorter than [`MIN_CONTACT_SECS`].
 pub fn drop_short(flags: &mut [bool], fps: f64) {
-    let shortest = (SHORTEST_SECS * fps).round().max(1.0) as usize;
+    let shortest = (MIN_CONTACT_SECS * fps).round().max(1.0) as usize;
     drop_runs(flags, false, shortest);
     drop_runs(flags, true, shortest);
 }

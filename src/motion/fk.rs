@@ -6,44 +6,44 @@ use glam::{Quat, Vec3};
 /// World position and rotation of every joint of one frame.
 #[derive(Debug, Clone, Default)]
 pub struct Pose {
-    /// World positions, [joints], metres.
+    /// World positions, `[joints]`, metres.
     pub world_positions: Vec<Vec3>,
-    /// World rotations, [joints].
+    /// World rotations, `[joints]`.
     pub world_rotations: Vec<Quat>,
 }
 
 impl Pose {
-    /// World pose of one frame.
-    pub fn of(clip: &Clip, frame: usize) -> Self {
+    /// Computes the world pose of one frame.
+    pub fn from_clip(clip: &Clip, frame: usize) -> Self {
         let mut pose = Self::default();
         pose.set(clip, frame);
         pose
     }
 
-    /// As [`Pose::of`], into the existing buffers.
+    /// Computes the world pose of one frame in the existing buffers, see [`Pose::from_clip`].
     pub fn set(&mut self, clip: &Clip, frame: usize) {
-        self.set_some(clip, frame, 0..clip.joints());
+        self.set_subset(clip, frame, 0..clip.joints());
     }
 
-    /// [`Pose::set`] for some joints only: `joints` parents first, each with all its ancestors. Other joints keep old
-    /// values.
+    /// Computes the world pose of some joints only. `joints`: parents first, each with all its ancestors. Other joints
+    /// keep their old values.
     pub fn set_joints(&mut self, clip: &Clip, frame: usize, joints: &[usize]) {
-        self.set_some(clip, frame, joints.iter().copied());
+        self.set_subset(clip, frame, joints.iter().copied());
     }
 
-    fn set_some(&mut self, clip: &Clip, frame: usize, joints: impl Iterator<Item = usize>) {
+    fn set_subset(&mut self, clip: &Clip, frame: usize, joints: impl Iterator<Item = usize>) {
         self.world_positions.resize(clip.joints(), Vec3::ZERO);
         self.world_rotations.resize(clip.joints(), Quat::IDENTITY);
         let rotations = clip.frame_rotations(frame);
         let joints = joints.map(|joint| (joint, clip.skeleton().joints()[joint].parent));
         let local = |joint: usize| (clip.local_translation(frame, joint), rotations[joint]);
-        forward(joints, local, &mut self.world_positions, &mut self.world_rotations);
+        world_transforms(joints, local, &mut self.world_positions, &mut self.world_rotations);
     }
 }
 
-/// World positions and rotations of joints, given with their parents' indices, parents first. `local`: translation
-/// and rotation of a joint in its parent's frame; for joints without a parent these are world values.
-pub fn forward(
+/// Computes world positions and rotations. `joints`: index and parent's index of each joint, parents first. `local`:
+/// translation and rotation of a joint in its parent's frame; for joints without a parent these are world values.
+pub fn world_transforms(
     joints: impl Iterator<Item = (usize, Option<usize>)>,
     local: impl Fn(usize) -> (Vec3, Quat),
     world_positions: &mut [Vec3],
@@ -60,8 +60,9 @@ pub fn forward(
     }
 }
 
-/// World trajectories of points, each fixed in a joint's frame, [points][frames], metres.
-pub fn tracks(clip: &Clip, points: &[(usize, Vec3)]) -> Vec<Vec<Vec3>> {
+/// Computes the world trajectories of points that are fixed in a joint's frame, `[points][frames]`, metres.
+/// `points`: joint, and position in its frame.
+pub fn point_tracks(clip: &Clip, points: &[(usize, Vec3)]) -> Vec<Vec<Vec3>> {
     let joints = clip.skeleton().joints();
     let mut needed = vec![false; joints.len()];
     for &(tip, _) in points {
@@ -83,7 +84,7 @@ pub fn tracks(clip: &Clip, points: &[(usize, Vec3)]) -> Vec<Vec<Vec3>> {
     tracks
 }
 
-/// World positions of a whole clip, [frames × joints], metres.
+/// Computes the world positions of a whole clip, [frames × joints], metres.
 pub fn world_positions(clip: &Clip) -> Vec<Vec3> {
     let mut pose = Pose::default();
     let mut positions = Vec::with_capacity(clip.frames() * clip.joints());

@@ -11,7 +11,7 @@
 //! Contacts that travel far are left alone. Outside blends such travel is a recorded slide; inside, only the frames
 //! near the resting place are held. Far from all blends no foot is moved.
 
-use crate::motion::contact::{Part, SPEED, Tracks, ground_speeds};
+use crate::motion::contact::{CONTACT_SPEED, FootPart, Tracks, ground_speeds};
 use crate::motion::ease::smoothstep;
 use crate::motion::foot_plan::{DEAD_HEIGHT, FootPlan};
 use glam::Vec3;
@@ -22,12 +22,12 @@ pub const EASE_SECS: f64 = 0.25;
 /// Duration in which a lock fades in and out within its contact, seconds (at most a quarter of the contact each).
 pub const GRIP_SECS: f64 = 0.08;
 /// Largest horizontal displacement of a foot, leg lengths.
-pub const FARTHEST: f32 = 0.15;
+pub const MAX_DISPLACEMENT: f32 = 0.15;
 /// Height corrections are averaged over this time to each side, seconds.
 pub const SMOOTH_SECS: f64 = 0.07;
 
 /// A foot below this height counts as travelling along the ground, leg lengths.
-pub const STEP_BELOW: f32 = 0.06;
+pub const SLIDE_HEIGHT: f32 = 0.06;
 /// Height of a step as a fraction of its length …
 pub const STEP_SLOPE: f32 = 0.25;
 /// … at most this, leg lengths, …
@@ -36,10 +36,10 @@ pub const STEP_HEIGHT: f32 = 0.08;
 pub const STEP_CLIMB: f32 = 0.35;
 /// Of two contacts so close that a foot would have to move faster than this between their corrections, the shorter
 /// one is not held; leg lengths per second.
-pub const HASTE: f32 = 0.8;
+pub const MAX_CORRECTION_SPEED: f32 = 0.8;
 
 /// Correction of one foot, [frames], metres.
-pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f32, fps: f64) -> Vec<Vec3> {
+pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f32, fps: f64) -> Vec<Vec3> {
     let tracks = &tracks[side];
     let frames = tracks[0].len();
     let mut corrections = vec![Vec3::ZERO; frames];
@@ -47,11 +47,11 @@ pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f3
     let mut holds: Vec<Hold> = Vec::new();
     for run in runs(&touching) {
         let blended = plan.blends.iter().any(|blend| blend.start < run.end && run.start < blend.end);
-        let Some(next) = hold(side, tracks, plan, run, blended, FARTHEST * leg, fps) else { continue };
+        let Some(next) = hold_contact(side, tracks, plan, run, blended, MAX_DISPLACEMENT * leg, fps) else { continue };
         let hasty = holds.last().is_some_and(|last| {
             let way = last.corrections[last.corrections.len() - 1].distance(next.corrections[0]);
             let frames = (next.frames.start - last.frames.end + 1) as f32;
-            1.5 * way * fps as f32 > HASTE * leg * frames
+            1.5 * way * fps as f32 > MAX_CORRECTION_SPEED * leg * frames
         });
         match holds.last_mut() {
             Some(last) if hasty && next.frames.len() > last.frames.len() => *last = next,
@@ -67,12 +67,15 @@ pub(crate) fn corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f3
             // Fades at both ends, so that nothing outside the blend changes.
             let inside = (frame + 1 - range.start).min(range.end - frame) as f32 / (range.len() as f32 / 4.0 + 1.0);
             let depth = |part: usize| plan.contacts.world_ground[part] - tracks[part][frame].y - DEAD_HEIGHT * leg;
-            let sunk = depth(0).max(depth(1)).clamp(0.0, FARTHEST * leg);
+            let sunk = depth(0).max(depth(1)).clamp(0.0, MAX_DISPLACEMENT * leg);
             corrections[frame].y = corrections[frame].y.max(sunk * smoothstep(inside.min(1.0)));
         }
     }
     smooth_heights(&mut corrections, (SMOOTH_SECS * fps).round() as usize);
-    corrections.iter_mut().enumerate().for_each(|(frame, correction)| *correction *= plan.share(frame, fps));
+    corrections
+        .iter_mut()
+        .enumerate()
+        .for_each(|(frame, correction)| *correction *= plan.correction_weight(frame, fps));
     corrections
 }
 
@@ -91,8 +94,8 @@ pub(crate) fn step_over(
     let slides: Vec<bool> = blend
         .clone()
         .map(|frame| {
-            let low = |part: usize| tracks[part][frame].y - world_ground[part] < STEP_BELOW * leg;
-            let fast = |part: usize| speeds[part][frame - blend.start] > SPEED[0] * leg;
+            let low = |part: usize| tracks[part][frame].y - world_ground[part] < SLIDE_HEIGHT * leg;
+            let fast = |part: usize| speeds[part][frame - blend.start] > CONTACT_SPEED[0] * leg;
             !held(frame) && (0..2).any(|part| low(part) && fast(part))
         })
         .collect();
@@ -150,7 +153,7 @@ pub(crate) fn fade_between(corrections: &mut [Vec3], holds: &[Hold], within: Ran
 
 /// Displacement of the touching parts since the first frame of a contact, [frames of the contact]. `touching`:
 /// [part][frame], with a part in every frame of `run`.
-pub(crate) fn slip(tracks: &[Vec<Vec3>; 2], touching: &[Vec<bool>; 2], run: &Range<usize>) -> Vec<Vec3> {
+pub(crate) fn measure_slip(tracks: &[Vec<Vec3>; 2], touching: &[Vec<bool>; 2], run: &Range<usize>) -> Vec<Vec3> {
     let mut sum = Vec3::ZERO;
     let mut step = |frame: usize| {
         if frame > run.start {
@@ -173,7 +176,7 @@ fn grip_frames(contact: usize, fps: f64) -> f32 {
 }
 
 /// The part of the slip to undo: all of it, except where the grip closes at the start or opens at the end.
-pub(crate) fn gripped(slip: &[Vec3], closes: bool, opens: bool, fps: f64) -> Vec<Vec3> {
+pub(crate) fn grip_slip(slip: &[Vec3], closes: bool, opens: bool, fps: f64) -> Vec<Vec3> {
     let grip = grip_frames(slip.len(), fps);
     let mut sum = Vec3::ZERO;
     let mut undone = |index: usize| {
@@ -188,7 +191,7 @@ pub(crate) fn gripped(slip: &[Vec3], closes: bool, opens: bool, fps: f64) -> Vec
 }
 
 /// Corrections of one contact; `None` if the foot is left alone.
-fn hold(
+fn hold_contact(
     side: usize,
     tracks: &[Vec<Vec3>; 2],
     plan: &FootPlan,
@@ -197,17 +200,17 @@ fn hold(
     farthest: f32,
     fps: f64,
 ) -> Option<Hold> {
-    let touching = |part: Part, frame: usize| plan.contacts.parts[side][part as usize][frame];
+    let touching = |part: FootPart, frame: usize| plan.contacts.parts[side][part as usize][frame];
     let level = |moved: Vec3| moved.with_y(0.0);
-    let slip: Vec<Vec3> = slip(tracks, &plan.contacts.parts[side], &run).into_iter().map(level).collect();
-    let near = longest_near(&slip, farthest);
+    let slip: Vec<Vec3> = measure_slip(tracks, &plan.contacts.parts[side], &run).into_iter().map(level).collect();
+    let near = longest_range_near_median(&slip, farthest);
     if near.len() < 2 || (!blended && near.len() < run.len()) {
         return None;
     }
     let frames = run.start + near.start..run.start + near.end;
     let slip = &slip[near];
 
-    let undone = gripped(slip, true, true, fps);
+    let undone = grip_slip(slip, true, true, fps);
     let mean = undone.iter().sum::<Vec3>() / undone.len() as f32;
     // Height corrections fade within the contact: lowering a foot before it lands would only straighten the leg.
     let settle = 2.0 * grip_frames(undone.len(), fps);
@@ -215,7 +218,7 @@ fn hold(
         .clone()
         .enumerate()
         .map(|(index, frame)| {
-            let parts: Vec<f32> = Part::ALL
+            let parts: Vec<f32> = FootPart::ALL
                 .into_iter()
                 .filter(|part| touching(*part, frame))
                 .map(|part| plan.rise[side][part as usize][frame])
@@ -229,7 +232,7 @@ fn hold(
 }
 
 /// Longest range of points within `radius` of their median.
-fn longest_near(points: &[Vec3], radius: f32) -> Range<usize> {
+fn longest_range_near_median(points: &[Vec3], radius: f32) -> Range<usize> {
     let median = |axis: usize| {
         let mut values: Vec<f32> = points.iter().map(|point| point[axis]).collect();
         let middle = values.len() / 2;

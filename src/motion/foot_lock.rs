@@ -9,7 +9,7 @@ use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, Tracks};
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::Pose;
-use crate::motion::foot_hold::corrections;
+use crate::motion::foot_hold::foot_corrections;
 use crate::motion::foot_plan::FootPlan;
 use crate::motion::hinge::Hinge;
 use crate::motion::ik::{Reach, TwoBone};
@@ -33,8 +33,8 @@ pub fn lock(clip: &mut Clip, legs: &Legs, tracks: &Tracks, plan: &FootPlan, prog
         return Ok(());
     }
     let leg = legs.length(clip, 0);
-    let corrections = [0, 1].map(|side| corrections(side, tracks, plan, leg, clip.fps()));
-    let hinges = [0, 1].map(|side| Hinge::of(&[clip], legs.chain[side]).map_or(Vec3::ZERO, |hinge| hinge.axis()));
+    let corrections = [0, 1].map(|side| foot_corrections(side, tracks, plan, leg, clip.fps()));
+    let hinges = [0, 1].map(|side| Hinge::detect(&[clip], legs.chain[side]).map_or(Vec3::ZERO, |hinge| hinge.axis()));
     let mut pose = Pose::default();
     for frame in 0..clip.frames() {
         if frame % 256 == 0 {
@@ -43,7 +43,7 @@ pub fn lock(clip: &mut Clip, legs: &Legs, tracks: &Tracks, plan: &FootPlan, prog
         if (0..2).all(|side| corrections[side][frame].length_squared() < 1e-12) {
             continue;
         }
-        pose.set_joints(clip, frame, &legs.needed);
+        pose.set_joints(clip, frame, &legs.required_joints);
         for side in 0..2 {
             let correction = corrections[side][frame];
             if correction.length_squared() >= 1e-12 {

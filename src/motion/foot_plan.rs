@@ -1,7 +1,7 @@
 //! Foot plan of a stitched clip: the contacts of its source clips, checked where they were blended.
 
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Contacts, Legs, Tracks, contacts_of, drop_short, tracks};
+use crate::motion::contact::{Contacts, Legs, Tracks, contacts_from_tracks, drop_short, foot_tracks};
 use crate::motion::ease::smoothstep;
 use std::ops::Range;
 
@@ -19,9 +19,9 @@ const FADE_SECS: f64 = 0.5;
 /// Target contacts and heights for the feet of a stitched clip.
 #[derive(Debug, Clone, Default)]
 pub struct FootPlan {
-    /// Contacts by part, [side][part][frame].
+    /// Contacts by part, `[side][part][frame]`.
     pub contacts: Contacts,
-    /// Target height minus current height, metres, [side][part][frame]; zero outside blends.
+    /// Target height minus current height, metres, `[side][part][frame]`; zero outside blends.
     pub rise: [[Vec<f32>; 2]; 2],
     /// Frames of the blends.
     pub blends: Vec<Range<usize>>,
@@ -35,23 +35,23 @@ pub struct Source<'a> {
     /// Frame of the result at which its frame 0 is.
     pub start: usize,
     /// First frame of the result whose contacts come from this source; the last one is before the next source's.
-    pub from: usize,
+    pub first_frame: usize,
     /// Frames of the result in which it is blended with the source before.
     pub blend: Range<usize>,
 }
 
 /// Contacts that a network predicted for a range of a clip.
 #[derive(Debug, Clone)]
-pub struct Predicted {
+pub struct PredictedContacts {
     /// Frames of the clip.
     pub frames: Range<usize>,
-    /// Contacts by part, [side][part][frame of `frames`].
+    /// Contacts by part, `[side][part]`[frame of `frames`].
     pub parts: [[Vec<bool>; 2]; 2],
 }
 
 impl FootPlan {
     /// Contacts as recorded in the sources, each for its range of `clip`. `tracks` are the trajectories of `clip`.
-    pub fn of(clip: &Clip, legs: &Legs, tracks: &Tracks, sources: &[Source]) -> Self {
+    pub fn new(clip: &Clip, legs: &Legs, tracks: &Tracks, sources: &[Source]) -> Self {
         let blends = sources.iter().skip(1).map(|source| source.blend.clone()).collect();
         let mut plan = Self { blends, ..Self::default() };
         for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
@@ -61,11 +61,11 @@ impl FootPlan {
         plan.contacts.world_ground = [f32::MAX; 2];
         let leg = legs.length(clip, 0);
         for (index, source) in sources.iter().enumerate() {
-            let own_tracks = self::tracks(source.clip, legs);
-            let own = contacts_of(source.clip, legs, &own_tracks);
+            let own_tracks = foot_tracks(source.clip, legs);
+            let own = contacts_from_tracks(source.clip, legs, &own_tracks);
             // Frames inserted between two sources use the nearest recorded frame.
             let recorded = |frame: usize| frame.saturating_sub(source.start).min(source.clip.frames() - 1);
-            let frames = source.from..sources.get(index + 1).map_or(clip.frames(), |next| next.from);
+            let frames = source.first_frame..sources.get(index + 1).map_or(clip.frames(), |next| next.first_frame);
             for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {
                 let ground = own.world_ground[part];
                 plan.contacts.world_ground[part] = plan.contacts.world_ground[part].min(ground);
@@ -93,7 +93,7 @@ impl FootPlan {
     }
 
     /// Part of a frame's correction that is made: 1 near a blend, 0 far from all of them.
-    pub(super) fn share(&self, frame: usize, fps: f64) -> f32 {
+    pub(super) fn correction_weight(&self, frame: usize, fps: f64) -> f32 {
         let away = |blend: &Range<usize>| blend.start.saturating_sub(frame).max((frame + 1).saturating_sub(blend.end));
         let nearest = self.blends.iter().map(away).min().unwrap_or(usize::MAX);
         let beyond = (nearest as f64 / fps - HELD_SECS) / FADE_SECS;
@@ -102,7 +102,7 @@ impl FootPlan {
 
     /// Replaces recorded contacts by predicted ones where the part is low and slow enough to be held. Its target
     /// height is the ground.
-    pub fn predict(&mut self, clip: &Clip, legs: &Legs, tracks: &Tracks, predicted: &[Predicted]) {
+    pub fn apply_predicted(&mut self, clip: &Clip, legs: &Legs, tracks: &Tracks, predicted: &[PredictedContacts]) {
         let leg = legs.length(clip, 0);
         for stretch in predicted {
             for (side, part) in [(0, 0), (0, 1), (1, 0), (1, 1)] {

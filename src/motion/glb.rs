@@ -13,18 +13,18 @@ use self::document::{
 use crate::error::{Error, Result};
 use crate::motion::bvh;
 use crate::motion::clip::Clip;
-use crate::motion::quat::near;
-use crate::motion::reach;
+use crate::motion::length_limits;
+use crate::motion::quat::with_nearest_sign;
 use glam::{Quat, Vec3};
 
 /// Largest distance of a joint from its parent, metres; equal to the largest value in BVH files.
-pub const FARTHEST: f64 = bvh::MAX_VALUE;
+pub const MAX_DISTANCE: f64 = bvh::MAX_VALUE;
 
 /// Writes a clip as a GLB that importers read as a skinned skeleton with one animation of the clip's name. Node names
 /// are the joint names as in the file.
 ///
 /// # Errors
-/// [`Error::Glb`] if the result would exceed the format's 4 GB, a joint is more than [`FARTHEST`] from its parent
+/// [`Error::Glb`] if the result would exceed the format's 4 GB, a joint is more than [`MAX_DISTANCE`] from its parent
 /// (the error names joint and frame), or the motion is so long that its times are not finite.
 pub fn write(clip: &Clip) -> Result<Vec<u8>> {
     check(clip)?;
@@ -47,7 +47,7 @@ pub fn write(clip: &Clip) -> Result<Vec<u8>> {
     let primitive = primitive(&mut file, clip, &rest)?;
     let inverse_bind_matrices = inverse_bind_matrices(&mut file, &rest)?;
     let animations = if clip.frames() > 0 { Some([animation(&mut file, clip)?]) } else { None };
-    file.start();
+    file.align();
     let document = Document {
         asset: Asset { version: "2.0", generator: concat!("Kinestitch ", env!("CARGO_PKG_VERSION")) },
         scene: 0,
@@ -69,7 +69,7 @@ pub fn write(clip: &Clip) -> Result<Vec<u8>> {
         buffer_views: file.views,
         accessors: file.accessors,
     };
-    packed(&document, &file.binary)
+    encode_file(&document, &file.binary)
 }
 
 /// Refuses values that readers do not accept.
@@ -78,7 +78,7 @@ fn check(clip: &Clip) -> Result<()> {
     if !((clip.frames() as f64 * clip.frame_time_secs()) as f32).is_finite() {
         return fail(format!("{} frames of {} s last too long; resample them", clip.frames(), clip.frame_time_secs()));
     }
-    reach::beyond(clip, 1.0, FARTHEST, false).map_or(Ok(()), fail)
+    length_limits::describe_excess(clip, 1.0, MAX_DISTANCE, false).map_or(Ok(()), fail)
 }
 
 fn node<'a>(name: &'a str, children: &'a [usize], offset: Vec3) -> Node<'a> {
@@ -96,11 +96,11 @@ fn rest_positions(clip: &Clip) -> Vec<Vec3> {
 }
 
 fn inverse_bind_matrices(file: &mut File, rest: &[Vec3]) -> Result<usize> {
-    let start = file.start();
+    let start = file.align();
     for p in rest {
         file.floats(&[1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, -p.x, -p.y, -p.z, 1.0]);
     }
-    file.accessor(start, None, Values::of(Component::F32, "MAT4", rest.len()))
+    file.accessor(start, None, Values::new(Component::F32, "MAT4", rest.len()))
 }
 
 /// The one primitive of the mesh. Positions in bind space; every vertex follows one joint.
@@ -108,30 +108,30 @@ fn primitive(file: &mut File, clip: &Clip, rest: &[Vec3]) -> Result<Primitive> {
     let mesh = bones::mesh(clip, rest);
     let count = mesh.positions.len();
 
-    let start = file.start();
+    let start = file.align();
     mesh.positions.iter().for_each(|p| file.floats(&p.to_array()));
     let low = mesh.positions.iter().fold(Vec3::INFINITY, |low, &p| low.min(p)).to_array();
     let high = mesh.positions.iter().fold(Vec3::NEG_INFINITY, |high, &p| high.max(p)).to_array();
-    let bounded = Values { min: low.to_vec(), max: high.to_vec(), ..Values::of(Component::F32, "VEC3", count) };
+    let bounded = Values { min: low.to_vec(), max: high.to_vec(), ..Values::new(Component::F32, "VEC3", count) };
     let positions = file.accessor(start, Some(Target::Vertices), bounded)?;
 
-    let start = file.start();
+    let start = file.align();
     for &joint in &mesh.joints {
         // The BVH parser limits files to fewer joints; larger skeletons made in code are refused here.
         let joint = u16::try_from(joint).map_err(|_| Error::Glb { message: "more than 65,536 joints".to_owned() })?;
         file.binary.extend_from_slice(&joint.to_le_bytes());
         file.binary.extend_from_slice(&[0; 6]);
     }
-    let joints = file.accessor(start, Some(Target::Vertices), Values::of(Component::U16, "VEC4", count))?;
+    let joints = file.accessor(start, Some(Target::Vertices), Values::new(Component::U16, "VEC4", count))?;
 
-    let start = file.start();
+    let start = file.align();
     mesh.joints.iter().for_each(|_| file.binary.extend_from_slice(&[255, 0, 0, 0]));
-    let shares = Values { normalized: true, ..Values::of(Component::U8, "VEC4", count) };
+    let shares = Values { normalized: true, ..Values::new(Component::U8, "VEC4", count) };
     let weights = file.accessor(start, Some(Target::Vertices), shares)?;
 
-    let start = file.start();
+    let start = file.align();
     mesh.indices.iter().for_each(|index| file.binary.extend_from_slice(&index.to_le_bytes()));
-    let corners = Values::of(Component::U32, "SCALAR", mesh.indices.len());
+    let corners = Values::new(Component::U32, "SCALAR", mesh.indices.len());
     let indices = file.accessor(start, Some(Target::Indices), corners)?;
     Ok(Primitive { attributes: Attributes { positions, joints, weights }, indices, material: 0 })
 }
@@ -154,24 +154,24 @@ fn animation<'a>(file: &mut File, clip: &'a Clip) -> Result<Animation<'a>> {
     for joint in 0..clip.joints() {
         let keys = clip.rotations().iter().skip(joint).step_by(clip.joints());
         let count = if keys.clone().all(|q| Some(q) == clip.rotations().get(joint)) { 1 } else { frames };
-        let start = file.start();
+        let start = file.align();
         let mut last = Quat::IDENTITY;
         for &key in keys.take(count) {
             // Normalised and in the hemisphere of the key before: importers differ in how they interpolate.
             let key = key.normalize();
-            last = near(key, last);
+            last = with_nearest_sign(key, last);
             file.floats(&last.to_array());
         }
-        let output = file.accessor(start, None, Values::of(Component::F32, "VEC4", count))?;
+        let output = file.accessor(start, None, Values::new(Component::F32, "VEC4", count))?;
         add(joint, "rotation", times(file, count)?, output);
     }
     let moving = clip.skeleton().translated();
     for (slot, &joint) in moving.iter().enumerate() {
         let keys = clip.translations().iter().skip(slot).step_by(moving.len());
         let count = if keys.clone().all(|t| Some(t) == clip.translations().get(slot)) { 1 } else { frames };
-        let start = file.start();
+        let start = file.align();
         keys.take(count).for_each(|key| file.floats(&key.to_array()));
-        let output = file.accessor(start, None, Values::of(Component::F32, "VEC3", count))?;
+        let output = file.accessor(start, None, Values::new(Component::F32, "VEC3", count))?;
         add(joint, "translation", times(file, count)?, output);
     }
     Ok(Animation { name: &clip.name, samplers, channels })
@@ -179,10 +179,10 @@ fn animation<'a>(file: &mut File, clip: &'a Clip) -> Result<Animation<'a>> {
 
 /// Accessor of the times of the first `count` frames, seconds.
 fn times(file: &mut File, clip: &Clip, count: usize) -> Result<usize> {
-    let start = file.start();
+    let start = file.align();
     let time = |frame: usize| (frame as f64 * clip.frame_time_secs()) as f32;
     (0..count).for_each(|frame| file.floats(&[time(frame)]));
-    let bounded = Values { min: vec![0.0], max: vec![time(count - 1)], ..Values::of(Component::F32, "SCALAR", count) };
+    let bounded = Values { min: vec![0.0], max: vec![time(count - 1)], ..Values::new(Component::F32, "SCALAR", count) };
     file.accessor(start, None, bounded)
 }
 
@@ -205,14 +205,14 @@ struct Values {
 }
 
 impl Values {
-    fn of(component: Component, shape: &'static str, count: usize) -> Self {
+    fn new(component: Component, shape: &'static str, count: usize) -> Self {
         Self { component, shape, count, normalized: false, min: Vec::new(), max: Vec::new() }
     }
 }
 
 impl File {
     /// Aligned start of the next view.
-    fn start(&mut self) -> usize {
+    fn align(&mut self) -> usize {
         self.binary.resize(self.binary.len().next_multiple_of(4), 0);
         self.binary.len()
     }
@@ -244,7 +244,7 @@ impl File {
 }
 
 /// Header, JSON chunk, binary chunk (glTF 2.0, section 4.4).
-fn packed(document: &Document, binary: &[u8]) -> Result<Vec<u8>> {
+fn encode_file(document: &Document, binary: &[u8]) -> Result<Vec<u8>> {
     let mut text = serde_json::to_vec(document).map_err(|error| Error::Glb { message: error.to_string() })?;
     text.resize(text.len().next_multiple_of(4), b' ');
 

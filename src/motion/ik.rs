@@ -17,7 +17,7 @@ pub const FULL_REACH: f32 = 0.995;
 /// Correction, as a fraction of the leg length, at which a knee bent backwards is turned completely forwards.
 pub const TURN_OVER: f32 = 0.03;
 /// Smallest distance from hip to ankle, as a fraction of the leg length.
-pub const LEAST_REACH: f32 = 0.3;
+pub const MIN_REACH: f32 = 0.3;
 
 /// A leg in world space, metres.
 #[derive(Debug, Clone, Copy)]
@@ -103,5 +103,5 @@ fn soft_reach(wanted: f32, now: f32, length: f32) -> f32 {
     } else {
         soft + room * (1.0 - (-(wanted - soft) / room).exp())
     };
-    reached.max((LEAST_REACH * length).min(now))
+    reached.max((MIN_REACH * length).min(now))
 }

@@ -8,7 +8,7 @@
 //! One difference from the paper: Bollo projects the velocity on the axis of the offset, clamps it where it points
 //! away, and drops the rest, so a joint that swings across its offset loses its velocity in one frame. Here the
 //! component of v₀ towards zero goes into Bollo's quintic, with his shortened duration against overshoot (but at
-//! least [`LEAST_PART`] of the blend). The rest decays as v t (1 − t/T)³ over a short time T of its own, bounded so
+//! least [`MIN_DECAY_FRACTION`] of the blend). The rest decays as v t (1 − t/T)³ over a short time T of its own, bounded so
 //! that the joint is not carried far.
 
 use crate::motion::quat::log;
@@ -19,7 +19,7 @@ pub const BRAKE_SECS: f32 = 0.35;
 /// … and the largest offset it may cause: radians for rotations, metres for translations.
 pub const BRAKE_REACH: f32 = 0.3;
 /// Shortest decay time of an offset, as a fraction of the blend.
-pub const LEAST_PART: f32 = 0.5;
+pub const MIN_DECAY_FRACTION: f32 = 0.5;
 /// Peak of t (1 − t)³, reached at t = ¼.
 const BRAKE_PEAK: f32 = 27.0 / 256.0;
 
@@ -40,8 +40,8 @@ impl Decay {
     pub fn new(offset: Vec3, velocity: Vec3, frames: f32, brake_frames: f32) -> Self {
         let x0 = offset.length();
         let direction = if x0 > 1e-9 { offset / x0 } else { Vec3::ZERO };
-        // Limited so that the offset reaches zero no sooner than `LEAST_PART` of the blend; the rest is braked.
-        let fastest = -5.0 * x0 / (LEAST_PART * frames).max(1e-6);
+        // Limited so that the offset reaches zero no sooner than `MIN_DECAY_FRACTION` of the blend; the rest is braked.
+        let fastest = -5.0 * x0 / (MIN_DECAY_FRACTION * frames).max(1e-6);
         let v0 = velocity.dot(direction).clamp(fastest, 0.0);
         let (quintic, quintic_frames) = quintic(x0, v0, frames);
         let brake_velocity = velocity - v0 * direction;
@@ -52,7 +52,7 @@ impl Decay {
     }
 
     /// Offset at a time in frames; exactly zero after the end.
-    pub fn at(&self, time: f32) -> Vec3 {
+    pub fn offset_at(&self, time: f32) -> Vec3 {
         let mut offset = Vec3::ZERO;
         if time < self.quintic_frames {
             offset = self.direction * self.quintic.iter().fold(0.0, |sum, coefficient| sum * time + coefficient);

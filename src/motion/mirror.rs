@@ -8,9 +8,9 @@
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::quat::{flipped, near};
+use crate::motion::quat::{mirror_rotation, with_nearest_sign};
 use crate::motion::rig::axes::Axes;
-use crate::motion::rig::{Rig, RigKind, above_hips, dog, partners, rest_pose};
+use crate::motion::rig::{Rig, RigKind, dog, find_partners, rest_pose, root_chain};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
@@ -41,17 +41,17 @@ impl Mirror {
     /// `None` if the axes cannot be determined because the clip has no frames.
     fn of(clip: &Clip, rig: &Rig) -> Result<Option<Self>> {
         let skeleton = clip.skeleton();
-        let partners = partners(skeleton, rig);
+        let partners = find_partners(skeleton, rig);
         let (joint_from_body, placed) = match rig.kind {
-            RigKind::Biped => match Axes::of(clip, rig) {
-                Some(axes) => (axes.joint_from_body, above_hips(skeleton, rig)),
+            RigKind::Biped => match Axes::detect(clip, rig) {
+                Some(axes) => (axes.joint_from_body, root_chain(skeleton, rig)),
                 None => return Ok(None),
             },
             RigKind::Quadruped | RigKind::Other => {
                 let moves = (0..skeleton.len()).map(|joint| skeleton.translation_slot(joint).is_some()).collect();
-                let known = dog::joints(skeleton).and_then(|joints| Axes::of_dog(clip, &joints));
+                let known = dog::find_joints(skeleton).and_then(|joints| Axes::detect_dog(clip, &joints));
                 match known {
-                    Some(axes) => (axes.joint_from_body, above_hips(skeleton, rig)),
+                    Some(axes) => (axes.joint_from_body, root_chain(skeleton, rig)),
                     None => (vec![rest_axes(clip, &partners)?; skeleton.len()], moves),
                 }
             }
@@ -97,7 +97,7 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
                 true => turn * clip.frame_rotations(frame)[index],
                 false => {
                     let other = partners[index];
-                    let image = flipped(pose.world_rotations[other] * joint_from_body[other]);
+                    let image = mirror_rotation(pose.world_rotations[other] * joint_from_body[other]);
                     (image * joint_from_body[index].inverse()).normalize()
                 }
             };
@@ -113,7 +113,7 @@ pub fn mirror(clip: &Clip, rig: &Rig) -> Result<Clip> {
             }
             let local = (turn.inverse() * world[index]).normalize();
             let before = frame.checked_sub(1).map(|before| rotations[before * clip.joints() + index]);
-            rotations.push(before.map_or(local, |before| near(local, before)));
+            rotations.push(before.map_or(local, |before| with_nearest_sign(local, before)));
         }
     }
     Clip::new(clip.name.clone(), Arc::clone(skeleton), clip.frame_time_secs(), rotations, translations)

@@ -1,11 +1,13 @@
 //! Pure data and geometry of motion: glam only, no tensors, no JS.
 
+pub mod build;
 pub mod bvh;
 pub mod carry;
 pub mod clip;
 pub mod contact;
 pub mod ease;
 pub mod edit;
+pub mod extrapolate;
 pub mod fk;
 pub mod foot_hold;
 pub mod foot_lock;
@@ -15,13 +17,11 @@ pub mod ground_path;
 pub mod hinge;
 pub mod ik;
 pub mod inertialize;
-pub mod lead;
-pub mod made;
+mod length_limits;
 pub mod mirror;
 pub mod pack;
 pub mod quat;
 pub mod rate;
-mod reach;
 pub mod resample;
 pub mod retarget;
 pub mod rig;

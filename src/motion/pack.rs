@@ -18,7 +18,7 @@ const UNIT: f32 = 0.01;
 
 /// A clip, its bone mapping, and the warnings of its reader.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Packed {
+pub struct UnpackedClip {
     /// The motion.
     pub clip: Clip,
     /// Its bone mapping.
@@ -68,7 +68,7 @@ pub fn pack(clip: &Clip, rig: &Rig, warnings: &[String]) -> Result<Vec<u8>> {
 ///
 /// # Errors
 /// [`Error::Clip`] for bytes that [`pack`] did not write.
-pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<Packed> {
+pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<UnpackedClip> {
     let short = || broken("they end too early");
     let (length, rest) = bytes.split_first_chunk::<4>().ok_or_else(short)?;
     let (head, rest) = rest.split_at_checked(u32::from_le_bytes(*length) as usize).ok_or_else(short)?;
@@ -88,8 +88,8 @@ pub fn unpack(bytes: &[u8], like: Option<&Arc<Skeleton>>) -> Result<Packed> {
     }
     let translations: Vec<Vec3> = translations.iter().map(|bytes| Vec3::from_array(floats(bytes))).collect();
     check(&skeleton, &rotations, &translations)?;
-    let clip = Clip::of_finite(head.name, skeleton, head.frame_time_secs, rotations, translations)?;
-    Ok(Packed { clip, rig: head.rig, warnings: head.warnings })
+    let clip = Clip::from_finite(head.name, skeleton, head.frame_time_secs, rotations, translations)?;
+    Ok(UnpackedClip { clip, rig: head.rig, warnings: head.warnings })
 }
 
 /// Refuses values that are no rotations, lengths beyond the limits of readers, and thereby everything that is not
@@ -133,13 +133,13 @@ mod tests {
     use super::*;
     use crate::motion::{bvh, rig};
 
-    fn packed(name: &str) -> (Packed, Vec<u8>) {
+    fn packed(name: &str) -> (UnpackedClip, Vec<u8>) {
         let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
         let bvh::Parsed { clip, .. } = bvh::parse(name, &std::fs::read(path).unwrap()).unwrap();
         let rig = rig::infer(&clip);
         let warnings = vec!["a doubt".to_owned()];
         let bytes = pack(&clip, &rig, &warnings).unwrap();
-        (Packed { clip, rig, warnings }, bytes)
+        (UnpackedClip { clip, rig, warnings }, bytes)
     }
 
     #[test]
@@ -157,7 +157,7 @@ mod tests {
 
     #[test]
     fn numbers_that_no_reader_lets_through_are_refused() {
-        let (Packed { clip, rig, .. }, _) = packed("ada-walk");
+        let (UnpackedClip { clip, rig, .. }, _) = packed("ada-walk");
         let refused = |clip: &Clip| {
             let error = unpack(&pack(clip, &rig, &[]).unwrap(), None).unwrap_err();
             assert_eq!(error.code(), "clip", "{error}");

@@ -3,18 +3,18 @@
 use glam::{Mat3, Quat, Vec3};
 
 /// The same rotation with w ≥ 0.
-pub fn positive(rotation: Quat) -> Quat {
+pub fn with_positive_w(rotation: Quat) -> Quat {
     if rotation.w < 0.0 { -rotation } else { rotation }
 }
 
 /// The same rotation with the sign nearer to that of `like`, for continuity along time.
-pub fn near(rotation: Quat, like: Quat) -> Quat {
+pub fn with_nearest_sign(rotation: Quat, like: Quat) -> Quat {
     if rotation.dot(like) < 0.0 { -rotation } else { rotation }
 }
 
 /// Rotation vector (axis × angle, radians) of a unit quaternion, the short way round.
 pub fn log(rotation: Quat) -> Vec3 {
-    let rotation = positive(rotation);
+    let rotation = with_positive_w(rotation);
     let sine = rotation.xyz().length();
     // Near zero sin(a/2) ≈ a/2; atan2 keeps full precision there, which acos(w) does not.
     let scale = if sine < 1e-7 { 2.0 } else { 2.0 * sine.atan2(rotation.w) / sine };
@@ -31,7 +31,7 @@ pub fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     let mut first: Option<Quat> = None;
     let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
     for rotation in rotations {
-        sum += near(rotation, *first.get_or_insert(rotation));
+        sum += with_nearest_sign(rotation, *first.get_or_insert(rotation));
     }
     if sum.length_squared() > 1e-12 { sum.normalize() } else { first.unwrap_or(Quat::IDENTITY) }
 }
@@ -48,7 +48,7 @@ pub fn align(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Option<Quat> {
 }
 
 /// A rotation mirrored in x = 0: rotations about x keep their sign, rotations about y and z change it.
-pub fn flipped(rotation: Quat) -> Quat {
+pub fn mirror_rotation(rotation: Quat) -> Quat {
     Quat::from_xyzw(rotation.x, -rotation.y, -rotation.z, rotation.w)
 }
 
@@ -62,8 +62,8 @@ mod tests {
             let turn = exp(vector);
             assert!(log(turn).distance(vector) < 1e-5 && log(-turn).distance(vector) < 1e-5, "{vector}");
         }
-        assert_eq!(positive(-Quat::IDENTITY), Quat::IDENTITY);
-        assert_eq!(near(Quat::IDENTITY, -Quat::IDENTITY), -Quat::IDENTITY);
+        assert_eq!(with_positive_w(-Quat::IDENTITY), Quat::IDENTITY);
+        assert_eq!(with_nearest_sign(Quat::IDENTITY, -Quat::IDENTITY), -Quat::IDENTITY);
     }
 
     #[test]

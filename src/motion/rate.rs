@@ -10,7 +10,7 @@ const COMPUTED: f64 = 1e-9;
 const FARTHEST: f64 = 2e-3;
 
 /// The whole or usual rate whose frame time, rounded to the same decimals, equals this one; else exactly its inverse.
-pub fn of(frame_time_secs: f64) -> f64 {
+pub fn fps_from_frame_time(frame_time_secs: f64) -> f64 {
     let is_whole = |digits: &i32| {
         let scaled = frame_time_secs * 10f64.powi(*digits);
         (scaled - scaled.round()).abs() < 1e-6 * scaled.abs().max(1e-3)
@@ -28,7 +28,7 @@ pub fn of(frame_time_secs: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::of;
+    use super::fps_from_frame_time;
 
     #[test]
     fn rounded_frame_times_are_their_rates() {
@@ -51,14 +51,14 @@ mod tests {
             (1.0 / 30.0, 30.0),
         ];
         for (seconds, fps) in cases {
-            assert_eq!(of(seconds), fps, "{seconds}");
+            assert_eq!(fps_from_frame_time(seconds), fps, "{seconds}");
         }
     }
 
     #[test]
     fn what_is_no_usual_rate_is_kept() {
         for seconds in [0.03, 0.033, 0.0345678, 1.0 / 30.2, 0.5, 2.5] {
-            assert_eq!(of(seconds), 1.0 / seconds, "{seconds}");
+            assert_eq!(fps_from_frame_time(seconds), 1.0 / seconds, "{seconds}");
         }
     }
 }

@@ -37,11 +37,11 @@ pub fn resample(clip: &Clip, fps: f64) -> Result<Clip> {
     if (step - 1.0).abs() <= SAME_RATE || clip.frames() == 0 {
         return Ok(clip.clone());
     }
-    sampled(clip, step, 1.0 / fps)
+    sample_every(clip, step, 1.0 / fps)
 }
 
 /// Samples the clip every `step` frames of the clip, from its first frame on. The clip must have frames.
-pub(crate) fn sampled(clip: &Clip, step: f64, frame_time_secs: f64) -> Result<Clip> {
+pub(crate) fn sample_every(clip: &Clip, step: f64, frame_time_secs: f64) -> Result<Clip> {
     let last = clip.frames() - 1;
     let frames = (last as f64 / step + 1e-6).floor() as u64 + 1;
     let found = frames.saturating_mul(clip.joints() as u64);
@@ -52,13 +52,13 @@ pub(crate) fn sampled(clip: &Clip, step: f64, frame_time_secs: f64) -> Result<Cl
     let mut rotations = Vec::with_capacity(frames * clip.joints());
     let mut translations: Vec<Vec3> = Vec::with_capacity(frames * clip.skeleton().translated().len());
     for frame in 0..frames {
-        pose(clip, frame as f64 * step, &mut rotations, &mut translations);
+        append_pose(clip, frame as f64 * step, &mut rotations, &mut translations);
     }
     Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), frame_time_secs, rotations, translations)
 }
 
 /// Appends the pose at `time`, in frames of the clip. The clip must have frames.
-pub(crate) fn pose(clip: &Clip, time: f64, rotations: &mut Vec<Quat>, translations: &mut Vec<Vec3>) {
+pub(crate) fn append_pose(clip: &Clip, time: f64, rotations: &mut Vec<Quat>, translations: &mut Vec<Vec3>) {
     let last = clip.frames() - 1;
     let from = (time.floor() as usize).min(last);
     let part = (time - from as f64).clamp(0.0, 1.0) as f32;

@@ -19,12 +19,12 @@ mod stand;
 use crate::error::Result;
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
-use crate::motion::quat::near;
+use crate::motion::quat::with_nearest_sign;
 use crate::motion::rig::axes::Axes;
-use crate::motion::rig::quadruped::IS_BUILT;
-use crate::motion::rig::{Rig, RigKind, above_hips};
+use crate::motion::rig::quadruped::IS_AVAILABLE;
+use crate::motion::rig::{Rig, RigKind, root_chain};
 use crate::motion::skeleton::Skeleton;
-use crate::motion::widen::places;
+use crate::motion::widen::translations_on;
 use biped::Biped;
 use glam::{Quat, Vec3};
 use quadruped::Quadrupeds;
@@ -44,13 +44,13 @@ const SAME_LEGS: f32 = 2e-3;
 /// names that is not a biped) rotations are copied bit for bit, and translations too unless the leg lengths differ.
 ///
 /// # Errors
-/// [`Error::Rig`] if the skeletons differ and are neither two bipeds nor two four-legged bodies, or if a rest pose is
-/// not a standing body and its clip has no frames.
+/// [`crate::Error::Rig`] if the skeletons differ and are neither two bipeds nor two four-legged bodies, or if a rest
+/// pose is not a standing body and its clip has no frames.
 pub fn retarget(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
     if same_axes(clip.skeleton(), from, target.skeleton(), to) {
-        return resized(clip, from, target, to);
+        return copy_scaled(clip, from, target, to);
     }
-    Retargeter::new(clip, from, target, to)?.clip(clip)
+    Retargeter::new(clip, from, target, to)?.transfer_clip(clip)
 }
 
 /// Transfers single poses from one skeleton to another. Values that depend on the skeletons are computed once.
@@ -59,7 +59,7 @@ pub struct Retargeter {
     skeleton: Arc<Skeleton>,
     bodies: Bodies,
     /// Pose of the target.
-    made: Pose,
+    target_pose: Pose,
 }
 
 #[derive(Debug, Clone)]
@@ -77,7 +77,7 @@ impl Retargeter {
     /// a standing body and its clip has no frames.
     pub fn new(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Self> {
         match (from.kind, to.kind) {
-            (RigKind::Quadruped, RigKind::Quadruped) if IS_BUILT => Self::quadrupeds(clip, target),
+            (RigKind::Quadruped, RigKind::Quadruped) if IS_AVAILABLE => Self::for_quadrupeds(clip, target),
             _ => Self::with_axes(clip, from, biped::body_axes(clip, from)?, target, to),
         }
     }
@@ -88,19 +88,19 @@ impl Retargeter {
     /// The errors of [`Retargeter::new`] about the target.
     pub fn with_axes(clip: &Clip, from: &Rig, source: Axes, target: &Clip, to: &Rig) -> Result<Self> {
         let biped = Biped::new(clip, from, source, target, to)?;
-        Ok(Self::of(target, Bodies::Bipeds(Box::new(biped))))
+        Ok(Self::with_bodies(target, Bodies::Bipeds(Box::new(biped))))
     }
 
     /// [`Retargeter::new`] for four-legged bodies.
     ///
     /// # Errors
     /// [`crate::Error::Rig`] if a clip does not show a four-legged body.
-    pub fn quadrupeds(clip: &Clip, target: &Clip) -> Result<Self> {
-        Ok(Self::of(target, Bodies::Quadrupeds(Box::new(Quadrupeds::new(clip, target)?))))
+    pub fn for_quadrupeds(clip: &Clip, target: &Clip) -> Result<Self> {
+        Ok(Self::with_bodies(target, Bodies::Quadrupeds(Box::new(Quadrupeds::new(clip, target)?))))
     }
 
-    fn of(target: &Clip, bodies: Bodies) -> Self {
-        Self { skeleton: Arc::clone(target.skeleton()), bodies, made: Pose::default() }
+    fn with_bodies(target: &Clip, bodies: Bodies) -> Self {
+        Self { skeleton: Arc::clone(target.skeleton()), bodies, target_pose: Pose::default() }
     }
 
     /// Skeleton of the target.
@@ -128,18 +128,18 @@ impl Retargeter {
     ///
     /// # Errors
     /// The errors of [`Clip::new`].
-    pub fn clip(&mut self, clip: &Clip) -> Result<Clip> {
+    pub fn transfer_clip(&mut self, clip: &Clip) -> Result<Clip> {
         let skeleton = Arc::clone(&self.skeleton);
         let mut rotations: Vec<Quat> = Vec::with_capacity(clip.frames() * skeleton.len());
         let mut translations: Vec<Vec3> = Vec::with_capacity(clip.frames() * skeleton.translated().len());
         let mut pose = Pose::default();
         for frame in 0..clip.frames() {
             pose.set(clip, frame);
-            self.set(&pose);
+            self.transfer_pose(&pose);
             for (joint, local) in self.rotations().enumerate() {
                 // Quaternion signs are continuous along time.
                 let before = frame.checked_sub(1).map(|before| rotations[before * skeleton.len() + joint]);
-                rotations.push(before.map_or(local, |before| near(local, before)));
+                rotations.push(before.map_or(local, |before| with_nearest_sign(local, before)));
             }
             translations.extend(self.translations());
         }
@@ -147,18 +147,18 @@ impl Retargeter {
     }
 
     /// Transfers one pose of the source.
-    pub fn set(&mut self, pose: &Pose) {
+    pub fn transfer_pose(&mut self, pose: &Pose) {
         match &mut self.bodies {
-            Bodies::Bipeds(bodies) => bodies.set(&self.skeleton, pose, &mut self.made),
+            Bodies::Bipeds(bodies) => bodies.set(&self.skeleton, pose, &mut self.target_pose),
             // Unreachable in builds without the search for legs; the compiler removes the code there.
-            Bodies::Quadrupeds(bodies) if IS_BUILT => bodies.set(pose, &mut self.made),
+            Bodies::Quadrupeds(bodies) if IS_AVAILABLE => bodies.set(pose, &mut self.target_pose),
             Bodies::Quadrupeds(_) => {}
         }
     }
 
-    /// Local rotations of the target, [joints].
+    /// Local rotations of the target, `[joints]`.
     pub fn rotations(&self) -> impl Iterator<Item = Quat> {
-        let world = &self.made.world_rotations;
+        let world = &self.target_pose.world_rotations;
         self.skeleton
             .joints()
             .iter()
@@ -168,16 +168,16 @@ impl Retargeter {
 
     /// Local translations of the target, [translated joints], metres.
     pub fn translations(&self) -> impl Iterator<Item = Vec3> {
-        let Pose { world_positions: places, world_rotations: turns } = &self.made;
+        let Pose { world_positions: places, world_rotations: turns } = &self.target_pose;
         self.skeleton.translated().iter().map(|&joint| match self.skeleton.joints()[joint].parent {
             Some(parent) => turns[parent].inverse() * (places[joint] - places[parent]),
             None => places[joint],
         })
     }
 
-    /// World positions of the target, [joints], metres.
+    /// World positions of the target, `[joints]`, metres.
     pub fn positions(&self) -> &[Vec3] {
-        &self.made.world_positions
+        &self.target_pose.world_positions
     }
 }
 
@@ -193,7 +193,7 @@ fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
         return false;
     }
     // The offsets of joints above the hips hold the position in the first frame.
-    let carries = above_hips(a, from);
+    let carries = root_chain(a, from);
     let longest =
         a.joints().iter().zip(&carries).filter(|(_, carries)| !**carries).map(|(joint, _)| joint.offset.length());
     let longest = longest.fold(0.0, f32::max);
@@ -205,12 +205,12 @@ fn same_axes(a: &Skeleton, from: &Rig, b: &Skeleton, to: &Rig) -> bool {
 }
 
 /// Scales strides and root heights by leg length, for a body of another size.
-fn resized(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
+fn copy_scaled(clip: &Clip, from: &Rig, target: &Clip, to: &Rig) -> Result<Clip> {
     let ratio = match (leg::length(clip, from), leg::length(target, to)) {
         (Some(from), Some(to)) if (to / from - 1.0).abs() > SAME_LEGS => to / from,
         _ => 1.0,
     };
-    let translations = places(clip, target.skeleton(), ratio);
+    let translations = translations_on(clip, target.skeleton(), ratio);
     let skeleton = Arc::clone(target.skeleton());
     Clip::new(clip.name.clone(), skeleton, clip.frame_time_secs(), clip.rotations().to_vec(), translations)
 }

@@ -18,7 +18,7 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use limbs::{ARM_WEIGHTS, LEG_WEIGHTS, Limb};
 use name::{Hint, Side};
-pub(crate) use partner::{above_hips, partners};
+pub(crate) use partner::{find_partners, root_chain};
 use quadruped::Quadruped;
 use serde::{Deserialize, Serialize};
 
@@ -121,7 +121,7 @@ pub enum RigKind {
     /// Hips and both legs are mapped: foot contacts, inverse kinematics and retargeting work.
     Biped,
     /// A body on four legs ([`quadruped`]), which can be retargeted to others of its kind. In builds without the
-    /// search for legs ([`quadruped::IS_BUILT`]) names or proportions decide.
+    /// search for legs ([`quadruped::IS_AVAILABLE`]) names or proportions decide.
     Quadruped,
     /// Anything else (props, unknown): it can be loaded, played, and stitched with its own kind.
     Other,
@@ -145,12 +145,12 @@ impl Rig {
     }
 
     /// A rig without roles.
-    pub fn none() -> Self {
+    pub fn empty() -> Self {
         Self { joints: [None; 22], kind: RigKind::Other, warnings: Vec::new() }
     }
 
     /// The mapping as (role, joint name), mapped roles only.
-    pub fn named<'a>(&'a self, skeleton: &'a Skeleton) -> impl Iterator<Item = (Role, &'a str)> {
+    pub fn mapped_names<'a>(&'a self, skeleton: &'a Skeleton) -> impl Iterator<Item = (Role, &'a str)> {
         Role::ALL.into_iter().filter_map(|role| Some((role, skeleton.joints()[self.joint(role)?].name.as_str())))
     }
 }
@@ -171,17 +171,17 @@ pub fn infer(clip: &Clip) -> Rig {
     let skeleton = clip.skeleton();
     let hints: Vec<Hint> = skeleton.joints().iter().map(|joint| name::hint(&joint.name)).collect();
     let named = |side, weights, scores: fn(&Hint) -> [f32; 4]| {
-        Some(limbs::by_names(skeleton, &hints, side, weights, scores)).filter(|limb| limbs::complete(limb, weights))
+        Some(limbs::by_names(skeleton, &hints, side, weights, scores)).filter(|limb| limbs::is_complete(limb, weights))
     };
     let both = |weights, scores| named(Side::Left, weights, scores).zip(named(Side::Right, weights, scores));
     let mut legs = both(LEG_WEIGHTS, |hint| hint.leg).map(|(left, right)| [left, right]);
     let mut arms = both(ARM_WEIGHTS, |hint| hint.arm).map(|(left, right)| [left, right]);
 
-    let poses = shape::sample(clip, shape::SAMPLES);
-    let mut rig = Rig::none();
+    let poses = shape::sample_poses(clip, shape::SAMPLES);
+    let mut rig = Rig::empty();
     if legs.is_none() || arms.is_none() {
         // Names left a gap: shape may fill it unless it contradicts the names.
-        if let Some(body) = shape::read(skeleton, &poses, &mut rig.warnings) {
+        if let Some(body) = shape::detect_body(skeleton, &poses, &mut rig.warnings) {
             if legs.is_none() && arms.is_none() {
                 rig.warnings.push("joints were mapped by the skeleton's shape, not by their names; check them".into());
                 (legs, arms) = (Some(body.legs), body.arms);
@@ -203,8 +203,9 @@ pub fn infer(clip: &Clip) -> Rig {
     trunk::fill(&mut rig, skeleton, &hints, legs.unwrap_or(none), arms.unwrap_or(none));
     let hips = &mut rig.joints[Role::Hips as usize];
     *hips = hips.or_else(|| hints.iter().position(|hint| hint.hips));
-    judge(&mut rig, clip, &hints, &poses);
-    if rig.kind == RigKind::Biped && axes::Axes::of(clip, &rig).is_some_and(|axes| axes.source == axes::Source::Motion)
+    set_kind(&mut rig, clip, &hints, &poses);
+    if rig.kind == RigKind::Biped
+        && axes::Axes::detect(clip, &rig).is_some_and(|axes| axes.source == axes::Source::Motion)
     {
         rig.warnings.push(
             "the rest pose shows no standing body and the rig is not a known one: how its joints' axes lie was estimated \
@@ -216,21 +217,21 @@ pub fn infer(clip: &Clip) -> Rig {
 }
 
 /// Roles that a [`RigKind::Biped`] must have.
-const NEEDED: [Role; 7] =
+const REQUIRED_ROLES: [Role; 7] =
     [Role::Hips, Role::LeftUpLeg, Role::LeftLeg, Role::LeftFoot, Role::RightUpLeg, Role::RightLeg, Role::RightFoot];
 
 /// Sets `rig.kind`, and adds warnings about missing or doubtful roles.
-fn judge(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
+fn set_kind(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
     let skeleton = clip.skeleton();
     let missing: Vec<String> =
-        NEEDED.into_iter().filter(|&role| rig.joint(role).is_none()).map(|role| format!("{role:?}")).collect();
-    let dog = dog::joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
+        REQUIRED_ROLES.into_iter().filter(|&role| rig.joint(role).is_none()).map(|role| format!("{role:?}")).collect();
+    let dog = dog::find_joints(skeleton).is_some() || hints.iter().any(|hint| hint.quadruped);
     // Roles mapped by shape may be features that people and animals share.
     let by_shape = !rig.warnings.is_empty();
     let is_like_one = dog || shape::is_quadruped(rig, poses);
     let body = match is_like_one || !missing.is_empty() {
-        true => Quadruped::of(clip).ok(),
-        false if by_shape && quadruped::IS_BUILT => Quadruped::at_rest(clip).ok(),
+        true => Quadruped::detect(clip).ok(),
+        false if by_shape && quadruped::IS_AVAILABLE => Quadruped::detect_at_rest(clip).ok(),
         false => None,
     };
     if let Some(body) = body {
@@ -239,7 +240,7 @@ fn judge(rig: &mut Rig, clip: &Clip, hints: &[Hint], poses: &[Pose]) {
         rig.warnings = vec!["looks like a four-legged animal: stitches with four-legged animals only".into()];
         return;
     }
-    if is_like_one && !quadruped::IS_BUILT {
+    if is_like_one && !quadruped::IS_AVAILABLE {
         rig.kind = RigKind::Quadruped;
     }
     if !missing.is_empty() {

@@ -44,8 +44,8 @@ impl RootPose {
 
 /// Wraps an angle to −π..π.
 pub fn wrap(radians: f32) -> f32 {
-    let turned = radians.rem_euclid(std::f32::consts::TAU);
-    if turned > std::f32::consts::PI { turned - std::f32::consts::TAU } else { turned }
+    let angle = radians.rem_euclid(std::f32::consts::TAU);
+    if angle > std::f32::consts::PI { angle - std::f32::consts::TAU } else { angle }
 }
 
 /// A rotation about +Y followed by a translation on the ground.
@@ -59,13 +59,13 @@ pub struct GroundTransform {
 
 impl GroundTransform {
     /// Turns by `yaw` and brings the ground position `from` onto `to`.
-    pub fn bringing(from: Vec3, to: Vec3, yaw: f32) -> Self {
+    pub fn from_points(from: Vec3, to: Vec3, yaw: f32) -> Self {
         let slide = to - Quat::from_rotation_y(yaw) * from;
         Self { yaw, slide: slide.with_y(0.0) }
     }
 
     /// Applies the placement to a world point.
-    pub fn point(&self, world: Vec3) -> Vec3 {
+    pub fn apply(&self, world: Vec3) -> Vec3 {
         Quat::from_rotation_y(self.yaw) * world + self.slide
     }
 }
@@ -74,7 +74,7 @@ impl GroundTransform {
 ///
 /// * `path`: from the top joint down to the joint whose world motion is the body's: the hips where every joint above
 ///   them has position channels too (Bandai-Namco: `joint_Root`, `Hips`), else the top joint alone. Blends treat
-///   these joints in world space, so that a still top joint far from the body does not swing it.
+///   these joints in world space, so that a motionless top joint far from the body does not swing it.
 /// * `carriers`: the joints that a placement is applied to: all roots. A root that never moves in any clip is
 ///   replaced by its children where all of them have the channels for it, so that `joint_Root` stays at the origin.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +87,7 @@ pub struct Root {
 
 impl Root {
     /// Finds the joints for clips that share one skeleton. `clips` must not be empty.
-    pub fn of(skeleton: &Skeleton, clips: &[&Clip], rig: &Rig) -> Self {
+    pub fn new(skeleton: &Skeleton, clips: &[&Clip], rig: &Rig) -> Self {
         let mut path = Vec::new();
         let mut joint = rig.joint(Role::Hips);
         while let Some(index) = joint {
@@ -102,9 +102,9 @@ impl Root {
             path.push(0);
         }
         let mut carriers: Vec<usize> = (0..skeleton.len()).filter(|&j| skeleton.joints()[j].parent.is_none()).collect();
-        while let Some(at) = carriers.iter().position(|&joint| hands_over(skeleton, clips, joint)) {
-            let children: Vec<usize> = skeleton.children(carriers[at]).collect();
-            carriers.splice(at..=at, children);
+        while let Some(index) = carriers.iter().position(|&joint| passes_to_children(skeleton, clips, joint)) {
+            let children: Vec<usize> = skeleton.children(carriers[index]).collect();
+            carriers.splice(index..=index, children);
         }
         let pair = |left: Role, right: Role| Some((rig.joint(left)?, rig.joint(right)?));
         let pairs = [pair(Role::LeftUpLeg, Role::RightUpLeg), pair(Role::LeftArm, Role::RightArm)];
@@ -126,17 +126,17 @@ impl Root {
     }
 
     /// The first carrier that lacks some of the six channels: its placement would be lost in a file.
-    pub fn unwritable(&self, skeleton: &Skeleton) -> Option<usize> {
+    pub fn find_unwritable_carrier(&self, skeleton: &Skeleton) -> Option<usize> {
         self.carriers.iter().copied().find(|&joint| !can_carry(skeleton, joint))
     }
 
-    /// Position and heading of the body in a frame.
-    pub fn standing(&self, clip: &Clip, frame: usize) -> RootPose {
-        let pose = Pose::of(clip, frame);
+    /// Computes position and heading of the body in a frame.
+    pub fn pose(&self, clip: &Clip, frame: usize) -> RootPose {
+        let pose = Pose::from_clip(clip, frame);
         let facing = self.across.as_ref().map(|(pairs, rig)| {
-            let at = |joint: usize| pose.world_positions[joint];
+            let position = |joint: usize| pose.world_positions[joint];
             // Hips and shoulders counter-rotate in every step; the sum of both directions is steadier than either.
-            let directions = pairs.iter().map(|&(left, right)| (at(left) - at(right)).normalize_or_zero());
+            let directions = pairs.iter().map(|&(left, right)| (position(left) - position(right)).normalize_or_zero());
             let left = directions.sum::<Vec3>().with_y(0.0);
             // The projection on the ground is too short: lying on a side, or upside down.
             if left.length() < 0.2 * pairs.len() as f32 { facing(&pose, rig) } else { left.cross(Vec3::Y).normalize() }
@@ -150,49 +150,50 @@ impl Root {
 
     /// Removes the travel over the ground from a clip: the root keeps its horizontal position of the first frame.
     /// Height and rotations do not change.
-    pub fn stay(&self, clip: &mut Clip) {
-        let mut home = None;
-        self.slide(clip, |place, _| (*home.get_or_insert(place) - place).with_y(0.0));
+    pub fn remove_travel(&self, clip: &mut Clip) {
+        let mut start = None;
+        self.slide(clip, |position, _| (*start.get_or_insert(position) - position).with_y(0.0));
     }
 
-    /// Moves each frame on the ground by `aside(world position of the root, frame)`, metres.
-    pub fn slide(&self, clip: &mut Clip, mut aside: impl FnMut(Vec3, usize) -> Vec3) {
+    /// Moves each frame on the ground by `offset(world position of the root, frame)`, metres.
+    pub fn slide(&self, clip: &mut Clip, mut offset: impl FnMut(Vec3, usize) -> Vec3) {
         let skeleton = std::sync::Arc::clone(clip.skeleton());
         let width = skeleton.translated().len();
         let mut pose = Pose::default();
         for frame in 0..clip.frames() {
             pose.set(clip, frame);
-            let aside = aside(pose.world_positions[self.joint()], frame);
+            let offset = offset(pose.world_positions[self.joint()], frame);
             for &joint in &self.carriers {
                 let Some(slot) = skeleton.translation_slot(joint) else { continue };
-                let above = skeleton.joints()[joint].parent.map(|parent| pose.world_rotations[parent]);
-                clip.translations_mut()[frame * width + slot] += above.unwrap_or_default().conjugate() * aside;
+                let parent_rotation = skeleton.joints()[joint].parent.map(|parent| pose.world_rotations[parent]);
+                clip.translations_mut()[frame * width + slot] +=
+                    parent_rotation.unwrap_or_default().conjugate() * offset;
             }
         }
     }
 
-    /// Moves a whole clip rigidly.
+    /// Moves a whole clip rigidly over the ground.
     pub fn place(&self, clip: &mut Clip, placement: &GroundTransform) {
         self.place_frames(clip, 0..clip.frames(), placement);
     }
 
-    /// Moves some frames of a clip rigidly.
+    /// Moves some frames of a clip rigidly over the ground.
     pub fn place_frames(&self, clip: &mut Clip, frames: Range<usize>, placement: &GroundTransform) {
         let skeleton = std::sync::Arc::clone(clip.skeleton());
         let turn = Quat::from_rotation_y(placement.yaw);
         for &joint in &self.carriers {
             let Some(slot) = skeleton.translation_slot(joint) else { continue };
-            // A carrier below a still root: the placement in the frame of that parent.
+            // A carrier below a root that never moves: express the placement in that parent's frame.
             let (parent_position, parent_rotation) = match skeleton.joints()[joint].parent {
                 Some(parent) if clip.frames() > 0 => {
-                    let pose = Pose::of(clip, 0);
+                    let pose = Pose::from_clip(clip, 0);
                     (pose.world_positions[parent], pose.world_rotations[parent])
                 }
                 _ => (Vec3::ZERO, Quat::IDENTITY),
             };
-            let back = parent_rotation.conjugate();
-            let local_turn = back * turn * parent_rotation;
-            let local_slide = back * (turn * parent_position + placement.slide - parent_position);
+            let to_parent = parent_rotation.conjugate();
+            let local_turn = to_parent * turn * parent_rotation;
+            let local_slide = to_parent * (turn * parent_position + placement.slide - parent_position);
             let (joints, width) = (skeleton.len(), skeleton.translated().len());
             for frame in frames.clone() {
                 let rotation = &mut clip.rotations_mut()[frame * joints + joint];
@@ -212,15 +213,15 @@ pub(crate) fn can_carry(skeleton: &Skeleton, joint: usize) -> bool {
 }
 
 /// Whether a root never moves and all its children can carry the body.
-fn hands_over(skeleton: &Skeleton, clips: &[&Clip], joint: usize) -> bool {
+fn passes_to_children(skeleton: &Skeleton, clips: &[&Clip], joint: usize) -> bool {
     let mut children = skeleton.children(joint).peekable();
     children.peek().is_some()
         && children.all(|child| can_carry(skeleton, child))
-        && clips.iter().all(|clip| is_still(clip, joint))
+        && clips.iter().all(|clip| is_static(clip, joint))
 }
 
 /// Whether a joint's local rotation and translation never change.
-pub(crate) fn is_still(clip: &Clip, joint: usize) -> bool {
+pub(crate) fn is_static(clip: &Clip, joint: usize) -> bool {
     (1..clip.frames()).all(|frame| {
         clip.frame_rotations(frame)[joint].dot(clip.frame_rotations(0)[joint]).abs() > 1.0 - 1e-7
             && clip.local_translation(frame, joint).distance(clip.local_translation(0, joint)) < 1e-5

@@ -74,11 +74,11 @@ const ROUNDING: f32 = 1e-3;
 /// write `_` for spaces (`PropertyBinding.sanitizeNodeName`), so that "Spine_2.001" of a file is "Spine_2001" of its
 /// model.
 fn same_name(a: &str, b: &str) -> bool {
-    fn kept(name: &str) -> impl Iterator<Item = char> + '_ {
+    fn sanitize(name: &str) -> impl Iterator<Item = char> + '_ {
         let letters = name.chars().filter(|letter| !"[].:/".contains(*letter));
         letters.map(|letter| if letter.is_whitespace() { '_' } else { letter })
     }
-    a == b || kept(a).eq(kept(b))
+    a == b || sanitize(a).eq(sanitize(b))
 }
 
 /// Vertical axis of a file.

@@ -30,7 +30,7 @@ impl Unit {
     }
 
     /// The unit of a scale, for clips that were not parsed from a file.
-    pub fn of(metres_per_unit: f64) -> Self {
+    pub fn from_scale(metres_per_unit: f64) -> Self {
         let near = |value: f64| (metres_per_unit / value - 1.0).abs() < 1e-6;
         match metres_per_unit {
             _ if near(CENTIMETRE) => Unit::Centimetre,
@@ -47,7 +47,7 @@ const MILLIMETRE: f64 = 0.001;
 /// CMU's ASF files say `length 0.45`: inches over 0.45. BVH made from them keep that unit.
 const CMU: f64 = INCH / 0.45;
 
-/// Input of [`unit`]: one joint, lengths in file units.
+/// Input of [`estimate_unit`]: one joint, lengths in file units.
 pub(super) struct Bone {
     pub name: String,
     pub parent: Option<usize>,
@@ -61,7 +61,7 @@ pub(super) struct Bone {
 ///
 /// The measure is the longest path through the body from tip to tip (hand to foot in people: 1.9 to 2.6 m), because a
 /// rest pose may lay all bones along one axis. Offsets that only place the root are ignored.
-pub(super) fn unit(bones: &[Bone]) -> (f64, Option<String>) {
+pub(super) fn estimate_unit(bones: &[Bone]) -> (f64, Option<String>) {
     let mut span = longest_path(bones, true);
     if span == 0.0 {
         span = longest_path(bones, false);
@@ -129,7 +129,7 @@ fn contains(name: &str, part: &str) -> bool {
 /// Z only on clear evidence, of one of two kinds. Stance: the head is above the feet along z, and the z of the lowest
 /// joint is at least as constant as its y (not so for a person lying along z). Travel: the head is above the feet
 /// along z, and the lowest joint moves far along y at a constant z (a dog, or a crawling person).
-pub(super) fn up_axis(clip: &Clip) -> UpAxis {
+pub(super) fn estimate_up_axis(clip: &Clip) -> UpAxis {
     let joints = clip.skeleton().joints();
     let named = |parts: &[&str]| -> Vec<usize> {
         let hit = |name: &str| parts.iter().any(|part| contains(name, part));

@@ -11,7 +11,7 @@ const POSITIONS: [Channel; 3] = [Channel::Xposition, Channel::Yposition, Channel
 
 /// Moves the first clip to a skeleton with translations for all joints that any clip of the same body translates;
 /// `None` if the first clip already has all these translations.
-pub fn widened(first: &Clip, others: &[&Clip]) -> Option<Clip> {
+pub fn widen(first: &Clip, others: &[&Clip]) -> Option<Clip> {
     let own = first.skeleton();
     let alike = others.iter().filter(|other| own.same_body(other.skeleton()));
     let more: Vec<usize> = alike.flat_map(|other| other.skeleton().translated().iter().copied()).collect();
@@ -26,14 +26,14 @@ pub fn widened(first: &Clip, others: &[&Clip]) -> Option<Clip> {
         }
     }
     let skeleton = Arc::new(Skeleton::new(joints, own.space()).ok()?);
-    let translations = places(first, &skeleton, 1.0);
+    let translations = translations_on(first, &skeleton, 1.0);
     let (name, rotations) = (first.name.clone(), first.rotations().to_vec());
     Clip::new(name, skeleton, first.frame_time_secs(), rotations, translations).ok()
 }
 
 /// Returns the local translations of a clip for a skeleton of the same bones, metres, [frames × translated joints of
 /// `skeleton`], multiplied by `scale`. Joints without translations in the clip get their offset in `skeleton`.
-pub fn places(clip: &Clip, skeleton: &Skeleton, scale: f32) -> Vec<Vec3> {
+pub fn translations_on(clip: &Clip, skeleton: &Skeleton, scale: f32) -> Vec<Vec3> {
     if clip.skeleton().translated() == skeleton.translated() {
         return clip.translations().iter().map(|&place| place * scale).collect();
     }

@@ -12,7 +12,7 @@ pub struct PackedDense {
 }
 
 impl PackedDense {
-    /// Packs a layer of `weight`, [inputs × outputs], and `bias`, [outputs]. `shape`: [inputs, outputs].
+    /// Packs a layer of `weight`, [inputs × outputs], and `bias`, `[outputs]`. `shape`: [inputs, outputs].
     ///
     /// # Errors
     /// [`crate::Error::Weights`] if a size disagrees with `shape`.

@@ -41,7 +41,7 @@ impl PackedExperts {
         self.outputs
     }
 
-    /// Applies the layers, blended by `shares`, [experts], to one row, [inputs] → [outputs].
+    /// Applies the layers, blended by `shares`, `[experts]`, to one row, `[inputs]` → `[outputs]`.
     pub fn step(&self, row: &[f32], shares: &[f32], out: &mut [f32]) {
         out.fill(0.0);
         for (bias, share) in self.bias.chunks_exact(self.outputs).zip(shares) {

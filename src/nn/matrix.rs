@@ -86,7 +86,7 @@ impl Matrix {
         self.outputs
     }
 
-    /// Multiplies rows, [rows × inputs], with the matrix, adds `bias`, [outputs], and writes the result into `out`,
+    /// Multiplies rows, [rows × inputs], with the matrix, adds `bias`, `[outputs]`, and writes the result into `out`,
     /// [rows × outputs].
     pub fn multiply(&self, rows: &[f32], bias: &[f32], out: &mut [f32]) {
         match &self.kind {
@@ -108,8 +108,8 @@ impl Matrix {
         }
     }
 
-    /// Multiplies `row`, [inputs], with the sum of `matrices` weighted by `shares`, and adds the result to `out`,
-    /// [outputs]. All matrices must have the same shape.
+    /// Multiplies `row`, `[inputs]`, with the sum of `matrices` weighted by `shares`, and adds the result to `out`,
+    /// `[outputs]`. All matrices must have the same shape.
     pub fn add_blend(matrices: &[Self], shares: &[f32], row: &[f32], out: &mut [f32]) {
         let rounded = RoundedRows::new(row, row.len());
         let mut product = vec![0.0; out.len()];

@@ -1,5 +1,5 @@
 //! Normalisation of rows by the mean and standard deviation of each column, which are stored with the weights. This is
-//! the packed form; [`tensor`] is the form for training.
+//! the packed form; `tensor` is the form for training.
 
 #[cfg(feature = "flex")]
 mod tensor;

@@ -1,4 +1,4 @@
-//! Recurrent layers. This is the packed form, for inference on the CPU; [`tensor`] is the form for training.
+//! Recurrent layers. This is the packed form, for inference on the CPU; `tensor` is the form for training.
 //!
 //! The packed form is faster than Burn, which allocates and dispatches about ten tensors per step and packs the matrix
 //! for every product. [`crate::method::rmr`] states the times.
@@ -78,8 +78,8 @@ impl PackedRecurrent {
         out
     }
 
-    /// Makes one step forwards with a row, [inputs], for sequences whose next input depends on the state. Updates
-    /// `hidden` and `cell`, [hidden] each; gated recurrent units do not use `cell`.
+    /// Makes one step forwards with a row, `[inputs]`, for sequences whose next input depends on the state. Updates
+    /// `hidden` and `cell`, `[hidden]` each; gated recurrent units do not use `cell`.
     pub fn step(&self, row: &[f32], hidden: &mut [f32], cell: &mut [f32]) {
         let (projected, mut remembered) =
             (self.forwards.input.forward(row), vec![0.0; self.forwards.recurrent.outputs()]);

@@ -1,18 +1,18 @@
-//! Automatic choice of the most natural way for each seam.
+//! Automatic choice of the most natural join for each seam.
 //!
-//! Only the end of one clip and the beginning of the next matter at a seam. These two pieces are joined in one way
-//! after the other: with the cut at their ends, the cut with the least work, and the cut with the feet in step;
+//! Only the end of one clip and the beginning of the next matter at a seam. These two pieces are joined by one
+//! set of options after the other: with the cut at their ends, the cut with the least work, and the cut with the feet in step;
 //! blended, refined, or with frames inserted by each available gap filler. Each result is scored
-//! ([`crate::judge::score`]); the best way wins. First cuts are searched, then ways are tried in two rounds: the
+//! ([`crate::judge::score`]); the best join wins. First cuts are searched, then joins are tried in two rounds: the
 //! cuts, all with the same join, then the transitions at the best cuts.
 //!
-//! The same clips, options and networks give the same motion. One step continues a cut search or tries one way, so
+//! The same clips, options and networks give the same motion. One step continues a cut search or tries one join, so
 //! that an abort takes effect between steps.
 
 use super::cut::SeamChoice;
 use super::join::prepared_inputs;
 use super::trial::{Call, Ends, LONGEST_SECS, Trial};
-use super::{Input, Insert, Prepared, StitchOptions, Stitched, Way, composed};
+use super::{Input, Insert, JoinOptions, Prepared, StitchOptions, Stitched, composed};
 use crate::error::Result;
 use crate::judge::score::Scoring;
 use crate::method::Join;
@@ -41,7 +41,7 @@ pub struct AutoOptions<'a> {
     pub networks: &'a Fillers,
     /// The refiner; `None` tries no refinement.
     pub refiner: Option<&'a PackedRmr>,
-    /// How ways are compared.
+    /// How joins are compared.
     pub scoring: Scoring<'a>,
 }
 
@@ -73,10 +73,10 @@ impl Auto {
         Ok(Self { from: vec![0; inputs.len()], inputs, trials: Vec::new(), search: None })
     }
 
-    /// Continues a cut search or tries one way. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
+    /// Continues a cut search or tries one join. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
     ///
     /// # Errors
-    /// Those of [`super::stitch`]; a way that fails is skipped.
+    /// Those of [`super::stitch`]; a join that fails is skipped.
     pub fn advance(
         &mut self,
         first: &Input,
@@ -88,7 +88,7 @@ impl Auto {
         if index == seams {
             return Ok(1.0);
         }
-        if options.ways.get(index).is_some_and(Option::is_some) {
+        if options.seams.get(index).is_some_and(Option::is_some) {
             self.trials.push(Vec::new());
             return Ok((index + 1) as f32 / seams as f32);
         }
@@ -105,14 +105,14 @@ impl Auto {
             return Ok((index as f32 + done) / seams as f32);
         }
         let best = search.trials.iter().min_by(|a, b| a.score.total_cmp(&b.score));
-        if let Some(Trial { way: Way { cut: SeamChoice::At(cut), .. }, .. }) = best {
+        if let Some(Trial { options: JoinOptions { cut: SeamChoice::At(cut), .. }, .. }) = best {
             self.from[index + 1] = cut.landing;
         }
         self.trials.push(search.trials);
         Ok((index + 1) as f32 / seams as f32)
     }
 
-    /// Sets the duration of the last trial, for its entry in [`super::Seam::tried`].
+    /// Sets the duration of the last trial, for its entry in [`super::Seam::trials`].
     pub fn took(&mut self, milliseconds: f64) {
         let trials = self.search.as_mut().map(|search| &mut search.trials).or(self.trials.last_mut());
         if let Some(trial) = trials.and_then(|trials| trials.last_mut()) {
@@ -120,7 +120,7 @@ impl Auto {
         }
     }
 
-    /// Makes the motion, with each seam joined in the best way that the search found for it.
+    /// Makes the motion, with each seam joined in the best join that the search found for it.
     ///
     /// # Errors
     /// Those of [`super::stitch`].
@@ -134,20 +134,23 @@ impl Auto {
         // The sort is stable: of equal scores the first tried wins.
         self.trials.iter_mut().for_each(|trials| trials.sort_by(|a, b| a.score.total_cmp(&b.score)));
         let best = |(seam, trials): (usize, &Vec<Trial>)| {
-            let way = options.ways.get(seam).cloned().flatten();
-            Some(way.or_else(|| trials.first().map(|trial| trial.way.clone())).unwrap_or_else(|| options.way(seam)))
+            let join = options.seams.get(seam).cloned().flatten();
+            Some(
+                join.or_else(|| trials.first().map(|trial| trial.options.clone()))
+                    .unwrap_or_else(|| options.for_seam(seam)),
+            )
         };
-        let ways = self.trials.iter().enumerate().map(best).collect();
-        let options = StitchOptions { ways, ..options.clone() };
+        let joins = self.trials.iter().enumerate().map(best).collect();
+        let options = StitchOptions { seams: joins, ..options.clone() };
         let mut stitched = composed(clips, &options, auto.networks, auto.refiner, progress)?;
         for (seam, trials) in stitched.seams.iter_mut().zip(self.trials) {
-            seam.tried = trials;
+            seam.trials = trials;
         }
         Ok(stitched)
     }
 }
 
-/// Search for the best way to join two clips at one seam.
+/// Search for the best join of two clips at one seam.
 struct Search {
     ends: Ends,
     /// Rules whose cuts are still to be searched, the next one last.
@@ -155,9 +158,9 @@ struct Search {
     /// Cut search in progress.
     prepared: Option<Prepared>,
     cuts: Vec<(Cut, &'static str)>,
-    /// Ways not tried yet, the next one last.
-    open: Vec<(Way, &'static str)>,
-    /// Initial number of rules or ways of this round.
+    /// Joins not tried yet, the next one last.
+    open: Vec<(JoinOptions, &'static str)>,
+    /// Initial number of rules or joins of this round.
     total: usize,
     trials: Vec<Trial>,
     round: Round,
@@ -189,33 +192,33 @@ impl Search {
         }
     }
 
-    /// Searches a piece of a cut, or tries the next way.
+    /// Searches a piece of a cut, or tries the next join.
     fn step(&mut self, call: &Call) {
         if self.round == Round::Cuts {
             return self.search_cut(call);
         }
-        if let Some((way, rule)) = self.open.pop() {
-            // Some ways fail for some bodies.
-            self.trials.extend(self.ends.trial(&way, rule, call).ok().flatten());
+        if let Some((join, rule)) = self.open.pop() {
+            // Some joins fail for some bodies.
+            self.trials.extend(self.ends.trial(&join, rule, call).ok().flatten());
         }
         if self.open.is_empty() && self.round == Round::First {
             self.begin(Round::Second, self.second_round(call));
         }
     }
 
-    fn begin(&mut self, round: Round, mut ways: Vec<(Way, &'static str)>) {
+    fn begin(&mut self, round: Round, mut joins: Vec<(JoinOptions, &'static str)>) {
         // In short clips blends of two lengths may become equal.
-        ways.dedup();
-        ways.retain(|(way, _)| self.trials.iter().all(|trial| trial.way != *way));
-        ways.reverse();
-        (self.round, self.total, self.open) = (round, ways.len(), ways);
+        joins.dedup();
+        joins.retain(|(join, _)| self.trials.iter().all(|trial| trial.options != *join));
+        joins.reverse();
+        (self.round, self.total, self.open) = (round, joins.len(), joins);
     }
 
     /// Continues the search for the next cut; begins the first round of trials after the last one.
     fn search_cut(&mut self, call: &Call) {
         let Some(&(rule, name)) = self.rules.last() else {
-            let way = |&(cut, rule): &(Cut, _)| (self.blend(cut, Join::Inertialize, BLENDS[0]), rule);
-            return self.begin(Round::First, self.cuts.iter().map(way).collect());
+            let join = |&(cut, rule): &(Cut, _)| (self.blend(cut, Join::Inertialize, BLENDS[0]), rule);
+            return self.begin(Round::First, self.cuts.iter().map(join).collect());
         };
         let mut prepared = self.prepared.take().or_else(|| self.ends.search(rule, call).ok());
         let done = prepared.as_mut().map(|prepared| prepared.advance(&mut Progress::silent()));
@@ -231,8 +234,8 @@ impl Search {
     }
 
     /// A blend at a cut, as long as the clips allow.
-    fn blend(&self, cut: Cut, join: Join, secs: f64) -> Way {
-        Way::blend(SeamChoice::At(cut), join, secs.min(self.ends.longest_blend(&cut)))
+    fn blend(&self, cut: Cut, join: Join, secs: f64) -> JoinOptions {
+        JoinOptions::blend(SeamChoice::At(cut), join, secs.min(self.ends.longest_blend(&cut)))
     }
 
     fn has(&self, cut: &Cut) -> bool {
@@ -240,28 +243,28 @@ impl Search {
     }
 
     /// The transitions to try, at the best cuts of the first round.
-    fn second_round(&self, call: &Call) -> Vec<(Way, &'static str)> {
+    fn second_round(&self, call: &Call) -> Vec<(JoinOptions, &'static str)> {
         let auto = call.auto;
         let mut cuts: Vec<&Trial> = self.trials.iter().collect();
         cuts.sort_by(|a, b| a.score.total_cmp(&b.score));
         let insert = Insert::Frames(((INSERTED_SECS * self.ends.clips[0].fps()).round() as usize).max(1));
-        let mut ways = Vec::new();
+        let mut joins = Vec::new();
         for trial in cuts.into_iter().take(CUTS) {
-            let (SeamChoice::At(cut), rule) = (trial.way.cut, trial.rule) else { continue };
+            let (SeamChoice::At(cut), rule) = (trial.options.cut, trial.rule) else { continue };
             let plain = self.blend(cut, Join::Inertialize, BLENDS[1]);
-            let mut add = |way: Way| ways.push((way, rule));
+            let mut add = |join: JoinOptions| joins.push((join, rule));
             add(plain.clone());
             if !auto.keep {
                 BLENDS.into_iter().for_each(|secs| add(self.blend(cut, Join::Crossfade, secs)));
             }
             if auto.refiner.is_some() && call.is_biped() {
-                add(Way { refine: true, ..plain.clone() });
+                add(JoinOptions { refine: true, ..plain.clone() });
             }
             let names = auto.networks.networks().filter(|_| call.is_biped());
-            for filler in std::iter::once(Way::FILLER).chain(names) {
-                add(Way { insert, filler, ..plain.clone() });
+            for filler in std::iter::once(JoinOptions::FILLER).chain(names) {
+                add(JoinOptions { insert, filler, ..plain.clone() });
             }
         }
-        ways
+        joins
     }
 }

@@ -1,7 +1,7 @@
 //! Cuts clips before they are joined.
 
 use super::search::{Pair, Search, least};
-use super::{Insert, StitchOptions, Way};
+use super::{Insert, JoinOptions, StitchOptions};
 use crate::error::{Error, Result};
 use crate::method::Join;
 use crate::method::lscore::feature::{Features, Measure};
@@ -63,16 +63,17 @@ impl Cutter {
     /// `inputs`: all on one skeleton and at one rate.
     pub fn new(inputs: Vec<Clip>, rig: &Rig, options: &StitchOptions) -> Result<Self> {
         let seams = inputs.len() - 1;
-        let ways: Vec<Way> = (0..seams).map(|seam| options.way(seam)).collect();
-        let is_scored = |way: &Way| way.cut.is_scored() || way.join == Join::Lscore || way.insert == Insert::Auto;
-        let scored = ways.iter().any(|way| is_scored(way) && !matches!(way.cut, SeamChoice::At(_)));
+        let joins: Vec<JoinOptions> = (0..seams).map(|seam| options.for_seam(seam)).collect();
+        let is_scored =
+            |join: &JoinOptions| join.cut.is_scored() || join.join == Join::Lscore || join.insert == Insert::Auto;
+        let scored = joins.iter().any(|join| is_scored(join) && !matches!(join.cut, SeamChoice::At(_)));
         let used = inputs.iter().map(|clip| 0..clip.frames()).collect();
-        let (choices, lscore) = (ways.iter().map(|way| way.cut).collect(), options.lscore.clone());
+        let (choices, lscore) = (joins.iter().map(|join| join.cut).collect(), options.lscore.clone());
         let fps = inputs[0].fps();
         let (features, limbs, cuts) = (Vec::new(), Vec::new(), Vec::new());
         let mut cutter = Self { inputs, choices, lscore, features, fps, limbs, used, cuts, search: None };
         if !scored {
-            ways.iter().enumerate().for_each(|(seam, way)| cutter.take(seam, way.cut));
+            joins.iter().enumerate().for_each(|(seam, join)| cutter.take(seam, join.cut));
             return Ok(cutter);
         }
         let Self { inputs, lscore, .. } = &cutter;

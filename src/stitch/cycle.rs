@@ -256,7 +256,7 @@ pub fn close(stitched: &Stitched, rig: &Rig, in_place: bool) -> Result<Looped> {
     let (Some(seam), &[first, next]) = (stitched.seams.first(), &stitched.starts[..]) else {
         return Err(Error::Option { option: "clips", message: "a cycle is stitched to itself once".to_owned() });
     };
-    closed(&stitched.clip, rig, &Closing { period: next - first, edited: seam.edited.clone() }, in_place)
+    closed(&stitched.clip, rig, &Closing { period: next - first, edited_range: seam.edited_range.clone() }, in_place)
 }
 
 /// Seam of a cycle stitched to itself.
@@ -265,7 +265,7 @@ pub struct Closing {
     /// Frames from the start of the first copy to that of the second.
     pub period: usize,
     /// Frames that the seam changed.
-    pub edited: Range<usize>,
+    pub edited_range: Range<usize>,
 }
 
 /// Like [`close`], for the stitched clip alone.
@@ -273,18 +273,20 @@ pub struct Closing {
 /// # Errors
 /// Those of [`close`].
 pub fn closed(stitched: &Clip, rig: &Rig, closing: &Closing, in_place: bool) -> Result<Looped> {
-    let Closing { period, edited } = closing;
+    let Closing { period, edited_range } = closing;
     // Both copies are unchanged around here, except that the seam may change feet slightly beyond its range.
-    let last = edited.start.min(period.saturating_sub(1)).min(stitched.frames().saturating_sub(period + 1));
-    let Some(room) = last.checked_sub(edited.end.saturating_sub(*period)).filter(|&room| room > 0) else {
-        let message =
-            format!("the seam changes {} of the cycle's {period} frames: close it by a shorter blend", edited.len());
+    let last = edited_range.start.min(period.saturating_sub(1)).min(stitched.frames().saturating_sub(period + 1));
+    let Some(room) = last.checked_sub(edited_range.end.saturating_sub(*period)).filter(|&room| room > 0) else {
+        let message = format!(
+            "the seam changes {} of the cycle's {period} frames: close it by a shorter blend",
+            edited_range.len()
+        );
         return Err(Error::Option { option: "blend", message });
     };
     let turn = last - room / 2;
-    let root = Root::of(stitched.skeleton(), &[stitched], rig);
-    let (here, there) = (root.standing(stitched, turn), root.standing(stitched, turn + period));
-    let travel = GroundTransform::bringing(here.world_position, there.world_position, here.turn_to(&there));
+    let root = Root::new(stitched.skeleton(), &[stitched], rig);
+    let (here, there) = (root.pose(stitched, turn), root.pose(stitched, turn + period));
+    let travel = GroundTransform::from_points(here.world_position, there.world_position, here.turn_to(&there));
     // First the seam, then the rest of the first copy, moved to the second copy's position.
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     let mut take = |part: &Clip| {
@@ -302,13 +304,13 @@ pub fn closed(stitched: &Clip, rig: &Rig, closing: &Closing, in_place: bool) -> 
 
 /// The loop of a clip that is one already: its frames are not changed, except for `in_place`.
 pub fn closed_already(clip: Clip, rig: &Rig, in_place: bool) -> Looped {
-    let root = Root::of(clip.skeleton(), &[&clip], rig);
+    let root = Root::new(clip.skeleton(), &[&clip], rig);
     let last = clip.frames() - 1;
     // The step from the last frame to the next first frame equals the previous step.
-    let (from, to) = (root.standing(&clip, last.saturating_sub(1)), root.standing(&clip, last));
-    let (first, step) = (root.standing(&clip, 0), to.world_position - from.world_position);
+    let (from, to) = (root.pose(&clip, last.saturating_sub(1)), root.pose(&clip, last));
+    let (first, step) = (root.pose(&clip, 0), to.world_position - from.world_position);
     let yaw = first.turn_to(&to);
-    let travel = GroundTransform::bringing(first.world_position, to.world_position + step, yaw);
+    let travel = GroundTransform::from_points(first.world_position, to.world_position + step, yaw);
     placed(clip, travel, root, in_place)
 }
 
@@ -316,11 +318,11 @@ fn placed(mut clip: Clip, travel: GroundTransform, root: Root, in_place: bool) -
     if !in_place {
         return Looped { clip, travel };
     }
-    let (home, count) = (root.standing(&clip, 0).world_position, clip.frames());
+    let (home, count) = (root.pose(&clip, 0).world_position, clip.frames());
     let yaw = wrap(travel.yaw);
     for frame in 0..count {
-        let place = root.standing(&clip, frame).world_position;
-        let back = GroundTransform::bringing(place, home, -yaw * frame as f32 / count as f32);
+        let place = root.pose(&clip, frame).world_position;
+        let back = GroundTransform::from_points(place, home, -yaw * frame as f32 / count as f32);
         root.place_frames(&mut clip, frame..frame + 1, &back);
     }
     Looped { clip, travel: GroundTransform { yaw: 0.0, slide: Vec3::ZERO } }

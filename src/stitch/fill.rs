@@ -3,7 +3,7 @@
 //! Each gap is filled separately, as the motion between two keys: the second of motion before it and the second after
 //! it.
 
-use super::{Insert, Seam, StitchOptions, Stitched, Way};
+use super::{Insert, JoinOptions, Seam, StitchOptions, Stitched};
 use crate::error::Result;
 use crate::inbetween::{InbetweenOptions, Key, Session};
 use crate::method::filler::Filler;
@@ -18,10 +18,10 @@ const KEY_SECS: f64 = 1.0;
 
 /// Returns whether the inserted frames of a seam are interpolated although another filler was requested.
 fn is_open(seam: &Seam) -> bool {
-    seam.inserted > 0 && seam.way.insert != Insert::None && seam.way.filler != Way::FILLER
+    seam.inserted > 0 && seam.options.insert != Insert::None && seam.options.filler != JoinOptions::FILLER
 }
 
-/// Fills the inserted frames of every seam whose way names a filler other than [`Way::FILLER`]. Returns whether there
+/// Fills the inserted frames of every seam whose join names a filler other than [`JoinOptions::FILLER`]. Returns whether there
 /// was one.
 ///
 /// # Errors
@@ -36,8 +36,8 @@ pub(super) fn fill(
     let open: Vec<usize> = (0..stitched.seams.len()).filter(|&seam| is_open(&stitched.seams[seam])).collect();
     for (done, &index) in open.iter().enumerate() {
         let share = [done, done + 1].map(|done| done as f32 / open.len() as f32);
-        let filler = networks.get(&stitched.seams[index].way.filler.into())?;
-        let gap = stitched.seams[index].edited.clone();
+        let filler = networks.get(&stitched.seams[index].options.filler.into())?;
+        let gap = stitched.seams[index].edited_range.clone();
         let (motion, warnings) =
             filled(&stitched.clip, &gap, rig, filler.as_ref(), options, &mut progress.part(share[0]..share[1]))?;
         put(&mut stitched.clip, &gap, &motion);

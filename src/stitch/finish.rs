@@ -4,9 +4,9 @@ use super::{Joined, MEASURED_SECS, Seam, Stitched};
 use crate::error::Result;
 use crate::method::Join;
 use crate::metrics;
-use crate::motion::contact::{Legs, contacts, tracks};
+use crate::motion::contact::{Legs, detect_contacts, foot_tracks};
 use crate::motion::foot_lock;
-use crate::motion::foot_plan::{FootPlan, Predicted, Source};
+use crate::motion::foot_plan::{FootPlan, PredictedContacts, Source};
 use crate::motion::rig::{Rig, RigKind};
 use crate::progress::{Progress, Stage};
 
@@ -20,7 +20,7 @@ impl Joined {
     }
 
     /// Finishes the motion like [`Joined::finish`], with contacts predicted by a network.
-    pub(super) fn finish_with(self, predicted: &[Predicted], progress: &mut Progress) -> Result<Stitched> {
+    pub(super) fn finish_with(self, predicted: &[PredictedContacts], progress: &mut Progress) -> Result<Stitched> {
         let Self { mut stitched, rig, foot_lock } = self;
         if foot_lock && !stitched.seams.is_empty() {
             pin(&mut stitched, &rig, predicted, progress)?;
@@ -32,21 +32,21 @@ impl Joined {
 }
 
 /// Pins the feet near seams by the contacts of the inputs, and by predicted ones where there are any.
-fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[Predicted], progress: &mut Progress) -> Result<()> {
+fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], progress: &mut Progress) -> Result<()> {
     let Stitched { clip, aligned, starts, seams, .. } = stitched;
-    let Some(legs) = Legs::of(clip, rig) else { return Ok(()) };
+    let Some(legs) = Legs::detect(clip, rig) else { return Ok(()) };
     progress.at(Stage::FootLock, 0.5)?;
     let sources: Vec<Source> = (0..aligned.len())
         .map(|index| Source {
             clip: &aligned[index],
             start: starts[index],
-            from: speaks_from(seams, index),
-            blend: index.checked_sub(1).map_or(0..0, |seam| seams[seam].edited.clone()),
+            first_frame: speaks_from(seams, index),
+            blend: index.checked_sub(1).map_or(0..0, |seam| seams[seam].edited_range.clone()),
         })
         .collect();
-    let tracks = tracks(clip, &legs);
-    let mut plan = FootPlan::of(clip, &legs, &tracks, &sources);
-    plan.predict(clip, &legs, &tracks, predicted);
+    let tracks = foot_tracks(clip, &legs);
+    let mut plan = FootPlan::new(clip, &legs, &tracks, &sources);
+    plan.apply_predicted(clip, &legs, &tracks, predicted);
     foot_lock::lock(clip, &legs, &tracks, &plan, &mut progress.part(0.6..1.0))
 }
 
@@ -54,8 +54,8 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[Predicted], progress: &m
 fn speaks_from(seams: &[Seam], index: usize) -> usize {
     let Some(seam) = index.checked_sub(1).map(|before| &seams[before]) else { return 0 };
     match seam.join {
-        _ if seam.inserted > 0 => seam.edited.start + seam.edited.len() / 2,
-        Join::Crossfade | Join::Lscore => seam.edited.start + seam.edited.len() / 2,
+        _ if seam.inserted > 0 => seam.edited_range.start + seam.edited_range.len() / 2,
+        Join::Crossfade | Join::Lscore => seam.edited_range.start + seam.edited_range.len() / 2,
         Join::Inertialize => seam.frame,
     }
 }
@@ -64,14 +64,14 @@ fn speaks_from(seams: &[Seam], index: usize) -> usize {
 pub(super) fn measure(stitched: &mut Stitched, rig: &Rig) {
     let Stitched { clip, aligned, seams, .. } = stitched;
     let feet = match rig.kind {
-        RigKind::Biped => metrics::soles(rig, contacts(&aligned[0], rig).world_ground),
+        RigKind::Biped => metrics::soles(rig, detect_contacts(&aligned[0], rig).world_ground),
         RigKind::Quadruped | RigKind::Other => Vec::new(),
     };
     let around = (MEASURED_SECS * clip.fps()).round() as usize;
     for seam in seams {
-        seam.measured = seam.frame.saturating_sub(around)..(seam.frame + around).min(clip.frames());
-        seam.foot_skate = metrics::foot_skate(clip, &feet, seam.measured.clone()).slide;
-        seam.peak_jerk = match clip.trimmed(seam.measured.clone()) {
+        seam.measured_range = seam.frame.saturating_sub(around)..(seam.frame + around).min(clip.frames());
+        seam.foot_skate = metrics::foot_skate(clip, &feet, seam.measured_range.clone()).slide;
+        seam.peak_jerk = match clip.trimmed(seam.measured_range.clone()) {
             Ok(part) => metrics::jerk(&part).into_iter().fold(0.0, f32::max),
             Err(_) => 0.0,
         };

@@ -55,9 +55,9 @@ impl Insert {
 /// are compared relative to their own root and heading, since the placement is not given.
 fn way(a: &Clip, b: &Clip, root: &Root) -> usize {
     let joints = |clip: &Clip, frame: usize| -> Vec<Vec3> {
-        let standing = root.standing(clip, frame);
+        let standing = root.pose(clip, frame);
         let back = Quat::from_rotation_y(-standing.heading());
-        let places = Pose::of(clip, frame).world_positions.into_iter();
+        let places = Pose::from_clip(clip, frame).world_positions.into_iter();
         places.map(|place| back * (place - standing.world_position.with_y(0.0))).collect()
     };
     let distance =

@@ -79,7 +79,7 @@ pub(super) fn prepared_inputs(clips: &[Input], options: &StitchOptions, progress
 }
 
 fn root_of(first: &Input, inputs: &[Clip]) -> Root {
-    Root::of(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig)
+    Root::new(first.clip.skeleton(), &inputs.iter().collect::<Vec<_>>(), first.rig)
 }
 
 /// Aligns and joins clips: the first half of [`super::stitch`].
@@ -105,7 +105,7 @@ pub fn join_prepared(
     let (inputs, cuts) = cutter.finish(progress)?;
     let first = &clips[0];
     let root = root_of(first, &inputs);
-    if let Some(joint) = root.unwritable(first.clip.skeleton()).filter(|_| clips.len() > 1) {
+    if let Some(joint) = root.find_unwritable_carrier(first.clip.skeleton()).filter(|_| clips.len() > 1) {
         warnings.push(format!(
             "root {} has no channels for all positions and rotations: a BVH file cannot hold where the clips were placed",
             quoted(&first.clip.skeleton().joints()[joint].name)
@@ -126,23 +126,23 @@ pub fn join_prepared(
             continue;
         };
         let cut = cuts[index - 1];
-        let way = options.way(index - 1);
-        let requested = (way.blend_secs * fps).round() as usize;
-        let frames = blend_frames(way.join, requested, &lengths, index);
-        let inserted = way.insert.frames(last, &next, &root, cut.as_ref());
-        if inserted == 0 && frames < requested && way.join != Join::Lscore {
+        let join = options.for_seam(index - 1);
+        let requested = (join.blend_secs * fps).round() as usize;
+        let frames = blend_frames(join.join, requested, &lengths, index);
+        let inserted = join.insert.frames(last, &next, &root, cut.as_ref());
+        if inserted == 0 && frames < requested && join.join != Join::Lscore {
             warnings.push(format!(
                 "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {requested}"
             ));
         }
-        let between = match way.join {
+        let between = match join.join {
             _ if inserted > 0 => {
-                let hinges = Hinge::all(&[last, &next], first.rig);
+                let hinges = Hinge::detect_all(&[last, &next], first.rig);
                 interpolate::insert(last, next, &root, &hinges, inserted)
             }
             Join::Crossfade => blend::crossfade(last, next, &root, frames),
             Join::Inertialize => {
-                let hinges = Hinge::all(&[last, &next], first.rig);
+                let hinges = Hinge::detect_all(&[last, &next], first.rig);
                 blend::inertialize(last, next, &root, &hinges, frames)
             }
             Join::Lscore => inject::elastic(last, next, &root, cut.map_or(0, |cut| cut.inject), &options.lscore),
@@ -159,9 +159,9 @@ pub fn join_prepared(
         starts.push(frame);
         seams.push(Seam {
             frame,
-            join: way.join,
-            way,
-            tried: Vec::new(),
+            join: join.join,
+            options: join,
+            trials: Vec::new(),
             inserted,
             refined: None,
             cut: cut.map(|cut| Cut {
@@ -169,8 +169,8 @@ pub fn join_prepared(
                 landing: own_frame(cut.landing, index, clips, fps, options),
                 ..cut
             }),
-            edited,
-            measured: 0..0,
+            edited_range: edited,
+            measured_range: 0..0,
             foot_skate: 0.0,
             peak_jerk: 0.0,
         });

@@ -8,8 +8,8 @@
 //! than the draft are rejected ([`guard`]).
 
 use super::guard::{self, Rejection};
-use super::{Input, Insert, Joined, Refined, Seam, StitchOptions, Stitched, Way, join};
-use crate::body::{Canonical, GroundPose, apply, canonical};
+use super::{Input, Insert, JoinOptions, Joined, Refined, Seam, StitchOptions, Stitched, join};
+use crate::body::{Canonical, GroundPose, apply, to_canonical};
 use crate::error::{Error, Result};
 use crate::feature::agree::agree;
 use crate::feature::layout::RefinerRow;
@@ -17,8 +17,8 @@ use crate::feature::{decode, encode};
 use crate::method::Join;
 use crate::method::rmr::PackedRmr;
 use crate::motion::clip::Clip;
-use crate::motion::foot_plan::Predicted;
-use crate::motion::quat::positive;
+use crate::motion::foot_plan::PredictedContacts;
+use crate::motion::quat::with_positive_w;
 use crate::motion::resample::resample;
 use crate::motion::rig::RigKind;
 use crate::progress::{Progress, Stage};
@@ -58,8 +58,8 @@ pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchO
         return Err(Error::Option { option: "gap", message });
     }
     let options = StitchOptions { join: Join::Inertialize, blend_secs: BLEND_SECS, ..options.clone() };
-    let ways = (1..clips.len()).map(|seam| Some(Way { refine: true, ..options.way(seam - 1) })).collect();
-    Ok(StitchOptions { ways, ..options })
+    let joins = (1..clips.len()).map(|seam| Some(JoinOptions { refine: true, ..options.for_seam(seam - 1) })).collect();
+    Ok(StitchOptions { seams: joins, ..options })
 }
 
 /// Aligns the clips and joins them by inertialization, without pinning feet.
@@ -76,7 +76,7 @@ impl Draft {
     /// # Errors
     /// [`Error::Rig`] if the body is not a biped.
     pub fn of(joined: Joined) -> Result<Self> {
-        let own = canonical(&joined.stitched.clip, &joined.rig)?;
+        let own = to_canonical(&joined.stitched.clip, &joined.rig)?;
         let body = resample(&own.clip, RefinerRow::FPS)?;
         let (ground, rest) = encode::ground(&body);
         let rows = encode::rows(&body, 0..body.frames(), ground, rest);
@@ -91,7 +91,7 @@ impl Draft {
     /// First row of each incoming clip at the seams to refine. Seams with motion unlike the refiners' training data
     /// are left out and keep their draft.
     pub fn seams(&self) -> Vec<usize> {
-        let seams = self.joined.stitched.seams.iter().filter(|seam| seam.way.refine);
+        let seams = self.joined.stitched.seams.iter().filter(|seam| seam.options.refine);
         seams.map(|seam| self.seam_row(seam)).filter(|&row| self.is_known(row)).collect()
     }
 
@@ -132,14 +132,14 @@ impl Draft {
         let mut predicted = Vec::new();
         let mut seams = self.joined.stitched.seams.clone();
         let mut warnings = self.joined.stitched.warnings.clone();
-        let refined_seams = seams.iter_mut().zip(rejections).enumerate().filter(|(_, (seam, _))| seam.way.refine);
-        for (index, (seam, kept)) in refined_seams {
-            seam.edited = self.run_around(&changed, &seam.edited);
-            let drift_cm = 100.0 * self.drift(&rows, &seam.edited) / self.own.scale;
-            seam.refined = Some(Refined { drift_cm, kept });
-            match kept {
-                Some(kept) => warnings.push(format!("seam {} is left as drafted: {}", index + 1, kept.reason())),
-                None => predicted.push(self.contacts(&rows, seam.edited.clone())),
+        let refined_seams = seams.iter_mut().zip(rejections).enumerate().filter(|(_, (seam, _))| seam.options.refine);
+        for (index, (seam, fallback_reason)) in refined_seams {
+            seam.edited_range = self.run_around(&changed, &seam.edited_range);
+            let drift_cm = 100.0 * self.drift(&rows, &seam.edited_range) / self.own.scale;
+            seam.refined = Some(Refined { drift_cm, fallback_reason });
+            match fallback_reason {
+                Some(reason) => warnings.push(format!("seam {} is left as drafted: {}", index + 1, reason.reason())),
+                None => predicted.push(self.contacts(&rows, seam.edited_range.clone())),
             }
         }
         let stitched = Stitched { clip, seams, warnings, ..self.joined.stitched };
@@ -159,8 +159,8 @@ impl Draft {
             let after = self.edited(&rows)?;
             let changed = self.changed(&after);
             let seams = self.joined.stitched.seams.iter().zip(&known).zip(&mut rejections);
-            for ((seam, known), rejection) in seams.filter(|((seam, _), _)| seam.way.refine) {
-                let edited = self.run_around(&changed, &seam.edited);
+            for ((seam, known), rejection) in seams.filter(|((seam, _), _)| seam.options.refine) {
+                let edited = self.run_around(&changed, &seam.edited_range);
                 *rejection = match known {
                     true => guard::worse(&self.own.clip, &after, &edited),
                     false => Some(Rejection::Unlike),
@@ -194,7 +194,7 @@ impl Draft {
 
     /// Ground poses of the rows.
     fn path(&self) -> Vec<GroundPose> {
-        (0..self.body.frames()).map(|frame| GroundPose::of(&self.body, frame)).collect()
+        (0..self.body.frames()).map(|frame| GroundPose::from_clip(&self.body, frame)).collect()
     }
 
     /// Whether each frame of the own body differs from the edited one, [frames].
@@ -222,7 +222,7 @@ impl Draft {
         let (old, new) = (decoded(&self.rows)?, decoded(refined)?);
         let turn = |(old, new): (&Quat, &Quat)| match old == new {
             true => Quat::IDENTITY,
-            false => positive((old.inverse() * *new).normalize()),
+            false => with_positive_w((old.inverse() * *new).normalize()),
         };
         let turns = old.rotations().iter().zip(new.rotations()).map(turn).collect();
         let shifts = old.translations().iter().zip(new.translations()).map(|(old, new)| *new - *old).collect();
@@ -261,7 +261,7 @@ impl Draft {
     /// Largest distance of the predicted path from the input's, over frames of the clip, metres.
     fn drift(&self, refined: &[f32], frames: &Range<usize>) -> f32 {
         let rows = self.rows_of(frames);
-        let Some(first) = rows.clone().next().map(|row| GroundPose::of(&self.body, row)) else { return 0.0 };
+        let Some(first) = rows.clone().next().map(|row| GroundPose::from_clip(&self.body, row)) else { return 0.0 };
         let path =
             |all: &[f32]| decode::path(&all[rows.start * RefinerRow::WIDTH..rows.end * RefinerRow::WIDTH], first);
         let apart = path(&self.rows).into_iter().zip(path(refined)).map(|(a, b)| a.position.distance(b.position));
@@ -269,13 +269,13 @@ impl Draft {
     }
 
     /// Contacts of refined rows, for frames of the clip.
-    fn contacts(&self, refined: &[f32], frames: Range<usize>) -> Predicted {
+    fn contacts(&self, refined: &[f32], frames: Range<usize>) -> PredictedContacts {
         let touches = |side: usize, part: usize, frame: usize| {
             let row = (self.row_at(frame).round() as usize).min(self.body.frames() - 1);
             refined[row * RefinerRow::WIDTH + RefinerRow::CONTACT.start + 2 * side + part] > 0.5
         };
         let flags = |side, part| frames.clone().map(|frame| touches(side, part, frame)).collect();
-        Predicted { parts: [0, 1].map(|side| [0, 1].map(|part| flags(side, part))), frames: frames.clone() }
+        PredictedContacts { parts: [0, 1].map(|side| [0, 1].map(|part| flags(side, part))), frames: frames.clone() }
     }
 }
 

@@ -1,8 +1,8 @@
-//! Trials of ways: each is applied to the motion around a seam and scored.
+//! Trials of joins: each is applied to the motion around a seam and scored.
 
 use super::auto::AutoOptions;
 use super::cut::SeamChoice;
-use super::{Input, Insert, MIN_FRAMES, Prepared, StitchOptions, Way, composed};
+use super::{Input, Insert, JoinOptions, MIN_FRAMES, Prepared, StitchOptions, composed};
 use crate::body::canonical::Fit;
 use crate::error::Result;
 use crate::judge::score::{AROUND_SECS, Measures, own_jerk};
@@ -10,7 +10,7 @@ use crate::method::Join;
 use crate::method::lscore::Cut;
 use crate::method::lscore::seam::cut_frames;
 use crate::motion::clip::Clip;
-use crate::motion::contact::contacts;
+use crate::motion::contact::detect_contacts;
 use crate::motion::rig::RigKind;
 use crate::progress::Progress;
 
@@ -19,11 +19,11 @@ pub(super) const LONGEST_SECS: f64 = 1.0;
 /// Duration of motion on both sides of a cut that a trial uses, seconds: a blend and the scored frames beyond it.
 const CONTEXT_SECS: f64 = AROUND_SECS + LONGEST_SECS;
 
-/// A tried way with its score.
+/// A tried join with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
-    /// The way, with the cut that was found.
-    pub way: Way,
+    /// The join, with the cut that was found.
+    pub options: JoinOptions,
     /// Rule that found the cut: "keep", "best" or "phase".
     pub rule: &'static str,
     /// Number of inserted frames.
@@ -52,9 +52,9 @@ impl Call<'_> {
     }
 
     /// Options for two pieces alone.
-    fn piece(&self, way: Way) -> StitchOptions {
+    fn piece(&self, join: JoinOptions) -> StitchOptions {
         let StitchOptions { lscore, foot_lock, .. } = self.options.clone();
-        StitchOptions { lscore, foot_lock, ways: vec![Some(way)], ..Default::default() }
+        StitchOptions { lscore, foot_lock, seams: vec![Some(join)], ..Default::default() }
     }
 
     fn inputs<'a>(&'a self, clips: &'a [Clip; 2]) -> [Input<'a>; 2] {
@@ -88,8 +88,8 @@ impl Ends {
         let max_cut_secs = most.min(spare(a.frames() - start)).min(spare(b.frames()) / 2) as f64 / a.fps();
         let measures = Measures {
             jerk: own_jerk([&clips[0], &clips[1]]),
-            fit: call.is_biped().then(|| Fit::of(&clips[0], call.first.rig).ok()).flatten(),
-            ground: contacts(&clips[0], call.first.rig).world_ground[1],
+            fit: call.is_biped().then(|| Fit::new(&clips[0], call.first.rig).ok()).flatten(),
+            ground: detect_contacts(&clips[0], call.first.rig).world_ground[1],
         };
         let mut rules = vec![(SeamChoice::Keep, "keep")];
         if max_cut_secs > 0.0 {
@@ -102,8 +102,8 @@ impl Ends {
     /// Search for a cut by a rule.
     pub fn search(&self, rule: SeamChoice, call: &Call) -> Result<Prepared> {
         // With this join every cut is scored, even that of whole clips.
-        let way = Way::blend(rule, Join::Lscore, 0.0);
-        Prepared::new(&call.inputs(&self.clips), &call.piece(way), &mut Progress::silent())
+        let join = JoinOptions::blend(rule, Join::Lscore, 0.0);
+        Prepared::new(&call.inputs(&self.clips), &call.piece(join), &mut Progress::silent())
     }
 
     /// A cut of [`Ends::search`], converted from frames of the pieces to frames of the prepared clips.
@@ -118,29 +118,29 @@ impl Ends {
         (left.saturating_sub(2) / 2) as f64 / a.fps()
     }
 
-    /// Joins the motion around a cut in one way and scores the result; `None` if its network changed nothing.
-    pub fn trial(&self, way: &Way, rule: &'static str, call: &Call) -> Result<Option<Trial>> {
-        let SeamChoice::At(cut) = way.cut else { return Ok(None) };
+    /// Joins the motion around a cut by one set of options and scores the result; `None` if its network changed nothing.
+    pub fn trial(&self, join: &JoinOptions, rule: &'static str, call: &Call) -> Result<Option<Trial>> {
+        let SeamChoice::At(cut) = join.cut else { return Ok(None) };
         let (takeoff, landing) = (cut.takeoff - self.starts[0], cut.landing - self.starts[1]);
         let [a, b] = &self.clips;
         let reach = context(a);
         let before = (takeoff + 1).saturating_sub(reach).max(self.from)..takeoff + 1;
         let pieces = [a.trimmed(before)?, b.trimmed(landing..(landing + reach).min(b.frames()))?];
         let local = SeamChoice::At(Cut { takeoff: pieces[0].frames() - 1, landing: 0, ..cut });
-        let options = call.piece(Way { cut: local, ..way.clone() });
+        let options = call.piece(JoinOptions { cut: local, ..join.clone() });
         // The stages of a trial are not stages of the whole computation.
         let (mut quiet, auto) = (Progress::silent(), call.auto);
         let stitched = composed(&call.inputs(&pieces), &options, auto.networks, auto.refiner, &mut quiet)?;
         let Some(seam) = stitched.seams.first() else { return Ok(None) };
         // A rejected refinement equals the draft, which is tried anyway.
-        if seam.refined.is_some_and(|refined| refined.kept.is_some()) {
+        if seam.refined.is_some_and(|refined| refined.fallback_reason.is_some()) {
             return Ok(None);
         }
         let slide = seam.foot_skate * stitched.clip.fps() as f32;
-        let edited = seam.edited.start.min(seam.frame)..seam.edited.end.max(seam.frame);
+        let edited = seam.edited_range.start.min(seam.frame)..seam.edited_range.end.max(seam.frame);
         let score = auto.scoring.score(&stitched.clip, &edited, [slide, seam.peak_jerk], &self.measures)?;
         let (inserted, foot_skate, peak_jerk) = (seam.inserted, seam.foot_skate, seam.peak_jerk);
-        Ok(Some(Trial { way: way.clone(), rule, inserted, score, foot_skate, peak_jerk, milliseconds: 0.0 }))
+        Ok(Some(Trial { options: join.clone(), rule, inserted, score, foot_skate, peak_jerk, milliseconds: 0.0 }))
     }
 }
 
@@ -149,7 +149,7 @@ fn context(clip: &Clip) -> usize {
     (CONTEXT_SECS * clip.fps()).ceil() as usize + MIN_FRAMES
 }
 
-impl Way {
+impl JoinOptions {
     /// A blend at a cut, nothing inserted.
     pub(super) fn blend(cut: SeamChoice, join: Join, blend_secs: f64) -> Self {
         Self { cut, join, blend_secs, insert: Insert::None, filler: Self::FILLER, refine: false }

@@ -6,10 +6,10 @@ mod ask;
 
 use super::js_error;
 use crate::motion::clip::Clip;
-use crate::motion::pack::{self, Packed};
+use crate::motion::pack::{self, UnpackedClip};
 use crate::motion::rig::{Rig, RigKind};
 #[cfg(not(feature = "small"))]
-use crate::motion::widen::widened;
+use crate::motion::widen::widen;
 #[cfg(not(feature = "small"))]
 use crate::stitch::Input;
 use std::rc::Rc;
@@ -62,7 +62,7 @@ impl ClipHandle {
     /// Reads a clip from bytes, on the skeleton of `like` if it is equal.
     pub(super) fn unpacked(bytes: &[u8], like: Option<&ClipHandle>) -> Result<Self, JsValue> {
         let like = like.map(|like| like.clip.skeleton());
-        let Packed { clip, rig, warnings } = pack::unpack(bytes, like).map_err(js_error)?;
+        let UnpackedClip { clip, rig, warnings } = pack::unpack(bytes, like).map_err(js_error)?;
         Ok(Self { clip: Rc::new(clip), rig, warnings })
     }
 
@@ -72,7 +72,7 @@ impl ClipHandle {
     pub(super) fn gather(clips: &mut Vec<ClipHandle>, bytes: &[u8]) -> Result<(), JsValue> {
         let clip = Self::unpacked(bytes, clips.first())?;
         if let Some(first) = clips.first_mut()
-            && let Some(wide) = widened(&first.clip, &[&clip.clip])
+            && let Some(wide) = widen(&first.clip, &[&clip.clip])
         {
             *first = first.derived(wide);
         }

@@ -2,7 +2,7 @@
 
 use crate::metrics::jerk;
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Legs, contacts, tracks};
+use crate::motion::contact::{Legs, detect_contacts, foot_tracks};
 use crate::motion::rig::Rig;
 use glam::Vec3;
 use js_sys::{Array, Float32Array, Object, Reflect, Uint8Array};
@@ -11,9 +11,9 @@ use wasm_bindgen::prelude::*;
 /// `ClipCurves` of a clip: `footSpeed` (m/s, left and right ankle) and `contact` (1 if the foot touches), empty
 /// where the rig lacks a leg, and `jerk` (largest of any joint, m/s³); each with one entry per frame.
 pub(super) fn curves(clip: &Clip, rig: &Rig) -> JsValue {
-    let contacts = contacts(clip, rig);
-    let speeds = match Legs::of(clip, rig) {
-        Some(legs) => tracks(clip, &legs).map(|[heel, _]| horizontal_speed(&heel, clip.fps() as f32)),
+    let contacts = detect_contacts(clip, rig);
+    let speeds = match Legs::detect(clip, rig) {
+        Some(legs) => foot_tracks(clip, &legs).map(|[heel, _]| horizontal_speed(&heel, clip.fps() as f32)),
         None => Default::default(),
     };
     let touches = |side: usize| match speeds[side].len() {

@@ -2,7 +2,7 @@
 
 use super::value::from_js;
 use super::{ClipHandle, js_error};
-use crate::motion::made::{self, Bone};
+use crate::motion::build::{self, Bone};
 #[cfg(not(feature = "small"))]
 use crate::motion::{retarget::retarget, root::Root};
 #[cfg(not(feature = "small"))]
@@ -26,7 +26,7 @@ impl ClipHandle {
     /// Creates a clip from the package's `MotionData`; its bone mapping is inferred.
     ///
     /// # Errors
-    /// Throws the errors of [`made::clip`], or an option error for invalid joints.
+    /// Throws the errors of [`build::build_clip`], or an option error for invalid joints.
     pub fn of(
         name: &str,
         fps: f64,
@@ -40,11 +40,11 @@ impl ClipHandle {
             name,
             parent: usize::try_from(parent).ok(),
             offset: Vec3::from_array(offset),
-            moves,
+            has_translation: moves,
         };
         let rotations = rotations.as_chunks::<4>().0.iter().map(|&rotation| Quat::from_array(rotation)).collect();
         let translations = translations.as_chunks::<3>().0.iter().map(|&place| Vec3::from_array(place)).collect();
-        let clip = made::clip(name, joints.into_iter().map(bone).collect(), fps, rotations, translations);
+        let clip = build::build_clip(name, joints.into_iter().map(bone).collect(), fps, rotations, translations);
         Ok(ClipHandle::new(clip.map_err(js_error)?, warnings))
     }
 }
@@ -57,7 +57,7 @@ impl ClipHandle {
     pub fn in_place(&self) -> ClipHandle {
         let Input { clip, rig } = self.input();
         let mut still = clip.clone();
-        Root::of(clip.skeleton(), &[clip], rig).stay(&mut still);
+        Root::new(clip.skeleton(), &[clip], rig).remove_travel(&mut still);
         self.derived(still)
     }
 

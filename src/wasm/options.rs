@@ -11,7 +11,7 @@ use crate::method::registry;
 use crate::stitch::cycle::LoopOptions;
 #[cfg(feature = "live")]
 use crate::stitch::cycle::Pick;
-use crate::stitch::{Insert, SeamChoice, StitchOptions, Trial, Way};
+use crate::stitch::{Insert, JoinOptions, SeamChoice, StitchOptions, Trial};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -28,7 +28,7 @@ impl From<&Range<usize>> for FrameRange {
     }
 }
 
-/// The method that tries all ways and keeps the most natural.
+/// The method that tries all joins and keeps the most natural.
 pub(super) const AUTO: &str = "auto";
 /// The method that refines a blend by a network.
 pub(super) const REFINED: &str = "rmr";
@@ -62,10 +62,10 @@ impl GapLength {
     }
 }
 
-/// One way of joining, with the names of `stitch`'s own options.
+/// Options of one join, with the names of `stitch`'s own options.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub(super) struct WayFields {
+pub(super) struct JoinFields {
     method: String,
     blend: f64,
     seam: SeamRule,
@@ -75,16 +75,16 @@ pub(super) struct WayFields {
     gap_method: Option<String>,
 }
 
-impl Default for WayFields {
+impl Default for JoinFields {
     fn default() -> Self {
         let StitchOptions { join, blend_secs, .. } = StitchOptions::default();
         Self { method: join.name().to_owned(), blend: blend_secs, seam: SeamRule::Keep, gap: None, gap_method: None }
     }
 }
 
-impl WayFields {
-    /// The crate's way; cuts remove at most `max_cut_secs`.
-    fn way(self, max_cut_secs: f64) -> Result<Way> {
+impl JoinFields {
+    /// The crate's options; cuts remove at most `max_cut_secs`.
+    fn options(self, max_cut_secs: f64) -> Result<JoinOptions> {
         let Self { method, blend, seam, gap, gap_method } = self;
         let refine = method == REFINED;
         let named = |name: String| {
@@ -94,7 +94,7 @@ impl WayFields {
                 Error::Option { option: "gapMethod", message }
             })
         };
-        Ok(Way {
+        Ok(JoinOptions {
             cut: match seam {
                 SeamRule::Keep => SeamChoice::Keep,
                 SeamRule::Best => SeamChoice::Best { max_cut_secs },
@@ -103,15 +103,15 @@ impl WayFields {
             join: if refine { Join::Inertialize } else { Join::from_name(&method)? },
             blend_secs: blend,
             insert: gap.map_or(Ok(Insert::None), GapLength::insert)?,
-            filler: gap_method.map_or(Ok(Way::FILLER), named)?,
+            filler: gap_method.map_or(Ok(JoinOptions::FILLER), named)?,
             refine,
         })
     }
 
-    /// A tried way.
+    /// A tried join.
     pub(super) fn of(trial: &Trial) -> Self {
-        let Way { join, blend_secs, filler, refine, .. } = trial.way;
-        let inserts = trial.inserted > 0 && trial.way.insert != Insert::None;
+        let JoinOptions { join, blend_secs, filler, refine, .. } = trial.options;
+        let inserts = trial.inserted > 0 && trial.options.insert != Insert::None;
         Self {
             method: if refine { REFINED } else { join.name() }.to_owned(),
             blend: blend_secs,
@@ -139,7 +139,7 @@ pub(super) struct StitchFields {
     gap_method: Option<String>,
     keep: bool,
     #[serde(skip_serializing)]
-    seams: Vec<Option<WayFields>>,
+    seams: Vec<Option<JoinFields>>,
     max_cut: f64,
     window: u32,
     min_inject: u32,
@@ -179,9 +179,9 @@ impl Default for StitchFields {
 
 /// A request to `stitch`.
 pub(super) struct StitchRequest {
-    /// Options of the crate; where `is_auto`, a seam without a way of its own is left to [`crate::stitch::Auto`].
+    /// Options of the crate; where `is_auto`, a seam without a join of its own is left to [`crate::stitch::Auto`].
     pub options: StitchOptions,
-    /// Whether ways are to be found.
+    /// Whether joins are to be found.
     #[cfg(feature = "live")]
     pub is_auto: bool,
     /// Largest part that may be cut away at a seam, seconds.
@@ -200,10 +200,11 @@ impl StitchFields {
     pub(super) fn request(self) -> Result<StitchRequest> {
         let is_auto = self.method == AUTO;
         let max_cut_secs = self.max_cut;
-        let method = if is_auto { WayFields::default().method } else { self.method };
-        let base = WayFields { method, blend: self.blend, seam: self.seam, gap: self.gap, gap_method: self.gap_method };
-        let base = base.way(max_cut_secs)?;
-        let own = |way: Option<WayFields>| way.map(|way| way.way(max_cut_secs)).transpose();
+        let method = if is_auto { JoinFields::default().method } else { self.method };
+        let base =
+            JoinFields { method, blend: self.blend, seam: self.seam, gap: self.gap, gap_method: self.gap_method };
+        let base = base.options(max_cut_secs)?;
+        let own = |fields: Option<JoinFields>| fields.map(|fields| fields.options(max_cut_secs)).transpose();
         let scoring = ScoreFields { window: self.window, min_inject: self.min_inject, max_inject: self.max_inject };
         let options = StitchOptions {
             join: base.join,
@@ -212,7 +213,7 @@ impl StitchFields {
             insert: base.insert,
             filler: base.filler,
             refine: base.refine,
-            ways: self.seams.into_iter().map(own).collect::<Result<_>>()?,
+            seams: self.seams.into_iter().map(own).collect::<Result<_>>()?,
             lscore: scoring.options(),
             foot_lock: self.foot_lock,
             trim: self

@@ -1,7 +1,7 @@
 //! The result of `stitch`, for the light and the live module.
 
 use super::ClipHandle;
-use super::options::{FrameRange, REFINED, WayFields};
+use super::options::{FrameRange, JoinFields, REFINED};
 use super::value::to_js;
 use crate::method::lscore::Cut;
 use crate::stitch::{Rejection, Seam, Stitched, Trial};
@@ -31,8 +31,8 @@ impl From<Cut> for CutReport {
 struct SeamReport {
     frame: u32,
     method: &'static str,
-    edited: FrameRange,
-    measured: FrameRange,
+    edited_range: FrameRange,
+    measured_range: FrameRange,
     foot_skate: f32,
     peak_jerk: f32,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -40,26 +40,26 @@ struct SeamReport {
     #[serde(skip_serializing_if = "Option::is_none")]
     drift_cm: Option<f32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    kept: Option<&'static str>,
+    fallback_reason: Option<&'static str>,
     /// Number of frames inserted between the clips.
     #[serde(skip_serializing_if = "Option::is_none")]
     gap: Option<u32>,
     /// Method that filled the inserted frames.
     #[serde(skip_serializing_if = "Option::is_none")]
     gap_method: Option<&'static str>,
-    /// The chosen way, if it was chosen automatically.
+    /// The chosen join, if it was chosen automatically.
     #[serde(skip_serializing_if = "Option::is_none")]
-    way: Option<WayFields>,
-    /// Tried ways, best first.
+    options: Option<JoinFields>,
+    /// Tried joins, best first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tried: Vec<TrialReport>,
+    trials: Vec<TrialReport>,
 }
 
 /// [`Trial`] in the form of the package.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct TrialReport {
-    way: WayFields,
+    options: JoinFields,
     score: f32,
     foot_skate: f32,
     peak_jerk: f32,
@@ -69,7 +69,7 @@ struct TrialReport {
 impl From<&Trial> for TrialReport {
     fn from(trial: &Trial) -> Self {
         let &Trial { score, foot_skate, peak_jerk, milliseconds, .. } = trial;
-        Self { way: WayFields::of(trial), score, foot_skate, peak_jerk, milliseconds }
+        Self { options: JoinFields::of(trial), score, foot_skate, peak_jerk, milliseconds }
     }
 }
 
@@ -78,17 +78,17 @@ impl From<Seam> for SeamReport {
         Self {
             frame: seam.frame as u32,
             method: if seam.refined.is_some() { REFINED } else { seam.join.name() },
-            edited: (&seam.edited).into(),
-            measured: (&seam.measured).into(),
+            edited_range: (&seam.edited_range).into(),
+            measured_range: (&seam.measured_range).into(),
             foot_skate: seam.foot_skate,
             peak_jerk: seam.peak_jerk,
             cut: seam.cut.map(CutReport::from),
             drift_cm: seam.refined.map(|refined| refined.drift_cm),
-            kept: seam.refined.and_then(|refined| refined.kept).map(Rejection::reason),
+            fallback_reason: seam.refined.and_then(|refined| refined.fallback_reason).map(Rejection::reason),
             gap: (seam.inserted > 0).then_some(seam.inserted as u32),
-            gap_method: (seam.inserted > 0).then_some(seam.way.filler),
-            way: seam.tried.first().map(WayFields::of),
-            tried: seam.tried.iter().map(TrialReport::from).collect(),
+            gap_method: (seam.inserted > 0).then_some(seam.options.filler),
+            options: seam.trials.first().map(JoinFields::of),
+            trials: seam.trials.iter().map(TrialReport::from).collect(),
         }
     }
 }

@@ -12,7 +12,7 @@ pub fn assert_smooth_motion(filler: &dyn Filler) {
     for (x, z, heading) in [(0.0, -3.0, 0.0), (10.0, 0.0, 1.5), (0.0, 0.1, 3.1)] {
         for frames in [2, 15, 120] {
             for fps in [24.0, 60.0] {
-                let at = Some(GroundPose::at(x, z, heading));
+                let at = Some(GroundPose::new(x, z, heading));
                 let keys = [key(&walk, 30..31), Key { at, ..key(&other, 20..21) }];
                 let options = InbetweenOptions { frames: vec![frames], fps: Some(fps), ..Default::default() };
                 let interpolated = run(&keys, plain("inertialize").as_ref(), &options);

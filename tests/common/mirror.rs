@@ -3,7 +3,7 @@
 use super::common::fixture;
 use glam::Vec3;
 use kinestitch::body::canonical::Fit;
-use kinestitch::body::mirror::{flip, opposite};
+use kinestitch::body::mirror::{mirror_point, opposite_role};
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::method::filler::BodyMotion;
 
@@ -11,10 +11,10 @@ use kinestitch::method::filler::BodyMotion;
 /// mirrored. Asserts that the results mirror each other.
 pub fn assert_mirrored_result(fill: impl Fn(&Poses, &Poses, &[Vec3; ROLES], usize) -> BodyMotion) {
     let (walk, rig) = fixture("ada-walk");
-    let clip = Fit::of(&walk, &rig).unwrap().canonical(&walk).unwrap();
+    let clip = Fit::new(&walk, &rig).unwrap().convert(&walk).unwrap();
     let offsets: [Vec3; ROLES] = std::array::from_fn(|role| clip.skeleton().joints()[role].offset);
-    let mirrored_offsets: [Vec3; ROLES] = std::array::from_fn(|role| flip(offsets[opposite(role)]));
-    let (past, target) = (Poses::of(&clip, 10..20), Poses::of(&clip, 35..36));
+    let mirrored_offsets: [Vec3; ROLES] = std::array::from_fn(|role| mirror_point(offsets[opposite_role(role)]));
+    let (past, target) = (Poses::from_clip(&clip, 10..20), Poses::from_clip(&clip, 35..36));
     let plain = fill(&past, &target, &offsets, 0);
     let mirrored = fill(&past.mirrored(), &target.mirrored(), &mirrored_offsets, 1);
     let restored = mirrored.poses.mirrored();

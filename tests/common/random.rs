@@ -29,7 +29,7 @@ pub fn legs(offsets: &[Vec3], moving: u16) -> (Arc<Skeleton>, Rig) {
         position_mode: PositionMode::Replace,
         end_sites: vec![],
     });
-    let mut rig = Rig::none();
+    let mut rig = Rig::empty();
     rig.joints[..9].iter_mut().enumerate().for_each(|(index, joint)| *joint = Some(index));
     rig.kind = if moving & 512 == 0 { RigKind::Biped } else { RigKind::Other };
     (Arc::new(Skeleton::new(joints.collect(), FileSpace::default()).unwrap()), rig)

@@ -48,10 +48,10 @@ fn use_clip(clip: &Clip) {
 /// Reads a gallery and searches it. The results must be finite. Returns whether the file was accepted.
 pub fn gallery(bytes: &[u8]) -> bool {
     let Ok(gallery) = Gallery::read(bytes) else { return false };
-    let stand = |z: f32, heading: f32| GroundState { place: Vec2::new(0.0, z), heading, velocity: None };
+    let stand = |z: f32, heading: f32| GroundState { position: Vec2::new(0.0, z), heading, velocity: None };
     let wanted = Request { count: 3, ..Request::default() };
     for candidate in gallery.candidates(stand(0.0, 0.0), stand(2.0, 0.5), &wanted) {
-        assert!(candidate.path.places.iter().all(|place| place.is_finite()), "{candidate:?}");
+        assert!(candidate.path.positions.iter().all(|place| place.is_finite()), "{candidate:?}");
         assert!(candidate.path.headings.iter().all(|heading| heading.is_finite()), "{candidate:?}");
     }
     true

@@ -13,7 +13,7 @@ const ways = (page: Page) => page.locator(".ways").first().locator(".way");
 /** Waits until the automatically chosen joins are shown. */
 async function improved(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: /^After/ })).toHaveAttribute("aria-pressed", "true");
-  await expect(words(page)).toContainText(/Best of \d+ ways/);
+  await expect(words(page)).toContainText(/Best of \d+ joins/);
   await answered(page);
 }
 
@@ -95,9 +95,9 @@ test("networks are tried after the user requests them", async ({ page }) => {
   test.skip(noWeights, "models/ holds no weights of this layout");
   await open(page);
   await improved(page);
-  const [plain] = /\d+(?= ways)/.exec((await words(page).textContent()) ?? "") ?? [];
+  const [plain] = /\d+(?= joins)/.exec((await words(page).textContent()) ?? "") ?? [];
   await page.getByRole("button", { name: /Try networks, too \(\d/ }).click();
   await expect
-    .poll(async () => Number(/\d+(?= ways)/.exec((await words(page).textContent()) ?? "")?.[0]))
+    .poll(async () => Number(/\d+(?= joins)/.exec((await words(page).textContent()) ?? "")?.[0]))
     .toBeGreaterThan(Number(plain));
 });

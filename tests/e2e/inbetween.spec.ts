@@ -169,7 +169,7 @@ test.describe("on a first visit", () => {
     await enter(page);
     await expect(page.getByRole("radio", { name: /^Automatic/ })).toBeChecked();
     const cards = page.locator("#panel-gaps .card");
-    await expect(cards.first().locator(".way-words")).toContainText(/Made by \w+.*Best of \d+ ways/, SLOWLY);
+    await expect(cards.first().locator(".way-words")).toContainText(/Made by \w+.*Best of \d+ methods/, SLOWLY);
     await expect(page.getByRole("group", { name: "Shown motion (X)" })).toContainText("After Automatic");
     await pause(page);
     const made = await motion(page);
@@ -177,7 +177,7 @@ test.describe("on a first visit", () => {
     // During a drag, the motion is solved immediately; afterwards, all methods are tried again.
     await keyCard(page, 2).locator(".name").click();
     await page.keyboard.press("Control+ArrowRight");
-    await expect(cards.first().locator(".way-words")).toContainText(/Best of \d+ ways/, SLOWLY);
+    await expect(cards.first().locator(".way-words")).toContainText(/Best of \d+ methods/, SLOWLY);
     await cards.first().getByText("All ways, the most natural first").click();
     const ways = cards.first().locator("details .link");
     expect(await ways.count()).toBeGreaterThan(2);
@@ -194,8 +194,8 @@ test.describe("on a first visit", () => {
     test.skip(noWeights, "models/ holds no weights of this layout");
     await enter(page);
     const words = page.locator("#panel-gaps .way-words").first();
-    const count = async (): Promise<number> => Number(/\d+(?= ways)/.exec((await words.textContent()) ?? "")?.[0]);
-    await expect(words).toContainText(/Best of \d+ ways/, SLOWLY);
+    const count = async (): Promise<number> => Number(/\d+(?= methods)/.exec((await words.textContent()) ?? "")?.[0]);
+    await expect(words).toContainText(/Best of \d+ methods/, SLOWLY);
     const plain = await count();
     await page.getByRole("button", { name: /Try networks, too \(\d/ }).click();
     await expect.poll(count, SLOWLY).toBeGreaterThan(plain);

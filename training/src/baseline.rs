@@ -8,7 +8,7 @@ use kinestitch::body::GroundPose;
 use kinestitch::error::Result;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::ease::smoothstep;
-use kinestitch::motion::quat::positive;
+use kinestitch::motion::quat::with_positive_w;
 
 /// Frames of a crossfade, as many as of inertialization ([`pairs::BLEND`]).
 const BLEND: usize = 15;
@@ -33,14 +33,19 @@ pub fn crossfade(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
             let frame = start - blend + k;
             let other_frame = (k + lead).saturating_sub(blend);
             let weight = smoothstep((k + 1) as f32 / (blend + 1) as f32);
-            let (ground, other_ground) = (GroundPose::of(&clip, frame), GroundPose::of(&other, other_frame));
+            let (ground, other_ground) =
+                (GroundPose::from_clip(&clip, frame), GroundPose::from_clip(&other, other_frame));
             let turn = ground.rotation() * other_ground.rotation().inverse();
             let rise = other.translations()[other_frame].y + lift - clip.translations()[frame].y;
             clip.translations_mut()[frame] += Vec3::Y * (rise * weight);
             for (joint, new) in other.frame_rotations(other_frame).iter().enumerate() {
                 let new = if joint == 0 { turn * *new } else { *new };
                 let old = &mut clip.rotations_mut()[frame * joints + joint];
-                *old = if joint == 0 { old.slerp(new, weight) } else { positive(*old).slerp(positive(new), weight) };
+                *old = if joint == 0 {
+                    old.slerp(new, weight)
+                } else {
+                    with_positive_w(*old).slerp(with_positive_w(new), weight)
+                };
             }
         }
         frames_before = length;

@@ -10,31 +10,32 @@ use kinestitch::error::Result;
 use kinestitch::nn::device::values;
 use kinestitch::nn::recurrent::{Cell, Recurrent};
 
-/// Values of a layer's forward pass that the backward pass needs.
+/// Values of a layer's forward pass that the backward pass uses.
 pub struct Trace {
     rows: Tensor<2>,
     batch: usize,
     cells: Vec<CellTrace>,
 }
 
-/// Values of one direction: states [frames × batch × hidden], and update gate, reset gate, candidate and recurrent part
-/// of the candidate [frames × batch × 4 hidden].
+/// Values of one direction's forward pass.
 struct CellTrace {
+    /// States, [frames × batch × hidden].
     states: Vec<f32>,
+    /// Update gate, reset gate, candidate, and recurrent term of the candidate, [frames × batch × 4 hidden].
     gates: Vec<f32>,
 }
 
 /// A layer with hand-written gradients: gated [`Recurrent`] layers ([`Recurrent::is_gated`]).
 pub trait Traced {
-    /// Forward pass without a tape: rows [frames × batch, inputs] → states [frames × batch × outputs], and the values
-    /// for [`Traced::backward`].
+    /// Runs the forward pass without a tape: rows [frames × batch, inputs] → states [frames × batch × outputs]. Also
+    /// returns the values for [`Traced::backward`].
     ///
     /// # Errors
     /// [`kinestitch::Error::Weights`] if values cannot be read from the device.
     fn traced(&self, rows: Tensor<2>, batch: usize) -> Result<(Vec<f32>, Trace)>;
 
-    /// Backward pass: gradient of the states [frames × batch × outputs] → gradient of the rows [frames × batch,
-    /// inputs]. Gradients of the weights are written to `gradients`.
+    /// Runs the backward pass: gradient of the states [frames × batch × outputs] → gradient of the rows [frames ×
+    /// batch, inputs]. Writes the gradients of the weights to `gradients`.
     ///
     /// # Errors
     /// [`kinestitch::Error::Weights`] if values cannot be read from the device.
@@ -70,11 +71,12 @@ impl Traced for Recurrent {
     }
 }
 
-/// Lists frames in the order of a direction.
+/// Returns the frames in the order in which a direction reads them.
 fn order(frames: usize, backwards: bool) -> Vec<usize> {
     if backwards { (0..frames).rev().collect() } else { (0..frames).collect() }
 }
 
+/// Runs the forward pass of one direction.
 fn traced(cell: &Cell, rows: &Tensor<2>, batch: usize, backwards: bool) -> Result<CellTrace> {
     let ([count, _], device, n) = (rows.dims(), rows.device(), cell.hidden);
     let projected = values(rows.clone().matmul(plain(&cell.input)))?; // [frames × batch × 3 hidden]
@@ -108,7 +110,8 @@ fn traced(cell: &Cell, rows: &Tensor<2>, batch: usize, backwards: bool) -> Resul
     Ok(CellTrace { states, gates })
 }
 
-/// `states`: gradients of the states, their columns per row, and the first column of this direction.
+/// Runs the backward pass of one direction and returns the gradient of the rows. The tuple holds the gradients of the
+/// states, their number of columns per row, and the first column of this direction.
 fn backward(
     cell: &Cell,
     own: &CellTrace,
@@ -119,8 +122,8 @@ fn backward(
 ) -> Result<Tensor<2>> {
     let ([count, _], device, n, batch) = (trace.rows.dims(), trace.rows.device(), cell.hidden, trace.batch);
     let weight = plain(&cell.recurrent).transpose(); // [3 hidden, hidden]
-    // Gradients of the gates by their input and recurrent parts, and the states that the recurrent parts were computed
-    // from.
+    // Gradients of the input terms and of the recurrent terms of the gates, and the states from which the recurrent
+    // terms were computed.
     let (mut from_input, mut from_state) = (vec![0.0; count * 3 * n], vec![0.0; count * 3 * n]);
     let mut before = vec![0.0; count * n];
     let mut carried = vec![0.0; batch * n];
@@ -167,10 +170,12 @@ fn register(layer: &Linear, rows: Tensor<2>, out: Tensor<2>, gradients: &mut Gra
     gradients.register(layer.weight.id, rows.transpose().matmul(out));
 }
 
+/// Returns the weights of a layer without a tape.
 fn plain(layer: &Linear) -> Tensor<2> {
     layer.weight.val().without_autodiff()
 }
 
+/// Returns the bias of a layer, zeros if the layer has none.
 fn bias(layer: &Linear) -> Result<Vec<f32>> {
     match &layer.bias {
         Some(bias) => values(bias.val().without_autodiff()),
@@ -178,12 +183,13 @@ fn bias(layer: &Linear) -> Result<Vec<f32>> {
     }
 }
 
+/// Creates a tensor, [rows, columns], from values.
 fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
     let rows = values.len() / columns;
     Tensor::from_data(TensorData::new(values, [rows, columns]), device)
 }
 
-/// Equal column ranges of a row.
+/// A row divided into `N` column ranges of equal width.
 struct Parts<'a, const N: usize>([&'a [f32]; N]);
 
 impl<'a, const N: usize> Parts<'a, N> {
@@ -192,6 +198,7 @@ impl<'a, const N: usize> Parts<'a, N> {
     }
 }
 
+/// Divides a row into `N` mutable column ranges of equal width.
 fn split_mut<const N: usize>(row: &mut [f32], width: usize) -> [&mut [f32]; N] {
     let mut parts = row.chunks_exact_mut(width);
     std::array::from_fn(|_| parts.next().unwrap_or_default())
@@ -202,8 +209,8 @@ fn sigmoid(x: f32) -> f32 {
     0.5 * tanh(0.5 * x) + 0.5
 }
 
-/// Eigen's rational approximation of tanh, exact to a few units in the last place. Unlike the standard library's, it
-/// vectorises.
+/// Approximates tanh by Eigen's rational function, exact to a few units in the last place. The compiler can vectorise
+/// this function, unlike the standard library's tanh.
 #[inline(always)]
 fn tanh(x: f32) -> f32 {
     let x = x.clamp(-7.905_311, 7.905_311);

@@ -67,7 +67,7 @@ impl Data {
             let take = || Take::of(&recording.clip, character, &offsets, style);
             match recording.split {
                 Split::Train => {
-                    let mirrored = kinestitch::body::mirrored(&recording.clip, character)?;
+                    let mirrored = kinestitch::body::mirror_clip(&recording.clip, character)?;
                     train.push((weight, take()?));
                     train.push((weight, Take::of(&mirrored, character, &offsets, style)?));
                 }
@@ -96,8 +96,9 @@ fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a 
         count += frames;
     }
     let mean: Vec<Vec3> = sums.into_iter().map(|sum| sum / f32::max(count, 1.0)).collect();
-    let both =
-        |joint: usize| (mean[joint] + kinestitch::body::mirror::flip(mean[character.joints[joint].opposite])) / 2.0;
+    let both = |joint: usize| {
+        (mean[joint] + kinestitch::body::mirror::mirror_point(mean[character.joints[joint].opposite])) / 2.0
+    };
     (0..character.len()).map(both).collect()
 }
 

@@ -112,7 +112,7 @@ fn is_used(recording: &Recording, recipe: &Recipe) -> bool {
 fn track(clip: &Clip, style: usize) -> Track {
     let mut track = Track { style, ..Track::default() };
     for frame in 0..clip.frames() {
-        let GroundPose { position, heading } = GroundPose::of(clip, frame);
+        let GroundPose { position, heading } = GroundPose::from_clip(clip, frame);
         let before = track.headings.last().copied().unwrap_or(heading);
         track.positions.push(glam::Vec2::new(position.x, position.z));
         track.headings.push(before + wrap(heading - before));

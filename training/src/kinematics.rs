@@ -3,7 +3,7 @@
 
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use glam::Vec3;
-use kinestitch::body::poses::{ROLES, parent};
+use kinestitch::body::poses::{ROLES, parent_index};
 use kinestitch::motion::rig::Role;
 
 /// Vectors of joints as planes of x, y and z.
@@ -48,12 +48,13 @@ impl World {
         let mut positions = position.clone().map(|plane| vec![plane]);
         let mut columns = world.clone().map(|column| column.map(|plane| vec![plane]));
         loop {
-            let roles = Role::ALL[1..].iter().filter(|role| level.contains(&parent(**role)));
+            let roles = Role::ALL[1..].iter().filter(|role| level.contains(&parent_index(**role)));
             let next: Vec<usize> = roles.map(|role| *role as usize).collect();
             if next.is_empty() {
                 break;
             }
-            let parent_index = |role: &usize| level.iter().position(|id| *id == parent(Role::ALL[*role])).unwrap_or(0);
+            let parent_index =
+                |role: &usize| level.iter().position(|id| *id == parent_index(Role::ALL[*role])).unwrap_or(0);
             let parents = index_tensor(next.iter().map(parent_index), &device);
             let roles = index_tensor(next.clone(), &device);
             let select_parents = |plane: &Tensor<2>| plane.clone().select(1, parents.clone());

@@ -4,13 +4,13 @@
 use crate::data::{Recording, Split};
 use crate::segment_index::{Segment, SegmentIndex};
 use glam::Vec3;
-use kinestitch::body::{GroundPose, biped, mirrored};
+use kinestitch::body::{GroundPose, biped, mirror_clip};
 use kinestitch::error::Result;
 use kinestitch::feature::encode;
 use kinestitch::feature::layout::RefinerRow;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::inertialize::{BRAKE_SECS, rotation_decay, translation_decay};
-use kinestitch::motion::quat::{exp, positive};
+use kinestitch::motion::quat::{exp, with_positive_w};
 use kinestitch::motion::rig::Role;
 use rand::Rng;
 use rand::rngs::StdRng;
@@ -82,7 +82,7 @@ pub fn windows(recordings: &[Recording], split: Split) -> Vec<Segment> {
 /// [`kinestitch::Error::Option`] for a segment outside these recordings.
 pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Result<Clip> {
     let clip = recordings[segment.recording].clip.trimmed(segment.start..segment.start + length)?;
-    if segment.mirrored { mirrored(&clip, biped()) } else { Ok(clip) }
+    if segment.mirrored { mirror_clip(&clip, biped()) } else { Ok(clip) }
 }
 
 /// Creates the clips (input, truth) of a pair. The input keeps the truth's ground path. Replaced frames take the
@@ -99,7 +99,7 @@ pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
         let lift = ground - recordings[segment.recording].ground;
         for i in 0..length {
             let frame = start + i;
-            let (root, other_root) = (GroundPose::of(&truth, frame), GroundPose::of(&other, i));
+            let (root, other_root) = (GroundPose::from_clip(&truth, frame), GroundPose::from_clip(&other, i));
             input.translations_mut()[frame] = root.world_point(Vec3::Y * (other.translations()[i].y + lift));
             let truth_weight = (i + 1) as f32 / length as f32;
             let turn = root.rotation() * other_root.rotation().inverse();
@@ -110,7 +110,7 @@ pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
                 } else if joint < Role::Spine as usize {
                     *other
                 } else {
-                    positive(*other).slerp(positive(*rotation), truth_weight)
+                    with_positive_w(*other).slerp(with_positive_w(*rotation), truth_weight)
                 };
             }
         }
@@ -148,9 +148,9 @@ pub fn inertialize(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
             let frame = start + k;
             for (joint, decay) in decays.iter().enumerate() {
                 let rotation = &mut clip.rotations_mut()[frame * joints + joint];
-                *rotation = (exp(decay.at(k as f32)) * *rotation).normalize();
+                *rotation = (exp(decay.offset_at(k as f32)) * *rotation).normalize();
             }
-            clip.translations_mut()[frame] += lift.at(k as f32);
+            clip.translations_mut()[frame] += lift.offset_at(k as f32);
         }
     }
     Ok(clip)

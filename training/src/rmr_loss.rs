@@ -172,14 +172,14 @@ fn trajectory(steps: Tensor<2>, frames: usize, batch: usize) -> Tensor<2> {
 mod tests {
     use super::*;
     use burn::tensor::Device;
-    use kinestitch::body::canonical;
+    use kinestitch::body::to_canonical;
     use kinestitch::feature::encode;
     use kinestitch::motion::{bvh, rig};
 
     #[test]
     fn displacement_equals_the_velocity_columns() {
         let clip = bvh::parse("turn", include_bytes!("../../tests/fixtures/ada-turn.bvh")).unwrap().clip;
-        let clip = canonical(&clip, &rig::infer(&clip)).unwrap().clip;
+        let clip = to_canonical(&clip, &rig::infer(&clip)).unwrap().clip;
         let frames = clip.frames();
         let rows = encode::rows(&clip, 0..frames, 0.0, [0.0; 4]);
         let rows = Tensor::from_data(TensorData::new(rows, [frames, RefinerRow::WIDTH]), &Device::flex());

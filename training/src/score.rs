@@ -9,7 +9,7 @@ use kinestitch::feature::layout::RefinerRow;
 use kinestitch::metrics::{Npss, Sole, foot_skate, jerk, largest_step};
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::fk;
-use kinestitch::motion::quat::near;
+use kinestitch::motion::quat::with_nearest_sign;
 use kinestitch::motion::rig::Role;
 
 /// Means over pairs.
@@ -65,11 +65,11 @@ pub fn score(recordings: &[Recording], pairs: &[Pair], clips: &[Clip]) -> Result
 pub fn decode_rows(recordings: &[Recording], pair: &Pair, rows: &[f32]) -> Result<Clip> {
     debug_assert_eq!(rows.len(), WINDOW * RefinerRow::WIDTH);
     let input = pairs::inertialize(recordings, pair)?;
-    let path: Vec<_> = (0..WINDOW).map(|frame| GroundPose::of(&input, frame)).collect();
+    let path: Vec<_> = (0..WINDOW).map(|frame| GroundPose::from_clip(&input, frame)).collect();
     let mut clip = decode::clip(rows, &path, &input, recordings[pair.truth.recording].ground)?;
     // Decoded quaternions have arbitrary signs; NPSS needs the continuous signs of the input.
     for (rotation, reference) in clip.rotations_mut().iter_mut().zip(input.rotations()) {
-        *rotation = near(*rotation, *reference);
+        *rotation = with_nearest_sign(*rotation, *reference);
     }
     Ok(clip)
 }

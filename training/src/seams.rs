@@ -93,8 +93,8 @@ pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>
     let skeleton = Arc::clone(first.skeleton());
     let moved = Clip::new("second", skeleton, first.frame_time_secs(), second.rotations().to_vec(), roots)?;
     let rig = rig();
-    let root = Root::of(first.skeleton(), &[&first, &moved], &rig);
-    let hinges = Hinge::all(&[&first, &moved], &rig);
+    let root = Root::new(first.skeleton(), &[&first, &moved], &rig);
+    let hinges = Hinge::detect_all(&[&first, &moved], &rig);
     let joined = blend::inertialize(&first, moved, &root, &hinges, BLEND);
     let rotations = [first.rotations(), &joined.rotations, &joined.placed.rotations()[BLEND * first.joints()..]];
     let roots = [first.translations(), &joined.translations, &joined.placed.translations()[BLEND..]];
@@ -119,7 +119,7 @@ pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>
 /// Clears the contacts of a foot for [`STEP_FRAMES`] frames if the foot is in contact on both sides of a seam, but at
 /// positions that differ by more than [`MIN_STEP`].
 fn lift_displaced_feet(target: &mut [f32], seam: usize, first: &Clip, second: &Clip) {
-    let (last, next) = (Pose::of(first, seam - 1), Pose::of(second, 0));
+    let (last, next) = (Pose::from_clip(first, seam - 1), Pose::from_clip(second, 0));
     for (index, contact) in biped().contacts.iter().enumerate() {
         let column = RefinerRow::CONTACT.start + index;
         let in_contact = |row: usize| target[row * RefinerRow::WIDTH + column] > 0.5;

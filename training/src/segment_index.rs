@@ -8,7 +8,7 @@ use crate::data::{Recording, Split};
 use glam::Vec3;
 use kiddo::SquaredEuclidean;
 use kiddo::immutable::float::kdtree::ImmutableKdTree;
-use kinestitch::body::mirror::flip;
+use kinestitch::body::mirror::mirror_point;
 use kinestitch::body::{GroundPose, biped};
 use kinestitch::motion::fk::Pose;
 use kinestitch::motion::rig::Role;
@@ -92,8 +92,8 @@ impl SegmentIndex {
 fn feature(recordings: &[Recording], segment: Segment, length: usize) -> [f32; WIDTH] {
     let clip = &recordings[segment.recording].clip;
     let ground = recordings[segment.recording].ground;
-    let first = GroundPose::of(clip, segment.start);
-    let flip_if_mirrored = |local: Vec3| if segment.mirrored { flip(local) } else { local };
+    let first = GroundPose::from_clip(clip, segment.start);
+    let flip_if_mirrored = |local: Vec3| if segment.mirrored { mirror_point(local) } else { local };
     let mut feature = [0.0; WIDTH];
     let (joints, trajectory) = feature.split_at_mut(JOINTS * 6);
     let mut pose = Pose::default();
@@ -108,7 +108,7 @@ fn feature(recordings: &[Recording], segment: Segment, length: usize) -> [f32; W
     }
     for (i, out) in trajectory.chunks_exact_mut(4).enumerate() {
         let frame = segment.start + i * (length - 1) / (TRAJECTORY_POINTS - 1);
-        let GroundPose { position, heading } = GroundPose::of(clip, frame);
+        let GroundPose { position, heading } = GroundPose::from_clip(clip, frame);
         let local = flip_if_mirrored(first.local_point(position));
         let turn = (heading - first.heading) * if segment.mirrored { -1.0 } else { 1.0 };
         // There are fewer points than frames, so each point has the weight of several frames.

@@ -3,8 +3,8 @@
 use crate::data::Recording;
 use crate::weighted::Weighted;
 use glam::Vec3;
-use kinestitch::body::mirror::{flip, opposite};
-use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joints};
+use kinestitch::body::mirror::{mirror_point, opposite_role};
+use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
 use kinestitch::error::{Error, Result};
 use kinestitch::motion::rig::Role;
 use rand::Rng;
@@ -114,7 +114,7 @@ impl<'a> Cut<'a> {
     /// Returns the poses of `count` frames, starting `from` frames after the start of the cut.
     pub fn poses(&self, from: usize, count: usize) -> Poses {
         let from = self.start + from;
-        let poses = self.take.poses.cut(from..from + count);
+        let poses = self.take.poses.slice(from..from + count);
         if self.mirrored { poses.mirrored() } else { poses }
     }
 
@@ -130,7 +130,7 @@ impl<'a> Cut<'a> {
     /// Returns the joint offsets of the skeleton, metres.
     pub fn offsets(&self) -> [Vec3; ROLES] {
         match self.mirrored {
-            true => std::array::from_fn(|role| flip(self.take.offsets[opposite(role)])),
+            true => std::array::from_fn(|role| mirror_point(self.take.offsets[opposite_role(role)])),
             false => self.take.offsets,
         }
     }
@@ -167,7 +167,7 @@ impl Source {
 /// of these joints above the ground at rest, metres.
 pub fn contacts(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32, rest: [f32; 4]) -> Vec<f32> {
     let positions: Vec<_> =
-        (0..poses.len()).map(|frame| joints(poses.hips[frame], poses.pose(frame), offsets)).collect();
+        (0..poses.len()).map(|frame| joint_positions(poses.hips[frame], poses.pose(frame), offsets)).collect();
     let mut out = Vec::with_capacity(poses.len() * CONTACTS);
     for frame in 0..poses.len() {
         for (foot, role) in FEET.iter().enumerate() {

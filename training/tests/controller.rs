@@ -9,7 +9,7 @@ mod made;
 
 use burn::tensor::Device;
 use glam::Vec3;
-use kinestitch::body::{biped, canonical, dog};
+use kinestitch::body::{biped, dog, to_canonical};
 use kinestitch::feature::controller::{Layout, VERSION};
 use kinestitch::method::controller::Network as Packed;
 use kinestitch::method::controller::network::NAME;
@@ -49,10 +49,10 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
     same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
 }
 
-/// A walk, and a small recipe for it.
+/// Prepares a walk, and a small recipe for the walk.
 fn data(steps: usize) -> (Data, Recipe) {
     let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
-    let clip = canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
+    let clip = to_canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
     let offsets: Vec<Vec3> = clip.skeleton().joints().iter().map(|joint| joint.offset).collect();
     let mut recipe: Recipe = checkpoint::read_json(Path::new("../recipes/controller-biped-open.json")).unwrap();
     (recipe.gate_hidden, recipe.experts, recipe.hidden) = (8, 3, 16);
@@ -107,11 +107,11 @@ fn it_learns_resumes_and_exports() {
     assert!(offset.abs_diff_eq(data.offsets[3], 1e-6), "{offset} and {}", data.offsets[3]);
 }
 
-/// A walk forwards; the same reversed in time goes backwards.
+/// Checks a walk forwards, and the walk reversed in time, which goes backwards.
 #[test]
 fn the_default_style_lends_frames_that_do_not_go_forwards() {
     let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
-    let ahead = canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
+    let ahead = to_canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
     let turned =
         |rows: usize| (0..ahead.frames()).rev().flat_map(move |frame| (0..rows).map(move |at| frame * rows + at));
     let rotations = turned(ahead.joints()).map(|at| ahead.rotations()[at]).collect();

@@ -58,7 +58,7 @@ fn recording() -> Recording {
     Recording::from_clip(&resample::resample(&clip, 30.0).unwrap(), &label).unwrap()
 }
 
-/// The shipped recipe, applied to generated recordings.
+/// Reads the shipped recipe, applied to generated recordings.
 fn recipe() -> Recipe {
     let recipe: Recipe = checkpoint::read_json(Path::new("../recipes/dcmoe-research.json")).unwrap();
     let parts = recipe.takes["bandai"].clone();
@@ -124,7 +124,7 @@ fn postures_are_added_to_a_weight_file() {
     assert!(measured_postures(&[], &recipe).is_err());
 }
 
-/// Recordings, and a small recipe for them.
+/// Prepares recordings, and a small recipe for them.
 fn data(steps: usize) -> (Data, Recipe) {
     let mut recipe = recipe();
     (recipe.gate_hidden, recipe.experts, recipe.hidden) =

@@ -36,7 +36,7 @@ fn source() -> Source {
     Source::new(vec![(1.0, vec![take()])])
 }
 
-/// Windows of different lengths, one of them mirrored.
+/// Creates windows of different lengths, one of them mirrored.
 fn samples() -> Vec<Sample> {
     let window = |past, gap, target| Window { past, gap, target };
     let take = take();
@@ -48,7 +48,7 @@ fn folder(name: &str) -> PathBuf {
     std::env::temp_dir().join(format!("kinestitch-delta-{name}-{}", std::process::id()))
 }
 
-/// Random output rows for all gaps of the samples.
+/// Creates random output rows for all gaps of the samples.
 fn rows(samples: &[Sample], device: &Device) -> Tensor<2> {
     let count: usize = samples.iter().map(|sample| sample.truth.len()).sum();
     let mut rng = StdRng::seed_from_u64(2);
@@ -83,8 +83,8 @@ fn the_recorded_motion_has_no_loss() {
     for sample in &samples {
         let (base, truth) = (&sample.question.base, &sample.truth);
         for at in 0..truth.len() {
-            let [turn, shift] = kinestitch::body::interpolate::usual_difference(at + 1, truth.len());
-            let six = |poses: &Poses| kinestitch::body::rotation6d::six(poses.pose(at));
+            let [turn, shift] = kinestitch::body::interpolate::typical_correction(at + 1, truth.len());
+            let six = |poses: &Poses| kinestitch::body::rotation6d::encode_rotations(poses.pose(at));
             rows.extend(six(truth).iter().zip(six(base)).map(|(wanted, own)| (wanted - own) / turn));
             rows.extend(((truth.hips[at] - base.hips[at]) / shift).to_array());
             rows.extend(sample.contacts[at * CONTACTS..][..CONTACTS].iter().map(|contact| 40.0 * contact - 20.0));
@@ -175,7 +175,7 @@ fn it_learns_resumes_and_rejects_gaps_it_cannot_fill() {
     std::fs::remove_dir_all(folder).unwrap();
     let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
     let poses = motion(30);
-    let (past, target) = (poses.cut(0..10), poses.cut(29..30));
+    let (past, target) = (poses.slice(0..10), poses.slice(29..30));
     let of_delta = |past: &Poses, target: &Poses, gap| delta.fill(past, target, gap, &offsets(), 0.0);
     let filled = of_delta(&past, &target, 19).unwrap();
     assert_eq!((filled.poses.len(), filled.contacts.len()), (19, 19 * CONTACTS));

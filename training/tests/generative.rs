@@ -155,7 +155,7 @@ fn the_packed_form_agrees_with_the_tensor_form() {
     assert!(varied[ahead..].iter().zip(&path[ahead..]).any(|(a, b)| (a - b).abs() > 0.1));
 }
 
-/// A walk for training and for validation, and the recipe of a controller of it.
+/// Prepares a walk for training and for validation, and the recipe of a controller of this walk.
 fn data() -> (Data, controller::Recipe) {
     let read = std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap();
     let clip = resample::resample(&bvh::parse("ada-walk", &read).unwrap().clip, 30.0).unwrap();

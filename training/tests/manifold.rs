@@ -2,8 +2,8 @@
 
 use burn::tensor::{Device, Distribution, Tensor, TensorData};
 use glam::{Quat, Vec3};
-use kinestitch::body::interpolate::interpolated;
-use kinestitch::body::poses::{Poses, ROLES, joints};
+use kinestitch::body::interpolate::interpolate;
+use kinestitch::body::poses::{Poses, ROLES, joint_positions};
 use kinestitch::feature::manifold::columns::{Columns, Row};
 use kinestitch::feature::manifold::mirror::mirror_row;
 use kinestitch::feature::manifold::{self as feature, ROW};
@@ -37,7 +37,7 @@ fn offsets() -> [Vec3; ROLES] {
     })
 }
 
-/// A body walking along a curve with swinging limbs.
+/// Creates a body walking along a curve with swinging limbs.
 fn motion(frames: usize) -> Poses {
     let mut poses = Poses::default();
     for frame in 0..frames {
@@ -62,7 +62,7 @@ fn row(poses: &Poses, frame: usize) -> Row {
     feature::encode(poses.hips[frame], poses.pose(frame), &offsets(), Vec3::ZERO)
 }
 
-/// An untrained network with non-zero last layers.
+/// Creates an untrained network with non-zero last layers.
 fn network(sizes: &Sizes) -> (Transition, Vec<u8>) {
     struct Stir;
     impl burn::module::ModuleMapper for Stir {
@@ -191,7 +191,7 @@ fn the_packed_networks_are_the_trained_ones() {
     let row = |poses: &Poses, frame: usize| {
         tensor(&feature::encode(poses.hips[frame], poses.pose(frame), &offsets(), origin))
     };
-    let (goal, way) = (row(&target, 0), interpolated(&past, &target, gap));
+    let (goal, way) = (row(&target, 0), interpolate(&past, &target, gap));
     // Each output is compared with the mirrored one as well.
     let seen = |row: &Tensor<2>| tensor(&mirror_row(&Row(row.to_data().try_into_vec().unwrap())));
     let seen_motion = |motion: &Motion<Tensor<2>>| Motion { row: seen(&motion.row), rate: seen(&motion.rate) };
@@ -290,7 +290,7 @@ fn the_latent_variable_can_be_pushed_and_legs_follow() {
     assert_eq!(mean, fill(&[0.0; SMALL.latent]).unwrap());
     let apart = |frame: usize| {
         let at = |filled: &kinestitch::method::filler::BodyMotion| {
-            joints(filled.poses.hips[frame], filled.poses.pose(frame), &offsets)
+            joint_positions(filled.poses.hips[frame], filled.poses.pose(frame), &offsets)
         };
         let (a, b) = (at(&mean), at(&pushed));
         std::array::from_fn::<f32, ROLES, _>(|role| a[role].distance(b[role])).into_iter().fold(0.0, f32::max)
@@ -341,7 +341,7 @@ fn strange_targets_give_finite_motions_of_bones_as_long_as_they_are() {
             assert_eq!((filled.poses.len(), filled.contacts.len()), (gap, 4 * gap));
             assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
             for at in 0..gap {
-                let places = joints(filled.poses.hips[at], filled.poses.pose(at), &offsets);
+                let places = joint_positions(filled.poses.hips[at], filled.poses.pose(at), &offsets);
                 assert!(places.iter().all(|place| place.is_finite() && place.length() < 30.0), "{places:?}");
             }
         }

@@ -40,7 +40,7 @@ fn shipped_weights_agree_with_the_manifest() {
     }
 }
 
-/// The refiner changes its input, equally on tensors and packed blocks.
+/// Checks that the refiner changes its input, equally on tensors and packed blocks.
 fn refines(bytes: &[u8]) {
     let device = Device::flex();
     let network = Rmr::load(bytes, &device).unwrap();

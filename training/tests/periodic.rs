@@ -42,7 +42,7 @@ fn takes() -> BTreeMap<String, Vec<Take>> {
     [("a".to_owned(), vec![Take { poses, offsets, ground: 0.0, contacts }])].into()
 }
 
-/// Windows around some frames, [lanes, window, 66].
+/// Returns windows around some frames, [lanes, window, 66].
 fn windows(rows: &[f32], frames: &[usize], device: &Device) -> Tensor<3> {
     let mut values = vec![0.0; frames.len() * WINDOW * COLUMNS];
     for (frame, values) in frames.iter().zip(values.chunks_exact_mut(WINDOW * COLUMNS)) {

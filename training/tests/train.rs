@@ -77,7 +77,7 @@ fn pairs_copy_the_beginning_and_keep_the_root() {
         let same = first * truth.joints();
         assert_eq!(input.rotations()[..same], truth.rotations()[..same]);
         for frame in 0..WINDOW {
-            let (a, b) = (GroundPose::of(&input, frame), GroundPose::of(&truth, frame));
+            let (a, b) = (GroundPose::from_clip(&input, frame), GroundPose::from_clip(&truth, frame));
             assert!(a.position.distance(b.position) < 1e-4 && wrap(a.heading - b.heading).abs() < 1e-3);
         }
         let (from, to) = rows(&recordings, &pair).unwrap();

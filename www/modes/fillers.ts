@@ -1,9 +1,9 @@
-/** Gap fillers of the package that this site can run, with the display names of the registry. */
+/** Gap fillers that this site can run: methods of the package that generate the frames between two clips or keys. */
 import { type InbetweenMethod, inbetweenMethods, methodTexts, defaultNetwork } from "kinestitch/worker";
 import { shippedFor } from "../core/networks";
 import { isNetwork } from "./inbetween/methods";
 
-/** Name within a sentence. */
+/** Returns the display name of a gap filler in lower case, for use within a sentence. */
 export function fillerName(id: InbetweenMethod): string {
   if (id === defaultNetwork) return "network";
   const label = methodTexts[id].label.toLowerCase();
@@ -14,7 +14,7 @@ export function fillerName(id: InbetweenMethod): string {
 export interface Filler {
   id: InbetweenMethod;
   name: string;
-  /** Download size of its network; 0 without one. */
+  /** Download size of its network; 0 if it has none. */
   bytes: number;
 }
 

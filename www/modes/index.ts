@@ -3,7 +3,7 @@ import type { ModeEntry } from "../core/mode";
 import { CHARACTERS } from "./control/characters";
 import { Stitch } from "./stitch/stitch";
 
-/** Shown only if the site has a network for controllers. */
+/** In the menu only if the site has a network for controllers. */
 const CONTROL: ModeEntry = {
   id: "control",
   title: "Control",

@@ -69,12 +69,13 @@ function onAppChange(): void {
   setTimeout(() => {
     if (!viewer) return;
     const { settings, mode } = app;
-    const { a, b, liveSkeletons = [], markedRole, focus, handles: handleList } = mode.displayedMotions();
+    const { a, b, liveSkeletons = [], markedRole, focus, terrain, handles: handleList } = mode.displayedMotions();
     viewer.camera.follow = settings[mode.followSetting];
     viewer.setOptions(settings);
     viewer.setMotion("a", app.characters.onCharacter("a", a));
     viewer.setMotion("b", app.characters.onCharacter("b", b));
     viewer.setLiveSkeletons(liveSkeletons);
+    viewer.setTerrain(terrain);
     viewer.setFocus(focus);
     viewer.markRole(markedRole);
     handles?.set(handleList);

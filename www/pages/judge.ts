@@ -46,7 +46,7 @@ interface JoinedTrial {
 }
 
 async function joinClips(clips: readonly WorkerClip[], trial: Trial): Promise<JoinedTrial> {
-  const clip = await stitch([...clips], { method: "inertialize", seams: [trial.way] });
+  const clip = await stitch([...clips], { method: "inertialize", seams: [trial.options] });
   return { trial, clip, frame: clip.seams[0]?.frame ?? 0 };
 }
 
@@ -76,15 +76,15 @@ async function compare(best: JoinedTrial, other: JoinedTrial): Promise<void> {
   );
   findElement("#plot-text").textContent =
     "Naturalness score of each frame around the seam; lower is more natural. One recorded frame in fifty scores above " +
-    `1. The best: ${wayWords(best.trial.way).toLowerCase()}.` +
-    (isSame ? "" : ` The other: ${wayWords(other.trial.way).toLowerCase()}.`);
+    `1. The best: ${wayWords(best.trial.options).toLowerCase()}.` +
+    (isSame ? "" : ` The other: ${wayWords(other.trial.options).toLowerCase()}.`);
 }
 
 function createEntry(trial: Trial, worst: number, choose: () => void): { item: HTMLElement; mini: Mini } {
   const item = document.createElement("li");
   const button = Object.assign(document.createElement("button"), { type: "button", className: "judged-way" });
   const mini = new Mini();
-  const label = Object.assign(document.createElement("span"), { textContent: wayWords(trial.way) });
+  const label = Object.assign(document.createElement("span"), { textContent: wayWords(trial.options) });
   const score = Object.assign(document.createElement("b"), { textContent: trial.score.toFixed(2) });
   const bar = Object.assign(document.createElement("meter"), { min: 0, max: worst, value: trial.score });
   bar.setAttribute("aria-hidden", "true");
@@ -103,7 +103,7 @@ async function show(origins: readonly (URL | File)[]): Promise<void> {
   status.textContent = "Trying joins of the clips…";
   const clips = await Promise.all(origins.slice(0, 2).map((origin) => load(origin)));
   const result = await stitch(clips, { method: "auto" });
-  const trials = result.seams[0]?.tried ?? [];
+  const trials = result.seams[0]?.trials ?? [];
   if (request !== latestRequest) return;
   const worst = Math.max(...trials.map(({ score }) => score), 0.01);
   const joinedTrials: (JoinedTrial | undefined)[] = [];

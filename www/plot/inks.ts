@@ -1,10 +1,10 @@
-/** Colours for a canvas: `light-dark()` resolved by an element that uses them. */
+/** Colours of plots on a canvas. A canvas does not resolve `light-dark()`, so an element resolves each colour. */
 import type { Inks } from "./plot";
 
 /** Colours of motion plots. */
 export type MotionInks = Inks & Record<"left" | "right" | "jerk", string>;
 
-/** Colours of the present theme, as `canvas` reads them. */
+/** Returns the colours of the current theme in a form that a canvas accepts. */
 export function inks(): MotionInks {
   const sheet = getComputedStyle(document.documentElement);
   const probe = document.createElement("span");

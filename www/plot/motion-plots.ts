@@ -1,17 +1,18 @@
-/** Foot speed and joint jerk of a motion, and of a compared one as dashed lines. */
+/** Plots of foot speed and joint jerk of a motion; dashed lines show a second motion for comparison. */
 import { html, type TemplateResult } from "lit-html";
 import type { ClipCurves } from "kinestitch/worker";
 import { inks } from "./inks";
 import { Plot, type Line, type PlotData } from "./plot";
 
-/** One motion's curves; arrays as long as the plot has frames. */
+/** The curves of one motion: a value for each frame of the plotted motion. */
 export interface Traced {
   name: string;
   curves: Pick<ClipCurves, "footSpeed" | "jerk">;
+  /** Whether the lines are dashed: true for the motion to compare with. */
   dashed: boolean;
 }
 
-/** The plots of foot speed and joint jerk. */
+/** Two plots over frames: foot speed and the largest joint jerk. A click calls `seek` with the frame. */
 export class MotionPlots {
   #speed: Plot;
   #jerk: Plot;
@@ -22,7 +23,10 @@ export class MotionPlots {
     this.#jerk = new Plot("Largest joint jerk over frames", "m/s³", seek);
   }
 
-  /** Draws, unless the data of `key` is already drawn in the present colours. */
+  /**
+   * Draws the curves that `trace` returns. Does nothing if the data of this `key` is already drawn in the same range
+   * and colours.
+   */
   set(key: string, data: Omit<PlotData, "lines">, trace: () => Traced[]): void {
     const full = [key, data.from, data.to, getComputedStyle(document.documentElement).colorScheme].join();
     if (this.#drawn === full) return;
@@ -47,12 +51,16 @@ export class MotionPlots {
     );
   }
 
+  /** Moves the playheads. */
   setFrame(frame: number): void {
     this.#speed.setFrame(frame);
     this.#jerk.setFrame(frame);
   }
 
-  /** Both plots under a heading with the legend. */
+  /**
+   * Renders both plots below a legend. `choose`: control before the legend. `band`: label of the shaded frames.
+   * `other`: name of the motion with dashed lines.
+   */
   view(choose: unknown, band: string, other: string | undefined): TemplateResult {
     return html`<div class="curves">
       <div class="curve-head">

@@ -1,10 +1,10 @@
-/** Phases of limbs over frames, with the playhead: the picture of the command line, in the colours of the page. */
+/** Plot of the phases of limbs over frames, with a playhead: the SVG of the command line, in the colours of the page. */
 import { render } from "lit-html";
 import { unsafeHTML } from "lit-html/directives/unsafe-html.js";
 import type { LimbPhases } from "kinestitch/worker";
 import { phasesMargin, phasesSvg } from "kinestitch/phases-svg";
 
-/** Phases of a motion. */
+/** Phases of a motion, and the range to draw. */
 export interface PhaseData {
   name: string;
   frames: number;
@@ -15,12 +15,12 @@ export interface PhaseData {
   to: number;
 }
 
-/** Smallest and largest height of a limb, pixels. */
+/** Smallest and largest height of a limb's row, pixels. */
 const [SMALL, LARGE] = [48, 72];
-/** Height of the frame, and of the space between two limbs, pixels. */
+/** Height of title and axis together, and of the space between two rows, pixels. */
 const [FRAME, BETWEEN] = [26, 18];
 
-/** A picture of the phases with a playhead. */
+/** A plot of phases with a playhead. A click calls `seek` with the frame. */
 export class PhasePlot {
   readonly element = document.createElement("div");
   #picture = document.createElement("div");
@@ -47,6 +47,7 @@ export class PhasePlot {
     });
   }
 
+  /** Draws the phases. */
   set(data: PhaseData): void {
     this.#data = data;
     this.#draw();
@@ -61,7 +62,7 @@ export class PhasePlot {
     this.#playhead.style.transform = `translateX(${(phasesMargin.left + share * this.#width).toFixed(1)}px)`;
   }
 
-  /** Width of the frames, pixels. */
+  /** Width of the plot area, without margins, pixels. */
   get #width(): number {
     return Math.max(1, this.element.clientWidth - phasesMargin.left - phasesMargin.right);
   }
@@ -89,7 +90,7 @@ export class PhasePlot {
 const keys = new WeakMap<readonly LimbPhases[], number>();
 let serial = 0;
 
-/** A unique number for each list of phases. */
+/** Returns a unique number for each list of phases. */
 function keyOf(limbs: readonly LimbPhases[]): number {
   const key = keys.get(limbs) ?? ++serial;
   keys.set(limbs, key);

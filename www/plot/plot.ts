@@ -1,12 +1,12 @@
-/** One plot over frames: lines of one or two takes, seams, the playhead. A thin layer over uPlot. */
+/** A plot over frames, drawn by uPlot: lines of one or two motions, seams, and the playhead. */
 import type { FrameRange } from "kinestitch/worker";
 import type uPlot from "uplot";
 import { deferredLoading } from "../core/deferred-loading";
 import "uplot/dist/uPlot.min.css";
 
-/** The plotting library, loaded with the first plot with data. */
+/** The plotting library; loaded for the first plot that has data. */
 let library: Promise<typeof uPlot> | undefined;
-/** Loaded after the first picture of the page. */
+/** Loads the library, after the page has drawn its first picture. */
 const fetched = (): Promise<typeof uPlot> =>
   (library ??= deferredLoading()
     .then(() => import("uplot"))
@@ -26,7 +26,8 @@ export interface PlotData {
   /** Frames shown: [from, to). */
   from: number;
   to: number;
-  seams: { frame: number; edited: FrameRange }[];
+  /** Marked frames, and the shaded range of changed frames around each. */
+  seams: { frame: number; range: FrameRange }[];
 }
 
 /** Colours of a plot. */
@@ -37,10 +38,10 @@ export interface Inks {
   band: string;
 }
 
-/** Largest number of points; more are reduced to the maximum of each range, which keeps peaks. */
+/** Largest number of points of a line. In longer motions a point is the maximum of several frames, which keeps peaks. */
 const MAX_POINTS = 3000;
 
-/** Frame numbers and values, reduced to the screen's resolution. */
+/** Returns frame numbers from 1, and the values of each line, with at most `MAX_POINTS` points. */
 function columns({ lines, from, to }: PlotData): [number[], ...(number | null)[][]] {
   const every = Math.max(1, Math.ceil((to - from) / MAX_POINTS));
   const frames: number[] = [];
@@ -58,7 +59,7 @@ function columns({ lines, from, to }: PlotData): [number[], ...(number | null)[]
   return [frames, ...values];
 }
 
-/** A plot with a playhead. */
+/** A plot with a playhead. A click calls `seek` with the frame. */
 export class Plot {
   readonly element = document.createElement("div");
   #unit: string;
@@ -81,6 +82,7 @@ export class Plot {
     new ResizeObserver(() => this.#fit()).observe(this.element);
   }
 
+  /** Draws the data; the first call loads the library. */
   set(data: PlotData, inks: Inks): void {
     this.#data = data;
     this.#inks = inks;
@@ -90,7 +92,7 @@ export class Plot {
       this.#draw(made);
       this.setFrame(this.#frame);
     };
-    // Without a connection there are no plots; their numbers are in the panels too.
+    // If the library cannot be loaded, there are no plots. The panels show the measurements as numbers too.
     fetched().then(draw, () => (library = undefined));
   }
 
@@ -110,7 +112,7 @@ export class Plot {
     const plot = this.#plot;
     if (!plot) return;
     const at = plot.valToPos(frame + 1, "x");
-    // The plot's own measure: asking the element would lay out the whole page at every frame.
+    // `bbox` is stored by uPlot; the element's `clientWidth` would make the browser lay out the page at every frame.
     this.#playhead.hidden = !(at >= -1 && at <= plot.bbox.width / devicePixelRatio + 1);
     this.#playhead.style.transform = `translateX(${at.toFixed(1)}px)`;
   }
@@ -195,8 +197,8 @@ export class Plot {
     ctx.beginPath();
     ctx.rect(bbox.left, bbox.top, bbox.width, bbox.height);
     ctx.clip();
-    for (const { frame, edited } of this.#data.seams) {
-      const [left, right] = [edited.from, edited.to].map((edge) => plot.valToPos(edge + 1, "x", true)) as [
+    for (const { frame, range } of this.#data.seams) {
+      const [left, right] = [range.from, range.to].map((edge) => plot.valToPos(edge + 1, "x", true)) as [
         number,
         number,
       ];

@@ -1,8 +1,8 @@
-/** Keys of a slider on a timeline. */
+/** Keyboard control of sliders on a timeline. */
 
 /**
- * Frames by which a key press changes a slider: 1 for arrows, 10 with Shift and for page keys, `all` for Home and End.
- * `undefined` for other keys, which reach the commands of the page.
+ * Returns the frames by which a key press changes a slider: 1 for arrows, 10 for page keys, ten times as many with
+ * Shift, `all` for Home and End. Returns `undefined` for other keys, which are left to the commands of the page.
  */
 export function arrowFrames(event: KeyboardEvent, all: number): number | undefined {
   const steps: Record<string, number> = {

@@ -1,21 +1,19 @@
-/**
- * The curve of naturalness below a timeline: frames that no recording resembles are marked, with buttons to go
- * there.
- */
+/** The curve below a timeline that shows how unlike recorded motion each frame is. Buttons lead to the worst ranges. */
 import { html, nothing, svg, type TemplateResult } from "lit-html";
 import type { App } from "../core/app";
 import { count } from "../core/format";
 import { naturalness, RARE_SCORE, unnaturalRanges } from "../core/naturalness";
 import { styled } from "../ui/style-directive";
 
-/** Scores from here on are drawn alike. */
+/** Largest score that is drawn; higher scores have the same height. */
 const MOST = 2;
-/** Largest number of points of a curve; each is the maximum of its frames. */
+/** Largest number of points of a curve; each point is the maximum of its frames. */
 const POINTS = 600;
 
+/** SVG paths by their scores. */
 const lines = new WeakMap<Float32Array, string>();
 
-/** The area under the curve: x in frames, y from 0 at the top to `MOST`. */
+/** Returns the area under the curve as an SVG path: x in frames, y from 0 at the top to `MOST`. */
 function areaOf(scores: Float32Array): string {
   const known = lines.get(scores);
   if (known) return known;
@@ -31,7 +29,10 @@ function areaOf(scores: Float32Array): string {
   return area;
 }
 
-/** `frames`: number of frames of the whole timeline, which may be longer than the motion. */
+/**
+ * Renders the curve of a motion; nothing if it has no scores. `frames`: length of the timeline, which may be longer
+ * than the motion. `go` is called to show a frame.
+ */
 export function naturalLane(
   app: App,
   clip: Parameters<typeof naturalness>[1],

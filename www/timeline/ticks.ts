@@ -1,4 +1,4 @@
-/** Steps for the ruler: about `wanted` numbers, on round frames. */
+/** Returns the frames that the ruler labels: round numbers at equal distances, at most about `wanted` of them. */
 export function ticks(frames: number, wanted: number): number[] {
   const rough = frames / Math.max(1, wanted);
   const step =

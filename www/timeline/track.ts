@@ -1,10 +1,11 @@
-/** Common parts of timelines: a ruler to scrub on, a playhead, a zoom. The mode adds its own lanes below. */
+/** The common elements of timelines: ruler, playhead and zoom. Each mode adds its own lanes below the ruler. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { clockTime as time } from "../core/format";
 import type { Playback } from "../core/playback";
 import { styled } from "../ui/style-directive";
 import { ticks } from "./ticks";
 
+/** Widths of the track, as multiples of the visible width. */
 const ZOOMS = [1, 2, 4, 8, 16, 32];
 
 /** A zoomable track with ruler and playhead. */
@@ -33,17 +34,17 @@ export class Track {
     return this.#frames;
   }
 
-  /** Position of a frame, for `left` and `width`. */
+  /** Returns a number of frames as a percentage of the track, for the CSS properties `left` and `width`. */
   share(frame: number): string {
     return `${((100 * frame) / this.#frames).toFixed(3)}%`;
   }
 
-  /** Sets the number of frames: call before `share`. */
+  /** Sets the number of frames of the track; call it before `share`. */
   fit(frames: number): void {
     this.#frames = Math.max(1, frames);
   }
 
-  /** `below`: contents under the lanes, on the same scale. */
+  /** Renders the track. `below`: contents below the lanes, on the same scale. */
   view(lanes: TemplateResult, below: TemplateResult | typeof nothing = nothing): TemplateResult {
     const { range, shownFrame } = this.#clock;
     return html`<div class="timeline-scroll" @wheel=${this.#wheel}>
@@ -60,12 +61,13 @@ export class Track {
     </div>`;
   }
 
+  /** Stops playback and shows a frame. */
   goTo(frame: number): void {
     this.#clock.play(false);
     this.#clock.seek(frame);
   }
 
-  /** The frame under the pointer. */
+  /** Returns the frame under the pointer. */
   frameAt(event: PointerEvent): number {
     const box = this.element?.getBoundingClientRect();
     return box ? Math.round(((event.clientX - box.left) / box.width) * this.#frames - 0.5) : 0;
@@ -87,11 +89,12 @@ export class Track {
     this.zoom(event.deltaY < 0 ? 1 : -1);
   };
 
+  /** Whether the track can be zoomed in and out further. */
   get zoomed(): { canIn: boolean; canOut: boolean } {
     return { canIn: this.#zoom < (ZOOMS.at(-1) ?? 1), canOut: this.#zoom > 1 };
   }
 
-  /** One step in or out, around the playhead. */
+  /** Zooms one level in (1) or out (-1), and centres the playhead. */
   zoom(step: 1 | -1): void {
     const at = ZOOMS.indexOf(this.#zoom) + step;
     this.#zoom = ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, at))] ?? 1;
@@ -103,7 +106,7 @@ export class Track {
     });
   }
 
-  /** Moves the playhead without a new render. */
+  /** Moves the playhead to the current frame, without rendering the timeline. */
   onFrame(): void {
     const { frame, shownFrame, fps } = this.#clock;
     const track = this.element;

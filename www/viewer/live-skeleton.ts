@@ -25,6 +25,8 @@ export interface LiveSkeleton {
   pose(frame: number, out: Float32Array): boolean;
   /** Path ahead of the character: x, z and direction as a unit vector, [points × 4]. Read whenever it is drawn. */
   readonly path?: Float32Array;
+  /** Height of the ground below the path, metres; absent: 0. */
+  heightAt?(x: number, z: number): number;
   /** Joints of each foot. */
   readonly feet?: readonly (readonly number[])[];
   /** Returns whether each foot is in contact. */
@@ -77,7 +79,7 @@ export class LiveView {
     if (this.#showsBody && this.live.rotations) this.live.body?.pose(this.live.rotations, pose);
     if (this.live.contacts) this.figure.setContacts(...(this.#showsContacts ? this.live.contacts() : []));
     this.figure.draw();
-    if (this.live.path) this.#path?.draw(this.live.path);
+    if (this.live.path) this.#path?.draw(this.live.path, (x, z) => this.live.heightAt?.(x, z) ?? 0);
   }
 
   dispose(): void {

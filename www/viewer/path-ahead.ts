@@ -52,15 +52,16 @@ export class PathAhead {
     (this.#line.material as LineBasicMaterial).color.set(line);
   }
 
-  /** Draws a path: x, z and the direction as a unit vector, [points × 4]. */
-  draw(path: Float32Array): void {
+  /** Draws a path: x, z and the direction as a unit vector, [points × 4], on ground with these heights, metres. */
+  draw(path: Float32Array, heightAt: (x: number, z: number) => number = () => 0): void {
     const line = this.#line.geometry.getAttribute("position") as BufferAttribute;
     this.#size.setScalar(0.055 * this.#height);
     for (let i = 0; i < this.#points; i++) {
       const [x = 0, z = 0, faceX = 0, faceZ = 1] = path.subarray(i * 4, i * 4 + 4);
-      line.setXYZ(i, x, 0.004 * this.#height, z);
+      const y = heightAt(x, z);
+      line.setXYZ(i, x, y + 0.004 * this.#height, z);
       this.#matrix.makeRotationY(Math.atan2(faceX, faceZ));
-      this.#heads.setMatrixAt(i, this.#matrix.scale(this.#size).setPosition(x, 0.005 * this.#height, z));
+      this.#heads.setMatrixAt(i, this.#matrix.scale(this.#size).setPosition(x, y + 0.005 * this.#height, z));
     }
     line.needsUpdate = true;
     this.#heads.instanceMatrix.needsUpdate = true;

@@ -1,5 +1,5 @@
 /** Contents of the stage, the space that the 3D view shows. */
-import type { Role } from "kinestitch/worker";
+import type { HeightField, Role } from "kinestitch/worker";
 import type { Handles } from "./handles";
 import type { LiveSkeleton } from "./live-skeleton";
 import type { DisplayedMotion } from "./poses";
@@ -15,6 +15,8 @@ export interface StageContents {
   liveSkeletons?: readonly LiveSkeleton[];
   /** Target of the camera if there is no motion. */
   focus?: Focus;
+  /** Uneven ground; absent: level ground. */
+  terrain?: HeightField | undefined;
   /** Handles on the ground. */
   handles?: Handles;
   /** Role whose joint is marked on the figures. */

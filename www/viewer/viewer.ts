@@ -1,20 +1,21 @@
 /** The 3D view: a canvas with one motion, or with two side by side. It is drawn only after changes. */
 import { Color, PCFSoftShadowMap, Scene, type Group, Vector3, WebGLRenderer } from "three";
-import type { Role } from "kinestitch/worker";
+import type { HeightField, Role } from "kinestitch/worker";
 import { Camera } from "./camera";
 import { MotionView, type ViewOptions } from "./motion-view";
 import { LiveView, type LiveSkeleton } from "./live-skeleton";
 import { DARK, LIGHT, type StageColors } from "./palette";
 import type { DisplayedMotion } from "./poses";
 import { Quality } from "./quality";
+import { Terrain } from "./terrain";
 import { Stage } from "./stage";
 
 /** A target of the camera if there is no motion, such as a controlled character. */
 export interface Focus {
   /** Height of the figure, metres. */
   readonly height: number;
-  /** Returns the position on the ground, metres. */
-  position(): readonly [x: number, z: number];
+  /** Returns the position on the ground and, on uneven ground, the height of the figure's middle, metres. */
+  position(): readonly [x: number, z: number, height?: number];
 }
 
 const DEFAULTS: ViewOptions = { ghosts: true, path: true, contacts: true, body: true };
@@ -34,6 +35,7 @@ export class Viewer {
   #options = DEFAULTS;
   #motionViews: Partial<Record<"a" | "b", MotionView>> = {};
   #liveViews: LiveView[] = [];
+  #terrain: Terrain | undefined;
   /**
    * Removed views, disposed only after their successors are drawn: otherwise three.js would drop the shaders, and
    * rebuild them.
@@ -85,6 +87,7 @@ export class Viewer {
     this.#colors = colors;
     this.#scene.background = new Color(colors.background);
     this.#stage.setColors(colors);
+    this.#terrain?.setColors(colors);
     for (const view of [...Object.values(this.#motionViews), ...this.#liveViews]) view.setColors(colors);
     this.setOptions(this.#options);
   }
@@ -144,6 +147,18 @@ export class Viewer {
     this.#assignLayers();
     this.setFrame(this.#frames.a, this.#frames.b);
     if (this.#liveViews.length && !this.#compiled) void this.#compile();
+  }
+
+  /** Sets uneven ground; `undefined`: level ground. */
+  setTerrain(field: HeightField | undefined): void {
+    if (field === this.#terrain?.field) return;
+    this.#terrain?.dispose();
+    this.#terrain = field && new Terrain(field);
+    if (this.#terrain) {
+      this.#terrain.setColors(this.#colors ?? DARK);
+      this.#scene.add(this.#terrain.group);
+    }
+    this.#dirty = true;
   }
 
   /** Compiles the shaders before the first picture, without blocking the page if the browser supports it. */
@@ -248,6 +263,7 @@ export class Viewer {
 
   dispose(): void {
     for (const view of [...Object.values(this.#motionViews), ...this.#liveViews, ...this.#retired]) view.dispose();
+    this.#terrain?.dispose();
     this.camera.controls.dispose();
     this.#renderer.dispose();
     this.canvas.remove();

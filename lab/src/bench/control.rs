@@ -4,6 +4,7 @@
 mod noise;
 mod score;
 mod track;
+mod uneven;
 
 use crate::Outcome;
 use crate::report::{Report, number};
@@ -46,6 +47,9 @@ pub struct Options {
     /// Seeds per noise level
     #[arg(long, value_name = "N", default_value_t = 4)]
     seeds: u32,
+    /// Walk over five uneven grounds as well
+    #[arg(long)]
+    uneven: bool,
     /// Folder to write each track's motion to, as BVH
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -65,6 +69,9 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         report.table(format!("{}: all tracks", character.name), ["measure", "value"]);
         summary.into_iter().for_each(|(measure, value)| report.row([measure, &value]));
         noise::table(&network, &options, report)?;
+        if options.uneven {
+            uneven::table(&network, options.style, report)?;
+        }
     }
     Ok(())
 }
@@ -199,7 +206,7 @@ fn recordings(network: &Arc<Network>, folder: &std::path::Path, summary: &mut Ve
     for path in files(folder)? {
         let Ok(file) = bvh::parse("recording", &std::fs::read(&path)?) else { continue };
         let clip = kinestitch::motion::resample::resample(&file.clip, FPS)?;
-        let Ok(body) = kinestitch::body::canonical(&clip, &kinestitch::motion::rig::infer(&clip)) else { continue };
+        let Ok(body) = kinestitch::body::to_canonical(&clip, &kinestitch::motion::rig::infer(&clip)) else { continue };
         if body.character != character {
             continue;
         }

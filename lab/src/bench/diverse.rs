@@ -89,7 +89,7 @@ fn file(clip: &Clip, gallery: &Gallery, network: Option<&dyn Filler>, options: &
     let rig = rig::infer(clip);
     let Some(hips) = rig.joint(Role::Hips) else { return Ok(()) };
     let place = |frame: usize| {
-        let at = Pose::of(clip, frame).world_positions[hips];
+        let at = Pose::from_clip(clip, frame).world_positions[hips];
         Vec2::new(at.x, at.z)
     };
     let needed = 2 * KEY + options.gap;
@@ -113,7 +113,7 @@ fn file(clip: &Clip, gallery: &Gallery, network: Option<&dyn Filler>, options: &
         sums.search += began.elapsed();
         sums.pairs += 1;
         sums.chord += chord;
-        sums.path += pairwise(&plans, |a, b| way(a).apart(&way(b)));
+        sums.path += pairwise(&plans, |a, b| way(a).mean_distance(&way(b)));
         sums.frames.extend(plans.iter().map(|plan| plan.frames));
         if let Some(network) = network {
             made(&mut session, network, &plans, (clip, start..start + needed), options, sums)?;
@@ -154,15 +154,15 @@ fn made(
             let peak = gap.peak_jerk;
             sums.rough.push(format!("{which} of {} frames: {peak:.0} m/s³, the truth's {largest:.0}", plan.frames));
         }
-        sums.off += strayed(&made.clip, gap.edited.clone(), plan);
-        middles.push(standing(&made.clip, &rig, gap.edited.start + gap.edited.len() / 2));
+        sums.off += strayed(&made.clip, gap.range.clone(), plan);
+        middles.push(standing(&made.clip, &rig, gap.range.start + gap.range.len() / 2));
         if let Some(folder) = options.out.as_ref().filter(|_| sums.pairs <= 10) {
             std::fs::create_dir_all(folder)?;
             let file = folder.join(format!("{}-{}-{}.bvh", clip.name, frames.start, index + 1));
             std::fs::write(file, bvh::write(&made.clip)?)?;
         }
     }
-    let soles = metrics::soles(&rig, kinestitch::motion::contact::contacts(clip, &rig).world_ground);
+    let soles = metrics::soles(&rig, kinestitch::motion::contact::detect_contacts(clip, &rig).world_ground);
     sums.slide[1] += metrics::foot_skate(&truth, &soles, KEY..truth.frames() - KEY).slide * plans.len() as f32;
     sums.pose +=
         pairwise(&middles, |a, b| a.iter().zip(b).map(|(a, b)| a.distance(*b)).sum::<f32>() / a.len().max(1) as f32);
@@ -171,7 +171,7 @@ fn made(
 
 /// Joint positions of a frame relative to the hips' position on the ground.
 fn standing(clip: &Clip, rig: &Rig, frame: usize) -> Vec<Vec3> {
-    let places = Pose::of(clip, frame).world_positions;
+    let places = Pose::from_clip(clip, frame).world_positions;
     let hips = rig.joint(Role::Hips).map_or(Vec3::ZERO, |hips| places[hips].with_y(0.0));
     rig.joints.iter().flatten().map(|&joint| places[joint] - hips).collect()
 }
@@ -182,15 +182,15 @@ fn strayed(clip: &Clip, gap: std::ops::Range<usize>, plan: &Plan) -> f32 {
     let rig = rig::infer(clip);
     let hips = rig.joint(Role::Hips).unwrap_or(0);
     let off = gap.clone().map(|frame| {
-        let at = Pose::of(clip, frame).world_positions[hips];
+        let at = Pose::from_clip(clip, frame).world_positions[hips];
         let part = (frame - gap.start + 1) as f32 / (gap.len() + 1) as f32;
-        Vec2::new(at.x, at.z).distance(asked.at(part).0)
+        Vec2::new(at.x, at.z).distance(asked.sample(part).0)
     });
     off.sum::<f32>() / gap.len().max(1) as f32
 }
 
 fn way(plan: &Plan) -> GroundPath {
-    GroundPath { places: plan.path.clone(), headings: vec![0.0; plan.path.len()] }
+    GroundPath { positions: plan.path.clone(), headings: vec![0.0; plan.path.len()] }
 }
 
 fn pairwise<T>(all: &[T], apart: impl Fn(&T, &T) -> f32) -> f32 {

@@ -118,10 +118,10 @@ struct Recorded {
 fn recorded(judge: &Judge, recordings: &[&Recording]) -> Recorded {
     let (mut scores, mut spent) = (Vec::new(), Vec::new());
     for recording in recordings {
-        let motion = Poses::of(&recording.clip, 0..recording.clip.frames());
+        let motion = Poses::from_clip(&recording.clip, 0..recording.clip.frames());
         scores.extend(judge.scores(&motion, recording.ground));
         for start in (0..motion.len().saturating_sub(TIMED)).step_by(10 * TIMED) {
-            let part = motion.cut(start..start + TIMED);
+            let part = motion.slice(start..start + TIMED);
             let started = Instant::now();
             std::hint::black_box(judge.scores(&part, recording.ground));
             spent.push(started.elapsed().as_secs_f64() * 1e3);
@@ -157,7 +157,7 @@ fn ways(
             let Some(made) = pieces.seam(way, methods, &mut own)? else { continue };
             let around = made.seam.start.saturating_sub(AROUND)..(made.seam.end + AROUND).min(made.motion.len());
             for piece in &made.pieces {
-                let motion = Poses::of(piece, 0..piece.frames());
+                let motion = Poses::from_clip(piece, 0..piece.frames());
                 let length = around.len().min(motion.len());
                 let start = own.random_range(0..=motion.len() - length);
                 recorded.push(worst(judge, &motion, start..start + length));

@@ -6,7 +6,7 @@ use clap::Args;
 use kinestitch::Clip;
 use kinestitch::motion::bvh;
 use kinestitch::motion::fk::Pose;
-use kinestitch::motion::quat::positive;
+use kinestitch::motion::quat::with_positive_w;
 use kinestitch::motion::rig::axes::{Axes, Source};
 use kinestitch::motion::rig::{Rig, RigKind, dog, infer};
 use std::path::{Path, PathBuf};
@@ -38,16 +38,16 @@ pub fn run(Options { data }: Options) -> Outcome {
         let Ok(parsed) = bvh::parse(&name, &std::fs::read(&path)?) else { continue };
         let (clip, rig) = (parsed.clip.clone(), infer(&parsed.clip));
         let axes = match rig.kind {
-            RigKind::Biped => Axes::of(&clip, &rig),
+            RigKind::Biped => Axes::detect(&clip, &rig),
             RigKind::Quadruped | RigKind::Other => {
-                dog::joints(clip.skeleton()).and_then(|joints| Axes::of_dog(&clip, &joints))
+                dog::find_joints(clip.skeleton()).and_then(|joints| Axes::detect_dog(&clip, &joints))
             }
         };
         if axes.is_none_or(|axes| axes.source == Source::Rest) {
             continue;
         }
         let count = clip.frames().min(FRAMES);
-        let poses: Vec<Pose> = (0..count).map(|i| Pose::of(&clip, i * clip.frames() / count)).collect();
+        let poses: Vec<Pose> = (0..count).map(|i| Pose::from_clip(&clip, i * clip.frames() / count)).collect();
         let group = groups.iter().position(|group| group.clip.skeleton().same_topology(clip.skeleton()));
         let group = group.unwrap_or_else(|| {
             groups.push(Group { clip, rig, files: 0, poses: Vec::new() });
@@ -82,14 +82,14 @@ fn print(group: &Group) {
     println!("// as in {}: {files} files, {} frames", clip.name, poses.len());
     let axes = match rig.kind {
         RigKind::Biped => Axes::estimate(clip.skeleton(), rig, poses),
-        RigKind::Quadruped | RigKind::Other => dog::joints(clip.skeleton())
+        RigKind::Quadruped | RigKind::Other => dog::find_joints(clip.skeleton())
             .and_then(|joints| Axes::estimate_dog(clip.skeleton(), &joints, poses))
             .unwrap_or_default(),
     };
     let joints = clip.skeleton().joints();
     for (joint, turn) in joints.iter().zip(&axes) {
         let parent = joint.parent.map_or("", |parent| joints[parent].name.as_str());
-        let [x, y, z, w] = positive(*turn).to_array().map(|value| (value * 1e4).round() / 1e4 + 0.0);
+        let [x, y, z, w] = with_positive_w(*turn).to_array().map(|value| (value * 1e4).round() / 1e4 + 0.0);
         println!("    ({:?}, {parent:?}, [{x:?}, {y:?}, {z:?}, {w:?}]),", joint.name);
     }
 }

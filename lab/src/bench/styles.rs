@@ -112,7 +112,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
                 let made = network.fill(&past, &target, gap, &take.offsets, take.ground, &conditions)?;
                 show(&styles[index], &made.poses)?;
                 let beside = gap.saturating_sub(WINDOW) / 2;
-                let middle = made.poses.cut(beside..gap - beside);
+                let middle = made.poses.slice(beside..gap - beside);
                 confusion[index][classifier.style(&features(&middle, &take.offsets, take.ground))] += 1;
             }
             let path = bent(&take.poses.hips[start + PAST - 1..=start + PAST + GAP]);

@@ -9,14 +9,14 @@ use crate::report::{Report, number};
 use crate::stitch::{SETS, Test, named, pieces, split};
 use clap::Args;
 use kinestitch::body::Poses;
-use kinestitch::body::canonical;
+use kinestitch::body::to_canonical;
 use kinestitch::judge::Judge;
 use kinestitch::method::FILLERS;
 use kinestitch::method::registry::{self, Fillers};
 use kinestitch::method::rmr::PackedRmr;
 use kinestitch::metrics::jerk;
-use kinestitch::motion::contact::contacts;
-use kinestitch::stitch::{Auto, AutoOptions, Insert, Scoring, Trial, Way, composed};
+use kinestitch::motion::contact::detect_contacts;
+use kinestitch::stitch::{Auto, AutoOptions, Insert, JoinOptions, Scoring, Trial, composed};
 use kinestitch::{Clip, Input, Join, Progress, SeamChoice, StitchOptions, Stitched};
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -127,13 +127,13 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
             }
             for (name, way) in fixed() {
                 let started = Instant::now();
-                let ways = StitchOptions { ways: vec![Some(way)], ..Default::default() };
+                let ways = StitchOptions { seams: vec![Some(way)], ..Default::default() };
                 let made = composed(&inputs, &ways, &loaded.fillers, Some(&loaded.refiner), &mut Progress::silent())?;
                 let entry = sums.entry(name).or_default();
                 add(entry, &scorer, &inputs, &made, started)?;
             }
             let (made, started) = auto(&inputs, &loaded, &chooser)?;
-            *chosen.entry(word(&made.seams[0].tried[0])).or_default() += 1;
+            *chosen.entry(word(&made.seams[0].trials[0])).or_default() += 1;
             add(sums.entry("auto".to_owned()).or_default(), &scorer, &inputs, &made, started)?;
         }
     }
@@ -153,7 +153,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
 }
 
 /// Ways that a user can choose for all seams.
-fn fixed() -> Vec<(String, Way)> {
+fn fixed() -> Vec<(String, JoinOptions)> {
     let cuts = [
         ("keep", SeamChoice::Keep),
         ("best", SeamChoice::Best { max_cut_secs: 0.5 }),
@@ -161,24 +161,27 @@ fn fixed() -> Vec<(String, Way)> {
     ];
     let mut ways = Vec::new();
     for (rule, cut) in cuts {
-        let plain = Way {
+        let plain = JoinOptions {
             cut,
             join: Join::Inertialize,
             blend_secs: 0.5,
             insert: Insert::None,
-            filler: Way::FILLER,
+            filler: JoinOptions::FILLER,
             refine: false,
         };
         for blend_secs in [0.5, 1.0] {
-            let blend = Way { blend_secs, ..plain.clone() };
+            let blend = JoinOptions { blend_secs, ..plain.clone() };
             ways.push((format!("{rule}, inertialize {blend_secs} s"), blend.clone()));
-            ways.push((format!("{rule}, crossfade {blend_secs} s"), Way { join: Join::Crossfade, ..blend }));
+            ways.push((format!("{rule}, crossfade {blend_secs} s"), JoinOptions { join: Join::Crossfade, ..blend }));
         }
-        ways.push((format!("{rule}, rmr"), Way { refine: true, ..plain.clone() }));
+        ways.push((format!("{rule}, rmr"), JoinOptions { refine: true, ..plain.clone() }));
         for filler in ["inertialize", "delta", "manifold", "dcmoe"] {
             for frames in [15, 30] {
                 let insert = Insert::Frames(frames);
-                ways.push((format!("{rule}, {frames} frames, {filler}"), Way { insert, filler, ..plain.clone() }));
+                ways.push((
+                    format!("{rule}, {frames} frames, {filler}"),
+                    JoinOptions { insert, filler, ..plain.clone() },
+                ));
             }
         }
     }
@@ -201,7 +204,7 @@ fn auto(inputs: &[Input; 2], loaded: &Loaded, judge: &Judge) -> Outcome<(Stitche
 fn add(sums: &mut Sums, scorer: &Judge, inputs: &[Input; 2], made: &Stitched, started: Instant) -> Outcome {
     sums.milliseconds += started.elapsed().as_secs_f64() * 1e3;
     let seam = &made.seams[0];
-    let middle = (seam.edited.start + seam.edited.end) / 2;
+    let middle = (seam.edited_range.start + seam.edited_range.end) / 2;
     sums.scores.push(naturalness(scorer, &made.clip, &inputs[0], middle)?);
     sums.slide += f64::from(seam.foot_skate);
     let own = inputs.iter().flat_map(|input| jerk(input.clip)).fold(1.0, f32::max);
@@ -212,15 +215,15 @@ fn add(sums: &mut Sums, scorer: &Judge, inputs: &[Input; 2], made: &Stitched, st
 /// Naturalness of one second on each side of a frame: mean score of the worst fifth.
 fn naturalness(judge: &Judge, clip: &Clip, body: &Input, middle: usize) -> Outcome<f32> {
     let around = clip.trimmed(middle.saturating_sub(AROUND)..(middle + AROUND).min(clip.frames()))?;
-    let body_clip = canonical(&around, body.rig)?;
-    let ground = contacts(&around, body.rig).world_ground[1] * body_clip.scale;
-    let scores = judge.scores(&Poses::of(&body_clip.clip, 0..around.frames()), ground);
+    let body_clip = to_canonical(&around, body.rig)?;
+    let ground = detect_contacts(&around, body.rig).world_ground[1] * body_clip.scale;
+    let scores = judge.scores(&Poses::from_clip(&body_clip.clip, 0..around.frames()), ground);
     Ok(Judge::worst_fifth(&scores, 0..scores.len()))
 }
 
 /// Name of the way that auto chose.
 fn word(trial: &Trial) -> String {
-    let Way { join, blend_secs, insert, filler, refine, .. } = &trial.way;
+    let JoinOptions { join, blend_secs, insert, filler, refine, .. } = &trial.options;
     let how = match insert {
         Insert::None if *refine => "rmr".to_owned(),
         Insert::None => format!("{} {blend_secs:.1} s", join.name()),

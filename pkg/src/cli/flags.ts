@@ -33,11 +33,11 @@ export function flagOptions<Options extends object>(
 ): Partial<Options> {
   const result: Partial<Options> = {};
   for (const name of Object.keys(options) as (keyof Options & string)[]) {
-    const { parse, is, words } = options[name];
+    const { parse, is, description } = options[name];
     const argument = (values as Record<string, unknown>)[flagName(name)];
     if (!parse || typeof argument !== "string") continue;
     const value = parse(argument);
-    if (!is(value)) throw new UsageError(`--${flagName(name)} must be ${words}, not "${argument}"`);
+    if (!is(value)) throw new UsageError(`--${flagName(name)} must be ${description}, not "${argument}"`);
     result[name] = value;
   }
   return result;

@@ -113,8 +113,8 @@ Joins the files, in order, into one motion on the first file's skeleton. An exis
   --max-inject K          lscore: most injected frames (default: ${stitch.maxInject})
   --foot-lock on|off      hold feet on the ground in place (default: ${stitch.footLock ? "on" : "off"})
   --fps N                 frame rate of the result (default: the first file's)
-  --json                  one JSON object: {frames, fps, seams: [{frame, method, edited, measured,
-                          footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?, way?, tried?}], warnings: [],
+  --json                  one JSON object: {frames, fps, seams: [{frame, method, editedRange, measuredRange,
+                          footSkate, peakJerk, cut?, driftCm?, gap?, gapMethod?, options?, trials?}], warnings: [],
                           milliseconds, networks?}`,
 
   inbetween: `kinestitch inbetween A@FRAME B@FRAME [C@FRAME ...] --frames N -o OUT.bvh|OUT.glb|OUT.vrma [options]
@@ -145,8 +145,8 @@ ${methodOptions()}
   --at X,Z,DEGREES        ground pose of the last pose: position in metres, heading in degrees, 0 along +z
   --foot-lock on|off      hold feet on the ground in place (default: ${inbetween.footLock ? "on" : "off"})
   --fps N                 frame rate of the result (default: the first file's)
-  --json                  one JSON object: {frames, fps, keys: [{from, to}], gaps: [{method, edited, arrivalCm,
-                          arrivalDegrees, footSkate, peakJerk, tried?}], warnings: [], milliseconds, path?: [[x, z]],
+  --json                  one JSON object: {frames, fps, keys: [{from, to}], gaps: [{method, range, keyErrorCm,
+                          keyErrorDegrees, footSkate, peakJerk, trials?}], warnings: [], milliseconds, path?: [[x, z]],
                           speed?, style?, score?, networks?}; with --candidates {candidates: [{output, the same, ...}],
                           networks?}`,
 

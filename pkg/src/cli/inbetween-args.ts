@@ -25,7 +25,7 @@ import { parseOutputFolder, parseOutput } from "./output-args.js";
  * @throws {UsageError} for unknown flags and invalid keys.
  */
 export function parseInbetween(args: string[]): Command {
-  const { name: _, like: __, paced: ___, ...options } = inbetween.definition.options;
+  const { name: _, similarTo: __, timedPath: ___, ...options } = inbetween.definition.options;
   // A space hides a key from standard input, such as -@20, from `parseArgs`, which would take it for an option.
   const methodFlags = Object.fromEntries(
     METHOD_OPTIONS.map((option) => [flagName(option), { type: "string" } as const]),

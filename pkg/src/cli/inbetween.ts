@@ -97,12 +97,12 @@ const toReport = (clip: InbetweenClip): object =>
 
 /** Writes one line about a gap. */
 function gapText(gap: InbetweenClip["gaps"][number]): string {
-  const { edited, method, arrivalCm, arrivalDegrees, footSkate, peakJerk, tried } = gap;
-  const keyError = `off the next key by ${round(arrivalCm)} cm and ${round(arrivalDegrees)}° before correction`;
+  const { range, method, keyErrorCm, keyErrorDegrees, footSkate, peakJerk, trials } = gap;
+  const keyError = `off the next key by ${round(keyErrorCm)} cm and ${round(keyErrorDegrees)}° before correction`;
   const quality = `foot skate ${round(footSkate * 100)} cm per frame, peak jerk ${round(peakJerk)} m/s³`;
-  const scores = tried?.map(({ method, score }) => `${method} ${round(score)}`).join(", ");
+  const scores = trials?.map(({ method, score }) => `${method} ${round(score)}`).join(", ");
   const choice = scores === undefined ? "" : `; best of ${scores}`;
-  return `frames ${edited.from} to ${edited.to - 1}: ${method}, ${keyError}, ${quality}${choice}`;
+  return `frames ${range.from} to ${range.to - 1}: ${method}, ${keyError}, ${quality}${choice}`;
 }
 
 function text(

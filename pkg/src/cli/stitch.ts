@@ -2,7 +2,7 @@
 import { parse } from "node:path";
 import { init, stitch as join } from "../node.js";
 import { printableJson } from "../core/quote.js";
-import type { NetworkInfo, StitchedClip, Way } from "../core/types.js";
+import type { NetworkInfo, StitchedClip, JoinOptions } from "../core/types.js";
 import type { StitchCommand } from "./commands.js";
 import { loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
@@ -33,21 +33,21 @@ export async function stitch(command: StitchCommand): Promise<void> {
   await printReport(json ? printableJson(report, 2) : text(result, output.path, usedNetworks), output);
 }
 
-/** Describes a way of joining: "phase, 15 frames by inertialize". */
-function wayText({ method, seam = "keep", gap, gapMethod }: Way): string {
+/** Describes a join: "phase, 15 frames by inertialize". */
+function joinText({ method, seam = "keep", gap, gapMethod }: JoinOptions): string {
   return `${seam}, ${gap === undefined ? method : `${gap} frames by ${gapMethod}`}`;
 }
 
 /** Writes one line about a seam. */
 function seamText(seam: StitchedClip["seams"][number]): string {
-  const { frame, method, measured, footSkate, peakJerk, cut, driftCm, gap, gapMethod, way, tried } = seam;
+  const { frame, method, measuredRange, footSkate, peakJerk, cut, driftCm, gap, gapMethod, options, trials } = seam;
   const filler = gapMethod === undefined ? "" : ` by "${gapMethod}"`;
   const join = gap === undefined ? method : `${gap} frames inserted${filler}`;
   const cutText = cut ? ` from frame ${cut.takeoff} to ${cut.landing}` : "";
   const quality = `foot skate ${round(footSkate * 100)} cm per frame, peak jerk ${round(peakJerk)} m/s³`;
   const drift = driftCm === undefined ? "" : `, drift undone ${round(driftCm)} cm`;
-  const choice = way && tried ? `; best of ${tried.length} joins: ${wayText(way)}` : "";
-  return `seam at frame ${frame}: ${join}${cutText}, ${quality} (frames ${measured.from} to ${measured.to})${drift}${choice}`;
+  const choice = options && trials ? `; best of ${trials.length} joins: ${joinText(options)}` : "";
+  return `seam at frame ${frame}: ${join}${cutText}, ${quality} (frames ${measuredRange.from} to ${measuredRange.to})${drift}${choice}`;
 }
 
 function text(

@@ -1,4 +1,4 @@
-/** Checks for buffers of the caller that were transferred to another thread: these are still there, but empty. */
+/** Checks of the caller's buffers: a buffer that was transferred to another thread still exists, but is empty. */
 import { wrongOption } from "./options.js";
 
 const gone = (what: string): Error =>
@@ -14,7 +14,7 @@ export function checkAttached(values: Uint8Array | Float32Array, what: string): 
   }
 }
 
-/** The bytes of a buffer; throws if it was transferred. */
+/** Returns the bytes of a buffer; throws if the buffer was transferred. */
 export function attached(given: ArrayBuffer | Uint8Array, what: string): Uint8Array {
   if (given instanceof Uint8Array) {
     checkAttached(given, what);

@@ -25,37 +25,38 @@ export interface ClipInfo {
   frames: number;
   /** Frames per second. */
   fps: number;
-  /** Duration: the time from the first frame to the last, and one frame more. */
+  /** Duration, seconds: `frames` / `fps`. */
   seconds: number;
-  /** Unit of length of the file that was read. */
+  /** Unit of length in the file. */
   unit: "cm" | "m" | "inch" | "other";
-  /** Metres in one unit of the file. */
+  /** Metres per unit of the file. */
   metresPerUnit: number;
-  /** The axis that points up in the file; in memory it is always Y. */
+  /** Axis that points up in the file. In memory, Y always points up. */
   upAxis: "Y" | "Z";
   /**
-   * Kind of body, by the names and proportions of its joints; a "quadruped" can be the target of a dog's controller.
+   * Kind of body, detected by the names and proportions of the joints. A "quadruped" can be the `target` of a
+   * controller of the character "dog".
    */
   kind: "biped" | "quadruped" | "other";
-  /** The joint that plays each role of the body. */
+  /** Bone mapping: name of the joint for each role of the body. */
   rig: RigMap;
-  /** Doubts about the file, one sentence for people each. */
+  /** Warnings about the file for people, one sentence each. */
   warnings: string[];
 }
 
 /** Curves for plots; all arrays have `frames` entries. */
 export interface ClipCurves {
-  /** Horizontal speed of left and right foot, m/s. Empty without feet. */
+  /** Horizontal speed of the feet, m/s: left, right. Empty if the rig has no feet. */
   footSpeed: [Float32Array, Float32Array];
-  /** 1 if the foot touches the ground: left, right. Empty without feet. */
+  /** 1 in frames in which the foot touches the ground: left, right. Empty if the rig has no feet. */
   contact: [Uint8Array, Uint8Array];
-  /** Largest joint jerk of the frame, m/s³. */
+  /** Largest jerk of any joint in each frame, m/s³. */
   jerk: Float32Array;
 }
 
-/** Options of `naturalness` of a clip. */
+/** Options of a clip's `naturalness`. */
 export interface NaturalnessOptions extends TaskOptions {
-  /** Training data of the judge: a `set` of the manifest. Default: as set in `loadNetworks`, else "open". */
+  /** Training data of the judge: a `set` of the manifest. Default: the set of `loadNetworks`, else "open". */
   set?: string;
 }
 
@@ -67,11 +68,11 @@ export interface Pose {
   rotations: Float32Array;
 }
 
-/** A clip without its root motion, and that root motion. */
+/** A clip without its root motion, and the removed root motion. */
 export interface RootMotion<AnyClip = Clip> {
-  /** The motion in place, as `inPlace` returns it. */
+  /** The motion in place, as returned by `inPlace`. */
   clip: AnyClip;
-  /** Position of the root relative to the first frame, metres: x and z, [frames × 2]. */
+  /** Horizontal positions of the root relative to the first frame, metres: x and z, [frames × 2]. */
   path: Float32Array;
 }
 
@@ -85,8 +86,8 @@ export interface ClipTools {
   /** Returns the clip with its frames in reverse order. */
   reverse(): Clip;
   /**
-   * Returns the clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies other than bipeds need joints
-   * with opposite names (left, right) and a symmetric rest pose.
+   * Returns the clip with left and right exchanged, as in a mirror on the plane x = 0. Bodies other than bipeds need
+   * joints with opposite names (left, right) and a symmetric rest pose.
    */
   mirror(): Clip;
   /** Returns the clip at `factor` times its speed (`timeScale` of three.js), 0.01 to 100, at the same frame rate. */
@@ -94,11 +95,11 @@ export interface ClipTools {
   /** Returns the pose at a time, seconds. Poses between frames are interpolated by curves. */
   at(seconds: number): Pose;
   /**
-   * Appends clips on the same skeleton, without a blend, at the frame rate of this clip. To join clips
-   * whose poses differ, use `stitch`.
+   * Returns the clip followed by other clips on the same skeleton, without a blend, at the frame rate of this clip. To
+   * join clips whose poses differ, use `stitch`.
    */
   concat(...others: (Clip | WorkerClip)[]): Clip;
-  /** Separates the root motion from the clip. `inPlace` returns only the motion without it. */
+  /** Returns the clip without its root motion, and the root motion. `inPlace` returns only the clip. */
   rootMotion(): RootMotion;
   /**
    * Returns the clip with root motion computed from its feet, for clips recorded in place: feet on the ground stay at
@@ -118,46 +119,46 @@ export interface Clip extends Disposable, ClipTools {
   readonly frames: number;
   /** Frames per second. */
   readonly fps: number;
-  /** Skeleton, bone mapping, length, unit and warnings. */
+  /** Returns the clip's skeleton, bone mapping, length, unit and warnings. */
   info(): ClipInfo;
-  /** World joint positions, metres, Y up: [frames × joints × 3]. */
+  /** Returns world joint positions, metres, Y up: [frames × joints × 3]. */
   positions(): Float32Array;
-  /** Local rotations, quaternions x, y, z, w: [frames × joints × 4]. */
+  /** Returns local rotations, quaternions x, y, z, w: [frames × joints × 4]. */
   rotations(): Float32Array;
-  /** Foot speed, foot contact and jerk of each frame. */
+  /** Returns foot speed, foot contact and jerk per frame. */
   curves(): ClipCurves;
-  /** Local motion phases: the position of each limb in its cycle of contacts. */
+  /** Computes local motion phases: the position of each limb in its cycle of contacts. */
   phases(options?: PhaseOptions): LimbPhases[];
   /**
-   * Naturalness of each frame, [frames]: from 0; higher is less natural. Of recorded motion of people outside the
-   * judge's training data, one frame in fifty exceeds 1. Loads the judge on first use. Bipeds only.
+   * Scores each frame, [frames]: 0 or more; higher is less natural. In recordings of people who are not in the judge's
+   * training data, one frame in fifty exceeds 1. Loads the judge on first use. Bipeds only.
    */
   naturalness(options?: NaturalnessOptions): Promise<Float32Array>;
-  /** The motion as a BVH file. */
+  /** Returns the motion as the text of a BVH file. */
   toBvh(): string;
-  /** The motion as a GLB file: a skeleton with an animation, no mesh. */
+  /** Returns the motion as a GLB file: a skeleton with an animation, without a mesh. */
   toGlb(): Uint8Array<ArrayBuffer>;
-  /** The clip resampled to another rate. */
+  /** Returns the clip resampled to another frame rate, frames per second. */
   resample(fps: number): Clip;
-  /** The clip with corrections to its bone mapping. */
+  /** Returns the clip with corrections to its bone mapping. */
   withRig(rig: RigEdits): Clip;
   /**
-   * The clip without its travel over the ground: the root keeps its horizontal position of the first frame. Height
-   * and rotations do not change.
+   * Returns the clip without its movement over the ground: in every frame, the root has the horizontal position of the
+   * first frame. Height and rotations do not change.
    */
   inPlace(): Clip;
   /**
-   * The motion on the skeleton of another clip, scaled to its size: world rotations of the body parts are kept, and
-   * feet stay on the ground. Both must be bipeds, or have the same skeleton.
+   * Returns the motion on the skeleton of another clip, scaled to the size of its body. World rotations of the body
+   * parts are kept, and feet stay on the ground. Both clips must be of bipeds, or have the same skeleton.
    */
   retarget(target: Clip | WorkerClip | MotionData): Clip;
-  /** Frees the motion now, and the aligned inputs of a stitched clip. Using it afterwards is an error. */
+  /** Frees the motion, and the aligned inputs of a stitched clip. Later calls of the clip's methods throw. */
   free(): void;
 }
 
 /** Options of a clip's methods in the worker entry. */
 export interface CallOptions {
-  /** Ends the call when it aborts: the promise rejects with the code "aborted". */
+  /** Signal that ends the call: the promise rejects with the code "aborted". */
   signal?: AbortSignal;
 }
 
@@ -182,8 +183,8 @@ export interface WorkerClipTools {
 }
 
 /**
- * A {@link Clip} of the worker entry: every method is computed there and returns a promise. An aborted computation
- * stops at once, and no motion is lost by it.
+ * A {@link Clip} of the worker entry: every method runs in the worker and returns a promise. An abort stops the
+ * computation at once; no motion is lost.
  */
 export interface WorkerClip extends Disposable, WorkerClipTools {
   /** Name shown to people. */

@@ -24,7 +24,7 @@ import type {
   WorkerClip,
 } from "./types.js";
 
-/** Makes ids unique across threads. */
+/** Prefix of this thread's motion ids, which makes ids unique across threads. */
 const thread = Math.random().toString(36).slice(2);
 let count = 0;
 
@@ -40,8 +40,9 @@ export function pack(
 }
 
 /**
- * Throws if the loaded module lacks `method`, as that of `kinestitch/small` does. `name`: the public function, for the
- * message.
+ * Throws if the loaded module lacks `method`; the module of `kinestitch/small` lacks most methods.
+ *
+ * @param name The public method, for the message.
  */
 function requireMethod(handle: ClipHandle, method: keyof ClipHandle & string, name: string = method): void {
   if (handle[method] === undefined)
@@ -71,7 +72,7 @@ export class KinestitchClip implements Clip {
     this.fps = packed.fps;
   }
 
-  /** The motion of a clip; `what` names the value in errors. @internal */
+  /** Returns the motion of a clip; `what` names the value in errors. @internal */
   static packedOf(clip: unknown, what: string): Packed {
     if (!(typeof clip === "object" && clip !== null && PACKED in clip)) {
       throw wrongOption("clips", `${what} is not a clip made by load or stitch of this module`);
@@ -81,7 +82,7 @@ export class KinestitchClip implements Clip {
     throw new KinestitchError("clip", `${what} (${quoted((clip as unknown as Clip).name)}) was freed`);
   }
 
-  /** For the functions of all entries, which accept each other's clips. @internal */
+  /** The motion, by which functions of all entries accept each other's clips. @internal */
   get [PACKED](): Packed | undefined {
     return this.#packed;
   }
@@ -111,10 +112,10 @@ export class KinestitchClip implements Clip {
   }
 
   phases(options?: PhaseOptions): LimbPhases[] {
-    const words = checked<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
+    const checkedOptions = checked<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
     return this.#ask((handle) => {
       requireMethod(handle, "phases");
-      return handle.phases(words) as LimbPhases[];
+      return handle.phases(checkedOptions) as LimbPhases[];
     });
   }
 
@@ -201,7 +202,7 @@ export class KinestitchClip implements Clip {
     return this.#derived("fromFeet", (handle) => handle.fromFeet(), "rootMotionFromFeet");
   }
 
-  /** The result of a method of the module; throws if the module lacks it. `name`: the public function. */
+  /** Returns the result of a wasm method; throws if the module lacks the method. `name`: the public method. */
   #derived(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle, name: string = method): Clip {
     return this.#ask((handle) => {
       requireMethod(handle, method, name);
@@ -209,6 +210,7 @@ export class KinestitchClip implements Clip {
     });
   }
 
+  /** Calls a function with the motion in wasm, and frees the wasm memory afterwards. */
   #ask<T>(question: (handle: ClipHandle) => T): T {
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
     return freed(

@@ -15,47 +15,66 @@ export type CharacterName = (typeof characters)[number];
  */
 export type ActionName = "sit" | "lie" | (string & {});
 
+/**
+ * Heights of uneven ground on a regular grid. Between grid points, heights are interpolated; outside the grid, the
+ * ground continues at the height of the nearest edge.
+ */
+export interface HeightField {
+  /** Position of the first grid point along x, metres. */
+  x: number;
+  /** Position of the first grid point along z, metres. */
+  z: number;
+  /** Distance between grid points, metres; steps of stairs need .05 or less. */
+  spacing: number;
+  /** Number of grid points along x, at least 2. */
+  columns: number;
+  /** Heights, metres, [rows × columns]: rows along x, one after the other along z; at most 4 million, within 10 km. */
+  heights: Float32Array | readonly number[];
+}
+
 /** Options of `createController`. */
 export interface ControllerOptions extends TaskOptions {
-  /** Default "biped". */
+  /** Character to control; default "biped". */
   character?: CharacterName;
-  /** Training data: a `set` of the manifest. Default: "open" if there is one, else the first. Mind its licence. */
+  /** Training data: a `set` of the manifest. Default: "open" if listed, else the first set. Mind its licence. */
   set?: NetworkSet;
   /**
-   * Folder of `manifest.json` and the weights, as in `loadNetworks`; default: as set by `init` or
+   * Folder of `manifest.json` and the weights, as in `loadNetworks`; default: the location set by `init` or
    * `kinestitch/networks`.
    */
   models?: URL | string;
   /**
-   * Device of the network: always the CPU, for "auto" too, because it responds within a frame. "webgpu" causes the
-   * error `device`.
+   * Device of the network. "auto" and "cpu" both use the CPU, which responds within a frame; "webgpu" causes the error
+   * `device`.
    */
   device?: Device;
   /** Initial ground pose; default: the origin, facing +z. */
   at?: GroundPose;
   /**
-   * A clip on a skeleton of your own, at least its rest pose: every pose is retargeted to it, and all lengths are in
-   * its metres. A "biped" needs two legs, a "dog" a body that stands on four; joint names do not matter. Clips of
-   * `kinestitch/worker` are accepted too. Default: the character's canonical body.
+   * A clip on your own skeleton, for example a single frame at rest. Every pose is retargeted to this skeleton, and all
+   * lengths are in metres of the skeleton. A "biped" needs two legs, a "dog" a body that stands on four legs; joint
+   * names do not matter. Clips of `kinestitch/worker` are accepted too. Default: the character's canonical body.
    */
   target?: Clip | WorkerClip;
-  /** Defaults of `noise` and `seed` for every step. Default: 0 (no variation) and 0. */
+  /** Uneven ground, see {@link Controller.setGround}; default: level ground at height 0. */
+  ground?: HeightField;
+  /** Default of {@link ControlInput.noise} for every step; default 0: no variation. */
   noise?: number;
-  /** See {@link ControlInput.seed}. */
+  /** Default of {@link ControlInput.seed} for every step; default 0. */
   seed?: number;
 }
 
-/** Input of a character, world space. Values that are not finite count as omitted. */
+/** User input of a character, in world space. Numbers that are not finite count as omitted. */
 export interface ControlInput {
-  /** Direction of movement on the ground, [x, z]; its length is ignored. [0, 0]: stay. */
+  /** Direction of movement on the ground, [x, z]; the length is ignored. [0, 0] stops the character. */
   direction: readonly [x: number, z: number];
-  /** Facing direction, radians about +Y, 0 along +z; default: the direction of movement, or unchanged. */
+  /** Facing direction, radians about +Y, 0 along +z. Default: the direction of movement; at rest, unchanged. */
   facing?: number;
   /** Speed, metres per second; limited to the character's `fastest`. */
   speed: number;
-  /** One of `styles`; default: the first. */
+  /** One of the controller's `styles`; default: the first. */
   style?: StyleName;
-  /** One of `actions`; default: standing or moving, chosen by the speed. */
+  /** One of the controller's `actions`; default: standing or moving, depending on the speed. */
   action?: ActionName;
   /**
    * Amplitude of variations, 0 to 1: the character sways, hurries and lingers like people in recordings, but still
@@ -67,64 +86,72 @@ export interface ControlInput {
   seed?: number;
 }
 
-/** A character controlled in a worker: the functions of {@link Controller} as promises. */
-export interface WorkerController extends Omit<Controller, "step" | "place" | "record" | "clip"> {
-  /** As `step` of {@link Controller}; the arrays are filled once it resolves. */
+/** A character controlled in a worker: a {@link Controller} whose methods return promises. */
+export interface WorkerController extends Omit<Controller, "step" | "place" | "setGround" | "record" | "clip"> {
+  /** Like {@link Controller.step}; the arrays are filled when the promise resolves. */
   step(want: ControlInput, seconds: number): Promise<void>;
   /** See {@link Controller.place}. */
   place(at: GroundPose): Promise<void>;
+  /** See {@link Controller.setGround}. */
+  setGround(ground: HeightField | undefined): Promise<void>;
   /** See {@link Controller.record}. */
   record(): Promise<void>;
   /** See {@link Controller.clip}. */
   clip(): Promise<WorkerClip | undefined>;
 }
 
-/** An interactively controlled character, synchronous, on the calling thread. Call `free` at the end. */
+/** An interactively controlled character. Methods are synchronous, on the calling thread. Call `free` at the end. */
 export interface Controller {
   /** Name of the character. */
   readonly character: CharacterName;
-  /** Training data of the weights, and their permitted use, in words. */
+  /** Name of the weights' training data, such as "open": a `set` of the manifest. */
   readonly set: string;
   /** Terms of use of the weights, for people. */
   readonly licence: string;
-  /** Joints of the canonical body or the `target`, parents first. */
+  /** Joints of the `target`, by default of the canonical body; parents before children. */
   readonly skeleton: readonly JointInfo[];
   /** Names of the styles; the first is the default. */
   readonly styles: readonly string[];
-  /** Names of the actions: "sit", "lie", …; without one it stands or moves. */
+  /** Names of the actions: "sit", "lie", …. Without an action, the character stands or moves. */
   readonly actions: readonly string[];
-  /** Metres of the `target` per metre of the character; strides scale by it. 1 without a target. */
+  /** Scale of strides: metres of the `target` per metre of the canonical body. 1 without a target. */
   readonly scale: number;
-  /** Whether its weights support variations: see `noise` of {@link ControlInput}. */
+  /** Whether the weights support variations: see {@link ControlInput.noise}. */
   readonly varies: boolean;
-  /** Highest speed of its training data, metres per second. */
+  /** Highest speed in the training data, metres per second. */
   readonly fastest: number;
-  /** Names of the joints of `phases` and `contacts`. If a `target` lacks toes, its feet stand in for them. */
+  /** Names of the joints of `phases`, in its order. If a `target` lacks toes, its feet stand in for them. */
   readonly limbs: readonly string[];
-  /** Names of the joints of `contacts`, in its order. */
+  /** Names of the joints of `contacts`, in its order; feet stand in for missing toes. */
   readonly contactPoints: readonly string[];
-  /** World positions of all joints, [joints × 3], metres, after the last step; the same array each time. */
+  /** World positions of all joints after the last step, metres, [joints × 3]. Every step fills the same array. */
   readonly positions: Float32Array;
-  /** Local rotations x, y, z, w, [joints × 4]; for the root, its world rotation. */
+  /** Local rotations, quaternions x, y, z, w, [joints × 4]; for the root, its world rotation. */
   readonly rotations: Float32Array;
-  /** Phase vectors of the limbs, [limbs × 2]: one rotation per cycle, length zero at rest. */
+  /** Phase vectors of the limbs, [limbs × 2]: each rotates once per cycle, and has length 0 at rest. */
   readonly phases: Float32Array;
   /** Probability that each contact point touches the ground, [contactPoints]. */
   readonly contacts: Float32Array;
   /**
-   * The path on the ground, from a second back to a second ahead, [13 × 4]: x, z, and the facing direction as a unit
-   * vector x, z.
+   * Path on the ground from one second in the past to one second ahead, [13 × 4]: position x, z in metres, and facing
+   * direction as a unit vector x, z.
    */
   readonly trajectory: Float32Array;
   /**
-   * Advances by `seconds` and fills the arrays above. 0 changes nothing; the step is limited to a quarter of a
-   * second, so that a hidden tab is a pause. The network runs at a fixed rate; poses are interpolated to any display
-   * rate.
+   * Advances the character by `seconds` and fills the arrays above. 0 changes nothing. Steps are limited to a quarter of
+   * a second, so that the character pauses in a hidden tab. The network runs at a fixed rate; poses are interpolated to
+   * any display rate.
    */
   step(want: ControlInput, seconds: number): void;
-  /** Places the character at another ground pose, at rest. */
+  /** Places the character at a ground pose, at rest. */
   place(at: GroundPose): void;
-  /** Starts a new recording of the results of `step`. */
+  /**
+   * Sets the ground, in metres of the `target`; `undefined`: level ground at height 0. Feet stand on the ground, rise
+   * before its edges and turn to its slopes, and the body follows. Path and speed remain those of level ground, so walls
+   * do not stop the character.
+   */
+  setGround(ground: HeightField | undefined): void;
+  /** Starts a new recording of the poses of `step`. */
   record(): void;
   /** Ends the recording and returns it as a clip; `undefined` if it is empty. */
   clip(): Clip | undefined;

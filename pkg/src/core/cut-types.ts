@@ -1,12 +1,13 @@
+/** Options and results of `lscore`, `bestSeam`, `seamMap` and `lscorePath`. */
 import type { TaskOptions, FrameRange } from "./task-types.js";
 
 /** Options of all functions that score cuts between two clips. */
 export interface SeamOptions extends TaskOptions {
-  /** Number of frames used on each side of the cut; default 5, at least 3. */
+  /** Number of frames that are compared on each side of the cut, at least 3; default 5. */
   window?: number;
-  /** Smallest number of frames to inject between take-off and landing; default 0. */
+  /** Minimum number of frames to inject between take-off and landing; default 0. */
   minInject?: number;
-  /** Largest number of frames to inject; default 15. */
+  /** Maximum number of frames to inject; default 15. */
   maxInject?: number;
   /** Usable frames of the first and the second clip; default: all. */
   trim?: [(FrameRange | undefined)?, (FrameRange | undefined)?];
@@ -22,15 +23,15 @@ export interface LscoreOptions extends SeamOptions {
 
 /** Options of `bestSeam`. */
 export interface BestSeamOptions extends SeamOptions {
-  /** Largest number of cuts; default 5. */
+  /** Maximum number of cuts; default 5. */
   count?: number;
-  /** Smallest distance between two cuts, in frames of both clips; default 10. */
+  /** Minimum distance between two cuts, in frames of both clips; default 10. */
   apart?: number;
-  /** Largest part of each clip that may be cut away, seconds; default 2. */
+  /** Maximum duration that may be cut away from each clip, seconds; default 2. */
   maxCut?: number;
 }
 
-/** As {@link BestSeamOptions}, except that without `maxCut` every pair of frames is scored. */
+/** Options of `seamMap`: {@link BestSeamOptions}, except that without `maxCut` every pair of frames is scored. */
 export interface SeamMapOptions extends BestSeamOptions {}
 
 /** A cut from one clip to another. Each frame is counted in the clip that it belongs to. */
@@ -39,11 +40,11 @@ export interface Cut {
   takeoff: number;
   /** First frame used of the second clip. */
   landing: number;
-  /** Number of frames to inject between them, chosen for the lowest score. */
+  /** Number of frames to inject between take-off and landing, chosen for the lowest score. */
   inject: number;
   /** Elastic L-score: work of the transition, in (leg lengths)² per frame². Lower is better. */
   score: number;
-  /** Windowed Euclidean distance of the two frames, leg lengths; for comparison with most other tools. */
+  /** Windowed Euclidean distance of the two frames, leg lengths: the measure of most other tools. */
   euclidean: number;
 }
 
@@ -59,29 +60,29 @@ export interface PathOptions extends Omit<SeamOptions, "trim"> {
   points?: number;
   /** Last frame used of the first path; default: its last. */
   takeoff?: number;
-  /** First frame used of the second path; default: the cheapest. */
+  /** First frame used of the second path; default: the frame with the lowest score. */
   landing?: number;
 }
 
-/** A cut between two paths of points. Scores are in squared units of the paths. */
+/** A cut between two paths of points. Scores are in (units of the paths)² per frame². */
 export interface PathCut extends ScoredCut {
   /**
-   * The smoothed path through the cut: `window` frames before, `inject` in between, `window` after, [frames × points
-   * × 3].
+   * Smoothed path through the cut, [frames × points × 3]: `window` frames before the cut, `inject` frames, and `window`
+   * frames after the cut.
    */
   path: Float32Array;
 }
 
 /** Scores of all cuts between two clips. */
 export interface SeamMap {
-  /** Take-offs of the rows. */
+  /** Take-off frames, one per row. */
   takeoffs: FrameRange;
-  /** Landings of the columns. */
+  /** Landing frames, one per column. */
   landings: number[];
   /** Scores, [take-offs × landings]. */
   scores: Float32Array;
   /** Numbers of frames to inject, [take-offs × landings]. */
   injects: Uint8Array;
-  /** The cheapest cuts, best first. */
+  /** Cuts with the lowest scores, best first. */
   best: Cut[];
 }

@@ -1,4 +1,4 @@
-/** Motion as plain values: conversion to wasm. */
+/** Converts motion as plain values to clips in wasm. */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { checkAttached } from "./attached.js";
 import { freed, callWasm } from "./error.js";
@@ -6,11 +6,11 @@ import type { MotionData } from "./motion-types.js";
 import { shown, wrongOption } from "./options.js";
 import { platform } from "./platform.js";
 
-/** Whether a value is a motion as plain values. */
+/** Returns whether a value is a motion as plain values. */
 export const isMotionData = (value: unknown): value is MotionData =>
   typeof value === "object" && value !== null && "joints" in value && "rotations" in value && "translations" in value;
 
-/** A clip from plain values, in wasm; the caller frees it. */
+/** Checks plain values and creates a clip from them, in wasm; the caller frees the clip. */
 export function dataHandle(data: MotionData, name: unknown = data.name ?? "clip"): ClipHandle {
   if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${shown(name)}`);
   const { fps, joints, rotations, translations, rig, warnings = [] } = data;

@@ -1,43 +1,45 @@
+/** The error class of the package, and functions that call wasm and convert errors. */
 import { messageText } from "./quote.js";
 import { isLost, lightModule, liveModule, type RestartableModule } from "./restart.js";
 import type { ErrorCode } from "./types.js";
 
-/** Memory of the started modules; each registers itself, because this file is also used without modules. */
+/** Functions that measure the memory of started modules, bytes; registered, because this file imports no module. */
 const memories: (() => number)[] = [];
-/** Total size of the wasm memories of this thread; each module adds the function that measures its own. */
+/** Total size of the wasm memories of this thread, megabytes. Each started module adds a function that measures it. */
 export const wasmMemory = {
   add: (bytes: () => number): number => memories.push(bytes),
   megabytes: (): number => Math.round(memories.reduce((sum, bytes) => sum + bytes(), 0) / 2 ** 20),
 };
 
-/** Location of an error. */
+/** Location and cause of an error. */
 export interface ErrorPlace {
   /** Line of the BVH file, from 1. */
   line?: number | undefined;
-  /** Column in bytes, from 1. */
+  /** Column of the BVH file, bytes, from 1. */
   column?: number | undefined;
-  /** The option at fault. */
+  /** Name of the invalid option. */
   option?: string | undefined;
+  /** The original error. */
   cause?: unknown;
 }
 
-/** An error with one code, with the properties of that code. */
+/** An error with a given code, and the properties of this code. */
 export interface ErrorOf<Code extends ErrorCode> extends Error {
-  /** "AbortError" as in `fetch`, so that one check covers all. */
+  /** "AbortError" for aborts, as in `fetch`, so that one check covers both; else "KinestitchError". */
   readonly name: Code extends "aborted" ? "AbortError" : "KinestitchError";
   /** Stable identifier for programs. */
   readonly code: Code;
   /** Code "bvh" only: line of the file, from 1. */
   readonly line: Code extends "bvh" ? number : undefined;
-  /** Code "bvh" only: column in bytes, from 1. */
+  /** Code "bvh" only: column of the file, bytes, from 1. */
   readonly column: Code extends "bvh" ? number : undefined;
-  /** Code "option" only: the option at fault, if it is a single one. */
+  /** Code "option" only: name of the invalid option; `undefined` if several are involved. */
   readonly option: Code extends "option" ? string | undefined : undefined;
 }
 
 /**
- * All errors that the package throws deliberately. `message` is one sentence for people, `code` a stable identifier
- * for programs, which also gives TypeScript the other properties.
+ * Any error that the package throws deliberately. `message` is one sentence for people; `code` is a stable identifier
+ * for programs, by which TypeScript narrows the other properties.
  *
  * @example
  * ```ts
@@ -46,13 +48,13 @@ export interface ErrorOf<Code extends ErrorCode> extends Error {
  */
 export type KinestitchError = { [Code in ErrorCode]: ErrorOf<Code> }[ErrorCode];
 
-/** Constructor of errors, also for `error instanceof KinestitchError`. */
+/** Type of the error class, for `new` and for `error instanceof KinestitchError`. */
 export interface KinestitchErrorConstructor {
   new (code: ErrorCode, message: string, place?: ErrorPlace): KinestitchError;
   readonly prototype: KinestitchError;
 }
 
-/** The class of every error that the package throws on purpose. */
+/** Class of all errors that the package throws deliberately. */
 export const KinestitchError: KinestitchErrorConstructor = class KinestitchError extends Error {
   readonly code: ErrorCode;
   readonly line: number | undefined;
@@ -69,7 +71,7 @@ export const KinestitchError: KinestitchErrorConstructor = class KinestitchError
   }
 } as unknown as KinestitchErrorConstructor;
 
-/** The error of an aborted signal; its reason becomes the cause. */
+/** Creates the error of an aborted signal; the signal's reason becomes the cause. */
 export function aborted(signal?: AbortSignal): KinestitchError {
   return new KinestitchError("aborted", "aborted", { cause: signal?.reason });
 }
@@ -79,14 +81,14 @@ export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw aborted(signal);
 }
 
-/** Message of anything thrown. */
+/** Returns the message of any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
 /**
- * Runs a call into wasm; its errors become {@link KinestitchError}, except those of the caller's own callbacks. A
- * module that stopped half-way is started anew.
+ * Runs a call into wasm and converts its errors to {@link KinestitchError}, except errors of the user's callbacks. A
+ * module that stopped in the middle of a call is restarted.
  */
 export function callWasm<T>(call: () => T, module: RestartableModule = lightModule): T {
   return module.run(call, typed);
@@ -95,7 +97,7 @@ export function callWasm<T>(call: () => T, module: RestartableModule = lightModu
 /** Like {@link callWasm}, for the module of in-betweening and networks. */
 export const callLiveWasm = <T>(call: () => T): T => callWasm(call, liveModule);
 
-/** Uses a wasm object and frees it; an error while freeing never hides the error of the use. */
+/** Uses a wasm object and frees it afterwards. An error while freeing never hides an error of `use`. */
 export function freed<Handle extends { free(): void }, T>(handle: Handle, use: (handle: Handle) => T): T {
   try {
     return use(handle);
@@ -104,7 +106,7 @@ export function freed<Handle extends { free(): void }, T>(handle: Handle, use: (
   }
 }
 
-/** As {@link freed}, for an asynchronous use. */
+/** Like {@link freed}, for an asynchronous `use`. */
 export async function freedAsync<Handle extends { free(): void }, T>(
   handle: Handle,
   use: (handle: Handle) => T | Promise<T>,
@@ -121,7 +123,7 @@ export function release(handle: { free(): void } | undefined): void {
   try {
     handle?.free();
   } catch {
-    // Consumed by a call, or in use when the module stopped.
+    // The object was consumed by a call, or was in use when the module stopped.
   }
 }
 
@@ -134,14 +136,15 @@ export async function callWasmAsync<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Converts an error of a wasm call to a {@link KinestitchError}; errors of callbacks are returned unchanged. */
 function typed(error: unknown): unknown {
   if (error instanceof KinestitchError) return error;
-  // Panics are thrown with their messages, so the remaining cause is lack of memory, in wasm or for a result.
+  // Panics are thrown with messages of their own, so these errors are caused by lack of memory, in wasm or for a result.
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
     const message = `there is no memory for this (wasm has ${wasmMemory.megabytes()} MB): use shorter clips, or fewer at a time`;
     return new KinestitchError("limit", message, { cause: error });
   }
-  // Message of wasm-bindgen's glue code.
+  // This is a message of wasm-bindgen's glue code.
   if (error instanceof Error && error.message === "null pointer passed to rust") {
     return new KinestitchError("option", "this object was freed, and cannot be used any more", { cause: error });
   }
@@ -149,7 +152,7 @@ function typed(error: unknown): unknown {
     const message = "this object was lost when the wasm module stopped and was restarted: create it again";
     return new KinestitchError("wasm", message, { cause: error });
   }
-  // Errors of src/wasm.rs have a code; all others are from a callback of the caller.
+  // Errors of src/wasm.rs have a code; all others come from a callback of the user.
   const { code, message, line, column, option } = (error ?? {}) as Partial<KinestitchError>;
   if (typeof code !== "string" || typeof message !== "string") return error;
   return new KinestitchError(code, message, { line, column, option, cause: error });

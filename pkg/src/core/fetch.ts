@@ -1,7 +1,7 @@
 import { aborted, KinestitchError, messageOf } from "./error.js";
 import type { TaskOptions } from "./types.js";
 
-/** The bytes of a URL, relative to the page; progress uses Content-Length where the server sends it. */
+/** Fetches the bytes of a URL, relative to the page. Fractions of progress need a Content-Length header. */
 export async function fetchBytes(location: string | URL, { signal, onProgress }: TaskOptions): Promise<Uint8Array> {
   const failed = (error: unknown): never => {
     if (signal?.aborted) throw aborted(signal);
@@ -20,7 +20,7 @@ export async function fetchBytes(location: string | URL, { signal, onProgress }:
     if (done) break;
     chunks.push(value);
     length += value.length;
-    // Content-Length counts compressed bytes, so the fraction stays below 1.
+    // Content-Length counts compressed bytes, so the fraction is kept below 1 until the end.
     if (total > 0) onProgress?.({ stage: "fetch", done: Math.min(length / total, 0.99), bytes: length });
   }
   onProgress?.({ stage: "fetch", done: 1, bytes: length });

@@ -15,28 +15,30 @@ export type GltfReader = Pick<
 
 /** File access of an entry. */
 export interface Files {
+  /** Reads a URL (and, in Node, a path). */
   read: ReadLocation;
   /** Reads files beside a document, on platforms with folders. */
   beside?: ReadBeside;
+  /** Loads the reader and writer of glTF files. */
   gltf(): Promise<GltfReader>;
-  /** The entry's own `load`. */
+  /** The entry's `load`. */
   load(data: MotionData): Promise<Clip | WorkerClip>;
 }
 
 let provided: Files | undefined;
 
-/** Registers the file access of an entry; the first of several entries counts. */
+/** Registers the file access of an entry. If several entries are imported, the first one counts. */
 export function provideFiles(files: Files): void {
   provided ??= files;
 }
 
-/** The reader of files beside documents, if the entry has one. */
+/** Returns the reader of files beside documents, if the entry has one. */
 export const besideOf = (): ReadBeside | undefined => provided?.beside;
 
 /**
- * The registered file access.
+ * Returns the registered file access.
  *
- * @throws {KinestitchError} `wasm` before an entry was imported.
+ * @throws {KinestitchError} `wasm` if no entry was imported.
  */
 export function files(): Files {
   if (!provided)

@@ -27,7 +27,7 @@ export type OwnOptions<Options> = {
   [Option in keyof Options]?: Option extends "style" ? StyleName | null : Options[Option];
 };
 
-/** Duration class of a path among all paths from one key to the next. */
+/** Duration classes of paths: slow, medium or fast among all recorded paths from one key to the next. */
 export const inbetweenSpeeds = ["slow", "medium", "fast"] as const;
 /** Name of a duration class. */
 export type InbetweenSpeed = (typeof inbetweenSpeeds)[number];
@@ -41,7 +41,7 @@ export interface GroundPose {
   x: number;
   /** Metres along the world's z axis. */
   z: number;
-  /** Direction it faces: radians about +Y, 0 along +z. */
+  /** Facing direction, radians about +Y, 0 along +z. */
   heading: number;
 }
 
@@ -52,29 +52,30 @@ export interface GroundPose {
 export type KeyFrames = { frame: number; from?: never; to?: never } | { frame?: never; from: number; to: number };
 
 /**
- * A pose, or a range of a clip, that a motion passes through. If `at` is omitted, consecutive keys of one clip keep
- * their relative position, and a key of another clip is placed by extrapolating the motion.
+ * A pose, or a range of a clip, that a motion passes through. `at` is the ground pose of the key's first frame. If it is
+ * omitted, consecutive keys of one clip keep their relative position, and a key of another clip is placed by
+ * extrapolating the motion.
  */
 export type InbetweenKey<C = Clip> = KeyFrames & { clip: C; at?: GroundPose };
 
 /** Options of `inbetween` and `liveInbetween`. */
 export interface InbetweenOptions extends TaskOptions {
   /**
-   * Number of frames between two keys, not counting the keys' own, 1 to 480; one number for all gaps, or one for each.
-   * Default 30.
+   * Number of frames between two keys, not counting the keys' frames, 1 to 480: one number for all gaps, or one number
+   * per gap. Default 30.
    */
   frames?: number | readonly number[];
   /**
-   * Method that fills the gaps: "auto", a name, or an object of a method's name and its own options
-   * ({@link InbetweenMethodOptions}). A network is loaded when its name is given; networks are for bipeds. "auto" tries
-   * every method without a network, and every network that `loadNetworks` has loaded, and fills each gap with the most
-   * natural motion (`gaps[i].tried`); candidates are ranked as in {@link stitch}. Default: the default network if
+   * Method that fills the gaps: "auto", a method's name, or an object with the name and options of the method
+   * ({@link InbetweenMethodOptions}). A network is loaded when its name is given; networks are for bipeds only. "auto"
+   * tries every method without a network, and every network that `loadNetworks` has loaded, and fills each gap with the
+   * most natural motion. `gaps[i].trials` lists the trials, ranked as in {@link stitch}. Default: the default network if
    * `loadNetworks` has loaded it and all keys are of bipeds, else "inertialize".
    */
   method?: InbetweenChoice | "auto";
   /**
-   * Pins feet that touch the ground and hands that support the body, and keeps limbs above the floor, by two-bone
-   * inverse kinematics; default true. Bipeds only. Key frames are not modified.
+   * If true (default), pins feet that touch the ground and hands that support the body, and keeps limbs above the
+   * floor, by two-bone inverse kinematics. Bipeds only. Key frames are not modified.
    */
   footLock?: boolean;
   /**
@@ -85,24 +86,27 @@ export interface InbetweenOptions extends TaskOptions {
   /** Only with `candidates`: random seed of the search for paths. */
   seed?: number;
   /**
-   * If true, the method's `path` has 30 points per second, as the `path` of a result has, and the motion keeps this
-   * timing unless `frames` is given. If false (default), the path is only a curve, which the motion follows with eased
-   * speed.
+   * If true, the method's `path` has 30 points per second, like the `path` of a result, and the motion keeps this timing
+   * unless `frames` is given. If false (default), the path is a curve without timing, which the motion follows with
+   * eased speed.
    */
-  paced?: boolean;
+  timedPath?: boolean;
   /**
-   * Only for methods with a path, and two keys: duration class of the path among all recorded paths between the keys.
-   * Cannot be combined with `frames`.
+   * Duration class of the path among all recorded paths between the keys. Only for methods with a path, and exactly two
+   * keys. Cannot be combined with `frames`.
    */
   speed?: InbetweenSpeed;
   /**
-   * Maximum number of results, 1 to 64; only for two keys, and methods with a path or "auto". With a method, each
-   * result has a path of its own, or all follow `path`; each has a duration of its own unless `frames` is given. With
-   * "auto", the results are motions of all methods, the most natural first.
+   * Maximum number of results, 1 to 64. Only for exactly two keys, and for "auto" or methods with a path. With a method,
+   * each result follows a different path, or all follow `path`; durations differ unless `frames` is given. With "auto",
+   * the results are motions of all methods, the most natural first.
    */
   candidates?: number;
-  /** Only with `candidates`: prefers paths similar to this one (`path` of a result) over paths far from each other. */
-  like?: GroundPath;
+  /**
+   * Only with `candidates`: prefers paths similar to this one, such as the `path` of a result, over paths far from each
+   * other.
+   */
+  similarTo?: GroundPath;
   /** Frame rate of the result, frames per second; default: the rate of the first key's clip. */
   fps?: number;
   /** Name of the result; default: the clips' names joined by " + ". */
@@ -114,33 +118,33 @@ export interface Gap {
   /** The method that filled the gap. */
   method: InbetweenMethod;
   /** Frames of the gap in the result. */
-  edited: FrameRange;
+  range: FrameRange;
   /**
-   * Position error at the next key before correction: mean distance of the joints, cm. 0 for methods without such an
-   * error.
+   * Position error at the next key before correction: mean distance of the joints, centimetres. 0 for methods that reach
+   * keys exactly.
    */
-  arrivalCm: number;
+  keyErrorCm: number;
   /** Rotation error at the next key before correction: mean angle, degrees. */
-  arrivalDegrees: number;
-  /** Horizontal foot travel while in contact, metres per frame. 0 if the rig has no feet. */
+  keyErrorDegrees: number;
+  /** Foot skate: horizontal foot travel during contact, metres per frame. 0 if the rig has no feet. */
   footSkate: number;
   /** Peak joint jerk over the gap, including the transitions at both keys, m/s³. */
   peakJerk: number;
   /** Only with "auto": every method that was tried, best first. */
-  tried?: GapTrial[];
+  trials?: GapTrial[];
 }
 
-/** A method that "auto" tried in a gap. */
+/** A trial of a method by "auto" in a gap. */
 export interface GapTrial {
   /** Name of the method that was tried. */
   method: InbetweenMethod;
   /** Score of the judge; lower is more natural. */
   score: number;
-  /** Horizontal foot travel while in contact, metres per frame. */
+  /** Foot skate: horizontal foot travel during contact, metres per frame. */
   footSkate: number;
   /** Peak joint jerk, m/s³. */
   peakJerk: number;
-  /** Computation time of the whole motion. */
+  /** Computation time of the trial, for the whole motion, milliseconds. */
   milliseconds: number;
 }
 
@@ -149,7 +153,7 @@ export interface InbetweenReport {
   /** Frames of each key in the result. */
   readonly keys: FrameRange[];
   /** Ground pose of each key's first frame. */
-  readonly places: GroundPose[];
+  readonly groundPoses: GroundPose[];
   /** One entry for each pair of neighbouring keys. */
   readonly gaps: Gap[];
   /** Warnings about the result for people, one sentence each. */
@@ -162,9 +166,9 @@ export interface InbetweenCandidate {
   readonly path?: [x: number, z: number][];
   /** Duration class of the path among all recorded paths from one key to the other. */
   readonly speed?: InbetweenSpeed;
-  /** The requested style. */
+  /** The requested style, if any. */
   readonly style?: string;
-  /** Only for `candidates` of "auto": the method, with its own options. */
+  /** Only for `candidates` of "auto": the method, with its options. */
   readonly method?: InbetweenChoice;
   /** Only for `candidates` of "auto": score of the judge; lower is more natural. */
   readonly score?: number;
@@ -172,11 +176,11 @@ export interface InbetweenCandidate {
 
 /** Result of `inbetween`: a clip on the first key's skeleton, with a report on each gap. */
 export interface InbetweenClip extends Clip, InbetweenReport, InbetweenCandidate {
-  /** Computation time. */
+  /** Computation time, milliseconds. */
   readonly milliseconds: number;
 }
 
-/** Options of `styles`. */
+/** Options of `styles`: only the options of all long computations. */
 export interface StylesOptions extends TaskOptions {}
 
 /**
@@ -194,8 +198,8 @@ export interface LiveInbetween {
    * that the session was created with.
    */
   setMethod(method: InbetweenChoice): void;
-  /** Current ground pose of each key. */
-  places(): GroundPose[];
+  /** Returns the current ground pose of each key. */
+  groundPoses(): GroundPose[];
   /** Computes the motion; returns its number of frames. */
   solve(): number;
   /**
@@ -203,18 +207,18 @@ export interface LiveInbetween {
    * number of frames written.
    */
   positions(into: Float32Array): number;
-  /** Writes the local rotations, quaternions x, y, z, w, [frames × joints × 4]; otherwise like `positions`. */
+  /** Writes the local rotations, quaternions x, y, z, w, [frames × joints × 4], to `into`; see `positions`. */
   rotations(into: Float32Array): number;
-  /** Keys, gaps and warnings of the last solution. */
+  /** Returns the keys, gaps and warnings of the last solution. */
   report(): InbetweenReport;
-  /** The last solution as a clip of its own. */
+  /** Returns the last solution as a new clip. */
   clip(): Clip;
   /** Frees the wasm memory. */
   free(): void;
 }
 
-/** An {@link InbetweenClip} of `kinestitch/worker`. */
+/** An {@link InbetweenClip} of the worker entry. */
 export interface WorkerInbetweenClip extends WorkerClip, InbetweenReport, InbetweenCandidate {
-  /** Computation time. */
+  /** Computation time, milliseconds. */
   readonly milliseconds: number;
 }

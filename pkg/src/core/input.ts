@@ -1,3 +1,4 @@
+/** Reads the inputs of `load` and of the functions for glTF files. */
 import { detectGltf, parseGlb, parseGltf } from "../gltf/container.js";
 import type { Gltf } from "../gltf/document.js";
 import { gatherBuffers } from "../gltf/gather.js";
@@ -10,22 +11,22 @@ import { besideOf, files, type ReadLocation } from "./files.js";
 import { shown, wrongOption } from "./options.js";
 import type { FileOptions, Input, LoadOptions, MotionData, TaskOptions } from "./types.js";
 
-/** Input of `load`, as one file or as its contents, with its display name. */
+/** Input of `load` as a BVH file or as a motion, with its display name. */
 export interface Source {
   name: string;
   file: Uint8Array | Blob | MotionData;
 }
 
-/** A file that a user gave, before its format is known. */
+/** A file from the user, before its format is known. */
 export interface GivenFile extends Source {
   file: Uint8Array | Blob;
-  /** Its location, to resolve the files it refers to. */
+  /** Location of the file, to resolve the files that it refers to; absent if unknown. */
   location?: string | URL;
 }
 
 /**
- * Any input of `load`: a motion if it already is one or glTF contains it, else a file. A string is BVH text if it
- * contains a line break or starts with HIERARCHY, else the URL of a file (in Node also its path).
+ * Reads any input of `load`. Returns a motion for plain values and glTF, else the file. A string with a line break, or
+ * one that starts with HIERARCHY or a brace, is the text of a file; others are URLs (in Node also paths).
  */
 export async function readInput(input: Input, options: LoadOptions, read: ReadLocation): Promise<Source> {
   const { animation, signal } = options;
@@ -44,18 +45,18 @@ export async function readInput(input: Input, options: LoadOptions, read: ReadLo
   return { name: animation ?? file.name, file: data };
 }
 
-/** The name of a motion. */
+/** Returns the display name of a motion; throws if the name is not a string. */
 export function nameOf({ name = "clip" }: MotionData): string {
   if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${shown(name)}`);
   return name;
 }
 
-/** The kind of a glTF file; `undefined` for files of other kinds. */
+/** Detects the kind of a glTF file; `undefined` for other formats. */
 export async function gltfKind({ file }: GivenFile): Promise<"glb" | "gltf" | undefined> {
   return detectGltf(file instanceof Blob ? await blobBytes(file.slice(0, 64)) : file.subarray(0, 64));
 }
 
-/** A glTF file parsed and checked, with all files it refers to; `undefined` for files of other kinds. */
+/** Parses and checks a glTF file, and reads all files that it refers to; `undefined` for other formats. */
 export async function gltfOf(given: GivenFile, options: FileOptions, pictures = false): Promise<Gltf | undefined> {
   const kind = await gltfKind(given);
   if (!kind) return undefined;
@@ -77,7 +78,7 @@ async function blobBytes(blob: Blob): Promise<Uint8Array> {
   }
 }
 
-/** The input as one file. */
+/** Reads an input as one file. */
 export async function fileOf(
   input: Exclude<Input, MotionData>,
   options: TaskOptions,
@@ -96,12 +97,12 @@ export async function fileOf(
   throw new KinestitchError("option", "load takes a string, URL, File, Blob, ArrayBuffer, Uint8Array or MotionData");
 }
 
-/** Distinguishes the text of a BVH or glTF file from an address. */
+/** Returns whether a string is the text of a BVH or glTF file; otherwise it is an address. */
 export function isText(text: string): boolean {
   return /[\r\n]/.test(text) || /^\uFEFF?\s*(HIERARCHY\b|\{)/i.test(text) || text.trim() === "";
 }
 
-/** Last part of a path or URL, without extension, query and escapes. */
+/** Returns the file name of a path or URL, without extension, query and escapes. */
 function baseName(location: string): string {
   const isUrl = /^[a-z][a-z\d+.-]+:/i.test(location);
   const path = isUrl ? location.replace(/[?#].*$/s, "") : location;

@@ -3,7 +3,7 @@ import type { Clip, WorkerClip } from "./clip-types.js";
 import type { Seam, StitchOptions } from "./stitch-types.js";
 import type { TaskOptions } from "./task-types.js";
 
-/** Choice of `loop` among several cycles of a motion: one cycle, such as two steps of a walk, or the longest one. */
+/** Rules by which `loop` chooses a cycle: the shortest one, such as two steps of a walk, or the longest one. */
 export const cycleChoices = ["shortest", "longest"] as const;
 
 /** One of {@link cycleChoices}. */
@@ -11,26 +11,25 @@ export type CycleChoice = (typeof cycleChoices)[number];
 
 /** Options of `loop`. */
 export interface LoopOptions extends TaskOptions, Pick<StitchOptions, "method" | "blend" | "footLock" | "name"> {
-  /** Choice among several cycles; default "shortest". */
+  /** Rule that chooses one of several cycles; default "shortest". */
   cycle?: CycleChoice;
-  /** Shortest loop, seconds; default 0.4. */
+  /** Minimum duration of the loop, seconds; default 0.4. */
   minSeconds?: number;
-  /** Longest loop, seconds; default: the clip's length. */
+  /** Maximum duration of the loop, seconds; default: the clip's duration. */
   maxSeconds?: number;
-  /** Removes the root motion, and the rotation of a whole cycle; default false. */
+  /** If true, removes the root motion, and the rotation of a whole cycle; default false. */
   inPlace?: boolean;
 }
 
 /**
- * Root motion of one cycle: the next cycle is rotated by `heading` about the vertical through the origin, then moved by
- * x and z.
+ * Root motion of one cycle: the next cycle is rotated by `heading` about the world's Y axis, then moved by x and z.
  */
 export interface Travel {
-  /** Metres. */
+  /** Movement along the world's x axis, metres. */
   x: number;
-  /** Metres. */
+  /** Movement along the world's z axis, metres. */
   z: number;
-  /** Radians. */
+  /** Rotation about +Y, radians. */
   heading: number;
 }
 
@@ -39,11 +38,11 @@ export interface LoopReport {
   /** Frames of the clip that form the loop; `to` is excluded. */
   readonly cycle: { from: number; to: number };
   /**
-   * Mean distance of the joints between beginning and end of the cycle before it was closed, relative to the body,
-   * centimetres.
+   * Mean distance of the joints between the beginning and the end of the cycle before it was closed, relative to the
+   * body, centimetres.
    */
   readonly apartCm: number;
-  /** Whether the clip was already a loop: no frame was changed. */
+  /** Whether the clip was already a loop; then no frame was changed, except by `inPlace`. */
   readonly wasClosed: boolean;
   /** Root motion of one cycle; zero with `inPlace`. */
   readonly travel: Travel;
@@ -51,7 +50,7 @@ export interface LoopReport {
   readonly seam?: Seam;
 }
 
-/** Result of `loop`: its last frame is followed by its first. */
+/** Result of `loop`: a clip whose last frame is followed by its first. */
 export interface LoopedClip extends Clip, LoopReport {}
 
 /** A {@link LoopedClip} of the worker entry. */

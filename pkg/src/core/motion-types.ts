@@ -3,13 +3,13 @@ import type { RigEdits } from "./rig-types.js";
 
 /** A joint of {@link MotionData}. */
 export interface MotionJoint {
-  /** Name of the joint; no two joints have the same. */
+  /** Unique name of the joint. */
   name: string;
-  /** Index of the parent, smaller than its own; -1 for a root. */
+  /** Index of the parent, smaller than the joint's own index; -1 for a root. */
   parent: number;
-  /** Offset from its parent at rest, metres, Y up, world axes. */
+  /** Offset from the parent at rest, metres, along world axes, Y up. */
   offset: [x: number, y: number, z: number];
-  /** Whether it has positions in `translations`; roots always have. */
+  /** Whether `translations` has positions of the joint; always true for roots. */
   moves?: boolean;
 }
 
@@ -23,10 +23,10 @@ export interface MotionData {
   joints: MotionJoint[];
   /** Local rotations relative to rest, quaternions x, y, z, w: [frames × joints × 4]. */
   rotations: Float32Array;
-  /** Local translations of the joints that move, in their order, metres: [frames × moving joints × 3]. */
+  /** Local translations of the joints that move, in the order of `joints`, metres: [frames × moving joints × 3]. */
   translations: Float32Array;
   /** Corrections to the automatic bone mapping. */
   rig?: RigEdits;
-  /** Warnings, one sentence each. */
+  /** Warnings for people, one sentence each. */
   warnings?: string[];
 }

@@ -2,12 +2,12 @@
 import { KinestitchError } from "./error.js";
 import { inbetweenMethods, methodDefaults } from "./generated/methods.js";
 import { printable, quoted, shortened } from "./quote.js";
-import type { GroundPath, GroundPose, PhaseObject, ResolveFile, TaskOptions } from "./types.js";
+import type { GroundPath, GroundPose, HeightField, PhaseObject, ResolveFile, TaskOptions } from "./types.js";
 
 /** Type of one option. */
 export interface Kind<T = unknown> {
   /** Description, to follow "must be". */
-  readonly words: string;
+  readonly description: string;
   /** Whether a value has this type. */
   is(value: unknown): value is T;
   /**
@@ -25,11 +25,11 @@ export type Schema<Options> = {
 };
 
 const kind = <T>(
-  words: string,
+  description: string,
   is: (value: unknown) => boolean,
   rest: Pick<Kind<T>, "parse" | "placeholder"> = {},
 ): Kind<T> => ({
-  words,
+  description,
   is: is as (value: unknown) => value is T,
   ...rest,
 });
@@ -87,17 +87,18 @@ export const seconds: Kind<number> = kind("a number of seconds from 0", (value) 
   parse: number,
   placeholder: "S",
 });
-const WAY_KEYS = ["method", "blend", "seam", "gap", "gapMethod"];
-const isWay = (value: unknown): boolean =>
+const JOIN_KEYS = ["method", "blend", "seam", "gap", "gapMethod"];
+const isJoinOptions = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
   !Array.isArray(value) &&
-  Object.keys(value).every((key) => WAY_KEYS.includes(key));
-/** Ways of single seams; their properties are checked by the wasm module. */
-export const ways = <List>(): Kind<List> =>
+  Object.keys(value).every((key) => JOIN_KEYS.includes(key));
+/** Join options of single seams; their properties are checked by the wasm module. */
+export const seamJoins = <List>(): Kind<List> =>
   kind(
     "a list with an object, { method, blend, seam, gap, gapMethod }, or undefined for each seam",
-    (value) => Array.isArray(value) && Array.from(value as unknown[]).every((way) => way === undefined || isWay(way)),
+    (value) =>
+      Array.isArray(value) && Array.from(value as unknown[]).every((join) => join === undefined || isJoinOptions(join)),
   );
 /** A fraction. */
 export const part: Kind<number> = kind("a part from 0 to 1", (value) => isNumber(value) && value >= 0 && value <= 1, {
@@ -160,6 +161,13 @@ export const place: Kind<URL | string> = kind(
 export const standing: Kind<GroundPose> = kind("{ x, z, heading }, finite numbers", (value) => {
   const { x, z, heading } = (value ?? {}) as Partial<GroundPose>;
   return [x, z, heading].every((number) => Number.isFinite(number));
+});
+
+/** Heights of the ground; their values are checked when they are set. */
+export const heightField: Kind<HeightField> = kind("{ x, z, spacing, columns, heights }, finite numbers", (value) => {
+  const { x, z, spacing, columns, heights } = (value ?? {}) as Partial<HeightField>;
+  const isList = Array.isArray(heights) || heights instanceof Float32Array;
+  return isList && [x, z, spacing].every((number) => Number.isFinite(number)) && isCount(columns);
 });
 
 /** A reader of the files that a document refers to. */
@@ -237,7 +245,7 @@ export function checked<Options extends object>(
         `${task} has no option "${name}"; ${nested(name, known)}it has ${[...Object.keys(known), "signal", "onProgress"].join(", ")}`,
       );
     else if (!known[name]?.is(value))
-      throw wrongOption(name, `${name} must be ${known[name]?.words}, not ${shown(value)}`);
+      throw wrongOption(name, `${name} must be ${known[name]?.description}, not ${shown(value)}`);
   }
   return Object.fromEntries(given) as Options;
 }

@@ -4,7 +4,7 @@ import type { Cut } from "./cut-types.js";
 import type { InbetweenMethod } from "./inbetween-types.js";
 import type { FrameRange, TaskOptions } from "./task-types.js";
 
-/** Names of the stitching methods. "auto" tries all ways of joining at each seam and keeps the most natural. */
+/** Names of the stitching methods. "auto" tries all joins at each seam and keeps the most natural one. */
 export const methods = ["auto", "crossfade", "inertialize", "lscore", "rmr"] as const;
 
 /** Name of a stitching method. */
@@ -16,8 +16,8 @@ export const seamChoices = ["keep", "best", "phase"] as const;
 /** How a cut is chosen: see {@link StitchOptions.seam}. */
 export type SeamChoice = (typeof seamChoices)[number];
 
-/** One way of joining two clips. Omitted properties have the defaults of the method "inertialize". */
-export interface Way {
+/** Options of the join at one seam. Omitted properties have the defaults of the method "inertialize". */
+export interface JoinOptions {
   /** The join; with `gap`, it is ignored except for "rmr". */
   method?: Exclude<Method, "auto">;
   /** See {@link StitchOptions.blend}. */
@@ -30,10 +30,10 @@ export interface Way {
   gapMethod?: InbetweenMethod;
 }
 
-/** A way of joining that "auto" tried at a seam. */
+/** A join that "auto" tried at a seam. */
 export interface Trial {
   /** Settings that reproduce the trial. */
-  way: Way;
+  options: JoinOptions;
   /** Unnaturalness of the motion around the seam: lower is better. Only scores of the same seam are comparable. */
   score: number;
   /** Horizontal foot travel during contact, metres per frame. */
@@ -47,16 +47,16 @@ export interface Trial {
 /** Options of `stitch`. */
 export interface StitchOptions extends TaskOptions {
   /**
-   * Default: the method set by `init({ method })` ("rmr" only for bipeds), else "auto". "auto" tries all ways at
+   * Default: the method set by `init({ method })` ("rmr" only for bipeds), else "auto". "auto" tries all joins at
    * each seam, with the networks named in `loadNetworks`, and keeps the most natural; without networks it tries the
-   * plain ways. Ways of bipeds are compared by the judge of recorded motion if its file (0.1 MB) is at hand: in Node
+   * plain joins. Joins of bipeds are compared by the judge of recorded motion if its file (0.1 MB) is at hand: in Node
    * always, in browsers with `kinestitch/networks` (or `kinestitch/networks/judge`), `init({ networks: { models } })`,
-   * or `loadNetworks({ for: "judge" })`. Other ways are compared by foot slide and jerk. "rmr" loads its network;
+   * or `loadNetworks({ for: "judge" })`. Other joins are compared by foot slide and jerk. "rmr" loads its network;
    * bipeds only.
    */
   method?: Method;
-  /** Ways of single seams, in order; `undefined` or a missing entry uses `method`. */
-  seams?: (Way | undefined)[];
+  /** Options of single seams, in order; `undefined` or a missing entry uses `method`. */
+  seams?: (JoinOptions | undefined)[];
   /** "auto" only: keep every frame of every clip; default false. */
   keep?: boolean;
   /**
@@ -105,12 +105,12 @@ export interface Seam {
   /** The method that joined the clips. */
   method: Method;
   /** Frames whose poses differ from the aligned inputs. */
-  edited: FrameRange;
+  editedRange: FrameRange;
   /**
    * Frames of the result in which `footSkate` and `peakJerk` are measured: a second to both sides
    * of `frame`, whatever the method, within the result.
    */
-  measured: FrameRange;
+  measuredRange: FrameRange;
   /** Horizontal foot travel during contact, metres per frame (RMR, Table 3). 0 without feet. */
   footSkate: number;
   /** Largest joint jerk, m/s³. */
@@ -120,15 +120,15 @@ export interface Seam {
   /** "rmr" only: distance of the path that the network predicts from the path of the inputs, cm. The latter is kept. */
   driftCm?: number;
   /** "rmr" only: reason why the seam keeps its draft by inertialization; absent if it was refined. */
-  kept?: string;
+  fallbackReason?: string;
   /** Number of frames inserted between the clips, if any; `method` was not used. */
   gap?: number;
   /** Method that made the inserted frames. */
   gapMethod?: InbetweenMethod;
-  /** "auto" only: the chosen way. As an entry of `seams` it reproduces this seam. */
-  way?: Way;
-  /** "auto" only: all tried ways, best first. */
-  tried?: Trial[];
+  /** "auto" only: options of the chosen join. As an entry of `seams` it reproduces this seam. */
+  options?: JoinOptions;
+  /** "auto" only: all joins that were tried, best first. */
+  trials?: Trial[];
 }
 
 /** Result of `stitch`: a clip, with a report on each seam. */

@@ -19,7 +19,7 @@ export async function comparing(networks: Networks, isNamed: boolean, task: Task
     return { judge: await networks.judgeAtHand(task), warnings: [] };
   } catch (error) {
     if (isNamed || !(error instanceof KinestitchError) || error.code !== "weights") throw error;
-    const warning = `the judge could not be read, so ways were compared by foot slide and jerk alone: ${error.message}`;
+    const warning = `the judge could not be read, so joins were compared by foot slide and jerk alone: ${error.message}`;
     return { judge: undefined, warnings: [warning] };
   }
 }

@@ -24,18 +24,18 @@ export async function networksForStitch(
   areBipeds: boolean,
 ): Promise<NetworksForStitch> {
   const { method = "auto", gapMethod, seams = [] } = options;
-  const ways = [{ method, gapMethod }, ...seams.flatMap((way) => way ?? [])];
+  const joins = [{ method, gapMethod }, ...seams.flatMap((join) => join ?? [])];
   const [refiners, fillers] = method === "auto" ? [networks.named("stitch"), networks.named("inbetween")] : [[], []];
-  const unknown = ways.find((way) => way.gapMethod !== undefined && !inbetweenMethods.includes(way.gapMethod));
+  const unknown = joins.find((join) => join.gapMethod !== undefined && !inbetweenMethods.includes(join.gapMethod));
   if (unknown)
     throw wrongOption(
       "gapMethod",
       `gapMethod must be one of ${inbetweenMethods.join(", ")}, not ${shown(unknown.gapMethod)}`,
     );
-  const requested = networkMethods.filter((name) => ways.some((way) => way.gapMethod === name));
+  const requested = networkMethods.filter((name) => joins.some((join) => join.gapMethod === name));
   const task: TaskOptions = options;
   const isAnyNamed = refiners.length + fillers.length + networks.named("judge").length > 0;
-  const needsRefiner = refiners.length > 0 || ways.some((way) => way.method === "rmr");
+  const needsRefiner = refiners.length > 0 || joins.some((join) => join.method === "rmr");
   const [refiner, { judge, warnings }, ...filling] = await Promise.all([
     needsRefiner ? networks.ready("stitch", task) : undefined,
     method === "auto" && areBipeds ? comparing(networks, isAnyNamed, task) : NO_JUDGE,

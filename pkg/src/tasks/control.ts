@@ -2,7 +2,18 @@
 import type { ControlSession } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
-import { anything, oneOf, part, place, seed as count, shown, standing, text, wrongOption } from "../core/options.js";
+import {
+  anything,
+  heightField,
+  oneOf,
+  part,
+  place,
+  seed as count,
+  shown,
+  standing,
+  text,
+  wrongOption,
+} from "../core/options.js";
 import { liveModule } from "../core/restart.js";
 import { task } from "../core/task.js";
 import {
@@ -12,6 +23,7 @@ import {
   type Controller,
   type ControllerOptions,
   type ControlInput,
+  type HeightField,
   type JointInfo,
   type GroundPose,
   type NetworkModel,
@@ -56,10 +68,14 @@ export const createController = /* @__PURE__ */ task<(options?: ControllerOption
     device: /* @__PURE__ */ oneOf(devices),
     at: standing,
     target: anything,
+    ground: heightField,
     noise: part,
     seed: count,
   },
-  async run({ networks }, { character = "biped", set, models, device, at, target, noise = 0, seed = 0, ...options }) {
+  async run(
+    { networks },
+    { character = "biped", set, models, device, at, target, ground, noise = 0, seed = 0, ...options },
+  ) {
     const onto = target === undefined ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     const controller = new KinestitchController(
       character,
@@ -67,7 +83,8 @@ export const createController = /* @__PURE__ */ task<(options?: ControllerOption
       onto,
       [noise, seed],
     );
-    if (at) controller.place(at);
+    if (ground) controller.setGround(ground);
+    if (at || ground) controller.place(at ?? { x: 0, z: 0, heading: 0 });
     return controller;
   },
 });
@@ -141,9 +158,19 @@ class KinestitchController implements Controller {
   }
 
   place(at: GroundPose): void {
-    if (!standing.is(at)) throw wrongOption("at", `at must be ${standing.words}, not ${shown(at)}`);
+    if (!standing.is(at)) throw wrongOption("at", `at must be ${standing.description}, not ${shown(at)}`);
     this.#ask((session) => session.place(at.x, at.z, at.heading));
     this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
+  }
+
+  setGround(ground: HeightField | undefined): void {
+    if (ground !== undefined && !heightField.is(ground))
+      throw wrongOption("ground", `ground must be ${heightField.description}, not ${shown(ground)}`);
+    this.#ask((session) => {
+      if (!ground) return session.levelGround();
+      const { x, z, spacing, columns, heights } = ground;
+      session.setGround(x, z, spacing, columns, Float32Array.from(heights));
+    });
   }
 
   record(): void {

@@ -6,7 +6,7 @@ import { wrongOption } from "../core/options.js";
 import { reporting } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";
 import type { InbetweenClip, InbetweenOptions } from "../core/types.js";
-import { words } from "./inbetween-keys.js";
+import { wasmOptions } from "./inbetween-keys.js";
 import { resultOf } from "./inbetween-result.js";
 
 /**
@@ -21,7 +21,7 @@ export function mostNatural(
   if (options.device === "webgpu")
     throw wrongOption("device", 'method "auto" compares on the CPU: leave device out, or name a method');
   const started = performance.now();
-  const search = callWasm(() => gathered.auto(words(options)));
+  const search = callWasm(() => gathered.auto(wasmOptions(options)));
   return freedAsync(search, async () => {
     let turn = performance.now();
     for (let done = 0; done < 1; ) {

@@ -85,7 +85,7 @@ function placeOf(at: GroundPose | undefined, what: string): GroundPose | undefin
 }
 
 /** Options as wasm reads them; what is not given is settled there. */
-export function words({ frames, footLock, fps, name }: InbetweenOptions, method?: InbetweenChoice): object {
+export function wasmOptions({ frames, footLock, fps, name }: InbetweenOptions, method?: InbetweenChoice): object {
   const counts = frames !== undefined && { frames: typeof frames === "number" ? [frames] : Array.from(frames) };
   return {
     ...(method !== undefined && { method }),

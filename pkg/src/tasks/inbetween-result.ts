@@ -18,7 +18,7 @@ import type {
 /** Result of `inbetween` on the calling thread. */
 export class KinestitchInbetween extends KinestitchClip implements InbetweenClip {
   readonly keys: FrameRange[];
-  readonly places: GroundPose[];
+  readonly groundPoses: GroundPose[];
   readonly gaps: Gap[];
   readonly warnings: string[];
   readonly milliseconds: number;
@@ -30,14 +30,14 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
 
   constructor(
     clip: Packed,
-    { keys, places, gaps, warnings }: InbetweenReport,
+    { keys, groundPoses, gaps, warnings }: InbetweenReport,
     milliseconds: number,
     way: InbetweenCandidate,
   ) {
     super(clip);
     Object.assign(this, way);
     this.keys = keys;
-    this.places = places;
+    this.groundPoses = groundPoses;
     this.gaps = gaps;
     this.warnings = warnings;
     this.milliseconds = milliseconds;

@@ -19,7 +19,7 @@ import type {
   InbetweenCandidate,
   WorkerClip,
 } from "../core/types.js";
-import { type Ready, words } from "./inbetween-keys.js";
+import { type Ready, wasmOptions } from "./inbetween-keys.js";
 import { KinestitchInbetween } from "./inbetween-result.js";
 
 /** Points per second of a path whose timing is used. */
@@ -52,21 +52,21 @@ export function wayOf(method: InbetweenOptions["method"]): InbetweenCandidate {
 }
 
 /** Whether paths have to be searched, or a path without timing needs one. */
-export const asksForWays = ({ candidates, speed, like, paced, method }: InbetweenOptions): boolean =>
+export const asksForWays = ({ candidates, speed, similarTo, timedPath, method }: InbetweenOptions): boolean =>
   candidates !== undefined ||
   speed !== undefined ||
-  like !== undefined ||
-  (optionsOf(method).path != null && paced !== true);
+  similarTo !== undefined ||
+  (optionsOf(method).path != null && timedPath !== true);
 
 /**
  * Sets `frames` to the duration of a path with timing, whose points are a thirtieth of a second apart, unless `frames`
  * is given.
  */
 export function timed(options: InbetweenOptions, keys: readonly InbetweenKey<Clip | WorkerClip>[]): InbetweenOptions {
-  const { paced, method, frames } = options;
+  const { timedPath, method, frames } = options;
   const { path } = optionsOf(method);
   const { fps = Array.isArray(keys) ? (keys[0] as InbetweenKey | undefined)?.clip?.fps : undefined } = options;
-  if (paced !== true || !Array.isArray(path) || frames !== undefined || !(typeof fps === "number" && fps > 0))
+  if (timedPath !== true || !Array.isArray(path) || frames !== undefined || !(typeof fps === "number" && fps > 0))
     return options;
   const own = Math.round(((path.length - 1) * fps) / PATH_RATE) - 1;
   return { ...options, frames: Math.min(MOST_FRAMES, Math.max(1, own)) };
@@ -93,7 +93,7 @@ export function onWays(
     return reportingAsync(options, async (report) => {
       const started = performance.now();
       const start = method === AUTO ? usualMethod : without(method, "path");
-      const session = gathered.session(words({ ...options, frames: frames ?? USUAL_FRAMES }, start));
+      const session = gathered.session(wasmOptions({ ...options, frames: frames ?? USUAL_FRAMES }, start));
       try {
         const plans = method === AUTO ? allPlans(gathered, session, options) : plansOf(session, options, method);
         const motions: InbetweenClip[] = [];
@@ -121,13 +121,13 @@ export function onWays(
 }
 
 function check({ frames, ...options }: InbetweenOptions, method: Ready["method"]): void {
-  const named = (["candidates", "speed", "like"] as const).find((name) => options[name] !== undefined) ?? "path";
+  const named = (["candidates", "speed", "similarTo"] as const).find((name) => options[name] !== undefined) ?? "path";
   if (method !== AUTO && !methodsWith("path").includes(nameOf(method)))
     throw wrongOption(named, `${named} is for "auto" and methods with a path: "${methodsWith("path").join('", "')}"`);
   if (typeof frames === "object")
     throw wrongOption("frames", "a path leads from one key to another: frames must be one number");
   const { path } = optionsOf(method);
-  if (path != null && !groundPath.is(path)) throw wrongOption("path", `path must be ${groundPath.words}`);
+  if (path != null && !groundPath.is(path)) throw wrongOption("path", `path must be ${groundPath.description}`);
 }
 
 /** Returns a method without one of its options. */
@@ -138,10 +138,10 @@ function without(method: InbetweenChoice, option: string): InbetweenChoice {
 
 /** Returns one plan for each path that a method can follow. */
 function plansOf(session: InbetweenSession, options: InbetweenOptions, method: InbetweenChoice): Plan[] {
-  const { candidates = 1, speed, like, frames, seed } = options;
+  const { candidates = 1, speed, similarTo, frames, seed } = options;
   const { path: line } = optionsOf(method);
   const { style } = wayOf(method);
-  const requested = { candidates, speed, like, path: line, frames, style, seed };
+  const requested = { candidates, speed, similarTo, path: line, frames, style, seed };
   const set = Object.fromEntries(Object.entries(requested).filter(([, value]) => value != null));
   const own = without(method, "path");
   const named = typeof own === "string" ? { name: own } : own;
@@ -159,14 +159,14 @@ function allPlans(gathered: Keys, session: InbetweenSession, options: InbetweenO
   const usable = new Set(gathered.methods());
   const all = inbetweenMethods.filter((name) => usable.has(name));
   const withPath = all.filter((name) => methodsWith("path").includes(name));
-  const { speed, like, seed = 0 } = options;
-  if (withPath.length === 0 && (speed !== undefined || like !== undefined)) {
-    const option = speed !== undefined ? "speed" : "like";
+  const { speed, similarTo, seed = 0 } = options;
+  if (withPath.length === 0 && (speed !== undefined || similarTo !== undefined)) {
+    const option = speed !== undefined ? "speed" : "similarTo";
     const names = methodsWith("path").join('", "');
     throw wrongOption(option, `${option} is for methods with a path: load the network "${names}" first`);
   }
   const along = withPath.flatMap((name) => plansOf(session, options, name));
-  if (speed !== undefined || like !== undefined) return along;
+  if (speed !== undefined || similarTo !== undefined) return along;
   const times = along.map(({ frames }) => frames).sort((a, b) => a - b);
   const frames = (options.frames as number | undefined) ?? times[times.length >> 1] ?? USUAL_FRAMES;
   const others = all

@@ -15,7 +15,7 @@ import {
   type WorkerClip,
 } from "../core/types.js";
 import { mostNatural } from "./inbetween-auto.js";
-import { needed, ready, words } from "./inbetween-keys.js";
+import { needed, ready, wasmOptions } from "./inbetween-keys.js";
 import { resultOf } from "./inbetween-result.js";
 import { asksForWays, checkSeed, onWays, timed, wayOf } from "./inbetween-ways.js";
 
@@ -26,10 +26,10 @@ export const options = {
   footLock: flag,
   device: /* @__PURE__ */ oneOf(devices),
   seed,
-  paced: flag,
+  timedPath: flag,
   speed: /* @__PURE__ */ oneOf(inbetweenSpeeds),
   candidates: count,
-  like: groundPath,
+  similarTo: groundPath,
   fps: positive,
   name: text,
 };
@@ -86,10 +86,10 @@ export const inbetween = /* @__PURE__ */ task<
       if (method === AUTO) return mostNatural(gathered, options, warnings);
       const started = performance.now();
       for (const name of needed(method)) {
-        const questions = (): Float32Array[] => gathered.questions(words(options, method));
+        const questions = (): Float32Array[] => gathered.questions(wasmOptions(options, method));
         for (const rows of await context.networks().answers(name, questions, options)) gathered.answer(rows);
       }
-      const handle = reporting(options, (report) => gathered.run(words(options, method), report), liveModule);
+      const handle = reporting(options, (report) => gathered.run(wasmOptions(options, method), report), liveModule);
       return resultOf(handle, started, wayOf(method));
     });
   },

@@ -17,7 +17,7 @@ import type {
   WorkerClip,
 } from "../core/types.js";
 import { options as schema } from "./inbetween.js";
-import { count, ready, words } from "./inbetween-keys.js";
+import { count, ready, wasmOptions } from "./inbetween-keys.js";
 import { asksForWays, checkSeed, timed } from "./inbetween-ways.js";
 
 /**
@@ -49,7 +49,7 @@ export const liveInbetween = /* @__PURE__ */ task<
     if (asksForWays(options))
       throw wrongOption(
         "path",
-        "liveInbetween does not find paths: set the path of a result of inbetween, with paced: true",
+        "liveInbetween does not find paths: set the path of a result of inbetween, with timedPath: true",
       );
     checkSeed(options);
     if (options.method === AUTO)
@@ -59,7 +59,7 @@ export const liveInbetween = /* @__PURE__ */ task<
       );
     const { gathered, method } = await ready(context, options, keys);
     return freed(gathered, () => {
-      const session = callWasm(() => gathered.session(words(options, method as InbetweenChoice)));
+      const session = callWasm(() => gathered.session(wasmOptions(options, method as InbetweenChoice)));
       return new KinestitchLive(session);
     });
   },
@@ -81,11 +81,12 @@ class KinestitchLive implements LiveInbetween {
   }
 
   setMethod(choice: InbetweenChoice): void {
-    if (!gapMethod.is(choice)) throw wrongOption("method", `method must be ${gapMethod.words}, not ${shown(choice)}`);
+    if (!gapMethod.is(choice))
+      throw wrongOption("method", `method must be ${gapMethod.description}, not ${shown(choice)}`);
     callWasm(() => this.#session.setMethod(choice));
   }
 
-  places(): GroundPose[] {
+  groundPoses(): GroundPose[] {
     const standing = callWasm(() => this.#session.stands());
     return Array.from({ length: standing.length / 3 }, (_, key) => {
       const [x = 0, z = 0, heading = 0] = standing.subarray(key * 3, key * 3 + 3);

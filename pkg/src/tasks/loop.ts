@@ -76,8 +76,8 @@ export const loop = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: Loo
     await live.ensure();
     const { cycle, minSeconds, maxSeconds, inPlace } = options;
     const set = Object.entries({ cycle, minSeconds, maxSeconds, inPlace }).filter(([, value]) => value !== undefined);
-    const words = Object.fromEntries(set);
-    const looper = callWasm(() => new Looper(bytes, words));
+    const wasmOptions = Object.fromEntries(set);
+    const looper = callWasm(() => new Looper(bytes, wasmOptions));
     try {
       return await closed(context, { ...options, name: options.name ?? name }, looper, clip);
     } finally {
@@ -140,7 +140,7 @@ function stitchedToItself(
 function close(looper: Looper, stitched: StitchedClip, found: Cycle): LoopedClip {
   const [seam] = stitched.seams;
   const [first = 0, next = 0] = stitched.starts;
-  const { from, to } = seam?.edited ?? { from: next, to: next };
+  const { from, to } = seam?.editedRange ?? { from: next, to: next };
   const { bytes } = KinestitchClip.packedOf(stitched, "the cycle");
   return result(
     callWasm(() => looper.close(bytes, next - first, from, to)),

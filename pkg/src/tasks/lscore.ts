@@ -188,12 +188,12 @@ async function scanning<T>(
   throwIfAborted(options.signal);
   await live.ensure();
   throwIfAborted(options.signal);
-  const words = scored(options);
-  const key = JSON.stringify([first.id, second.id, words]);
+  const wasmOptions = scored(options);
+  const key = JSON.stringify([first.id, second.id, wasmOptions]);
   const known = last?.key === key ? last.scanner : undefined;
   // Prevents concurrent use.
   if (known) last = undefined;
-  const scanner = known ?? callLiveWasm(() => new SeamScanner(first.bytes, second.bytes, words));
+  const scanner = known ?? callLiveWasm(() => new SeamScanner(first.bytes, second.bytes, wasmOptions));
   try {
     return await use(scanner);
   } finally {
@@ -238,6 +238,6 @@ function used(a: AnyClip, b: AnyClip, { trim = [] }: SeamOptions): [FrameRange, 
 }
 
 function best(scanner: SeamScanner, { count, apart }: BestSeamOptions): Cut[] {
-  const words = { ...(count !== undefined && { count }), ...(apart !== undefined && { apart }) };
-  return callLiveWasm(() => scanner.best(words)) as Cut[];
+  const wasmOptions = { ...(count !== undefined && { count }), ...(apart !== undefined && { apart }) };
+  return callLiveWasm(() => scanner.best(wasmOptions)) as Cut[];
 }

@@ -3,7 +3,19 @@ import { AutoStitcher, Drafter, type DraftHandle, type StitchedHandle as LiveSti
 import { KinestitchClip, pack } from "../core/clip.js";
 import { freed, callWasm, callLiveWasm, KinestitchError, release } from "../core/error.js";
 import { nextTask, TURN } from "../core/next-task.js";
-import { flag, frames, gap, oneOf, plain, positive, seconds, text, trims, ways, wrongOption } from "../core/options.js";
+import {
+  flag,
+  frames,
+  gap,
+  oneOf,
+  plain,
+  positive,
+  seamJoins,
+  seconds,
+  text,
+  trims,
+  wrongOption,
+} from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { reporting } from "../core/progress.js";
 import { quoted } from "../core/quote.js";
@@ -64,7 +76,7 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
  * @example
  * ```js
  * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
- * console.log(motion.seams[0].way, motion.seams[0].tried, motion.toBvh());
+ * console.log(motion.seams[0].options, motion.seams[0].trials, motion.toBvh());
  * ```
  * @function
  */
@@ -76,7 +88,7 @@ export const stitch = /* @__PURE__ */ task<
   takes: 1,
   options: {
     method: /* @__PURE__ */ oneOf(methods),
-    seams: /* @__PURE__ */ ways(),
+    seams: /* @__PURE__ */ seamJoins(),
     keep: flag,
     blend: seconds,
     seam: /* @__PURE__ */ oneOf(seamChoices),
@@ -129,7 +141,7 @@ async function stitchPlainly(options: StitchOptions, inputs: readonly Packed[]):
   );
 }
 
-/** With networks, ways of single seams, or the automatic choice: computed in the module with the networks. */
+/** With networks, joins of single seams, or the automatic choice: computed in the module with the networks. */
 async function stitchAutomatically(
   context: Context,
   options: StitchOptions,

@@ -1,6 +1,6 @@
 /** Bridges: motions between two clips that `stitch` makes in the worker or on this thread. */
 import { createPoser } from "../bones/character.js";
-import type { FrameRange, Seam, StitchOptions, Way, WorkerClip } from "../core/types.js";
+import type { FrameRange, Seam, StitchOptions, JoinOptions, WorkerClip } from "../core/types.js";
 import { type Body, blendPoses, type Pose } from "./body.js";
 import { type TargetMotion, RATE } from "./clip-motion.js";
 import { relativePose, type GroundPose, interpolate, wrapAngle } from "./ground.js";
@@ -23,7 +23,7 @@ export interface JoinedClips {
   trim: [FrameRange, FrameRange];
   /** Longest duration that may be cut off a clip, seconds. */
   maxCut: number;
-  way: Way | "auto";
+  join: JoinOptions | "auto";
   signal?: AbortSignal;
 }
 
@@ -35,7 +35,7 @@ export class Bridge {
   readonly to: number;
   /** Frames of the stitched motion that belong to neither clip. */
   readonly range: FrameRange;
-  readonly way: Way;
+  readonly join: JoinOptions;
   readonly #joints: number;
   readonly #rotations: Float32Array;
   readonly #positions: Float32Array;
@@ -55,20 +55,20 @@ export class Bridge {
     [this.#rotations, this.#positions] = values;
     this.#joints = values[0].length / 4 / frames;
     this.#pose = createPoser(body.character, body.hips);
-    const end = Math.min(frames - 1, Math.max(seam.edited.to, seam.frame));
-    this.range = { from: Math.min(seam.edited.from, seam.frame), to: end };
+    const end = Math.min(frames - 1, Math.max(seam.editedRange.to, seam.frame));
+    this.range = { from: Math.min(seam.editedRange.from, seam.frame), to: end };
     this.from = first.from;
     this.to = second.to - 1 - (frames - 1 - end);
-    this.way = seam.way ?? ({ method: seam.method } as Way);
+    this.join = seam.options ?? ({ method: seam.method } as JoinOptions);
   }
 
   /** Computes a bridge. `home`: pose of bones that the clips do not move. */
   static async create(stitch: Stitch, body: Body, home: Pose, joined: JoinedClips): Promise<Bridge> {
-    const { clips, trim, maxCut, way, signal } = joined;
+    const { clips, trim, maxCut, join, signal } = joined;
     const motion = await stitch(clips, {
       trim,
       maxCut,
-      ...(way === "auto" ? { method: "auto" as const } : { method: "inertialize" as const, seams: [way] }),
+      ...(join === "auto" ? { method: "auto" as const } : { method: "inertialize" as const, seams: [join] }),
       ...(signal && { signal }),
     });
     const values = await Promise.all([motion.rotations(), motion.positions()]);

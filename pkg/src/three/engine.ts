@@ -2,7 +2,7 @@
 import type { AnimationClip, Object3D } from "three";
 import { createRestMotion } from "../bones/rest.js";
 import { nextTask } from "../core/next-task.js";
-import type { MotionData, RigEdits, RigMap, Way, WorkerClip } from "../core/types.js";
+import type { MotionData, RigEdits, RigMap, JoinOptions, WorkerClip } from "../core/types.js";
 import { Bridge, type Stitch } from "./bridge.js";
 import type { Body, Pose } from "./body.js";
 import { bestCut, ClipMotion, RATE } from "./clip-motion.js";
@@ -43,7 +43,7 @@ export interface BridgeRequest {
   /** Longest duration before `until` at which the exit may be, seconds. */
   maxCut: number;
   landing: number;
-  way: Way | "auto";
+  join: JoinOptions | "auto";
 }
 
 /** Prepares the clips of a body for transitions, and computes bridges between them. */
@@ -118,7 +118,7 @@ export class Engine {
 
   /** Computes a bridge with `stitch`; `undefined` if too few frames of a clip remain. */
   async requestBridge(
-    { from, to, now, until, maxCut, landing, way }: BridgeRequest,
+    { from, to, now, until, maxCut, landing, join }: BridgeRequest,
     signal?: AbortSignal,
   ): Promise<Bridge | undefined> {
     const [a, b] = [from, to].map(({ clip }) => this.#known.get(clip)?.clip) as [WorkerClip, WorkerClip];
@@ -133,12 +133,12 @@ export class Engine {
       clips: [a, b],
       trim,
       maxCut,
-      way,
+      join,
       ...(signal && { signal }),
     });
     const elapsed = (performance.now() - started) / 1000;
     this.latency += (elapsed - this.latency) * (elapsed > this.latency ? 0.5 : 0.2);
-    if (way === "auto") this.#storeBridge(from, to, bridge);
+    if (join === "auto") this.#storeBridge(from, to, bridge);
     return bridge;
   }
 
@@ -158,7 +158,7 @@ export class Engine {
       // A loop is left in its second round, so that there is motion before its start.
       const now = from.loops && at < CONTEXT_BEFORE + every ? at + from.seconds : at;
       await this.requestBridge(
-        { from, to, now: now - every / 2, until: now, maxCut: every / 2, landing, way: "auto" },
+        { from, to, now: now - every / 2, until: now, maxCut: every / 2, landing, join: "auto" },
         signal,
       );
       await nextTask();

@@ -1,6 +1,6 @@
 /** Checks the options of `transitionTo`. */
 import { anything, checked, oneOf, seconds, wrongOption } from "../core/options.js";
-import { methods, type Way } from "../core/types.js";
+import { methods, type JoinOptions } from "../core/types.js";
 import type { TransitionOptions } from "./transition.js";
 
 /** Validated options with defaults. */
@@ -8,7 +8,7 @@ export interface CheckedOptions {
   within: number;
   blend: number;
   at: number | undefined;
-  way: Way | "auto" | "inertialize";
+  join: JoinOptions | "auto" | "inertialize";
 }
 
 /** Checks the options of `transitionTo` and adds defaults. */
@@ -22,6 +22,6 @@ export function checkOptions(options: TransitionOptions | undefined): CheckedOpt
   } = checked<TransitionOptions>("transitionTo", schema, options);
   if (typeof method === "string" && !oneOf(methods).is(method))
     throw wrongOption("method", `method must be one of ${methods.join(", ")}, or a join such as { gap: 12 }`);
-  const way = typeof method === "object" || method === "auto" || method === "inertialize" ? method : { method };
-  return { within, blend, at, way };
+  const join = typeof method === "object" || method === "auto" || method === "inertialize" ? method : { method };
+  return { within, blend, at, join };
 }

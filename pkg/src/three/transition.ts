@@ -1,7 +1,7 @@
 /** Options, events and results of transitions. */
 import type { AnimationAction, Quaternion, Vector3 } from "three";
 import type { Object3D } from "three";
-import type { Method, Way } from "../core/types.js";
+import type { Method, JoinOptions } from "../core/types.js";
 import type { EngineOptions } from "./engine.js";
 
 /** Options of {@link createTransitions}. */
@@ -34,7 +34,7 @@ export interface TransitionOptions {
    * at the best time within `within`. "inertialize": uses inertialization at once. Another method of `stitch`, or a join
    * such as `{ gap: 12, gapMethod: "inertialize" }`: uses it if its motion is ready in time, otherwise inertialization.
    */
-  method?: Method | Way;
+  method?: Method | JoinOptions;
   /** Duration of inertialization, seconds; default 0.3. */
   blend?: number;
   /** Time at which the next clip is entered, seconds; default: the best time of a loop, the start of another clip. */
@@ -50,7 +50,7 @@ export interface RootMotionDelta {
 }
 
 /** Join of a transition: inertialization within the frame, or a join by `stitch`. */
-export type TransitionWay = "inertialize" | Way;
+export type TransitionJoin = "inertialize" | JoinOptions;
 
 /** A requested transition. */
 export interface Transition {
@@ -62,7 +62,7 @@ export interface Transition {
    */
   readonly state: "waiting" | "crossing" | "over";
   /** Join of this transition; `undefined` while waiting. */
-  readonly way: TransitionWay | undefined;
+  readonly join: TransitionJoin | undefined;
   /** Resolves to `true` when the model is in the action, or to `false` when another transition replaces this one. */
   readonly finished: Promise<boolean>;
 }
@@ -81,7 +81,7 @@ export interface TransitionsEventMap {
 export class RunningTransition implements Transition {
   readonly action: AnimationAction;
   state: Transition["state"] = "waiting";
-  way: TransitionWay | undefined;
+  join: TransitionJoin | undefined;
   readonly finished: Promise<boolean>;
   #end: (reached: boolean) => void = () => {};
   readonly #abort = new AbortController();

@@ -1,7 +1,7 @@
 /** Transitions of a running `AnimationMixer`. */
 import { type AnimationAction, AnimationClip, AnimationMixer, EventDispatcher, LoopRepeat, type Object3D } from "three";
 import { anything, checked, names, oneOf, seconds, text, wrongOption } from "../core/options.js";
-import type { RigEdits, Way } from "../core/types.js";
+import type { RigEdits, JoinOptions } from "../core/types.js";
 import { Body } from "./body.js";
 import type { Bridge } from "./bridge.js";
 import { bestCut, type ClipMotion, type Cut, RATE } from "./clip-motion.js";
@@ -17,7 +17,7 @@ import {
   type TransitionOptions,
   type TransitionsEventMap,
   type TransitionsOptions,
-  type TransitionWay,
+  type TransitionJoin,
 } from "./transition.js";
 import { type CheckedOptions, checkOptions } from "./transition-options.js";
 
@@ -233,8 +233,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     this.dispatchEvent({ type: "interrupted", transition: before });
   }
 
-  #begin(transition: RunningTransition, way: TransitionWay): void {
-    transition.way = way;
+  #begin(transition: RunningTransition, join: TransitionJoin): void {
+    transition.join = join;
     transition.state = "crossing";
     this.dispatchEvent({ type: "started", transition });
   }
@@ -247,11 +247,11 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /** Decides the time and the join of a transition. */
-  #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, way }: CheckedOptions): void {
+  #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, join }: CheckedOptions): void {
     const { action, motion: from } = this.#player.playing as CurrentAction;
     const now = action.time;
     // In a bridge the model plays no clip, so there is no better exit time to wait for.
-    const isFree = !this.#player.isCrossing && way !== "inertialize" && within > 0 && action.isRunning();
+    const isFree = !this.#player.isCrossing && join !== "inertialize" && within > 0 && action.isRunning();
     const landings = at === undefined ? landingFrames(motion) : [motion.frameAt(at)];
     const pace = action.timeScale * this.mixer.timeScale;
     const last = from.loops ? within : Math.min(within, Math.max(0, (from.seconds - now) / Math.max(1e-6, pace)));
@@ -270,7 +270,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
       };
       return;
     }
-    const known = at === undefined && way === "auto" ? this.#findBridge(from, motion, now, last * pace) : undefined;
+    const known = at === undefined && join === "auto" ? this.#findBridge(from, motion, now, last * pace) : undefined;
     if (known) {
       this.#waiting = { transition, motion, ...known, landing: 0, isFixed: false, blend };
       return;
@@ -288,16 +288,21 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
       blend,
     };
     this.#waiting = waiting;
-    if (asks) this.#requestBridge(waiting, from, last * pace, way);
+    if (asks) this.#requestBridge(waiting, from, last * pace, join);
   }
 
   /** Requests a bridge whose exit is within the next `last` seconds of the clip. */
-  #requestBridge(waiting: PlannedTransition, from: ClipMotion, last: number, way: Way | "auto" | "inertialize"): void {
+  #requestBridge(
+    waiting: PlannedTransition,
+    from: ClipMotion,
+    last: number,
+    join: JoinOptions | "auto" | "inertialize",
+  ): void {
     // In the first second of a loop, the frames before the current one are at the end of the loop.
     if (from.loops && waiting.now < 1) waiting.now += from.seconds;
     const { now, landing, motion, transition } = waiting;
     const maxCut = Math.max(0, last - this.#engine.latency);
-    const question = { from, to: motion, now, until: now + last, maxCut, landing, way: way as Way | "auto" };
+    const question = { from, to: motion, now, until: now + last, maxCut, landing, join: join as JoinOptions | "auto" };
     this.#engine.requestBridge(question, transition.signal).then(
       (bridge) => bridge && (waiting.bridge = bridge),
       // Aborted, or impossible for these clips: the transition is inertialized.
@@ -338,7 +343,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     if (bridge && frame >= bridge.range.from && frame <= bridge.range.to - SHORTEST_BRIDGE) {
       this.#waiting = undefined;
       this.#player.enterThrough(bridge, frame, transition.action, motion, blend);
-      this.#begin(transition, bridge.way);
+      this.#begin(transition, bridge.join);
     } else if (waiting.secondsLeft <= 0 && !(bridge && frame < bridge.range.from)) {
       this.#waiting = undefined;
       this.#player.enter(transition.action, motion, this.#landing(waiting, playing), blend);

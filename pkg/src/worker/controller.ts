@@ -1,7 +1,7 @@
 /** Characters controlled in worker threads of their own, so that other work does not delay them. */
 import { aborted, KinestitchError } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
-import type { ControlInput, GroundPose, WorkerClip, WorkerController } from "../core/types.js";
+import type { ControlInput, GroundPose, HeightField, WorkerClip, WorkerController } from "../core/types.js";
 import { RemoteClip } from "./clip.js";
 import type { WorkerLink } from "./link.js";
 import { STEERED, type Steered, type SteeringMethod } from "./protocol.js";
@@ -36,6 +36,10 @@ export class RemoteController implements WorkerController {
 
   async place(at: GroundPose): Promise<void> {
     this.#fill(await this.#call<Steered>("place", [at]));
+  }
+
+  async setGround(ground: HeightField | undefined): Promise<void> {
+    await this.#call("setGround", [ground]);
   }
 
   async record(): Promise<void> {

@@ -81,7 +81,7 @@ export type GltfTasks = Pick<typeof gltf, "animations" | "animateGlb" | "packGlb
 export type GltfName = keyof GltfTasks;
 
 /** Methods of a controller that run in the thread. */
-export const steeringMethods = ["step", "place", "record", "clip"] as const;
+export const steeringMethods = ["step", "place", "setGround", "record", "clip"] as const;
 /** Name of a method of a controller. */
 export type SteeringMethod = (typeof steeringMethods)[number];
 /** Arrays that a step fills. */

@@ -1,7 +1,7 @@
 //! Mirrors rows at the plane x = 0 and exchanges left and right, so that training has no preferred side.
 
 use super::{CONTACT, GOAL, JOINT, MOVE, MOVES, PHASE, input_columns};
-use crate::body::mirror::opposite;
+use crate::body::mirror::opposite_role;
 use crate::body::poses::CONTACTS;
 
 /// Mirrors an input row, [[`super::INPUT`]].
@@ -31,7 +31,7 @@ fn is_x(column: usize) -> bool {
 /// Exchanges the `width` columns of left and right roles. Negates the columns of a role that `is_negated` selects.
 fn exchange(row: &[f32], out: &mut [f32], width: usize, is_negated: impl Fn(usize) -> bool) {
     for (role, out) in out.chunks_exact_mut(width).enumerate() {
-        for (column, (out, x)) in out.iter_mut().zip(&row[opposite(role) * width..]).enumerate() {
+        for (column, (out, x)) in out.iter_mut().zip(&row[opposite_role(role) * width..]).enumerate() {
             *out = if is_negated(column) { -x } else { *x };
         }
     }

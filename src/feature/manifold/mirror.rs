@@ -2,7 +2,7 @@
 
 use super::columns::Row;
 use super::{CONTACTS, LOWER_POINTS, POINT_COUNT};
-use crate::body::mirror::opposite;
+use crate::body::mirror::opposite_role;
 use crate::body::poses::ROLES;
 
 /// Sign of each rotation plane in the mirror: x changes sign, and the first matrix column is negated.
@@ -17,8 +17,9 @@ pub fn mirror_row(row: &Row) -> Row {
         let sign = if axis == 0 { -1.0 } else { 1.0 };
         (0..POINT_COUNT).map(|point| sign * plane[opposite_point(point)]).collect()
     };
-    let rotation_plane =
-        |(plane, sign): (&[f32], f32)| -> Vec<f32> { (0..ROLES).map(|role| sign * plane[opposite(role)]).collect() };
+    let rotation_plane = |(plane, sign): (&[f32], f32)| -> Vec<f32> {
+        (0..ROLES).map(|role| sign * plane[opposite_role(role)]).collect()
+    };
     let positions = positions.chunks_exact(POINT_COUNT).enumerate().flat_map(position_plane);
     let rotations = rotations.chunks_exact(ROLES).zip(ROTATION_SIGNS).flat_map(rotation_plane);
     Row(positions.chain(rotations).collect())

@@ -96,8 +96,8 @@ impl Generative {
         self.sizes.code
     }
 
-    /// Computes noise on the code with the covariance of recordings, [code]. `normal`: independent standard normal
-    /// numbers, [code].
+    /// Computes noise on the code with the covariance of recordings, `[code]`. `normal`: independent standard normal
+    /// numbers, `[code]`.
     pub fn noise(&self, normal: &[f32], out: &mut Vec<f32>) {
         out.clear();
         out.resize(self.sizes.code, 0.0);
@@ -106,7 +106,7 @@ impl Generative {
         }
     }
 
-    /// Varies the future of a raw path, [13 × sample], by noise on its code, [code]: adds the difference between the
+    /// Varies the future of a raw path, [13 × sample], by noise on its code, `[code]`: adds the difference between the
     /// decoded paths (eq. 9 and 10) with and without noise.
     pub fn vary(&self, path: &mut [f32], noise: &[f32], buffers: &mut Buffers) {
         let Buffers { rows: [plain, varied], hidden, code } = buffers;

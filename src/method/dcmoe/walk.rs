@@ -72,7 +72,7 @@ impl<'a> Walk<'a> {
             _ => body(past, last - 1),
         };
         let trail = (last.saturating_sub(TRAIL - 1)..=last)
-            .map(|frame| GroundPose::under(past.hips[frame], past.pose(frame)[0]));
+            .map(|frame| GroundPose::from_root(past.hips[frame], past.pose(frame)[0]));
         let hips_on_ground = |body: &Body| Vec2::new(body.positions[0].x, body.positions[0].z);
         let path_ends = [hips_on_ground(&current), hips_on_ground(&target)];
         let requested_path = conditions.path.map(|points| requested_path::sample(points, span, path_ends));

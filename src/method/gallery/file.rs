@@ -1,7 +1,7 @@
 //! Reads and writes gallery files: root tracks of recordings, and the segments of these tracks that are atomic
 //! trajectories.
 //!
-//! Layout: a signature of eight bytes, then [`File`] in the format of postcard, whose integers have variable length. A
+//! Layout: a signature of eight bytes, then `File` in the format of postcard, whose integers have variable length. A
 //! track is a list of differences between samples, ten samples per second, in units of 2 mm and 0.25°. A sample takes
 //! about four bytes.
 

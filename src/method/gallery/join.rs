@@ -3,7 +3,7 @@
 use super::file::Contents;
 use super::index::{Index, MIN_DISTANCE, sample};
 use super::search::Sequence;
-use crate::body::interpolate::shift_carried;
+use crate::body::interpolate::translation_from_velocity;
 use crate::motion::ease::smoothstep;
 use crate::motion::ground_path::{GroundPath, GroundState};
 use crate::motion::root::wrap;
@@ -33,28 +33,28 @@ pub fn connect(
     from: GroundState,
     to: GroundState,
 ) -> (GroundPath, f32) {
-    let requested_distance = from.place.distance(to.place);
+    let requested_distance = from.position.distance(to.position);
     let recorded_distance: f32 = sequence.atoms.iter().map(|&atom| index.atoms[atom].ends.distance).sum();
     let scale = if requested_distance >= MIN_DISTANCE && recorded_distance > 0.5 * MIN_DISTANCE {
         requested_distance / recorded_distance
     } else {
         1.0
     };
-    let mut coarse = GroundPath { places: vec![from.place], headings: Vec::new() };
+    let mut coarse = GroundPath { positions: vec![from.position], headings: Vec::new() };
     for &atom in &sequence.atoms {
         let atom = &index.atoms[atom];
         let track = &contents.tracks[atom.segment.track as usize];
         let turn = direction - atom.direction;
         let start = atom.segment.start as usize;
         let recorded = |step: usize| sample(track, start + step, atom.is_mirrored);
-        let (corner, base) = (coarse.places[coarse.places.len() - 1], recorded(0).0);
+        let (corner, base) = (coarse.positions[coarse.positions.len() - 1], recorded(0).0);
         if coarse.headings.is_empty() {
             coarse.headings.push(recorded(0).1 + turn);
         }
         for step in 1..=atom.segment.steps as usize {
             let (position, heading) = recorded(step);
             let previous = coarse.headings[coarse.headings.len() - 1];
-            coarse.places.push(corner + scale * rotate(position - base, turn));
+            coarse.positions.push(corner + scale * rotate(position - base, turn));
             coarse.headings.push(previous + wrap(heading + turn - previous));
         }
     }
@@ -69,7 +69,8 @@ pub fn connect(
 /// Smooths a path by one pass of a binomial filter; both ends keep their values.
 fn smooth(path: &mut GroundPath) {
     for index in 1..path.steps() {
-        path.places[index] = 0.25 * (path.places[index - 1] + path.places[index + 1]) + 0.5 * path.places[index];
+        path.positions[index] =
+            0.25 * (path.positions[index - 1] + path.positions[index + 1]) + 0.5 * path.positions[index];
         path.headings[index] =
             0.25 * (path.headings[index - 1] + path.headings[index + 1]) + 0.5 * path.headings[index];
     }
@@ -82,23 +83,23 @@ pub fn fit(path: &mut GroundPath, from: GroundState, to: GroundState) {
         return;
     }
     let length = last as f32;
-    let (start_shift, end_shift) = (from.place - path.places[0], to.place - path.places[last]);
+    let (start_shift, end_shift) = (from.position - path.positions[0], to.position - path.positions[last]);
     let full_turns = ((from.heading - path.headings[0]) / TAU).round() * TAU;
     path.headings.iter_mut().for_each(|heading| *heading += full_turns);
     let turn = [wrap(from.heading - path.headings[0]), wrap(to.heading - path.headings[last])];
     for step in 0..=last {
         let time = step as f32 / length;
         let eased = smoothstep(time);
-        path.places[step] += start_shift * (1.0 - time) + end_shift * time;
+        path.positions[step] += start_shift * (1.0 - time) + end_shift * time;
         path.headings[step] += turn[0] * (1.0 - eased) + turn[1] * eased;
     }
     let velocity_error =
         |velocity: Option<Vec2>, of_path: Vec2| velocity.map_or(Vec2::ZERO, |velocity| velocity - of_path);
-    let start = velocity_error(from.velocity, path.places[1] - path.places[0]);
-    let end = velocity_error(to.velocity, path.places[last] - path.places[last - 1]);
+    let start = velocity_error(from.velocity, path.positions[1] - path.positions[0]);
+    let end = velocity_error(to.velocity, path.positions[last] - path.positions[last - 1]);
     for step in 1..last {
         let time = step as f32;
-        path.places[step] +=
-            start * shift_carried(time, length, DECAY) - end * shift_carried(length - time, length, DECAY);
+        path.positions[step] += start * translation_from_velocity(time, length, DECAY)
+            - end * translation_from_velocity(length - time, length, DECAY);
     }
 }

@@ -76,7 +76,7 @@ pub struct Measure {
 impl Measure {
     /// Defines the features for clips on the skeleton of `clip`, which needs at least one frame.
     pub fn new(clip: &Clip, rig: &Rig) -> Self {
-        let pose = Pose::of(clip, 0);
+        let pose = Pose::from_clip(clip, 0);
         let root = rig.joint(Role::Hips).unwrap_or(0);
         let joints: Vec<usize> = match rig.kind {
             RigKind::Biped => rig.joints.iter().flatten().copied().collect(),

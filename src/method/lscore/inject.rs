@@ -12,7 +12,7 @@ use crate::method::frame::Frame;
 use crate::method::transition::{TURN_SECS, Transition, step_at, turning_rate};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
-use crate::motion::quat::near;
+use crate::motion::quat::with_nearest_sign;
 use crate::motion::resample::slerp;
 use crate::motion::root::{GroundTransform, Root, wrap};
 use glam::{Quat, Vec3};
@@ -33,7 +33,7 @@ pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOp
     for joint in 0..a.joints() {
         let mut track: Vec<Quat> = windows.iter().map(|frame| frame.rotations[joint]).collect();
         for i in 1..track.len() {
-            track[i] = near(track[i], track[i - 1]);
+            track[i] = with_nearest_sign(track[i], track[i - 1]);
         }
         for (n, frame) in frames.iter_mut().enumerate() {
             let sum = weights
@@ -68,8 +68,8 @@ pub fn elastic(a: &Clip, b: Clip, root: &Root, inject: usize, options: &LscoreOp
 fn place(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
     let steps = (inject + 1) as f32;
     let end = a.frames() - 1;
-    let (before, last) = (root.standing(a, end - 1), root.standing(a, end));
-    let (start, after) = (root.standing(&b, 0), root.standing(&b, 1));
+    let (before, last) = (root.pose(a, end - 1), root.pose(a, end));
+    let (start, after) = (root.pose(&b, 0), root.pose(&b, 1));
     let span = ((TURN_SECS / a.frame_time_secs()) as usize).max(1);
     let a_rate = turning_rate(a, root, end.saturating_sub(span), end);
     let b_rate = turning_rate(&b, root, 0, span.min(b.frames() - 1));
@@ -80,7 +80,7 @@ fn place(a: &Clip, b: Clip, root: &Root, inject: usize) -> Clip {
     let b_step = step_at(&start, &after, yaw - turn / 2.0);
     let target = last.world_position + steps * (a_step + b_step) / 2.0;
     let mut placed = b;
-    root.place(&mut placed, &GroundTransform::bringing(start.world_position, target, yaw));
+    root.place(&mut placed, &GroundTransform::from_points(start.world_position, target, yaw));
     placed
 }
 

@@ -24,7 +24,7 @@ pub enum Side {
     Landing,
 }
 
-/// Features in the memory order [joints × 3][frames].
+/// Features in the memory order `[joints × 3][frames]`.
 #[derive(Debug, Clone)]
 pub struct Track {
     frames: usize,
@@ -55,7 +55,7 @@ pub struct Parts {
 }
 
 impl Parts {
-    /// Returns the numbers of one chunk: [pair][joint][WIDTH], pairs in the order of [`pair_order`].
+    /// Returns the numbers of one chunk: `[pair][joint][WIDTH]`, pairs in the order of [`pair_order`].
     pub fn chunk(&self, index: usize) -> &[Lanes] {
         &self.values[index * self.chunk_size..][..self.chunk_size]
     }

@@ -6,7 +6,7 @@ use super::feature::Features;
 use super::smoother::Gains;
 use glam::DVec3;
 
-/// Function that smooths one coordinate: observations, [2w] → (p̂, v̂, â), [2w + k].
+/// Function that smooths one coordinate: observations, `[2w]` → (p̂, v̂, â), [2w + k].
 pub type Smooth<'a> = &'a dyn Fn(&[f64]) -> Vec<DVec3>;
 
 /// Computes L_k of one take-off, landing and number of injected frames (eq. 3), with a filter for each coordinate.

@@ -45,7 +45,7 @@ impl Smoother {
         &self.rows[frame * 2 * self.window..][..2 * self.window]
     }
 
-    /// Smooths one dimension: observations, [2w] → (p̂, v̂, â), [2w + k].
+    /// Smooths one dimension: observations, `[2w]` → (p̂, v̂, â), [2w + k].
     pub fn apply(&self, observed: &[f64]) -> Vec<DVec3> {
         (0..self.frames()).map(|n| self.row(n).iter().zip(observed).map(|(&s, &y)| s * y).sum()).collect()
     }
@@ -90,7 +90,7 @@ impl Gains {
         Self { dt, window, transition, kalman, rts }
     }
 
-    /// Smooths one dimension: observations, [2w] → (p̂, v̂, â), [2w + k].
+    /// Smooths one dimension: observations, `[2w]` → (p̂, v̂, â), [2w + k].
     pub fn smooth(&self, observed: &[f64]) -> Vec<DVec3> {
         let length = self.kalman.len();
         let inject = length - 2 * self.window;

@@ -1,6 +1,6 @@
 //! Computes leg rotations from the predicted positions of ankles and toes.
 
-use crate::body::poses::{ROLES, joints, parent};
+use crate::body::poses::{ROLES, joint_positions, parent_index};
 use crate::feature::manifold::{point, rotations};
 use crate::motion::ik::TwoBone;
 use crate::motion::rig::Role;
@@ -12,16 +12,16 @@ const LEGS: [([Role; 4], [usize; 2]); 2] = [
     ([Role::RightUpLeg, Role::RightLeg, Role::RightFoot, Role::RightToe], [5, 6]),
 ];
 
-/// Returns the position of the hips and the local rotations, [22], of a row. Knees bend about the predicted axes,
+/// Returns the position of the hips and the local rotations, `[22]`, of a row. Knees bend about the predicted axes,
 /// ankles reach their positions, and feet point to their toes. `reference`: rotations whose signs the result follows.
 pub fn solve(row: &[f32], reference: &[Quat], offsets: &[Vec3; ROLES]) -> (Vec3, Vec<Quat>) {
     let hips = point(row, 0);
     let mut local = rotations(row, reference);
     let mut world = local.clone();
     for role in &Role::ALL[1..] {
-        world[*role as usize] = world[parent(*role)] * local[*role as usize];
+        world[*role as usize] = world[parent_index(*role)] * local[*role as usize];
     }
-    let positions = joints(hips, &local, offsets);
+    let positions = joint_positions(hips, &local, offsets);
     for ([upper, lower, foot, toe], [ankle_point, toe_point]) in LEGS {
         let [upper, lower, foot, toe] = [upper, lower, foot, toe].map(|role| role as usize);
         let (middle, end) = (positions[lower], positions[foot]);

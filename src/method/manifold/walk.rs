@@ -57,7 +57,7 @@ impl Moment {
 
 /// Output of the sampler for one frame.
 pub struct Sample<C> {
-    /// Change of the latent variable, [latent].
+    /// Change of the latent variable, `[latent]`.
     pub latent: C,
     /// Difference from the interpolation's step of the hips, metres in heading space,
     /// [[`crate::feature::manifold::STEP`]].

@@ -67,7 +67,7 @@ impl Spectrum {
         Self { cosines: waves(f64::cos), sines: waves(f64::sin) }
     }
 
-    /// Analyses a curve, [window].
+    /// Analyses a curve, `[window]`.
     pub fn analyse(&self, curve: &[f32]) -> Analysis {
         let sum = |row: &[f32]| -> f32 { row.iter().zip(curve).map(|(wave, x)| wave * x).sum() };
         let bins = |rows: &[f32]| -> [f32; BINS] { std::array::from_fn(|bin| sum(&rows[bin * WINDOW..][..WINDOW])) };
@@ -95,7 +95,7 @@ pub fn seconds(frame: usize) -> f32 {
     (frame as f32 - MIDDLE as f32) / FPS as f32
 }
 
-/// Returns cosine and sine of a curve's phase, not normalised. `curve`: [window]. `weights`: [window × 2].
+/// Returns cosine and sine of a curve's phase, not normalised. `curve`: `[window]`. `weights`: [window × 2].
 pub fn direction(curve: &[f32], weights: &[f32], bias: [f32; 2]) -> [f32; 2] {
     let sum = |output: usize| {
         bias[output] + curve.iter().enumerate().map(|(frame, x)| x * weights[2 * frame + output]).sum::<f32>()

@@ -2,7 +2,7 @@
 //!
 //! For a fixed frequency, the fit is linear in (sin, cos, 1). If time is counted from the middle of the window, sin is
 //! orthogonal to the other two, so the coefficients follow without a system of equations. The frequency is searched in
-//! three steps. [`STEPS_PER_OCTAVE`] frequencies per octave are evaluated on running sums, at a cost that does not
+//! three steps. `STEPS_PER_OCTAVE` frequencies per octave are evaluated on running sums, at a cost that does not
 //! depend on the window length. The cheapest sequence of frequencies over the frames is chosen (Viterbi), so that the
 //! frequency does not flicker between two minima. Golden-section search then refines the frequency of each frame.
 //!
@@ -111,7 +111,7 @@ fn dirichlet(length: f64, omega: f64) -> f64 {
     (length * omega / 2.0).sin() / (omega / 2.0).sin()
 }
 
-/// Fits sinusoids to a signal, [frames]. `windows`: window of each frame, from [`super::signal::windows`].
+/// Fits sinusoids to a signal, `[frames]`. `windows`: window of each frame, from [`super::signal::windows`].
 pub fn fit(signal: &[f64], fps: f64, windows: &[Range<usize>]) -> Vec<Sinusoid> {
     let windows: Vec<Window> = windows.iter().map(|range| Window::new(signal, range.clone())).collect();
     let highest = FREQUENCY[1].min(0.4 * fps);

@@ -3,7 +3,7 @@
 use super::{ObjectTrack, PhaseOptions, Touches};
 use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
-use crate::motion::contact::{contacts, drop_short, ground_contacts};
+use crate::motion::contact::{detect_contacts, drop_short, ground_contacts};
 use crate::motion::fk;
 use crate::motion::rig::{Rig, RigKind, Role};
 use glam::Vec3;
@@ -77,12 +77,12 @@ pub fn contacts_of(
     targets: &[Target],
     object: Option<&ObjectTrack>,
 ) -> Vec<(Vec<bool>, Vec<Vec3>)> {
-    let feet = targets.iter().any(|target| foot_side(rig, target).is_some()).then(|| contacts(clip, rig));
+    let feet = targets.iter().any(|target| foot_side(rig, target).is_some()).then(|| detect_contacts(clip, rig));
     // Two points of each target, the joint and its child or end site; then the feet of the rig, which give the height
     // of the ground.
     let points = targets.iter().flat_map(|target| [(target.joint, Vec3::ZERO), child_point(clip, target.joint)]);
     let ground = FEET.iter().filter_map(|&foot| rig.joint(foot)).map(|foot| (foot, Vec3::ZERO));
-    let mut tracks = fk::tracks(clip, &points.chain(ground).collect::<Vec<_>>());
+    let mut tracks = fk::point_tracks(clip, &points.chain(ground).collect::<Vec<_>>());
     // 5th percentile of the heights.
     let rest_height = |track: &Vec<Vec3>| {
         let mut heights: Vec<f32> = track.iter().map(|position| position.y).collect();

@@ -12,9 +12,9 @@ const CYCLE_SECS: [f64; 2] = [0.4, 2.0];
 /// Smallest number of frames in a window.
 const MIN_FRAMES: usize = 5;
 
-/// Computes G of eq. 6, [frames]: contacts minus their mean, divided by their standard deviation, both over the second
-/// around each frame, then low-passed. Before the low-pass, the value is zero if the contact does not change in that
-/// second.
+/// Computes G of eq. 6, `[frames]`: contacts minus their mean, divided by their standard deviation, both over the
+/// second around each frame, then low-passed. Before the low-pass, the value is zero if the contact does not change in
+/// that second.
 pub fn filtered(contact: &[bool], fps: f64) -> Vec<f64> {
     let half = (WINDOW_SECS * fps / 2.0).round() as usize;
     let mut contact_counts = Vec::with_capacity(contact.len() + 1);

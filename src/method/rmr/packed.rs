@@ -48,7 +48,7 @@ impl PackedRmr {
         })
     }
 
-    /// Returns the standard deviation of each column, [161]: the unit of normalised rows.
+    /// Returns the standard deviation of each column, `[161]`: the unit of normalised rows.
     pub fn deviations(&self) -> &[f32] {
         self.normal.deviation()
     }

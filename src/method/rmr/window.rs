@@ -11,7 +11,7 @@
 use crate::feature::layout::RefinerRow;
 use crate::motion::ease::smoothstep;
 use crate::motion::inertialize::{BRAKE_SECS, Decay};
-use crate::motion::quat::{exp, log, positive};
+use crate::motion::quat::{exp, log, with_positive_w};
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
@@ -84,7 +84,7 @@ pub fn merge(rows: &mut [f32], window: Range<usize>, refined: &[f32], blend: usi
             values.iter().zip(&target).map(|(value, target)| rotation_to(*value, *target)).collect();
         settle(&mut corrections, begin, end);
         for (frame, correction) in corrections.iter().enumerate().filter(|(_, correction)| **correction != Vec3::ZERO) {
-            let value = positive((exp(*correction) * values[frame].normalize()).normalize());
+            let value = with_positive_w((exp(*correction) * values[frame].normalize()).normalize());
             current[frame * RefinerRow::WIDTH + column..][..4].copy_from_slice(&value.to_array());
         }
     }
@@ -143,6 +143,6 @@ fn settle_first(corrections: &mut [Vec3], blend: usize) {
     let brake = BRAKE_SECS * RefinerRow::FPS as f32;
     let decay = Decay::new(-first, first - second, blend as f32, brake);
     for (frame, correction) in corrections.iter_mut().enumerate().take(blend) {
-        *correction = if frame == 0 { Vec3::ZERO } else { *correction + decay.at(frame as f32) };
+        *correction = if frame == 0 { Vec3::ZERO } else { *correction + decay.offset_at(frame as f32) };
     }
 }

@@ -11,12 +11,12 @@ pub(super) struct Order {
     /// Axes of the channels in file order, then the axes they leave out: always a permutation of 0, 1, 2.
     axes: [usize; 3],
     /// Number of `axes` that have a channel.
-    driven: usize,
+    angles: usize,
 }
 
 impl Order {
     /// Reads the rotation channels in their order; position channels are skipped.
-    pub(super) fn of(channels: &[Channel]) -> Self {
+    pub(super) fn from_channels(channels: &[Channel]) -> Self {
         let mut axes = [0; 3];
         let mut driven = 0;
         for channel in channels.iter().filter(|c| !c.is_position()).take(3) {
@@ -30,12 +30,12 @@ impl Order {
                 filled += 1;
             }
         }
-        Self { axes, driven }
+        Self { axes, angles: driven }
     }
 
     /// Number of angles: 0 to 3.
-    pub(super) fn driven(self) -> usize {
-        self.driven
+    pub(super) fn angles(self) -> usize {
+        self.angles
     }
 
     /// +1 if the axes are a cyclic permutation of x y z, else −1: the sign in i·j = ±k.
@@ -46,7 +46,7 @@ impl Order {
     /// Degrees in channel order → rotation. Angles beyond `driven` are taken as 0.
     #[inline(always)]
     pub(super) fn compose(self, degrees: [f64; 3]) -> Quat {
-        if self.driven == 0 {
+        if self.angles == 0 {
             return Quat::IDENTITY;
         }
         let e = self.handedness();
@@ -75,7 +75,7 @@ impl Order {
         let xyz = [q.x, q.y, q.z];
         let e = self.handedness();
         let (i, j, k) = (xyz[self.axes[0]], xyz[self.axes[1]], e * xyz[self.axes[2]]);
-        match self.driven {
+        match self.angles {
             0 => return [0.0; 3],
             1 => return [wrap(2.0 * i.atan2(q.w).to_degrees()), 0.0, 0.0],
             2 => {
@@ -98,7 +98,7 @@ impl Order {
 
     /// Whether the channels can express a rotation (to about 1e-4 degrees); three channels always can.
     pub(super) fn can_express(self, rotation: Quat) -> bool {
-        if self.driven == 3 {
+        if self.angles == 3 {
             return true;
         }
         let (q, back) =

@@ -3,9 +3,9 @@
 use crate::error::{Error, Result};
 use crate::motion::bvh::euler::Order;
 use crate::motion::bvh::hierarchy::FileJoint;
-use crate::motion::bvh::scan::{Scanner, show};
-use crate::motion::bvh::{FREE_ROTATIONS, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_ROTATIONS, MIN_FRAME_TIME_SECS};
-use crate::motion::quat::{near, positive};
+use crate::motion::bvh::scan::{Scanner, quote_word};
+use crate::motion::bvh::{BASE_ROTATIONS, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_ROTATIONS, MIN_FRAME_TIME_SECS};
+use crate::motion::quat::{with_nearest_sign, with_positive_w};
 use glam::{Quat, Vec3};
 
 /// The motion of a file in the axes of the file. Lengths in metres.
@@ -19,7 +19,7 @@ pub(super) struct Motion {
 }
 
 /// Columns of a row that belong to one joint.
-struct Reader {
+struct JointReader {
     order: Order,
     /// Columns of the angles, in channel order; only the first `order.driven()` are used.
     angles: [usize; 3],
@@ -31,12 +31,12 @@ struct Reader {
 
 /// The rows read so far.
 pub(super) struct Rows {
-    readers: Vec<Reader>,
+    readers: Vec<JointReader>,
     /// Values of the current row.
     row: Vec<f64>,
     metres_per_unit: f64,
     /// Number of frames in the `Frames:` line.
-    claimed: u64,
+    declared_frames: u64,
     /// Most rotations this file may have.
     limit: usize,
     motion: Motion,
@@ -44,27 +44,27 @@ pub(super) struct Rows {
 
 impl Rows {
     /// Empty rows, for a file without MOTION.
-    pub(super) fn none(frame_time_secs: f64) -> Self {
+    pub(super) fn empty(frame_time_secs: f64) -> Self {
         let motion = Motion { frame_time_secs, rotations: Vec::new(), translations: Vec::new() };
-        Self { readers: Vec::new(), row: Vec::new(), metres_per_unit: 1.0, claimed: 0, limit: 0, motion }
+        Self { readers: Vec::new(), row: Vec::new(), metres_per_unit: 1.0, declared_frames: 0, limit: 0, motion }
     }
 
     /// Reads the header, after MOTION. The whole file is `size` bytes long.
-    pub(super) fn start(
+    pub(super) fn read_header(
         scan: &mut Scanner,
         joints: &[FileJoint],
         offsets: &[Vec3],
         metres_per_unit: f64,
         size: usize,
     ) -> Result<Self> {
-        let (claimed, frame_time_secs) = header(scan)?;
+        let (claimed, frame_time_secs) = read_header(scan)?;
         let mut width = 0;
-        let readers: Vec<Reader> =
-            joints.iter().zip(offsets).map(|(joint, &offset)| reader(joint, offset, &mut width)).collect();
+        let readers: Vec<JointReader> =
+            joints.iter().zip(offsets).map(|(joint, &offset)| joint_reader(joint, offset, &mut width)).collect();
         let moving = readers.iter().filter(|reader| reader.start.is_some()).count();
 
-        let remaining = size.saturating_sub(scan.at());
-        let limit = MAX_ROTATIONS.min(FREE_ROTATIONS + remaining);
+        let remaining = size.saturating_sub(scan.position());
+        let limit = MAX_ROTATIONS.min(BASE_ROTATIONS + remaining);
         // A number takes at least two bytes, so a file cannot hold more frames than this, whatever it claims.
         let possible = remaining.checked_div(2 * width).unwrap_or(0) + 1;
         let frames = usize::try_from(claimed).unwrap_or(usize::MAX).min(possible).min(limit / joints.len());
@@ -73,13 +73,13 @@ impl Rows {
             rotations: Vec::with_capacity(frames * joints.len()),
             translations: Vec::with_capacity(frames * moving),
         };
-        Ok(Self { readers, row: vec![0.0; width], metres_per_unit, claimed, limit, motion })
+        Ok(Self { readers, row: vec![0.0; width], metres_per_unit, declared_frames: claimed, limit, motion })
     }
 
     /// Reads rows to the end of the text.
     pub(super) fn read(&mut self, scan: &mut Scanner) -> Result<()> {
         let Self { readers, row, metres_per_unit, limit, motion: Motion { rotations, translations, .. }, .. } = self;
-        while next_row(scan, row)? {
+        while read_row(scan, row)? {
             let found = rotations.len() + readers.len();
             if found > *limit {
                 let (found, limit) = (found as u64, *limit as u64);
@@ -90,8 +90,8 @@ impl Rows {
                 let rotation = reader.rotation(row);
                 // Signs are continuous along time, and the first frame's w is not negative.
                 rotations.push(match before {
-                    Some(before) => near(rotation, rotations[before + index]),
-                    None => positive(rotation),
+                    Some(before) => with_nearest_sign(rotation, rotations[before + index]),
+                    None => with_positive_w(rotation),
                 });
                 if let Some(start) = reader.start {
                     translations.push(reader.translation(row, start, *metres_per_unit));
@@ -103,7 +103,7 @@ impl Rows {
 
     /// The motion read so far.
     pub(super) fn finish(self, warnings: &mut Vec<String>) -> Motion {
-        let Self { mut motion, claimed, readers, .. } = self;
+        let Self { mut motion, declared_frames: claimed, readers, .. } = self;
         let rows = motion.rotations.len().checked_div(readers.len()).unwrap_or(0) as u64;
         if rows != claimed {
             warnings.push(format!("Frames: says {claimed}, the file has {rows} rows; the rows were taken"));
@@ -115,18 +115,18 @@ impl Rows {
 }
 
 /// `Frames: N` and `Frame Time: secs`, after MOTION.
-fn header(scan: &mut Scanner) -> Result<(u64, f64)> {
-    label(scan, &["Frames"])?;
+fn read_header(scan: &mut Scanner) -> Result<(u64, f64)> {
+    read_label(scan, &["Frames"])?;
     scan.skip_space();
-    let at = scan.at();
-    let claimed = scan.count()?;
+    let at = scan.position();
+    let claimed = scan.read_count()?;
     if claimed > MAX_FRAMES {
         return Err(scan.fail_at(at, format!("{claimed} frames: at most {MAX_FRAMES} are accepted")));
     }
-    label(scan, &["Frame", "Time"])?;
+    read_label(scan, &["Frame", "Time"])?;
     scan.skip_space();
-    let at = scan.at();
-    let frame_time_secs = scan.number()?;
+    let at = scan.position();
+    let frame_time_secs = scan.read_number()?;
     if !(MIN_FRAME_TIME_SECS..=MAX_FRAME_TIME_SECS).contains(&frame_time_secs) {
         let message = format!(
             "Frame Time must be seconds from {MIN_FRAME_TIME_SECS} to {MAX_FRAME_TIME_SECS}, not {frame_time_secs}"
@@ -134,32 +134,33 @@ fn header(scan: &mut Scanner) -> Result<(u64, f64)> {
         return Err(scan.fail_at(at, message));
     }
     scan.skip_blanks();
-    if !scan.line_ends() {
+    if !scan.is_line_end() {
         return Err(scan.fail("expected the end of the line after Frame Time"));
     }
     Ok((claimed, frame_time_secs))
 }
 
 /// Reads words, a colon and a number; spaces around the colon are optional.
-fn label(scan: &mut Scanner, words: &[&str]) -> Result<()> {
+fn read_label(scan: &mut Scanner, words: &[&str]) -> Result<()> {
     scan.skip_space();
-    let at = scan.at();
+    let at = scan.position();
     for word in words {
         scan.skip_blanks();
-        if !scan.literal(word) {
-            let found = show(scan.peek_word());
+        if !scan.skip_literal(word) {
+            let found = quote_word(scan.peek_word());
             return Err(scan.fail_at(at, format!("expected \"{}:\", found {found}", words.join(" "))));
         }
     }
     scan.skip_blanks();
-    if !scan.literal(":") {
+    if !scan.skip_literal(":") {
         return Err(scan.fail(format!("expected \":\" after \"{}\"", words.join(" "))));
     }
     Ok(())
 }
 
-fn reader(joint: &FileJoint, offset: Vec3, width: &mut usize) -> Reader {
-    let mut reader = Reader { order: Order::of(&joint.channels), angles: [0; 3], positions: [None; 3], start: None };
+fn joint_reader(joint: &FileJoint, offset: Vec3, width: &mut usize) -> JointReader {
+    let mut reader =
+        JointReader { order: Order::from_channels(&joint.channels), angles: [0; 3], positions: [None; 3], start: None };
     let mut angle = 0;
     for channel in &joint.channels {
         if channel.is_position() {
@@ -176,11 +177,11 @@ fn reader(joint: &FileJoint, offset: Vec3, width: &mut usize) -> Reader {
     reader
 }
 
-impl Reader {
+impl JointReader {
     #[inline(always)]
     fn rotation(&self, row: &[f64]) -> Quat {
         let mut degrees = [0.0; 3];
-        for (degrees, &at) in degrees.iter_mut().zip(&self.angles).take(self.order.driven()) {
+        for (degrees, &at) in degrees.iter_mut().zip(&self.angles).take(self.order.angles()) {
             *degrees = row[at];
         }
         self.order.compose(degrees)
@@ -199,25 +200,25 @@ impl Reader {
 }
 
 /// Fills `row` from the next line that is not blank; false at the end of the file.
-fn next_row(scan: &mut Scanner, row: &mut [f64]) -> Result<bool> {
+fn read_row(scan: &mut Scanner, row: &mut [f64]) -> Result<bool> {
     scan.skip_space();
     if scan.remaining() == 0 {
         return Ok(false);
     }
-    let start = scan.at();
+    let start = scan.position();
     for found in 0..row.len() {
         scan.skip_blanks();
-        if scan.line_ends() {
+        if scan.is_line_end() {
             let message = match scan.remaining() {
                 0 => format!("the file is cut off: the last row has {found} of {} numbers", row.len()),
                 _ => format!("this row has {found} numbers; the hierarchy has {} channels", row.len()),
             };
             return Err(scan.fail_at(start, message));
         }
-        row[found] = scan.number_here()?;
+        row[found] = scan.read_number_here()?;
     }
     scan.skip_blanks();
-    if !scan.line_ends() {
+    if !scan.is_line_end() {
         let message = format!("this row has more than {} numbers, one for each channel of the hierarchy", row.len());
         return Err(scan.fail(message));
     }

@@ -2,7 +2,7 @@
 //! overflow the call stack.
 
 use crate::error::{Result, quoted};
-use crate::motion::bvh::scan::{Scanner, show};
+use crate::motion::bvh::scan::{Scanner, quote_word};
 use crate::motion::bvh::{MAX_DEPTH, MAX_JOINTS};
 use crate::motion::skeleton::Channel;
 use std::collections::HashSet;
@@ -26,35 +26,35 @@ struct Open {
 }
 
 /// Reads up to, not including, the word MOTION or the end of the file.
-pub(super) fn hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Result<Vec<FileJoint>> {
-    scan.keyword("HIERARCHY")?;
+pub(super) fn read_hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Result<Vec<FileJoint>> {
+    scan.read_keyword("HIERARCHY")?;
     let mut joints: Vec<FileJoint> = Vec::new();
     let mut open: Vec<Open> = Vec::new();
     loop {
         scan.skip_space();
-        let at = scan.at();
+        let at = scan.position();
         let word = scan.peek_word();
         let Some(block) = open.last_mut() else {
             if is(word, "ROOT") {
-                scan.word();
+                scan.read_word();
                 open_joint(scan, &mut joints, &mut open, at, warnings)?;
                 continue;
             }
             if joints.is_empty() {
-                return Err(scan.fail(format!("expected ROOT, found {}", show(word))));
+                return Err(scan.fail(format!("expected ROOT, found {}", quote_word(word))));
             }
             if is(word, "MOTION") || word.is_empty() {
                 break;
             }
-            return Err(scan.fail(format!("expected ROOT or MOTION, found {}", show(word))));
+            return Err(scan.fail(format!("expected ROOT or MOTION, found {}", quote_word(word))));
         };
         let joint = block.joint;
-        scan.word();
+        scan.read_word();
         if is(word, "OFFSET") {
             if std::mem::replace(&mut block.has_offset, true) {
                 return Err(scan.fail_at(at, format!("a second OFFSET in {}", quoted(&joints[joint].name))));
             }
-            let offset = [scan.number()?, scan.number()?, scan.number()?];
+            let offset = [scan.read_number()?, scan.read_number()?, scan.read_number()?];
             if block.is_end_site {
                 joints[joint].end_sites.push(offset);
             } else {
@@ -64,12 +64,12 @@ pub(super) fn hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Resul
             if std::mem::replace(&mut block.has_channels, true) {
                 return Err(scan.fail_at(at, format!("a second CHANNELS in {}", quoted(&joints[joint].name))));
             }
-            joints[joint].channels = channels(scan)?;
+            joints[joint].channels = read_channels(scan)?;
         } else if is(word, "JOINT") && !block.is_end_site {
             open_joint(scan, &mut joints, &mut open, at, warnings)?;
         } else if is(word, "End") && !block.is_end_site {
-            scan.name();
-            scan.keyword("{")?;
+            scan.read_name();
+            scan.read_keyword("{")?;
             open.push(Open { joint, is_end_site: true, has_offset: false, has_channels: false, at });
         } else if word == b"}" {
             if !block.has_offset {
@@ -79,12 +79,12 @@ pub(super) fn hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> Resul
             }
             open.pop();
         } else if word.is_empty() {
-            let (name, at) = (quoted(&joints[joint].name), scan.at());
+            let (name, at) = (quoted(&joints[joint].name), scan.position());
             return Err(scan.fail_at(at, format!("the file ends inside {name}: it is cut off, or a }} is missing")));
         } else {
             let name = quoted(&joints[joint].name);
             let expected = if block.is_end_site { "OFFSET or }" } else { "OFFSET, CHANNELS, JOINT, End Site or }" };
-            return Err(scan.fail_at(at, format!("expected {expected} in {name}, found {}", show(word))));
+            return Err(scan.fail_at(at, format!("expected {expected} in {name}, found {}", quote_word(word))));
         }
     }
     let mut names = HashSet::new();
@@ -108,7 +108,7 @@ fn open_joint(
     if open.len() == MAX_DEPTH {
         return Err(scan.fail_at(at, format!("joints nest more than {MAX_DEPTH} deep")));
     }
-    let name = scan.name();
+    let name = scan.read_name();
     if name.is_empty() {
         return Err(scan.fail_at(at, "a joint needs a name"));
     }
@@ -116,32 +116,32 @@ fn open_joint(
     if text.as_bytes() != name {
         warnings.push(format!("the name {} is not UTF-8; its invalid bytes were replaced", quoted(&text)));
     }
-    scan.keyword("{")?;
+    scan.read_keyword("{")?;
     let parent = open.last().map(|block| block.joint);
     open.push(Open { joint: joints.len(), is_end_site: false, has_offset: false, has_channels: false, at });
     joints.push(FileJoint { name: text, parent, offset: [0.0; 3], channels: Vec::new(), end_sites: Vec::new() });
     Ok(())
 }
 
-fn channels(scan: &mut Scanner) -> Result<Vec<Channel>> {
+fn read_channels(scan: &mut Scanner) -> Result<Vec<Channel>> {
     scan.skip_space();
-    let at = scan.at();
-    let count = scan.count()?;
+    let at = scan.position();
+    let count = scan.read_count()?;
     if count > 6 {
         return Err(scan.fail_at(at, format!("{count} channels: a joint has at most 6")));
     }
     let mut channels = Vec::with_capacity(count as usize);
     for _ in 0..count {
         scan.skip_space();
-        let at = scan.at();
-        let word = scan.word();
+        let at = scan.position();
+        let word = scan.read_word();
         let Some(&(_, channel)) = CHANNEL_NAMES.iter().find(|(name, _)| is(word, name)) else {
             let message =
-                format!("expected {count} channel names such as Xposition or Zrotation, found {}", show(word));
+                format!("expected {count} channel names such as Xposition or Zrotation, found {}", quote_word(word));
             return Err(scan.fail_at(at, message));
         };
         if channels.contains(&channel) {
-            return Err(scan.fail_at(at, format!("{} is listed twice", show(word))));
+            return Err(scan.fail_at(at, format!("{} is listed twice", quote_word(word))));
         }
         channels.push(channel);
     }

@@ -15,12 +15,12 @@ pub(super) enum Vote {
 }
 
 /// Shorter offsets are no evidence, metres.
-const SHORTEST: f32 = 1e-3;
+const MIN_OFFSET: f32 = 1e-3;
 
 /// Compares a joint's offset with the values of its channels over the clip, metres.
-pub(super) fn vote(offset: Vec3, values: impl Iterator<Item = Vec3>) -> Vote {
+pub(super) fn classify(offset: Vec3, values: impl Iterator<Item = Vec3>) -> Vote {
     let length = offset.length();
-    if length < SHORTEST {
+    if length < MIN_OFFSET {
         return Vote::Neither;
     }
     let (mut near_zero, mut near_offset, mut any) = (true, true, false);
@@ -40,7 +40,7 @@ pub(super) fn vote(offset: Vec3, values: impl Iterator<Item = Vec3>) -> Vote {
 }
 
 /// The mode of joints written by one program. A tie gives the more common `Replace`.
-pub(super) fn mode(votes: impl Iterator<Item = Vote>) -> PositionMode {
+pub(super) fn choose_mode(votes: impl Iterator<Item = Vote>) -> PositionMode {
     let weigh = |vote| match vote {
         Vote::Add => 1,
         Vote::Replace => -1,

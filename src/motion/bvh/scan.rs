@@ -6,7 +6,7 @@ use crate::motion::bvh::MAX_VALUE;
 /// A cursor over the file. Line and column are computed only for errors.
 pub(super) struct Scanner<'a> {
     bytes: &'a [u8],
-    at: usize,
+    position: usize,
     /// Lines of the file before `bytes`.
     lines_before: usize,
 }
@@ -21,16 +21,16 @@ const TENS: [f64; 23] = [
 impl<'a> Scanner<'a> {
     /// Starts after a UTF-8 byte order mark.
     pub(super) fn new(bytes: &'a [u8]) -> Self {
-        Self { bytes, at: if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, lines_before: 0 }
+        Self { bytes, position: if bytes.starts_with(b"\xef\xbb\xbf") { 3 } else { 0 }, lines_before: 0 }
     }
 
     /// Continues in a file of which some lines are already read.
     pub(super) fn resume(bytes: &'a [u8], lines_before: usize) -> Self {
-        Self { bytes, at: 0, lines_before }
+        Self { bytes, position: 0, lines_before }
     }
 
     /// Refuses files that begin with a byte order mark of UTF-16.
-    pub(super) fn refuse_utf16(&self) -> Result<()> {
+    pub(super) fn reject_utf16(&self) -> Result<()> {
         if self.bytes.starts_with(b"\xff\xfe") || self.bytes.starts_with(b"\xfe\xff") {
             return Err(self.fail("the file is UTF-16: save it as UTF-8"));
         }
@@ -38,25 +38,25 @@ impl<'a> Scanner<'a> {
     }
 
     /// Byte offset of the cursor, for a later [`Scanner::fail_at`].
-    pub(super) fn at(&self) -> usize {
-        self.at
+    pub(super) fn position(&self) -> usize {
+        self.position
     }
 
     /// Bytes not read yet.
     pub(super) fn remaining(&self) -> usize {
-        self.bytes.len() - self.at
+        self.bytes.len() - self.position
     }
 
     /// The next byte, without reading it.
     #[inline(always)]
     pub(super) fn peek(&self) -> Option<u8> {
-        self.bytes.get(self.at).copied()
+        self.bytes.get(self.position).copied()
     }
 
     /// Skips whitespace, line ends included.
     pub(super) fn skip_space(&mut self) {
         while self.peek().is_some_and(is_space) {
-            self.at += 1;
+            self.position += 1;
         }
     }
 
@@ -64,81 +64,81 @@ impl<'a> Scanner<'a> {
     #[inline(always)]
     pub(super) fn skip_blanks(&mut self) {
         while let Some(b' ' | b'\t' | 0x0b | 0x0c) = self.peek() {
-            self.at += 1;
+            self.position += 1;
         }
     }
 
     /// Whether the line (or the file) ends here.
     #[inline(always)]
-    pub(super) fn line_ends(&self) -> bool {
+    pub(super) fn is_line_end(&self) -> bool {
         matches!(self.peek(), None | Some(b'\n' | b'\r'))
     }
 
     /// The next word, across line ends: a brace, or a run of anything else. Empty at the end of the file.
-    pub(super) fn word(&mut self) -> &'a [u8] {
+    pub(super) fn read_word(&mut self) -> &'a [u8] {
         self.skip_space();
-        let start = self.at;
+        let start = self.position;
         if let Some(b'{' | b'}') = self.peek() {
-            self.at += 1;
+            self.position += 1;
         } else {
             while self.peek().is_some_and(|b| !is_space(b) && b != b'{' && b != b'}') {
-                self.at += 1;
+                self.position += 1;
             }
         }
-        &self.bytes[start..self.at]
+        &self.bytes[start..self.position]
     }
 
     /// The next word, without reading it.
     pub(super) fn peek_word(&mut self) -> &'a [u8] {
         self.skip_space();
-        let start = self.at;
-        let word = self.word();
-        self.at = start;
+        let start = self.position;
+        let word = self.read_word();
+        self.position = start;
         word
     }
 
     /// The rest of the line up to an opening brace, trimmed: a joint's name, spaces inside included.
-    pub(super) fn name(&mut self) -> &'a [u8] {
+    pub(super) fn read_name(&mut self) -> &'a [u8] {
         self.skip_blanks();
-        let start = self.at;
+        let start = self.position;
         while self.peek().is_some_and(|b| !matches!(b, b'\n' | b'\r' | b'{')) {
-            self.at += 1;
+            self.position += 1;
         }
-        self.bytes[start..self.at].trim_ascii_end()
+        self.bytes[start..self.position].trim_ascii_end()
     }
 
     /// Reads a word that must be `expected` (any case).
-    pub(super) fn keyword(&mut self, expected: &str) -> Result<()> {
+    pub(super) fn read_keyword(&mut self, expected: &str) -> Result<()> {
         self.skip_space();
-        let start = self.at;
-        let word = self.word();
+        let start = self.position;
+        let word = self.read_word();
         if word.eq_ignore_ascii_case(expected.as_bytes()) {
             return Ok(());
         }
-        Err(self.fail_at(start, format!("expected {expected}, found {}", show(word))))
+        Err(self.fail_at(start, format!("expected {expected}, found {}", quote_word(word))))
     }
 
     /// Reads `text` (any case) if it is next.
-    pub(super) fn literal(&mut self, text: &str) -> bool {
-        let rest = &self.bytes[self.at..];
+    pub(super) fn skip_literal(&mut self, text: &str) -> bool {
+        let rest = &self.bytes[self.position..];
         let hit = rest.len() >= text.len() && rest[..text.len()].eq_ignore_ascii_case(text.as_bytes());
         if hit {
-            self.at += text.len();
+            self.position += text.len();
         }
         hit
     }
 
     /// The next number, across line ends; finite and within ±[`MAX_VALUE`].
     #[inline(never)]
-    pub(super) fn number(&mut self) -> Result<f64> {
+    pub(super) fn read_number(&mut self) -> Result<f64> {
         self.skip_space();
-        self.number_here()
+        self.read_number_here()
     }
 
     /// The number that starts at the cursor.
     #[inline(always)]
-    pub(super) fn number_here(&mut self) -> Result<f64> {
-        let start = self.at;
+    pub(super) fn read_number_here(&mut self) -> Result<f64> {
+        let start = self.position;
         let bytes = self.bytes;
         let mut at = start;
         let negative = matches!(bytes.get(at), Some(b'-'));
@@ -190,27 +190,29 @@ impl<'a> Scanner<'a> {
             let tens = TENS[exponent.unsigned_abs() as usize];
             if exponent < 0 { mantissa as f64 / tens } else { mantissa as f64 * tens }
         } else {
-            slow(&bytes[first..at])
+            parse_slowly(&bytes[first..at])
         };
         if size > MAX_VALUE {
-            return Err(self.fail(format!("{} is too large: at most {MAX_VALUE:e} is accepted", show(self.token()))));
+            return Err(
+                self.fail(format!("{} is too large: at most {MAX_VALUE:e} is accepted", quote_word(self.token())))
+            );
         }
-        self.at = at;
+        self.position = at;
         Ok(if negative { -size } else { size })
     }
 
     /// Reads a non-negative integer.
-    pub(super) fn count(&mut self) -> Result<u64> {
+    pub(super) fn read_count(&mut self) -> Result<u64> {
         self.skip_space();
-        let start = self.at;
-        let word = self.word();
+        let start = self.position;
+        let word = self.read_word();
         let value = std::str::from_utf8(word).ok().and_then(|word| word.parse::<u64>().ok());
-        value.ok_or_else(|| self.fail_at(start, format!("expected a whole number, found {}", show(word))))
+        value.ok_or_else(|| self.fail_at(start, format!("expected a whole number, found {}", quote_word(word))))
     }
 
     /// The run of bytes at the cursor up to the next whitespace.
     fn token(&self) -> &'a [u8] {
-        let rest = &self.bytes[self.at..];
+        let rest = &self.bytes[self.position..];
         &rest[..rest.iter().position(|&b| is_space(b)).unwrap_or(rest.len())]
     }
 
@@ -220,18 +222,18 @@ impl<'a> Scanner<'a> {
         let is_comma = token.contains(&b',') && token.iter().all(|b| b.is_ascii_digit() || b"+-.,eE".contains(b));
         let lower = token.to_ascii_lowercase();
         let message = if is_comma {
-            format!("{} has a comma: numbers must have a decimal point, and spaces between them", show(token))
+            format!("{} has a comma: numbers must have a decimal point, and spaces between them", quote_word(token))
         } else if lower.windows(3).any(|w| w == b"nan" || w == b"inf" || w == b"ind") {
-            format!("{} is not a finite number: the program that wrote the file made an error here", show(token))
+            format!("{} is not a finite number: the program that wrote the file made an error here", quote_word(token))
         } else {
-            format!("expected a number, found {}", show(token))
+            format!("expected a number, found {}", quote_word(token))
         };
         self.fail(message)
     }
 
     /// An error at the cursor.
     pub(super) fn fail(&self, message: impl Into<String>) -> Error {
-        self.fail_at(self.at, message)
+        self.fail_at(self.position, message)
     }
 
     /// An error at a byte offset. LF, CRLF and CR end lines.
@@ -259,7 +261,7 @@ pub(super) fn line_ends(bytes: &[u8]) -> usize {
 /// Correctly rounded value of numbers that the fast path does not cover. The bytes are ASCII digits, point and
 /// exponent.
 #[cold]
-fn slow(bytes: &[u8]) -> f64 {
+fn parse_slowly(bytes: &[u8]) -> f64 {
     std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::INFINITY)
 }
 
@@ -275,7 +277,7 @@ fn is_space(byte: u8) -> bool {
 }
 
 /// A word as shown in errors.
-pub(super) fn show(word: &[u8]) -> String {
+pub(super) fn quote_word(word: &[u8]) -> String {
     if word.is_empty() {
         return "the end of the file".to_owned();
     }
@@ -293,7 +295,7 @@ mod tests {
         #[test]
         fn numbers_are_correctly_rounded(text in "[+-]?([0-9]{1,24}\\.?|[0-9]{0,12}\\.[0-9]{1,24})([eE][+-]?[0-9]{1,3})?") {
             let expected: f64 = text.parse().unwrap();
-            match Scanner::new(text.as_bytes()).number() {
+            match Scanner::new(text.as_bytes()).read_number() {
                 Ok(found) => prop_assert_eq!(found.to_bits(), expected.to_bits()),
                 Err(_) => prop_assert!(expected.abs() > MAX_VALUE),
             }

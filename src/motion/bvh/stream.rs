@@ -15,7 +15,7 @@ pub struct Reader {
     pending: Vec<u8>,
     /// Length of `pending` at which the header is parsed again: twice the last length, so that the total work stays
     /// linear.
-    enough: usize,
+    next_attempt: usize,
     /// Number of lines already parsed.
     lines: usize,
 }
@@ -27,7 +27,7 @@ impl Reader {
     /// [`crate::Error::Limit`] over [`super::MAX_BYTES`].
     pub fn new(name: impl Into<String>, size: usize) -> Result<Self> {
         check_size(size)?;
-        Ok(Self { name: name.into(), size, head: None, pending: Vec::new(), enough: 0, lines: 0 })
+        Ok(Self { name: name.into(), size, head: None, pending: Vec::new(), next_attempt: 0, lines: 0 })
     }
 
     /// Takes the next piece.
@@ -38,17 +38,17 @@ impl Reader {
     pub fn push(&mut self, bytes: &[u8]) -> Result<()> {
         self.pending.extend_from_slice(bytes);
         if self.head.is_none() {
-            if self.pending.len() < self.enough {
+            if self.pending.len() < self.next_attempt {
                 return Ok(());
             }
-            self.enough = 2 * self.pending.len();
+            self.next_attempt = 2 * self.pending.len();
             let mut scan = Scanner::new(&self.pending);
             match Head::read(&mut scan, self.size) {
                 // Only with bytes behind it: otherwise its last number may be incomplete.
                 Ok(head) if scan.remaining() > 0 => {
                     self.head = Some(head);
-                    let end = scan.at();
-                    self.forget(end);
+                    let end = scan.position();
+                    self.discard(end);
                 }
                 _ => return Ok(()),
             }
@@ -59,7 +59,7 @@ impl Reader {
         if let Some(head) = &mut self.head {
             let end = whole_lines(&self.pending);
             head.rows.read(&mut Scanner::resume(&self.pending[..end], self.lines))?;
-            self.forget(end);
+            self.discard(end);
         }
         Ok(())
     }
@@ -74,7 +74,7 @@ impl Reader {
         head.finish(&self.name)
     }
 
-    fn forget(&mut self, end: usize) {
+    fn discard(&mut self, end: usize) {
         self.lines += line_ends(&self.pending[..end]);
         self.pending.drain(..end);
     }

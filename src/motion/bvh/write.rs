@@ -7,7 +7,7 @@ use crate::motion::bvh::{
     MAX_DEPTH, MAX_FRAME_TIME_SECS, MAX_FRAMES, MAX_JOINTS, MAX_ROTATIONS, MAX_VALUE, MIN_FRAME_TIME_SECS, to_metres,
 };
 use crate::motion::clip::Clip;
-use crate::motion::reach;
+use crate::motion::length_limits;
 use crate::motion::skeleton::{Channel, PositionMode, UpAxis};
 use glam::{Quat, Vec3};
 use std::fmt::Write;
@@ -89,16 +89,16 @@ impl<'a> Writer<'a> {
             ));
         }
         let metres_per_unit = self.clip.skeleton().space().metres_per_unit;
-        reach::beyond(self.clip, metres_per_unit, MAX_VALUE, true).map_or(Ok(()), fail)
+        length_limits::describe_excess(self.clip, metres_per_unit, MAX_VALUE, true).map_or(Ok(()), fail)
     }
 
     /// The joint's own channels where they express its motion, else its own and the missing ones.
     fn channels_of(&self, index: usize) -> Vec<Channel> {
         let joint = &self.clip.skeleton().joints()[index];
         let mut channels = joint.channels.clone();
-        let order = Order::of(&channels);
+        let order = Order::from_channels(&channels);
         let frames = || 0..self.clip.frames();
-        if order.driven() < 3 && !frames().all(|f| order.can_express(self.rotation(f, index))) {
+        if order.angles() < 3 && !frames().all(|f| order.can_express(self.rotation(f, index))) {
             channels.retain(|c| c.is_position());
             channels.extend([Channel::Zrotation, Channel::Xrotation, Channel::Yrotation]);
         }
@@ -169,7 +169,7 @@ impl<'a> Writer<'a> {
                     PositionMode::Add => self.to_file(joints[index].offset),
                     PositionMode::Replace => Vec3::ZERO,
                 };
-                (index, Order::of(&self.channels[index]), base)
+                (index, Order::from_channels(&self.channels[index]), base)
             })
             .collect();
         for frame in 0..self.clip.frames() {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
-use crate::motion::resample::pose;
+use crate::motion::resample::append_pose;
 use std::sync::Arc;
 
 /// Returns the pose `secs` after the first frame, as a clip of one frame. Poses between frames are interpolated by
@@ -18,6 +18,6 @@ pub fn at(clip: &Clip, secs: f64) -> Result<Clip> {
         return Err(Error::Option { option: "at", message });
     }
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
-    pose(clip, secs * clip.fps(), &mut rotations, &mut translations);
+    append_pose(clip, secs * clip.fps(), &mut rotations, &mut translations);
     Clip::new(clip.name.clone(), Arc::clone(clip.skeleton()), clip.frame_time_secs(), rotations, translations)
 }

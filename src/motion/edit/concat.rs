@@ -3,7 +3,7 @@
 use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
 use crate::motion::resample::resample;
-use crate::motion::widen::{places, widened};
+use crate::motion::widen::{translations_on, widen};
 use std::sync::Arc;
 
 /// Concatenates the clips' frames on the first one's skeleton and at its rate, without blending, placing or
@@ -15,7 +15,7 @@ pub fn concat(clips: &[&Clip]) -> Result<Clip> {
     let Some((&first, rest)) = clips.split_first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
     };
-    let mut joined = widened(first, rest).unwrap_or_else(|| first.clone());
+    let mut joined = widen(first, rest).unwrap_or_else(|| first.clone());
     let skeleton = Arc::clone(joined.skeleton());
     let (mut rotations, mut translations) = (joined.rotations().to_vec(), joined.translations().to_vec());
     for clip in rest {
@@ -26,7 +26,7 @@ pub fn concat(clips: &[&Clip]) -> Result<Clip> {
         }
         let clip = resample(clip, first.fps())?;
         rotations.extend_from_slice(clip.rotations());
-        translations.extend(places(&clip, &skeleton, 1.0));
+        translations.extend(translations_on(&clip, &skeleton, 1.0));
     }
     joined = Clip::new(first.name.clone(), skeleton, first.frame_time_secs(), rotations, translations)?;
     Ok(joined)

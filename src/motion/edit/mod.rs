@@ -1,4 +1,4 @@
-//! Clip tools: one operation per file, on a single clip. Blending is in [`crate::stitch`], mirroring in
+//! Clip tools: one operation per file, on a single clip. Blending is in [`mod@crate::stitch`], mirroring in
 //! [`crate::motion::mirror`], and rate conversion in [`crate::motion::resample`].
 
 mod at;

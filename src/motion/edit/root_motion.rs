@@ -5,7 +5,7 @@
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
-use crate::motion::contact::{Legs, Part, Tracks, tracks};
+use crate::motion::contact::{FootPart, Legs, Tracks, foot_tracks};
 use crate::motion::fk::Pose;
 use crate::motion::rig::Rig;
 use crate::motion::root::Root;
@@ -35,12 +35,12 @@ const SMOOTH_SECS: f64 = 0.05;
 pub struct RootMotion {
     /// The motion with its root at a fixed ground position.
     pub clip: Clip,
-    /// Position of the root relative to the first frame, metres on the ground, [frames].
+    /// Position of the root relative to the first frame, metres on the ground, `[frames]`.
     pub path: Vec<Vec3>,
 }
 
 fn root_of(clip: &Clip, rig: &Rig) -> Root {
-    Root::of(clip.skeleton(), &[clip], rig)
+    Root::new(clip.skeleton(), &[clip], rig)
 }
 
 /// Separates the root motion from the clip.
@@ -54,18 +54,18 @@ pub fn extract(clip: &Clip, rig: &Rig) -> RootMotion {
     }
     let home = places.first().copied().unwrap_or_default();
     let mut still = clip.clone();
-    root.stay(&mut still);
+    root.remove_travel(&mut still);
     RootMotion { clip: still, path: places.into_iter().map(|place| (place - home).with_y(0.0)).collect() }
 }
 
 /// Removes the root motion from a clip.
 pub fn remove(clip: &Clip, rig: &Rig) -> Clip {
     let mut still = clip.clone();
-    root_of(clip, rig).stay(&mut still);
+    root_of(clip, rig).remove_travel(&mut still);
     still
 }
 
-/// Adds root motion, [frames], to a clip: the inverse of [`extract`].
+/// Adds root motion, `[frames]`, to a clip: the inverse of [`extract`].
 ///
 /// # Errors
 /// [`Error::Option`] if the numbers of positions and frames differ.
@@ -84,7 +84,7 @@ pub fn restore(clip: &Clip, rig: &Rig, path: &[Vec3]) -> Result<Clip> {
 /// # Errors
 /// [`Error::Rig`] for a body without two legs.
 pub fn from_feet(clip: &Clip, rig: &Rig) -> Result<RootMotion> {
-    let Some(legs) = Legs::of(clip, rig) else {
+    let Some(legs) = Legs::detect(clip, rig) else {
         let message = "root motion from the feet needs two legs; map them first".to_owned();
         return Err(Error::Rig { clip: clip.name.clone(), message });
     };
@@ -92,7 +92,7 @@ pub fn from_feet(clip: &Clip, rig: &Rig) -> Result<RootMotion> {
         return Ok(RootMotion { clip: clip.clone(), path: vec![Vec3::ZERO; clip.frames()] });
     }
     let leg = legs.length(clip, 0);
-    let feet = Feet::of(&tracks(clip, &legs), leg, clip.fps());
+    let feet = Feet::of(&foot_tracks(clip, &legs), leg, clip.fps());
     let steps = feet.steps(leg, clip.fps());
     let mut path = Vec::with_capacity(clip.frames());
     let mut place = Vec3::ZERO;
@@ -112,7 +112,7 @@ struct Feet {
 
 impl Feet {
     fn of(tracks: &Tracks, leg: f32, fps: f64) -> Self {
-        let grounds = Part::ALL.map(|part| {
+        let grounds = FootPart::ALL.map(|part| {
             let sides = tracks.iter().flat_map(|side| &side[part as usize]);
             let mut heights: Vec<f32> = sides.map(|place| place.y).collect();
             let at = (heights.len() as f64 * LOWEST) as usize;

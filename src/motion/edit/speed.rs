@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
-use crate::motion::resample::sampled;
+use crate::motion::resample::sample_every;
 
 /// Valid speed factors.
 pub const SPEED_RANGE: std::ops::RangeInclusive<f64> = 0.01..=100.0;
@@ -20,5 +20,5 @@ pub fn speed(clip: &Clip, factor: f64) -> Result<Clip> {
     if factor == 1.0 || clip.frames() == 0 {
         return Ok(clip.clone());
     }
-    sampled(clip, factor, clip.frame_time_secs())
+    sample_every(clip, factor, clip.frame_time_secs())
 }

@@ -29,7 +29,10 @@ impl Biped {
     /// [`Error::Rig`] about the target.
     pub fn new(clip: &Clip, from: &Rig, source: Axes, target: &Clip, to: &Rig) -> Result<Self> {
         let axes = body_axes(target, to)?;
-        let mixes = plan::mixes((clip.skeleton(), from, &source.still), (target.skeleton(), to, &axes.still));
+        let mixes = plan::plan_mixes(
+            (clip.skeleton(), from, &source.reference_pose),
+            (target.skeleton(), to, &axes.reference_pose),
+        );
         let ground = Ground::new(clip, from, target, to);
         let parts = Vec::with_capacity(mixes.len());
         Ok(Self { source, axes, mixes, ground, roles: [from.clone(), to.clone()], parts })
@@ -50,7 +53,7 @@ impl Biped {
     pub fn set(&mut self, skeleton: &Skeleton, pose: &Pose, made: &mut Pose) {
         let Self { source, axes, mixes, ground, parts, .. } = self;
         parts.clear();
-        parts.extend(mixes.iter().map(|mix| mix.map(|mix| mix.of(|joint| source.world(pose, joint)))));
+        parts.extend(mixes.iter().map(|mix| mix.map(|mix| mix.rotation(|joint| source.body_rotation(pose, joint)))));
         assemble(made, skeleton, axes, parts);
         let shift = ground.hips_shift(pose, made);
         ground.carrier.shift(made, shift);
@@ -66,7 +69,7 @@ fn assemble(made: &mut Pose, skeleton: &Skeleton, axes: &Axes, parts: &[Option<Q
     made.world_positions.clear();
     made.world_rotations.clear();
     for (index, joint) in skeleton.joints().iter().enumerate() {
-        let (still, bone) = axes.still[index];
+        let (still, bone) = axes.reference_pose[index];
         let above = joint.parent.map(|parent| (made.world_positions[parent], made.world_rotations[parent]));
         let (position, rotation) = above.unwrap_or_default();
         let part = parts[index].map(|part| part * axes.joint_from_body[index].inverse());
@@ -87,7 +90,7 @@ pub fn body_axes(clip: &Clip, rig: &Rig) -> Result<Axes> {
                      stitch it with clips of its own skeleton",
         );
     }
-    match Axes::of(clip, rig) {
+    match Axes::detect(clip, rig) {
         Some(axes) => Ok(axes),
         None => fail("it has no frames, and its rest pose is not a standing body; use a clip with frames"),
     }

@@ -1,6 +1,6 @@
 //! Positions of the target: hips and ankles relative to the ground, scaled by leg length.
 
-use super::stand::{Carrier, standing};
+use super::stand::{Carrier, standing_height};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::ik::TwoBone;
@@ -35,7 +35,7 @@ impl Ground {
         let pose = first_pose(target);
         let hips = to.joint(Role::Hips).unwrap_or(0);
         let parents: Vec<Option<usize>> = target.skeleton().joints().iter().map(|joint| joint.parent).collect();
-        let carrier = Carrier::of(target.skeleton(), &parents, hips);
+        let carrier = Carrier::new(target.skeleton(), &parents, hips);
         let standing = [standing_ankle(clip, &from_legs), standing_ankle(target, &to_legs)];
         Self { from: from_legs, to: to_legs, scale, standing, bones: to_legs.map(|leg| bones(&pose, leg)), carrier }
     }
@@ -89,10 +89,10 @@ pub fn length(clip: &Clip, rig: &Rig) -> Option<f32> {
 }
 
 fn first_pose(clip: &Clip) -> Pose {
-    if clip.frames() > 0 { Pose::of(clip, 0) } else { crate::motion::rig::rest_pose(clip.skeleton()) }
+    if clip.frames() > 0 { Pose::from_clip(clip, 0) } else { crate::motion::rig::rest_pose(clip.skeleton()) }
 }
 
 /// World height of a standing ankle, metres.
 fn standing_ankle(clip: &Clip, legs: &[Leg; 2]) -> f32 {
-    standing(clip, |pose| pose.world_positions[legs[0][2]].y.min(pose.world_positions[legs[1][2]].y))
+    standing_height(clip, |pose| pose.world_positions[legs[0][2]].y.min(pose.world_positions[legs[1][2]].y))
 }

@@ -16,12 +16,12 @@ pub struct Mix {
 
 impl Mix {
     /// One source part, unchanged.
-    pub fn one(joint: usize) -> Self {
+    pub fn single(joint: usize) -> Self {
         Self { a: joint, b: joint, part: 0.0, turn: Quat::IDENTITY }
     }
 
     /// World rotation of the body part, from the rotations of the source parts.
-    pub fn of(&self, part: impl Fn(usize) -> Quat) -> Quat {
+    pub fn rotation(&self, part: impl Fn(usize) -> Quat) -> Quat {
         let a = part(self.a);
         let mixed = if self.part > 0.0 { slerp(a, part(self.b), self.part) } else { a };
         mixed * self.turn
@@ -34,26 +34,26 @@ type Still = [(Quat, Vec3)];
 pub type Chain = Vec<(usize, f32)>;
 
 /// [target joints]; `None` for joints that follow their parent in the still pose.
-pub fn mixes(
+pub fn plan_mixes(
     (source_skeleton, from, source_still): (&Skeleton, &Rig, &Still),
     (skeleton, to, still): (&Skeleton, &Rig, &Still),
 ) -> Vec<Option<Mix>> {
     let mut mixes = vec![None; skeleton.len()];
     for role in Role::ALL {
         if let Some(joint) = to.joint(role) {
-            mixes[joint] = follow(from, role);
+            mixes[joint] = source_mix(from, role);
         }
     }
     // Spines may have any number of joints: joints at the same height make the same rotation, and so do the joints
     // that carry the shoulders.
-    let source = trunk_of(source_skeleton, from, source_still);
-    let target = trunk_of(skeleton, to, still);
+    let source = trunk_chain(source_skeleton, from, source_still);
+    let target = trunk_chain(skeleton, to, still);
     if let (Some(source), Some(target)) = (source, target) {
         for &(joint, place) in &target[1..target.len() - 1] {
-            mixes[joint] = Some(at(&source, place));
+            mixes[joint] = Some(mix_at(&source, place));
         }
         if let (Some(to), Some(from)) = (target.last(), source.last()) {
-            mixes[to.0] = Some(Mix::one(from.0));
+            mixes[to.0] = Some(Mix::single(from.0));
         }
     }
     let neck = |rig: &Rig| rig.joint(Role::Neck).zip(rig.joint(Role::Head));
@@ -62,7 +62,7 @@ pub fn mixes(
     match (source, target) {
         (Some(source), Some(target)) => {
             for (joint, place) in target {
-                mixes[joint] = Some(at(&source, place));
+                mixes[joint] = Some(mix_at(&source, place));
             }
         }
         // In the source the head sits on the chest: the neck makes half of the rotation.
@@ -85,11 +85,11 @@ fn chest(rig: &Rig) -> Option<usize> {
 
 /// The source part for a role, or its replacement on a rig without it: the foot for toes, the chest for shoulders;
 /// arms hang down.
-fn follow(from: &Rig, role: Role) -> Option<Mix> {
+fn source_mix(from: &Rig, role: Role) -> Option<Mix> {
     if let Some(joint) = from.joint(role) {
-        return Some(Mix::one(joint));
+        return Some(Mix::single(joint));
     }
-    let parent = follow(from, role.parent()?)?;
+    let parent = source_mix(from, role.parent()?)?;
     use Role::*;
     let down = std::f32::consts::FRAC_PI_2;
     let turn = match role {
@@ -103,14 +103,14 @@ fn follow(from: &Rig, role: Role) -> Option<Mix> {
 /// Joints from hips to chest, both included, each at the middle of its bone. Hips are at 0 and the chest at 1 and
 /// follow each other on all rigs, so that a motion survives the round trip over a rig with fewer joints nearly
 /// unchanged. `None` without a spine.
-fn trunk_of(skeleton: &Skeleton, rig: &Rig, still: &Still) -> Option<Chain> {
+fn trunk_chain(skeleton: &Skeleton, rig: &Rig, still: &Still) -> Option<Chain> {
     let (hips, chest) = (rig.joint(Role::Hips)?, chest(rig)?);
     let joints: Vec<usize> = trunk::path(skeleton, chest).into_iter().skip_while(|&joint| joint != hips).collect();
     if joints.len() < 2 {
         return None;
     }
     // The chest's own bone ends at the neck, or where the arms begin if the neck joint coincides with the chest.
-    let away = |role| rig.joint(role).map(|joint| reach(skeleton, still, chest, joint));
+    let away = |role| rig.joint(role).map(|joint| offset_from_ancestor(skeleton, still, chest, joint));
     let shoulders = away(Role::LeftArm).zip(away(Role::RightArm)).map_or(0.0, |(a, b)| ((a + b) / 2.0).length());
     let end = away(Role::Neck).or(away(Role::Head)).unwrap_or_default().length().max(shoulders);
     let bones: Vec<f32> = joints[1..].iter().map(|&joint| still[joint].1.length()).chain([end]).collect();
@@ -127,7 +127,7 @@ fn trunk_of(skeleton: &Skeleton, rig: &Rig, still: &Still) -> Option<Chain> {
 }
 
 /// Position of `joint` in the still pose, relative to its ancestor `from`.
-fn reach(skeleton: &Skeleton, still: &Still, from: usize, joint: usize) -> Vec3 {
+fn offset_from_ancestor(skeleton: &Skeleton, still: &Still, from: usize, joint: usize) -> Vec3 {
     let mut way = Vec3::ZERO;
     let mut at = joint;
     while at != from {
@@ -153,19 +153,19 @@ fn chain(skeleton: &Skeleton, top: usize, end: usize, still: &Still) -> Option<C
 }
 
 /// Positions closer than this are equal.
-const SAME_PLACE: f32 = 0.01;
+const SAME_POSITION: f32 = 0.01;
 
 /// The part at a position of a chain. Where several joints share the position, the last one counts.
-pub fn at(chain: &Chain, place: f32) -> Mix {
-    let after = chain.iter().position(|&(_, p)| p > place + SAME_PLACE);
+pub fn mix_at(chain: &Chain, place: f32) -> Mix {
+    let after = chain.iter().position(|&(_, p)| p > place + SAME_POSITION);
     match after {
-        None => chain.last().map_or(Mix::one(0), |&(joint, _)| Mix::one(joint)),
-        Some(0) => Mix::one(chain[0].0),
+        None => chain.last().map_or(Mix::single(0), |&(joint, _)| Mix::single(joint)),
+        Some(0) => Mix::single(chain[0].0),
         Some(after) => {
             let ((a, from), (b, to)) = (chain[after - 1], chain[after]);
             let part = ((place - from) / (to - from)).clamp(0.0, 1.0);
-            if part < SAME_PLACE || to - from < SAME_PLACE {
-                Mix::one(a)
+            if part < SAME_POSITION || to - from < SAME_POSITION {
+                Mix::single(a)
             } else {
                 Mix { a, b, part, turn: Quat::IDENTITY }
             }

@@ -1,7 +1,7 @@
 //! Transfers poses from one four-legged body to another.
 
-use super::plan::{Chain, Mix, at};
-use super::stand::{Carrier, standing};
+use super::plan::{Chain, Mix, mix_at};
+use super::stand::{Carrier, standing_height};
 use crate::error::{Error, Result};
 use crate::motion::clip::Clip;
 use crate::motion::ease::smoothstep;
@@ -40,12 +40,12 @@ impl Quadrupeds {
     /// [`Error::Rig`] if one is not a four-legged body.
     pub fn new(clip: &Clip, target: &Clip) -> Result<Self> {
         let [from, to] = [body(clip)?, body(target)?];
-        let carrier = Carrier::of(target.skeleton(), &to.parents, to.trunk[0]);
+        let carrier = Carrier::new(target.skeleton(), &to.parents, to.trunk[0]);
         let ground = [ground(clip, &from), ground(target, &to)];
         let (mixes, hinges) = (mixes(&from, &to), to.legs.each_ref().map(|leg| hinge(&to, leg)));
         let parts = Vec::with_capacity(mixes.len());
         Ok(Self {
-            scale: to.height() / from.height(),
+            scale: to.hip_height() / from.hip_height(),
             order: order(&to),
             from,
             to,
@@ -73,24 +73,30 @@ impl Quadrupeds {
 
     /// Sets `made` to the target's pose for one pose of the source.
     pub fn set(&mut self, pose: &Pose, made: &mut Pose) {
-        let part = |joint: usize| pose.world_rotations[joint] * self.from.still.world_rotations[joint].inverse();
+        let part =
+            |joint: usize| pose.world_rotations[joint] * self.from.standing_pose.world_rotations[joint].inverse();
         self.parts.clear();
-        self.parts.extend(self.mixes.iter().map(|mix| mix.map(|mix| mix.of(part))));
+        self.parts.extend(self.mixes.iter().map(|mix| mix.map(|mix| mix.rotation(part))));
         self.assemble(made);
         let [hips, chest] = [self.from.trunk.first(), self.from.trunk.last()]
             .map(|joint| joint.map_or(Vec3::ZERO, |&joint| pose.world_positions[joint]));
         let own = self.to.trunk[0];
-        let rests = [self.from.still.world_positions[self.from.trunk[0]], self.to.still.world_positions[own]];
+        let rests =
+            [self.from.standing_pose.world_positions[self.from.trunk[0]], self.to.standing_pose.world_positions[own]];
         let shift = self.placed(hips, rests) - made.world_positions[own];
         self.carrier.shift(made, shift);
         let ahead = chest - hips;
         let heading = Quat::from_rotation_y(ahead.x.atan2(ahead.z));
-        let paws =
-            self.from.paws(pose).into_iter().zip(self.from.paws(&self.from.still)).zip(self.to.paws(&self.to.still));
+        let paws = self
+            .from
+            .paws(pose)
+            .into_iter()
+            .zip(self.from.paws(&self.from.standing_pose))
+            .zip(self.to.paws(&self.to.standing_pose));
         for (leg, ((paw, from), to)) in paws.enumerate() {
             // The bodies differ in length and width, and so do the positions of their paws in the standing pose.
             let apart = heading * (to - from * self.scale).with_y(0.0);
-            let height = (paw.y - self.ground[0] - from.y) / self.from.height();
+            let height = (paw.y - self.ground[0] - from.y) / self.from.hip_height();
             self.bend(leg, made, self.placed(paw, [from, to]) + apart);
             self.flatten(leg, heading, height);
         }
@@ -108,7 +114,7 @@ impl Quadrupeds {
     /// World pose of the target with its carrier at rest.
     fn assemble(&self, made: &mut Pose) {
         let Self { to, parts, .. } = self;
-        let Pose { world_positions: rest, world_rotations: rested } = &to.still;
+        let Pose { world_positions: rest, world_rotations: rested } = &to.standing_pose;
         made.world_positions.resize(rest.len(), Vec3::ZERO);
         made.world_rotations.resize(rest.len(), Quat::IDENTITY);
         for &joint in &self.order {
@@ -118,7 +124,10 @@ impl Quadrupeds {
                     (made.world_positions[above] + turn * (rest[joint] - rest[above]), turn * rested[joint])
                 }
                 // Joints above the body stay as in the skeleton.
-                None => (to.own.0 * rest[joint] + to.own.1, to.own.0 * rested[joint]),
+                None => (
+                    to.skeleton_from_standing.0 * rest[joint] + to.skeleton_from_standing.1,
+                    to.skeleton_from_standing.0 * rested[joint],
+                ),
             };
             made.world_positions[joint] = place;
             made.world_rotations[joint] = parts[joint].map_or(turn, |part| part * rested[joint]);
@@ -130,7 +139,7 @@ impl Quadrupeds {
         let Leg { joints, knee, paw, .. } = &self.to.legs[leg];
         let at = |joint: usize| made.world_positions[joint];
         let hinge = self.parts[joints[0]].unwrap_or_default() * self.hinges[leg];
-        let bones = TwoBone { root: at(joints[0]), middle: at(joints[*knee]), end: paw.of(made), hinge };
+        let bones = TwoBone { root: at(joints[0]), middle: at(joints[*knee]), end: paw.world_position(made), hinge };
         let reach = bones.reach(place);
         for (index, &joint) in joints.iter().enumerate() {
             let turn = if index < *knee { reach.upper } else { reach.upper * reach.lower };
@@ -148,7 +157,7 @@ impl Quadrupeds {
 }
 
 fn body(clip: &Clip) -> Result<Quadruped> {
-    Quadruped::of(clip).map_err(|why| Error::Rig {
+    Quadruped::detect(clip).map_err(|why| Error::Rig {
         clip: clip.name.clone(),
         message: format!("its motion cannot be transferred to or from another skeleton: {why}"),
     })
@@ -157,7 +166,7 @@ fn body(clip: &Clip) -> Result<Quadruped> {
 /// World height of the ground: usual height of the lowest paw minus its height at rest, metres.
 fn ground(clip: &Clip, body: &Quadruped) -> f32 {
     let lowest = |pose: &Pose| body.paws(pose).map(|paw| paw.y).into_iter().fold(f32::INFINITY, f32::min);
-    standing(clip, lowest) - lowest(&body.still)
+    standing_height(clip, lowest) - lowest(&body.standing_pose)
 }
 
 /// All joints, parents first.
@@ -170,8 +179,8 @@ fn order(body: &Quadruped) -> Vec<usize> {
 
 /// The axis that a knee folds about in the standing pose; the lateral axis where the leg is straight.
 fn hinge(body: &Quadruped, leg: &Leg) -> Vec3 {
-    let at = |index: usize| body.still.world_positions[leg.joints[index]];
-    let (upper, lower) = (at(leg.knee) - at(0), leg.paw.of(&body.still) - at(leg.knee));
+    let at = |index: usize| body.standing_pose.world_positions[leg.joints[index]];
+    let (upper, lower) = (at(leg.knee) - at(0), leg.paw.world_position(&body.standing_pose) - at(leg.knee));
     let fold = upper.normalize_or_zero().cross(lower.normalize_or_zero());
     if fold.length() > STRAIGHT { fold.normalize() } else { Vec3::X }
 }
@@ -185,7 +194,7 @@ fn mixes(from: &Quadruped, to: &Quadruped) -> Vec<Option<Mix>> {
         }
         for (joint, place) in target {
             // The chest belongs to the trunk; a foot that ends in its paw belongs to the leg.
-            mixes[joint].get_or_insert_with(|| at(&source, place));
+            mixes[joint].get_or_insert_with(|| mix_at(&source, place));
         }
     }
     mixes
@@ -194,7 +203,7 @@ fn mixes(from: &Quadruped, to: &Quadruped) -> Vec<Option<Mix>> {
 /// Chains of a body, each joint with its position along the chain, 0 to 1: trunk, neck, tail, and blade, bones and
 /// paw of each leg.
 fn chains(body: &Quadruped) -> Vec<Chain> {
-    let places = &body.still.world_positions;
+    let places = &body.standing_pose.world_positions;
     let along = |joints: &[usize], end: Option<Vec3>| -> Chain {
         let mut ways = vec![0.0];
         let ends = joints.iter().skip(1).map(|&joint| places[joint]).chain(end);
@@ -212,8 +221,8 @@ fn chains(body: &Quadruped) -> Vec<Chain> {
     let mut chains = vec![along(&body.trunk, None), along(&body.neck, None), along(&body.tail, None)];
     for leg in &body.legs {
         let one = |joint: usize| vec![(joint, 0.0)];
-        chains.push(leg.blade.map_or_else(Chain::new, one));
-        chains.push(along(&leg.joints, Some(leg.paw.of(&body.still))));
+        chains.push(leg.shoulder_blade.map_or_else(Chain::new, one));
+        chains.push(along(&leg.joints, Some(leg.paw.world_position(&body.standing_pose))));
         // All toes turn together.
         let paws: Chain = leg.toes.iter().map(|&joint| (joint, 0.0)).collect();
         chains.push(if paws.is_empty() { one(leg.paw.joint) } else { paws });

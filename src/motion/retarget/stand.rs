@@ -7,7 +7,7 @@ use crate::motion::skeleton::Skeleton;
 use glam::Vec3;
 
 /// Fraction of frames in which a foot is nearer to the ground than its usual standing height.
-const LOW_SHARE: f32 = 0.1;
+const LOW_FRACTION: f32 = 0.1;
 
 /// The joint whose translation places a body.
 #[derive(Debug, Clone)]
@@ -18,7 +18,7 @@ pub struct Carrier {
 
 impl Carrier {
     /// The carrier of the hips: the hips themselves, or their nearest ancestor with translation. `parents`: [joints].
-    pub fn of(skeleton: &Skeleton, parents: &[Option<usize>], hips: usize) -> Self {
+    pub fn new(skeleton: &Skeleton, parents: &[Option<usize>], hips: usize) -> Self {
         let mut carrier = hips;
         while skeleton.translation_slot(carrier).is_none() {
             let Some(parent) = skeleton.joints()[carrier].parent else { break };
@@ -37,7 +37,7 @@ impl Carrier {
 
 /// World height of a standing foot: the first decile of `lowest` over the frames; without frames, the height over the
 /// lowest joint at rest.
-pub fn standing(clip: &Clip, lowest: impl Fn(&Pose) -> f32) -> f32 {
+pub fn standing_height(clip: &Clip, lowest: impl Fn(&Pose) -> f32) -> f32 {
     if clip.frames() == 0 {
         let pose = rest_pose(clip.skeleton());
         return lowest(&pose) - pose.world_positions.iter().map(|place| place.y).fold(f32::INFINITY, f32::min);
@@ -49,5 +49,5 @@ pub fn standing(clip: &Clip, lowest: impl Fn(&Pose) -> f32) -> f32 {
     };
     let mut heights: Vec<f32> = (0..clip.frames()).map(height).collect();
     heights.sort_by(f32::total_cmp);
-    heights[(heights.len() as f32 * LOW_SHARE) as usize]
+    heights[(heights.len() as f32 * LOW_FRACTION) as usize]
 }

@@ -12,7 +12,7 @@ mod known;
 mod motion;
 mod rest;
 
-use super::{Rig, Role, above_hips, rest_pose, shape};
+use super::{Rig, Role, rest_pose, root_chain, shape};
 use crate::motion::clip::Clip;
 use crate::motion::fk::Pose;
 use crate::motion::skeleton::{Joint, Skeleton};
@@ -38,11 +38,11 @@ pub enum Source {
 /// Body axes of every joint of a rig.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Axes {
-    /// [joints]: `world_rotation * joint_from_body[joint]` is the world rotation of the body part.
+    /// `[joints]`: `world_rotation * joint_from_body[joint]` is the world rotation of the body part.
     pub joint_from_body: Vec<Quat>,
-    /// Local rotations and translations of a still pose, [joints]: the rest pose where it is a standing body, else
+    /// Local rotations and translations of a still pose, `[joints]`: the rest pose where it is a standing body, else
     /// the stance. Gives bone lengths, and the pose of joints without motion.
-    pub still: Vec<(Quat, Vec3)>,
+    pub reference_pose: Vec<(Quat, Vec3)>,
     /// Source of the axes.
     pub source: Source,
 }
@@ -53,13 +53,13 @@ impl Axes {
     /// other, flat feet the ground. Only the last case depends on the motion; otherwise all clips of a rig give the
     /// same axes. The rig must be a [`super::RigKind::Biped`]. `None` if only motion could tell, and the clip has
     /// no frames.
-    pub fn of(clip: &Clip, rig: &Rig) -> Option<Self> {
+    pub fn detect(clip: &Clip, rig: &Rig) -> Option<Self> {
         let skeleton = clip.skeleton();
-        let bones = bones(clip, rig);
+        let bones = bone_offsets(clip, rig);
         if let Some(facing) = rest::facing(skeleton, rig, &bones) {
             let joint_from_body = rest::axes(skeleton, rig, &bones, facing);
             let still = bones.into_iter().map(|bone| (Quat::IDENTITY, bone)).collect();
-            return Some(Self { joint_from_body, still, source: Source::Rest });
+            return Some(Self { joint_from_body, reference_pose: still, source: Source::Rest });
         }
         if let Some((name, joint_from_body)) = known::axes(skeleton, rig, &bones) {
             return Some(Self::in_stance(skeleton, bones, joint_from_body, Source::Known(name)));
@@ -67,25 +67,25 @@ impl Axes {
         if clip.frames() == 0 {
             return None;
         }
-        let poses = shape::sample(clip, SAMPLES);
+        let poses = shape::sample_poses(clip, SAMPLES);
         Some(Self::in_stance(skeleton, bones, motion::axes(skeleton, rig, &poses), Source::Motion))
     }
 
-    /// The same for a dog, `joints` as in [`super::dog::joints`]: from the rest pose where it stands, else from the
-    /// table of known rigs, else from the motion of the clip. `None` if no pose stands.
-    pub fn of_dog(clip: &Clip, joints: &[Option<usize>]) -> Option<Self> {
+    /// The same for a dog, `joints` as in [`super::dog::find_joints`]: from the rest pose where it stands, else from
+    /// the table of known rigs, else from the motion of the clip. `None` if no pose stands.
+    pub fn detect_dog(clip: &Clip, joints: &[Option<usize>]) -> Option<Self> {
         let skeleton = clip.skeleton();
-        let mut rig = Rig::none();
+        let mut rig = Rig::empty();
         rig.joints[Role::Hips as usize] = joints[0];
-        let bones = bones(clip, &rig);
+        let bones = bone_offsets(clip, &rig);
         if let Some(joint_from_body) = dog::rest(skeleton, joints, &rest_pose(skeleton)) {
             let still = bones.into_iter().map(|bone| (Quat::IDENTITY, bone)).collect();
-            return Some(Self { joint_from_body, still, source: Source::Rest });
+            return Some(Self { joint_from_body, reference_pose: still, source: Source::Rest });
         }
         if let Some((name, joint_from_body)) = known::dog(skeleton) {
             return Some(Self::in_stance(skeleton, bones, joint_from_body, Source::Known(name)));
         }
-        let joint_from_body = dog::mean_stance(skeleton, joints, &shape::sample(clip, SAMPLES))?;
+        let joint_from_body = dog::mean_stance(skeleton, joints, &shape::sample_poses(clip, SAMPLES))?;
         Some(Self::in_stance(skeleton, bones, joint_from_body, Source::Motion))
     }
 
@@ -108,13 +108,13 @@ impl Axes {
             None => world(joint),
         };
         let still = bones.into_iter().enumerate().map(|(joint, bone)| (local(joint), bone)).collect();
-        Self { joint_from_body, still, source }
+        Self { joint_from_body, reference_pose: still, source }
     }
 
     /// World pose of the still pose.
-    pub fn still_pose(&self, skeleton: &Skeleton) -> Pose {
+    pub fn world_reference_pose(&self, skeleton: &Skeleton) -> Pose {
         let mut pose = Pose::default();
-        for (joint, &(rotation, bone)) in skeleton.joints().iter().zip(&self.still) {
+        for (joint, &(rotation, bone)) in skeleton.joints().iter().zip(&self.reference_pose) {
             let above = joint.parent.map(|parent| (pose.world_positions[parent], pose.world_rotations[parent]));
             let (place, turn) = above.unwrap_or_default();
             pose.world_positions.push(place + turn * bone);
@@ -124,15 +124,15 @@ impl Axes {
     }
 
     /// World rotation of a joint's body part in a pose.
-    pub fn world(&self, pose: &Pose, joint: usize) -> Quat {
+    pub fn body_rotation(&self, pose: &Pose, joint: usize) -> Quat {
         pose.world_rotations[joint] * self.joint_from_body[joint]
     }
 }
 
 /// Local translation of each joint, metres, [joints]: OFFSET, unless position channels of a joint below the hips give
 /// another length.
-fn bones(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
-    let carries = above_hips(clip.skeleton(), rig);
+fn bone_offsets(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
+    let carries = root_chain(clip.skeleton(), rig);
     let joint = |(index, joint): (usize, &Joint)| {
         if carries[index] || clip.frames() == 0 {
             return joint.offset;

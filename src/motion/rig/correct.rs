@@ -1,6 +1,6 @@
 //! Corrections of a rig by hand, with checks.
 
-use super::{NEEDED, Rig, RigKind, Role};
+use super::{REQUIRED_ROLES, Rig, RigKind, Role};
 use crate::error::{Error, Result, quoted};
 use crate::motion::skeleton::Skeleton;
 
@@ -11,7 +11,7 @@ impl Rig {
     /// # Errors
     /// [`Error::Rig`] if a joint does not exist, has two roles, or is not below the joint of the parent role (a
     /// hand must be below its forearm).
-    pub fn with(&self, skeleton: &Skeleton, changes: &[(Role, Option<&str>)]) -> Result<Rig> {
+    pub fn with_changes(&self, skeleton: &Skeleton, changes: &[(Role, Option<&str>)]) -> Result<Rig> {
         let fail = |message: String| Err(Error::Rig { clip: String::new(), message });
         let mut rig = self.clone();
         for &(role, name) in changes {
@@ -54,8 +54,8 @@ impl Rig {
                 ));
             }
         }
-        let had_all = NEEDED.iter().all(|&role| self.joint(role).is_some());
-        let has_all = NEEDED.iter().all(|&role| rig.joint(role).is_some());
+        let had_all = REQUIRED_ROLES.iter().all(|&role| self.joint(role).is_some());
+        let has_all = REQUIRED_ROLES.iter().all(|&role| rig.joint(role).is_some());
         if has_all && !had_all {
             rig.kind = RigKind::Biped;
             rig.warnings.retain(|warning| !warning.starts_with("no joint found"));

@@ -95,9 +95,9 @@ impl DogRole {
 /// Smallest length of forelegs relative to hind legs, thigh and shin; people's arms have 0.55 to 0.75 of their legs.
 const FORELEG: f32 = 0.78;
 
-/// The joint of each role, [25]. Paws may be absent and are replaced by End Sites. `None` if the skeleton is not a
+/// The joint of each role, `[25]`. Paws may be absent and are replaced by End Sites. `None` if the skeleton is not a
 /// known dog's by its names and the length of its forelegs.
-pub fn joints(skeleton: &Skeleton) -> Option<Vec<Option<usize>>> {
+pub fn find_joints(skeleton: &Skeleton) -> Option<Vec<Option<usize>>> {
     let named = by_names(skeleton)?;
     let length = |[middle, end]: [DogRole; 2]| {
         [middle, end]

@@ -60,6 +60,6 @@ pub fn by_names(
 }
 
 /// Whether a leg has thigh, shin and foot, or an arm has upper arm, forearm and hand.
-pub fn complete(limb: &Limb, weights: [f32; 4]) -> bool {
+pub fn is_complete(limb: &Limb, weights: [f32; 4]) -> bool {
     limb.iter().zip(weights).all(|(joint, weight)| joint.is_some() || weight < 1.0)
 }

@@ -32,7 +32,7 @@ impl Role {
 
 /// The joint that each joint exchanges with when mirrored, [joints]; its own index in the middle of the body. By
 /// role, then by name below parents that are partners themselves. An involution.
-pub fn partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
+pub fn find_partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
     let mut partners: Vec<usize> = (0..skeleton.len()).collect();
     let mut taken = vec![false; skeleton.len()];
     for role in Role::ALL {
@@ -60,7 +60,7 @@ pub fn partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
 }
 
 /// Whether each joint is a root, or has translations and is the hips or an ancestor of the hips, [joints].
-pub fn above_hips(skeleton: &Skeleton, rig: &Rig) -> Vec<bool> {
+pub fn root_chain(skeleton: &Skeleton, rig: &Rig) -> Vec<bool> {
     let mut above: Vec<bool> = skeleton.joints().iter().map(|joint| joint.parent.is_none()).collect();
     for joint in rig.joint(Role::Hips).map(|hips| trunk::path(skeleton, hips)).unwrap_or_default() {
         above[joint] = skeleton.translation_slot(joint).is_some();

@@ -18,29 +18,29 @@ use tree::Tree;
 
 /// Whether the detection of quadrupeds is compiled in. The wasm modules that pages load first do without: it would make
 /// them a tenth larger, and the controllers that need it run in the module `live`.
-pub const IS_BUILT: bool = cfg!(any(feature = "live", not(target_arch = "wasm32")));
+pub const IS_AVAILABLE: bool = cfg!(any(feature = "live", not(target_arch = "wasm32")));
 
 /// Joints lower than this fraction of the hip's height belong to the paw.
-const PAW: f32 = 0.1;
+const PAW_HEIGHT: f32 = 0.1;
 /// A first bone that descends by less than this fraction of its length belongs to the trunk, not to the leg.
-const DESCENDS: f32 = 0.5;
+const MIN_DESCENT: f32 = 0.5;
 /// Forelegs with at least this many joints above the paw begin with a shoulder blade.
-const WITH_BLADE: usize = 4;
+const MIN_JOINTS_WITH_SHOULDER_BLADE: usize = 4;
 /// Expected position of the knee or elbow along a leg: 0 is the hip, 1 the paw.
-const KNEE: f32 = 0.4;
+const KNEE_POSITION: f32 = 0.4;
 /// Number of frames sampled if the body does not stand in the rest pose.
 const SAMPLES: usize = 16;
 
 /// A four-legged body.
 #[derive(Debug, Clone)]
 pub struct Quadruped {
-    /// Parent of each joint, [joints]: that of the skeleton, except for feet of control bones, whose parent is a joint
-    /// of their leg.
+    /// Parent of each joint, `[joints]`: that of the skeleton, except for feet of control bones, whose parent is a
+    /// joint of their leg.
     pub parents: Vec<Option<usize>>,
     /// Standing pose: facing +z, hips over the origin, lowest point at y = 0, metres.
-    pub still: Pose,
+    pub standing_pose: Pose,
     /// Rotation, then translation, from the standing pose to the pose in which the body was detected.
-    pub own: (Quat, Vec3),
+    pub skeleton_from_standing: (Quat, Vec3),
     /// Joints from hips to chest.
     pub trunk: Vec<usize>,
     /// Joints from chest to head.
@@ -55,7 +55,7 @@ pub struct Quadruped {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Leg {
     /// The shoulder blade, if there is one.
-    pub blade: Option<usize>,
+    pub shoulder_blade: Option<usize>,
     /// Joints from hip or shoulder to the joint above the paw.
     pub joints: Vec<usize>,
     /// Index in `joints` of the knee or elbow: an inner joint if there are three or more joints, else the last one.
@@ -77,43 +77,43 @@ pub struct Point {
 
 impl Point {
     /// World position in a pose.
-    pub fn of(self, pose: &Pose) -> Vec3 {
+    pub fn world_position(self, pose: &Pose) -> Vec3 {
         pose.world_positions[self.joint] + pose.world_rotations[self.joint] * self.local
     }
 }
 
 impl Quadruped {
-    /// The body of a clip's skeleton. The standing pose is that of [`Quadruped::at_rest`]; if the skeleton does not
-    /// stand there, the sampled frame of the clip in which its paws are most level.
+    /// The body of a clip's skeleton. The standing pose is that of [`Quadruped::detect_at_rest`]; if the skeleton does
+    /// not stand there, the sampled frame of the clip in which its paws are most level.
     ///
     /// # Errors
     /// Why the skeleton is not a quadruped, as a part of a sentence.
-    pub fn of(clip: &Clip) -> Result<Self, String> {
-        if !IS_BUILT {
+    pub fn detect(clip: &Clip) -> Result<Self, String> {
+        if !IS_AVAILABLE {
             return Err("this build does not detect quadrupeds".to_owned());
         }
-        Self::at_rest(clip).or_else(|why| {
-            let poses = shape::sample(clip, SAMPLES).into_iter();
-            let standing = poses.filter_map(|pose| Self::read(clip.skeleton(), &pose).ok());
+        Self::detect_at_rest(clip).or_else(|why| {
+            let poses = shape::sample_poses(clip, SAMPLES).into_iter();
+            let standing = poses.filter_map(|pose| Self::from_pose(clip.skeleton(), &pose).ok());
             standing.min_by(|a, b| a.unevenness().total_cmp(&b.unevenness())).ok_or(why)
         })
     }
 
-    /// The body in the standing pose of a known dog's rig ([`Axes::of_dog`]), else in the rest pose.
+    /// The body in the standing pose of a known dog's rig ([`Axes::detect_dog`]), else in the rest pose.
     ///
     /// # Errors
     /// Why the skeleton is not a quadruped, as a part of a sentence.
-    pub fn at_rest(clip: &Clip) -> Result<Self, String> {
+    pub fn detect_at_rest(clip: &Clip) -> Result<Self, String> {
         let skeleton = clip.skeleton();
-        match dog::joints(skeleton).and_then(|joints| Axes::of_dog(clip, &joints)) {
-            Some(axes) => Self::read(skeleton, &axes.still_pose(skeleton)),
-            None => Self::read(skeleton, &rest_pose(skeleton)),
+        match dog::find_joints(skeleton).and_then(|joints| Axes::detect_dog(clip, &joints)) {
+            Some(axes) => Self::from_pose(skeleton, &axes.world_reference_pose(skeleton)),
+            None => Self::from_pose(skeleton, &rest_pose(skeleton)),
         }
     }
 
     /// Reads the body in a standing pose.
-    fn read(skeleton: &Skeleton, pose: &Pose) -> Result<Self, String> {
-        let tree = Tree::standing(skeleton, pose)?;
+    fn from_pose(skeleton: &Skeleton, pose: &Pose) -> Result<Self, String> {
+        let tree = Tree::new(skeleton, pose)?;
         let [hind, fore] = tree.legs()?;
         let (hips, chest) = (hind.from, fore.from);
         let at = |joint: usize| pose.world_positions[joint];
@@ -131,46 +131,54 @@ impl Quadruped {
         let tip = |leg: &[usize]| leg.last().map_or(0.0, |&joint| still.world_positions[joint].x);
         let sorted = |[a, b]: [Vec<usize>; 2]| if tip(&a) > tip(&b) { [a, b] } else { [b, a] };
         let [hind, fore] = [sorted(hind.legs), sorted(fore.legs)];
-        let leg = |joints: &[usize], is_fore: bool| Leg::read(skeleton, &still, joints, is_fore);
+        let leg = |joints: &[usize], is_fore: bool| Leg::from_chain(skeleton, &still, joints, is_fore);
         let legs = [leg(&hind[0], false)?, leg(&hind[1], false)?, leg(&fore[0], true)?, leg(&fore[1], true)?];
         let trunk: Vec<usize> = tree.path(chest).into_iter().skip_while(|&joint| joint != hips).collect();
         let taken: Vec<usize> = [&hind[0], &hind[1], &fore[0], &fore[1]].into_iter().flatten().copied().collect();
         let neck = neck(skeleton, &tree, chest, &taken);
         let tail = tail(&tree, &still, hips, trunk.get(1).copied(), &taken);
-        Ok(Self { parents: tree.parents, still, own: (turn.inverse(), origin), trunk, neck, tail, legs })
+        Ok(Self {
+            parents: tree.parents,
+            standing_pose: still,
+            skeleton_from_standing: (turn.inverse(), origin),
+            trunk,
+            neck,
+            tail,
+            legs,
+        })
     }
 
     /// Positions of the paws in a pose: hind left, hind right, fore left, fore right.
     pub fn paws(&self, pose: &Pose) -> [Vec3; 4] {
-        self.legs.each_ref().map(|leg| leg.paw.of(pose))
+        self.legs.each_ref().map(|leg| leg.paw.world_position(pose))
     }
 
     /// Mean height of hip and shoulder joints in the standing pose, metres: the measure of the body's size.
-    pub fn height(&self) -> f32 {
-        self.legs.iter().map(|leg| self.still.world_positions[leg.joints[0]].y).sum::<f32>() / 4.0
+    pub fn hip_height(&self) -> f32 {
+        self.legs.iter().map(|leg| self.standing_pose.world_positions[leg.joints[0]].y).sum::<f32>() / 4.0
     }
 
     /// Difference in height between the highest and the lowest paw, metres.
     fn unevenness(&self) -> f32 {
-        let heights = self.paws(&self.still).map(|paw| paw.y);
+        let heights = self.paws(&self.standing_pose).map(|paw| paw.y);
         heights.into_iter().fold(f32::MIN, f32::max) - heights.into_iter().fold(f32::MAX, f32::min)
     }
 }
 
 impl Leg {
     /// Reads a leg from its joints, from trunk to tip.
-    fn read(skeleton: &Skeleton, still: &Pose, joints: &[usize], is_fore: bool) -> Result<Self, String> {
+    fn from_chain(skeleton: &Skeleton, still: &Pose, joints: &[usize], is_fore: bool) -> Result<Self, String> {
         let at = |joint: usize| still.world_positions[joint];
         let name = |joint: usize| &skeleton.joints()[joint].name;
         let descends =
-            |&[upper, lower]: &[usize; 2]| at(upper).y - at(lower).y > DESCENDS * at(upper).distance(at(lower));
+            |&[upper, lower]: &[usize; 2]| at(upper).y - at(lower).y > MIN_DESCENT * at(upper).distance(at(lower));
         // Bones before the first one that descends belong to the trunk.
         let first = joints.array_windows::<2>().position(descends).unwrap_or(joints.len());
         let joints = &joints[first.min(joints.len().saturating_sub(1))..];
-        let paw = joints.iter().position(|&joint| at(joint).y < PAW * at(joints[0]).y).unwrap_or(joints.len());
+        let paw = joints.iter().position(|&joint| at(joint).y < PAW_HEIGHT * at(joints[0]).y).unwrap_or(joints.len());
         let (joints, toes) = joints.split_at(paw);
         let (blade, joints) = match joints {
-            [blade, rest @ ..] if is_fore && joints.len() >= WITH_BLADE => (Some(*blade), rest),
+            [blade, rest @ ..] if is_fore && joints.len() >= MIN_JOINTS_WITH_SHOULDER_BLADE => (Some(*blade), rest),
             _ => (None, joints),
         };
         let hip = joints.first().or(toes.first()).copied().unwrap_or(0);
@@ -183,15 +191,15 @@ impl Leg {
             let message = format!("the leg from {} to {} has no knee", quoted(name(hip)), quoted(name(paw.joint)));
             return Err(message);
         }
-        let end = paw.of(still);
+        let end = paw.world_position(still);
         let mut along = vec![0.0];
         for [upper, lower] in joints.array_windows::<2>() {
             along.push(along[along.len() - 1] + at(*upper).distance(at(*lower)));
         }
-        let target = KNEE * (along[along.len() - 1] + at(last).distance(end));
+        let target = KNEE_POSITION * (along[along.len() - 1] + at(last).distance(end));
         let off = |index: &usize| (along[*index] - target).abs();
         let knee = (1..joints.len()).min_by(|a, b| off(a).total_cmp(&off(b))).unwrap_or(1);
-        Ok(Self { blade, joints: joints.to_vec(), knee, paw, toes: toes.to_vec() })
+        Ok(Self { shoulder_blade: blade, joints: joints.to_vec(), knee, paw, toes: toes.to_vec() })
     }
 }
 

@@ -30,13 +30,13 @@ pub struct Body {
 }
 
 /// At most `most` poses, spread evenly over a clip; the rest pose of a clip with no frames.
-pub fn sample(clip: &Clip, most: usize) -> Vec<Pose> {
+pub fn sample_poses(clip: &Clip, most: usize) -> Vec<Pose> {
     let frames = clip.frames();
     if frames == 0 {
         return vec![rest_pose(clip.skeleton())];
     }
     let count = frames.min(most);
-    (0..count).map(|i| Pose::of(clip, i * frames / count)).collect()
+    (0..count).map(|i| Pose::from_clip(clip, i * frames / count)).collect()
 }
 
 /// A chain below a joint: its joints, and the index of its two longest neighbouring bones.
@@ -60,7 +60,7 @@ impl Chain {
 }
 
 /// Reads a body: two mirrored legs at the hips, and two mirrored arms at a joint above.
-pub fn read(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> Option<Body> {
+pub fn detect_body(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> Option<Body> {
     let first = poses.first()?;
     let length = |joint: usize| {
         let parent = skeleton.joints()[joint].parent;

@@ -49,14 +49,14 @@ impl ClipHandle {
             frames: self.clip.frames() as u32,
             fps: self.clip.fps(),
             seconds: self.clip.frames() as f64 * self.clip.frame_time_secs(),
-            unit: Unit::of(metres_per_unit).name(),
+            unit: Unit::from_scale(metres_per_unit).name(),
             metres_per_unit,
             up_axis: match skeleton.space().up {
                 UpAxis::Y => "Y",
                 UpAxis::Z => "Z",
             },
             kind: self.kind_name(),
-            rig: self.rig.named(skeleton).collect(),
+            rig: self.rig.mapped_names(skeleton).collect(),
             warnings: [self.warnings.as_slice(), &self.rig.warnings].concat(),
         })
     }
@@ -112,13 +112,13 @@ impl ClipHandle {
     /// Returns the clip with other joints for some roles: pairs of a role and a joint's name or null.
     ///
     /// # Errors
-    /// Throws the errors of [`rig::Rig::with`], or an option error for an unknown role.
+    /// Throws the errors of [`rig::Rig::with_changes`], or an option error for an unknown role.
     #[wasm_bindgen(js_name = withRig)]
     pub fn with_rig(&self, edits: JsValue) -> Result<ClipHandle, JsValue> {
         let edits: Vec<(String, Option<String>)> = from_js("rig", edits)?;
         let edits = edits.iter().map(|(role, joint)| Ok((Role::from_name(role)?, joint.as_deref())));
         let edits: Vec<(Role, Option<&str>)> = edits.collect::<crate::Result<_>>().map_err(js_error)?;
-        let rig = self.rig.with(self.clip.skeleton(), &edits).map_err(|error| js_error(self.named(error)))?;
+        let rig = self.rig.with_changes(self.clip.skeleton(), &edits).map_err(|error| js_error(self.named(error)))?;
         Ok(ClipHandle { rig, ..self.share() })
     }
 }
@@ -153,7 +153,7 @@ impl ClipHandle {
         Self { clip: Rc::new(clip), rig, warnings }
     }
 
-    /// [`rig::Rig::with`] does not know the clip's name, which belongs in the error.
+    /// [`rig::Rig::with_changes`] does not know the clip's name, which belongs in the error.
     fn named(&self, error: Error) -> Error {
         match error {
             Error::Rig { message, .. } => Error::Rig { clip: self.clip.name.clone(), message },

@@ -19,7 +19,7 @@ struct CandidateFields {
     frames: Option<usize>,
     style: Option<String>,
     path: Option<Vec<Vec2>>,
-    like: Option<Vec<Vec2>>,
+    similar_to: Option<Vec<Vec2>>,
     tolerance: f32,
 }
 
@@ -33,7 +33,7 @@ impl Default for CandidateFields {
             frames: None,
             style: None,
             path: None,
-            like: None,
+            similar_to: None,
             tolerance,
         }
     }
@@ -70,7 +70,7 @@ pub(super) fn candidates(session: &Session, networks: &LoadedNetworks, options: 
         speeds: fields.style.as_deref().and_then(|style| networks.fillers.speeds(style)),
         style: fields.style,
         path: fields.path,
-        like: fields.like,
+        similar_to: fields.similar_to,
         tolerance: fields.tolerance,
     };
     let plans = session.candidates(gallery, &options).map_err(js_error)?;

@@ -3,7 +3,7 @@
 use super::value::to_js;
 use super::{ClipHandle, js_error};
 use crate::body::GroundPose;
-use crate::control::{Control, Controller, Pose};
+use crate::control::{Control, Controller, HeightField, Pose};
 use crate::method::controller::Network;
 use crate::nn::weights::Weights;
 use crate::stitch::Input;
@@ -174,6 +174,23 @@ impl ControlSession {
     /// Places the character at rest at x, z (metres) and `heading` (radians).
     pub fn place(&mut self, x: f32, z: f32, heading: f32) {
         self.controller.place(GroundPose { position: Vec3::new(x, 0.0, z), heading });
+    }
+
+    /// Sets the heights of the ground; see [`HeightField::new`].
+    ///
+    /// # Errors
+    /// Throws the errors of [`HeightField::new`].
+    #[wasm_bindgen(js_name = setGround)]
+    pub fn set_ground(&mut self, x: f32, z: f32, spacing: f32, columns: u32, heights: Vec<f32>) -> Result<(), JsValue> {
+        let ground = HeightField::new(Vec2::new(x, z), spacing, columns as usize, heights).map_err(js_error)?;
+        self.controller.set_ground(Some(&ground));
+        Ok(())
+    }
+
+    /// Makes the ground level, at height 0.
+    #[wasm_bindgen(js_name = levelGround)]
+    pub fn level_ground(&mut self) {
+        self.controller.set_ground(None);
     }
 
     /// Starts a new recording.

@@ -164,7 +164,7 @@ impl Keys {
 
 fn place(x: Option<f32>, z: Option<f32>, heading: Option<f32>) -> Option<GroundPose> {
     let ((x, z), heading) = x.zip(z).zip(heading)?;
-    Some(GroundPose::at(x, z, heading))
+    Some(GroundPose::new(x, z, heading))
 }
 
 /// Result of `inbetween`.

@@ -79,7 +79,7 @@ impl Looper {
     pub fn close(&self, stitched: &[u8], period: usize, from: usize, to: usize) -> Result<LoopedHandle, JsValue> {
         let stitched = ClipHandle::unpacked(stitched, Some(&self.source))?;
         let Input { clip, rig } = stitched.input();
-        let closing = Closing { period, edited: from..to };
+        let closing = Closing { period, edited_range: from..to };
         Ok(self.done(cycle::closed(clip, rig, &closing, self.options.in_place).map_err(js_error)?))
     }
 

@@ -2,7 +2,7 @@
 
 use super::options::FrameRange;
 use super::value::to_js;
-use crate::inbetween::{Attempt, Inbetween};
+use crate::inbetween::{GapTrial, Inbetween};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
@@ -11,13 +11,13 @@ use wasm_bindgen::prelude::*;
 #[serde(rename_all = "camelCase")]
 struct Report<'a> {
     keys: Vec<FrameRange>,
-    places: Vec<PlaceReport>,
+    ground_poses: Vec<GroundPoseReport>,
     gaps: Vec<GapReport>,
     warnings: &'a [String],
 }
 
 #[derive(Serialize)]
-struct PlaceReport {
+struct GroundPoseReport {
     x: f32,
     z: f32,
     heading: f32,
@@ -27,18 +27,18 @@ struct PlaceReport {
 #[serde(rename_all = "camelCase")]
 struct GapReport {
     method: &'static str,
-    edited: FrameRange,
-    arrival_cm: f32,
-    arrival_degrees: f32,
+    range: FrameRange,
+    key_error_cm: f32,
+    key_error_degrees: f32,
     foot_skate: f32,
     peak_jerk: f32,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    tried: Vec<AttemptReport>,
+    trials: Vec<TrialReport>,
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct AttemptReport {
+struct TrialReport {
     method: &'static str,
     score: f32,
     foot_skate: f32,
@@ -50,19 +50,22 @@ struct AttemptReport {
 pub(super) fn report(made: &Inbetween) -> Result<JsValue, JsValue> {
     let gaps = made.gaps.iter().map(|gap| GapReport {
         method: gap.method,
-        edited: (&gap.edited).into(),
-        arrival_cm: gap.arrival_cm,
-        arrival_degrees: gap.arrival_degrees,
+        range: (&gap.range).into(),
+        key_error_cm: gap.key_error_cm,
+        key_error_degrees: gap.key_error_degrees,
         foot_skate: gap.foot_skate,
         peak_jerk: gap.peak_jerk,
-        tried: gap.tried.iter().map(attempt).collect(),
+        trials: gap.trials.iter().map(trial_report).collect(),
     });
     let keys = made.keys.iter().map(FrameRange::from).collect();
-    let places =
-        made.places.iter().map(|at| PlaceReport { x: at.position.x, z: at.position.z, heading: at.heading }).collect();
-    to_js(&Report { keys, places, gaps: gaps.collect(), warnings: &made.warnings })
+    let ground_poses = made
+        .ground_poses
+        .iter()
+        .map(|at| GroundPoseReport { x: at.position.x, z: at.position.z, heading: at.heading })
+        .collect();
+    to_js(&Report { keys, ground_poses, gaps: gaps.collect(), warnings: &made.warnings })
 }
 
-fn attempt(&Attempt { method, score, foot_skate, peak_jerk, milliseconds }: &Attempt) -> AttemptReport {
-    AttemptReport { method, score, foot_skate, peak_jerk, milliseconds }
+fn trial_report(&GapTrial { method, score, foot_skate, peak_jerk, milliseconds }: &GapTrial) -> TrialReport {
+    TrialReport { method, score, foot_skate, peak_jerk, milliseconds }
 }

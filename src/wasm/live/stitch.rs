@@ -1,4 +1,4 @@
-//! `stitch` with networks: each seam in a given way, or in the most natural one.
+//! `stitch` with networks: each seam in a given join, or in the most natural one.
 
 use super::inbetweener::{CpuInbetweener, LoadedNetworks};
 use super::listener::listened;
@@ -65,12 +65,12 @@ impl AutoStitcher {
         self.refiner = Some(network.share());
     }
 
-    /// Sets the judge that compares ways.
+    /// Sets the judge that compares joins.
     pub fn judge(&mut self, judge: &super::judge::CpuJudge) {
         self.judge = Some(judge.share());
     }
 
-    /// Trims, resamples and retargets the clips where ways are searched; [`AutoStitcher::advance`] comes next.
+    /// Trims, resamples and retargets the clips where joins are searched; [`AutoStitcher::advance`] comes next.
     /// `progress(stage, done)` returns whether to continue.
     ///
     /// # Errors
@@ -83,7 +83,7 @@ impl AutoStitcher {
         Ok(())
     }
 
-    /// Tries one way. Returns the completed fraction, 1 when the rest is fast.
+    /// Tries one join. Returns the completed fraction, 1 when the rest is fast.
     ///
     /// # Errors
     /// Throws the errors of [`Auto::advance`], and any exception of `progress`.

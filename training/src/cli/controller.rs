@@ -1,4 +1,4 @@
-//! `train controller`, `export-controller`: the character controller.
+//! Subcommands `controller` and `export-controller`: training of the character controller.
 
 use crate::Outcome;
 use crate::data::read_sets;
@@ -38,7 +38,8 @@ impl Train {
     }
 }
 
-/// Prints statistics of the recordings: seconds, frequency of contacts, frequency of each action.
+/// Prints statistics of the recordings: their number and length, the share of contacts and of each action, speeds, and
+/// seconds per style and direction of travel.
 fn describe(what: &str, takes: &[Take], recipe: &Recipe) {
     let frames: usize = takes.iter().map(|take| take.frames()).sum();
     let seconds: f64 = takes.iter().map(|take| take.frames() as f64 / take.fps).sum();

@@ -1,4 +1,4 @@
-//! `train pack`; reads recordings for the other subcommands.
+//! Subcommand `pack`, and functions that read recordings for the other subcommands.
 
 use crate::Outcome;
 use clap::Args;

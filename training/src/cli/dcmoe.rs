@@ -1,4 +1,5 @@
-//! `train dcmoe`, `export-dcmoe`, `postures`: DC-MoE, in-betweening along a path and in a style.
+//! Subcommands `dcmoe`, `export-dcmoe` and `postures`: training of DC-MoE, which in-betweens along a path and in a
+//! style.
 
 use crate::Outcome;
 use crate::data::read_sets;

@@ -1,4 +1,4 @@
-//! `train delta`, `export-delta`: the delta in-betweener.
+//! Subcommands `delta` and `export-delta`: training of the delta in-betweener.
 
 use crate::Outcome;
 use crate::data::read_takes;

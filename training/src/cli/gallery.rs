@@ -1,4 +1,4 @@
-//! `train gallery`: the trajectory gallery, root paths for diverse in-betweens.
+//! Subcommand `gallery`: builds the trajectory gallery, recorded root paths for diverse in-betweens.
 
 use crate::Outcome;
 use crate::data::read_sets;

@@ -1,4 +1,4 @@
-//! `train generative`, `export-generative`: generative control of a character.
+//! Subcommands `generative` and `export-generative`: training of the generative control of a character.
 
 use crate::Outcome;
 use crate::data::read_sets;
@@ -36,7 +36,7 @@ impl Train {
     }
 }
 
-/// Reads a recipe, and the recipe of its controller.
+/// Reads a recipe, and the recipe of its controller from the same folder.
 fn recipes(path: &Path) -> kinestitch::Result<(Recipe, controller::Recipe)> {
     let recipe: Recipe = checkpoint::read_json(path)?;
     let controller = checkpoint::read_json(&path.with_file_name(&recipe.controller))?;

@@ -1,4 +1,4 @@
-//! `train judge`: the naturalness score of motion.
+//! Subcommand `judge`: training of the network that scores how natural a motion is.
 
 use crate::Outcome;
 use crate::data::read_sets;

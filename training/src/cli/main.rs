@@ -1,5 +1,5 @@
-//! Command line of training: packs data, trains networks and scores them. Each file has the subcommands of one method.
-//! See docs/training.md.
+//! Command line of training: packs data, trains networks and scores them. Each file holds the subcommands of one
+//! method. See docs/training.md.
 //!
 //!     cargo run --release -p training -- --help
 

@@ -1,4 +1,4 @@
-//! `train manifold`, `sampler` and `export-manifold`: the manifold in-betweener.
+//! Subcommands `manifold`, `sampler` and `export-manifold`: training of the manifold in-betweener.
 
 use crate::Outcome;
 use crate::data::read_takes;
@@ -97,6 +97,7 @@ impl Export {
     }
 }
 
+/// Reads the training source and the validation takes of a recipe.
 fn recordings(data: &Path, recipe: &Recipe) -> kinestitch::Result<(Source, Vec<Take>)> {
     let (takes, held_out) = read_takes(data, &recipe.sets, |set| recipe.validation.contains(set))?;
     Ok((Source::new(takes_with_shares(takes, &recipe.sets)?), held_out))

@@ -24,7 +24,7 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    /// Creates the run of the recipe of this name, on one thread.
+    /// Creates the run of a recipe, on one thread. `name`: name of the recipe.
     pub fn to_run(&self, name: &str) -> Run {
         Run {
             folder: self.run.clone().unwrap_or_else(|| Path::new("train-runs").join(name)),
@@ -51,7 +51,7 @@ impl DeviceOptions {
     /// Sets the number of threads of a run. Returns the run and the device.
     ///
     /// # Errors
-    /// [`kinestitch::Error::Option`] for a device that is not in this build.
+    /// [`kinestitch::Error::Option`] if this build does not support the device.
     pub fn apply(&self, run: Run) -> kinestitch::Result<(Run, burn::tensor::Device)> {
         let threads = self.threads.unwrap_or(if self.device == "cpu" { 2 } else { 1 });
         Ok((Run { threads: threads.max(1), ..run }, device::from_name(&self.device)?))
@@ -90,7 +90,7 @@ pub struct Output {
 /// Parses the name of a precision.
 ///
 /// # Errors
-/// A text with the valid names, for an unknown name.
+/// A text with the valid names, if the name is unknown.
 pub fn precision(name: &str) -> Result<Precision, String> {
     let precision = Precision::ALL.into_iter().find(|(known, _)| *known == name);
     let names = || Precision::ALL.map(|(name, _)| name).join(", ");

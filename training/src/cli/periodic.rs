@@ -1,4 +1,4 @@
-//! `train periodic`, `export-periodic`: the periodic autoencoder.
+//! Subcommands `periodic`, `export-periodic` and `score-periodic`: training and score of the periodic autoencoder.
 
 use crate::Outcome;
 use crate::data::{read_sets, read_takes};

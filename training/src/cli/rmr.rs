@@ -1,4 +1,4 @@
-//! `train rmr`, `export` and `score`: the recurrent motion refiner.
+//! Subcommands `rmr`, `export` and `score`: training and score of the recurrent motion refiner.
 
 use crate::Outcome;
 use crate::data::read_recipe;
@@ -14,7 +14,7 @@ use training::recipe::{Recipe, export};
 use training::rmr::RmrTraining;
 use training::run;
 
-/// Number of held-out pairs that are scored in each data set.
+/// Number of held-out pairs of recordings that are scored per data set.
 const PAIRS: usize = 256;
 
 /// Train the recurrent motion refiner on recordings or a packed file, and score it
@@ -107,6 +107,7 @@ fn split(name: &str) -> Result<Split, String> {
     split.ok_or_else(|| format!("not one of {}", Split::ALL.map(Split::name).join(", ")))
 }
 
+/// Prints one table of scores per data set.
 fn print_scores(tables: &[(String, Vec<Row>)]) {
     for (set, rows) in tables {
         println!("{set}, {PAIRS} pairs of {WINDOW} frames");

@@ -92,7 +92,7 @@ impl Recipe {
     /// [`Error::Option`] for an unknown character.
     pub fn body(&self) -> Result<&'static Character> {
         let unknown = || Error::Option { option: "character", message: format!("\"{}\" is not known", self.character) };
-        character::named(&self.character).ok_or_else(unknown)
+        character::from_name(&self.character).ok_or_else(unknown)
     }
 
     /// Returns the sampling weight per second and the style index of a recording; `None` if the recipe does not use it.

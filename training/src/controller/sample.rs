@@ -1,4 +1,4 @@
-//! Rows of a take's frame.
+//! Training rows of the controller: input, phases and output for a frame of a take; and the choice of frames.
 
 use super::take::{Course, Take};
 use crate::weighted::Weighted;
@@ -10,27 +10,29 @@ use kinestitch::feature::controller::{
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// λ of eq. 2.
+/// Weight of the predicted phase, λ of eq. 2; the rest is the current phase after its predicted change.
 pub const PHASE_SHARE: f32 = 0.5;
 
-/// Share of resting frames that are drawn; and the speed above which all frames are, m/s.
+/// Probability that a frame at rest is kept when it is drawn.
 const RESTING: f32 = 0.3;
+/// Speed from which every drawn frame is kept, metres per second.
 const MOVING: f32 = 1.2;
 
-/// Seconds before and after standing or sidestepping frames that count as part of them, to include starts and stops.
+/// Seconds before and after a frame at which [`Rows::learned_as`] also reads the course, so that starts and stops are
+/// included.
 const NEAR_SECS: f64 = 0.7;
 
-/// Parameters of rows.
+/// Writes rows for the frames of takes.
 #[derive(Clone, Copy)]
 pub struct Rows {
-    /// Column layout.
+    /// Column layout of the rows.
     pub layout: Layout,
-    /// Body.
+    /// Character whose joints, contacts and limbs the rows describe.
     pub character: &'static Character,
 }
 
 impl Rows {
-    /// Raw input and phases of a frame.
+    /// Writes the raw input row of a frame, [input columns], and the phase vectors of the gate, [13 × limbs × 2].
     pub fn input(&self, take: &Take, frame: usize, input: &mut [f32], phases: &mut [f32]) {
         let layout = &self.layout;
         let at = |sample: usize| self.at(take, frame, sample);
@@ -48,12 +50,12 @@ impl Rows {
         }
     }
 
-    /// Frame index of a trajectory sample.
+    /// Returns the frame of a trajectory sample, [`NOW`] for `frame` itself; may lie outside of the take.
     fn at(&self, take: &Take, frame: usize, sample: usize) -> isize {
         frame as isize + (sample as isize - NOW as isize) * (SPACING * take.stride) as isize
     }
 
-    /// Raw path of a frame.
+    /// Writes the path columns of a frame, [13 × sample].
     pub fn path(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let root = take.roots[frame];
         for (sample, out) in out.chunks_exact_mut(self.layout.sample_width()).enumerate() {
@@ -61,15 +63,16 @@ impl Rows {
         }
     }
 
-    /// Writes a style's one-hot columns into an input row.
+    /// Writes the style columns of an input row: 1 for the style, 0 for all others.
     pub fn style(&self, style: usize, input: &mut [f32]) {
         for (index, out) in input[self.layout.style()].iter_mut().enumerate() {
             *out = f32::from(u8::from(index == style));
         }
     }
 
-    /// Style that a frame is learned as. A share `lend` of the default style's frames without forward movement nearby
-    /// gets another style.
+    /// Returns the style that a frame is learned as: the style of the take, or another one. A frame of the default
+    /// style (index 0) gets a random other style with probability `lend` if the body does not go ahead at that frame,
+    /// or [`NEAR_SECS`] before or after it.
     pub fn learned_as(&self, take: &Take, frame: usize, lend: f64, rng: &mut StdRng) -> usize {
         let others = self.layout.styles - 1;
         let near = (NEAR_SECS * take.fps) as usize;
@@ -79,7 +82,7 @@ impl Rows {
         if lent && rng.random_bool(lend) { 1 + rng.random_range(0..others) } else { take.style }
     }
 
-    /// Joint state of a frame in root space.
+    /// Writes the joint columns of a frame in root space, [joints × 12].
     pub fn state(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let root = take.roots[frame];
         let turn = world_to_root(root);
@@ -88,7 +91,8 @@ impl Rows {
         }
     }
 
-    /// Raw output of a frame: the state of the next one.
+    /// Writes the raw output row of a frame: root motion to the next network frame, and the path, joints, contacts and
+    /// phases of the next network frame.
     pub fn output(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let layout = &self.layout;
         let next = frame + take.stride;
@@ -114,8 +118,9 @@ impl Rows {
         }
     }
 
-    /// Replaces the recording's values by the network's prediction of this frame: joints, current contacts, and present
-    /// and future phases (eq. 2). `before`: input phases of the previous frame.
+    /// Replaces recorded values of a frame by the network's prediction of this frame: joints, current contacts, and the
+    /// phases from the current sample on (eq. 2). `prediction`: raw output row of the previous frame. `before`: input
+    /// phases of the previous frame.
     pub fn feed_back(&self, prediction: &[f32], before: &[f32], input: &mut [f32], phases: &mut [f32]) {
         let layout = &self.layout;
         input[layout.state()].copy_from_slice(&prediction[layout.out_state()]);
@@ -134,22 +139,23 @@ impl Rows {
     }
 }
 
-/// Takes, drawn in proportion to their length.
+/// Takes that are drawn in proportion to their length and weight.
 pub struct Source(Weighted<Take>);
 
-/// A frame of a take.
+/// A drawn frame of a take.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FrameIndex {
     /// Index of the take.
     pub take: usize,
-    /// Frame of it.
+    /// Frame of the take.
     pub frame: usize,
-    /// Style index that it is learned as.
+    /// Index of the style that the frame is learned as.
     pub style: usize,
 }
 
 impl Source {
-    /// Takes with their sampling weights per second. Takes shorter than `frames` network frames are left out.
+    /// Creates a source from takes with their sampling weights per second. Takes of at most `frames` + 1 network
+    /// frames are left out.
     pub fn new(takes: Vec<(f64, Take)>, frames: usize) -> Self {
         let weighted = |(weight, take): (f64, Take)| {
             let starts = take.frames().saturating_sub((frames + 1) * take.stride);
@@ -158,13 +164,14 @@ impl Source {
         Self(Weighted::new(takes.into_iter().map(weighted)))
     }
 
-    /// All takes.
+    /// Returns all takes.
     pub fn takes(&self) -> &[Take] {
         self.0.items()
     }
 
-    /// Draws a frame with at least `frames` network frames after it. Resting frames, which recordings are full of, are
-    /// drawn with a probability of [`RESTING`], frames at [`MOVING`] speed always.
+    /// Draws a frame with at least `frames` network frames after it. Recordings are full of rest, so slow frames are
+    /// drawn again, up to eight times: the probability to keep a frame grows with its speed, from [`RESTING`] at rest
+    /// to 1 at [`MOVING`].
     pub fn draw(&self, frames: usize, rng: &mut StdRng) -> FrameIndex {
         let mut at = self.any(frames, rng);
         for _ in 0..8 {
@@ -177,6 +184,7 @@ impl Source {
         at
     }
 
+    /// Draws a frame regardless of its speed.
     fn any(&self, frames: usize, rng: &mut StdRng) -> FrameIndex {
         let index = self.0.draw(rng);
         let take = &self.takes()[index];

@@ -1,4 +1,5 @@
-//! Recordings prepared for the controller: all values of a row, for every frame, on one skeleton.
+//! Recordings prepared for the controller's training: the values of the rows for every frame, on the network's
+//! skeleton.
 
 use glam::{Quat, Vec2, Vec3};
 use kinestitch::body::{Character, GroundPose};
@@ -13,11 +14,12 @@ use std::sync::Arc;
 
 /// Standard deviations of the Gaussians that smooth the root's position and heading, seconds.
 const SMOOTH_SECS: [f64; 2] = [0.12, 0.2];
-/// Speed at which a body counts fully as moving, m/s; at zero it stands (A.1).
+/// Speed from which a body counts as moving, metres per second; the weight of moving falls to 0 at speed 0 (A.1).
 const MOVES: f32 = 0.5;
 
-/// Speed above which a body travels, m/s; and the cosine to its facing within which it goes ahead.
+/// Speed from which a body travels, metres per second.
 const GOES: f32 = 0.5;
+/// Cosine of the largest angle between travel and facing at which a body goes ahead; backwards likewise.
 const AHEAD_COS: f32 = 0.7;
 
 /// Direction of travel relative to the facing.
@@ -43,20 +45,21 @@ impl Course {
     ];
 }
 
-/// A recording, or its mirror image.
+/// A recording, or the mirror image of a recording.
 pub struct Take {
-    /// Frames per second.
+    /// Frame rate of the recording, frames per second.
     pub fps: f64,
     /// Frames of the recording per network frame.
     pub stride: usize,
-    /// Joints of the character.
+    /// Number of joints of the character.
     pub joints: usize,
-    /// World positions and rotations, [frames × joints].
+    /// World positions of the joints, [frames × joints], metres.
     places: Vec<Vec3>,
+    /// World rotations of the joints, [frames × joints].
     rotations: Vec<Quat>,
-    /// Smoothed ground pose of the root.
+    /// Smoothed ground pose of the root in each frame.
     pub roots: Vec<GroundPose>,
-    /// Action labels.
+    /// Weights of the actions in each frame; their sum is 1.
     pub actions: Vec<[f32; ACTIONS]>,
     /// Contacts, [frames × contacts], 0 or 1.
     pub contacts: Vec<f32>,
@@ -67,7 +70,8 @@ pub struct Take {
 }
 
 impl Take {
-    /// Prepares a canonical clip. `offsets`: the network's skeleton.
+    /// Prepares a canonical clip. `offsets`: joint offsets of the network's skeleton, metres. `style`: index of the
+    /// style.
     ///
     /// # Errors
     /// Those of [`Character::skeleton`] and [`Clip::new`].
@@ -92,7 +96,7 @@ impl Take {
             .contacts
             .iter()
             .map(|contact| {
-                let ([flags], _) = ground_contacts([&track(contact.joint)[..]], character.leg, fps);
+                let ([flags], _) = ground_contacts([&track(contact.joint)[..]], character.leg_length, fps);
                 flags
             })
             .collect();
@@ -120,12 +124,13 @@ impl Take {
         Ok(take)
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub fn frames(&self) -> usize {
         self.roots.len()
     }
 
-    /// State of a joint in world space; velocities since the previous network frame.
+    /// Returns the state of a joint in world space. The velocity is the mean since the previous network frame; at the
+    /// start of the take, the mean up to the next network frame.
     pub fn joint(&self, frame: usize, joint: usize) -> JointState {
         let at = |frame: usize| frame * self.joints + joint;
         let before = frame.saturating_sub(self.stride);
@@ -139,19 +144,19 @@ impl Take {
         }
     }
 
-    /// World position of a joint.
+    /// Returns the world position of a joint, metres.
     pub fn place(&self, frame: usize, joint: usize) -> Vec3 {
         self.places[frame * self.joints + joint]
     }
 
-    /// Velocity of the root, m/s.
+    /// Returns the mean velocity of the root from the previous to the next network frame, metres per second.
     fn velocity(&self, frame: usize) -> Vec3 {
         let (before, after) = (frame.saturating_sub(self.stride), (frame + self.stride).min(self.frames() - 1));
         let secs = ((after - before) as f64 / self.fps).max(1e-6) as f32;
         (self.roots[after].position - self.roots[before].position) / secs
     }
 
-    /// Direction of travel at a frame.
+    /// Returns the direction of travel at a frame.
     pub fn course(&self, frame: usize) -> Course {
         let velocity = self.velocity(frame);
         let along = velocity.normalize_or_zero().dot(self.roots[frame].rotation() * Vec3::Z);
@@ -163,7 +168,7 @@ impl Take {
         }
     }
 
-    /// Path sample at a frame; extrapolated linearly beyond both ends.
+    /// Returns the path sample at a frame. Beyond both ends, the position is extrapolated linearly.
     pub fn path(&self, frame: isize) -> PathSample {
         let last = self.frames() as isize - 1;
         let inside = frame.clamp(0, last);
@@ -178,7 +183,8 @@ impl Take {
         }
     }
 
-    /// Phase vector of a limb at a frame; beyond the ends it keeps rotating at its last rate.
+    /// Returns the phase vector of a limb at a frame. Beyond both ends, the vector keeps rotating at the rate of that
+    /// end. `limbs`: number of limbs of the character.
     pub fn phase(&self, frame: isize, limb: usize, limbs: usize) -> Vec2 {
         let last = self.frames() as isize - 1;
         let inside = frame.clamp(0, last);
@@ -192,17 +198,18 @@ impl Take {
         Vec2::from_angle(step * (frame - inside) as f32).rotate(vector)
     }
 
-    /// Contacts at a frame; beyond the ends those of the end.
+    /// Returns the contacts at a frame, [contacts]; beyond both ends, the contacts of the first or last frame.
     pub fn contact(&self, frame: isize, contacts: usize) -> &[f32] {
         let at = frame.clamp(0, self.frames() as isize - 1) as usize;
         &self.contacts[at * contacts..][..contacts]
     }
 
-    /// Action labels: standing or moving (A.1). Dogs also sit (hips low, chest not) and lie.
+    /// Computes the weights of the actions in each frame: standing and moving (A.1). Dogs also sit, with low hips and a
+    /// raised chest, and lie.
     fn labels(&self, character: &Character) -> Vec<[f32; ACTIONS]> {
         let trunk = [character.trunk[0], character.trunk[character.trunk.len() - 1]];
         let heights = |joint: usize| -> Vec<f32> { (0..self.frames()).map(|at| self.place(at, joint).y).collect() };
-        let usual = STANDS.map(|lengths| lengths * character.leg);
+        let usual = STANDS.map(|lengths| lengths * character.leg_length);
         let [hips, chest] = trunk.map(heights);
         let lower = |height: f32, usual: f32| (usual - height) / usual;
         let label = |at: usize| {
@@ -223,15 +230,16 @@ impl Take {
     }
 }
 
-/// Heights of a standing dog's hips and chest, in leg lengths of its hind legs.
+/// Heights of a standing dog's hips and chest, in lengths of the character's leg.
 const STANDS: [f32; 2] = [1.3, 1.25];
 
+/// Rises smoothly from 0 at the value `none` to 1 at the value `all`.
 fn smooth(value: f32, none: f32, all: f32) -> f32 {
     kinestitch::motion::ease::smoothstep(((value - none) / (all - none)).clamp(0.0, 1.0))
 }
 
-/// Smoothed ground poses under the hips, with the trunk's heading (A.1). The paper's heading filter adapts to the turn
-/// rate; ours is short instead.
+/// Computes smoothed ground poses under the hips, with the heading of the trunk (A.1). The paper's filter of the
+/// heading adapts to the turn rate; our filter has a constant, short width.
 fn roots(character: &Character, places: &[Vec3], rotations: &[Quat], fps: f64) -> Vec<GroundPose> {
     let joints = character.len();
     let ground: Vec<Vec3> = places.iter().step_by(joints).map(|place| place.with_y(0.0)).collect();
@@ -245,7 +253,8 @@ fn roots(character: &Character, places: &[Vec3], rotations: &[Quat], fps: f64) -
     both.map(|(position, ahead)| GroundPose { position, heading: ahead.x.atan2(ahead.z) }).collect()
 }
 
-/// Gaussian mean. The values are extended linearly beyond the ends, so that the ends do not lag.
+/// Computes Gaussian means. `deviation`: standard deviation, frames. Beyond both ends, the values are mirrored through
+/// the end value, so that the means do not lag there.
 fn smoothed(values: &[Vec3], deviation: f64) -> Vec<Vec3> {
     let reach = (3.0 * deviation).ceil() as isize;
     let last = values.len() as isize - 1;

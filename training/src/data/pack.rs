@@ -11,7 +11,7 @@ use glam::{Quat, Vec3};
 use kinestitch::body::character;
 use kinestitch::error::{Error, Result};
 use kinestitch::motion::clip::Clip;
-use kinestitch::motion::quat::near;
+use kinestitch::motion::quat::with_nearest_sign;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -88,11 +88,11 @@ fn unpack(packed: Packed) -> Result<Recording> {
     let offsets: Vec<Vec3> = packed.offsets.into_iter().map(Vec3::from_array).collect();
     let joints = offsets.len();
     let unknown = || Error::Option { option: "character", message: format!("\"{}\" is not known", packed.character) };
-    let skeleton = character::named(&packed.character).ok_or_else(unknown)?.skeleton(&offsets)?;
+    let skeleton = character::from_name(&packed.character).ok_or_else(unknown)?.skeleton(&offsets)?;
     let mut rotations: Vec<Quat> = packed.rotations.into_iter().map(from_smallest_three).collect();
     // Restores the sign continuity along time.
     for index in joints..rotations.len() {
-        rotations[index] = near(rotations[index], rotations[index - joints]);
+        rotations[index] = with_nearest_sign(rotations[index], rotations[index - joints]);
     }
     let roots = packed.roots.into_iter().map(Vec3::from_array).collect();
     let clip = Clip::new(packed.name.clone(), skeleton, packed.frame_time_secs, rotations, roots)?;

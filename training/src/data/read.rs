@@ -2,7 +2,7 @@
 
 use crate::checkpoint::file_error;
 use crate::data::sets::{Label, Sets, Split};
-use kinestitch::body::canonical;
+use kinestitch::body::to_canonical;
 use kinestitch::error::Result;
 use kinestitch::feature::encode;
 use kinestitch::motion::clip::Clip;
@@ -41,7 +41,7 @@ impl Recording {
     /// # Errors
     /// Those of [`canonical`].
     pub fn from_clip(clip: &Clip, label: &Label) -> Result<Self> {
-        let body = canonical(clip, &rig::infer(clip))?;
+        let body = to_canonical(clip, &rig::infer(clip))?;
         let (ground, rest) = encode::ground_of(&body.clip, body.character);
         Ok(Self {
             name: clip.name.clone(),

@@ -14,23 +14,25 @@ use kinestitch::feature::dcmoe::{CONTACT, MOVE, MOVES, OUTPUT, PHASE, PHASES};
 use kinestitch::motion::rig::Role;
 use kinestitch::nn::normal::Normal;
 
-/// Weights of the terms.
+/// Weight of the joints' positions; the following constants are the weights of the other terms.
 const PLACE: f32 = 1.0;
 const TURN: f32 = 1.0;
 const CONTACT_WEIGHT: f32 = 1.0;
 const PHASE_WEIGHT: f32 = 0.5;
 const HERTZ: f32 = 0.25;
 const PLANTED: f32 = 1.0;
-/// Hips move the whole body, and errors of the feet are the most visible.
+/// Factor of the hips, which move the whole body.
 const HIPS: f32 = 6.0;
+/// Factor of the feet, whose errors are the most visible.
 const FOOT: f32 = 3.0;
-/// Norms are about quadratic below this value.
+/// Value below which norms are about quadratic, so that they are smooth near 0.
 const QUADRATIC_BELOW: f32 = 0.1;
-/// Unit of a planted foot's movement, metres per frame.
+/// Unit of the movement of planted feet, metres per frame.
 const SLIDE: f32 = 0.01;
-/// Clamp of the normalised truth, standard deviations.
+/// Limit of the normalised truth on both sides of 0, standard deviations.
 const FARTHEST: f32 = 8.0;
 
+/// Returns the factor of a role in the norms of positions and rotations.
 fn weight(role: usize) -> f32 {
     match Role::ALL[role] {
         Role::Hips => HIPS,

@@ -13,11 +13,11 @@ use kinestitch::method::dcmoe::{Config, NAME};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 
-/// Posture of a style, with the number of measured windows.
+/// Posture of a style, with the number of windows that it was measured on.
 pub struct Measured {
     /// The posture.
     pub posture: Posture,
-    /// One-second windows that kept their label, and all windows.
+    /// Number of one-second windows that kept their label, and number of all windows.
     pub windows: [usize; 2],
 }
 
@@ -25,7 +25,7 @@ pub struct Measured {
 /// whose label passes confident learning ([`kept`]).
 ///
 /// # Errors
-/// [`Error::Option`] for a style without recordings.
+/// [`Error::Option`] if a style has no recordings.
 pub fn measure(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured>> {
     let takes = takes(recordings, recipe, Split::Train);
     let whose = |at: usize| windows(&takes[at].1, WINDOW).map(move |cut| (at, cut));
@@ -50,7 +50,7 @@ pub fn measure(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured
 /// Writes postures into a weight file of DC-MoE, replacing existing ones.
 ///
 /// # Errors
-/// [`Error::Weights`] for another network's file.
+/// [`Error::Weights`] if the file holds another network.
 pub fn add_postures(bytes: &[u8], styles: &[String], postures: &[Posture], precision: Precision) -> Result<Vec<u8>> {
     let file = Weights::read(bytes)?;
     file.check_layout(NAME, super::VERSION)?;

@@ -43,9 +43,9 @@ pub struct Recipe {
     pub frames: usize,
     /// Final probability of feedback; it grows from zero over the first `pairs` steps.
     pub feedback: f64,
-    /// Steps over which the feedback probability grows.
+    /// Number of first steps over which the probability of feedback grows.
     pub pairs: usize,
-    /// Standard deviation of the noise on input columns, normalised.
+    /// Standard deviation of the noise on normalised input columns.
     pub noise: f32,
     /// Share of hidden columns that dropout zeroes.
     pub dropout: f32,
@@ -61,7 +61,7 @@ impl Recipe {
         self.feedback * (step as f64 / self.pairs.max(1) as f64).min(1.0)
     }
 
-    /// Sizes of the network.
+    /// Returns the sizes of the network.
     pub fn sizes(&self) -> Sizes {
         let Self { gate_hidden, experts, hidden, .. } = *self;
         Sizes { input: INPUT, gate: GATE, gate_hidden, experts, hidden, output: OUTPUT }

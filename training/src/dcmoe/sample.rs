@@ -16,7 +16,7 @@ use rand::rngs::StdRng;
 
 /// Maximum time to the target, frames (three seconds).
 pub const LONGEST: usize = 90;
-/// Frames of the past in a row.
+/// Number of past frames that a row can read.
 const TRAIL: usize = NOW * SPACING;
 /// Default number of known frames before a gap, as in the library's in-betweening.
 const DEFAULT_TRAIL: usize = 9;
@@ -24,74 +24,82 @@ const DEFAULT_TRAIL: usize = 9;
 const UNKNOWN_PHASES: f64 = 0.4;
 /// Share of the lanes that start from a single frame, without known speed.
 const SINGLE: f64 = 0.1;
-/// Share of the lanes with a requested path.
+/// Share of the lanes that follow a requested path.
 const GUIDED: f64 = 0.5;
-/// Share of a lane's drift that remains after a frame. Removing it at once would cause a jerk.
+/// Share of a lane's drift from the recording that remains after each frame. Removing the drift at once would cause a
+/// jerk.
 const KEPT: f32 = 0.85;
 
-/// Predictions fed back to a lane.
+/// Bodies and phases that a row is computed from: the network's predictions, or the recording.
 #[derive(Clone)]
 struct Feedback {
+    /// Body of the previous frame.
     before: Body,
+    /// Body of the current frame.
     now: Body,
+    /// Phase vectors from the current frame on, [samples × channels].
     phases: Vec<Vec2>,
 }
 
-/// A body that moves towards a target.
+/// A training sequence: a body that moves towards a target, one frame per step.
 #[derive(Clone)]
 pub struct Lane {
+    /// Index of the take.
     take: usize,
     /// Current frame of the take.
     frame: usize,
-    /// Finished frames of the lane.
+    /// Number of finished frames of the lane.
     since: usize,
-    /// Remaining frames of the lane.
+    /// Number of remaining frames of the lane.
     left: usize,
     /// Frame of the target in the take.
     target: usize,
-    /// Known frames before the first: of the path, and of the phases.
+    /// Number of known frames before the lane's first frame: of the path, and of the phases.
     known: [usize; 2],
-    /// Requested path, and its first frame.
+    /// Requested path, x and z in metres, one point per frame, and the frame of the path's first point.
     asked: Option<(Vec<Vec2>, usize)>,
+    /// Whether the lane starts from a single frame, without known speed.
     is_single: bool,
+    /// Prediction of the current frame; `None` before the first call of [`Lane::advance`].
     prediction: Option<Feedback>,
-    /// Body of the last row.
+    /// Bodies and phases of the last row.
     given: Feedback,
 }
 
 /// Raw rows of one frame of a lane.
 #[derive(Default, Clone)]
 pub struct Rows {
-    /// Input.
+    /// Input row of the network.
     pub input: Vec<f32>,
-    /// Input of the gate.
+    /// Input row of the gate.
     pub gate: Vec<f32>,
-    /// Output.
+    /// Recorded output row.
     pub truth: Vec<f32>,
-    /// Base of the prediction, [moves].
+    /// Extrapolation that the prediction corrects, [moves].
     pub base: Vec<f32>,
     /// Current joints, [moves].
     pub now: Vec<f32>,
-    /// Weight of the prediction relative to the base.
+    /// Weight of the prediction that is added to the base, 0 to 1.
     pub freedom: f32,
-    /// Contacts of the foot joints in this and the next frame.
+    /// 1 for each foot joint that is in contact in both the current and the next frame, otherwise 0.
     pub planted: [f32; CONTACTS],
 }
 
 impl Rows {
-    /// Creates rows of zeros.
+    /// Creates rows with inputs of zeros; the other values are empty until [`Lane::rows`] writes them.
     pub fn blank() -> Self {
         Self { input: vec![0.0; INPUT], gate: vec![0.0; GATE], ..Self::default() }
     }
 }
 
-/// Takes, correct_to_path in proportion to length and weight.
+/// Takes that are drawn in proportion to their length and weight.
 pub struct Source {
     takes: Weighted<Take>,
 }
 
 impl Source {
-    /// Creates a source from takes with their sampling weights per frame. Takes shorter than half a second are left out.
+    /// Creates a source from takes with their sampling weights per frame. Takes of half a second (15 frames) or less
+    /// are left out.
     pub fn new(takes: Vec<(f64, Take)>) -> Self {
         let weighted = |(weight, take): (f64, Take)| (weight * take.frames() as f64, take);
         let long = takes.into_iter().filter(|(_, take)| take.frames() > 15);
@@ -103,7 +111,7 @@ impl Source {
         self.takes.items()
     }
 
-    /// Draws a lane of at most `frames` frames.
+    /// Draws a lane of at most `frames` frames, with a random take, start, target, and known past.
     pub fn draw(&self, frames: usize, rng: &mut StdRng) -> Lane {
         let index = self.takes.draw(rng);
         let take = &self.takes()[index];
@@ -139,15 +147,15 @@ impl Lane {
         self.left == 0
     }
 
-    /// Returns the bodies of the last row: current, previous, target, and the recording's next.
+    /// Returns the bodies of the last row: current, previous, target, and the next one of the recording.
     pub fn bodies(&self, source: &Source) -> [Body; 4] {
         let take = &source.takes.items()[self.take];
         let Feedback { before, now, .. } = &self.given;
         [now, before, &take.bodies[self.target], &take.bodies[self.frame + 1]].map(Body::clone)
     }
 
-    /// Computes the rows of the current frame: with probability `feedback` from the network's prediction, otherwise from
-    /// the recording.
+    /// Computes the rows of the current frame. The current body is the network's prediction with probability
+    /// `feedback`, otherwise the body of the recording. The first frame has no prediction.
     pub fn rows(&mut self, source: &Source, feedback: f64, rng: &mut StdRng, rows: &mut Rows) {
         let take = &source.takes.items()[self.take];
         let at = self.frame;
@@ -202,7 +210,7 @@ impl Lane {
         }
     }
 
-    /// Advances by one frame with a raw output row.
+    /// Advances by one frame. `prediction`: raw output row of the network. `rows`: rows of the current frame.
     pub fn advance(&mut self, source: &Source, prediction: &[f32], rows: &Rows) {
         let Feedback { before, now, phases } = &self.given;
         let target = &source.takes.items()[self.take].bodies[self.target];
@@ -222,7 +230,7 @@ impl Lane {
     }
 }
 
-/// Returns the phases from a frame on, extrapolated beyond the end of the take.
+/// Returns the phase vectors from a frame on, [samples × channels], extrapolated beyond the end of the take.
 fn ahead(take: &Take, frame: usize) -> Vec<Vec2> {
     let last = take.frames() - 1;
     let one = |index: usize| {

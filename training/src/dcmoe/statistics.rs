@@ -1,4 +1,4 @@
-//! Statistics of the rows of DC-MoE.
+//! Means and standard deviations of DC-MoE's rows, for normalisation.
 
 use super::sample::{Rows, Source};
 use crate::experts::normal::{Normal, Normals, column_groups};
@@ -9,10 +9,10 @@ use kinestitch::nn::mixture::Sizes;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
-/// Rows sampled for the statistics.
+/// Number of random rows that the statistics are measured on.
 const STATISTICS: usize = 6000;
 
-/// Measures the statistics of random rows of the recordings.
+/// Measures the means and standard deviations of input, gate and output on random rows of the recordings.
 pub fn measure(source: &Source, sizes: &Sizes, seed: u64) -> Normals {
     let mut rng = StdRng::seed_from_u64(seed);
     let (mut input, mut gates, mut output) = (Vec::new(), Vec::new(), Vec::new());

@@ -8,22 +8,23 @@ use crate::data::{Recording, Split};
 use crate::takes::{Cut, Take};
 use classifier::{Row, features};
 
-/// Frames of a window: one second.
+/// Length of a window, frames: one second.
 pub const WINDOW: usize = 30;
 
-/// Recordings of a split that a recipe uses, each with the index of its style.
+/// Prepares the recordings of a split that a recipe uses and that have one of its styles, each with the index of the
+/// style.
 pub fn takes(recordings: &[Recording], recipe: &Recipe, split: Split) -> Vec<(usize, Take)> {
     let wanted = |recording: &&Recording| recording.split == split && recipe.wants(recording).is_some();
     let of = |recording: &Recording| Some((recipe.style(recording)?, Take::from_recording(recording)));
     recordings.iter().filter(wanted).filter_map(of).collect()
 }
 
-/// Windows of a take, `every` frames apart.
+/// Cuts a take into windows whose starts are `every` frames apart.
 pub fn windows(take: &Take, every: usize) -> impl Iterator<Item = Cut<'_>> {
     (0..(take.poses.len() + 1).saturating_sub(WINDOW)).step_by(every).map(|start| Cut::unchanged(take, start))
 }
 
-/// Classifier rows from windows of takes, `every` frames apart.
+/// Computes the classifier's rows of windows of takes. `every`: frames between the starts of windows.
 pub fn rows(takes: &[(usize, Take)], every: usize) -> Vec<Row> {
     let row = |cut: Cut| features(&cut.poses(0, WINDOW), &cut.offsets(), cut.ground());
     let of = |(style, take): &(usize, Take)| windows(take, every).map(|cut| (*style, row(cut))).collect::<Vec<_>>();

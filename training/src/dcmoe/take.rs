@@ -1,10 +1,10 @@
-//! Recordings prepared for DC-MoE: bodies, roots, phases and paths of every frame, on both sides.
+//! Recordings prepared for DC-MoE's training, and their mirror images: bodies, roots, phases and path of every frame.
 
 use crate::periodic::source::rows_of;
 use crate::takes::Take as Plain;
 use glam::{Vec2, Vec3};
 use kinestitch::body::GroundPose;
-use kinestitch::body::mirror::{flip, opposite};
+use kinestitch::body::mirror::{mirror_point, opposite_role};
 use kinestitch::body::poses::{CONTACTS, ROLES};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::dcmoe::{Body, CHANNELS};
@@ -17,26 +17,26 @@ use std::f32::consts::TAU;
 /// Standard deviation of the Gaussian that smooths the root's path, frames. A path drawn by a user does not sway with
 /// each step.
 const SMOOTH: f32 = 6.0;
-/// Phases are computed every 5 frames and extrapolated between them.
+/// Number of frames between computed phases. The phases between them are extrapolated from both neighbours and mixed.
 const STRIDE: usize = 5;
 
-/// A recording, or its mirror image.
+/// A recording, or the mirror image of a recording.
 pub struct Take {
     /// Bodies with heights above the ground.
     pub bodies: Vec<Body>,
-    /// Ground poses under the hips.
+    /// Ground pose under the hips in each frame.
     pub roots: Vec<GroundPose>,
-    /// The smoothed path.
+    /// Smoothed path of the root, x and z in metres, one point per frame.
     pub path: Vec<Vec2>,
     /// Contacts, [frames × 4], 0 or 1.
     pub contacts: Vec<f32>,
-    /// Phase vectors.
+    /// Phase vectors of each frame.
     pub phases: Vec<[Vec2; CHANNELS]>,
-    /// Frequencies of the phases, hertz.
+    /// Frequencies of the phases in each frame, hertz.
     pub hertz: Vec<[f32; CHANNELS]>,
 }
 
-/// Periodic autoencoder for the phases.
+/// Periodic autoencoder that computes the phases.
 pub struct Phases(Periodic);
 
 /// Phase vectors and frequencies of every frame of a recording.
@@ -46,7 +46,7 @@ impl Phases {
     /// Reads a weight file of the periodic autoencoder.
     ///
     /// # Errors
-    /// [`Error::Weights`] for another network, or without [`CHANNELS`] channels.
+    /// [`Error::Weights`] if the file holds another network, or a network without exactly [`CHANNELS`] channels.
     pub fn read(bytes: &[u8]) -> Result<Self> {
         let network = Periodic::read(&Weights::read(bytes)?)?;
         match network.channels() {
@@ -55,7 +55,7 @@ impl Phases {
         }
     }
 
-    /// Phase vectors and frequencies of every frame.
+    /// Computes the phase vectors and frequencies of every frame. `rows`: rows of the autoencoder, [frames × columns].
     fn of(&self, rows: &[f32]) -> Result<Phased> {
         let frames = rows.len() / COLUMNS;
         let measured = |frame: usize| self.0.encode(rows, frame.min(frames - 1));
@@ -66,7 +66,8 @@ impl Phases {
         let one = |frame: usize, channel: usize| {
             let (index, since) = (frame / STRIDE, (frame % STRIDE) as f32);
             let (a, b) = (&all[index][channel], &all[index + 1][channel]);
-            // The last computed phase belongs to the last frame, at a shorter distance.
+            // The last phase is computed at the last frame, which can be less than STRIDE frames after the previous
+            // one.
             let step = ((index + 1) * STRIDE).min(frames - 1).max(index * STRIDE) - index * STRIDE;
             let (step, share) = (step as f32, since / step.max(1) as f32);
             let vector = turned(a, since).lerp(turned(b, since - step), share);
@@ -86,7 +87,8 @@ impl Take {
         let (poses, offsets, contacts) = match mirrored {
             false => (plain.poses.clone(), plain.offsets, plain.contacts.clone()),
             true => {
-                let offsets: [Vec3; ROLES] = std::array::from_fn(|role| flip(plain.offsets[opposite(role)]));
+                let offsets: [Vec3; ROLES] =
+                    std::array::from_fn(|role| mirror_point(plain.offsets[opposite_role(role)]));
                 let mut contacts = plain.contacts.clone();
                 contacts.chunks_exact_mut(CONTACTS).for_each(|row| row.rotate_left(CONTACTS / 2));
                 (plain.poses.mirrored(), offsets, contacts)
@@ -101,12 +103,13 @@ impl Take {
         Ok(Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz })
     }
 
-    /// Number of frames.
+    /// Returns the number of frames.
     pub fn frames(&self) -> usize {
         self.bodies.len()
     }
 
-    /// Smoothed path between two frames, bent so that it starts and ends at the hips.
+    /// Returns the smoothed path from frame `first` to frame `last`, both included. The path is bent so that it starts
+    /// and ends under the hips.
     pub fn path_between(&self, first: usize, last: usize) -> Vec<Vec2> {
         let off = |frame: usize| {
             let hips = self.bodies[frame].positions[0];
@@ -118,7 +121,8 @@ impl Take {
     }
 }
 
-/// Gaussian mean of the root positions, extended linearly beyond the ends so that the ends do not lag.
+/// Computes Gaussian means of the root positions. Beyond both ends, the positions are mirrored through the end
+/// position, so that the means do not lag there.
 fn smoothed(roots: &[GroundPose]) -> Vec<Vec2> {
     let reach = (3.0 * SMOOTH) as isize;
     let last = roots.len() as isize - 1;

@@ -4,7 +4,7 @@ use super::sample::{Sample, Window, sample};
 use crate::takes::{Cut, Take};
 use glam::Vec3;
 use kinestitch::body::poses::PAST;
-use kinestitch::body::poses::{Poses, ROLES, joints};
+use kinestitch::body::poses::{Poses, ROLES, joint_positions};
 use kinestitch::feature::delta::decode;
 
 /// Lengths of the gaps, frames.
@@ -39,7 +39,7 @@ pub fn check<E>(
         for chunk in samples.chunks(32) {
             let rows = rows(chunk)?;
             for (sample, rows) in chunk.iter().zip(rows.chunks_exact(rows.len() / chunk.len())) {
-                let motion = decode(&sample.question, rows).0.moved(sample.question.ground);
+                let motion = decode(&sample.question, rows).0.to_local(sample.question.ground);
                 sums[0] += l2p(&motion, &sample.truth, &sample.offsets);
                 sums[1] += l2p(&sample.interpolation(), &sample.truth, &sample.offsets);
             }
@@ -61,7 +61,7 @@ pub fn ratios(scores: &[[f32; 2]]) -> (f32, Vec<f32>) {
 pub fn l2p(motion: &Poses, truth: &Poses, offsets: &[Vec3; ROLES]) -> f32 {
     let gap = truth.len();
     let distance = |frame: usize| -> f32 {
-        let [a, b] = [motion, truth].map(|poses| joints(poses.hips[frame], poses.pose(frame), offsets));
+        let [a, b] = [motion, truth].map(|poses| joint_positions(poses.hips[frame], poses.pose(frame), offsets));
         a.iter().zip(&b).map(|(a, b)| ((*a - *b) / DEVIATION).length_squared()).sum::<f32>().sqrt()
     };
     (0..gap).map(distance).sum::<f32>() / gap as f32

@@ -10,9 +10,9 @@ use crate::kinematics::{Planes, World, index_tensor, orthonormal, planes};
 use crate::takes::FEET;
 use burn::tensor::{Device, Int, Tensor, TensorData};
 use glam::Vec3;
-use kinestitch::body::interpolate::usual_difference;
-use kinestitch::body::poses::{CONTACTS, ROLES, joints};
-use kinestitch::body::rotation6d::{POSE, six};
+use kinestitch::body::interpolate::typical_correction;
+use kinestitch::body::poses::{CONTACTS, ROLES, joint_positions};
+use kinestitch::body::rotation6d::{POSE_VALUES, encode_rotations};
 use kinestitch::feature::delta::CONTACT;
 
 /// Weights of the terms. All but the last two are means over frames and columns.
@@ -31,8 +31,8 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
     let Truth { base, hips, scales, positions, columns, local, offsets, weights, steps, contacts } =
         Truth::new(samples, &rows.device());
     let output = |start: usize, count: usize| rows.clone().narrow(1, start, count);
-    let rotations = base + output(0, POSE) * scales.clone().narrow(1, 0, 1); // [rows, 22 × 6]
-    let hips = hips + output(POSE, 3) * scales.narrow(1, 1, 1);
+    let rotations = base + output(0, POSE_VALUES) * scales.clone().narrow(1, 0, 1); // [rows, 22 × 6]
+    let hips = hips + output(POSE_VALUES, 3) * scales.narrow(1, 1, 1);
     let by_column = rotations.clone().reshape([-1, ROLES as i32, 6]);
     let plane = |index: usize| by_column.clone().narrow(2, index, 1).squeeze_dim::<2>(2);
     let world = World::new(
@@ -41,7 +41,7 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
         &offsets,
     );
     let mean = |values: Tensor<2>, weights: &Tensor<2>| (values.sum_dim(1) * weights.clone()).sum();
-    let per_matrix = 1.0 / POSE as f32;
+    let per_matrix = 1.0 / POSE_VALUES as f32;
     let mut rotation = mean((rotations - local).abs(), &weights) * (LOCAL * per_matrix);
     for (predicted, truth) in world.columns().into_iter().flatten().zip(columns.into_iter().flatten()) {
         rotation = rotation + mean((predicted - truth).abs(), &weights) * (WORLD * per_matrix);
@@ -122,18 +122,28 @@ impl Truth {
             let axes: Vec<[Vec3; ROLES]> = world.iter().map(|pose| pose.map(|matrix| matrix.col(index))).collect();
             planes(&axes, device)
         };
-        let pose =
-            |(sample, at): (&Sample, usize)| joints(sample.truth.hips[at], sample.truth.pose(at), &sample.offsets);
+        let pose = |(sample, at): (&Sample, usize)| {
+            joint_positions(sample.truth.hips[at], sample.truth.pose(at), &sample.offsets)
+        };
         let positions: Vec<[Vec3; ROLES]> = frames().map(pose).collect();
         let [x, y, z] = planes(&positions, device);
         let [end_x, end_y, end_z] = planes(samples.iter().flat_map(|sample| &sample.ends), device);
         Self {
-            base: matrix(frames().flat_map(|(sample, at)| six(sample.question.base.pose(at))).collect(), POSE),
+            base: matrix(
+                frames().flat_map(|(sample, at)| encode_rotations(sample.question.base.pose(at))).collect(),
+                POSE_VALUES,
+            ),
             hips: matrix(frames().flat_map(|(sample, at)| sample.question.base.hips[at].to_array()).collect(), 3),
-            scales: matrix(frames().flat_map(|(sample, at)| usual_difference(at + 1, sample.truth.len())).collect(), 2),
+            scales: matrix(
+                frames().flat_map(|(sample, at)| typical_correction(at + 1, sample.truth.len())).collect(),
+                2,
+            ),
             positions: [(x, end_x), (y, end_y), (z, end_z)],
             columns: [column(0), column(1)],
-            local: matrix(frames().flat_map(|(sample, at)| six(sample.truth.pose(at))).collect(), POSE),
+            local: matrix(
+                frames().flat_map(|(sample, at)| encode_rotations(sample.truth.pose(at))).collect(),
+                POSE_VALUES,
+            ),
             offsets: planes(frames().map(|(sample, _)| &sample.offsets), device),
             weights: matrix(frames().map(|(sample, _)| weight(sample)).collect(), 1),
             steps: Steps::new(samples, weight, device),

@@ -2,7 +2,7 @@
 
 use crate::takes::{Cut, Source};
 use glam::{Mat3, Quat, Vec3};
-use kinestitch::body::poses::{PAST, Poses, ROLES, TARGET, joints, parent};
+use kinestitch::body::poses::{PAST, Poses, ROLES, TARGET, joint_positions, parent_index};
 use kinestitch::feature::delta::{NetworkInput, encode};
 use kinestitch::motion::rig::Role;
 use rand::Rng;
@@ -29,7 +29,7 @@ impl Sample {
     pub fn world_rotations(&self, frame: usize) -> [Mat3; ROLES] {
         let mut world = [Quat::IDENTITY; ROLES];
         for (role, rotation) in self.truth.pose(frame).iter().enumerate() {
-            world[role] = if role == 0 { *rotation } else { world[parent(Role::ALL[role])] * *rotation };
+            world[role] = if role == 0 { *rotation } else { world[parent_index(Role::ALL[role])] * *rotation };
         }
         world.map(Mat3::from_quat)
     }
@@ -90,11 +90,11 @@ pub fn sample(cut: &Cut, window: Window) -> Sample {
     let offsets = cut.offsets();
     let (before, after) = (cut.poses(0, past), cut.poses(past + gap, target));
     let question = encode(&before, &after, gap, &offsets, cut.ground());
-    let truth = cut.poses(past, gap).moved(question.ground);
-    let (before, after) = (before.moved(question.ground), after.moved(question.ground));
+    let truth = cut.poses(past, gap).to_local(question.ground);
+    let (before, after) = (before.to_local(question.ground), after.to_local(question.ground));
     let ends = [
-        joints(before.hips[past - 1], before.pose(past - 1), &offsets),
-        joints(after.hips[0], after.pose(0), &offsets),
+        joint_positions(before.hips[past - 1], before.pose(past - 1), &offsets),
+        joint_positions(after.hips[0], after.pose(0), &offsets),
     ];
     let contacts = cut.contacts(past, gap);
     let key = |poses: &Poses, at: usize| Poses { hips: vec![poses.hips[at]], rotations: poses.pose(at).to_vec() };

@@ -154,8 +154,8 @@ impl Methods {
             _ => stitch(&inputs, &options, &mut Progress::silent())?,
         };
         let seam = &stitched.seams[0];
-        let edited = seam.edited.start.min(seam.frame)..seam.edited.end.max(seam.frame + 1);
-        let motion = Poses::of(&stitched.clip, 0..stitched.clip.frames());
+        let edited = seam.edited_range.start.min(seam.frame)..seam.edited_range.end.max(seam.frame + 1);
+        let motion = Poses::from_clip(&stitched.clip, 0..stitched.clip.frames());
         Ok(match method {
             SeamMethod::Interpolated | SeamMethod::Filled(_) => {
                 (self.fill(method, &motion, edited.clone(), pieces)?, edited)
@@ -168,7 +168,7 @@ impl Methods {
     fn fill(&self, method: SeamMethod, motion: &Poses, gap: Range<usize>, pieces: &[Clip; 2]) -> Result<Poses> {
         let joints = pieces[0].skeleton().joints();
         let offsets: [_; ROLES] = std::array::from_fn(|role| joints[role].offset);
-        let (past, target) = (motion.cut(0..gap.start), motion.cut(gap.end..motion.len()));
+        let (past, target) = (motion.slice(0..gap.start), motion.slice(gap.end..motion.len()));
         let frames = gap.len();
         let filled = match method {
             SeamMethod::Filled(index) => match &self.fillers[index].1 {

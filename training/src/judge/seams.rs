@@ -4,7 +4,7 @@ use super::seam_method::{Methods, SeamMethod};
 use crate::data::Recording;
 use glam::Vec3;
 use kinestitch::body::poses::{Poses, ROLES};
-use kinestitch::body::{biped, mirrored};
+use kinestitch::body::{biped, mirror_clip};
 use kinestitch::error::Result;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::rig::{Rig, RigKind};
@@ -92,7 +92,7 @@ impl<'a> Pieces<'a> {
 
     fn cut(&self, recording: &Recording, frames: Range<usize>, left: bool) -> Result<Clip> {
         let clip = recording.clip.trimmed(frames)?;
-        let clip = if left { mirrored(&clip, biped())? } else { clip };
+        let clip = if left { mirror_clip(&clip, biped())? } else { clip };
         let roots = clip.translations().iter().map(|root| *root - Vec3::Y * recording.ground).collect();
         let skeleton = Arc::clone(&self.skeleton);
         Clip::new(recording.name.clone(), skeleton, clip.frame_time_secs(), clip.rotations().to_vec(), roots)

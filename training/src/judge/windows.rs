@@ -27,7 +27,7 @@ impl Rows {
         let mut rows = Self::default();
         for recording in recordings {
             let clip = &recording.clip;
-            rows.add(&Poses::of(clip, 0..clip.frames()), recording.ground, offsets, stride);
+            rows.add(&Poses::from_clip(clip, 0..clip.frames()), recording.ground, offsets, stride);
         }
         rows
     }
@@ -73,7 +73,7 @@ pub fn draw(
         let SeamExample { motion, seam, pieces: [first, second] } = made;
         seams.add_some(&motion, pieces.offsets(), seam, EACH, rng);
         for piece in [first, second] {
-            let motion = Poses::of(&piece, 0..piece.frames());
+            let motion = Poses::from_clip(&piece, 0..piece.frames());
             recorded.add_some(&motion, pieces.offsets(), 0..motion.len(), EACH / 2, rng);
         }
     }

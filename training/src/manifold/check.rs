@@ -1,11 +1,11 @@
-//! Validation of in-betweeners on held-out gaps: the packed network fills them, and they are scored as in the LAFAN1
+//! Validation of in-betweeners: a packed network fills held-out gaps, and the results are scored as in the LAFAN1
 //! benchmark.
 
 use crate::delta::check::l2p;
 use crate::takes::{Cut, FEET, Take};
 use glam::Vec3;
 use kinestitch::body::poses::PAST;
-use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joints};
+use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
 use kinestitch::error::Result;
 use kinestitch::method::filler::BodyMotion;
 
@@ -22,7 +22,7 @@ pub struct Gap {
     contacts: Vec<f32>,
 }
 
-/// Cuts gaps of one length, every `stride` frames of the takes.
+/// Cuts gaps of `gap` frames from takes; a gap starts every `stride` frames.
 pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
     let longest = GAPS.into_iter().fold(gap, usize::max);
     let gaps_of_take = |take: &Take| -> Vec<Gap> {
@@ -44,7 +44,7 @@ pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
 }
 
 impl Gap {
-    /// Interpolates the gap: slerp of rotations, straight lines of the hips.
+    /// Interpolates the gap: slerp for rotations, a straight line for the hips.
     fn interpolation(&self) -> Poses {
         let (last, gap) = (self.past.len() - 1, self.truth.len());
         let mut poses = Poses::default();
@@ -59,10 +59,10 @@ impl Gap {
     /// Measures the mean horizontal movement of planted feet, centimetres per frame.
     fn slide(&self, poses: &Poses) -> f32 {
         let last = self.past.len() - 1;
-        let mut before = joints(self.past.hips[last], self.past.pose(last), &self.offsets);
+        let mut before = joint_positions(self.past.hips[last], self.past.pose(last), &self.offsets);
         let (mut sum, mut count) = (0.0, 0.0);
         for at in 0..poses.len() {
-            let now = joints(poses.hips[at], poses.pose(at), &self.offsets);
+            let now = joint_positions(poses.hips[at], poses.pose(at), &self.offsets);
             for (foot, role) in FEET.iter().enumerate() {
                 let planted = self.contacts[at * CONTACTS + foot];
                 sum += planted * (now[*role as usize] - before[*role as usize]).with_y(0.0).length() * 100.0;
@@ -74,7 +74,8 @@ impl Gap {
     }
 }
 
-/// Fills gaps, and computes the ratio of the L2P to the interpolation's and the mean foot slide, centimetres per frame.
+/// Fills gaps and returns two scores: the L2P of the results divided by the L2P of interpolation, and the mean slide of
+/// planted feet, centimetres per frame.
 /// Arguments of `fill`: past, target, number of frames, offsets and ground height.
 ///
 /// # Errors

@@ -1,4 +1,5 @@
-//! Training of the motion manifold (sections 3.1 and 4.2): pairs of frames first, then roll-outs on its own output.
+//! Training of the motion manifold (sections 3.1 and 4.2): first on pairs of frames, then on roll-outs, in which each
+//! frame follows from the network's previous output.
 
 use super::recipe::{Recipe, Stage};
 use super::source::{Statistics, Window, contacts, draw, frame, matrix, normal};
@@ -17,13 +18,13 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Frames per lane: this number of pairs, or as many roll-outs as fit.
+/// Number of predicted frames per lane: as many pairs, or as many roll-outs as fit.
 const FRAMES: usize = 24;
 /// Number of windows that the normalisation is measured on.
 const MEASURED: usize = 3000;
 /// Frames between the starts of validation windows.
 const STRIDE: usize = 97;
-/// Clamp of the normalised truth, standard deviations, because recordings have glitches.
+/// Limit of the normalised truth on both sides of 0, standard deviations, because recordings have glitches.
 const OUTLIER: f32 = 6.0;
 
 /// Loss weights; the reconstruction has weight 1, and the recipe sets the weight of the divergence (eq. 5). The unit of
@@ -41,7 +42,7 @@ pub struct ManifoldTraining<'a> {
 }
 
 impl<'a> ManifoldTraining<'a> {
-    /// `held_out`: takes for validation.
+    /// Prepares the training. `held_out`: takes for validation.
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
         let of = |take: &Take| -> Vec<Window> {
             let last = (take.poses.len() + 1).saturating_sub(FRAMES + 2);
@@ -60,8 +61,8 @@ struct StepOutput {
     contacts: Tensor<2>,
 }
 
-/// Predicts the step from a frame to the true next frame. `draw`: random numbers, [rows, latent], that sample the latent
-/// variable. If `draw` is `None`, the prior's mean is used if `prior` is true, otherwise the encoder's mean.
+/// Predicts the step from a frame to the true next frame. `draw`: random numbers, [rows, latent], that sample the
+/// latent variable. If `draw` is `None`, the prior's mean is used if `prior` is true, otherwise the encoder's mean.
 fn step(
     model: &Manifold,
     motion: &Motion<Tensor<2>>,
@@ -91,7 +92,8 @@ fn step(
     StepOutput { motion, error, divergence: divergence.sum() / rows, moves: own, contacts }
 }
 
-/// Computes the mean horizontal movement of feet in contact, metres (eq. 6).
+/// Computes the horizontal movement of feet in contact, |x| + |z| in metres: the mean over all ankles and toes, of
+/// which those without contact count as 0 (eq. 6).
 fn slide(moves: &Tensor<2>, touching: &Tensor<2>) -> Tensor<1> {
     let feet = |axis: usize| {
         let at = |low: usize| Columns::narrow(moves, axis * (LOWER_POINTS + 2) + low, 2);
@@ -100,7 +102,7 @@ fn slide(moves: &Tensor<2>, touching: &Tensor<2>) -> Tensor<1> {
     ((feet(0) + feet(2)) * touching.clone()).mean()
 }
 
-/// Computes the mean change in length of shins and feet, metres (eq. 7).
+/// Computes the mean difference of the lengths of shins and feet from the recording, metres (eq. 7).
 fn stretch(row: &Tensor<2>, truth: &Tensor<2>) -> Tensor<1> {
     let lengths = |row: &Tensor<2>| {
         let axis = |axis: usize| {
@@ -112,7 +114,7 @@ fn stretch(row: &Tensor<2>, truth: &Tensor<2>) -> Tensor<1> {
     (lengths(row) - lengths(truth)).abs().mean()
 }
 
-/// Computes the mean cross entropy of contacts.
+/// Computes the mean cross entropy of contacts. `logits`: predictions; `touching`: recorded contacts, 0 or 1.
 fn touch(logits: Tensor<2>, touching: Tensor<2>) -> Tensor<1> {
     (activation::softplus(logits.clone(), 1.0) - logits * touching).mean()
 }
@@ -189,8 +191,9 @@ impl Training for ManifoldTraining<'_> {
         Ok(std::iter::once(total).chain(parts).collect())
     }
 
-    /// Computes reconstruction errors of pairs and of roll-outs from the latent mean, of pairs from the prior's mean, and
-    /// the ankle error at the end of a roll-out.
+    /// Computes the values named in `VALIDATION`: the sum of the pair and roll-out errors; the errors of pairs by the
+    /// encoder's mean and by the prior's mean; the divergence of pairs; the error of roll-outs; and the mean distance
+    /// of the ankles from the recording at the end of a roll-out, centimetres.
     fn validate(&self, model: &Manifold, device: &Device) -> Result<Vec<f32>> {
         let windows = &self.validation;
         let mut motion = Motion::between(&frame(windows, 0, device), &frame(windows, 1, device));
@@ -218,8 +221,8 @@ impl Training for ManifoldTraining<'_> {
     }
 }
 
-/// Adds noise to the first frame of a window, so that the manifold learns to recover: about a centimetre on lower
-/// points and a degree on hip and leg rotations, times `blur`.
+/// Adds noise to the first two frames of a window, so that the manifold learns to recover: about a centimetre on lower
+/// points and a degree on hip and leg rotations, times a random factor between 0 and `blur`.
 fn blurred(window: &mut Window, blur: f32, rng: &mut StdRng) {
     let size = blur * rng.random::<f32>();
     if size == 0.0 {

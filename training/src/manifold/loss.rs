@@ -1,33 +1,38 @@
 //! Loss of the sampler's roll-outs (eq. 12 to 14): rotations, positions of the lower points, positions of all joints by
-//! forward kinematics, the changes of each between frames, and the slide of planted feet.
+//! forward kinematics, the changes of these positions between frames, the slide of planted feet, and the agreement
+//! between predicted points and rotations.
 //!
-//! Weights are those of the delta in-betweener ([`crate::delta::loss`]), chosen by L2P. A window's weight is the
-//! inverse of the typical interpolation error at its length.
+//! The weights of rotations, positions, heights and changes equal the weights of the delta in-betweener
+//! ([`crate::delta::loss`]), which were chosen by L2P. The weight of a window is the inverse of the typical
+//! interpolation error at its length.
 
 use crate::kinematics::{World, index_tensor};
 use burn::tensor::Tensor;
 use kinestitch::body::poses::ROLES;
 use kinestitch::feature::manifold::POINTS;
 
+/// Weight of the rotations; the following constants are the weights of the other terms.
 const ROTATION: f32 = 1.0;
 const POSITION: f32 = 6.0;
+/// Weight of the positions of the lower points.
 const LEG: f32 = 6.0;
-/// Heights vary less than the ground axes, and L2P divides by the standard deviation.
+/// Factor of heights, which vary less than the ground axes: L2P divides by the standard deviation.
 const HEIGHT: f32 = 1.7;
 const CHANGE: f32 = 10.0;
 /// Weight of the agreement between predicted points and rotations.
 const AGREE: f32 = 2.0;
 
-/// World positions of all joints, [rows, 22] for each axis. `offsets`: planes of the rows' skeletons, [rows, 22].
+/// Computes the world positions of all joints, [rows, 22] per axis. `offsets`: joint offsets of each row's skeleton,
+/// [rows, 22] per axis.
 fn places(rows: &Tensor<2>, offsets: &[Tensor<2>; 3]) -> [Tensor<2>; 3] {
     let plane = |plane: usize| rows.clone().narrow(1, 21 + ROLES * plane, ROLES);
     let hips = [0, 1, 2].map(|axis| rows.clone().narrow(1, 7 * axis, 1));
     World::new(hips, [[0, 1, 2].map(plane), [3, 4, 5].map(plane)], offsets).positions()
 }
 
-/// Total loss, then its parts: rotations, positions, changes, slide, agreement. `made`: predicted rows, [gap × lanes,
-/// columns]; `truth`: recorded rows including the frames before and after the gap, [lanes, columns] each; `touching`:
-/// contacts of the gap, [gap × lanes, 4]; `sliding`: weight of the slide.
+/// Computes the total loss, then its terms: rotations, positions, changes, slide, agreement. `made`: predicted rows,
+/// [gap × lanes, columns]; `truth`: recorded rows including the frames before and after the gap, [lanes, columns] each;
+/// `touching`: contacts of the gap, [gap × lanes, 4]; `sliding`: weight of the slide.
 pub fn loss(
     made: Tensor<2>,
     truth: &[Tensor<2>],

@@ -1,4 +1,4 @@
-//! Recipe of manifold and sampler.
+//! Recipe of the manifold's and the sampler's training.
 
 use crate::recipe::Header;
 use crate::schedule::Schedule;
@@ -29,7 +29,8 @@ pub struct Recipe {
     pub divergence: f32,
     /// Schedule of the sampler.
     pub sampler: Schedule,
-    /// Step of the sampler's training from which the manifold is trained too; never if left out, as in the paper.
+    /// First step of the sampler's training in which the manifold is trained too. If left out, the manifold stays
+    /// fixed, as in the paper.
     #[serde(default)]
     pub along: Option<usize>,
     /// Weight of the slide of planted feet in the sampler's loss.
@@ -49,14 +50,16 @@ pub struct Stage {
     pub from: usize,
     /// Frames of a roll-out; 1 for pairs.
     pub frames: usize,
-    /// Noise on the first frame; 1 is about a centimetre.
+    /// Largest noise on the first two frames; 1 is about a centimetre.
     pub blur: f32,
 }
 
+/// Returns the default weight of the slide.
 fn two() -> f32 {
     2.0
 }
 
+/// Returns the default sizes.
 fn usual() -> Sizes {
     Sizes::DEFAULT
 }

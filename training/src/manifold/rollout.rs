@@ -1,16 +1,16 @@
 //! Roll-out of the sampler over a batch, with gradients, in two passes. The first pass runs without gradients and
-//! computes the input row of each frame. The second recomputes all frames from these inputs, with one product per layer
-//! for all frames, except in the LSTM.
+//! computes the input row of each frame. The second pass recomputes all frames from these inputs, with one matrix
+//! product per layer for all frames, except in the LSTM.
 //!
-//! Gradients flow through the LSTM's state between frames, but not through generated rows: the remaining error is part
-//! of the next frame's input.
+//! Gradients flow between frames through the LSTM's state, but not through generated rows: the input of a frame
+//! contains the remaining error of the previous frame as a constant.
 
 use burn::tensor::Tensor;
 use kinestitch::feature::manifold::columns::Columns;
 use kinestitch::method::manifold::tensor::{Lanes, Transition};
 use kinestitch::method::manifold::walk::{Moment, Motion};
 
-/// Gaps of one length. Rows are [lanes, columns] each, without gradients.
+/// A batch of gaps of one length. Each tensor holds one frame of all lanes, [lanes, columns], without gradients.
 pub struct Gaps<'a> {
     /// Rows of the recordings: `past` + 1 frames, the gap, the target.
     pub truth: &'a [Tensor<2>],
@@ -18,16 +18,17 @@ pub struct Gaps<'a> {
     pub ways: &'a [Tensor<2>],
     /// Frames that the LSTM reads before the gap.
     pub past: usize,
-    /// Whether only one past frame is known, and so no speed.
+    /// Whether only one past frame is known, so that the speed is unknown.
     pub single: bool,
 }
 
 impl Gaps<'_> {
+    /// Returns the rows of the target frame.
     fn target(&self) -> &Tensor<2> {
         &self.truth[self.truth.len() - 1]
     }
 
-    /// Returns the position of a frame in the gap.
+    /// Returns the position of a frame in the gap: frames since the start and frames to the target.
     fn moment(&self, at: usize) -> Moment {
         Moment { since: at, span: self.ways.len() + 1 - at }
     }

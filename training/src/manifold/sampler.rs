@@ -121,8 +121,8 @@ impl Training for SamplerTraining<'_> {
         Ok(loss(made, &truth[last..], touching, &planes(&offsets, device), self.recipe.slide))
     }
 
-    /// Computes the mean ratio of the packed network's L2P to the interpolation's, the ratio for each gap length, and
-    /// the mean foot slide.
+    /// Computes the L2P of the packed network divided by the L2P of interpolation: the mean over the gap lengths, then
+    /// the value of each gap length. Then computes the mean slide of planted feet, centimetres per frame.
     fn validate(&self, model: &Transition, _: &Device) -> Result<Vec<f32>> {
         let bytes = weights::write(model, &self.recipe.sizes, ("", ""), Precision::F32)?;
         let network = manifold::Manifold::read(&Weights::read(&bytes)?)?;

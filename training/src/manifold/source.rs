@@ -1,6 +1,6 @@
 //! Training windows of the manifold in-betweener, and statistics of their rows.
 
-use kinestitch::body::interpolate::interpolated;
+use kinestitch::body::interpolate::interpolate;
 
 use crate::takes::{Cut, Source};
 use burn::tensor::{Device, Tensor, TensorData};
@@ -13,13 +13,13 @@ use rand::rngs::StdRng;
 
 /// Consecutive frames of a take.
 pub struct Window {
-    /// Poses relative to a point on the ground.
+    /// Poses relative to the point on the ground below the hips of the first frame.
     pub poses: Poses,
     /// One row per frame.
     pub rows: Vec<Row>,
     /// Contacts, [frames × 4], 0 or 1.
     pub contacts: Vec<f32>,
-    /// Offsets of the skeleton.
+    /// Joint offsets of the skeleton, metres.
     pub offsets: [Vec3; ROLES],
 }
 
@@ -33,7 +33,7 @@ pub fn draw(source: &Source, rng: &mut StdRng, frames: usize) -> Window {
 }
 
 impl Window {
-    /// Creates the window of the first frames of a cut.
+    /// Creates the window of the first `frames` frames of a cut.
     pub fn of(cut: &Cut, frames: usize) -> Self {
         let (mut poses, offsets) = (cut.poses(0, frames), cut.offsets());
         let origin = poses.hips[0].with_y(cut.ground());
@@ -41,17 +41,19 @@ impl Window {
         Self { rows: rows(&poses, &offsets), poses, contacts: cut.contacts(0, frames), offsets }
     }
 
-    /// Interpolates a gap, [gap] rows, between `past` frames that end at frame `last` and `target` frames after the gap.
+    /// Interpolates a gap and returns one row per frame. `last`: last frame before the gap. `past` and `target`: number
+    /// of frames before and after the gap that the interpolation reads; with two frames, the speed is known.
     pub fn between(&self, last: usize, gap: usize, [past, target]: [usize; 2]) -> Vec<Row> {
         let cut = |from: usize, count: usize| Poses {
             hips: self.poses.hips[from..from + count].to_vec(),
             rotations: self.poses.rotations[from * ROLES..(from + count) * ROLES].to_vec(),
         };
-        let between = interpolated(&cut(last + 1 - past, past), &cut(last + gap + 1, target), gap);
+        let between = interpolate(&cut(last + 1 - past, past), &cut(last + gap + 1, target), gap);
         rows(&between, &self.offsets)
     }
 }
 
+/// Encodes poses, one row per frame.
 fn rows(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<Row> {
     (0..poses.len()).map(|frame| encode(poses.hips[frame], poses.pose(frame), offsets, Vec3::ZERO)).collect()
 }
@@ -88,7 +90,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Creates statistics without rows.
+    /// Creates statistics of no rows yet.
     pub fn new(columns: usize) -> Self {
         Self { count: 0.0, sum: vec![0.0; columns], squares: vec![0.0; columns] }
     }
@@ -102,7 +104,8 @@ impl Statistics {
         }
     }
 
-    /// Returns the normalisation. Deviations are at least `least`, because nearly constant columns would amplify noise.
+    /// Returns the normalisation. Deviations are at least `least`, because division by the deviation of a nearly
+    /// constant column would amplify noise.
     pub fn normal(&self, least: f64, device: &Device) -> kinestitch::nn::normal::Normal {
         let mean: Vec<f64> = self.sum.iter().map(|sum| sum / self.count).collect();
         let deviation = self.squares.iter().zip(&mean).map(|(squares, mean)| squares / self.count - mean * mean);

@@ -49,7 +49,7 @@ pub fn measure_advance(network: &Periodic, takes: &[Take], stride: usize) -> Res
             let hips = |frame: usize| take.poses.hips[frame].with_y(0.0);
             let movement: Vec3 = hips(frame + REACH) - hips(frame - REACH);
             let secs = 2.0 * REACH as f32 / FPS as f32;
-            let root = GroundPose::under(take.poses.hips[frame], take.poses.pose(frame)[0]);
+            let root = GroundPose::from_root(take.poses.hips[frame], take.poses.pose(frame)[0]);
             // A side step or a turn on the spot is not a walk.
             let is_forward = (root.rotation() * Vec3::Z).dot(movement) > MIN_FORWARD * movement.length();
             if !WALKING_SPEEDS.contains(&(movement.length() / secs)) || !is_forward {

@@ -3,7 +3,7 @@
 use crate::takes::Take;
 use crate::weighted::Weighted;
 use glam::Vec3;
-use kinestitch::body::mirror::{flip, opposite};
+use kinestitch::body::mirror::{mirror_point, opposite_role};
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, velocities, write_window};
@@ -71,7 +71,7 @@ pub fn rows_of(take: &Take, mirrored: bool) -> Vec<f32> {
     if !mirrored {
         return velocities(&take.poses, &take.offsets);
     }
-    let offsets: [Vec3; ROLES] = std::array::from_fn(|role| flip(take.offsets[opposite(role)]));
+    let offsets: [Vec3; ROLES] = std::array::from_fn(|role| mirror_point(take.offsets[opposite_role(role)]));
     let poses: Poses = take.poses.mirrored();
     velocities(&poses, &offsets)
 }

@@ -1,4 +1,4 @@
-/** Controls below the stage: pause, recording, demo path. */
+/** The bar below the stage: pause, recording, demo path. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { duration } from "../../core/format";
 import { sendToStitch } from "../../core/send";
@@ -6,7 +6,7 @@ import { naturalLane } from "../../timeline/natural";
 import { icon } from "../../ui/icons";
 import type { Control } from "./control";
 
-/** The bar below the stage. */
+/** Renders the bar below the stage. */
 export function bar(mode: Control): TemplateResult {
   const none = !mode.actor;
   const { seconds, recorded } = mode.recorder;

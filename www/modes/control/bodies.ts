@@ -1,12 +1,12 @@
-/** Skeletons of the user on which a character can be displayed: the model that replaces the figure, and clips. */
+/** Bodies of the user that can display a character: the model that replaces the figure, and the skeletons of clips. */
 import type { CharacterName, ClipInfo } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import type { WorkerClip } from "../../core/engine";
 import type { LiveBody } from "../../viewer/live-skeleton";
 
-/** Its own body; the model that replaces the figure; else a clip's id. */
+/** Id of the character's own body. Other ids: {@link MODEL}, or the id of a clip. */
 export const OWN = "";
-/** Id of the model that replaces the figure. */
+/** Id of the user's model that replaces the figure. */
 export const MODEL = "model";
 
 /** A body in a menu. */
@@ -15,18 +15,18 @@ export interface BodyEntry {
   name: string;
 }
 
-/** Body of a character. */
+/** A body of the user for a character. */
 export interface CharacterBody {
   clip: WorkerClip;
   info: ClipInfo;
-  /** A skinned body to be drawn and posed; a bare skeleton is drawn as a figure. */
+  /** The skinned body; absent for a bare skeleton, which is drawn as a figure. */
   body?: LiveBody;
 }
 
-/** Kinds of bodies that a character's poses can be applied to. */
+/** Kind of body that each character's poses can be applied to. */
 const KINDS: Readonly<Record<CharacterName, ClipInfo["kind"]>> = { biped: "biped", dog: "quadruped" };
 
-/** Available bodies for a character, without its own. */
+/** Returns the bodies that can display a character, except its own. */
 export function bodies({ characters, library }: App, character: CharacterName): BodyEntry[] {
   const { current } = characters;
   const model = current ? [{ id: MODEL, name: current.name, info: current.info }] : [];
@@ -34,12 +34,12 @@ export function bodies({ characters, library }: App, character: CharacterName): 
   return all.filter(({ info }) => info?.kind === KINDS[character]).map(({ id, name }) => ({ id, name }));
 }
 
-/** Identity of a body in its present state: another body or mapping has another value. */
+/** Returns a value that identifies a body in its current state: it changes with the body and with its bone mapping. */
 export function stampOf({ characters, library }: App, id: string): unknown {
   return id === MODEL ? characters.current : library.sources.get(id)?.clip;
 }
 
-/** The body with that id; `undefined` if it no longer exists. */
+/** Loads the body with this id; resolves to `undefined` if it no longer exists. */
 export async function loadBody(app: App, id: string): Promise<CharacterBody | undefined> {
   if (id === MODEL) return app.characters.createLiveBody();
   return app.library.sources.get(id)?.clip ? app.library.clip(id, undefined) : undefined;

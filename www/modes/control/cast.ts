@@ -1,5 +1,5 @@
-/** Characters on the stage; their networks are loaded on first need. */
-import type { CharacterName } from "kinestitch/worker";
+/** Loads characters and their networks, and keeps the characters that are on the stage. */
+import type { CharacterName, HeightField } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import { beginOperation, type Operation } from "../../core/operation";
 import { problemOf, type Problem } from "../../core/engine";
@@ -23,8 +23,17 @@ export class Cast {
     this.#changed = () => app.changed();
   }
 
-  /** The character, once its network is loaded; `undefined` if that fails. Never rejects. */
-  async load(character: CharacterName, set: string, at: GroundPose, body: string): Promise<Actor | undefined> {
+  /**
+   * Loads a character with its network, or returns the loaded one. `at`: ground pose of a new one. Resolves to
+   * `undefined` after an error, which is in `problem`, or a cancellation. Never rejects.
+   */
+  async load(
+    character: CharacterName,
+    set: string,
+    at: GroundPose,
+    body: string,
+    ground: HeightField | undefined,
+  ): Promise<Actor | undefined> {
     const known = this.actors.get(character);
     const stamp = body === OWN ? undefined : stampOf(this.#app, body);
     if (known?.stamp === stamp && known) return known;
@@ -39,6 +48,7 @@ export class Cast {
         character,
         at,
         signal,
+        ...(ground && { ground }),
         ...(bodyOfUser && { target: bodyOfUser.clip }),
         // Not every character has every set of training data.
         ...(shippedOf(character).some((network) => network.set === set) && { set }),
@@ -55,6 +65,7 @@ export class Cast {
       const actor = new Actor(
         controller,
         CHARACTERS.find(({ id }) => id === character)?.color ?? "#7f9bd6",
+        ground,
         bodyOfUser,
         stamp,
       );
@@ -70,12 +81,13 @@ export class Cast {
     }
   }
 
-  /** Removes all characters. */
+  /** Removes all characters from the stage. */
   dismiss(): void {
     for (const { controller } of this.actors.values()) controller.free();
     this.actors.clear();
   }
 
+  /** Cancels the loading of a character. */
   cancel(): void {
     this.#abort?.abort();
     this.busy = undefined;

@@ -1,4 +1,4 @@
-/** Names and default speeds of characters. */
+/** The characters in the menu: names, default speeds, and the networks that the site has for them. */
 import type { CharacterName } from "kinestitch/worker";
 import manifest from "../../../models/manifest.json";
 import { CLIP_COLORS } from "../../viewer/palette";
@@ -8,9 +8,10 @@ export interface CharacterEntry {
   id: CharacterName;
   name: string;
   color: string;
-  /** Default speeds of walking and running, metres per second; half extents of its demo path, metres. */
+  /** Default speeds of walking and running, metres per second. */
   walk: number;
   run: number;
+  /** Half length and half width of the demo path, metres. */
   demo: readonly [number, number];
 }
 
@@ -31,9 +32,9 @@ interface Shipped {
 
 const shipped = (manifest.networks as unknown as Shipped[]).filter((network) => network.for === "control");
 
-/** The site's networks for a character. */
+/** Returns the site's networks for a character. */
 export const shippedOf = (id: CharacterName): readonly Shipped[] =>
   shipped.filter(({ character = "biped" }) => character === id);
 
-/** Characters whose networks the site has. */
+/** The characters for which the site has a network. */
 export const CHARACTERS = ALL.filter(({ id }) => shippedOf(id).length > 0);

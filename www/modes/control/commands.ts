@@ -1,10 +1,10 @@
-/** Commands of the mode, apart from steering keys. */
+/** Commands of the mode, except for the steering keys. */
 import type { Command } from "../../core/command";
 import { sendToStitch } from "../../core/send";
 import { CHARACTERS } from "./characters";
 import type { Control } from "./control";
 
-/** The commands of the mode. */
+/** Returns the commands of the mode. */
 export function commands(mode: Control): Command[] {
   const line = (id: string, title: string, keys: string[], run: () => void): Command => ({
     id,

@@ -1,6 +1,6 @@
 /** The mode "Control": an interactively controlled character. Input, request to the controller, and recording. */
 import type { TemplateResult } from "lit-html";
-import type { CharacterName, ControlInput } from "kinestitch/worker";
+import type { CharacterName } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import type { Command } from "../../core/command";
 import { problemOf, type Problem } from "../../core/engine";
@@ -19,22 +19,25 @@ import { Cast } from "./cast";
 import { bodies, MODEL, OWN, stampOf } from "./bodies";
 import { CHARACTERS, type CharacterEntry } from "./characters";
 import { commands } from "./commands";
+import { groundField, LEVEL } from "./grounds";
 import { HELD, Inputs, STEERING } from "./inputs";
 import { keeping, type Manner } from "./keeping";
 import { Monitor } from "./monitor";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
 import { Recorder } from "./recorder";
-import { beside, byStick, DemoPath, push, STAY, toGoal } from "./steering";
+import { controlInput } from "./control-input";
+import { beside, DemoPath, toGoal } from "./steering";
 import { TouchStick } from "./touch-stick";
 
 const calm = matchMedia("(prefers-reduced-motion: reduce)");
-/** Speed on half of the demo path, as a multiple of walking. */
-const DEMO_HASTE = 1.8;
 /** Longest step, seconds; longer frames pause the character. */
 const LONGEST_STEP = 0.25;
 /** Colour of the goal. */
 const GOAL_COLOR = "#c9a92a";
+
+/** Initial ground pose of the character. */
+const START: GroundPose = { x: 0, z: 0, heading: 0 };
 
 /** The mode "Control". */
 export class Control implements Mode, Manner {
@@ -73,6 +76,8 @@ export class Control implements Mode, Manner {
   /** Amplitude, 0 to 1, and seed of variations. */
   noise = 0;
   seed = 0;
+  /** Id of the ground, see grounds.ts. */
+  ground = LEVEL;
   paused = false;
   /** Whether the user has steered it. */
   steered = false;
@@ -158,7 +163,7 @@ export class Control implements Mode, Manner {
     if (this.recorder.seconds !== undefined) this.record(false);
     const { spot } = actor;
     this.#wanted = stampOf(this.app, body);
-    const replaced = await this.cast.load(lead, this.app.settings.controlSet, spot, body);
+    const replaced = await this.cast.load(lead, this.app.settings.controlSet, spot, body, groundField(this.ground));
     if (replaced && this.lead === lead) this.monitor.watch(replaced.controller);
     this.app.changed();
   }
@@ -195,8 +200,9 @@ export class Control implements Mode, Manner {
     const actor = await this.cast.load(
       id,
       this.app.settings.controlSet,
-      before ? beside(before) : { x: 0, z: 0, heading: 0 },
+      before ? beside(before) : START,
       this.body,
+      groundField(this.ground),
     );
     if (!actor || this.lead !== id) return;
     this.monitor.watch(actor.controller);
@@ -225,7 +231,23 @@ export class Control implements Mode, Manner {
     const other = CHARACTERS.find(({ id }) => id !== this.lead);
     const spot = this.actor?.spot;
     if (both && other && spot)
-      await this.cast.load(other.id, this.app.settings.controlSet, beside(spot), this.#bodyOf(other.id));
+      await this.cast.load(
+        other.id,
+        this.app.settings.controlSet,
+        beside(spot),
+        this.#bodyOf(other.id),
+        groundField(this.ground),
+      );
+  }
+
+  /** Puts the characters at the start of another ground. */
+  setGround(id: string): void {
+    this.ground = id;
+    if (this.recorder.seconds !== undefined) this.record(false);
+    this.#goal = undefined;
+    for (const actor of this.cast.actors.values())
+      actor.setGround(groundField(id), actor === this.actor ? START : beside(START));
+    this.demo(this.isDemo);
   }
 
   demo(on: boolean): void {
@@ -266,38 +288,6 @@ export class Control implements Mode, Manner {
     this.app.changed();
   }
 
-  /** The present request to the character. */
-  #want(actor: Actor, seconds: number): ControlInput {
-    const { fastest, scale } = actor.controller;
-    const [walk, run] = [(this.entry?.walk ?? 1.3) * scale, (this.entry?.run ?? 3) * scale];
-    const heading = this.app.host.heading();
-    const { stick, fast, facing } = this.inputs.read();
-    const speed = Math.min(fastest, fast ? Math.max(run, this.speed ?? 0) : (this.speed ?? walk));
-    const from = actor.spot;
-    const want =
-      push(stick) > 0 || facing
-        ? byStick(stick, heading, speed)
-        : this.#goal
-          ? toGoal(from, this.#goal, speed)
-          : this.#demo
-            ? this.#demo.next(from, Math.min(fastest, walk), Math.min(fastest, DEMO_HASTE * walk), seconds)
-            : STAY;
-    const looks = facing
-      ? byStick(facing, heading, 1).direction
-      : this.strafes
-        ? ([Math.sin(heading), Math.cos(heading)] as const)
-        : undefined;
-    return {
-      ...want,
-      noise: this.noise,
-      seed: this.seed,
-      ...(looks && { facing: Math.atan2(looks[0], looks[1]) }),
-      // Style and action of the previous character may not exist for this one.
-      ...(this.style !== undefined && actor.controller.styles.includes(this.style) && { style: this.style }),
-      ...(this.action !== undefined && actor.controller.actions.includes(this.action) && { action: this.action }),
-    };
-  }
-
   #advance(seconds: number): boolean {
     // Read while paused too: input resumes.
     if (this.paused && this.#entered) this.inputs.read();
@@ -305,7 +295,10 @@ export class Control implements Mode, Manner {
     if (!this.running || !actor || document.hidden) return false;
     const started = performance.now();
     try {
-      actor.step(this.#want(actor, seconds), seconds);
+      actor.step(
+        controlInput(this, { actor, heading: this.app.host.heading(), goal: this.#goal, demo: this.#demo }, seconds),
+        seconds,
+      );
       for (const other of this.cast.actors.values()) {
         if (other === actor || !this.both) continue;
         other.step(toGoal(other.spot, beside(actor.spot), other.controller.fastest), seconds);
@@ -349,6 +342,7 @@ export class Control implements Mode, Manner {
     return {
       liveSkeletons: [actor, ...others].map(({ live }) => live),
       focus: actor.focus,
+      terrain: groundField(this.ground),
       handles: this.#handles(actor),
     };
   }

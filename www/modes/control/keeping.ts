@@ -3,6 +3,7 @@ import type { CharacterName } from "kinestitch/worker";
 import type { DocumentStorage } from "../../core/stored-work";
 import { MODEL, OWN } from "./bodies";
 import { CHARACTERS } from "./characters";
+import { LEVEL } from "./grounds";
 
 /** Settings of the mode. */
 export interface Manner {
@@ -15,6 +16,8 @@ export interface Manner {
   bodies: Partial<Record<CharacterName, string>>;
   noise: number;
   seed: number;
+  /** Id of the ground, see grounds.ts. */
+  ground: string;
 }
 
 /** Default settings of the mode. */
@@ -28,9 +31,10 @@ export const usual = (): Manner => ({
   bodies: {},
   noise: 0,
   seed: 0,
+  ground: LEVEL,
 });
 
-const parts = ({ lead, both, speed, style, action, strafes, bodies, noise, seed }: Manner): Manner => ({
+const parts = ({ lead, both, speed, style, action, strafes, bodies, noise, seed, ground }: Manner): Manner => ({
   lead,
   both,
   speed,
@@ -40,6 +44,7 @@ const parts = ({ lead, both, speed, style, action, strafes, bodies, noise, seed 
   bodies,
   noise,
   seed,
+  ground,
 });
 
 /** `changed` updates the stage for changed settings. */

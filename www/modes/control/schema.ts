@@ -2,6 +2,7 @@
 import * as v from "valibot";
 import { finite, name, integer } from "../../core/stored-work-schema";
 import { CHARACTERS } from "./characters";
+import { GROUNDS, LEVEL } from "./grounds";
 import { usual, type Manner } from "./keeping";
 
 const ids = CHARACTERS.map(({ id }) => id);
@@ -19,6 +20,8 @@ export const manner: v.GenericSchema<unknown, Manner> = v.pipe(
     bodies: v.optional(v.record(v.picklist(ids), name), {}),
     noise: v.optional(v.pipe(finite, v.minValue(0), v.maxValue(1)), 0),
     seed: v.optional(integer(0, Number.MAX_SAFE_INTEGER), 0),
+    // A ground that this site lacks is replaced by level ground.
+    ground: v.fallback(v.picklist(GROUNDS.map(({ id }) => id)), LEVEL),
   }),
   v.transform((found) => ({ ...usual(), ...found })),
 );

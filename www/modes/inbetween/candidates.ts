@@ -84,7 +84,7 @@ export class Candidates {
   }
 
   /** Finds new candidates; `like`: near this path. */
-  async find(like?: Line): Promise<void> {
+  async find(similarTo?: Line): Promise<void> {
     const mode = this.#mode;
     if (!this.possible || !(await this.#prepared())) return;
     this.#abort?.abort();
@@ -107,7 +107,7 @@ export class Candidates {
         ...(spots[i] && { at: spots[i] }),
       }));
       const { style, speed, keepFrames } = this.request;
-      const path = !like && this.line.length > 0 ? this.whole(spots) : undefined;
+      const path = !similarTo && this.line.length > 0 ? this.whole(spots) : undefined;
       // Styles and lines are options of one method. Without the judge there is no order.
       const isOwn = style !== undefined || path !== undefined || !mode.app.auto.isReady;
       const own = { name: pathMethod, ...(style !== undefined && { style }), ...(path && { path }) };
@@ -117,7 +117,7 @@ export class Candidates {
         seed: this.#seed++,
         footLock: document.footLock,
         ...(keepFrames ? { frames: document.gaps[0] } : speed && { speed }),
-        ...(like && { like }),
+        ...(similarTo && { similarTo }),
         signal: abort.signal,
         onProgress: (progress) => {
           if (!this.busy || abort.signal.aborted) return;
@@ -129,7 +129,7 @@ export class Candidates {
         results.map(
           async (clip): Promise<CandidateMotion> => ({
             poses: await posesOf(clip),
-            frames: clip.gaps[0].edited.to - clip.gaps[0].edited.from,
+            frames: clip.gaps[0].range.to - clip.gaps[0].range.from,
             path: clip.path ?? [],
             speed: clip.speed,
             peakJerk: clip.gaps[0].peakJerk,

@@ -137,7 +137,7 @@ export function shiftKey(document: Document, id: string, by: number): Document {
 export const takeWay = (document: Document, way: number): Document => ({ ...document, way });
 
 /** A method with its own options from the document. */
-export function choiceOf(document: Document, method: Method): Pick<InbetweenOptions, "method" | "paced"> {
+export function choiceOf(document: Document, method: Method): Pick<InbetweenOptions, "method" | "timedPath"> {
   const { keys, trail, ways, way } = document;
   const follows = trail !== undefined && keys.length === 2 && hasOption(method, "path");
   if (method === "auto") return { method };
@@ -146,7 +146,7 @@ export function choiceOf(document: Document, method: Method): Pick<InbetweenOpti
     ...(hasOption(method, "seed") && seed > 0 && { seed }),
     ...(follows && { path: trail.path, ...(trail.style !== undefined && { style: trail.style }) }),
   };
-  return { method: { name: method, ...own } as InbetweenOptions["method"], ...(follows && { paced: true }) };
+  return { method: { name: method, ...own } as InbetweenOptions["method"], ...(follows && { timedPath: true }) };
 }
 
 /** The document with three other variants. */

@@ -223,7 +223,7 @@ export class Inbetween implements Mode {
   /** Ground pose of a key: as set, else as in the motion. */
   spotOf(id: string): GroundPose | undefined {
     const { solved } = this.result;
-    return this.key(id)?.at ?? solved?.clip.places[solved.document.keys.findIndex((key) => key.id === id)];
+    return this.key(id)?.at ?? solved?.clip.groundPoses[solved.document.keys.findIndex((key) => key.id === id)];
   }
 
   /** Places a key on the ground. The others keep their ground poses. */

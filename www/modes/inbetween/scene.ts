@@ -82,7 +82,7 @@ export class Scene {
       ...("retarget" in clip && { clip: clip as unknown as WorkerClip }),
       contact: motion.curves.contact,
       segments: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.from ?? 0, color: clipColor(color) })),
-      seams: clip.gaps.map(({ edited }) => ({ frame: edited.from, editedRange: edited })),
+      seams: clip.gaps.map(({ range }) => ({ frame: range.from, editedRange: range })),
       hidesSeamMarks: true,
     };
     this.#show = { solved, show };
@@ -112,7 +112,7 @@ export class Scene {
       ...moving,
       pose: (frame, out) => {
         if (!moving.pose(frame, out)) return false;
-        const [first, last] = [mode.result.solved?.clip.places[0], mode.result.solved?.clip.places.at(-1)];
+        const [first, last] = [mode.result.solved?.clip.groundPoses[0], mode.result.solved?.clip.groundPoses.at(-1)];
         const [dx, dz] = [(last?.x ?? 0) - (first?.x ?? 0), (last?.z ?? 0) - (first?.z ?? 0)];
         const length = Math.hypot(dx, dz);
         const [x, z] = length > 0.1 ? [-dz / length, dx / length] : [1, 0];
@@ -139,7 +139,7 @@ export class Scene {
         const { solved } = mode.result;
         const at = solved?.document.keys.findIndex((key) => key.id === id) ?? -1;
         const range = solved?.clip.keys[at];
-        const [from, to] = [solved?.clip.places[at], mode.spotOf(id)];
+        const [from, to] = [solved?.clip.groundPoses[at], mode.spotOf(id)];
         if (!solved || !range || !from || !to) return false;
         if (frame > range.from - 1 && frame < range.to && !mode.dragging) return false;
         poseAt(solved.motion, range.from, out);

@@ -15,7 +15,7 @@ const ALL: readonly MethodEntry[] = [
     id: "auto",
     name: "Automatic",
     short: "Automatic",
-    hint: "Tries many ways of joining at each seam, and keeps the one that is most like recorded motion.",
+    hint: "Tries many joins at each seam, and keeps the one that is most like recorded motion.",
   },
   {
     id: "rmr",

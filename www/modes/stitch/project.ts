@@ -1,5 +1,5 @@
 /** The document: clips, order, trims, and stitching options. Immutable; every edit returns a new one. */
-import type { InbetweenMethod, Method, RigEdits, Role, SeamChoice, FrameRange, Way } from "kinestitch/worker";
+import type { InbetweenMethod, Method, RigEdits, Role, SeamChoice, FrameRange, JoinOptions } from "kinestitch/worker";
 import { newId } from "../../core/ids";
 import { CLIP_COLORS } from "../../viewer/palette";
 
@@ -28,7 +28,7 @@ export interface Project {
   readonly gap?: number;
   readonly gapMethod?: InbetweenMethod;
   /** Ways of single seams, by the ids of the two adjacent items. */
-  readonly ways: Readonly<Record<string, Way>>;
+  readonly ways: Readonly<Record<string, JoinOptions>>;
   /** Rule that chooses the cuts. */
   readonly seam: SeamChoice;
   /** Largest part of a clip that "auto", "best" and "phase" may cut away at a seam, seconds. */

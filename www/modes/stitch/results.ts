@@ -1,5 +1,5 @@
 /** Results: their parameters, and the call of the package that makes one, with motion and inputs for the page. */
-import type { InbetweenMethod, Method, Progress, Seam, Way } from "kinestitch/worker";
+import type { InbetweenMethod, Method, Progress, Seam, JoinOptions } from "kinestitch/worker";
 import { motionOf, posesOf, stitch, type Motion, type WorkerClip } from "../../core/engine";
 import { jerk, millimetres } from "../../core/format";
 import type { Library } from "../../core/library";
@@ -29,7 +29,7 @@ export interface Plan {
   items: readonly Item[];
   method: Method;
   /** Ways of the seams that differ from the project's method. */
-  ways: readonly (Way | undefined)[];
+  ways: readonly (JoinOptions | undefined)[];
   /** Seconds; absent: the document's. */
   blend: number | undefined;
   /** Number of frames inserted between clips, and their method. */
@@ -101,7 +101,7 @@ export async function compute(
 
 /** Measurements in which a refined seam is worse than its draft; `undefined` if it is not. */
 function worseThan(draft: Seam | undefined, refined: Seam): string | undefined {
-  if (!draft || refined.method !== "rmr" || refined.kept !== undefined) return undefined;
+  if (!draft || refined.method !== "rmr" || refined.fallbackReason !== undefined) return undefined;
   if (isMore(refined.footSkate, draft.footSkate, millimetres)) return "refined, feet would slide more";
   return isMore(refined.peakJerk, draft.peakJerk, jerk) ? "refined, it would jerk more" : undefined;
 }
@@ -121,7 +121,7 @@ export async function computeRefined(
   const draft = await compute(library, plain, items, signal);
   const kept = take.seams.map((seam, i) => (plan.ways[i] ? undefined : worseThan(draft.seams[i], seam)));
   if (!kept.some(Boolean)) return take;
-  const drafted: Way = { method: "inertialize", blend: DRAFT_BLEND, seam: plan.project.seam };
+  const drafted: JoinOptions = { method: "inertialize", blend: DRAFT_BLEND, seam: plan.project.seam };
   const ways = take.seams.map((_, i) => (kept[i] ? drafted : plan.ways[i]));
   const mixed = await compute(library, { ...plan, ways }, items, signal, tell);
   const seams = mixed.seams.map((seam, i) => ({ ...seam, ...(kept[i] && { kept: kept[i] }) }));

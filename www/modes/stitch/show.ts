@@ -19,7 +19,7 @@ export function showOf(take: Take | undefined): DisplayedMotion | undefined {
       color: clipColor(take.items[i]?.color ?? i),
     })),
     clip: take.clip,
-    seams: take.seams.map(({ frame, edited }) => ({ frame, editedRange: edited })),
+    seams: take.seams.map(({ frame, editedRange }) => ({ frame, editedRange })),
   };
   shows.set(take, show);
   return show;

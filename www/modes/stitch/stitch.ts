@@ -157,7 +157,7 @@ export class Stitch implements Mode {
   }
 
   marks(): Marks {
-    const list = (this.shownTake()?.seams ?? []).map(({ frame, edited: { from, to } }) => ({
+    const list = (this.shownTake()?.seams ?? []).map(({ frame, editedRange: { from, to } }) => ({
       frame,
       from: Math.min(frame, from),
       to: Math.max(frame, to),

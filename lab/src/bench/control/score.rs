@@ -131,7 +131,7 @@ fn check(clip: &Clip, character: &Character, found: &mut Followed) {
         let deepest = pose.world_positions.iter().map(|place| place.y).fold(f32::MAX, f32::min);
         let height = pose.world_positions[0].y;
         low = if height < 0.6 * standing || height > 1.6 * standing { low + 1 } else { 0 };
-        if found.collapse.is_empty() && (low > 15 || deepest < -0.3 * character.leg || !height.is_finite()) {
+        if found.collapse.is_empty() && (low > 15 || deepest < -0.3 * character.leg_length || !height.is_finite()) {
             found.collapse = format!(
                 "at {:.1} s: hips {height:.2} m, lowest joint {deepest:.2} m",
                 frame as f64 * clip.frame_time_secs()

@@ -9,7 +9,7 @@ use kinestitch::feature::encode;
 use kinestitch::method::filler::{self, BodyGap, BodyMotion, End, Gap, Motion, Options, Velocity};
 use kinestitch::method::frame::Frame;
 use kinestitch::motion::hinge::Hinge;
-use kinestitch::motion::quat::near;
+use kinestitch::motion::quat::with_nearest_sign;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::{Clip, Result};
 use std::cell::RefCell;
@@ -35,11 +35,11 @@ impl Body {
     pub fn of(clips: &[Clip]) -> Outcome<Self> {
         let first = clips.first().ok_or("no clip of the training subjects")?;
         let rig = rig::infer(first);
-        let fit = Fit::of(first, &rig)?;
-        let grounds: Result<Vec<f32>> = clips.iter().map(|clip| Ok(encode::ground(&fit.canonical(clip)?).0)).collect();
+        let fit = Fit::new(first, &rig)?;
+        let grounds: Result<Vec<f32>> = clips.iter().map(|clip| Ok(encode::ground(&fit.convert(clip)?).0)).collect();
         let mut grounds = grounds?;
         grounds.sort_by(f32::total_cmp);
-        let hinges = Hinge::all(&clips.iter().collect::<Vec<_>>(), &rig);
+        let hinges = Hinge::detect_all(&clips.iter().collect::<Vec<_>>(), &rig);
         Ok(Self { fit, rig, ground: grounds[grounds.len() / 2], hinges })
     }
 }
@@ -91,7 +91,8 @@ impl<'a> Filler<'a> {
         match made {
             Motion::Skeleton(frames) => {
                 for (frame, like) in frames.iter().zip(super::plain::slerped(window, gap)) {
-                    let signed = frame.rotations.iter().zip(&like).map(|(rotation, like)| near(*rotation, *like));
+                    let signed =
+                        frame.rotations.iter().zip(&like).map(|(rotation, like)| with_nearest_sign(*rotation, *like));
                     world.push(&window.skeleton, frame.translations[0], &signed.collect::<Vec<_>>());
                 }
             }
@@ -116,14 +117,15 @@ impl<'a> Filler<'a> {
             clip.translations_mut()[frame] = window.roots[PAST - 1];
         }
         let Fit { character, scale, .. } = self.body.fit;
-        let canonical = Canonical { character, clip: self.body.fit.canonical(&clip)?, scale };
+        let canonical = Canonical { character, clip: self.body.fit.convert(&clip)?, scale };
         Ok((clip, canonical))
     }
 
     fn on_body(&self, canonical: &Canonical, gap: usize) -> BodyGap {
         let keys = PAST + gap + 1;
         let offsets: [Vec3; JOINTS] = std::array::from_fn(|joint| canonical.clip.skeleton().joints()[joint].offset);
-        let (past, target) = (Poses::of(&canonical.clip, 0..PAST), Poses::of(&canonical.clip, keys - 1..keys));
+        let (past, target) =
+            (Poses::from_clip(&canonical.clip, 0..PAST), Poses::from_clip(&canonical.clip, keys - 1..keys));
         BodyGap { past, target, frames: gap, offsets, ground: self.body.ground, scale: canonical.scale }
     }
 
@@ -142,7 +144,7 @@ impl<'a> Filler<'a> {
         let mut before: Vec<Quat> = window.pose(PAST - 1).to_vec();
         for frame in PAST..PAST + gap {
             let signed = applied.frame_rotations(frame).iter().zip(&before);
-            let pose: Vec<Quat> = signed.map(|(rotation, like)| near(*rotation, *like)).collect();
+            let pose: Vec<Quat> = signed.map(|(rotation, like)| with_nearest_sign(*rotation, *like)).collect();
             world.push(&window.skeleton, applied.local_translation(frame, 0), &pose);
             before = pose;
         }

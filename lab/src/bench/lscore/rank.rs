@@ -123,7 +123,7 @@ fn quality(
     };
     let inputs = [Input { clip: a, rig: a_rig }, Input { clip: b, rig: b_rig }];
     let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
-    let frames = stitched.seams.first().map_or(0..0, |seam| seam.edited.clone());
+    let frames = stitched.seams.first().map_or(0..0, |seam| seam.edited_range.clone());
     let around = frames.start.saturating_sub(2)..(frames.end + 2).min(stitched.clip.frames());
     let peak = jerk(&stitched.clip)[around.clone()].iter().fold(0.0f32, |peak, &jerk| peak.max(jerk));
     let skate = foot_skate(&stitched.clip, &soles(&stitched.aligned, a_rig), around).weighted;
@@ -136,8 +136,9 @@ fn soles(inputs: &[Clip], rig: &Rig) -> Vec<Sole> {
     let joints = feet.iter().filter_map(|&(foot, toe)| rig.joint(toe).or(rig.joint(foot)));
     joints
         .map(|joint| {
-            let heights =
-                inputs.iter().flat_map(|clip| (0..clip.frames()).map(|f| Pose::of(clip, f).world_positions[joint].y));
+            let heights = inputs
+                .iter()
+                .flat_map(|clip| (0..clip.frames()).map(|f| Pose::from_clip(clip, f).world_positions[joint].y));
             let mut heights: Vec<f32> = heights.collect();
             heights.sort_by(f32::total_cmp);
             Sole { joint, world_ground: heights[heights.len() / 20] }

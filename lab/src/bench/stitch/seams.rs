@@ -10,7 +10,7 @@ use kinestitch::method::Join;
 use kinestitch::method::rmr::window::windows;
 use kinestitch::method::rmr::{self, WindowOptions};
 use kinestitch::metrics::{Sole, foot_skate, jerk, soles, steps};
-use kinestitch::motion::contact::contacts;
+use kinestitch::motion::contact::detect_contacts;
 use kinestitch::stitch::draft;
 use kinestitch::{Clip, Error, Input, Progress, StitchOptions, Stitched, stitch};
 use rand::SeedableRng;
@@ -119,7 +119,7 @@ fn measure(
             Some(network) => refined(&clips, network, foot_lock).map_err(named)?,
         };
         let smooth = smoothness(&stitched.clip, stitched.seams[0].frame);
-        let soles = soles(clips[0].rig, contacts(&stitched.aligned[0], clips[0].rig).world_ground);
+        let soles = soles(clips[0].rig, detect_contacts(&stitched.aligned[0], clips[0].rig).world_ground);
         values[first..first + 2].copy_from_slice(&slide(&stitched.clip, &soles, stitched.seams[0].frame));
         values[first + 2..first + 5].copy_from_slice(&smooth[..3]);
         if !foot_lock {

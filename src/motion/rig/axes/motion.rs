@@ -3,7 +3,7 @@
 use super::{Tip, bone_end, roles, stance, tip};
 use crate::motion::fk::Pose;
 use crate::motion::hinge::LIMBS;
-use crate::motion::quat::{self, align, flipped};
+use crate::motion::quat::{self, align, mirror_rotation};
 use crate::motion::rig::{Rig, Role};
 use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
@@ -151,11 +151,11 @@ fn settle_sides(axes: &mut [Quat], rig: &Rig) {
             continue;
         };
         let own = before[above].inverse() * before[left];
-        let other = flipped(before[other_above].inverse() * before[right]);
+        let other = mirror_rotation(before[other_above].inverse() * before[right]);
         if own.angle_between(other) < ALIKE {
             let both = quat::mean([own, other].into_iter());
             axes[left] = (axes[above] * both).normalize();
-            axes[right] = (axes[other_above] * flipped(both)).normalize();
+            axes[right] = (axes[other_above] * mirror_rotation(both)).normalize();
         }
     }
 }

@@ -5,18 +5,18 @@ use crate::motion::skeleton::Skeleton;
 use glam::Vec3;
 
 /// Tips lower than this fraction of the body's height stand on the ground.
-const LOW: f32 = 0.15;
-/// A foot that is the child of a control lies below this fraction of the body's height, and no farther than [`REACH`]
+const MAX_TIP_HEIGHT: f32 = 0.15;
+/// A foot that is the child of a control lies below this fraction of the body's height, and no farther than [`MAX_FOOT_DISTANCE`]
 /// of it from its leg.
-const FOOT: f32 = 0.3;
-const REACH: f32 = 0.4;
+const MAX_FOOT_HEIGHT: f32 = 0.3;
+const MAX_FOOT_DISTANCE: f32 = 0.4;
 /// Chains that separate below this fraction of the body's height are toes of one foot.
-const TOES: f32 = 0.35;
+const MAX_TOE_HEIGHT: f32 = 0.35;
 /// Largest relative difference in length between the legs of a pair.
-const SAME_LENGTH: f32 = 0.15;
+const MAX_LENGTH_DIFFERENCE: f32 = 0.15;
 
 /// Largest number of tips on the ground, toes included; more are not a body.
-const MOST_TIPS: usize = 64;
+const MAX_TIPS: usize = 64;
 
 /// A skeleton in a standing pose.
 pub struct Tree {
@@ -39,7 +39,7 @@ pub struct Pair {
 
 impl Tree {
     /// Reads a standing pose.
-    pub fn standing(skeleton: &Skeleton, pose: &Pose) -> Result<Self, String> {
+    pub fn new(skeleton: &Skeleton, pose: &Pose) -> Result<Self, String> {
         let places = pose.world_positions.clone();
         let tips: Vec<Vec3> = (skeleton.joints().iter().enumerate())
             .map(|(index, joint)| {
@@ -55,14 +55,15 @@ impl Tree {
         if !(tree.height > 0.0 && tree.height.is_finite()) {
             return Err("neither its rest pose nor any frame is a standing body".to_owned());
         }
-        let hangs =
-            |tree: &Self, leaf: usize| tree.path(leaf).iter().any(|&joint| tree.rise(tree.places[joint]) >= FOOT);
+        let hangs = |tree: &Self, leaf: usize| {
+            tree.path(leaf).iter().any(|&joint| tree.rise(tree.places[joint]) >= MAX_FOOT_HEIGHT)
+        };
         let (ends, feet): (Vec<usize>, Vec<usize>) = leaves.into_iter().partition(|&leaf| hangs(&tree, leaf));
-        if feet.len() <= MOST_TIPS {
-            feet.into_iter().for_each(|foot| tree.hang(skeleton, foot, &ends));
+        if feet.len() <= MAX_TIPS {
+            feet.into_iter().for_each(|foot| tree.attach_foot(skeleton, foot, &ends));
         }
-        tree.low = tree.leaves().into_iter().filter(|&leaf| tree.rise(tree.tips[leaf]) < LOW).collect();
-        if tree.low.len() > MOST_TIPS {
+        tree.low = tree.leaves().into_iter().filter(|&leaf| tree.rise(tree.tips[leaf]) < MAX_TIP_HEIGHT).collect();
+        if tree.low.len() > MAX_TIPS {
             return Err(format!("{} of its joints touch the ground", tree.low.len()));
         }
         Ok(tree)
@@ -103,10 +104,10 @@ impl Tree {
     }
 
     /// Attaches a foot that is the child of a control to the nearest leg of `ends`.
-    fn hang(&mut self, skeleton: &Skeleton, leaf: usize, ends: &[usize]) {
+    fn attach_foot(&mut self, skeleton: &Skeleton, leaf: usize, ends: &[usize]) {
         let path = self.path(leaf);
         // The control itself may be anywhere: the foot is the joint at its tip.
-        let near = |&&joint: &&usize| self.places[joint].distance(self.tips[leaf]) < LOW * self.height;
+        let near = |&&joint: &&usize| self.places[joint].distance(self.tips[leaf]) < MAX_TIP_HEIGHT * self.height;
         let moves = |&&joint: &&usize| skeleton.translation_slot(joint).is_some();
         let mut carries = vec![false; self.parents.len()];
         ends.iter().flat_map(|&end| self.path(end)).for_each(|joint| carries[joint] = true);
@@ -115,7 +116,7 @@ impl Tree {
         };
         let away = |end: usize| self.places[end].distance(self.places[foot]);
         let end = ends.iter().copied().min_by(|&a, &b| away(a).total_cmp(&away(b)));
-        if let Some(end) = end.filter(|&end| away(end) < REACH * self.height) {
+        if let Some(end) = end.filter(|&end| away(end) < MAX_FOOT_DISTANCE * self.height) {
             self.parents[foot] = Some(end);
         }
     }
@@ -130,7 +131,8 @@ impl Tree {
         let mut feet: Vec<Vec<usize>> = Vec::new();
         for &leaf in &self.low {
             let is_toe = |other: usize| {
-                leaf == other || self.common(leaf, other).is_some_and(|joint| self.rise(self.places[joint]) < TOES)
+                leaf == other
+                    || self.common(leaf, other).is_some_and(|joint| self.rise(self.places[joint]) < MAX_TOE_HEIGHT)
             };
             match feet.iter_mut().find(|foot| is_toe(foot[0])) {
                 Some(foot) => foot.push(leaf),
@@ -148,7 +150,7 @@ impl Tree {
         for (index, leg) in legs.iter().enumerate() {
             let Some(from) = self.parents[leg[0]] else { continue };
             let others = legs[index + 1..].iter().filter(|other| self.parents[other[0]] == Some(from));
-            let [length, most] = [self.length(leg), SAME_LENGTH * self.length(leg)];
+            let [length, most] = [self.length(leg), MAX_LENGTH_DIFFERENCE * self.length(leg)];
             let off = |other: &Vec<usize>| (self.length(other) - length).abs();
             let other = others.min_by(|a, b| off(a).total_cmp(&off(b))).filter(|other| off(other) <= most);
             pairs.extend(other.map(|other| Pair { from, legs: [leg.clone(), other.clone()] }));

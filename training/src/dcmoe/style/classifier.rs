@@ -2,9 +2,9 @@
 
 use glam::Vec3;
 use kinestitch::body::GroundPose;
-use kinestitch::body::poses::{FPS, Poses, ROLES, joints};
+use kinestitch::body::poses::{FPS, Poses, ROLES, joint_positions};
 
-/// Training steps over all windows.
+/// Number of training steps; each step uses all windows.
 const STEPS: usize = 400;
 /// Learning rate.
 const RATE: f32 = 0.5;
@@ -19,9 +19,9 @@ pub type Row = (usize, Vec<f32>);
 pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32> {
     let frames = poses.len();
     let places: Vec<[Vec3; ROLES]> =
-        (0..frames).map(|frame| joints(poses.hips[frame], poses.pose(frame), offsets)).collect();
+        (0..frames).map(|frame| joint_positions(poses.hips[frame], poses.pose(frame), offsets)).collect();
     let local = |frame: usize, joint: usize| {
-        let root = GroundPose::under(poses.hips[frame], poses.pose(frame)[0]);
+        let root = GroundPose::from_root(poses.hips[frame], poses.pose(frame)[0]);
         root.local_point(places[frame][joint]) - Vec3::Y * ground
     };
     let mut out = Vec::with_capacity(7 * ROLES);
@@ -36,11 +36,13 @@ pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32>
     out
 }
 
-/// The classifier.
+/// A trained classifier.
 pub struct Classifier {
+    /// Mean of each column.
     mean: Vec<f32>,
+    /// Standard deviation of each column.
     deviation: Vec<f32>,
-    /// [styles × (columns + 1)].
+    /// Weights, and the bias in the last column, [styles × (columns + 1)].
     weights: Vec<Vec<f32>>,
 }
 
@@ -80,6 +82,7 @@ impl Classifier {
         classifier
     }
 
+    /// Normalises features and appends 1, the factor of the bias.
     fn normalise(&self, row: &[f32]) -> Vec<f32> {
         let columns = row.iter().zip(&self.mean).zip(&self.deviation);
         columns.map(|((x, mean), deviation)| ((x - mean) / deviation).clamp(-4.0, 4.0)).chain([1.0]).collect()

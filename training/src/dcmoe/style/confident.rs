@@ -1,5 +1,5 @@
 //! Confident learning (Northcutt, Jiang and Chuang 2021, *Confident Learning: Estimating Uncertainty in Dataset
-//! Labels*): finds the windows that match the label of their recording.
+//! Labels*): finds the windows whose motion matches the label of their recording.
 //!
 //! A classifier trained on other recordings gives each window a probability per style. The threshold of a style is its
 //! mean probability over the windows with this label (eq. 2). A window is counted in the confident joint (eq. 1) under
@@ -7,7 +7,7 @@
 
 use super::classifier::{Classifier, Row};
 
-/// Cross-validation folds, split by recording.
+/// Number of folds of the cross-validation. All windows of a recording are in one fold.
 const FOLDS: usize = 5;
 
 /// Decides for each window whether it keeps its label. `takes`: index of each window's recording. Windows of a style

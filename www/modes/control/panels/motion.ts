@@ -4,6 +4,7 @@ import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";
 import { choice } from "../../../ui/choice";
 import type { Control } from "../control";
+import { GROUNDS } from "../grounds";
 
 /** Slowest speed that can be chosen, and the step, metres per second. */
 const [SLOWEST, STEP] = [0.2, 0.1];
@@ -66,6 +67,12 @@ export const motion = (mode: Control): Panel => ({
       </fieldset>`
           : nothing
       }
+      <div class="field inline">
+        <label for="steer-ground">Ground</label>
+        <select id="steer-ground" ${choice(mode.ground)}
+          @change=${(event: Event) => mode.setGround((event.target as HTMLSelectElement).value)}>
+          ${GROUNDS.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select>
+      </div>
       <div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.strafes)}
           @change=${() => put({ strafes: !mode.strafes })}><span>Face where the camera looks</span></label>

@@ -23,7 +23,7 @@ export function curves(mode: Inbetween): Panel {
         plain.solved && plain.solved.method !== solved.method && plain.solved.motion.frames === solved.motion.frames
           ? plain.solved
           : undefined;
-      const bands = solved.clip.gaps.map(({ edited }) => ({ frame: edited.from, edited }));
+      const bands = solved.clip.gaps.map(({ range }) => ({ frame: range.from, range }));
       plots.set(`${solved.key} ${other?.key}`, { from: 0, to: solved.motion.frames, seams: bands }, () =>
         [solved, other]
           .filter((one) => one !== undefined)

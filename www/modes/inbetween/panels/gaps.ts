@@ -55,14 +55,14 @@ function figures(mode: Inbetween, index: number): TemplateResult {
 }
 
 /** Describes the method that "auto" chose for a gap, and the methods that it tried. */
-function chosen(mode: Inbetween, { method, tried }: Gap): TemplateResult | typeof nothing {
-  if (!tried?.length) return nothing;
-  return html`<p class="way-words">Made by ${fillerName(method)}. <span class="unit">Best of ${count(tried.length, "way")}.</span></p>
+function chosen(mode: Inbetween, { method, trials }: Gap): TemplateResult | typeof nothing {
+  if (!trials?.length) return nothing;
+  return html`<p class="way-words">Made by ${fillerName(method)}. <span class="unit">Best of ${count(trials.length, "method")}.</span></p>
     <details class="small-print"><summary>All ways, the most natural first</summary>
       <table class="figures">
         <thead><tr><td></td><th scope="col" title="How unlike recorded motion. Less is better.">Score</th><th
           scope="col">Foot skate</th><th scope="col">Peak jerk</th></tr></thead>
-        <tbody>${tried.map(
+        <tbody>${trials.map(
           (trial) => html`<tr>
             <th scope="row"><button class="link" type="button" title="Fill every gap this way" @click=${() =>
               void chooseMethod(mode, trial.method)}>${methodName(trial.method)}</button></th>
@@ -85,14 +85,14 @@ function card(mode: Inbetween, solved: SolvedMotion, index: number): TemplateRes
   };
   return html`<li class="card">
     <div class="card-head">
-      <button class="name" type="button" title="Go to frame ${gap.edited.from + 1}"
-        @click=${() => mode.track.goTo(gap.edited.from)}>${dot(keys[index]?.color)} ${index + 1} → ${dot(keys[index + 1]?.color)} ${index + 2}</button>
+      <button class="name" type="button" title="Go to frame ${gap.range.from + 1}"
+        @click=${() => mode.track.goTo(gap.range.from)}>${dot(keys[index]?.color)} ${index + 1} → ${dot(keys[index + 1]?.color)} ${index + 2}</button>
     </div>
     <span class="trim-fields"><label>Frames between <input type="number" min="2" max="120" .value=${String(gaps[index])}
       aria-label="Frames between keys ${index + 1} and ${index + 2}" @change=${change}></label></span>
-    <span class="facts">${count(gap.edited.to - gap.edited.from, "frame")} made, ${gap.edited.from + 1} to ${gap.edited.to}${
-      gap.arrivalCm > 0.05
-        ? html`<br>It would have missed the key by ${centimetres(gap.arrivalCm)} and ${gap.arrivalDegrees.toFixed(1)}°`
+    <span class="facts">${count(gap.range.to - gap.range.from, "frame")} made, ${gap.range.from + 1} to ${gap.range.to}${
+      gap.keyErrorCm > 0.05
+        ? html`<br>It would have missed the key by ${centimetres(gap.keyErrorCm)} and ${gap.keyErrorDegrees.toFixed(1)}°`
         : nothing
     }</span>
     ${chosen(mode, gap)}${figures(mode, index)}

@@ -59,8 +59,10 @@ export function curves(mode: Stitch): Panel {
     const [a, b] = takes(mode);
     if (!a) return plots;
     const range = part.range(a);
-    plots.set(`${takeId(a)} ${takeId(b)}`, { ...range, seams: a.seams }, () =>
-      [a, b].filter((take) => take !== undefined).map((take) => traced(a, take, range)),
+    plots.set(
+      `${takeId(a)} ${takeId(b)}`,
+      { ...range, seams: a.seams.map(({ frame, editedRange }) => ({ frame, range: editedRange })) },
+      () => [a, b].filter((take) => take !== undefined).map((take) => traced(a, take, range)),
     );
     plots.setFrame(mode.clock.frame);
     return plots;

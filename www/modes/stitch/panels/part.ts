@@ -27,8 +27,8 @@ export class Part {
     if (!seam) return { from: 0, to: frames };
     const margin = Math.round(fps * MARGIN_SECS);
     return {
-      from: Math.max(0, Math.min(seam.frame, seam.edited.from) - margin),
-      to: Math.min(frames, Math.max(seam.frame, seam.edited.to) + margin),
+      from: Math.max(0, Math.min(seam.frame, seam.editedRange.from) - margin),
+      to: Math.min(frames, Math.max(seam.frame, seam.editedRange.to) + margin),
     };
   }
 

@@ -1,6 +1,6 @@
 /** Manual settings of one seam: cut and transition. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import type { InbetweenMethod, SeamChoice, Way } from "kinestitch/worker";
+import type { InbetweenMethod, SeamChoice, JoinOptions } from "kinestitch/worker";
 import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { areBipeds } from "../refine";
@@ -22,7 +22,7 @@ type Join = (typeof JOINS)[number][0];
 const [USUAL_BLEND, USUAL_GAP] = [0.5, 15];
 
 /** A way with another join, without options of other joins. */
-function joined({ seam, blend, gap, gapMethod }: Way, join: Join): Way {
+function joined({ seam, blend, gap, gapMethod }: JoinOptions, join: Join): JoinOptions {
   const where = seam === undefined ? {} : { seam };
   if (join === "gap") return { ...where, gap: gap ?? USUAL_GAP, ...(gapMethod && { gapMethod }) };
   const hasLength = join === "inertialize" || join === "crossfade";
@@ -30,10 +30,10 @@ function joined({ seam, blend, gap, gapMethod }: Way, join: Join): Way {
 }
 
 /** Changes the way in the current document, because edits and results may come between two renders. */
-const change = (place: SeamPlace, to: (way: Way) => Way): void =>
+const change = (place: SeamPlace, to: (way: JoinOptions) => JoinOptions): void =>
   take(place, to(wayAt(place.mode.project, place.before, place.after) ?? wayInForce(place)));
 
-function lengthField(place: SeamPlace, now: Way, id: string): TemplateResult {
+function lengthField(place: SeamPlace, now: JoinOptions, id: string): TemplateResult {
   const seconds = now.blend ?? USUAL_BLEND;
   return html`<div class="field inline"><label for="${id}-blend">Blend length</label>
     <span class="row"><input id="${id}-blend" type="number" min="0.05" max="2" step="0.05" .value=${seconds.toFixed(2)} @change=${(
@@ -46,7 +46,7 @@ function lengthField(place: SeamPlace, now: Way, id: string): TemplateResult {
     }}><span class="unit">s</span></span></div>`;
 }
 
-function gapFields(place: SeamPlace, now: Way, id: string): TemplateResult {
+function gapFields(place: SeamPlace, now: JoinOptions, id: string): TemplateResult {
   const gap = now.gap === "auto" || now.gap === undefined ? USUAL_GAP : now.gap;
   return html`<div class="field inline"><label for="${id}-gap">New frames</label>
       <input id="${id}-gap" type="number" min="1" max="480" .value=${String(gap)}
@@ -60,7 +60,7 @@ function gapFields(place: SeamPlace, now: Way, id: string): TemplateResult {
         }))}>${fillerOptions()}</select></div>`;
 }
 
-export function seamByHand(place: SeamPlace, now: Way): TemplateResult {
+export function seamByHand(place: SeamPlace, now: JoinOptions): TemplateResult {
   const { mode, before, after, index } = place;
   const id = `seam-${pairOf(before, after)}`;
   const join: Join = now.gap === undefined ? (now.method ?? "inertialize") : "gap";

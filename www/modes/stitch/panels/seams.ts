@@ -75,7 +75,7 @@ function figures(takes: Column[], index: number): TemplateResult {
 /** Changed and measured ranges, in small print. */
 function small(seam: Seam): TemplateResult {
   return html`<details class="small-print facts"><summary>Frames</summary>
-    <p>Frame ${seam.frame + 1}; frames ${seam.edited.from + 1} to ${seam.edited.to} changed${seam.method === "rmr" ? " by the network" : ""}</p>
+    <p>Frame ${seam.frame + 1}; frames ${seam.editedRange.from + 1} to ${seam.editedRange.to} changed${seam.method === "rmr" ? " by the network" : ""}</p>
     ${
       seam.driftCm === undefined
         ? nothing
@@ -89,7 +89,7 @@ function small(seam: Seam): TemplateResult {
           }; L-score ${seam.cut.score.toPrecision(3)}</p>`
         : nothing
     }
-    <p>Measured over frames ${seam.measured.from + 1} to ${seam.measured.to}, a second on each side, for every method</p>
+    <p>Measured over frames ${seam.measuredRange.from + 1} to ${seam.measuredRange.to}, a second on each side, for every method</p>
   </details>`;
 }
 
@@ -116,7 +116,7 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
         aria-label="Loop around seam ${index + 1}" @click=${() => loopAround(mode, index)}>${icon("loop")}</button>
     </div>
     ${waysOf(mode, take, index)}
-    ${seam.kept ? html`<span class="facts">Not refined: ${seam.kept}</span>` : nothing}
+    ${seam.fallbackReason ? html`<span class="facts">Not refined: ${seam.fallbackReason}</span>` : nothing}
     ${figures(takes, index)}
     ${small(seam)}
   </li>`;

@@ -1,6 +1,6 @@
 /** The way of a seam in words; the next best ways as small moving figures to choose from; and manual settings. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import type { Trial, Way } from "kinestitch/worker";
+import type { Trial, JoinOptions } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
 import { count, jerk, millimetres } from "../../../core/format";
 import { loopAround } from "../../../core/marks";
@@ -22,11 +22,11 @@ export interface SeamPlace {
 }
 
 /** The effective way of a seam: its own, the automatically chosen one, or that of all seams. */
-export function wayInForce({ mode, take, index, before, after }: SeamPlace): Way {
+export function wayInForce({ mode, take, index, before, after }: SeamPlace): JoinOptions {
   const seam = take.seams[index];
   const { project, stitcher } = mode;
   const isResult = take.clip === stitcher.jobs.a.take?.clip;
-  const own = isResult ? (wayAt(project, before, after) ?? seam?.way) : undefined;
+  const own = isResult ? (wayAt(project, before, after) ?? seam?.options) : undefined;
   if (own) return own;
   const method = seam && seam.method !== "auto" ? seam.method : "inertialize";
   return {
@@ -38,7 +38,7 @@ export function wayInForce({ mode, take, index, before, after }: SeamPlace): Way
 }
 
 /** Sets the way of a seam, and plays it; `undefined` uses the method of all seams. */
-export function take({ mode, index, before, after }: SeamPlace, way: Way | undefined): void {
+export function take({ mode, index, before, after }: SeamPlace, way: JoinOptions | undefined): void {
   const label = way ? `seam ${index + 1}: ${joinWords(way)}` : `seam ${index + 1} as the others`;
   mode.edit(label, (project) => setWay(project, before, after, way));
   mode.onceStitched(() => {
@@ -68,20 +68,20 @@ function figure(place: SeamPlace, slot: number, trial: Trial, isTaken: boolean):
   const { mode, before, after } = place;
   const pair = pairOf(before, after);
   const mini = miniOf(mode, `${pair} ${slot}`);
-  if (mini.isVisible) mini.set(mode.alternatives.preview(before, after, trial.way));
-  const text = textOf(trial.way);
+  if (mini.isVisible) mini.set(mode.alternatives.preview(before, after, trial.options));
+  const text = textOf(trial.options);
   const hover = (now: boolean) => (): void => {
     hovered = now ? { pair, text } : undefined;
     mode.app.changed();
   };
-  const words = wayWords(trial.way);
+  const words = wayWords(trial.options);
   return html`<button class="way" type="button" aria-pressed=${isTaken} title=${words} aria-label="${isTaken ? "Taken" : "Take"}: ${words}"
     @pointerenter=${hover(true)} @pointerleave=${hover(false)} @focus=${hover(true)} @blur=${hover(false)}
-    @click=${() => !isTaken && take(place, trial.way)}>${mini.element}<span>${joinShort(trial.way)}</span></button>`;
+    @click=${() => !isTaken && take(place, trial.options)}>${mini.element}<span>${joinShort(trial.options)}</span></button>`;
 }
 
 /** Label below a small figure. */
-function joinShort({ method = "inertialize", gap }: Way): string {
+function joinShort({ method = "inertialize", gap }: JoinOptions): string {
   if (gap !== undefined) return `+${gap} frames`;
   return { inertialize: "Momentum", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
 }
@@ -89,10 +89,10 @@ function joinShort({ method = "inertialize", gap }: Way): string {
 /** Score of the way under the pointer; else a hint. */
 function line(place: SeamPlace, trials: readonly Trial[], now: string): TemplateResult {
   const pair = pairOf(place.before, place.after);
-  const shown = hovered?.pair === pair ? trials.find(({ way }) => textOf(way) === hovered?.text) : undefined;
+  const shown = hovered?.pair === pair ? trials.find(({ options }) => textOf(options) === hovered?.text) : undefined;
   if (!shown) return html`<span class="facts way-line">Point at a figure to compare; click to take it.</span>`;
   return html`<span
-    class="facts way-line">${textOf(shown.way) === now ? "Now: " : ""}${wayWords(shown.way)}. Foot skate ${millimetres(shown.footSkate)}, peak jerk ${jerk(shown.peakJerk)}.</span>`;
+    class="facts way-line">${textOf(shown.options) === now ? "Now: " : ""}${wayWords(shown.options)}. Foot skate ${millimetres(shown.footSkate)}, peak jerk ${jerk(shown.peakJerk)}.</span>`;
 }
 
 /** Button that searches for alternatives, before a search or if the result was made by hand. */
@@ -102,14 +102,14 @@ function find({ mode, before, after }: SeamPlace, busy: boolean): TemplateResult
   return html`<button class="button small" type="button" @click=${() => mode.alternatives.search(before, after)}>Show other ways</button>`;
 }
 
-function strip(place: SeamPlace, now: Way): TemplateResult | typeof nothing {
+function strip(place: SeamPlace, now: JoinOptions): TemplateResult | typeof nothing {
   const { mode, before, after, take: shown } = place;
   if (shown.clip !== mode.stitcher.jobs.a.take?.clip) return nothing;
   const { trials, busy, problem } = mode.alternatives.of(before, after);
   if (problem) return html`<p class="facts" role="alert">${sentence(problem.message)}</p>`;
   if (!trials?.length) return find(place, busy);
   const text = textOf(now);
-  const mine = trials.find(({ way }) => textOf(way) === text);
+  const mine = trials.find(({ options }) => textOf(options) === text);
   const others = trials.filter((trial) => trial !== mine).slice(0, SHOWN);
   const figures = [...(mine ? [mine] : []), ...others];
   return html`<div class="ways" role="group" aria-label="Ways to join seam ${place.index + 1}, the best first">
@@ -126,7 +126,7 @@ export function waysOf(mode: Stitch, take_: Take, index: number): TemplateResult
   const now = wayInForce(place);
   const own = wayAt(mode.project, before, after);
   const seam = take_.seams[index];
-  const chosen = own ? "Yours" : seam?.way && seam.tried ? `Best of ${count(seam.tried.length, "way")}` : "";
+  const chosen = own ? "Yours" : seam?.options && seam.trials ? `Best of ${count(seam.trials.length, "join")}` : "";
   return html`<p class="way-words">${wayWords(now)}.${chosen ? html` <span class="unit">${chosen}.</span>` : nothing}
       ${own ? html`<button class="link" type="button" @click=${() => take(place, undefined)}>${mode.project.method === "auto" ? "Back to automatic" : "As the others"}</button>` : nothing}</p>
     ${strip(place, now)}

@@ -32,11 +32,11 @@ export class Timeline {
       ${(take?.seams ?? []).map(
         (seam, i) => html`
         <span class=${classMap({ edited: true, refined: seam.method === "rmr" })}
-          ${styled({ left: track.share(seam.edited.from), width: track.share(seam.edited.to - seam.edited.from) })}></span>
-        <span class="measured" title="Seam ${i + 1} is measured here: frames ${seam.measured.from + 1} to ${seam.measured.to}"
-          ${styled({ left: track.share(seam.measured.from), width: track.share(seam.measured.to - seam.measured.from) })}></span>
+          ${styled({ left: track.share(seam.editedRange.from), width: track.share(seam.editedRange.to - seam.editedRange.from) })}></span>
+        <span class="measured" title="Seam ${i + 1} is measured here: frames ${seam.measuredRange.from + 1} to ${seam.measuredRange.to}"
+          ${styled({ left: track.share(seam.measuredRange.from), width: track.share(seam.measuredRange.to - seam.measuredRange.from) })}></span>
         <button class="flag" type="button" ${styled({ left: track.share(seam.frame) })}
-          title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.edited.from + 1} to ${seam.edited.to} changed${seam.method === "rmr" ? " by the network" : ""}"
+          title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.editedRange.from + 1} to ${seam.editedRange.to} changed${seam.method === "rmr" ? " by the network" : ""}"
           aria-label="Go to seam ${i + 1}" @click=${() => track.goTo(seam.frame)}>${i + 1}</button>`,
       )}
       ${repeat(

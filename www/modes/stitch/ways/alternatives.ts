@@ -2,7 +2,7 @@
  * Alternative ways of a seam: those tried by "Automatic", with a preview of a second of motion to both sides,
  * computed on first need.
  */
-import type { Trial, FrameRange, Way } from "kinestitch/worker";
+import type { Trial, FrameRange, JoinOptions } from "kinestitch/worker";
 import { posesOf, problemOf, stitch, type Problem, type WorkerClip } from "../../../core/engine";
 import type { Poses } from "../../../viewer/poses";
 import type { Item } from "../project";
@@ -54,32 +54,32 @@ export class Alternatives {
 
   /** Stores the ways tried for a result, so that they remain after one is chosen. */
   learn({ items, seams }: Take): void {
-    seams.forEach(({ tried }, i) => {
+    seams.forEach(({ trials }, i) => {
       const [before, after] = [items[i], items[i + 1]];
-      if (before && after && tried?.length) this.of(before, after).trials = tried;
+      if (before && after && trials?.length) this.of(before, after).trials = trials;
     });
   }
 
   /** Tries ways at one seam whose result was stitched by hand. */
   search(before: Item, after: Item): void {
-    const tried = this.of(before, after);
-    if (tried.busy) return;
-    tried.busy = true;
-    delete tried.problem;
+    const alternatives = this.of(before, after);
+    if (alternatives.busy) return;
+    alternatives.busy = true;
+    delete alternatives.problem;
     this.#soon(async () => {
       try {
         const stitched = await this.#join(before, after, undefined);
-        tried.trials = stitched.seams[0]?.tried ?? [];
+        alternatives.trials = stitched.seams[0]?.trials ?? [];
         stitched.free();
       } catch (error) {
-        tried.problem = problemOf(error);
+        alternatives.problem = problemOf(error);
       }
-      tried.busy = false;
+      alternatives.busy = false;
     });
   }
 
   /** The motion around a seam for one way; computed if necessary. */
-  preview(before: Item, after: Item, way: Way): Preview | undefined {
+  preview(before: Item, after: Item, way: JoinOptions): Preview | undefined {
     const { previews } = this.of(before, after);
     const text = textOf(way);
     const known = previews.get(text);
@@ -132,7 +132,7 @@ export class Alternatives {
   }
 
   /** The adjacent ends of two clips, joined in a given way, or in the most natural one. */
-  async #join(before: Item, after: Item, way: Way | undefined): ReturnType<typeof stitch> {
+  async #join(before: Item, after: Item, way: JoinOptions | undefined): ReturnType<typeof stitch> {
     const { project, app } = this.#mode;
     const ends = (item: Item, isLast: boolean): FrameRange => {
       const info = this.#mode.sourceOf(item)?.info;

@@ -1,5 +1,5 @@
 /** Ways of joining two clips: those of single seams, and their description in words. */
-import type { Way } from "kinestitch/worker";
+import type { JoinOptions } from "kinestitch/worker";
 import { count } from "../../../core/format";
 import { fillerName } from "../../fillers";
 import type { Item, Project } from "../project";
@@ -11,11 +11,11 @@ export const pairOf = (before: Item, after: Item): string => `${before.id}>${aft
 const USUAL_BLEND = 2 / 3;
 
 /** Returns the way that is set for a seam, if any. */
-export const wayAt = ({ ways }: Project, before: Item | undefined, after: Item | undefined): Way | undefined =>
+export const wayAt = ({ ways }: Project, before: Item | undefined, after: Item | undefined): JoinOptions | undefined =>
   before && after ? ways[pairOf(before, after)] : undefined;
 
 /** Sets the way of a seam; `undefined` uses the method of all seams. */
-export function setWay(project: Project, before: Item, after: Item, way: Way | undefined): Project {
+export function setWay(project: Project, before: Item, after: Item, way: JoinOptions | undefined): Project {
   const ways = { ...project.ways };
   const pair = pairOf(before, after);
   if (way) ways[pair] = way;
@@ -24,7 +24,13 @@ export function setWay(project: Project, before: Item, after: Item, way: Way | u
 }
 
 /** Canonical text of a way. */
-export const textOf = ({ method = "inertialize", blend = USUAL_BLEND, seam = "keep", gap, gapMethod }: Way): string =>
+export const textOf = ({
+  method = "inertialize",
+  blend = USUAL_BLEND,
+  seam = "keep",
+  gap,
+  gapMethod,
+}: JoinOptions): string =>
   gap === undefined
     ? [seam, method, method === "inertialize" || method === "crossfade" ? blend.toFixed(3) : ""].join()
     : [seam, "gap", gap, gapMethod ?? "inertialize"].join();
@@ -42,7 +48,7 @@ export function joinWords({
   blend = USUAL_BLEND,
   gap,
   gapMethod = "inertialize",
-}: Way): string {
+}: JoinOptions): string {
   if (gap !== undefined)
     return `${gap === "auto" ? "frames" : count(gap, "new frame")} between, by ${fillerName(gapMethod)}`;
   const length = `${blend.toFixed(2).replace(/0$/, "")} s`;
@@ -59,4 +65,4 @@ export function joinWords({
 }
 
 /** A whole way in words: "Cut with feet in step; momentum blend over 0.5 s". */
-export const wayWords = (way: Way): string => `${CUTS[way.seam ?? "keep"]}; ${joinWords(way)}`;
+export const wayWords = (way: JoinOptions): string => `${CUTS[way.seam ?? "keep"]}; ${joinWords(way)}`;

@@ -1,0 +1,85 @@
+/** Samples the heights of a three.js scene for a controlled character. */
+import { type Box3, type Mesh, type Object3D, Vector3 } from "three";
+import { KinestitchError } from "../core/error.js";
+import type { HeightField } from "../core/types.js";
+
+/** Largest number of heights that a controller accepts. */
+const MAX_HEIGHTS = 4_000_000;
+
+/** Options of `heightFieldOf`. */
+export interface HeightFieldOptions {
+  /** Distance between grid points, metres. Default: 0.05. */
+  spacing?: number;
+  /** Surfaces above this height, such as ceilings, are ignored, metres. Default: no limit. */
+  ceiling?: number;
+  /** Height where there is no surface, metres. Default: 0. */
+  floor?: number;
+}
+
+/**
+ * Returns the heights of the highest surfaces of an object's meshes, for `setGround` of a controller. The grid covers
+ * the object's bounds and a margin of one grid point at the height of `floor`. Skins and morph targets are ignored.
+ *
+ * @param bounds World bounds of the object: `new Box3().setFromObject(object)`.
+ * @throws KinestitchError `option` for bounds without area, or too many grid points.
+ * @example
+ * ```js
+ * person.setGround(heightFieldOf(stairs, new Box3().setFromObject(stairs)));
+ * ```
+ */
+export function heightFieldOf(object: Object3D, bounds: Box3, options: HeightFieldOptions = {}): HeightField {
+  const { spacing = 0.05, ceiling = Infinity, floor = 0 } = options;
+  const [x, z] = [bounds.min.x - spacing, bounds.min.z - spacing];
+  const count = (length: number): number => Math.ceil(length / spacing) + 3;
+  const [columns, rows] = [count(bounds.max.x - bounds.min.x), count(bounds.max.z - bounds.min.z)];
+  if (!(spacing > 0) || !(columns * rows <= MAX_HEIGHTS)) {
+    const size = Number.isFinite(columns * rows) ? `${columns} × ${rows} heights` : "no area";
+    throw new KinestitchError("option", `the ground has ${size}; choose a spacing with at most 4 million heights`);
+  }
+  const heights = new Float32Array(columns * rows).fill(-Infinity);
+  const corners = [new Vector3(), new Vector3(), new Vector3()] as const;
+  object.updateWorldMatrix(true, true);
+  object.traverse((node) => {
+    const { isMesh, geometry, matrixWorld } = node as Mesh;
+    const position = isMesh ? geometry.getAttribute("position") : undefined;
+    if (!position) return;
+    const total = geometry.index?.count ?? position.count;
+    for (let first = 0; first + 2 < total; first += 3) {
+      corners.forEach((corner, i) => {
+        corner.fromBufferAttribute(position, geometry.index?.getX(first + i) ?? first + i).applyMatrix4(matrixWorld);
+        corner.set((corner.x - x) / spacing, corner.y, (corner.z - z) / spacing);
+      });
+      raise(corners, heights, columns, ceiling);
+    }
+  });
+  return { x, z, spacing, columns, heights: heights.map((height) => (height === -Infinity ? floor : height)) };
+}
+
+/** Raises the grid points below a triangle to its height. `corners`: x and z in grid points, y in metres. */
+function raise(
+  [a, b, c]: readonly [Vector3, Vector3, Vector3],
+  heights: Float32Array,
+  columns: number,
+  ceiling: number,
+): void {
+  const area = (b.x - a.x) * (c.z - a.z) - (c.x - a.x) * (b.z - a.z);
+  // A vertical triangle covers no grid point.
+  if (!(Math.abs(area) > 1e-12)) return;
+  const first = (values: readonly number[]): number => Math.max(0, Math.ceil(Math.min(...values)));
+  const last = (values: readonly number[], count: number): number =>
+    Math.min(count - 1, Math.floor(Math.max(...values)));
+  const [xs, zs] = [
+    [a.x, b.x, c.x],
+    [a.z, b.z, c.z],
+  ];
+  for (let row = first(zs); row <= last(zs, heights.length / columns); row++)
+    for (let column = first(xs); column <= last(xs, columns); column++) {
+      // Barycentric coordinates of the grid point.
+      const v = ((column - a.x) * (c.z - a.z) - (c.x - a.x) * (row - a.z)) / area;
+      const w = ((b.x - a.x) * (row - a.z) - (column - a.x) * (b.z - a.z)) / area;
+      if (v < -1e-6 || w < -1e-6 || v + w > 1 + 1e-6) continue;
+      const height = a.y + v * (b.y - a.y) + w * (c.y - a.y);
+      const index = row * columns + column;
+      if (height <= ceiling && height > (heights[index] ?? Infinity)) heights[index] = height;
+    }
+}

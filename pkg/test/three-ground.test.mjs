@@ -1,0 +1,51 @@
+// heightFieldOf of kinestitch/three: heights of a scene's meshes.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Box3, BoxGeometry, Group, Mesh, PlaneGeometry } from "three";
+import { heightFieldOf } from "kinestitch/three";
+
+const boundsOf = (object) => new Box3().setFromObject(object);
+
+/** Height of the grid point that is nearest to x, z. */
+const heightNear = ({ x: left, z: near, spacing, columns, heights }, x, z) =>
+  heights[Math.round((z - near) / spacing) * columns + Math.round((x - left) / spacing)];
+
+/** Three steps of 20 cm along z, turned and moved as a whole. */
+function stairs() {
+  const group = new Group();
+  for (let step = 1; step <= 3; step++) {
+    const mesh = new Mesh(new BoxGeometry(2, 0.2 * step, 0.4));
+    mesh.position.set(0, 0.1 * step, 0.4 * step);
+    group.add(mesh);
+  }
+  group.position.set(10, 1, 0);
+  return group;
+}
+
+test("the highest surface counts, in world units, with a margin at the floor", () => {
+  const object = stairs();
+  const ground = heightFieldOf(object, boundsOf(object));
+  for (const step of [1, 2, 3]) assert.ok(Math.abs(heightNear(ground, 10, 0.4 * step) - 1 - 0.2 * step) < 1e-6);
+  assert.equal(ground.heights[0], 0);
+  assert.equal(heightFieldOf(object, boundsOf(object), { floor: 1 }).heights[0], 1);
+  assert.equal(ground.heights.length % ground.columns, 0);
+});
+
+test("a ceiling is ignored, and a slope is interpolated", () => {
+  const slope = new Mesh(new PlaneGeometry(4, 4).rotateX(-Math.PI / 2).rotateZ(Math.atan(0.5)));
+  const roof = new Mesh(new PlaneGeometry(4, 4).rotateX(-Math.PI / 2));
+  roof.position.y = 3;
+  const object = new Group().add(slope, roof);
+  const ground = heightFieldOf(object, boundsOf(object), { ceiling: 2.5 });
+  for (const x of [-1, 0, 1]) {
+    const column = Math.round((x - ground.x) / ground.spacing);
+    assert.ok(Math.abs(heightNear(ground, x, 0) - 0.5 * (ground.x + column * ground.spacing)) < 1e-4);
+  }
+});
+
+test("bounds without area, and too many points, are refused", () => {
+  const wrong = { code: "option", message: /ground/ };
+  assert.throws(() => heightFieldOf(new Group(), new Box3()), wrong);
+  assert.throws(() => heightFieldOf(stairs(), boundsOf(stairs()), { spacing: 1e-4 }), wrong);
+  assert.throws(() => heightFieldOf(stairs(), boundsOf(stairs()), { spacing: -1 }), wrong);
+});

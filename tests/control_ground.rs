@@ -1,0 +1,109 @@
+//! A controlled character on uneven ground.
+
+#[path = "common/controller.rs"]
+mod made;
+
+use glam::{Vec2, Vec3};
+use kinestitch::body::{Character, GroundPose, biped, dog};
+use kinestitch::control::{Control, Controller, HeightField, Pose};
+use kinestitch::feature::controller::FPS;
+use kinestitch::method::controller::Network;
+use kinestitch::nn::weights::{Precision, Weights};
+use std::sync::Arc;
+
+const NETWORKS: [&str; 2] = ["controller-biped-open.safetensors", "controller-dog-research.safetensors"];
+
+/// Reads a network of models/.
+fn shipped(name: &str) -> Arc<Network> {
+    let models = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("models");
+    Arc::new(Network::read(&Weights::read(&std::fs::read(models.join(name)).unwrap()).unwrap()).unwrap())
+}
+
+/// Samples heights that depend on z, from z = −2 to 14.
+fn field(height: impl Fn(f32) -> f32) -> HeightField {
+    let heights = (0..320).flat_map(|row| [height(row as f32 * 0.05 - 2.0); 2]).collect();
+    HeightField::new(Vec2::new(-1.0, -2.0), 0.05, 2, heights).unwrap()
+}
+
+const ORIGIN: GroundPose = GroundPose { position: Vec3::ZERO, heading: 0.0 };
+
+/// Walks along z; calls `check` for each frame with the pose and the contacts.
+fn walk(controller: &mut Controller, seconds: f64, mut check: impl FnMut(&Controller, &Pose)) {
+    let mut pose = Pose::default();
+    let leg = controller.character().leg_length;
+    let want = Control { direction: Vec2::Y, facing: Some(0.0), speed: 1.4 * leg, ..Control::default() };
+    for _ in 0..(seconds * FPS) as usize {
+        controller.step(&want, 1.0 / FPS, &mut pose);
+        check(controller, &pose);
+    }
+}
+
+#[test]
+fn feet_stand_on_stairs_and_never_sink_into_them() {
+    for name in NETWORKS {
+        let network = shipped(name);
+        let leg = network.character.leg_length;
+        let stairs = field(|z| 0.2 * leg * ((z - 1.0) / (0.4 * leg)).floor().clamp(0.0, 8.0));
+        let mut controller = Controller::new(Arc::clone(&network)).unwrap();
+        controller.set_ground(Some(&stairs));
+        controller.place(ORIGIN);
+        let (mut sunk, mut frames, mut height) = (0, 0, 0.0);
+        walk(&mut controller, 10.0, |controller, pose| {
+            let heights = controller.character().contacts.iter().zip(&network.config.rest).map(|(contact, rest)| {
+                let foot = pose.positions[contact.joint];
+                foot.y - rest - stairs.height(foot.x, foot.z)
+            });
+            // The ankle is over the tread below while the toe is on the next one, so only the lowest part counts.
+            sunk += usize::from(heights.fold(f32::MAX, f32::min) < -0.02 * leg);
+            frames += 1;
+            height = pose.root.y;
+        });
+        assert!(sunk * 50 < frames, "{name}: {sunk} of {frames} frames");
+        assert!(height > 1.6 * leg, "{name}: the hips end at {height} m");
+    }
+}
+
+#[test]
+fn level_ground_at_another_height_moves_the_character_and_nothing_else() {
+    for name in NETWORKS {
+        let poses = |ground: Option<HeightField>| {
+            let mut controller = Controller::new(shipped(name)).unwrap();
+            controller.set_ground(ground.as_ref());
+            controller.place(ORIGIN);
+            let mut poses = Vec::new();
+            walk(&mut controller, 2.0, |_, pose| poses.push(pose.clone()));
+            poses
+        };
+        for (frame, (level, high)) in poses(None).iter().zip(poses(Some(field(|_| 2.5)))).enumerate() {
+            for (joint, (level, high)) in level.positions.iter().zip(&high.positions).enumerate() {
+                let distance = (*level + Vec3::Y * 2.5).distance(*high);
+                assert!(distance < 1e-3, "{name}, frame {frame}, joint {joint}: {distance} m");
+            }
+        }
+    }
+}
+
+#[test]
+fn extreme_ground_leaves_a_body_on_its_bones() {
+    for character in [biped(), dog()] {
+        for extreme in [1e4, -1e4, 50.0] {
+            let mut controller = small(character);
+            controller.set_ground(Some(&field(|z| if (z * 3.0).sin() > 0.0 { extreme } else { 0.0 })));
+            controller.place(ORIGIN);
+            walk(&mut controller, 3.0, |controller, pose| {
+                assert!(pose.rotations.iter().all(|rotation| rotation.is_normalized()), "{extreme}");
+                for (index, joint) in controller.skeleton().joints().iter().enumerate() {
+                    let Some(parent) = joint.parent.filter(|_| extreme.abs() <= 50.0) else { continue };
+                    let length = pose.positions[index].distance(pose.positions[parent]);
+                    assert!((length - joint.offset.length()).abs() < 1e-3, "{extreme}: joint {index}: {length}");
+                }
+            });
+        }
+    }
+}
+
+/// Creates a controller with a small random network.
+fn small(character: &Character) -> Controller {
+    let bytes = made::weight_file(character, 2, 0.02, Precision::F32);
+    Controller::new(Arc::new(Network::read(&Weights::read(&bytes).unwrap()).unwrap())).unwrap()
+}
