@@ -159,6 +159,15 @@ describe("kinestitch batch", () => {
     assert.match(
       refused({
         jobs: [
+          ["convert", "clips/a.bvh", "--output=x.glb"],
+          ["convert", "clips/b.bvh", "-ox.glb"],
+        ],
+      }),
+      /^1 .*two jobs write "x\.glb"/,
+    );
+    assert.match(
+      refused({
+        jobs: [
           ["convert", "clips/a.bvh", "-o", "clips/b.bvh"],
           ["info", "clips/b.bvh"],
         ],

@@ -209,6 +209,30 @@ describe("standard input and output", () => {
   });
 });
 
+describe("method of in-betweening", () => {
+  it("is inertialize without weights", () => {
+    const report = JSON.parse(
+      output("inbetween", `${a}@5`, `${a}@50`, "--frames", "9", "-o", "plain.bvh", "--models", made, "--json"),
+    );
+    assert.deepEqual(
+      report.gaps.map(({ method }) => method),
+      ["inertialize"],
+    );
+  });
+
+  it("is the default network with weights", { skip: noWeights }, () => {
+    const report = JSON.parse(output("inbetween", `${a}@5`, `${a}@50`, "--frames", "9", "-o", "best.bvh", "--json"));
+    assert.deepEqual(
+      report.gaps.map(({ method }) => method),
+      ["delta"],
+    );
+    assert.deepEqual(
+      report.networks.map(({ name }) => name),
+      ["delta"],
+    );
+  });
+});
+
 describe("several files", () => {
   mkdirSync(join(folder, "set", "deep"), { recursive: true });
   for (const name of ["set/walk-2.bvh", "set/walk-10.bvh", "set/run [1].bvh", "set/deep/walk-3.bvh"])

@@ -2,6 +2,7 @@
 import { defaults } from "../../wasm/kinestitch.js";
 import { methodDefaults, networkMethods } from "../core/generated/methods.js";
 import { methodsWith } from "../core/method.js";
+import { defaultNetworks } from "../core/network-types.js";
 import { devices, inbetweenMethods, methods } from "../core/types.js";
 import { init } from "../node.js";
 import { clipToolsHelp } from "./clip-tools.js";
@@ -129,7 +130,8 @@ overwritten.
   --format bvh|glb|vrma   the format, regardless of the extension
   --frames N              frames between two poses, 1 to 480; optional with --candidates, --path and --speed, because
                           each path has its own duration
-  --method NAME           auto, ${inbetweenMethods.join(", ")} (default: ${inbetween.method})
+  --method NAME           auto, ${inbetweenMethods.join(", ")} (default: the network
+                          ${defaultNetworks.inbetween} if its weights are available and all poses are of bipeds, else ${inbetween.method})
                           auto tries all methods and fills each gap with the most natural motion
                           ${networkMethods.join(", ")}, for bipeds, are networks; info --networks lists the
                           networks with weights in this package or in --models

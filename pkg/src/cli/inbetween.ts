@@ -10,7 +10,7 @@ import type { InbetweenCommand } from "./commands.js";
 import { FileError } from "./file-error.js";
 import { loadFile, save, printReport } from "./files.js";
 import { round } from "./info.js";
-import { loadAllNetworks, networksOfMethods, networkText } from "./networks.js";
+import { loadAllNetworks, loadDefaultNetwork, networksOfMethods, networkText } from "./networks.js";
 import { checkOutputs, isFolder, print } from "./output.js";
 
 /** Largest number of results that the library returns. */
@@ -33,6 +33,7 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     );
   await init({ networks: { ...networks, ...(device !== undefined && { device }) } });
   if (method === AUTO) await loadAllNetworks(["inbetween"]);
+  else if (method === undefined) await loadDefaultNetwork("inbetween");
   // Each file is loaded only once, so that its keys keep their relative position. Each clip is named after its path, so
   // that errors name the file.
   const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));

@@ -1,6 +1,7 @@
 /** Networks of the command line: `kinestitch info --networks`, and the networks that took part in a result. */
 import { networkMethods } from "../core/generated/methods.js";
 import { loadNetworks, networkInfo, networkModels } from "../node.js";
+import { defaultNetworks } from "../core/network-types.js";
 import { printableJson } from "../core/quote.js";
 import type { NetworkInfo, NetworkModel, NetworkScore, NetworkTask } from "../core/types.js";
 import type { NetworksCommand } from "./commands.js";
@@ -28,6 +29,13 @@ export async function loadAllNetworks(tasks: readonly NetworkTask[]): Promise<vo
     })),
   );
   await Promise.all(names.map((network) => loadNetworks(network)));
+}
+
+/** Loads the default network of a task, if its weights are available. */
+export async function loadDefaultNetwork(task: keyof typeof defaultNetworks): Promise<void> {
+  const models = await networkModels();
+  if (models.some((model) => model.for === task && model.name === defaultNetworks[task]))
+    await loadNetworks({ for: task });
 }
 
 function modelText({ name, for: task, set, licence, data, files, layout, scores }: NetworkModel): string {

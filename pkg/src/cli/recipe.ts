@@ -55,11 +55,19 @@ export function readRecipe(file: string): Job[] {
 
 /** Finds the output and the input files among the arguments of a job. */
 function createJob(run: string[], folder: string): Job {
-  const flag = run.findIndex((word) => word === "-o" || word === "--output");
-  const output = flag < 0 ? undefined : run[flag + 1];
-  const inputs = run.slice(1).filter((word, index) => !word.startsWith("-") && index !== flag);
+  const words = run.slice(1).flatMap(splitValue);
+  // As in the command itself, the last of several outputs counts.
+  const flag = Math.max(words.lastIndexOf("-o"), words.lastIndexOf("--output"));
+  const output = flag < 0 ? undefined : words[flag + 1];
+  const inputs = words.filter((word, index) => !word.startsWith("-") && (flag < 0 || index !== flag + 1));
   const files = inputs.map((word) => word.replace(/@\d+$/, "")).filter((word) => existsSync(join(folder, word)));
   return { run, files, ...(output !== undefined && { output }) };
+}
+
+/** Splits `--name=value` and `-oFILE` into option and value. */
+function splitValue(word: string): string[] {
+  const [, option, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? /^(-o)(.+)$/s.exec(word) ?? [];
+  return option === undefined || value === undefined ? [word] : [option, value];
 }
 
 /** Checks that no job writes a file that another one reads or writes, because jobs run in parallel and in any order. */
