@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 /// Training schedule of a recipe.
 #[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Schedule {
     /// Number of steps of the whole schedule.
     pub steps: usize,

@@ -200,6 +200,12 @@ pub fn glob(pattern: &str, value: &str) -> bool {
     }
 }
 
+/// Returns the value of the longest glob pattern that matches a name.
+pub fn longest_match<'a, T>(globs: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
+    let matches = globs.iter().filter(|(pattern, _)| glob(pattern, name));
+    matches.max_by_key(|(pattern, _)| pattern.len()).map(|(_, value)| value)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

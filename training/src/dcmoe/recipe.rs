@@ -1,7 +1,7 @@
 //! Recipe of DC-MoE's training.
 
 use crate::data::Recording;
-use crate::data::sets::glob;
+use crate::data::sets::longest_match;
 use crate::recipe::Header;
 use crate::schedule::Schedule;
 use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT};
@@ -69,20 +69,14 @@ impl Recipe {
 
     /// Returns the sampling weight per frame of a recording; `None` if the recipe does not use it.
     pub fn wants(&self, recording: &Recording) -> Option<f64> {
-        let weight = fitting(self.takes.get(&recording.set)?, &recording.name)?.weight;
+        let weight = longest_match(self.takes.get(&recording.set)?, &recording.name)?.weight;
         (weight > 0.0).then_some(weight)
     }
 
     /// Returns the index of a recording's style; `None` if it is not in `styles`.
     pub fn style(&self, recording: &Recording) -> Option<usize> {
-        let label = self.labels.get(&recording.set).and_then(|globs| fitting(globs, &recording.name));
+        let label = self.labels.get(&recording.set).and_then(|globs| longest_match(globs, &recording.name));
         let name = label.unwrap_or(&recording.style);
         self.styles.iter().position(|style| style == name)
     }
-}
-
-/// Returns the value of the longest glob that matches a name.
-fn fitting<'a, T>(globs: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
-    let fits = globs.iter().filter(|(pattern, _)| glob(pattern, name));
-    fits.max_by_key(|(pattern, _)| pattern.len()).map(|(_, value)| value)
 }
