@@ -46,7 +46,7 @@ use std::ops::Range;
 /// Smallest number of frames of a clip, after trimming and at the result's rate.
 pub const MIN_FRAMES: usize = 10;
 
-/// Every seam is measured over this duration before and after its frame, seconds; the method makes no difference.
+/// Every seam is measured over this duration before and after its frame, whatever the method, seconds.
 pub const MEASURED_SECS: f64 = 1.0;
 
 /// Longest blend, seconds.
@@ -110,8 +110,7 @@ impl Default for StitchOptions {
 }
 
 impl StitchOptions {
-    /// Returns the options of a seam: its entry in `seams`, or else the general options. Seams
-    /// count from 0.
+    /// Returns the options of a seam: its entry in `seams`, or else the general options. Seams count from 0.
     pub fn for_seam(&self, seam: usize) -> JoinOptions {
         let own = self.seams.get(seam).and_then(Option::as_ref);
         own.cloned().unwrap_or(JoinOptions {
@@ -216,7 +215,8 @@ pub fn stitch(clips: &[Input], options: &StitchOptions, progress: &mut Progress)
     join(&clips, options, progress)?.finish(progress)
 }
 
-/// Joins clips like [`stitch`], and also applies the networks that [`JoinOptions::refine`] and [`JoinOptions::filler`] request.
+/// Joins clips like [`stitch`], and also applies the networks that [`JoinOptions::refine`] and [`JoinOptions::filler`]
+/// request.
 ///
 /// # Errors
 /// Those of [`stitch`]; [`Error::Option`] for a network that is missing, [`Error::Rig`] if a network needs a biped.

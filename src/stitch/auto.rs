@@ -1,10 +1,10 @@
 //! Automatic choice of the most natural join for each seam.
 //!
 //! Only the end of one clip and the beginning of the next matter at a seam. These two pieces are joined by one
-//! set of options after the other: with the cut at their ends, the cut with the least work, and the cut with the feet in step;
-//! blended, refined, or with frames inserted by each available gap filler. Each result is scored
-//! ([`crate::judge::score`]); the best join wins. First cuts are searched, then joins are tried in two rounds: the
-//! cuts, all with the same join, then the transitions at the best cuts.
+//! set of options after the other. The cut is at their ends, at the lowest L-score, or where the feet are in step. The
+//! transition is a blend, a refined blend, or frames inserted by a gap filler. Each result is scored
+//! ([`crate::judge::score`]); the best join wins. After the search for cuts there are two rounds of trials: all cuts with
+//! the same transition, then all transitions at the best cuts.
 //!
 //! The same clips, options and networks give the same motion. One step continues a cut search or tries one join, so
 //! that an abort takes effect between steps.
@@ -120,7 +120,7 @@ impl Auto {
         }
     }
 
-    /// Makes the motion, with each seam joined in the best join that the search found for it.
+    /// Makes the motion, with the best join that the search found for each seam.
     ///
     /// # Errors
     /// Those of [`super::stitch`].
@@ -153,7 +153,7 @@ impl Auto {
 /// Search for the best join of two clips at one seam.
 struct Search {
     ends: Ends,
-    /// Rules whose cuts are still to be searched, the next one last.
+    /// Rules whose cuts have not been searched yet, the next one last.
     rules: Vec<(SeamChoice, &'static str)>,
     /// Cut search in progress.
     prepared: Option<Prepared>,
@@ -184,15 +184,15 @@ impl Search {
     }
 
     fn done(&self) -> f32 {
-        let part = |left: usize| 1.0 - left as f32 / self.total.max(1) as f32;
+        let done = |left: usize| 1.0 - left as f32 / self.total.max(1) as f32;
         match self.round {
-            Round::Cuts => 0.1 * part(self.rules.len()),
-            Round::First => 0.1 + 0.1 * part(self.open.len()),
-            Round::Second => 0.2 + 0.8 * part(self.open.len()),
+            Round::Cuts => 0.1 * done(self.rules.len()),
+            Round::First => 0.1 + 0.1 * done(self.open.len()),
+            Round::Second => 0.2 + 0.8 * done(self.open.len()),
         }
     }
 
-    /// Searches a piece of a cut, or tries the next join.
+    /// Continues the search for a cut, or tries the next join.
     fn step(&mut self, call: &Call) {
         if self.round == Round::Cuts {
             return self.search_cut(call);

@@ -1,6 +1,6 @@
 //! Cuts clips before they are joined.
 
-use super::search::{Pair, Search, least};
+use super::search::{Pair, Search, min_frames};
 use super::{Insert, JoinOptions, StitchOptions};
 use crate::error::{Error, Result};
 use crate::method::Join;
@@ -63,17 +63,16 @@ impl Cutter {
     /// `inputs`: all on one skeleton and at one rate.
     pub fn new(inputs: Vec<Clip>, rig: &Rig, options: &StitchOptions) -> Result<Self> {
         let seams = inputs.len() - 1;
-        let joins: Vec<JoinOptions> = (0..seams).map(|seam| options.for_seam(seam)).collect();
-        let is_scored =
-            |join: &JoinOptions| join.cut.is_scored() || join.join == Join::Lscore || join.insert == Insert::Auto;
-        let scored = joins.iter().any(|join| is_scored(join) && !matches!(join.cut, SeamChoice::At(_)));
+        let seam_options: Vec<JoinOptions> = (0..seams).map(|seam| options.for_seam(seam)).collect();
+        let is_scored = |at: &JoinOptions| at.cut.is_scored() || at.join == Join::Lscore || at.insert == Insert::Auto;
+        let scored = seam_options.iter().any(|at| is_scored(at) && !matches!(at.cut, SeamChoice::At(_)));
         let used = inputs.iter().map(|clip| 0..clip.frames()).collect();
-        let (choices, lscore) = (joins.iter().map(|join| join.cut).collect(), options.lscore.clone());
+        let (choices, lscore) = (seam_options.iter().map(|at| at.cut).collect(), options.lscore.clone());
         let fps = inputs[0].fps();
         let (features, limbs, cuts) = (Vec::new(), Vec::new(), Vec::new());
         let mut cutter = Self { inputs, choices, lscore, features, fps, limbs, used, cuts, search: None };
         if !scored {
-            joins.iter().enumerate().for_each(|(seam, join)| cutter.take(seam, join.cut));
+            seam_options.iter().enumerate().for_each(|(seam, at)| cutter.take(seam, at.cut));
             return Ok(cutter);
         }
         let Self { inputs, lscore, .. } = &cutter;
@@ -104,7 +103,7 @@ impl Cutter {
         self.inputs.len() - 1
     }
 
-    /// Works for some hundredths of a second. Returns the completed fraction, 1 at the end.
+    /// Continues the search for some hundredths of a second. Returns the completed fraction, 1 at the end.
     pub fn advance(&mut self, progress: &mut Progress) -> Result<f32> {
         let (index, seams) = (self.cuts.len(), self.seams());
         if index == seams {
@@ -133,10 +132,11 @@ impl Cutter {
 
     fn search_at(&self, index: usize) -> Result<(Pair, Search)> {
         let scan = Scan::new(self.features[index].clone(), self.features[index + 1].clone(), &self.lscore)?;
-        let least = [index, index + 1].map(|clip| least(clip != 0 && clip != self.seams(), self.lscore.window));
+        let min_frames =
+            [index, index + 1].map(|clip| min_frames(clip != 0 && clip != self.seams(), self.lscore.window));
         let [a, b] = [&self.inputs[index], &self.inputs[index + 1]];
         let is_same = a.rotations() == b.rotations() && a.translations() == b.translations();
-        let pair = Pair { scan, used: [self.used[index].clone(), self.used[index + 1].clone()], least, is_same };
+        let pair = Pair { scan, used: [self.used[index].clone(), self.used[index + 1].clone()], min_frames, is_same };
         let search = Search::new(&pair, self.choices[index], self.fps, self.limbs_at(index))?;
         Ok((pair, search))
     }
@@ -145,8 +145,8 @@ impl Cutter {
         [index, index + 1].map(|clip| self.limbs.get(clip).map_or(&[][..], |limbs| &limbs[..]))
     }
 
-    /// The inputs after cutting, with the cut at each seam in frames of the original inputs; `None` if none was
-    /// searched and the join needs none. Completes the search first.
+    /// Completes the search and cuts the inputs. Also returns the cut at each seam, in frames of the original inputs;
+    /// `None` if no cut was searched and the join needs none.
     pub fn finish(mut self, progress: &mut Progress) -> Result<(Vec<Clip>, Vec<Option<Cut>>)> {
         while self.advance(progress)? < 1.0 {}
         let cut = |(clip, used): (Clip, Range<usize>)| match used == (0..clip.frames()) {

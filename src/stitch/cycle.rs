@@ -1,8 +1,8 @@
-//! Loops: detection of a cycle in a motion, and one seamless turn of it.
+//! Loops: detection of a cycle in a motion, and one seamless repetition of it.
 //!
 //! 1. [`cycle`] finds two frames with similar poses and speeds (relative to the body), with other poses between them;
-//! 2. the frames between them are stitched to themselves, like any two clips, in the requested way;
-//! 3. [`close`] cuts one turn out of the result, from the seam to the position of the next seam.
+//! 2. the frames between them are stitched to a copy of themselves, like any two clips, with the requested join;
+//! 3. [`close`] cuts one period out of the result, from the seam to the position of the next seam.
 
 use super::{Input, MIN_FRAMES, StitchOptions, Stitched, stitch};
 use crate::error::{Error, Result};
@@ -15,19 +15,20 @@ use crate::progress::Progress;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Most frames in the all-pairs comparison; longer clips are compared with a stride, then refined.
+/// Maximum number of frames in the comparison of all pairs. Longer clips are compared with a stride, then refined.
 const COMPARED: usize = 1_200;
-/// Spacing of the frames compared around a pair, seconds, which includes speeds in the comparison.
+/// Distance of the frames that are compared before and after a pair, seconds. They make speeds part of the comparison.
 const WINDOW_SECS: f64 = 1.0 / 30.0;
-/// A cycle must depart from its end pose by this share of the usual squared distance, because standing still is no
-/// cycle.
+/// Within a cycle, the squared distance to its end pose must reach this share of the mean squared distance, because
+/// standing still is no cycle.
 const DEPARTS: f32 = 0.1;
-/// Cycles count as good as the best within this factor of it, plus this share of the usual squared distance.
+/// A cycle counts as one of the best if its squared distance is at most this multiple of the smallest one, plus this
+/// share of the mean squared distance.
 const ALIKE: (f32, f32) = (2.0, 0.01);
-/// A clip is already a loop if its first frames continue the curve of its last ones: the squared deviation is at most
-/// this multiple of the usual squared deviation from the curve of the preceding frames, …
+/// A clip is already a loop if its first frames continue the curve of its last ones. Their squared deviation from that
+/// curve must be at most this multiple of the mean squared deviation of all frames, …
 const CLOSED: f32 = 4.0;
-/// … or at most this share of the usual squared step, because files round their numbers.
+/// … or at most this share of the mean squared distance of adjacent frames, because files round their numbers.
 const ROUNDED: f32 = 1e-4;
 
 /// Choice among several cycles.
@@ -70,12 +71,12 @@ pub struct Cycle {
     pub is_closed: bool,
 }
 
-/// One turn of a motion.
+/// One period of a cyclic motion.
 #[derive(Debug, Clone)]
 pub struct Looped {
     /// The loop: its last frame is followed by its first frame, moved by `travel`.
     pub clip: Clip,
-    /// Root motion of one turn; zero in place.
+    /// Root motion of one period; zero in place.
     pub travel: GroundTransform,
 }
 
@@ -179,10 +180,10 @@ impl Returns {
     /// Whether the motion continues from the frame before `end` to its first frame as between any two frames.
     fn is_closed(&self, end: usize) -> bool {
         let mean = |sum: f32, count: usize| sum / count as f32;
-        let usual = mean((3..end).map(|at| self.off_curve([at - 3, at - 2, at - 1], at)).sum(), end - 3);
-        let step = mean((1..end).map(|at| self.poses(at - 1, at)).sum(), end - 1);
-        let most = (CLOSED * usual).max(ROUNDED * step);
-        self.off_curve([end - 3, end - 2, end - 1], 0) <= most && self.off_curve([end - 2, end - 1, 0], 1) <= most
+        let mean_deviation = mean((3..end).map(|at| self.off_curve([at - 3, at - 2, at - 1], at)).sum(), end - 3);
+        let mean_step = mean((1..end).map(|at| self.poses(at - 1, at)).sum(), end - 1);
+        let limit = (CLOSED * mean_deviation).max(ROUNDED * mean_step);
+        self.off_curve([end - 3, end - 2, end - 1], 0) <= limit && self.off_curve([end - 2, end - 1, 0], 1) <= limit
     }
 
     /// First frame and length of the chosen cycle, among every `stride`th frame.
@@ -213,12 +214,12 @@ impl Returns {
                 nearest.push((best.0, best.1, best.2));
             }
         }
-        let usual = (sum / pairs.max(1) as f64) as f32;
+        let mean_distance = (sum / pairs.max(1) as f64) as f32;
         let first = lengths.start.div_ceil(stride);
-        picked(pick, &nearest, usual).map_or((0, lengths.end - 1), |at| (nearest[at].1, (first + at) * stride))
+        picked(pick, &nearest, mean_distance).map_or((0, lengths.end - 1), |at| (nearest[at].1, (first + at) * stride))
     }
 
-    /// The best cycle near a coarse one.
+    /// Returns the best cycle near one that was found with a stride.
     fn refined(&self, (start, length): (usize, usize), lengths: &Range<usize>, stride: usize) -> Range<usize> {
         let around = |middle: usize| middle.saturating_sub(stride)..middle + stride + 1;
         let pairs = around(start).flat_map(|from| around(length).map(move |length| (from, length)));
@@ -228,10 +229,10 @@ impl Returns {
     }
 }
 
-/// Chooses among the best cycles of each length (distance, first frame, departure in between): a local minimum as good
-/// as any. Returns its index.
-fn picked(pick: Pick, nearest: &[(f32, usize, f32)], usual: f32) -> Option<usize> {
-    let departs = |&(_, _, farthest): &(f32, usize, f32)| farthest >= DEPARTS * usual;
+/// Chooses a cycle from the best cycles of each length: one of the local minima of the distance that count as best.
+/// `nearest`: distance, first frame, and largest distance in between. Returns the index of the cycle.
+fn picked(pick: Pick, nearest: &[(f32, usize, f32)], mean_distance: f32) -> Option<usize> {
+    let departs = |&(_, _, farthest): &(f32, usize, f32)| farthest >= DEPARTS * mean_distance;
     let distance = |at: usize| if departs(&nearest[at]) { nearest[at].0 } else { f32::INFINITY };
     let best = (0..nearest.len()).map(distance).fold(f32::INFINITY, f32::min);
     if !best.is_finite() {
@@ -240,7 +241,7 @@ fn picked(pick: Pick, nearest: &[(f32, usize, f32)], usual: f32) -> Option<usize
     let good = |&at: &usize| {
         let here = distance(at);
         let lowest = (at.saturating_sub(2)..(at + 3).min(nearest.len())).all(|near| here <= distance(near));
-        lowest && here <= ALIKE.0 * best + ALIKE.1 * usual
+        lowest && here <= ALIKE.0 * best + ALIKE.1 * mean_distance
     };
     match pick {
         Pick::Shortest => (0..nearest.len()).find(good),
@@ -248,7 +249,7 @@ fn picked(pick: Pick, nearest: &[(f32, usize, f32)], usual: f32) -> Option<usize
     }
 }
 
-/// Cuts one turn out of a cycle stitched to itself, from its first frame on.
+/// Cuts one period out of a cycle that was stitched to itself.
 ///
 /// # Errors
 /// [`Error::Option`] if the seam leaves no frame of the cycle unchanged: use a shorter blend.
@@ -302,7 +303,7 @@ pub fn closed(stitched: &Clip, rig: &Rig, closing: &Closing, in_place: bool) -> 
     Ok(placed(clip, travel, root, in_place))
 }
 
-/// The loop of a clip that is one already: its frames are not changed, except for `in_place`.
+/// Returns the loop of a clip that is already closed. Its frames do not change, except for `in_place`.
 pub fn closed_already(clip: Clip, rig: &Rig, in_place: bool) -> Looped {
     let root = Root::new(clip.skeleton(), &[&clip], rig);
     let last = clip.frames() - 1;

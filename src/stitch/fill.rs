@@ -1,7 +1,6 @@
-//! Replaces inserted frames by those of a gap filler; the join inserts plain interpolation.
+//! Replaces inserted frames, which are interpolated at first, by the frames of a gap filler.
 //!
-//! Each gap is filled separately, as the motion between two keys: the second of motion before it and the second after
-//! it.
+//! Each gap is filled separately, as the motion between two keys: one second of motion before it and one second after it.
 
 use super::{Insert, JoinOptions, Seam, StitchOptions, Stitched};
 use crate::error::Result;
@@ -13,16 +12,16 @@ use crate::motion::rig::Rig;
 use crate::progress::Progress;
 use std::ops::Range;
 
-/// Duration of motion to each side of a gap that its filler may read, seconds.
+/// Duration of the motion before and after a gap that its filler reads, seconds.
 const KEY_SECS: f64 = 1.0;
 
-/// Returns whether the inserted frames of a seam are interpolated although another filler was requested.
-fn is_open(seam: &Seam) -> bool {
+/// Returns whether a seam has interpolated frames that the requested filler has to replace.
+fn is_unfilled(seam: &Seam) -> bool {
     seam.inserted > 0 && seam.options.insert != Insert::None && seam.options.filler != JoinOptions::FILLER
 }
 
-/// Fills the inserted frames of every seam whose join names a filler other than [`JoinOptions::FILLER`]. Returns whether there
-/// was one.
+/// Fills the inserted frames of every seam that has another filler than [`JoinOptions::FILLER`]. Returns whether there was
+/// such a seam.
 ///
 /// # Errors
 /// [`crate::Error::Option`] for a filler that is unknown or not loaded, and those of [`crate::inbetween::inbetween`].
@@ -33,22 +32,22 @@ pub(super) fn fill(
     options: &StitchOptions,
     progress: &mut Progress,
 ) -> Result<bool> {
-    let open: Vec<usize> = (0..stitched.seams.len()).filter(|&seam| is_open(&stitched.seams[seam])).collect();
-    for (done, &index) in open.iter().enumerate() {
-        let share = [done, done + 1].map(|done| done as f32 / open.len() as f32);
+    let unfilled: Vec<usize> = (0..stitched.seams.len()).filter(|&seam| is_unfilled(&stitched.seams[seam])).collect();
+    for (done, &index) in unfilled.iter().enumerate() {
+        let share = [done, done + 1].map(|done| done as f32 / unfilled.len() as f32);
         let filler = networks.get(&stitched.seams[index].options.filler.into())?;
         let gap = stitched.seams[index].edited_range.clone();
         let (motion, warnings) =
             filled(&stitched.clip, &gap, rig, filler.as_ref(), options, &mut progress.part(share[0]..share[1]))?;
-        put(&mut stitched.clip, &gap, &motion);
+        overwrite(&mut stitched.clip, &gap, &motion);
         for warning in warnings {
             stitched.warnings.push(format!("seam {}: {warning}", index + 1));
         }
     }
-    Ok(!open.is_empty())
+    Ok(!unfilled.is_empty())
 }
 
-/// The motion around a gap with the gap filled, from the gap's first frame on; and warnings.
+/// Returns the frames of a filled gap, and warnings.
 fn filled(
     clip: &Clip,
     gap: &Range<usize>,
@@ -69,8 +68,8 @@ fn filled(
 }
 
 /// Overwrites a range of a clip by another clip on the same skeleton.
-fn put(clip: &mut Clip, stretch: &Range<usize>, with: &Clip) {
+fn overwrite(clip: &mut Clip, range: &Range<usize>, with: &Clip) {
     let (joints, width) = (clip.joints(), clip.skeleton().translated().len());
-    clip.rotations_mut()[stretch.start * joints..stretch.end * joints].copy_from_slice(with.rotations());
-    clip.translations_mut()[stretch.start * width..stretch.end * width].copy_from_slice(with.translations());
+    clip.rotations_mut()[range.start * joints..range.end * joints].copy_from_slice(with.rotations());
+    clip.translations_mut()[range.start * width..range.end * width].copy_from_slice(with.translations());
 }

@@ -31,7 +31,7 @@ impl Joined {
     }
 }
 
-/// Pins the feet near seams by the contacts of the inputs, and by predicted ones where there are any.
+/// Pins the feet near seams during the contacts of the inputs, or the predicted contacts of a refined seam.
 fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], progress: &mut Progress) -> Result<()> {
     let Stitched { clip, aligned, starts, seams, .. } = stitched;
     let Some(legs) = Legs::detect(clip, rig) else { return Ok(()) };
@@ -40,7 +40,7 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], prog
         .map(|index| Source {
             clip: &aligned[index],
             start: starts[index],
-            first_frame: speaks_from(seams, index),
+            first_frame: contacts_start(seams, index),
             blend: index.checked_sub(1).map_or(0..0, |seam| seams[seam].edited_range.clone()),
         })
         .collect();
@@ -50,8 +50,9 @@ fn pin(stitched: &mut Stitched, rig: &Rig, predicted: &[PredictedContacts], prog
     foot_lock::lock(clip, &legs, &tracks, &plan, &mut progress.part(0.6..1.0))
 }
 
-/// First frame of the result in which input `index` gives the contacts: the seam, or the middle of a crossfade.
-fn speaks_from(seams: &[Seam], index: usize) -> usize {
+/// Returns the first frame of the result whose contacts are those of input `index`: the seam, or the middle of a
+/// crossfade.
+fn contacts_start(seams: &[Seam], index: usize) -> usize {
     let Some(seam) = index.checked_sub(1).map(|before| &seams[before]) else { return 0 };
     match seam.join {
         _ if seam.inserted > 0 => seam.edited_range.start + seam.edited_range.len() / 2,

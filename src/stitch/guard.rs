@@ -1,7 +1,8 @@
-//! Guards against results worse than the draft: the seams that a refiner may change, and the edits that are rejected.
+//! Checks that a refined seam is not worse than its draft: which seams a refiner may change, and which edits are
+//! rejected.
 //!
-//! "auto" would do as well without them, because its judge compares the draft too; they are for calls that name the
-//! refiner, where nothing else is compared.
+//! The method "auto" does not need these checks, because its judge compares the draft too. Calls that name the refiner
+//! do, because they compare nothing else.
 
 use crate::metrics::{jerk, steps};
 use crate::motion::clip::Clip;
@@ -10,7 +11,7 @@ use std::ops::Range;
 
 /// Number of rows before and after a seam that a refiner reads.
 pub const AROUND: usize = 30;
-/// Height of the hips in the refiner's training data, metres over the ground at the canonical leg length of 0.86.
+/// Height of the hips over the ground in the refiner's training data, metres, for the canonical leg length of 0.86 m.
 const HIPS: Range<f32> = 0.6..1.4;
 /// Smallest upward component of the trunk's up axis: within 60° of upright.
 const UPRIGHT: f32 = 0.5;
@@ -22,7 +23,7 @@ const REACH: usize = 2;
 /// Reason why a seam keeps its draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rejection {
-    /// The body lies, crawls, hangs or climbs around it: unlike the refiner's training data.
+    /// The body lies, crawls, hangs or climbs around the seam; the refiner's training data has upright motion only.
     Unlike,
     /// The refined motion has more jerk.
     Jerk,
@@ -41,7 +42,8 @@ impl Rejection {
     }
 }
 
-/// Whether frames of a biped's canonical clip resemble the refiners' training data: upright, on the ground.
+/// Returns whether the body is upright and on the ground in some frames of a canonical clip, as in the refiner's
+/// training data. `ground`: height of the ground, metres.
 pub fn is_upright(clip: &Clip, mut frames: Range<usize>, ground: f32) -> bool {
     frames.all(|frame| {
         let (hips, up) = (clip.frame_translations(frame)[0].y - ground, clip.frame_rotations(frame)[0] * Vec3::Y);
@@ -49,7 +51,7 @@ pub fn is_upright(clip: &Clip, mut frames: Range<usize>, ground: f32) -> bool {
     })
 }
 
-/// Whether an edit of `frames` makes a clip worse than its draft, and in which measure.
+/// Returns why an edit of `frames` makes a clip worse than its draft; `None` if it does not.
 pub fn worse(draft: &Clip, refined: &Clip, frames: &Range<usize>) -> Option<Rejection> {
     let around = frames.start.saturating_sub(REACH)..(frames.end + REACH).min(draft.frames());
     let exceeds = |measure: fn(&Clip) -> Vec<f32>| {

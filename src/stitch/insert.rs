@@ -8,12 +8,12 @@ use crate::motion::fk::Pose;
 use crate::motion::root::Root;
 use glam::{Quat, Vec3};
 
-/// The clips' own speed is averaged over this duration to both sides of a seam, seconds.
-const PACE_SECS: f64 = 0.5;
-/// Smallest assumed speed of joints, metres per second, for clips that stand still.
-const LEAST_PACE: f32 = 0.3;
-/// Longest insertion, seconds.
-const LONGEST_SECS: f64 = 2.0;
+/// Duration before and after a seam over which the speed of the joints is averaged, seconds.
+const SPEED_SECS: f64 = 0.5;
+/// Smallest assumed speed of the joints, metres per second, in case both clips stand still.
+const MIN_SPEED: f32 = 0.3;
+/// Largest automatic insertion, seconds.
+const MAX_SECS: f64 = 2.0;
 
 /// Frames inserted between two clips, interpolated with the velocities of both; see
 /// [`crate::method::interpolate::insert`].
@@ -24,8 +24,8 @@ pub enum Insert {
     None,
     /// A fixed number at every seam, at the result's rate.
     Frames(usize),
-    /// At each seam the number that the cheapest cut injects ([`crate::method::lscore`]), or the number that the
-    /// clips need between the two poses at their own speed, whichever is more.
+    /// At each seam the larger of two numbers: the frames that the cheapest cut injects ([`crate::method::lscore`]), and
+    /// the frames that the joints need between the two poses at the speed of the clips.
     Auto,
 }
 
@@ -33,8 +33,8 @@ impl Insert {
     pub(super) fn check(self) -> Result<()> {
         match self {
             Insert::Frames(frames) if !GAP_FRAMES.contains(&frames) => {
-                let (least, most) = (GAP_FRAMES.start(), GAP_FRAMES.end());
-                let message = format!("{least} to {most} frames can be put between two clips, not {frames}");
+                let (min, max) = (GAP_FRAMES.start(), GAP_FRAMES.end());
+                let message = format!("{min} to {max} frames can be put between two clips, not {frames}");
                 Err(Error::Option { option: "gap", message })
             }
             _ => Ok(()),
@@ -46,30 +46,32 @@ impl Insert {
         match self {
             Insert::None => 0,
             Insert::Frames(frames) => frames,
-            Insert::Auto => way(a, b, root).max(cut.map_or(0, |cut| cut.inject)).max(1),
+            Insert::Auto => transition_frames(a, b, root).max(cut.map_or(0, |cut| cut.inject)).max(1),
         }
     }
 }
 
-/// Number of frames that the joints need from the last pose of `a` to the first of `b` at the clips' own speed. Poses
-/// are compared relative to their own root and heading, since the placement is not given.
-fn way(a: &Clip, b: &Clip, root: &Root) -> usize {
+/// Returns the number of frames that the joints need from the last pose of `a` to the first pose of `b` at the mean
+/// speed of both clips. Each pose is taken relative to its root and heading, because the clips are not placed yet.
+fn transition_frames(a: &Clip, b: &Clip, root: &Root) -> usize {
     let joints = |clip: &Clip, frame: usize| -> Vec<Vec3> {
-        let standing = root.pose(clip, frame);
-        let back = Quat::from_rotation_y(-standing.heading());
-        let places = Pose::from_clip(clip, frame).world_positions.into_iter();
-        places.map(|place| back * (place - standing.world_position.with_y(0.0))).collect()
+        let ground_pose = root.pose(clip, frame);
+        let world_to_root = Quat::from_rotation_y(-ground_pose.heading());
+        let positions = Pose::from_clip(clip, frame).world_positions.into_iter();
+        positions.map(|position| world_to_root * (position - ground_pose.world_position.with_y(0.0))).collect()
     };
     let distance =
         |a: &[Vec3], b: &[Vec3]| a.iter().zip(b).map(|(a, b)| a.distance(*b)).sum::<f32>() / a.len().max(1) as f32;
-    let window = ((PACE_SECS * a.fps()) as usize).max(1);
-    let pace = |clip: &Clip, from: usize, to: usize| {
+    let speed_frames = ((SPEED_SECS * a.fps()) as usize).max(1);
+    let mean_speed = |clip: &Clip, from: usize, to: usize| {
         let frames: Vec<Vec<Vec3>> = (from..=to).map(|frame| joints(clip, frame)).collect();
         frames.windows(2).map(|pair| distance(&pair[0], &pair[1])).sum::<f32>() / (to - from).max(1) as f32
     };
     let end = a.frames() - 1;
-    let own = (pace(a, end.saturating_sub(window), end) + pace(b, 0, window.min(b.frames() - 1))) / 2.0;
-    let steps = distance(&joints(a, end), &joints(b, 0)) / own.max(LEAST_PACE / a.fps() as f32);
-    let most = (LONGEST_SECS * a.fps()) as usize;
-    (steps.ceil() as usize).saturating_sub(1).min(most.max(1))
+    let before = mean_speed(a, end.saturating_sub(speed_frames), end);
+    let after = mean_speed(b, 0, speed_frames.min(b.frames() - 1));
+    let speed = ((before + after) / 2.0).max(MIN_SPEED / a.fps() as f32);
+    let steps = distance(&joints(a, end), &joints(b, 0)) / speed;
+    let max_frames = (MAX_SECS * a.fps()) as usize;
+    (steps.ceil() as usize).saturating_sub(1).min(max_frames.max(1))
 }

@@ -24,7 +24,7 @@ pub struct Joined {
     pub(super) foot_lock: bool,
 }
 
-/// Clips prepared for joining, except for the cuts between them, which are searched in small steps.
+/// Clips prepared for joining. The search for the cuts between them continues in small steps.
 #[derive(Debug)]
 pub struct Prepared {
     cutter: Cutter,
@@ -48,7 +48,7 @@ impl Prepared {
         cut.ok_or_else(|| Error::Option { option: "clips", message: "two clips are needed for a cut".to_owned() })
     }
 
-    /// Searches for cuts, for some hundredths of a second. Returns the completed fraction, 1 when the rest is fast.
+    /// Continues the search for cuts for some hundredths of a second. Returns the completed fraction, 1 at its end.
     ///
     /// # Errors
     /// Those of [`super::stitch`].
@@ -57,7 +57,8 @@ impl Prepared {
     }
 }
 
-/// Clips trimmed, resampled to one frame rate and retargeted to the first one's skeleton; at least one.
+/// Returns the clips trimmed, resampled to one frame rate and retargeted to the first one's skeleton. There is at least
+/// one clip.
 pub(super) fn prepared_inputs(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Vec<Clip>> {
     let Some(first) = clips.first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
@@ -69,8 +70,8 @@ pub(super) fn prepared_inputs(clips: &[Input], options: &StitchOptions, progress
         progress.at(Stage::Align, 0.2 * index as f32 / clips.len() as f32)?;
         inputs.push(prepared(index, input, first, fps, options)?);
     }
-    // The root convention is unified before the cuts, and again after them, because the carrying joint may then be
-    // the same in all.
+    // All clips must move the body by the same joint. This is done before the search for cuts, and again after it,
+    // because in the cut clips that joint may be another one.
     if let Some((model, others)) = inputs.split_first_mut() {
         let root = root_of(first, std::slice::from_ref(model));
         others.iter_mut().for_each(|clip| adopt(clip, model, &root));
@@ -126,16 +127,16 @@ pub fn join_prepared(
             continue;
         };
         let cut = cuts[index - 1];
-        let join = options.for_seam(index - 1);
-        let requested = (join.blend_secs * fps).round() as usize;
-        let frames = blend_frames(join.join, requested, &lengths, index);
-        let inserted = join.insert.frames(last, &next, &root, cut.as_ref());
-        if inserted == 0 && frames < requested && join.join != Join::Lscore {
+        let seam_options = options.for_seam(index - 1);
+        let requested = (seam_options.blend_secs * fps).round() as usize;
+        let frames = blend_frames(seam_options.join, requested, &lengths, index);
+        let inserted = seam_options.insert.frames(last, &next, &root, cut.as_ref());
+        if inserted == 0 && frames < requested && seam_options.join != Join::Lscore {
             warnings.push(format!(
                 "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {requested}"
             ));
         }
-        let between = match join.join {
+        let transition = match seam_options.join {
             _ if inserted > 0 => {
                 let hinges = Hinge::detect_all(&[last, &next], first.rig);
                 interpolate::insert(last, next, &root, &hinges, inserted)
@@ -147,26 +148,26 @@ pub fn join_prepared(
             }
             Join::Lscore => inject::elastic(last, next, &root, cut.map_or(0, |cut| cut.inject), &options.lscore),
         };
-        let start = rotations.len() / joints - between.overlap;
+        let start = rotations.len() / joints - transition.overlap;
         rotations.truncate(start * joints);
         translations.truncate(start * width);
-        let edited = start..start + between.rotations.len() / joints;
-        let frame = edited.end - between.replaced;
-        rotations.extend(between.rotations);
-        translations.extend(between.translations);
-        rotations.extend_from_slice(&between.placed.rotations()[between.replaced * joints..]);
-        translations.extend_from_slice(&between.placed.translations()[between.replaced * width..]);
+        let edited = start..start + transition.rotations.len() / joints;
+        let frame = edited.end - transition.replaced;
+        rotations.extend(transition.rotations);
+        translations.extend(transition.translations);
+        rotations.extend_from_slice(&transition.placed.rotations()[transition.replaced * joints..]);
+        translations.extend_from_slice(&transition.placed.translations()[transition.replaced * width..]);
         starts.push(frame);
         seams.push(Seam {
             frame,
-            join: join.join,
-            options: join,
+            join: seam_options.join,
+            options: seam_options,
             trials: Vec::new(),
             inserted,
             refined: None,
             cut: cut.map(|cut| Cut {
-                takeoff: own_frame(cut.takeoff, index - 1, clips, fps, options),
-                landing: own_frame(cut.landing, index, clips, fps, options),
+                takeoff: input_frame(cut.takeoff, index - 1, clips, fps, options),
+                landing: input_frame(cut.landing, index, clips, fps, options),
                 ..cut
             }),
             edited_range: edited,
@@ -174,7 +175,7 @@ pub fn join_prepared(
             foot_skate: 0.0,
             peak_jerk: 0.0,
         });
-        aligned.push(between.placed);
+        aligned.push(transition.placed);
     }
 
     let name = options
@@ -187,7 +188,7 @@ pub fn join_prepared(
     Ok(Joined { stitched, rig: first.rig.clone(), foot_lock: options.foot_lock })
 }
 
-/// Trimmed, at the result's rate, on the first clip's skeleton.
+/// Returns an input trimmed, resampled to the result's rate and retargeted to the first clip's skeleton.
 fn prepared(index: usize, input: &Input, first: &Input, fps: f64, options: &StitchOptions) -> Result<Clip> {
     let clip = match options.trim.get(index) {
         Some(Some(range)) => resample(&input.clip.trimmed(range.clone())?, fps)?,
@@ -203,25 +204,25 @@ fn prepared(index: usize, input: &Input, first: &Input, fps: f64, options: &Stit
     retarget(&clip, input.rig, first.clip, first.rig)
 }
 
-/// Frame of an input file for a frame of the trimmed and resampled clip.
-fn own_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &StitchOptions) -> usize {
+/// Converts a frame of a trimmed and resampled clip to a frame of its input.
+fn input_frame(frame: usize, index: usize, clips: &[Input], fps: f64, options: &StitchOptions) -> usize {
     let start = options.trim.get(index).and_then(Option::as_ref).map_or(0, |range| range.start);
     let step = clips[index].clip.fps() / fps;
     let step = if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step };
     start + (frame as f64 * step).round() as usize
 }
 
-/// Number of frames of the blend between inputs `index` − 1 and `index`: as requested, within the lengths of the
-/// clips. A clip between two others gives half of itself to each.
-fn blend_frames(join: Join, wanted: usize, lengths: &[usize], index: usize) -> usize {
-    let room = |clip: usize| {
+/// Returns the number of frames of the blend between inputs `index` − 1 and `index`: the requested number, or fewer if
+/// the clips are too short. A clip between two others can be blended over half of its frames at each end.
+fn blend_frames(join: Join, requested: usize, lengths: &[usize], index: usize) -> usize {
+    let available = |clip: usize| {
         let spare = lengths[clip] - 2;
         if clip == 0 || clip + 1 == lengths.len() { spare } else { spare / 2 }
     };
-    let reach = match join {
-        Join::Crossfade => room(index - 1).min(room(index)),
+    let longest = match join {
+        Join::Crossfade => available(index - 1).min(available(index)),
         Join::Inertialize => lengths[index] - 2,
         Join::Lscore => 0,
     };
-    wanted.min(reach)
+    requested.min(longest)
 }

@@ -24,18 +24,18 @@ const COARSE: usize = 1 << 20;
 /// Number of cuts of the grid whose neighbours the second stage scores.
 const BASINS: usize = 32;
 
-/// A motion takes longer than this to return to itself, seconds.
+/// Shortest period of a cyclic motion, seconds.
 pub(super) const SHORTEST_CYCLE_SECS: f64 = 0.4;
 
 /// Two clips of a stitch, and their used frames.
 #[derive(Debug)]
 pub(super) struct Pair {
     pub scan: Scan,
-    /// Used frames of each.
+    /// Frames of each clip that other seams leave.
     pub used: [Range<usize>; 2],
-    /// Smallest number of frames that must remain of each.
-    pub least: [usize; 2],
-    /// Both are the same motion, frame by frame: the cut leads to its next cycle.
+    /// Smallest number of frames of each clip that must remain.
+    pub min_frames: [usize; 2],
+    /// Whether both clips are the same motion, frame by frame. The cut then leads to its next cycle.
     pub is_same: bool,
 }
 
@@ -57,17 +57,18 @@ pub(super) struct Stages {
     landings: Range<usize>,
     /// Spacing of the frames in this stage.
     step: usize,
-    /// Open pieces, the next one last, and their initial number of cells.
+    /// Pieces that are not scored yet, the next one last.
     open: Vec<(Frames, Frames)>,
+    /// Number of cells of all pieces of this stage.
     cells: usize,
-    /// Of cuts within one motion, see [`Cheapest::apart`].
+    /// Shortest cycle between the frames of a cut within one motion, frames.
     apart: Option<usize>,
     cheapest: Cheapest,
     is_second: bool,
 }
 
 impl Search {
-    /// A new search. `limbs`: those of both clips where the choice is [`SeamChoice::Phase`].
+    /// Creates a search. `limbs`: limbs of both clips, used by [`SeamChoice::Phase`].
     pub fn new(pair: &Pair, choice: SeamChoice, fps: f64, limbs: [&[Limb]; 2]) -> Result<Self> {
         let max_cut = match choice {
             SeamChoice::Keep | SeamChoice::At(_) => return Ok(Self::Ends),
@@ -78,8 +79,8 @@ impl Search {
         let [a, b] = pair.used.clone();
         let (mut takeoffs, mut landings) = seam::ranges(&pair.scan, a.clone(), b.clone(), max_cut)?;
         // The remaining frames must still be clips.
-        takeoffs.start = takeoffs.start.max((a.start + pair.least[0]).min(a.end) - 1);
-        landings.end = landings.end.min((b.end + 1).saturating_sub(pair.least[1]).max(b.start + 1));
+        takeoffs.start = takeoffs.start.max((a.start + pair.min_frames[0]).min(a.end) - 1);
+        landings.end = landings.end.min((b.end + 1).saturating_sub(pair.min_frames[1]).max(b.start + 1));
         let in_step = match choice {
             SeamChoice::Phase { .. } => {
                 let costs = Costs::new(&pair.scan, limbs, takeoffs.clone(), landings.clone());
@@ -103,7 +104,7 @@ impl Search {
         Ok(done)
     }
 
-    /// The cheapest scored cut; the ends of the clips where there was no choice.
+    /// Returns the cheapest scored cut, or the ends of the clips if there was no choice.
     pub fn cut(self, Pair { scan, used: [a, b], .. }: &Pair) -> Result<Cut> {
         let cheapest = match self {
             Self::Ends => None,
@@ -133,17 +134,17 @@ impl Stages {
             cheapest,
             is_second: false,
         };
-        stages.put(&[(stages.takeoffs.clone(), stages.landings.clone())]);
+        stages.open(&[(stages.takeoffs.clone(), stages.landings.clone())]);
         stages
     }
 
-    /// Opens rectangles of cuts, to be scored in their order.
-    fn put(&mut self, rectangles: &[(Range<usize>, Range<usize>)]) {
+    /// Sets the rectangles of cuts to score, in order.
+    fn open(&mut self, rectangles: &[(Range<usize>, Range<usize>)]) {
         let step = self.step;
-        let every = |range: &Range<usize>| Frames::every(step, range.clone()).chunks(PIECE).collect::<Vec<_>>();
+        let pieces_of = |range: &Range<usize>| Frames::every(step, range.clone()).chunks(PIECE).collect::<Vec<_>>();
         let pieces = rectangles.iter().flat_map(|(takeoffs, landings)| {
-            let landings = every(landings);
-            every(takeoffs)
+            let landings = pieces_of(landings);
+            pieces_of(takeoffs)
                 .into_iter()
                 .flat_map(move |rows| landings.clone().into_iter().map(move |columns| (rows.clone(), columns)))
         });
@@ -152,7 +153,7 @@ impl Stages {
         self.cells = self.left();
     }
 
-    /// Cells still open.
+    /// Returns the number of cells that are not scored yet.
     fn left(&self) -> usize {
         self.open.iter().map(|(rows, columns)| rows.count * columns.count).sum()
     }
@@ -184,7 +185,7 @@ impl Stages {
         }
     }
 
-    /// All cuts around the cheapest of the first stage.
+    /// Starts the second stage: all cuts around the cheapest ones of the first stage.
     fn second_stage(&mut self) {
         let reach = self.step - 1;
         let around = |frame: usize, within: &Range<usize>| {
@@ -196,12 +197,12 @@ impl Stages {
         let best = self.cheapest.cuts().first().copied();
         (self.step, self.is_second, self.cheapest) = (1, true, Cheapest::new(1).with_min_cycle(self.apart));
         best.into_iter().for_each(|(cost, takeoff, landing)| self.cheapest.offer(cost, takeoff, landing));
-        self.put(&rectangles);
+        self.open(&rectangles);
     }
 }
 
-/// Smallest number of frames that must remain of a clip: a clip, and for one between two others a window for each
-/// side.
-pub(super) fn least(is_between: bool, window: usize) -> usize {
+/// Returns the smallest number of frames that must remain of a clip. A clip between two others also needs a window of
+/// the L-score at each end.
+pub(super) fn min_frames(is_between: bool, window: usize) -> usize {
     if is_between { MIN_FRAMES.max(2 * window) } else { MIN_FRAMES }
 }
