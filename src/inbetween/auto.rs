@@ -110,7 +110,7 @@ impl Session {
     /// Those of the conversion to the canonical body.
     pub fn scores(&self, motion: &Inbetween, scoring: Scoring) -> Result<Vec<f32>> {
         // Jerk is not compared with keys that stand still: every motion jerks more than they do.
-        let jerk = if self.roughest < 1.0 { f32::MAX } else { self.roughest };
+        let jerk = if self.peak_jerk < 1.0 { f32::MAX } else { self.peak_jerk };
         let measures = Measures { jerk, fit: self.fit.as_ref().ok().cloned(), ground: feet::ground(&self.pieces)[1] };
         let score = |gap: &super::Gap| {
             let slide = gap.foot_skate * motion.clip.fps() as f32;

@@ -39,7 +39,7 @@ pub struct CandidateOptions {
     pub path: Option<Vec<Vec2>>,
     /// Prefer the paths nearest to these points, evenly spaced in time, instead of paths far apart.
     pub similar_to: Option<Vec<Vec2>>,
-    /// Tolerance of distances in the search: a ratio of 1 ± this.
+    /// Tolerance of distances in the search: ratios from 1 − `tolerance` to 1 + `tolerance` are accepted.
     pub tolerance: f32,
 }
 
@@ -86,8 +86,8 @@ impl Session {
         let fit = self.fit.as_ref().map_err(Clone::clone)?;
         let placed = self.placed();
         let fps = placed[0].fps();
-        let from = stand(fit, &placed[0], before, before.key.end - 1)?;
-        let to = stand(fit, &placed[1], after, after.key.start)?;
+        let from = ground_state(fit, &placed[0], before, before.key.end - 1)?;
+        let to = ground_state(fit, &placed[1], after, after.key.start)?;
         let steps_of = |frames: usize| (((frames + 1) as f64 * RATE / fps).round() as usize).max(1);
         let frames_of = |steps: usize| ((steps as f64 * fps / RATE).round() as usize).saturating_sub(1);
         let canonical = |points: &[Vec2]| points.iter().map(|point| *point * fit.scale).collect::<Vec<_>>();
@@ -126,10 +126,10 @@ impl Session {
             let message = "the gallery has no path between these keys; use the gallery of this release".to_owned();
             return Err(Error::Weights { message });
         }
-        let plan = |(way, speed): (GroundPath, Pace)| {
-            let frames = options.frames.unwrap_or_else(|| frames_of(way.steps().min(MAX_STEPWISE_GAP)));
+        let plan = |(path, speed): (GroundPath, Pace)| {
+            let frames = options.frames.unwrap_or_else(|| frames_of(path.steps().min(MAX_STEPWISE_GAP)));
             let frames = frames.clamp(*GAP_FRAMES.start(), *GAP_FRAMES.end());
-            Plan { path: way.scaled(1.0 / fit.scale).positions, frames, speed }
+            Plan { path: path.scaled(1.0 / fit.scale).positions, frames, speed }
         };
         Ok(paths.into_iter().map(plan).collect())
     }
@@ -160,11 +160,11 @@ impl CandidateOptions {
     }
 }
 
-/// Ground state of the canonical body in a frame of a key; velocity per step of the gallery.
-fn stand(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<GroundState> {
-    // For a single pose, and at the ends of a clip, the frames that exist are used.
-    let inside = piece.key.len() > 1;
-    let span = match (frame == piece.key.start, inside) {
+/// Returns the ground state of the canonical body in a frame of a key. The velocity is per step of the gallery.
+fn ground_state(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<GroundState> {
+    // The velocity of a key of several frames is measured within the key; that of a single pose, with its neighbours.
+    let is_range = piece.key.len() > 1;
+    let span = match (frame == piece.key.start, is_range) {
         (true, true) => frame..frame + 1,
         (_, true) => frame - 1..frame,
         _ => frame.saturating_sub(1)..(frame + 1).min(clip.frames() - 1),
@@ -176,8 +176,8 @@ fn stand(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<GroundSt
     };
     let (place, heading) = at(frame);
     let velocity = (!span.is_empty()).then(|| {
-        let a_frame = (at(span.end).0 - at(span.start).0) / span.len() as f32;
-        a_frame * (clip.fps() / RATE) as f32
+        let per_frame = (at(span.end).0 - at(span.start).0) / span.len() as f32;
+        per_frame * (clip.fps() / RATE) as f32
     });
     Ok(GroundState { position: place, heading, velocity })
 }

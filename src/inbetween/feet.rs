@@ -68,7 +68,7 @@ struct Scale {
     fps: f64,
 }
 
-/// Pins feet or hands in the frames `gap` of a clip. `ends`: the keys before and after it; `roughest`: the largest jerk
+/// Pins feet or hands in the frames `gap` of a clip. `ends`: the keys before and after it; `peak_jerk`: the largest jerk
 /// of the keys, m/s³.
 pub(super) fn pin(
     clip: &mut Clip,
@@ -76,7 +76,7 @@ pub(super) fn pin(
     limbs: &Limbs,
     ends: [&Piece; 2],
     footing: &Footing,
-    roughest: f32,
+    peak_jerk: f32,
 ) -> Result<()> {
     let Limbs { legs, hinges: knees, contacts, farthest } = limbs;
     // Includes one frame of each key.
@@ -90,7 +90,7 @@ pub(super) fn pin(
     let mut corrections = [0, 1].map(|side| corrections(&tracks[side], &flags[side], grounds, scale));
     let mut pinned = moved(&window, legs, knees, &corrections);
     if footing.grip == FootHold::UnlessJerky {
-        let most = ROUGH * jerk(&window).into_iter().fold(roughest, f32::max);
+        let most = ROUGH * jerk(&window).into_iter().fold(peak_jerk, f32::max);
         let ease = ((EASE_SECS * clip.fps()).round() as usize).max(1);
         for _ in 0..RELEASES {
             let jerks = jerk(&pinned);

@@ -1,4 +1,4 @@
-//! One gap: filled, and measured once the motion is complete.
+//! Fills one gap, and measures it in the finished motion.
 
 use super::Gap;
 use super::feet::Footing;
@@ -35,7 +35,7 @@ pub(super) struct Filled {
     pub clip: Clip,
     /// Name of the method that made them.
     pub method: &'static str,
-    /// Its contacts and grip.
+    /// Contacts of its method, and how feet are held.
     pub footing: Footing,
     pub key_error_cm: f32,
     pub key_error_degrees: f32,
@@ -60,7 +60,7 @@ impl Window<'_> {
         let between = self.between();
         [0, 1].map(|end| End {
             pose: Frame::from_clip(self.clips[end], &session.root, between[end]),
-            velocity: speed(session, self, end, between[end]),
+            velocity: velocity(session, self, end, between[end]),
         })
     }
 
@@ -86,7 +86,7 @@ impl Window<'_> {
     }
 }
 
-/// Input rows of gap `index`, of `frames` frames, for a GPU.
+/// Returns the network's input rows for gap `index` of `frames` frames, for a GPU.
 pub(super) fn questions(
     session: &Session,
     window: &Window,
@@ -97,7 +97,7 @@ pub(super) fn questions(
     window.gap(session, index, frames, |gap| filler.network_inputs(gap))
 }
 
-/// Fills gap `index`, of `frames` frames; from `answers` where there are any.
+/// Fills gap `index` of `frames` frames. `answers`: outputs of the network on a GPU, if it has run there.
 pub(super) fn fill(
     session: &Session,
     window: &Window,
@@ -122,8 +122,8 @@ fn plain(clip: Clip, method: &'static str) -> Filled {
     Filled { clip, method, footing: Footing::default(), key_error_cm: 0.0, key_error_degrees: 0.0 }
 }
 
-/// Transfers a motion on the canonical body to the user's skeleton; rejected in favour of interpolation where it is
-/// too fast.
+/// Transfers a motion on the canonical body to the user's skeleton. Returns interpolation instead if the motion is too
+/// fast.
 fn on_body(
     session: &Session,
     window: &Window,
@@ -135,30 +135,31 @@ fn on_body(
     let interpolated = |ends: [&End; 2], frames: usize, fps: f64| {
         clip_of(inertialize(ends[0], ends[1], frames, fps, gap.hinges), session, clip, fps)
     };
-    let own = interpolated(gap.ends, frames, fps)?;
+    let interpolation = interpolated(gap.ends, frames, fps)?;
     let (rows, step) = network::rows(frames, fps);
     let paced = gap.ends.map(|end| end.clone().with_scaled_frame_time(step as f32));
     let coarse = interpolated([&paced[0], &paced[1]], rows, fps / step)?;
-    let Postprocessing { max_jerk_ratio: rough, foot_hold: grip } = filler.postprocessing();
-    let most = session.fastest.max(metrics::largest_step(&whole(window, window.between(), &own)?))
-        + filler.requested_step(frames);
-    let roughest = jerks(window, window.between(), &own)?.into_iter().fold(session.roughest, f32::max);
+    let Postprocessing { max_jerk_ratio, foot_hold: grip } = filler.postprocessing();
+    let fastest =
+        session.fastest.max(metrics::largest_step(&with_key_poses(window, window.between(), &interpolation)?))
+            + filler.requested_step(frames);
+    let peak_jerk = jerks(window, window.between(), &interpolation)?.into_iter().fold(session.peak_jerk, f32::max);
     let is_rough = |clip: &Clip| {
         let jerks = jerks(window, window.between(), clip)?;
-        Ok(jerks.into_iter().map(|jerk| jerk > rough * roughest).collect::<Vec<_>>())
+        Ok(jerks.into_iter().map(|jerk| jerk > max_jerk_ratio * peak_jerk).collect::<Vec<_>>())
     };
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
     let coarse = Coarse { base: fit.convert(&coarse)?, filled, gap: gap.body()? };
-    let motion = network::apply_change(fit, &session.rig, own.clone(), &coarse, is_rough)?;
-    if metrics::largest_step(&whole(window, window.between(), &motion.clip)?) > TOO_FAST * most {
-        return Ok(plain(own, DEFAULT.name));
+    let motion = network::apply_change(fit, &session.rig, interpolation.clone(), &coarse, is_rough)?;
+    if metrics::largest_step(&with_key_poses(window, window.between(), &motion.clip)?) > TOO_FAST * fastest {
+        return Ok(plain(interpolation, DEFAULT.name));
     }
     let NetworkMotion { clip, contacts, key_error_cm, key_error_degrees } = motion;
     let footing = Footing { contacts: Some(contacts), grip };
     Ok(Filled { clip, method: filler.name(), footing, key_error_cm, key_error_degrees })
 }
 
-/// Poses as a clip on the skeleton of another clip.
+/// Makes a clip from poses, on the skeleton of another clip.
 fn clip_of(poses: impl IntoIterator<Item = Frame>, session: &Session, of: &Clip, fps: f64) -> Result<Clip> {
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     for pose in poses {
@@ -170,8 +171,8 @@ fn clip_of(poses: impl IntoIterator<Item = Frame>, session: &Session, of: &Clip,
     Clip::new("gap", Arc::clone(of.skeleton()), secs, rotations, translations)
 }
 
-/// A gap with the poses at both its ends.
-fn whole(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<Clip> {
+/// Returns a gap with the adjacent poses of both keys.
+fn with_key_poses(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<Clip> {
     let [a, b] = window.clips;
     let rotations = [a.frame_rotations(last), gap.rotations(), b.frame_rotations(first)].concat();
     let translations = [a.frame_translations(last), gap.translations(), b.frame_translations(first)].concat();
@@ -201,9 +202,9 @@ pub(super) fn peak_jerk(clip: &Clip) -> f32 {
     metrics::jerk(clip).into_iter().fold(0.0, f32::max)
 }
 
-/// Velocity of a key at its end towards the gap, per frame: from the key's own frames where it has several, so that
-/// its motion continues; else from the frames around it in its clip.
-fn speed(session: &Session, window: &Window, end: usize, frame: usize) -> Option<Velocity> {
+/// Returns the velocity of a key at the gap, per frame: from the key's frames if it has several, so that its motion
+/// continues, otherwise from the frames around it in its clip.
+fn velocity(session: &Session, window: &Window, end: usize, frame: usize) -> Option<Velocity> {
     let (clip, key) = (window.clips[end], &window.pieces[end].key);
     let span: Range<usize> = match (key.len(), end) {
         (1, _) => frame.saturating_sub(1)..(frame + 1).min(clip.frames() - 1),

@@ -65,7 +65,7 @@ pub(super) fn check(at: &GroundPose, key: usize) -> Result<()> {
 pub(super) struct Piece {
     /// The key's frames and those around them.
     pub clip: Clip,
-    /// Range of the key's own frames in `clip`.
+    /// Range of the key's frames in `clip`.
     pub key: Range<usize>,
     /// Contacts of the feet in the piece; the ground is that of the whole clip.
     pub contacts: Contacts,
@@ -75,24 +75,24 @@ pub(super) struct Piece {
     pub source: usize,
 }
 
-/// Frames `own` of a clip with [`CONTEXT_SECS`] around them, at another rate. The first frame of `own` remains a
+/// Returns the frames `key` of a clip and [`CONTEXT_SECS`] around them, at another rate. The first frame of `key` stays a
 /// frame.
 pub(super) fn piece(
     clip: &Clip,
     (contacts, hand_contacts): (&Contacts, Option<&Contacts>),
-    own: Range<usize>,
+    key: Range<usize>,
     source: usize,
     fps: f64,
 ) -> Result<Piece> {
     let reach = (CONTEXT_SECS * clip.fps()).ceil() as usize + 1;
-    let (before, after) = (own.start.saturating_sub(reach), (own.end + reach).min(clip.frames()));
+    let (before, after) = (key.start.saturating_sub(reach), (key.end + reach).min(clip.frames()));
     let step = clip.fps() / fps;
     let step = if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step };
     // Times count from the key's first frame in both directions.
-    let past = reversed(&resample(&reversed(&clip.trimmed(before..own.start + 1)?)?, fps)?)?;
-    let rest = resample(&clip.trimmed(own.start..after)?, fps)?;
+    let past = reversed(&resample(&reversed(&clip.trimmed(before..key.start + 1)?)?, fps)?)?;
+    let rest = resample(&clip.trimmed(key.start..after)?, fps)?;
     let start = past.frames() - 1;
-    let length = ((own.len() - 1) as f64 / step + 1e-6) as usize + 1;
+    let length = ((key.len() - 1) as f64 / step + 1e-6) as usize + 1;
 
     let keep = |count: usize| count * clip.joints();
     let width = clip.skeleton().translated().len();
@@ -102,7 +102,7 @@ pub(super) fn piece(
     let joined = Clip::new(clip.name.clone(), skeleton, rest.frame_time_secs(), rotations, translations)?;
 
     let at = |frame: usize| {
-        let time = own.start as f64 + (frame as f64 - start as f64) * step;
+        let time = key.start as f64 + (frame as f64 - start as f64) * step;
         (time.round().max(0.0) as usize).min(clip.frames() - 1)
     };
     let resampled = |contacts: &Contacts| {

@@ -87,32 +87,34 @@ pub(super) struct Coarse<'a> {
     pub gap: &'a BodyGap,
 }
 
-/// Adds a network's change of the interpolation to `own`, the interpolation at the result's rate.
+/// Adds a network's change to `interpolation`, which has the result's rate.
 ///
 /// Where a motion is `rough`, [frames], it is smoothed repeatedly: on motion unlike its training data a network makes
 /// jumps within a frame or two, and where it arrives out of step its feet jump at the last frame.
 pub(super) fn apply_change(
     fit: &Fit,
     rig: &Rig,
-    own: Clip,
+    interpolation: Clip,
     coarse: &Coarse,
     rough: impl Fn(&Clip) -> Result<Vec<bool>>,
 ) -> Result<NetworkMotion> {
     let Coarse { base: coarse, filled, gap: BodyGap { target, offsets, frames: gap, .. } } = coarse;
-    let (base, rate, gap) = (fit.convert(&own)?, coarse.fps(), *gap);
+    let (base, rate, gap) = (fit.convert(&interpolation)?, coarse.fps(), *gap);
     let mut change: Vec<Row> = (0..gap).map(|row| difference(coarse, &filled.poses, row)).collect();
     let missed = settle(&mut change, rate);
     let (key_error_cm, key_error_degrees) = arrival(&missed, target, offsets, fit.scale);
 
-    let step = (own.frames() + 1) as f64 / (gap + 1) as f64;
+    let step = (interpolation.frames() + 1) as f64 / (gap + 1) as f64;
     let contacts = [0, 1].map(|side| {
         [0, 1].map(|part| {
             let nearest = |frame: usize| ((frame + 1) as f64 / step).round().clamp(1.0, gap as f64) as usize - 1;
-            (0..own.frames()).map(|frame| filled.contacts[nearest(frame) * 4 + 2 * side + part] > TOUCHES).collect()
+            (0..interpolation.frames())
+                .map(|frame| filled.contacts[nearest(frame) * 4 + 2 * side + part] > TOUCHES)
+                .collect()
         })
     });
     let canonical = Canonical { character: fit.character, clip: base, scale: fit.scale };
-    let mut clip = put(&own, rig, &canonical, &change, step)?;
+    let mut clip = add_change(&interpolation, rig, &canonical, &change, step)?;
     for passes in PASSES {
         let rough = rough(&clip)?;
         if !rough.contains(&true) {
@@ -120,15 +122,15 @@ pub(super) fn apply_change(
         }
         smooth(&mut change, &shares(&rough, gap, step), passes);
         settle(&mut change, rate);
-        clip = put(&own, rig, &canonical, &change, step)?;
+        clip = add_change(&interpolation, rig, &canonical, &change, step)?;
     }
     Ok(NetworkMotion { clip, contacts, key_error_cm, key_error_degrees })
 }
 
 /// Adds a change to the interpolation; `step`: number of result frames per row.
-fn put(own: &Clip, rig: &Rig, base: &Canonical, change: &[Row], step: f64) -> Result<Clip> {
+fn add_change(interpolation: &Clip, rig: &Rig, base: &Canonical, change: &[Row], step: f64) -> Result<Clip> {
     let mut changed = base.clip.clone();
-    for frame in 0..own.frames() {
+    for frame in 0..interpolation.frames() {
         let row = row_at(change, (frame + 1) as f64 / step);
         changed.translations_mut()[frame] += row[ROLES];
         let rotations = &mut changed.rotations_mut()[frame * ROLES..][..ROLES];
@@ -136,7 +138,7 @@ fn put(own: &Clip, rig: &Rig, base: &Canonical, change: &[Row], step: f64) -> Re
             *rotation = (*rotation * exp(*turn)).normalize();
         }
     }
-    apply(own, rig, base, &changed)
+    apply(interpolation, rig, base, &changed)
 }
 
 /// Smoothing weight of each row, [rows]: 1 near a rough frame; `step`: number of result frames per row.
@@ -217,8 +219,9 @@ fn poses(fit: &Fit, clip: &Clip) -> Result<Poses> {
 /// Difference from a frame of the interpolation to the network's.
 fn difference(coarse: &Clip, poses: &Poses, row: usize) -> Row {
     let mut difference = [Vec3::ZERO; TRACKS];
-    for (turn, (own, made)) in difference.iter_mut().zip(coarse.frame_rotations(row).iter().zip(poses.pose(row))) {
-        *turn = log(own.inverse() * *made);
+    for (turn, (base, predicted)) in difference.iter_mut().zip(coarse.frame_rotations(row).iter().zip(poses.pose(row)))
+    {
+        *turn = log(base.inverse() * *predicted);
     }
     difference[ROLES] = poses.hips[row] - coarse.frame_translations(row)[0];
     difference
@@ -309,7 +312,7 @@ fn row_at(change: &[Row], time: f64) -> Row {
 /// angle in degrees.
 fn arrival(missed: &Row, target: &Poses, offsets: &[Vec3; ROLES], scale: f32) -> (f32, f32) {
     let pose = target.pose(0);
-    let turned: Vec<_> = pose.iter().zip(missed).map(|(own, turn)| *own * exp(*turn)).collect();
+    let turned: Vec<_> = pose.iter().zip(missed).map(|(rotation, turn)| *rotation * exp(*turn)).collect();
     let (there, off) = (
         joint_positions(target.hips[0], pose, offsets),
         joint_positions(target.hips[0] + missed[ROLES], &turned, offsets),

@@ -26,8 +26,8 @@ use std::ops::Range;
 use std::slice::Iter;
 use std::sync::Arc;
 
-/// The keys of one motion, prepared for repeated solving while one of them is dragged. Memory does not grow between
-/// two solutions.
+/// The keys of one motion, prepared for repeated solving while one of them is dragged. Solving again needs no more
+/// memory.
 #[derive(Debug, Clone)]
 pub struct Session {
     pub(super) pieces: Vec<Piece>,
@@ -41,7 +41,7 @@ pub struct Session {
     /// Largest step of any joint in the keys, metres per frame.
     pub(super) fastest: f32,
     /// Largest joint jerk in the keys, m/s³.
-    pub(super) roughest: f32,
+    pub(super) peak_jerk: f32,
     legs: Option<Legs>,
     hands: Option<Hands>,
     floor: Option<Floor>,
@@ -76,12 +76,12 @@ impl Session {
 
         let mut warnings = Vec::new();
         let fps = options.fps.unwrap_or(first.clip.fps());
-        let own = Root::new(first.clip.skeleton(), &[first.clip], first.rig);
+        let first_root = Root::new(first.clip.skeleton(), &[first.clip], first.rig);
         let mut sources: Vec<(&Clip, Cow<Clip>)> = Vec::new();
         for (index, key) in keys.iter().enumerate() {
             progress.at(Stage::Align, index as f32 / keys.len() as f32)?;
             if sources.iter().all(|(clip, _)| !std::ptr::eq(*clip, key.clip)) {
-                sources.push((key.clip, brought(key, first, &own)?));
+                sources.push((key.clip, on_first_skeleton(key, first, &first_root)?));
             }
         }
         let clips: Vec<&Clip> = sources.iter().map(|(_, clip)| clip.as_ref()).collect();
@@ -114,7 +114,7 @@ impl Session {
             fit: biped(first.clip, first.rig),
             fastest: pieces.iter().map(|piece| metrics::largest_step(&piece.clip)).fold(0.0, f32::max),
             knees: [knee(0), knee(1)],
-            roughest: pieces.iter().map(|piece| gap::peak_jerk(&piece.clip)).fold(0.0, f32::max),
+            peak_jerk: pieces.iter().map(|piece| gap::peak_jerk(&piece.clip)).fold(0.0, f32::max),
             root,
             hands,
             floor: Floor::new(&clips, first.rig),
@@ -159,28 +159,28 @@ impl Session {
         self.pieces.len()
     }
 
-    /// Fixes every key at its present ground pose, whatever the duration of gaps from now on.
+    /// Fixes every key at its present ground pose. Later changes of the durations of gaps do not move it.
     pub fn stay(&mut self) {
         let poses = self.ground_poses();
         for index in 1..self.pieces.len() {
-            let has_kin = self.pieces[..index].iter().any(|other| other.source == self.pieces[index].source);
-            if self.at[index].is_none() && !has_kin {
+            let follows_other_key = self.pieces[..index].iter().any(|other| other.source == self.pieces[index].source);
+            if self.at[index].is_none() && !follows_other_key {
                 self.at[index] = Some(poses[index]);
             }
         }
     }
 
-    /// Ground pose of each key.
+    /// Returns the ground pose of each key.
     pub fn ground_poses(&self) -> Vec<GroundPose> {
         self.ground_poses_of(&self.placed())
     }
 
     fn ground_poses_of(&self, placed: &[Clip]) -> Vec<GroundPose> {
-        let standing = placed.iter().zip(&self.pieces).map(|(clip, piece)| self.root.pose(clip, piece.key.start));
-        standing.map(|at| GroundPose::new(at.world_position.x, at.world_position.z, at.heading())).collect()
+        let poses = placed.iter().zip(&self.pieces).map(|(clip, piece)| self.root.pose(clip, piece.key.start));
+        poses.map(|pose| GroundPose::new(pose.world_position.x, pose.world_position.z, pose.heading())).collect()
     }
 
-    /// The motion through all keys.
+    /// Makes the motion through all keys.
     ///
     /// # Errors
     /// [`Error::Option`] for options of the filler that do not suit the keys, [`Error::Rig`] if a network is given
@@ -189,7 +189,7 @@ impl Session {
         self.solve_with(&[filler], None, progress)
     }
 
-    /// As [`Session::solve`], with a filler for each gap.
+    /// Makes the motion like [`Session::solve`], with one filler for each gap.
     pub(super) fn solve_each(&self, fillers: &[&dyn Filler], progress: &mut Progress) -> Result<Inbetween> {
         self.solve_with(fillers, None, progress)
     }
@@ -207,7 +207,7 @@ impl Session {
         Ok(gaps.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// As [`Session::solve`], from outputs for [`Session::questions`], in their order.
+    /// Makes the motion like [`Session::solve`], from the network's outputs for [`Session::questions`], in their order.
     ///
     /// # Errors
     /// Those of [`Session::solve`], and [`Error::Device`] if an answer is missing or has another length.
@@ -224,7 +224,7 @@ impl Session {
         Window { clips: [&placed[gap], &placed[gap + 1]], pieces: [&self.pieces[gap], &self.pieces[gap + 1]] }
     }
 
-    /// With one filler for all gaps, or one for each.
+    /// Makes the motion. `fillers`: one for all gaps, or one for each gap. `answers`: outputs of the network on a GPU.
     fn solve_with(
         &self,
         fillers: &[&dyn Filler],
@@ -250,7 +250,7 @@ impl Session {
                 let start = rotations.len() / first.joints();
                 rotations.extend_from_slice(filled.clip.rotations());
                 translations.extend_from_slice(filled.clip.translations());
-                gaps.push(unmeasured(&filled, start..start + frames));
+                gaps.push(to_report(&filled, start..start + frames));
                 footings.push(filled.footing);
             }
             let start = rotations.len() / first.joints();
@@ -290,12 +290,12 @@ impl Session {
         if let Some(legs) = &self.legs {
             let contacts = ends.map(|end| &end.contacts);
             let limbs = Limbs { legs, hinges: &self.knees, contacts, farthest: MAX_DISPLACEMENT };
-            feet::pin(clip, gap, &limbs, ends, footing, self.roughest)?;
+            feet::pin(clip, gap, &limbs, ends, footing, self.peak_jerk)?;
         }
         if let (Some(hands), [Some(first), Some(second)]) = (&self.hands, ends.map(|end| end.hand_contacts.as_ref())) {
             let contacts = [first, second];
             let limbs = Limbs { legs: &hands.arms, hinges: &hands.elbows, contacts, farthest: hands::FARTHEST };
-            feet::pin(clip, gap, &limbs, ends, &Hands::footing(gap.len()), self.roughest)?;
+            feet::pin(clip, gap, &limbs, ends, &Hands::footing(gap.len()), self.peak_jerk)?;
         }
         match &self.floor {
             Some(floor) => floor.lift(clip, gap),
@@ -303,21 +303,21 @@ impl Session {
         }
     }
 
-    /// GroundTransform of a key's first frame at its given ground pose.
+    /// Returns the transform that moves a key's first frame to a ground pose.
     fn transform_to(&self, piece: &Piece, at: &GroundPose) -> GroundTransform {
         let now = self.root.pose(&piece.clip, piece.key.start);
         GroundTransform::from_points(now.world_position, at.position, wrap(at.heading - now.heading()))
     }
 
-    /// The pieces, placed.
+    /// Returns the clip of each key, placed on the ground.
     pub(super) fn placed(&self) -> Vec<Clip> {
         let mut placements: Vec<Option<GroundTransform>> = Vec::with_capacity(self.pieces.len());
         let mut placed: Vec<Clip> = Vec::with_capacity(self.pieces.len());
         for (index, piece) in self.pieces.iter().enumerate() {
-            let kin = self.pieces[..index].iter().rposition(|other| other.source == piece.source);
-            let placement = match (&self.at[index], kin) {
+            let same_clip = self.pieces[..index].iter().rposition(|other| other.source == piece.source);
+            let placement = match (&self.at[index], same_clip) {
                 (Some(at), _) => Some(self.transform_to(piece, at)),
-                (None, Some(kin)) => placements[kin],
+                (None, Some(other)) => placements[other],
                 (None, None) if index == 0 => None,
                 (None, None) => {
                     let (before, clip) = (&self.pieces[index - 1], &placed[index - 1]);
@@ -342,7 +342,7 @@ impl Session {
     }
 }
 
-fn unmeasured(made: &Filled, range: Range<usize>) -> Gap {
+fn to_report(made: &Filled, range: Range<usize>) -> Gap {
     Gap {
         method: made.method,
         range,
@@ -363,9 +363,9 @@ fn biped(clip: &Clip, rig: &Rig) -> Result<Fit> {
     Fit::new(clip, rig)
 }
 
-/// A key's whole clip on the first key's skeleton, with the root convention of the first key
+/// Returns a key's whole clip on the first key's skeleton. The same joint moves the body as in the first key's clip
 /// ([`crate::motion::carry`]).
-fn brought<'a>(key: &Key<'a>, first: &Key, root: &Root) -> Result<Cow<'a, Clip>> {
+fn on_first_skeleton<'a>(key: &Key<'a>, first: &Key, root: &Root) -> Result<Cow<'a, Clip>> {
     let mut clip = match Arc::ptr_eq(key.clip.skeleton(), first.clip.skeleton()) {
         true => Cow::Borrowed(key.clip),
         false => Cow::Owned(retarget(key.clip, key.rig, first.clip, first.rig)?),
