@@ -13,6 +13,7 @@ mod behaviour;
 mod footing;
 mod height_field;
 mod hold;
+mod jump;
 mod onto;
 mod path;
 mod state;
@@ -50,7 +51,8 @@ pub struct Control {
     pub speed: f32,
     /// Index of a style; an unknown index means the first.
     pub style: usize,
-    /// Index of an action other than standing and moving; `None`: chosen by the speed.
+    /// Index of an action other than standing and moving; `None`: chosen by the speed. "jump" starts a whole jump at the
+    /// present speed, and repeats it while it is requested; other actions stop the body.
     pub action: Option<usize>,
     /// Amplitude of variations of the path, 0 to [`LOUDEST`]: eq. 9 and 10. No effect if the weights have no
     /// generative control.

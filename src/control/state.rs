@@ -1,6 +1,7 @@
 //! State of a character: joints, the past second, and the network's prediction of the next second.
 
 use super::behaviour::Behaviour;
+use super::jump::Jump;
 use super::path::{Request, blended};
 use super::{Control, PAST};
 use crate::body::{Character, GroundPose};
@@ -37,6 +38,7 @@ pub struct State {
     /// Buffers of the network.
     pub buffers: Buffers,
     behaviour: Behaviour,
+    jump: Jump,
     varying: generative::Buffers,
     /// The past second, the present frame last, [[`PAST`] + 1].
     past: VecDeque<Past>,
@@ -64,6 +66,7 @@ impl State {
             joints: network.start.chunks_exact(JOINT).map(|row| read_joint(root, row)).collect(),
             buffers: Buffers::default(),
             behaviour: Behaviour::new(),
+            jump: Jump::new(&network.config.actions),
             varying: generative::Buffers::default(),
             past: std::iter::repeat_n(rest, PAST + 1).collect(),
             predicted: [path; AHEAD],
@@ -80,12 +83,18 @@ impl State {
 
     /// Advances by one frame.
     pub fn advance(&mut self, network: &Network, want: &Control) {
+        self.jump.advance(want.action);
+        // During a jump the body keeps its speed: the path is requested as without an action.
+        let action = want.action.filter(|&action| !self.jump.is_jump(Some(action)));
+        let want = &Control { action, ..*want };
         let request = Request::of(want, network, self.root);
         let boosted = request.boosted(self.predicted[0].velocity, network.config.fastest);
         self.ahead = blended(&boosted, self.root, &self.predicted);
+        self.jump.apply(&mut self.ahead);
         self.write(network, want);
         // Stores the path as requested, without the exaggeration for the network.
         self.ahead = blended(&request, self.root, &self.predicted);
+        self.jump.apply(&mut self.ahead);
         network.run(&mut self.input, &mut self.gate, &mut self.out, &mut self.buffers);
         // The network's guards remove values that are not finite; such a frame would be skipped.
         if self.out.iter().all(|value| value.is_finite()) {

@@ -7,6 +7,7 @@
 
 pub mod check;
 pub mod file;
+mod jump;
 pub mod lane;
 pub mod loss;
 pub mod recipe;

@@ -1,6 +1,7 @@
 //! `bench control`: the controller walks ten fixed tracks, one minute each. Prints collapses, foot skate, angle
 //! updates, response times, path error and time per step.
 
+mod jumps;
 mod noise;
 mod score;
 mod track;
@@ -68,6 +69,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         }
         report.table(format!("{}: all tracks", character.name), ["measure", "value"]);
         summary.into_iter().for_each(|(measure, value)| report.row([measure, &value]));
+        jumps::table(&network, options.style, report)?;
         noise::table(&network, &options, report)?;
         if options.uneven {
             uneven::table(&network, options.style, report)?;

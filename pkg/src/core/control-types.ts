@@ -13,7 +13,7 @@ export type CharacterName = (typeof characters)[number];
  * Name of an action. Editors suggest the actions of this package's characters; `actions` of a controller lists the
  * actions of its network.
  */
-export type ActionName = "sit" | "lie" | (string & {});
+export type ActionName = "jump" | "sit" | "lie" | (string & {});
 
 /**
  * Heights of uneven ground on a regular grid. Between grid points, heights are interpolated; outside the grid, the
@@ -74,7 +74,10 @@ export interface ControlInput {
   speed: number;
   /** One of the controller's `styles`; default: the first. */
   style?: StyleName;
-  /** One of the controller's `actions`; default: standing or moving, depending on the speed. */
+  /**
+   * One of the controller's `actions`; default: standing or moving, depending on the speed. "jump": request it for about
+   * half a second; the character keeps its speed. Other actions stop it.
+   */
   action?: ActionName;
   /**
    * Amplitude of variations, 0 to 1: the character sways, hurries and lingers like people in recordings, but still
@@ -112,7 +115,7 @@ export interface Controller {
   readonly skeleton: readonly JointInfo[];
   /** Names of the styles; the first is the default. */
   readonly styles: readonly string[];
-  /** Names of the actions: "sit", "lie", …. Without an action, the character stands or moves. */
+  /** Names of the actions: "jump" of a person, "sit" and "lie" of a dog. Without an action, the character stands or moves. */
   readonly actions: readonly string[];
   /** Scale of strides: metres of the `target` per metre of the canonical body. 1 without a target. */
   readonly scale: number;

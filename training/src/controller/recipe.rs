@@ -23,7 +23,7 @@ pub struct Recipe {
     /// For each data set, glob patterns of recordings with their sampling weight per second. The longest matching
     /// pattern applies.
     pub takes: BTreeMap<String, BTreeMap<String, f64>>,
-    /// Action labels used, in the order of the columns.
+    /// Actions in the order of the columns: stand, move; then jump for people, or sit and lie for dogs.
     pub actions: Vec<String>,
     /// Style names; recordings of other styles are left out. The first is the default style, `neutral`.
     pub styles: Vec<String>,

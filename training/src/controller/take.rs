@@ -1,6 +1,7 @@
 //! Recordings prepared for the controller's training: the values of the rows for every frame, on the network's
 //! skeleton.
 
+use super::jump::jump_weights;
 use glam::{Quat, Vec2, Vec3};
 use kinestitch::body::{Character, GroundPose};
 use kinestitch::error::Result;
@@ -204,27 +205,30 @@ impl Take {
         &self.contacts[at * contacts..][..contacts]
     }
 
-    /// Computes the weights of the actions in each frame: standing and moving (A.1). Dogs also sit, with low hips and a
-    /// raised chest, and lie.
+    /// Computes the weights of the actions in each frame: standing and moving (A.1). People also jump. Dogs also sit,
+    /// with low hips and a raised chest, and lie.
     fn labels(&self, character: &Character) -> Vec<[f32; ACTIONS]> {
         let trunk = [character.trunk[0], character.trunk[character.trunk.len() - 1]];
         let heights = |joint: usize| -> Vec<f32> { (0..self.frames()).map(|at| self.place(at, joint).y).collect() };
         let usual = STANDS.map(|lengths| lengths * character.leg_length);
         let [hips, chest] = trunk.map(heights);
+        let touches: Vec<bool> =
+            self.contacts.chunks_exact(character.contacts.len()).map(|flags| flags.contains(&1.0)).collect();
+        let jumps = jump_weights(&hips, &touches, self.fps);
         let lower = |height: f32, usual: f32| (usual - height) / usual;
         let label = |at: usize| {
             let speed = self.velocity(at).length();
-            let (lies, sits) = match character.name {
+            let [third, fourth] = match character.name {
                 "dog" => {
                     // A sitting dog's chest is above half its standing height, a lying dog's near the ground.
                     let lies = smooth(lower(chest[at], usual[1]), 0.55, 0.75);
-                    (lies, smooth(lower(hips[at], usual[0]), 0.3, 0.55) * (1.0 - lies))
+                    [smooth(lower(hips[at], usual[0]), 0.3, 0.55) * (1.0 - lies), lies]
                 }
-                _ => (0.0, 0.0),
+                _ => [jumps[at], 0.0],
             };
-            let rest = 1.0 - lies - sits;
+            let rest = 1.0 - third - fourth;
             let moves = smooth(speed, 0.0, MOVES);
-            [rest * (1.0 - moves), rest * moves, sits, lies, 0.0, 0.0]
+            [rest * (1.0 - moves), rest * moves, third, fourth, 0.0, 0.0]
         };
         (0..self.frames()).map(label).collect()
     }

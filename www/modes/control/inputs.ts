@@ -13,11 +13,13 @@ const KEYS: Readonly<Record<string, Stick>> = {
   arrowright: { right: 1, forward: 0 },
 };
 
+/** Key that makes the character jump, and the duration of its request, seconds. */
+const [JUMP_KEY, JUMP_SECS] = ["j", 0.5];
+
 /** Keys that steer while held, also with Shift. */
-export const HELD: ReadonlySet<string> = new Set([
-  ...Object.keys(KEYS),
-  ...Object.keys(KEYS).map((key) => `shift+${key}`),
-]);
+export const HELD: ReadonlySet<string> = new Set(
+  [...Object.keys(KEYS), JUMP_KEY].flatMap((key) => [key, `shift+${key}`]),
+);
 
 /** Steering keys and their effect, for the sheet of keys. */
 export const STEERING = [
@@ -26,6 +28,7 @@ export const STEERING = [
   ["Left", ["a", "arrowleft"]],
   ["Right", ["d", "arrowright"]],
   ["Faster", ["shift"]],
+  ["Jump", [JUMP_KEY]],
 ] as const;
 
 /** Elements that need letters or arrows themselves while focused. */
@@ -38,6 +41,8 @@ export class Inputs {
   readonly touch: Stick = { right: 0, forward: 0 };
   #held = new Set<string>();
   #fast = false;
+  /** Time at which the request to jump ends, milliseconds of `performance.now()`. */
+  #jumpEnd = 0;
   #letters: () => boolean;
   #began: () => void;
 
@@ -62,8 +67,8 @@ export class Inputs {
     this.#release();
   }
 
-  /** Combined input of all devices, and whether to run. A stick takes precedence over keys. */
-  read(): { stick: Stick; fast: boolean; facing: Stick | undefined } {
+  /** Combined input of all devices, and whether to run and to jump. A stick takes precedence over keys. */
+  read(): { stick: Stick; fast: boolean; jump: boolean; facing: Stick | undefined } {
     const pad = gamepad();
     const keys = [...this.#held].reduce(
       (sum, key) => ({ right: sum.right + KEYS[key].right, forward: sum.forward + KEYS[key].forward }),
@@ -76,7 +81,8 @@ export class Inputs {
     };
     const facing = pad && Math.hypot(pad.look.right, pad.look.forward) > 0.4 ? pad.look : undefined;
     if (facing || Math.hypot(stick.right, stick.forward) > 0.15) this.#began();
-    return { stick, fast: this.#fast || pad?.fast === true, facing };
+    const jump = performance.now() < this.#jumpEnd || pad?.jump === true;
+    return { stick, fast: this.#fast || pad?.fast === true, jump, facing };
   }
 
   #down = (event: KeyboardEvent): void => {
@@ -85,14 +91,15 @@ export class Inputs {
     this.#fast = event.shiftKey;
     const letter = key.length === 1;
     if (
-      !KEYS[key] ||
+      !(KEYS[key] || key === JUMP_KEY) ||
       document.querySelector("dialog[open]") ||
       (event.target as HTMLElement).matches(letter ? NEEDS_LETTERS : NEEDS_ARROWS)
     )
       return;
     if (letter && !this.#letters()) return;
     event.preventDefault();
-    this.#held.add(key);
+    if (key === JUMP_KEY) this.#jumpEnd = performance.now() + 1000 * JUMP_SECS;
+    else this.#held.add(key);
   };
 
   #up = (event: KeyboardEvent): void => {
@@ -103,15 +110,17 @@ export class Inputs {
   #release = (): void => {
     this.#held.clear();
     this.#fast = false;
+    this.#jumpEnd = 0;
     Object.assign(this.touch, { right: 0, forward: 0 });
   };
 }
 
-/** The first gamepad: left stick for movement, right stick for facing, any shoulder button for speed. */
-function gamepad(): { move: Stick; look: Stick; fast: boolean } | undefined {
+/** The first gamepad: left stick for movement, right stick for facing, any shoulder button for speed, A to jump. */
+function gamepad(): { move: Stick; look: Stick; fast: boolean; jump: boolean } | undefined {
   const pad = navigator.getGamepads?.().find((one) => one?.connected);
   if (!pad) return undefined;
   const [x = 0, y = 0, lookX = 0, lookY = 0] = pad.axes;
   const fast = [4, 5, 6, 7].some((button) => pad.buttons[button]?.pressed);
-  return { move: { right: x, forward: -y }, look: { right: lookX, forward: -lookY }, fast };
+  const jump = pad.buttons[0]?.pressed === true;
+  return { move: { right: x, forward: -y }, look: { right: lookX, forward: -lookY }, fast, jump };
 }

@@ -1,0 +1,90 @@
+//! Jumps on request: from standing, walking and running, one every four seconds.
+
+use super::Outcome;
+use crate::report::{Report, number};
+use glam::Vec2;
+use kinestitch::control::{Control, Controller, Pose};
+use kinestitch::feature::controller::FPS;
+use kinestitch::method::controller::Network;
+use std::sync::Arc;
+
+/// Speeds of the body, metres per second.
+const SPEEDS: [(&str, f32); 3] = [("standing", 0.0), ("walking", 1.3), ("running", 3.2)];
+/// Time between two requests, seconds.
+const PERIOD_SECS: f64 = 4.0;
+/// Duration of a request, seconds.
+const REQUEST_SECS: f64 = 0.5;
+const JUMPS: usize = 15;
+/// Height of the lower foot over its resting height from which a body is in the air, metres. Runners stay below it.
+const AIR: f32 = 0.1;
+
+/// Adds a table with a row for each speed, if the network knows the action "jump".
+///
+/// # Errors
+/// Those of [`Controller::new`].
+pub fn table(network: &Arc<Network>, style: usize, report: &mut Report) -> Outcome {
+    let Some(action) = network.config.actions.iter().position(|name| name == "jump") else { return Ok(()) };
+    let columns = [
+        "from",
+        "jumps of those requested",
+        "rise of the hips, cm",
+        "time in the air, s",
+        "from request to take-off, s",
+    ];
+    report.table(format!("{}: jumps", network.character.name), columns);
+    for (name, speed) in SPEEDS {
+        let jumps = jumps(network, style, speed, action)?;
+        let mean =
+            |value: fn(&Jump) -> f64| number(jumps.iter().map(value).sum::<f64>() / jumps.len().max(1) as f64, 2);
+        report.row([
+            name.to_owned(),
+            format!("{} of {JUMPS}", jumps.len()),
+            mean(|jump| 100.0 * jump.rise),
+            mean(|jump| jump.air_secs),
+            mean(|jump| jump.delay_secs),
+        ]);
+    }
+    Ok(())
+}
+
+/// A jump that followed a request.
+struct Jump {
+    /// Highest hips, relative to those at the request, metres.
+    rise: f64,
+    /// Time in the air, seconds.
+    air_secs: f64,
+    /// Time from request to take-off, seconds.
+    delay_secs: f64,
+}
+
+fn jumps(network: &Arc<Network>, style: usize, speed: f32, action: usize) -> Outcome<Vec<Jump>> {
+    let mut controller = Controller::new(Arc::clone(network))?;
+    let calm = Control { direction: Vec2::Y, speed, style, ..Control::default() };
+    let mut pose = Pose::default();
+    let mut advance = |controller: &mut Controller, want: &Control, seconds: f64| -> Vec<(f32, f32)> {
+        (0..(seconds * FPS) as usize)
+            .map(|_| {
+                controller.step(want, 1.0 / FPS, &mut pose);
+                let contacts = network.character.contacts.iter().zip(&network.config.rest);
+                let lowest = contacts.map(|(contact, rest)| pose.positions[contact.joint].y - rest);
+                (pose.positions[network.character.trunk[0]].y, lowest.fold(f32::INFINITY, f32::min))
+            })
+            .collect()
+    };
+    let mut jumps = Vec::new();
+    for _ in 0..JUMPS {
+        let before = advance(&mut controller, &calm, PERIOD_SECS / 2.0);
+        let mut frames = advance(&mut controller, &Control { action: Some(action), ..calm }, REQUEST_SECS);
+        frames.extend(advance(&mut controller, &calm, PERIOD_SECS / 2.0 - REQUEST_SECS));
+        let level = before.iter().map(|(hips, _)| hips).sum::<f32>() / before.len() as f32;
+        let in_air = |&(_, lowest): &(f32, f32)| lowest > AIR;
+        if let Some(take_off) = frames.iter().position(in_air) {
+            jumps.push(Jump {
+                rise: frames.iter().map(|(hips, _)| f64::from(hips - level)).fold(0.0, f64::max),
+                air_secs: frames.iter().filter(|frame| in_air(frame)).count() as f64 / FPS,
+                delay_secs: take_off as f64 / FPS,
+            });
+        }
+    }
+    Ok(jumps)
+}
