@@ -19,8 +19,8 @@ pub struct Gradients {
     pub norm: f32,
 }
 
-/// Computes the gradients of a step's batch on `threads` threads. Apart from rounding, the result does not depend on the
-/// number of threads if the loss of a batch is a mean over its lanes and random numbers come from [`Batch::rng`].
+/// Computes the gradients of a step's batch on `threads` threads. Apart from rounding, the result does not depend on
+/// the number of threads if the loss of a batch is a mean over its lanes and random numbers come from [`Batch::rng`].
 ///
 /// # Errors
 /// Those of [`Training::loss`].

@@ -1,6 +1,6 @@
-//! Training of the judge, which scores the naturalness of motion. Windows of recordings are projected on their principal
-//! components. A detector learns to separate them from windows of seams, which the library's methods make from
-//! recordings of the same people.
+//! Training of the judge, which scores the naturalness of motion. Windows of recordings are projected on their
+//! principal components. A detector learns to separate them from windows of seams, which the library's methods make
+//! from recordings of the same people.
 //!
 //! People are split into two halves, so that two judges can be trained on disjoint recordings: one judge chooses among
 //! motions, the other scores the choice. Each is calibrated on the people of the other half.

@@ -63,8 +63,9 @@ pub struct PeriodicTraining<'a> {
 }
 
 impl<'a> PeriodicTraining<'a> {
-    /// Prepares the training. `takes`: training takes by data set. `held_out`: takes for validation; the best checkpoint
-    /// is the one in which the strongest channel's phase advances in the largest share of their walking frames.
+    /// Prepares the training. `takes`: training takes by data set. `held_out`: takes for validation; the best
+    /// checkpoint is the one in which the strongest channel's phase advances in the largest share of their walking
+    /// frames.
     ///
     /// # Errors
     /// [`kinestitch::Error::Option`] if a set has no takes.
@@ -131,9 +132,8 @@ pub fn encoder_file(recipe: &Recipe, model: &Autoencoder, precision: Precision) 
 
 /// Creates a weight file with the encoder from a run's checkpoint (`.bpk`). Returns its bytes.
 ///
-/// # Errors
-/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the checkpoint cannot be read, or its tensor shapes
-/// do not match the recipe.
+/// # Errors [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the checkpoint cannot be read, or its
+/// tensor shapes do not match the recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let blank = Autoencoder::blank(&recipe.sizes(), &Device::flex());
     encoder_file(recipe, &checkpoint::load_network(blank, checkpoint)?, precision)

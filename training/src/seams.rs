@@ -4,7 +4,8 @@
 //! and the replacement resembles the replaced frames. At a real seam, speed and heading change within half a second,
 //! and a foot that is planted before the seam is elsewhere after it. The ideal motion is unknown, but two facts are
 //! known: the foot contacts of both pieces, and that little else should change. So the target is the draft (the
-//! inertialized seam) with the pieces' contacts, and deviations from the draft have a reduced weight ([`DRAFT_WEIGHT`]).
+//! inertialized seam) with the pieces' contacts, and deviations from the draft have a reduced weight
+//! ([`DRAFT_WEIGHT`]).
 
 use crate::data::{Recording, Split};
 use crate::pairs::{BLEND, WINDOW, cut, rest_heights, windows};

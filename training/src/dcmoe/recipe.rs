@@ -39,9 +39,9 @@ pub struct Recipe {
     pub experts: usize,
     /// Width of the hidden layers.
     pub hidden: usize,
-    /// Frames of a lane with feedback of predictions.
+    /// Maximum number of frames of a lane.
     pub frames: usize,
-    /// Final probability of feedback; it grows from zero over the first `pairs` steps.
+    /// Final probability of feedback. The probability grows from 0 over the first `pairs` steps.
     pub feedback: f64,
     /// Number of first steps over which the probability of feedback grows.
     pub pairs: usize,
@@ -69,20 +69,20 @@ impl Recipe {
 
     /// Returns the sampling weight per frame of a recording; `None` if the recipe does not use it.
     pub fn wants(&self, recording: &Recording) -> Option<f64> {
-        let weight = fitting(self.takes.get(&recording.set)?, &recording.name)?.weight;
+        let weight = longest_match(self.takes.get(&recording.set)?, &recording.name)?.weight;
         (weight > 0.0).then_some(weight)
     }
 
     /// Returns the index of a recording's style; `None` if it is not in `styles`.
     pub fn style(&self, recording: &Recording) -> Option<usize> {
-        let label = self.labels.get(&recording.set).and_then(|globs| fitting(globs, &recording.name));
+        let label = self.labels.get(&recording.set).and_then(|globs| longest_match(globs, &recording.name));
         let name = label.unwrap_or(&recording.style);
         self.styles.iter().position(|style| style == name)
     }
 }
 
 /// Returns the value of the longest glob that matches a name.
-fn fitting<'a, T>(globs: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
+fn longest_match<'a, T>(globs: &'a BTreeMap<String, T>, name: &str) -> Option<&'a T> {
     let fits = globs.iter().filter(|(pattern, _)| glob(pattern, name));
     fits.max_by_key(|(pattern, _)| pattern.len()).map(|(_, value)| value)
 }

@@ -15,7 +15,8 @@ use kinestitch::nn::weights::write::{Precision, to_bytes};
 use kinestitch::nn::weights::{Meta, Network, Weights};
 use std::path::Path;
 
-/// Encodes a weight file with encoder and decoder. Only training needs the discriminator. `of`: the controller's header.
+/// Encodes a weight file with encoder and decoder. Only training needs the discriminator. `of`: the controller's
+/// header.
 ///
 /// # Errors
 /// Those of [`to_bytes`].
@@ -27,9 +28,8 @@ pub fn weights(networks: &Networks, sizes: Sizes, of: &Header) -> Result<Vec<u8>
 
 /// Creates a weight file from a run's checkpoint (`.bpk`). `of`: the controller's recipe.
 ///
-/// # Errors
-/// [`Error::File`] and [`Error::Weights`] if the checkpoint cannot be read, or has other sizes; [`Error::Option`] for an
-/// unknown character.
+/// # Errors [`Error::File`] and [`Error::Weights`] if the checkpoint cannot be read, or has other sizes;
+/// [`Error::Option`] for an unknown character.
 pub fn export(recipe: &Recipe, of: &controller::Recipe, checkpoint: &Path) -> Result<Vec<u8>> {
     let sizes = recipe.sizes(&of.layout()?);
     let networks = checkpoint::load_network(Networks::blank(&sizes, &Device::flex()), checkpoint)?;

@@ -109,8 +109,8 @@ pub fn detector(
     Ok((tensors(&model.valid())?, mean))
 }
 
-/// Computes the area under the ROC curve: the probability that a random number of the first slice exceeds a random number
-/// of the second.
+/// Computes the area under the ROC curve: the probability that a random number of the first slice exceeds a random
+/// number of the second.
 pub fn auc(larger: &[f32], smaller: &[f32]) -> f64 {
     let mut all: Vec<(f32, bool)> =
         larger.iter().map(|x| (*x, true)).chain(smaller.iter().map(|x| (*x, false))).collect();

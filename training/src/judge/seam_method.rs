@@ -1,4 +1,5 @@
-//! Methods that join two pieces at a seam: those of [`kinestitch::stitch`], and networks from weight files that fill gaps.
+//! Methods that join two pieces at a seam: those of [`kinestitch::stitch`], and networks from weight files that fill
+//! gaps.
 
 use super::random_join;
 use super::seams::rig;

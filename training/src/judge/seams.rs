@@ -68,8 +68,8 @@ impl<'a> Pieces<'a> {
         Ok(joined.ok().map(|(motion, seam)| SeamExample { motion, seam, pieces }))
     }
 
-    /// Draws a random upright piece on ground at height 0, possibly mirrored; recordings are drawn in proportion to their
-    /// length.
+    /// Draws a random upright piece on ground at height 0, possibly mirrored; recordings are drawn in proportion to
+    /// their length.
     ///
     /// # Errors
     /// Those of [`Clip::new`].

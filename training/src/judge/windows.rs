@@ -56,7 +56,8 @@ impl Rows {
     }
 }
 
-/// Draws windows around random seams, made by the seam methods in turn, and the same number of windows of the original pieces.
+/// Draws windows around random seams, made by the seam methods in turn, and the same number of windows of the original
+/// pieces.
 ///
 /// # Errors
 /// Those of [`Pieces::seam`].
