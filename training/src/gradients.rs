@@ -1,5 +1,5 @@
-//! Gradients of one training step, with the batch split over threads. Each thread runs its lanes through a fork of the
-//! model, which shares the parameters but has its own autodiff graph. (Clones would share one graph and its lock.)
+//! Gradients of one training step. The lanes of the batch are split over threads. Each thread uses a fork of the model,
+//! which shares the parameters but has its own autodiff graph. (Clones would share one graph and its lock.)
 
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;

@@ -26,7 +26,7 @@ use source::Source;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every frame of this interval is tested in validation, if the character walks in it.
+/// Frames between the frames that validation measures.
 const STRIDE: usize = 40;
 
 /// Settings of a training run, read from a recipe file.
@@ -55,7 +55,7 @@ impl Recipe {
     }
 }
 
-/// Trains the network of a recipe on takes grouped by data set.
+/// Training of the network of a recipe, on takes grouped by data set.
 pub struct PeriodicTraining<'a> {
     source: Source,
     held_out: &'a [Take],
@@ -132,7 +132,8 @@ pub fn encoder_file(recipe: &Recipe, model: &Autoencoder, precision: Precision) 
 
 /// Creates a weight file with the encoder from a run's checkpoint (`.bpk`). Returns its bytes.
 ///
-/// # Errors [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the checkpoint cannot be read, or its
+/// # Errors
+/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the checkpoint cannot be read, or its
 /// tensor shapes do not match the recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let blank = Autoencoder::blank(&recipe.sizes(), &Device::flex());

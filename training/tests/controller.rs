@@ -16,7 +16,7 @@ use kinestitch::method::controller::network::NAME;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::{bvh, rig};
 use kinestitch::nn::weights::{Precision, Weights};
-use mixture::same_output;
+use mixture::assert_same_output;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;
@@ -46,7 +46,7 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
     let model = Mixture::blank(&sizes, &device).load(&path, (NAME, VERSION)).unwrap();
     std::fs::remove_file(path).unwrap();
     let rows = [random(count * sizes.input, 1), random(count * sizes.gate, 2)];
-    same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
+    assert_same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
 }
 
 /// Prepares the data of a recorded walk, and a recipe of a small network.

@@ -16,7 +16,7 @@ use kinestitch::motion::{bvh, resample};
 use kinestitch::nn::mixture::{PackedMixture, Sizes};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
-use mixture::same_output;
+use mixture::assert_same_output;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;
@@ -154,7 +154,8 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
         random(count * columns, seed).into_iter().map(|x| 7.0 * x).collect()
     };
     let rows = [scaled(sizes.input, 1), scaled(sizes.gate, 2)];
-    let out = same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
+    let out =
+        assert_same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
     assert!(out.chunks_exact(sizes.output).all(|row| row.iter().any(|x| x.abs() > 0.1)));
 }
 
