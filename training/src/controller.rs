@@ -63,10 +63,10 @@ impl Data {
     /// [`Error::Option`] if none are left, and those of [`Take::of`].
     pub fn of(recordings: &[Recording], recipe: &Recipe) -> Result<Self> {
         let character = recipe.body()?;
-        let wanted = || recordings.iter().filter_map(|recording| Some((recording, recipe.wants(recording)?)));
-        let offsets = mean_offsets(character, wanted().map(|(recording, _)| recording));
+        let selected = || recordings.iter().filter_map(|recording| Some((recording, recipe.wants(recording)?)));
+        let offsets = mean_offsets(character, selected().map(|(recording, _)| recording));
         let (mut train, mut validation) = (Vec::new(), Vec::new());
-        for (recording, (weight, style)) in wanted() {
+        for (recording, (weight, style)) in selected() {
             let take = || Take::of(&recording.clip, character, &offsets, style);
             match recording.split {
                 Split::Train => {
@@ -105,7 +105,7 @@ fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a 
     (0..character.len()).map(symmetric).collect()
 }
 
-/// Trains the network of a recipe.
+/// Training of the network of a recipe.
 pub struct ControllerTraining<'a> {
     data: &'a Data,
     recipe: &'a Recipe,

@@ -32,7 +32,7 @@ pub use untrained::untrained;
 
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
-/// Windows per attention call. Attention pads a group to its longest window, so windows are sorted by length before.
+/// Windows per attention call. Attention pads a group to its longest window, so windows are sorted by length first.
 const GROUP: usize = 8;
 /// Maximum distance of two tokens in frames that has its own attention bias. Larger distances share one bias.
 const REACH: usize = 64;

@@ -9,8 +9,7 @@
 //!   while the discriminator is right (Goodfellow et al. 2014, section 3).
 //! - All hidden layers of the discriminator use ReLU.
 //! - All networks are updated at the same time: the gradients of encoder and decoder use the weights of the
-//! discriminator
-//!   before the step. In alternating training, they would use its updated weights.
+//!   discriminator before the step. In alternating training, they would use its updated weights.
 
 pub mod file;
 pub mod network;

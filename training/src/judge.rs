@@ -3,7 +3,7 @@
 //! from recordings of the same people.
 //!
 //! People are split into two halves, so that two judges can be trained on disjoint recordings: one judge chooses among
-//! motions, the other scores the choice. Each is calibrated on the people of the other half.
+//! motions, the other scores the choice. Each judge is calibrated on people outside its half.
 
 pub mod learn;
 pub mod people;
@@ -42,9 +42,9 @@ pub struct Recipe {
     pub header: Header,
     /// Data sets of the recordings.
     pub sets: Vec<String>,
-    /// Half of the people for training, 0 or 1; the other half is for calibration.
+    /// Half of the people for training, 0 or 1; people outside this half are for calibration.
     pub half: usize,
-    /// Frames between recorded windows.
+    /// Frames between the starts of recorded windows.
     pub stride: usize,
     /// Equalisation of the columns' scales before the projection: 0 keeps them, 1 makes all standard deviations equal.
     pub level: f32,
@@ -97,7 +97,8 @@ impl Recipe {
 /// Trains a judge on recordings and on seams made by `methods`. Returns its weight file and a readable report.
 ///
 /// # Errors
-/// [`Error::Option`] if a half has no recordings, and those of [`detector`] and [`to_bytes`].
+/// [`Error::Option`] if the half, or the people outside it, have no recordings, and those of [`detector`] and
+/// [`to_bytes`].
 pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Result<(Vec<u8>, String)> {
     let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));
     let training = halves.recordings(recordings, recipe.half);

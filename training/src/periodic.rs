@@ -26,7 +26,7 @@ use source::Source;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Frames between the frames that validation measures.
+/// Validation measures every frame at a multiple of this number.
 const STRIDE: usize = 40;
 
 /// Settings of a training run, read from a recipe file.
@@ -38,7 +38,7 @@ pub struct Recipe {
     pub header: Header,
     /// Sampling weight of each data set.
     pub sets: BTreeMap<String, f64>,
-    /// Width of the layer between the two convolutions of the encoder, and of the decoder.
+    /// Number of columns between the two convolutions of the encoder, and between those of the decoder.
     pub hidden: usize,
     /// Number of latent channels.
     pub channels: usize,

@@ -1,4 +1,4 @@
-//! The header that all recipes share, the recipe of the refiner, and the refiner's weight files.
+//! The header of recipes, the recipe of the refiner, and the refiner's weight files.
 
 use crate::checkpoint::{self, Folder, file_error};
 use crate::data::Sets;

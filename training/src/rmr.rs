@@ -19,9 +19,9 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Maximum number of pairs for validation. There are never more than training pairs.
+/// Maximum number of pairs for validation. If there are fewer training pairs, their number is the maximum.
 const VALIDATION_PAIRS: usize = 512;
-/// Maximum number of real seams for validation. There are never more than training pairs.
+/// Maximum number of real seams for validation. If there are fewer training pairs, their number is the maximum.
 const VALIDATION_SEAMS: usize = 128;
 /// Pairs per forward pass in validation.
 const LANES: usize = 32;

@@ -1,7 +1,7 @@
 //! Losses of the refiner (RMR, section 5.1), summed over columns and averaged over frames and batch.
 //!
 //! The losses of the pose and of the beginning are smooth L1: quadratic below [`KNEE`] standard deviations. The
-//! untrained network returns its input. With plain L1, it does not learn more than this, because most frames need no
+//! untrained network returns its input. With plain L1, training does not leave this state, because most frames need no
 //! change: in 500 steps, the first five digits of the validation error did not change.
 
 use burn::tensor::{Tensor, TensorData, activation};

@@ -1,5 +1,5 @@
-//! Validation of the controller on held-out recordings. The network runs for one second from each
-//! start; its predicted joints, contacts and phases are fed back.
+//! Validation of the controller on held-out recordings. The network runs for one second from each start; its predicted
+//! joints, contacts and phases are fed back.
 
 use super::lane::{BatchRows, append_zeros};
 use super::loss::normalise;
@@ -24,7 +24,7 @@ pub struct Check {
     pub position: f32,
     /// Mean length of the difference between the root's velocity and the velocity in the recording, metres per second.
     pub step: f32,
-    /// Mean square error of all normalised columns in the first frame, before any feedback.
+    /// Mean squared error of all normalised columns in the first frame, before any feedback.
     pub first: f32,
 }
 

@@ -6,7 +6,7 @@ use burn::tensor::{Device, Tensor};
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Frames of a lane (eight in the paper).
+/// Number of frames of a lane, as in the paper.
 pub const FRAMES: usize = 8;
 
 /// A sequence of frames of a take.
@@ -22,11 +22,11 @@ pub struct Lane {
 /// Raw rows of a batch, one row per lane.
 #[derive(Default)]
 pub struct BatchRows {
-    /// [lanes × input].
+    /// Input rows, [lanes × input].
     pub input: Vec<f32>,
-    /// [lanes × gate].
+    /// Rows of the gate, [lanes × gate].
     pub gates: Vec<f32>,
-    /// Recorded output, [lanes × output].
+    /// Recorded output rows, [lanes × output].
     pub truth: Vec<f32>,
 }
 

@@ -219,7 +219,7 @@ impl Take {
             let speed = self.velocity(frame).length();
             let (lies, sits) = match character.name {
                 "dog" => {
-                    // A sitting dog's chest is above half its standing height, a lying dog's near the ground.
+                    // A sitting dog's chest is above half its standing height; a lying dog's chest is near the ground.
                     let lies = smooth(lowering(chest[frame], standing[1]), 0.55, 0.75);
                     (lies, smooth(lowering(hips[frame], standing[0]), 0.3, 0.55) * (1.0 - lies))
                 }

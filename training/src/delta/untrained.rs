@@ -43,7 +43,7 @@ fn statistics(samples: &[Sample]) -> [Named; 2] {
     }
     let mean: Vec<f64> = sum.iter().map(|sum| sum / count).collect();
     let deviation = squares.iter().zip(&mean).map(|(squares, mean)| (squares / count - mean * mean).max(0.0).sqrt());
-    // Nearly constant columns (a foot's offset in its own bone) would amplify noise.
+    // Without this lower bound, nearly constant columns (such as a foot's offset in its own bone) would amplify noise.
     let deviation: Vec<f32> = deviation.map(|deviation| deviation.max(3e-3) as f32).collect();
     let mean: Vec<f32> = mean.iter().map(|mean| *mean as f32).collect();
     [Named::vector("mean", &mean), Named::vector("deviation", &deviation)]

@@ -77,12 +77,12 @@ impl<'a> Pieces<'a> {
     pub fn piece(&self, rng: &mut StdRng) -> Result<Option<Clip>> {
         for _ in 0..MAX_ATTEMPTS {
             let mut start = rng.random_range(0..self.frames.max(1));
-            let found = self.recordings.iter().find(|recording| {
+            let recording = self.recordings.iter().find(|recording| {
                 let is_inside = start < recording.clip.frames();
                 start = if is_inside { start } else { start - recording.clip.frames() };
                 is_inside
             });
-            let Some(recording) = found else { return Ok(None) };
+            let Some(recording) = recording else { return Ok(None) };
             let frames = rng.random_range(PIECE);
             if start + frames <= recording.clip.frames() && recording.is_upright(start, frames) {
                 return self.cut(recording, start..start + frames, rng.random_bool(0.5)).map(Some);

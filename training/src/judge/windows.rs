@@ -37,11 +37,11 @@ impl Rows {
         if motion.len() < FRAMES {
             return;
         }
-        let places = Places::of(motion, 0..motion.len(), offsets, ground);
-        for start in (0..places.windows()).step_by(stride) {
+        let positions = Places::of(motion, 0..motion.len(), offsets, ground);
+        for start in (0..positions.windows()).step_by(stride) {
             let from = self.values.len();
             self.values.resize(from + COLUMNS, 0.0);
-            places.window(start, &mut self.values[from..]);
+            positions.window(start, &mut self.values[from..]);
         }
     }
 
@@ -94,12 +94,12 @@ impl Rows {
         if motion.len() < FRAMES || frames.is_empty() {
             return;
         }
-        let places = Places::of(motion, 0..motion.len(), offsets, 0.0);
+        let positions = Places::of(motion, 0..motion.len(), offsets, 0.0);
         for _ in 0..count {
             let middle = rng.random_range(frames.clone()).clamp(MIDDLE, motion.len() - 1 - MIDDLE);
             let from = self.values.len();
             self.values.resize(from + COLUMNS, 0.0);
-            places.window(middle - MIDDLE, &mut self.values[from..]);
+            positions.window(middle - MIDDLE, &mut self.values[from..]);
         }
     }
 }
