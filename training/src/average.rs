@@ -14,8 +14,8 @@ pub struct Average<M> {
 }
 
 impl<M: Module> Average<M> {
-    /// Starts at the weights of a model. `decay`: factor of the old average in each step, 0 to 1. It is smaller in the
-    /// first steps, so that the initial weights lose their influence.
+    /// Creates an average that starts at the weights of a model. `decay`: factor of the old average in each step, 0 to
+    /// 1. The factor is smaller in the first steps, so that the initial weights lose their influence.
     pub fn new(model: &M, decay: f32) -> Self {
         Self { model: model.clone().valid(), decay }
     }
@@ -37,7 +37,7 @@ impl<M: Module> Average<M> {
     }
 }
 
-/// Collects parameters by id, in the container that Burn has for gradients.
+/// Collects parameters by id, in Burn's container for gradients.
 struct Weights(GradientsParams);
 
 impl ModuleVisitor for Weights {

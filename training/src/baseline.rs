@@ -13,9 +13,9 @@ use kinestitch::motion::quat::with_positive_w;
 /// Frames of a crossfade, as many as of inertialization ([`pairs::BLEND`]).
 const BLEND: usize = 15;
 
-/// Crossfades every boundary of a pair's input. Frames before a boundary are mixed with the frames that precede the
-/// replacement in its own recording, or with its first frame if the recording starts there. The ground path is the
-/// truth's.
+/// Crossfades every boundary of a pair's input. Frames before a boundary are mixed with the frames before the
+/// replacement in the replacement's recording, or with the first frame of that recording if there are none. The ground
+/// path is the truth's.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].

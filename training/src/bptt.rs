@@ -1,7 +1,15 @@
 //! Hand-written gradients of gated recurrent layers: backpropagation through time (Werbos 1990) over whole sequences.
 //!
+//! The layers are gated recurrent units (Cho et al. 2014), with the reset gate after the product. For the input x and
+//! the previous state h, biases left out:
+//!
+//! - update gate u = σ(W_u x + U_u h), reset gate r = σ(W_r x + U_r h),
+//! - candidate c = tanh(W_c x + r ∘ m) with the recurrent term m = U_c h,
+//! - next state h' = c + u ∘ (h − c).
+//!
 //! Burn's automatic differentiation records about twenty operations per step and accumulates every weight's gradient at
-//! every step. Here the gradient of each weight is one matrix product over all steps. All rows are time-major.
+//! every step. Here the gradient of each weight is one matrix product over all steps. Rows are time-major,
+//! [frames × batch].
 
 use burn::nn::Linear;
 use burn::optim::GradientsParams;
@@ -12,8 +20,11 @@ use kinestitch::nn::recurrent::{Cell, Recurrent};
 
 /// Values of a layer's forward pass that the backward pass uses.
 pub struct Trace {
+    /// Input, [frames × batch, inputs].
     rows: Tensor<2>,
+    /// Number of sequences.
     batch: usize,
+    /// One trace per direction.
     cells: Vec<CellTrace>,
 }
 
@@ -21,11 +32,12 @@ pub struct Trace {
 struct CellTrace {
     /// States, [frames × batch × hidden].
     states: Vec<f32>,
-    /// Update gate, reset gate, candidate, and recurrent term of the candidate, [frames × batch × 4 hidden].
+    /// u, r, c and m, [frames × batch × 4 hidden].
     gates: Vec<f32>,
 }
 
-/// A layer with hand-written gradients: gated [`Recurrent`] layers ([`Recurrent::is_gated`]).
+/// A layer with hand-written gradients. Implemented for [`Recurrent`] layers, which must be gated
+/// ([`Recurrent::is_gated`]).
 pub trait Traced {
     /// Runs the forward pass without a tape: rows [frames × batch, inputs] → states [frames × batch × outputs]. Also
     /// returns the values for [`Traced::backward`].
@@ -51,8 +63,8 @@ impl Traced for Recurrent {
         for (index, cell) in self.directions().enumerate() {
             let trace = traced(cell, &rows, batch, index == 1)?;
             let hidden = cell.hidden;
-            for (row, own) in states.chunks_exact_mut(outputs).zip(trace.states.chunks_exact(hidden)) {
-                row[index * hidden..][..hidden].copy_from_slice(own);
+            for (row, state) in states.chunks_exact_mut(outputs).zip(trace.states.chunks_exact(hidden)) {
+                row[index * hidden..][..hidden].copy_from_slice(state);
             }
             cells.push(trace);
         }
@@ -62,9 +74,9 @@ impl Traced for Recurrent {
     fn backward(&self, trace: &Trace, states: &[f32], gradients: &mut GradientsParams) -> Result<Tensor<2>> {
         let outputs = self.outputs();
         let mut sum: Option<Tensor<2>> = None;
-        for (index, (cell, own)) in self.directions().zip(&trace.cells).enumerate() {
-            let from = index * cell.hidden;
-            let rows = backward(cell, own, trace, (states, outputs, from), index == 1, gradients)?;
+        for (index, (cell, cell_trace)) in self.directions().zip(&trace.cells).enumerate() {
+            let first = index * cell.hidden;
+            let rows = backward(cell, cell_trace, trace, (states, outputs, first), index == 1, gradients)?;
             sum = Some(sum.map_or(rows.clone(), |sum| sum + rows));
         }
         Ok(sum.unwrap_or_else(|| Tensor::zeros(trace.rows.dims(), &trace.rows.device())))
@@ -76,32 +88,32 @@ fn order(frames: usize, backwards: bool) -> Vec<usize> {
     if backwards { (0..frames).rev().collect() } else { (0..frames).collect() }
 }
 
-/// Runs the forward pass of one direction.
+/// Runs the forward pass of one direction. `rows`: [frames × batch, inputs].
 fn traced(cell: &Cell, rows: &Tensor<2>, batch: usize, backwards: bool) -> Result<CellTrace> {
     let ([count, _], device, n) = (rows.dims(), rows.device(), cell.hidden);
     let projected = values(rows.clone().matmul(plain(&cell.input)))?; // [frames × batch × 3 hidden]
-    let (bias, own_bias) = (bias(&cell.input)?, bias(&cell.recurrent)?);
+    let (input_bias, recurrent_bias) = (bias(&cell.input)?, bias(&cell.recurrent)?);
     let weight = plain(&cell.recurrent);
     let (mut states, mut gates) = (vec![0.0; count * n], vec![0.0; count * 4 * n]);
     let mut hidden = vec![0.0; batch * n];
     for (index, &frame) in order(count / batch.max(1), backwards).iter().enumerate() {
-        let remembered = match index {
+        let recurrent = match index {
             0 => vec![0.0; batch * 3 * n],
             _ => values(matrix(hidden.clone(), n, &device).matmul(weight.clone()))?,
         };
         for lane in 0..batch {
             let row = frame * batch + lane;
             let from_input = Parts::<3>::of(&projected[row * 3 * n..][..3 * n], n);
-            let from_state = Parts::<3>::of(&remembered[lane * 3 * n..][..3 * n], n);
-            let (b, ob) = (Parts::<3>::of(&bias, n), Parts::<3>::of(&own_bias, n));
+            let from_state = Parts::<3>::of(&recurrent[lane * 3 * n..][..3 * n], n);
+            let (b, rb) = (Parts::<3>::of(&input_bias, n), Parts::<3>::of(&recurrent_bias, n));
             let hidden = &mut hidden[lane * n..][..n];
-            let [update, reset, candidate, memory] = split_mut(&mut gates[row * 4 * n..][..4 * n], n);
+            let [update, reset, candidate, recurrent_term] = split_mut(&mut gates[row * 4 * n..][..4 * n], n);
             for i in 0..n {
-                let u = sigmoid(from_input.0[0][i] + b.0[0][i] + from_state.0[0][i] + ob.0[0][i]);
-                let r = sigmoid(from_input.0[1][i] + b.0[1][i] + from_state.0[1][i] + ob.0[1][i]);
-                let m = from_state.0[2][i] + ob.0[2][i];
+                let u = sigmoid(from_input.0[0][i] + b.0[0][i] + from_state.0[0][i] + rb.0[0][i]);
+                let r = sigmoid(from_input.0[1][i] + b.0[1][i] + from_state.0[1][i] + rb.0[1][i]);
+                let m = from_state.0[2][i] + rb.0[2][i];
                 let c = tanh(from_input.0[2][i] + b.0[2][i] + r * m);
-                (update[i], reset[i], candidate[i], memory[i]) = (u, r, c, m);
+                (update[i], reset[i], candidate[i], recurrent_term[i]) = (u, r, c, m);
                 hidden[i] = c + u * (hidden[i] - c);
             }
             states[row * n..][..n].copy_from_slice(hidden);
@@ -110,32 +122,33 @@ fn traced(cell: &Cell, rows: &Tensor<2>, batch: usize, backwards: bool) -> Resul
     Ok(CellTrace { states, gates })
 }
 
-/// Runs the backward pass of one direction and returns the gradient of the rows. The tuple holds the gradients of the
-/// states, their number of columns per row, and the first column of this direction.
+/// Runs the backward pass of one direction, and returns the gradient of the input rows. The tuple contains the
+/// gradients of the states of all directions, their number of columns, and the first column of this direction.
 fn backward(
     cell: &Cell,
-    own: &CellTrace,
+    cell_trace: &CellTrace,
     trace: &Trace,
-    (states, outputs, from): (&[f32], usize, usize),
+    (states, outputs, first): (&[f32], usize, usize),
     backwards: bool,
     gradients: &mut GradientsParams,
 ) -> Result<Tensor<2>> {
     let ([count, _], device, n, batch) = (trace.rows.dims(), trace.rows.device(), cell.hidden, trace.batch);
     let weight = plain(&cell.recurrent).transpose(); // [3 hidden, hidden]
-    // Gradients of the input terms and of the recurrent terms of the gates, and the states from which the recurrent
-    // terms were computed.
+    // Gradients of the terms W x and of the terms U h of the gates, and the states h before each step.
     let (mut from_input, mut from_state) = (vec![0.0; count * 3 * n], vec![0.0; count * 3 * n]);
     let mut before = vec![0.0; count * n];
+    // Gradient of the state that flows back from the later step, [batch × hidden].
     let mut carried = vec![0.0; batch * n];
     let order = order(count / batch.max(1), backwards);
     for (index, &frame) in order.iter().enumerate().rev() {
         if let Some(earlier) = index.checked_sub(1).map(|index| order[index]) {
-            before[frame * batch * n..][..batch * n].copy_from_slice(&own.states[earlier * batch * n..][..batch * n]);
+            before[frame * batch * n..][..batch * n]
+                .copy_from_slice(&cell_trace.states[earlier * batch * n..][..batch * n]);
         }
         for lane in 0..batch {
             let row = frame * batch + lane;
-            let gates = Parts::<4>::of(&own.gates[row * 4 * n..][..4 * n], n);
-            let (past, change) = (&before[row * n..][..n], &states[row * outputs + from..][..n]);
+            let gates = Parts::<4>::of(&cell_trace.gates[row * 4 * n..][..4 * n], n);
+            let (past, change) = (&before[row * n..][..n], &states[row * outputs + first..][..n]);
             let carried = &mut carried[lane * n..][..n];
             let [input_u, input_r, input_c] = split_mut(&mut from_input[row * 3 * n..][..3 * n], n);
             let [state_u, state_r, state_c] = split_mut(&mut from_state[row * 3 * n..][..3 * n], n);
@@ -152,11 +165,12 @@ fn backward(
         }
         if index > 0 {
             let step = matrix(from_state[frame * batch * 3 * n..][..batch * 3 * n].to_vec(), 3 * n, &device);
-            let back = values(step.matmul(weight.clone()))?; // [batch × hidden]
-            carried.iter_mut().zip(back).for_each(|(carried, back)| *carried += back);
+            let gradient = values(step.matmul(weight.clone()))?; // [batch × hidden]
+            carried.iter_mut().zip(gradient).for_each(|(carried, gradient)| *carried += gradient);
         }
     }
-    let (from_input, from_state) = (matrix(from_input, 3 * n, &device), matrix(from_state, 3 * n, &device)); // [frames × batch, 3 hidden]
+    // [frames × batch, 3 hidden].
+    let (from_input, from_state) = (matrix(from_input, 3 * n, &device), matrix(from_state, 3 * n, &device));
     register(&cell.recurrent, matrix(before, n, &device), from_state, gradients);
     register(&cell.input, trace.rows.clone(), from_input.clone(), gradients);
     Ok(from_input.matmul(plain(&cell.input).transpose()))
@@ -209,8 +223,8 @@ fn sigmoid(x: f32) -> f32 {
     0.5 * tanh(0.5 * x) + 0.5
 }
 
-/// Approximates tanh by Eigen's rational function, exact to a few units in the last place. The compiler can vectorise
-/// this function, unlike the standard library's tanh.
+/// Approximates tanh by the rational function of the library Eigen, exact to a few units in the last place. The
+/// compiler can vectorise this function, unlike the standard library's tanh.
 #[inline(always)]
 fn tanh(x: f32) -> f32 {
     let x = x.clamp(-7.905_311, 7.905_311);
@@ -230,17 +244,17 @@ mod tests {
     use kinestitch::nn::recurrent::CellKind;
 
     #[test]
-    fn tanh_and_sigmoid_are_the_librarys() {
+    fn tanh_and_sigmoid_agree_with_the_standard_library() {
         for step in -2000..2000 {
             let x = step as f32 * 0.005;
             assert!((tanh(x) - x.tanh()).abs() < 3e-7 && (sigmoid(x) - 1.0 / (1.0 + (-x).exp())).abs() < 3e-7, "{x}");
         }
     }
 
-    /// Compares two sets of gradients per parameter.
-    struct Same<'a>(&'a GradientsParams, &'a GradientsParams, usize);
+    /// Compares two sets of gradients per parameter, and counts the parameters.
+    struct Comparison<'a>(&'a GradientsParams, &'a GradientsParams, usize);
 
-    impl ModuleVisitor for Same<'_> {
+    impl ModuleVisitor for Comparison<'_> {
         fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
             let [ours, burns] = [self.0, self.1].map(|all| all.get::<D>(param.id).unwrap().into_data());
             ours.assert_approx_eq::<f32>(&burns, Tolerance::absolute(2e-4).set_relative(1e-3));
@@ -249,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn gradients_are_those_of_the_tape() {
+    fn gradients_agree_with_burns_automatic_differentiation() {
         let device = Device::flex();
         let tape = device.clone().autodiff();
         let layer = Recurrent::new(CellKind::Bgru, 5, 8, &tape);
@@ -270,8 +284,8 @@ mod tests {
         let close = Tolerance::absolute(1e-4);
         matrix(ours_states, outputs, &device).into_data().assert_approx_eq::<f32>(&states.into_data(), close);
         ours_rows.into_data().assert_approx_eq::<f32>(&burns_rows.into_data(), close);
-        let mut same = Same(&ours, &burns, 0);
-        layer.visit(&mut same);
-        assert_eq!(same.2, 8);
+        let mut comparison = Comparison(&ours, &burns, 0);
+        layer.visit(&mut comparison);
+        assert_eq!(comparison.2, 8, "number of compared parameters");
     }
 }

@@ -25,7 +25,7 @@ pub struct State {
 }
 
 impl State {
-    /// State before the first step.
+    /// Progress before the first step.
     pub const START: State = State { step: 0, hours: 0.0, best: f32::MAX, best_step: 0 };
 }
 
@@ -102,8 +102,8 @@ impl Folder {
         load(blank, &self.file("average.bpk"))
     }
 
-    /// Writes a checkpoint. `network`: the model that was validated; `is_average`: whether this is the running average
-    /// of the weights. Each file is replaced atomically, so an interrupted run leaves complete files.
+    /// Writes a checkpoint. `network`: the model that was validated; `is_average`: whether `network` is the running
+    /// average of the weights. Each file is replaced atomically, so an interrupted run leaves complete files.
     ///
     /// # Errors
     /// [`Error::File`] if it cannot be written.
@@ -132,6 +132,7 @@ impl Folder {
         self.save_state(state)
     }
 
+    /// Writes a file under a temporary name, then renames it.
     fn replace(&self, name: &str, write: impl Fn(&Path) -> Result<()>) -> Result<()> {
         let (new, path) = (self.file(&format!("new-{name}")), self.file(name));
         write(&new)?;

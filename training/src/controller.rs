@@ -1,9 +1,12 @@
 //! Training of the controller: recipe, data, loss, validation and weight files.
 //!
-//! Section 7 of the paper feeds predicted phases back with probability one half, over eight frames. Ours also feeds back
-//! joints and contacts, with a growing probability ([`Recipe::feedback`]), so that the network learns to recover from
-//! its own errors. Gradients do not flow through the fed-back values. Lanes continue in the next step. Checkpoints do
-//! not contain lanes: a resumed run draws them anew.
+//! Section 7 of the paper (Starke et al. 2020, *Local Motion Phases*) feeds predicted phases back with probability one
+//! half, over eight frames. This training also feeds back joints and contacts, with a growing probability
+//! ([`Recipe::feedback`]), so that the network learns to recover from its own errors. Gradients do not flow through the
+//! fed-back values.
+//!
+//! A lane is a sequence of frames ([`lane`]). Each training step predicts one frame of every lane, and the next step
+//! continues the lanes. Checkpoints do not contain lanes: a resumed run draws them anew.
 
 pub mod check;
 pub mod file;
@@ -61,10 +64,10 @@ impl Data {
     /// [`Error::Option`] if none are left, and those of [`Take::of`].
     pub fn of(recordings: &[Recording], recipe: &Recipe) -> Result<Self> {
         let character = recipe.body()?;
-        let wanted = || recordings.iter().filter_map(|recording| Some((recording, recipe.wants(recording)?)));
-        let offsets = mean_offsets(character, wanted().map(|(recording, _)| recording));
+        let selected = || recordings.iter().filter_map(|recording| Some((recording, recipe.wants(recording)?)));
+        let offsets = mean_offsets(character, selected().map(|(recording, _)| recording));
         let (mut train, mut validation) = (Vec::new(), Vec::new());
-        for (recording, (weight, style)) in wanted() {
+        for (recording, (weight, style)) in selected() {
             let take = || Take::of(&recording.clip, character, &offsets, style);
             match recording.split {
                 Split::Train => {
@@ -97,13 +100,13 @@ fn mean_offsets<'a>(character: &Character, recordings: impl Iterator<Item = &'a 
         count += frames;
     }
     let mean: Vec<Vec3> = sums.into_iter().map(|sum| sum / f32::max(count, 1.0)).collect();
-    let both = |joint: usize| {
+    let symmetric = |joint: usize| {
         (mean[joint] + kinestitch::body::mirror::mirror_point(mean[character.joints[joint].opposite])) / 2.0
     };
-    (0..character.len()).map(both).collect()
+    (0..character.len()).map(symmetric).collect()
 }
 
-/// Trains the network of a recipe.
+/// Training of the network of a recipe.
 pub struct ControllerTraining<'a> {
     data: &'a Data,
     recipe: &'a Recipe,
@@ -115,8 +118,8 @@ pub struct ControllerTraining<'a> {
 impl<'a> ControllerTraining<'a> {
     /// Prepares the training. The best checkpoint has the lowest mean joint distance in validation.
     ///
-    /// The validation error is not reliable by itself: for the dog it once selected a checkpoint from before the
-    /// learning rate fell, which slides more than the last one on the tracks of `bench control`.
+    /// The validation error does not measure foot slide. The best checkpoint can therefore slide more on the tracks of
+    /// `bench control` than the last checkpoint, as in a run of the dog.
     ///
     /// # Errors
     /// Those of [`Recipe::sizes`].
@@ -125,7 +128,8 @@ impl<'a> ControllerTraining<'a> {
         Ok(Self { data, recipe, sizes: recipe.sizes()?, held_out, lanes })
     }
 
-    /// Draws noise for the path and the joints of normalised rows, [rows, input].
+    /// Draws uniform noise with the standard deviation [`Recipe::noise`] for the path and joint columns of normalised
+    /// rows, [rows, input]. The noise of all other columns is 0.
     fn noise(&self, rngs: &mut [StdRng], device: &Device) -> Tensor<2> {
         let layout = &self.data.rows.layout;
         let width = self.recipe.noise * 12.0_f32.sqrt();
@@ -163,8 +167,8 @@ impl Training for ControllerTraining<'_> {
     fn loss(&self, model: &Mixture, batch: &Batch) -> Result<Vec<Tensor<1>>> {
         let (Data { rows, train, .. }, recipe, sizes) = (self.data, self.recipe, &self.sizes);
         let feedback = recipe.feedback_at(batch.step);
-        let taken = self.lanes.take(batch, |rng| Lane::draw(rows, train, recipe.lend, rng));
-        let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = taken.into_iter().unzip();
+        let lanes = self.lanes.take(batch, |rng| Lane::draw(rows, train, recipe.lend, rng));
+        let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = lanes.into_iter().unzip();
         let (mut frames, mut masks) = (BatchRows::default(), Masks::new(sizes, recipe.dropout));
         for (lane, rng) in lanes.iter_mut().zip(&mut rngs) {
             lane.rows(rows, train, feedback, rng, &mut frames);
@@ -178,14 +182,14 @@ impl Training for ControllerTraining<'_> {
         for (lane, prediction) in lanes.iter_mut().zip(predictions.chunks_exact(sizes.output)) {
             lane.advance(prediction);
         }
-        let ends = (batch.step + 1).is_multiple_of(FRAMES);
-        self.lanes.put(batch, lanes.into_iter().map(|lane| (!ends).then_some(lane)));
+        let lanes_end = (batch.step + 1).is_multiple_of(FRAMES);
+        self.lanes.put(batch, lanes.into_iter().map(|lane| (!lanes_end).then_some(lane)));
         Ok(vec![loss(out, frames.truth, &rows.layout, model.output())])
     }
 
     fn validate(&self, model: &Mixture, device: &Device) -> Result<Vec<f32>> {
-        let found = check(model, &self.data.rows, &self.data.validation, &self.held_out, device)?;
-        Ok(vec![found.position * 100.0, found.first, found.step])
+        let errors = check(model, &self.data.rows, &self.data.validation, &self.held_out, device)?;
+        Ok(vec![errors.position * 100.0, errors.first, errors.step])
     }
 }
 

@@ -1,9 +1,10 @@
 //! Training of DC-MoE: recipe, data, loss, validation and weight files.
 //!
-//! Training starts with pairs of recorded frames, then uses lanes of several frames with feedback of predictions
-//! ([`sample`]). Gradients do not flow through the fed-back values. Predictions drift from the recording; the target
-//! leads back to it gradually, so that the network learns to recover. Lanes continue in the next step. Checkpoints do
-//! not contain lanes: a resumed run draws them anew.
+//! A lane is a sequence of frames of a take ([`sample`]). Each training step predicts one frame of every lane, and the
+//! next step continues the lanes. At first, every input comes from the recording; later, more and more inputs are
+//! fed-back predictions. Gradients do not flow through fed-back predictions. Predictions drift from the recording; the
+//! training target leads back to the recording gradually, so that the network learns to recover. Checkpoints do not
+//! contain lanes: a resumed run draws them anew.
 
 pub mod loss;
 pub mod posture;
@@ -16,10 +17,10 @@ pub mod take;
 use crate::data::{Recording, Split};
 use crate::experts::{Masks, Mixture, matrix};
 use crate::lanes::Lanes;
-use crate::manifold::check::{Gap, gaps, ratios};
+use crate::manifold::check::{Gap, fill_scores, gaps};
 use crate::run::{Batch, Training};
 use crate::schedule::{Schedule, adamw};
-use crate::takes::Take as Plain;
+use crate::takes::Take as PoseTake;
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor};
 use kinestitch::error::{Error, Result};
@@ -38,7 +39,7 @@ use std::path::Path;
 use take::{Phases, Take};
 
 /// Share of the rows in which some joints of the target are masked.
-const MASKED: f64 = 0.1;
+const MASKED_ROWS: f64 = 0.1;
 /// Share of masked joints in these rows.
 const MASKED_JOINTS: f64 = 0.5;
 /// Lengths of the validation gaps, frames.
@@ -51,7 +52,7 @@ pub struct Data {
     /// Training split.
     pub train: Source,
     /// Validation split.
-    pub held_out: Vec<Plain>,
+    pub held_out: Vec<PoseTake>,
 }
 
 impl Data {
@@ -66,13 +67,13 @@ impl Data {
             let Some(weight) = recipe.wants(recording) else { continue };
             match recording.split {
                 Split::Train if recording.clip.frames() > 15 => {
-                    let plain = Plain::from_recording(recording);
+                    let plain = PoseTake::from_recording(recording);
                     for side in [false, true] {
                         train.push((weight, Take::of(&plain, side, phases)?));
                     }
                 }
                 Split::Validation if recipe.validation.contains(&recording.set) => {
-                    held_out.push(Plain::from_recording(recording))
+                    held_out.push(PoseTake::from_recording(recording))
                 }
                 _ => {}
             }
@@ -86,7 +87,7 @@ impl Data {
     }
 }
 
-/// Trains the network of a recipe.
+/// Training of the network of a recipe.
 pub struct DcmoeTraining<'a> {
     source: &'a Source,
     recipe: &'a Recipe,
@@ -95,48 +96,48 @@ pub struct DcmoeTraining<'a> {
 }
 
 impl<'a> DcmoeTraining<'a> {
-    /// Prepares the training. The best checkpoint has the lowest mean L2P relative to interpolation in validation,
-    /// without style or path.
+    /// Prepares the training. The best checkpoint has the lowest mean ratio of its L2P to the L2P of interpolation in
+    /// validation, where gaps are filled without a style or a path.
     pub fn new(data: &'a Data, recipe: &'a Recipe) -> Self {
         let gaps = GAPS.map(|gap| gaps(&data.held_out, gap, STRIDE)).into();
         Self { source: &data.train, recipe, gaps, lanes: Lanes::new(recipe.schedule.batch) }
     }
 
-    /// Computes two scores for each gap length: L2P relative to interpolation, and foot slide.
+    /// Computes the scores of [`fill_scores`] for each gap length.
     fn scores(&self, model: &Mixture) -> Result<Vec<[f32; 2]>> {
         let bytes = weights(self.recipe, model, Precision::F32)?;
         let network = Network::read(&Weights::read(&bytes)?)?;
         let conditions = Conditions::default();
         let fill = |gaps: &Vec<Gap>| {
-            ratios(gaps, |past, target, gap, offsets, ground| {
+            fill_scores(gaps, |past, target, gap, offsets, ground| {
                 network.fill(past, target, gap, offsets, ground, &conditions)
             })
         };
         self.gaps.iter().map(fill).collect()
     }
 
-    /// Computes the normalised rows of the network and of the gate. The state gets noise, and some joints of the target
-    /// are masked.
+    /// Computes the normalised rows of the network and of the gate. Adds noise to the current joints, and masks random
+    /// joints of the target.
     fn input(&self, model: &Mixture, rows: &[Rows], rngs: &mut [StdRng], device: &Device) -> [Tensor<2>; 2] {
-        let all = |of: fn(&Rows) -> &[f32], columns: usize| {
-            matrix(rows.iter().flat_map(of).copied().collect(), columns, device)
+        let stack = |row_of: fn(&Rows) -> &[f32], columns: usize| {
+            matrix(rows.iter().flat_map(row_of).copied().collect(), columns, device)
         };
-        let [input, gates] = model.normalise(all(|row| &row.input, INPUT), all(|row| &row.gate, GATE));
-        let [state, goal, _] = input_columns();
+        let [input, gates] = model.normalise(stack(|row| &row.input, INPUT), stack(|row| &row.gate, GATE));
+        let [state, target, _] = input_columns();
         let width = self.recipe.noise * 12.0_f32.sqrt();
-        let (mut noise, mut kept) = (vec![0.0; rows.len() * INPUT], vec![1.0; rows.len() * INPUT]);
-        let columns = noise.chunks_exact_mut(INPUT).zip(kept.chunks_exact_mut(INPUT));
-        for ((noise, kept), rng) in columns.zip(rngs) {
+        let (mut noise, mut mask) = (vec![0.0; rows.len() * INPUT], vec![1.0; rows.len() * INPUT]);
+        let columns = noise.chunks_exact_mut(INPUT).zip(mask.chunks_exact_mut(INPUT));
+        for ((noise, mask), rng) in columns.zip(rngs) {
             noise[state.clone()].iter_mut().for_each(|noise| *noise = width * (rng.random::<f32>() - 0.5));
-            if rng.random_bool(MASKED) {
-                for joint in kept[goal.clone()].chunks_exact_mut(6).skip(1) {
+            if rng.random_bool(MASKED_ROWS) {
+                for joint in mask[target.clone()].chunks_exact_mut(6).skip(1) {
                     if rng.random_bool(MASKED_JOINTS) {
                         joint.fill(0.0);
                     }
                 }
             }
         }
-        [(input + matrix(noise, INPUT, device)) * matrix(kept, INPUT, device), gates]
+        [(input + matrix(noise, INPUT, device)) * matrix(mask, INPUT, device), gates]
     }
 }
 
@@ -167,8 +168,8 @@ impl Training for DcmoeTraining<'_> {
     fn loss(&self, model: &Mixture, batch: &Batch) -> Result<Vec<Tensor<1>>> {
         let (source, recipe) = (self.source, self.recipe);
         let feedback = recipe.feedback_at(batch.step);
-        let taken = self.lanes.take(batch, |rng| source.draw(recipe.frames, rng));
-        let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = taken.into_iter().unzip();
+        let lanes = self.lanes.take(batch, |rng| source.draw(recipe.frames, rng));
+        let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = lanes.into_iter().unzip();
         let mut masks = Masks::new(&recipe.sizes(), recipe.dropout);
         let mut rows = Vec::with_capacity(lanes.len());
         for (lane, rng) in lanes.iter_mut().zip(&mut rngs) {

@@ -32,9 +32,9 @@ pub use untrained::untrained;
 
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
-/// Windows per attention call. Attention pads a group to its longest window, so windows are sorted by length before.
+/// Windows per attention call. Attention pads a group to its longest window, so windows are sorted by length first.
 const GROUP: usize = 8;
-/// Maximum distance of two tokens that has a bias of its own in attention, frames.
+/// Maximum distance of two tokens in frames that has its own attention bias. Larger distances share one bias.
 const REACH: usize = 64;
 
 /// Settings of a training run, read from a recipe file.
@@ -76,7 +76,7 @@ impl Recipe {
     }
 }
 
-/// Trains the network of a recipe on takes grouped by data set.
+/// Training of the network of a recipe, on takes grouped by data set.
 pub struct DeltaTraining<'a> {
     source: &'a Source,
     validation: Vec<Vec<Sample>>,
@@ -112,7 +112,7 @@ impl Training for DeltaTraining<'_> {
     fn loss(&self, model: &Delta, batch: &Batch) -> Result<Vec<Tensor<1>>> {
         let sample = |lane| draw(self.source, &mut batch.rng(lane));
         let mut samples: Vec<Sample> = batch.lanes.clone().map(sample).collect();
-        samples.sort_by_key(|sample| sample.question.rows.len());
+        samples.sort_by_key(|sample| sample.input.rows.len());
         let dropout = DropoutConfig::new(self.recipe.dropout).init();
         Ok(loss::loss(&predict(model, &samples, Some(&dropout), batch.device), &samples))
     }
@@ -126,13 +126,13 @@ impl Training for DeltaTraining<'_> {
 
 /// Predicts the output rows of all gaps, one window after the other, [rows, [`OUTPUT`]].
 pub fn predict(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, device: &Device) -> Tensor<2> {
-    let rows: Vec<f32> = samples.iter().flat_map(|sample| sample.question.rows.iter().copied()).collect();
-    let length = |sample: &Sample| sample.question.rows.len() / INPUT;
+    let rows: Vec<f32> = samples.iter().flat_map(|sample| sample.input.rows.iter().copied()).collect();
+    let length = |sample: &Sample| sample.input.rows.len() / INPUT;
     let groups: Vec<Vec<usize>> = samples.chunks(GROUP).map(|group| group.iter().map(length).collect()).collect();
     let mut gaps = Vec::new();
     let mut start = 0;
     for sample in samples {
-        let first = start + sample.question.past;
+        let first = start + sample.input.past;
         gaps.extend(first..first + sample.truth.len());
         start += length(sample);
     }

@@ -1,5 +1,5 @@
-//! Scores the refiner and the baselines on held-out pairs: RMR, Table 1, plus foot skate, jerk and largest joint
-//! displacement.
+//! Scores the refiner and the baselines on held-out pairs, as in Table 1 of the RMR paper, and also by foot skate, jerk
+//! and largest joint displacement.
 
 use crate::baseline::crossfade;
 use crate::batch::batch;
@@ -20,7 +20,7 @@ use std::path::Path;
 /// Windows per forward pass.
 const LANES: usize = 16;
 
-/// Method name and score.
+/// Name and score of a method.
 pub type Row = (String, Score);
 
 /// Scores a weight file on `count` pairs of each data set, with the baselines and the raw input. Returns the rows of

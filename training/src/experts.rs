@@ -1,9 +1,8 @@
-//! The mixture of experts on tensors: a gate blends several networks separately for every row
-//! ([`kinestitch::nn::mixture`] is its packed form). [`crate::dcmoe`] and [`crate::controller`] train it.
+//! The mixture of experts on tensors: for every row, a gate blends several networks, the experts.
+//! [`kinestitch::nn::mixture`] is the packed form. [`crate::dcmoe`] and [`crate::controller`] train mixtures.
 //!
-//! A blend of experts is one matrix product. A row is repeated to [experts × inputs], each copy is multiplied by its
-//! expert's share, and the result is multiplied with the stacked expert matrices. So a layer needs one product for any
-//! number of experts.
+//! Each layer needs only one matrix product for all experts: a row is repeated to [experts × inputs], each copy is
+//! multiplied by the share of its expert, and the result is multiplied by the stacked matrices of the experts.
 
 pub mod normal;
 
@@ -36,9 +35,9 @@ pub struct Mixture {
 /// A layer of all experts.
 #[derive(Module, Debug)]
 struct Blend {
-    /// [experts, inputs, outputs].
+    /// Weights, [experts, inputs, outputs].
     weight: Param<Tensor<3>>,
-    /// [experts, outputs].
+    /// Biases, [experts, outputs].
     bias: Param<Tensor<2>>,
 }
 
@@ -60,8 +59,9 @@ impl Mixture {
         }
     }
 
-    /// Creates a network with random weights and zero biases. `last`: factor of the last layer's weights.
-    pub fn untrained(sizes: &Sizes, normals: &Normals, (seed, last): (u64, f32), device: &Device) -> Self {
+    /// Creates a network with random weights and zero biases. `normals`: statistics of input, gate and output.
+    /// `last_scale`: factor of the last layer's weights.
+    pub fn untrained(sizes: &Sizes, normals: &Normals, (seed, last_scale): (u64, f32), device: &Device) -> Self {
         let mut rng = StdRng::seed_from_u64(seed);
         let mut random = |count: usize, [inputs, outputs]: [usize; 2], scale: f32| -> Vec<f32> {
             let bound = scale * (6.0 / (inputs + outputs) as f32).sqrt();
@@ -76,7 +76,7 @@ impl Mixture {
             layer += 1;
             // A blend of many random matrices is smaller than each of them.
             let mut weights = random(sizes.experts, shape, 2.0);
-            weights.iter_mut().filter(|_| layer == LAYERS).for_each(|weight| *weight *= last);
+            weights.iter_mut().filter(|_| layer == LAYERS).for_each(|weight| *weight *= last_scale);
             Blend {
                 weight: Param::from_tensor(tensor(weights, [sizes.experts, inputs, outputs], device)),
                 bias: Param::from_tensor(Tensor::zeros([sizes.experts, outputs], device)),
@@ -153,29 +153,33 @@ impl Mixture {
 }
 
 impl Blend {
+    /// Applies the layer to rows, [rows, inputs]. `shares`: shares of the experts, [rows, experts].
     fn forward(&self, rows: Tensor<2>, shares: &Tensor<2>) -> Tensor<2> {
         let ([experts, inputs, outputs], count) = (self.weight.dims(), rows.dims()[0]);
-        let spread = shares.clone().unsqueeze_dim::<3>(2) * rows.unsqueeze_dim::<3>(1); // [rows, experts, inputs]
+        let scaled = shares.clone().unsqueeze_dim::<3>(2) * rows.unsqueeze_dim::<3>(1); // [rows, experts, inputs]
         let weight = self.weight.val().reshape([experts * inputs, outputs]);
-        spread.reshape([count, experts * inputs]).matmul(weight) + shares.clone().matmul(self.bias.val())
+        scaled.reshape([count, experts * inputs]).matmul(weight) + shares.clone().matmul(self.bias.val())
     }
 }
 
-/// Computes ELU. Burn's function computes e^x for positive x too, which overflows.
+/// Computes ELU. Burn's ELU also computes e^x for positive x, which overflows.
 fn elu(rows: Tensor<2>) -> Tensor<2> {
-    let below = activation::relu(rows.clone().neg()).neg(); // min(x, 0)
-    activation::relu(rows) + (below.exp() - 1.0)
+    let negative = activation::relu(rows.clone().neg()).neg(); // min(x, 0)
+    activation::relu(rows) + (negative.exp() - 1.0)
 }
 
-/// Dropout factors of the experts' input columns, drawn lane by lane.
+/// Dropout factors of the experts' input columns, drawn row by row.
 pub struct Masks {
+    /// Probability to keep a column.
     keep: f32,
+    /// Number of input columns of each layer.
     widths: [usize; LAYERS],
+    /// Factors of each layer, [rows × inputs].
     layers: [Vec<f32>; LAYERS],
 }
 
 impl Masks {
-    /// Creates empty masks. `dropout`: probability of a column to become zero.
+    /// Creates empty masks. `dropout`: probability that a column becomes zero.
     pub fn new(sizes: &Sizes, dropout: f32) -> Self {
         Self { keep: 1.0 - dropout, widths: sizes.layers().map(|[inputs, _]| inputs), layers: Default::default() }
     }
@@ -185,9 +189,9 @@ impl Masks {
         if self.keep >= 1.0 {
             return;
         }
-        let kept = 1.0 / self.keep;
+        let factor = 1.0 / self.keep;
         for (layer, width) in self.layers.iter_mut().zip(self.widths) {
-            layer.extend((0..width).map(|_| if rng.random::<f32>() < self.keep { kept } else { 0.0 }));
+            layer.extend((0..width).map(|_| if rng.random::<f32>() < self.keep { factor } else { 0.0 }));
         }
     }
 

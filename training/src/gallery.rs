@@ -1,5 +1,6 @@
-//! Builds the trajectory gallery from recordings. The gallery contains root tracks at ten samples per second, and a few
-//! windows of each kind. Windows are of one kind if style, length, distance and both end angles are about the same.
+//! Builds the trajectory gallery from recordings. The gallery contains root tracks at ten samples per second, and
+//! windows of these tracks. Windows with the same style and length, and with about the same distance and angles at both
+//! ends, are of one kind; the gallery contains only a few windows of each kind.
 
 use crate::data::{Recording, Sets, Split};
 use crate::recipe::Header;
@@ -14,13 +15,13 @@ use kinestitch::motion::root::wrap;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
-/// Lengths of windows, samples: 15 to 150 frames at 30 fps.
+/// Lengths of windows, sampling intervals: 15 to 150 frames at 30 fps.
 const WINDOWS: [usize; 12] = [5, 6, 8, 10, 12, 15, 19, 24, 30, 36, 43, 50];
 /// Maximum speed of a track, metres per second; faster windows are recording errors.
 const MAX_SPEED: f32 = 9.0;
-/// Ratio of distances between neighbouring kinds.
+/// Ratio of the distances of neighbouring kinds. The distance of a window is that between its two ends.
 const DISTANCE_RATIO: f32 = 1.15;
-/// Number of kinds by the angle at one end, per full turn.
+/// Number of kinds per full turn of the angle at one end.
 const ANGLES_PER_TURN: f32 = 16.0;
 /// Seed of the choice of windows.
 const SEED: u64 = 7;
@@ -36,7 +37,7 @@ pub struct Recipe {
     pub sets: Vec<String>,
     /// Maximum number of windows per kind.
     pub each: usize,
-    /// Maximum number of windows in total. If there are more, some kinds get fewer than `each` windows.
+    /// Maximum number of windows in total. If it is reached, some kinds get fewer than `each` windows.
     pub most: usize,
 }
 
@@ -67,21 +68,21 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
             continue;
         }
         let name = style_of(recording);
-        let known = stored.styles.iter().position(|style| *style == name);
-        let style = known.unwrap_or_else(|| {
+        let existing = stored.styles.iter().position(|style| *style == name);
+        let style = existing.unwrap_or_else(|| {
             stored.styles.push(name);
             stored.styles.len() - 1
         });
         let track = track(&clip, style);
-        let step = recording.clip.fps() / RATE;
-        let upright = |start: usize, steps: usize| {
-            let first = (start as f64 * step) as usize;
-            let length = ((steps as f64 * step) as usize + 1).min(recording.clip.frames() - first);
+        let frames_per_sample = recording.clip.fps() / RATE;
+        let is_upright = |start: usize, steps: usize| {
+            let first = (start as f64 * frames_per_sample) as usize;
+            let length = ((steps as f64 * frames_per_sample) as usize + 1).min(recording.clip.frames() - first);
             recording.is_upright(first, length)
         };
         let index = stored.tracks.len() as u32;
         for steps in WINDOWS {
-            for start in (0..clip.frames().saturating_sub(steps)).filter(|&start| upright(start, steps)) {
+            for start in (0..clip.frames().saturating_sub(steps)).filter(|&start| is_upright(start, steps)) {
                 let positions = &track.positions[start..=start + steps];
                 if positions.windows(2).any(|pair| pair[0].distance(pair[1]) > MAX_SPEED / RATE as f32) {
                     continue;
@@ -104,6 +105,7 @@ pub fn style_of(recording: &Recording) -> String {
     if has_action { action.to_lowercase() } else { recording.style.to_lowercase() }
 }
 
+/// Returns whether the gallery uses a recording: training recordings of people, from the data sets of the recipe.
 fn is_used(recording: &Recording, recipe: &Recipe) -> bool {
     recording.split == Split::Train && recording.character == "biped" && recipe.sets.contains(&recording.set)
 }
@@ -113,9 +115,9 @@ fn track(clip: &Clip, style: usize) -> Track {
     let mut track = Track { style, ..Track::default() };
     for frame in 0..clip.frames() {
         let GroundPose { position, heading } = GroundPose::from_clip(clip, frame);
-        let before = track.headings.last().copied().unwrap_or(heading);
+        let previous = track.headings.last().copied().unwrap_or(heading);
         track.positions.push(glam::Vec2::new(position.x, position.z));
-        track.headings.push(before + wrap(heading - before));
+        track.headings.push(previous + wrap(heading - previous));
     }
     track
 }
@@ -123,15 +125,16 @@ fn track(clip: &Clip, style: usize) -> Track {
 /// Determines the kind of a window. A window and its mirror image have the same kind, because the library mirrors
 /// windows.
 fn kind(track: &Track, segment: Segment) -> Kind {
-    let [first, last] = [segment.start, segment.start + segment.steps].map(|at| sample(track, at as usize, false));
-    let (Ends { distance, angles: off }, _) = Ends::new([first.0, last.0], [first.1, last.1]);
-    let sign = if off[0] < 0.0 { -1.0 } else { 1.0 };
-    let [start, end] = off.map(|angle| (sign * angle / std::f32::consts::TAU * ANGLES_PER_TURN).round() as i32);
+    let [first, last] =
+        [segment.start, segment.start + segment.steps].map(|index| sample(track, index as usize, false));
+    let (Ends { distance, angles }, _) = Ends::new([first.0, last.0], [first.1, last.1]);
+    let sign = if angles[0] < 0.0 { -1.0 } else { 1.0 };
+    let [start, end] = angles.map(|angle| (sign * angle / std::f32::consts::TAU * ANGLES_PER_TURN).round() as i32);
     let distance_class = ((distance + 0.1).ln() / DISTANCE_RATIO.ln()).round() as i32;
     (track.style, segment.steps as usize, distance_class, start, end)
 }
 
-/// Chooses random windows of each kind.
+/// Chooses at most `recipe.each` random windows of each kind, and at most `recipe.most` in total.
 fn choose(kinds: HashMap<Kind, Vec<Segment>>, recipe: &Recipe) -> Vec<Segment> {
     let mut kinds: Vec<(Kind, Vec<Segment>)> = kinds.into_iter().collect();
     kinds.sort_by_key(|(kind, _)| *kind);
@@ -143,11 +146,11 @@ fn choose(kinds: HashMap<Kind, Vec<Segment>>, recipe: &Recipe) -> Vec<Segment> {
     }
     let mut choice: Vec<Segment> = Vec::new();
     for round in 0..recipe.each {
-        let mut more: Vec<Segment> = kinds.iter().filter_map(|(_, segments)| segments.get(round).copied()).collect();
-        while choice.len() + more.len() > recipe.most && !more.is_empty() {
-            more.swap_remove(random.below(more.len()));
+        let mut added: Vec<Segment> = kinds.iter().filter_map(|(_, segments)| segments.get(round).copied()).collect();
+        while choice.len() + added.len() > recipe.most && !added.is_empty() {
+            added.swap_remove(random.below(added.len()));
         }
-        choice.extend(more);
+        choice.extend(added);
     }
     choice.sort_by_key(|segment| (segment.track, segment.start, segment.steps));
     choice

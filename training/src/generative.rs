@@ -1,11 +1,15 @@
 //! Training of generative control: encoder, decoder and discriminator (Starke et al. 2020, eq. 9 to 13).
 //!
-//! Rows are the paths of a controller's recordings. As in the paper: weight 5 of the reconstruction relative to the
-//! adversarial loss, dropout of .3 in the encoder, joint training of all three; the reconstruction loss is a mean
-//! square, as in the authors' code. Different: encoder and decoder minimise −log s_fake instead of log(1 − s_fake) (eq.
-//! 13), whose gradient vanishes while the discriminator is right (Goodfellow et al. 2014, section 3), and all hidden
-//! layers of the discriminator use ReLU. Both sides move at the same time: encoder and decoder learn against the
-//! discriminator as it stands before the step, not after its own update of the step as in alternating training.
+//! Rows are the paths of a controller's recordings. As in the paper, the reconstruction has weight 5 relative to the
+//! adversarial loss, the encoder has a dropout of .3, and all three networks are trained together. As in the authors'
+//! code, the reconstruction loss is a mean square.
+//!
+//! Changes from the paper:
+//! - Encoder and decoder minimise −log s_fake instead of log(1 − s_fake) (eq. 13). The gradient of the latter vanishes
+//!   while the discriminator is right (Goodfellow et al. 2014, section 3).
+//! - All hidden layers of the discriminator use ReLU.
+//! - All networks are updated at the same time: the gradients of encoder and decoder use the weights of the
+//!   discriminator before the step. In alternating training, they would use its updated weights.
 
 pub mod file;
 pub mod network;
@@ -32,9 +36,9 @@ use spread::spread;
 use std::path::Path;
 
 /// Number of frames for the statistics.
-const STATISTICS: usize = 12_000;
+const STATISTICS_FRAMES: usize = 12_000;
 /// Number of frames for validation.
-const HELD_OUT: usize = 2000;
+const VALIDATION_FRAMES: usize = 2000;
 
 /// Settings of a training run, read from a recipe file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -44,7 +48,7 @@ pub struct Recipe {
     pub name: String,
     /// Recipe file of the controller, in the same folder. Set, licence and recordings are the controller's.
     pub controller: String,
-    /// Width of hidden layers. Codes are half as wide as paths.
+    /// Width of the hidden layers. Codes have half as many columns as paths.
     pub hidden: usize,
     /// Share of the encoder's columns that dropout zeroes.
     pub dropout: f64,
@@ -55,7 +59,7 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Sizes of encoder and decoder for the paths of a layout.
+    /// Returns the sizes of encoder and decoder for the paths of a layout.
     pub fn sizes(&self, layout: &Layout) -> Sizes {
         let path = layout.path().len();
         Sizes { path, hidden: self.hidden, code: path / 2 }
@@ -68,7 +72,7 @@ pub struct GenerativeTraining<'a> {
     recipe: &'a Recipe,
     normal: Normal,
     dropout: Dropout,
-    /// Raw paths: training frames for the noise's covariance, and validation frames.
+    /// Raw paths of training frames, for the covariance of the noise, and of validation frames; [frames × path] each.
     rows: [Vec<f32>; 2],
 }
 
@@ -84,15 +88,15 @@ impl<'a> GenerativeTraining<'a> {
         }
         let layout = &data.rows.layout;
         let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
-        let rows = draw(&data.rows, &data.train, STATISTICS, &mut rng);
+        let rows = draw(&data.rows, &data.train, STATISTICS_FRAMES, &mut rng);
         let columns = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
         let normal = Normal::of(&rows, layout.path().len(), &columns);
-        let held_out = draw(&data.rows, &data.validation, HELD_OUT, &mut rng);
+        let held_out = draw(&data.rows, &data.validation, VALIDATION_FRAMES, &mut rng);
         let dropout = DropoutConfig::new(recipe.dropout).init();
         Ok(Self { data, recipe, normal, dropout, rows: [rows, held_out] })
     }
 
-    /// Raw paths as a tensor, [rows, path].
+    /// Creates a tensor of raw paths, [rows, path].
     fn tensor(&self, rows: Vec<f32>, device: &Device) -> Tensor<2> {
         let width = self.data.rows.layout.path().len();
         let count = rows.len() / width;
@@ -129,7 +133,7 @@ impl Training for GenerativeTraining<'_> {
         Ok(vec![total, reconstruction, adversarial, discriminator])
     }
 
-    /// Adds the covariance of the noise.
+    /// Sets the covariance of the noise, from the codes of training frames.
     fn complete(&self, network: Networks, device: &Device) -> Result<Networks> {
         let paths = network.normalise(self.tensor(self.rows[0].clone(), device));
         let codes = values(network.encode(paths.clone(), None))?;
@@ -137,19 +141,19 @@ impl Training for GenerativeTraining<'_> {
     }
 
     /// Computes the root mean square error of the reconstruction, in standard deviations, and the discriminator's
-    /// accuracy on recorded and reconstructed rows (one half is chance).
+    /// accuracy on recorded and reconstructed rows, 0 to 1. An accuracy of one half is chance.
     fn validate(&self, model: &Networks, device: &Device) -> Result<Vec<f32>> {
         let paths = model.normalise(self.tensor(self.rows[1].clone(), device));
-        let made = model.decode(model.encode(paths.clone(), None));
-        let error = (made.clone() - paths.clone()).square().mean().sqrt().into_scalar::<f32>();
-        let (real, fake) = (values(model.judge(paths))?, values(model.judge(made))?);
-        let right =
+        let reconstructed = model.decode(model.encode(paths.clone(), None));
+        let error = (reconstructed.clone() - paths.clone()).square().mean().sqrt().into_scalar::<f32>();
+        let (real, fake) = (values(model.discriminate(paths))?, values(model.discriminate(reconstructed))?);
+        let correct =
             real.iter().filter(|logit| **logit > 0.0).count() + fake.iter().filter(|logit| **logit <= 0.0).count();
-        Ok(vec![error, right as f32 / (real.len() + fake.len()).max(1) as f32])
+        Ok(vec![error, correct as f32 / (real.len() + fake.len()).max(1) as f32])
     }
 }
 
-/// Raw paths of random frames, [count × path].
+/// Draws the raw paths of random frames, [count × path].
 fn draw(rows: &Rows, source: &Source, count: usize, rng: &mut StdRng) -> Vec<f32> {
     let width = rows.layout.path().len();
     let mut out = vec![0.0; count * width];

@@ -1,5 +1,5 @@
-//! Gradients of one training step, with the batch split over threads. Each thread runs its lanes through a fork of the
-//! model, which shares the parameters but has its own autodiff graph. (Clones would share one graph and its lock.)
+//! Gradients of one training step. The lanes of the batch are split over threads. Each thread uses a fork of the model,
+//! which shares the parameters but has its own autodiff graph. (Clones would share one graph and its lock.)
 
 use crate::run::{Batch, Training};
 use crate::schedule::Schedule;
@@ -19,8 +19,8 @@ pub struct Gradients {
     pub norm: f32,
 }
 
-/// Computes the gradients of a step's batch on `threads` threads. Apart from rounding, the result does not depend on the
-/// number of threads if the loss of a batch is a mean over its lanes and random numbers come from [`Batch::rng`].
+/// Computes the gradients of a step's batch on `threads` threads. Apart from rounding, the result does not depend on
+/// the number of threads if the loss of a batch is a mean over its lanes and random numbers come from [`Batch::rng`].
 ///
 /// # Errors
 /// Those of [`Training::loss`].

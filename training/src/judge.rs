@@ -1,9 +1,9 @@
-//! Training of the judge, which scores the naturalness of motion. Windows of recordings are projected on their principal
-//! components. A detector learns to separate them from windows of seams, which the library's methods make from
-//! recordings of the same people.
+//! Training of the judge, which scores the naturalness of motion. Windows of recordings are projected on their
+//! principal components. A detector learns to separate them from windows of seams, which the library's methods make
+//! from recordings of the same people.
 //!
 //! People are split into two halves, so that two judges can be trained on disjoint recordings: one judge chooses among
-//! motions, the other scores the choice. Each is calibrated on the people of the other half.
+//! motions, the other scores the choice. Each judge is calibrated on people outside its half.
 
 pub mod learn;
 pub mod people;
@@ -42,27 +42,28 @@ pub struct Recipe {
     pub header: Header,
     /// Data sets of the recordings.
     pub sets: Vec<String>,
-    /// Half of the people for training, 0 or 1; the other half is for calibration.
+    /// Half of the people for training, 0 or 1; people outside this half are for calibration.
     pub half: usize,
-    /// Frames between recorded windows.
+    /// Frames between the starts of recorded windows.
     pub stride: usize,
-    /// Equalisation of the columns' scales: 0 keeps them, 1 makes all equal.
+    /// Equalisation of the columns' scales before the projection: 0 keeps them, 1 makes all standard deviations equal.
     pub level: f32,
-    /// Columns of a projected window.
+    /// Number of columns of a projected window.
     pub columns: usize,
     /// Widths of the detector's two hidden layers.
     pub hidden: [usize; 2],
-    /// Seams for the detector's training. A quarter as many of the other half are for the report.
+    /// Number of seams for the detector's training. A quarter as many seams of people outside the half are for the
+    /// report.
     pub seams: usize,
-    /// If true, seams are made by random joins, as the automatic choice tries them, instead of by each method of
-    /// [`Methods::seam_methods`].
+    /// If true, all seams are made by [`SeamMethod::RandomJoin`], instead of by the methods of
+    /// [`Methods::seam_methods`] in turn.
     #[serde(default)]
     pub tried: bool,
     /// Augmentation of the detector's examples; none by default.
     #[serde(default)]
     pub variation: Option<Variation>,
-    /// Percentile of the other half's recorded windows that gets score 1. The aim is that at most one frame in fifty of
-    /// unknown people has a score above 1.
+    /// Percentile of the log odds of recorded windows, of people outside the half, that gets score 1. The aim is that
+    /// at most one recorded frame in fifty of unknown people has a score above 1.
     #[serde(default = "default_percentile")]
     pub percentile: f64,
     /// Schedule and optimizer of the detector.
@@ -96,23 +97,24 @@ impl Recipe {
 /// Trains a judge on recordings and on seams made by `methods`. Returns its weight file and a readable report.
 ///
 /// # Errors
-/// [`Error::Option`] if a half has no recordings, and those of [`detector`] and [`to_bytes`].
+/// [`Error::Option`] if the half, or the people outside it, have no recordings, and those of [`detector`] and
+/// [`to_bytes`].
 pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Result<(Vec<u8>, String)> {
     let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));
-    let own = halves.recordings(recordings, recipe.half);
-    let others = halves.strangers(recordings, recipe.half);
-    if own.is_empty() || others.is_empty() {
+    let training = halves.recordings(recordings, recipe.half);
+    let others = halves.other_recordings(recordings, recipe.half);
+    if training.is_empty() || others.is_empty() {
         let message = format!("half {} of the people has no recordings of {}", recipe.half, recipe.sets.join(", "));
         return Err(Error::Option { option: "data", message });
     }
-    let offsets = mean_offsets(&own);
-    let rows = Rows::of(&own, &offsets, recipe.stride);
+    let offsets = mean_offsets(&training);
+    let rows = Rows::of(&training, &offsets, recipe.stride);
     let projection = Projection::of(&rows, recipe.level, recipe.columns);
     eprintln!("{}\n{} windows", halves.report(), rows.len());
 
     let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
     let seam_methods = if recipe.tried { vec![SeamMethod::RandomJoin] } else { methods.seam_methods() };
-    let examples = draw(&Pieces::new(&own, &offsets)?, methods, &seam_methods, recipe.seams, &mut rng)?;
+    let examples = draw(&Pieces::new(&training, &offsets)?, methods, &seam_methods, recipe.seams, &mut rng)?;
     let [seams, recorded] = [&examples[0], &examples[1]].map(|rows| projection.rows(&rows.values));
     let examples = Examples { seams: &seams, recorded: &recorded };
     eprintln!("{} windows of seams, {} of recordings", seams.len() / recipe.columns, recorded.len() / recipe.columns);
@@ -122,30 +124,33 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     tensors.extend(layers);
     let sizes = Sizes { columns: recipe.columns, hidden: recipe.hidden };
     let write = |Calibration { median, unit }: Calibration| {
-        let own = Named::vector("calibration", &[median, unit]);
-        to_bytes(&recipe.header.meta(NAME, LAYOUT, &sizes)?, &[&tensors[..], &[own]].concat(), Precision::Int8)
+        let calibration = Named::vector("calibration", &[median, unit]);
+        to_bytes(&recipe.header.meta(NAME, LAYOUT, &sizes)?, &[&tensors[..], &[calibration]].concat(), Precision::Int8)
     };
-    // Calibrated with the weights as read back from the file, to include rounding.
-    let blank = Calibration { median: 0.0, unit: 1.0 };
-    let judge = Judge::read(&write(blank)?)?;
-    let strangers = Pieces::new(&others, &offsets)?;
-    let examples = draw(&strangers, methods, &seam_methods, recipe.seams / 4, &mut rng)?;
-    let (calibration, report) = calibrated(&judge, &examples, &Rows::of(&others, &offsets, recipe.stride), recipe);
+    // The calibration uses the weights as read back from the file, because the file rounds them.
+    let uncalibrated = Calibration { median: 0.0, unit: 1.0 };
+    let judge = Judge::read(&write(uncalibrated)?)?;
+    let other_pieces = Pieces::new(&others, &offsets)?;
+    let examples = draw(&other_pieces, methods, &seam_methods, recipe.seams / 4, &mut rng)?;
+    let (calibration, report) = calibrate(&judge, &examples, &Rows::of(&others, &offsets, recipe.stride), recipe);
     Ok((write(calibration)?, format!("loss {loss:.3}\n{report}")))
 }
 
-/// Calibrates (shifts and scales) the log odds on people outside the training half. `all`: windows of their recordings.
-/// Returns the calibration and a readable report.
-fn calibrated(judge: &Judge, [seams, recorded]: &[Rows; 2], all: &Rows, recipe: &Recipe) -> (Calibration, String) {
+/// Computes the calibration (shift and scale) of the log odds on people outside the training half. `seams`, `recorded`:
+/// windows of their seams and of the recordings that these seams join, for the report. `all`: windows of all their
+/// recordings. Returns the calibration and a readable report.
+fn calibrate(judge: &Judge, [seams, recorded]: &[Rows; 2], all: &Rows, recipe: &Recipe) -> (Calibration, String) {
     let mut odds = judge.odds_of(&all.values);
     odds.sort_by(f32::total_cmp);
     let mut calibration = Calibration { median: odds[odds.len() / 2], unit: 1.0 };
     calibration.unit = calibration.score(odds[(odds.len() as f64 * recipe.percentile / 100.0) as usize]);
     let [seams, recorded] = [seams, recorded].map(|rows| judge.odds_of(&rows.values));
     let area = auc(&seams, &recorded);
-    (calibration, format!("windows of strangers' seams against their recordings, AUC {area:.3} ({calibration:?})"))
+    let report = format!("other people: AUC of windows of seams against recordings {area:.3} ({calibration:?})");
+    (calibration, report)
 }
 
+/// Returns the skeleton's offsets and the projection as named tensors of a weight file.
 fn tensors(offsets: &[Vec3; ROLES], projection: &Projection) -> Vec<Named> {
     let shape = vec![COLUMNS, projection.bias.len()];
     vec![
@@ -164,6 +169,7 @@ fn mean_offsets(recordings: &[&Recording]) -> [Vec3; ROLES] {
     for recording in recordings {
         people.entry(people::name(recording)).or_insert(recording);
     }
-    let of = |role: usize| people.values().map(move |one| one.clip.skeleton().joints()[role].offset);
-    std::array::from_fn(|role| of(role).sum::<Vec3>() / people.len() as f32)
+    let offsets_of_role =
+        |role: usize| people.values().map(move |recording| recording.clip.skeleton().joints()[role].offset);
+    std::array::from_fn(|role| offsets_of_role(role).sum::<Vec3>() / people.len() as f32)
 }

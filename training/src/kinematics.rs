@@ -9,7 +9,7 @@ use kinestitch::motion::rig::Role;
 /// Vectors of joints as planes of x, y and z.
 pub type Planes = [Tensor<2>; 3];
 
-/// Creates a tensor of indices.
+/// Creates a tensor of indices, [indices].
 pub fn index_tensor(indices: impl IntoIterator<Item = usize>, device: &Device) -> Tensor<1, Int> {
     let indices: Vec<i64> = indices.into_iter().map(|index| index as i64).collect();
     let count = indices.len();
@@ -94,12 +94,13 @@ impl World {
         self.columns.clone().map(|column| column.map(|levels| self.sort_by_role(levels)))
     }
 
+    /// Concatenates the levels, and sorts their joints by role.
     fn sort_by_role(&self, levels: Vec<Tensor<2>>) -> Tensor<2> {
         Tensor::cat(levels, 1).select(1, self.role_indices.clone())
     }
 }
 
-/// Computes cross products.
+/// Computes the cross products of vectors.
 pub fn cross(a: &Planes, b: &Planes) -> Planes {
     let minor = |i: usize, j: usize| a[i].clone() * b[j].clone() - a[j].clone() * b[i].clone();
     [minor(1, 2), minor(2, 0), minor(0, 1)]

@@ -1,7 +1,8 @@
-//! Lanes (examples) of a batch that continue in the next training step from the network's own output.
+//! Lanes that continue over several training steps. A lane is one example of a batch; here it is a sequence of frames,
+//! of which each step predicts one. The network's output can be part of the lane's next input.
 //!
-//! Each lane has a slot, and a new random generator in every step. So the result depends on the seed and the number of
-//! steps, but not on the number of threads. Checkpoints do not contain lanes: a resumed run draws all of them anew.
+//! Each lane has a slot, and a new random generator in every step. Therefore lanes depend on the seed and the step, but
+//! not on the number of threads. Checkpoints do not contain lanes: a resumed run draws all of them anew.
 
 use crate::run::Batch;
 use rand::rngs::StdRng;
@@ -22,8 +23,8 @@ impl<L> Lanes<L> {
         Self((0..batch).map(|_| Mutex::new(Slot { lane: None, step: 0 })).collect())
     }
 
-    /// Takes the lanes of a batch's range out of their slots, each with its random generator. Calls `draw` for a slot
-    /// that has no lane for this step.
+    /// Takes the lanes of a batch ([`Batch::lanes`]) out of their slots, each with its random generator. Calls `draw`
+    /// for a slot without a lane for this step.
     pub fn take(&self, batch: &Batch, mut draw: impl FnMut(&mut StdRng) -> L) -> Vec<(L, StdRng)> {
         let mut take_lane = |index: usize| {
             let mut rng = batch.rng(index);
@@ -36,7 +37,7 @@ impl<L> Lanes<L> {
         batch.lanes.clone().map(&mut take_lane).collect()
     }
 
-    /// Puts lanes back for the next step, in the order of [`Lanes::take`]. `None`: the lane has ended.
+    /// Puts lanes back into their slots for the next step, in the order of [`Lanes::take`]. `None`: the lane has ended.
     pub fn put(&self, batch: &Batch, lanes: impl IntoIterator<Item = Option<L>>) {
         for (index, lane) in batch.lanes.clone().zip(lanes) {
             *self.0[index].lock().unwrap_or_else(PoisonError::into_inner) = Slot { lane, step: batch.step + 1 };

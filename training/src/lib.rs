@@ -1,5 +1,5 @@
-//! Trains the networks; runs natively only. Holds packed data, training pairs, and one file or folder per trained
-//! method.
+//! Trains the networks of Kinestitch; runs natively only. Contains the reader of recordings, the training loop, and one
+//! file or folder per trained method.
 
 pub mod average;
 pub mod baseline;

@@ -1,8 +1,8 @@
 //! Training of the manifold in-betweener: first the manifold ([`cvae`]), then the sampler on the manifold
 //! ([`sampler`]).
 //!
-//! A roll-out of the sampler first runs without gradients. Then all its frames are recomputed at once, with gradients
-//! ([`rollout`]).
+//! A roll-out generates the frames of a gap one after the other. In training, the sampler's roll-out first runs without
+//! gradients. Then all its frames are recomputed at once, with gradients ([`rollout`]).
 
 pub mod check;
 pub mod cvae;

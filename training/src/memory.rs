@@ -1,8 +1,8 @@
 //! Memory settings of the training process.
 
-/// Makes the process keep freed memory. By default the C library of Linux returns large blocks to the system at once,
-/// and every training step spends a quarter of its time on allocating the same pages again. Has no effect on other
-/// systems.
+/// Makes the process keep freed memory for later allocations. By default, the C library of Linux returns large freed
+/// blocks to the system at once; every training step then spends a quarter of its time on allocating the same pages
+/// again. Has no effect on other systems.
 pub fn keep_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: `mallopt` takes two integers, and its settings may be changed at any time.

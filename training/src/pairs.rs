@@ -23,12 +23,13 @@ pub const WINDOW: usize = 60;
 /// Segment lengths are multiples of this number of frames.
 const LENGTH_UNIT: usize = 10;
 
-/// A training pair: a window of the truth, and the segments that replace its end in the input.
+/// A training pair: a window of a recording, the truth, and the segments that replace the end of this window in the
+/// input.
 #[derive(Debug, Clone)]
 pub struct Pair {
     /// The truth, `WINDOW` frames.
     pub truth: Segment,
-    /// Replaced ranges in order, one or two: first frame in the window, length, replacement.
+    /// One or two replaced ranges of the window, in order: first frame, number of frames, replacement.
     pub replaced: Vec<(usize, usize, Segment)>,
 }
 
@@ -42,7 +43,8 @@ impl Neighbours {
         Self(lengths.map(|length| (length, SegmentIndex::new(recordings, length))).collect())
     }
 
-    /// Draws a random pair for a truth window; `None` if a replaced segment has no neighbour.
+    /// Draws a random pair for the truth `truth`; `None` if a replaced segment has no neighbour. The replacement is the
+    /// 5th to 10th nearest segment.
     pub fn pair(&self, recordings: &[Recording], truth: Segment, rng: &mut StdRng) -> Option<Pair> {
         // The paper's segments A (kept), B and C (replaced). Segment B may be empty.
         let length_a = LENGTH_UNIT * rng.random_range(1..WINDOW / LENGTH_UNIT);
@@ -118,9 +120,9 @@ pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
     Ok((input, truth))
 }
 
-/// Creates the network input of a pair: the input of [`clips`] with every boundary inertialized (Bollo 2016), forwards
-/// in time only, as at run time. The paper uses hard cuts; with them, jumps of 0.4 m remained at the boundaries after
-/// 600 training steps.
+/// Creates the network input of a pair: the input of [`clips`] with every boundary inertialized (Bollo 2016). Only
+/// frames after a boundary change, as in [`kinestitch::method::blend`]. The paper's input has hard cuts; with hard
+/// cuts, jumps of 0.4 m remained at the boundaries after 600 training steps.
 ///
 /// # Errors
 /// Those of [`cut`].
@@ -198,10 +200,10 @@ pub fn statistics(recordings: &[Recording], pairs: &[Pair]) -> Result<(Vec<f32>,
     let mean: Vec<f32> = sum.iter().map(|s| (s / count) as f32).collect();
     let deviation =
         squares.iter().zip(&mean).map(|(s, m)| ((s / count - f64::from(*m).powi(2)).max(0.0).sqrt() as f32).max(1e-2));
-    // Velocities and root displacements are in metres per frame: a centimetre is already fast.
+    // Velocities and root displacements are in metres per frame, so their deviations are small.
     let deviation = deviation.enumerate().map(|(column, d)| {
-        let slow = RefinerRow::VELOCITY.range().contains(&column) || RefinerRow::ROOT.range().contains(&column);
-        if slow { d.max(2e-3) } else { d }
+        let is_small = RefinerRow::VELOCITY.range().contains(&column) || RefinerRow::ROOT.range().contains(&column);
+        if is_small { d.max(2e-3) } else { d }
     });
     let deviation = deviation.collect();
     Ok((mean, deviation))

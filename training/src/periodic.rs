@@ -26,7 +26,7 @@ use source::Source;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Every frame of this interval is tested in validation, if the character walks in it.
+/// Validation measures every frame at a multiple of this number.
 const STRIDE: usize = 40;
 
 /// Settings of a training run, read from a recipe file.
@@ -38,7 +38,7 @@ pub struct Recipe {
     pub header: Header,
     /// Sampling weight of each data set.
     pub sets: BTreeMap<String, f64>,
-    /// Width of the layer between the two convolutions of the encoder, and of the decoder.
+    /// Number of columns between the two convolutions of the encoder, and between those of the decoder.
     pub hidden: usize,
     /// Number of latent channels.
     pub channels: usize,
@@ -55,7 +55,7 @@ impl Recipe {
     }
 }
 
-/// Trains the network of a recipe on takes grouped by data set.
+/// Training of the network of a recipe, on takes grouped by data set.
 pub struct PeriodicTraining<'a> {
     source: Source,
     held_out: &'a [Take],
@@ -63,8 +63,9 @@ pub struct PeriodicTraining<'a> {
 }
 
 impl<'a> PeriodicTraining<'a> {
-    /// Prepares the training. `takes`: training takes by data set. `held_out`: takes for validation; the best checkpoint
-    /// is the one in which the strongest channel's phase advances in the largest share of their walking frames.
+    /// Prepares the training. `takes`: training takes by data set. `held_out`: takes for validation; the best
+    /// checkpoint is the one in which the strongest channel's phase advances in the largest share of their walking
+    /// frames.
     ///
     /// # Errors
     /// [`kinestitch::Error::Option`] if a set has no takes.
@@ -132,8 +133,8 @@ pub fn encoder_file(recipe: &Recipe, model: &Autoencoder, precision: Precision) 
 /// Creates a weight file with the encoder from a run's checkpoint (`.bpk`). Returns its bytes.
 ///
 /// # Errors
-/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the checkpoint cannot be read, or its tensor shapes
-/// do not match the recipe.
+/// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the checkpoint cannot be read, or its
+/// tensor shapes do not match the recipe.
 pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Result<Vec<u8>> {
     let blank = Autoencoder::blank(&recipe.sizes(), &Device::flex());
     encoder_file(recipe, &checkpoint::load_network(blank, checkpoint)?, precision)

@@ -1,4 +1,4 @@
-//! The header that all recipes share, the recipe of the refiner, and the refiner's weight files.
+//! The header of recipes, the recipe of the refiner, and the refiner's weight files.
 
 use crate::checkpoint::{self, Folder, file_error};
 use crate::data::Sets;
@@ -11,15 +11,15 @@ use kinestitch::nn::weights::{self, Meta, Network, Precision};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Name, weight set and licence: the first fields of a recipe. Flattened into the recipes of all methods but the
-/// refiner, which has these fields itself.
+/// Name, weight set and licence: the first fields of a recipe. The recipes of all methods contain this header, except
+/// two: the refiner's recipe has these fields itself, and generative control uses the header of its controller.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Header {
     /// Name of the run and of its weights.
     pub name: String,
-    /// Weight set, which decides about the permitted use: `open` or `research`.
+    /// Weight set: `open` (any use) or `research` (no commercial use).
     pub set: String,
-    /// Licence of the weights, as a readable text.
+    /// Licence of the weights, a readable text.
     pub licence: String,
 }
 
@@ -64,7 +64,7 @@ pub struct Recipe {
     /// Weight set: `open` or `research`.
     #[serde(default)]
     pub set: String,
-    /// Licence of the weights, as a readable text.
+    /// Licence of the weights, a readable text.
     #[serde(default)]
     pub licence: String,
     /// Schedule and optimizer.

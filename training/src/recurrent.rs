@@ -12,7 +12,7 @@ use kinestitch::nn::device::values;
 use kinestitch::nn::recurrent::Recurrent;
 use rand::Rng;
 
-/// A network of an encoder, two recurrent layers and a decoder. Rows are time-major, [frames × lanes, columns].
+/// A network with an encoder, two recurrent layers and a decoder. Rows are time-major, [frames × lanes, columns].
 pub trait RecurrentNetwork: Module {
     /// Returns the gated layers between encoder and decoder.
     fn recurrent(&self) -> &[Recurrent; 2];
@@ -45,8 +45,8 @@ impl RecurrentNetwork for Rmr {
     }
 }
 
-/// Computes the gradients of [`Batch::share`] × the first loss, and the values of all losses. `rows`: normalised input
-/// on the autodiff device. `losses`: computes the losses of output rows.
+/// Computes the gradients of the first loss times [`Batch::share`], and the values of all losses. `rows`: normalised
+/// input on the autodiff device. `losses`: computes the losses of output rows.
 ///
 /// # Errors
 /// [`kinestitch::Error::Weights`] if values cannot be read from the device; those of `losses`.
@@ -72,33 +72,33 @@ pub fn gradients<M: RecurrentNetwork>(
     let mut sum = GradientsAccumulator::new();
     if let Some(total) = losses.into_iter().next() {
         let mut tape = (total * batch.share()).backward();
-        if let Some(change) = states.grad_remove(&mut tape) {
+        if let Some(gradient) = states.grad_remove(&mut tape) {
             let mut gradients = GradientsParams::from_grads(tape, model);
-            let change = recurrent[1].backward(&second, &values(change)?, &mut gradients)?;
-            let mut change = values(change)?;
-            apply(&mut change, &mask);
-            let change = recurrent[0].backward(&first, &change, &mut gradients)?;
+            let gradient = recurrent[1].backward(&second, &values(gradient)?, &mut gradients)?;
+            let mut gradient = values(gradient)?;
+            apply(&mut gradient, &mask);
+            let gradient = recurrent[0].backward(&first, &gradient, &mut gradients)?;
             sum.accumulate(model, gradients);
-            // By the chain rule, this sum has the encoder's gradient.
-            let tape = (encoded * Tensor::from_inner(change)).sum().backward();
+            // By the chain rule, the gradient of this sum is the gradient of the loss by the encoder's weights.
+            let tape = (encoded * Tensor::from_inner(gradient)).sum().backward();
             sum.accumulate(model, GradientsParams::from_grads(tape, model));
         }
     }
     Ok((sum.grads(), loss_values))
 }
 
-/// Draws dropout factors, time-major like the rows; empty if the dropout rate is 0. `numbers`: values per lane. Each
-/// lane has its own random generator, so that the result does not depend on the number of threads.
-fn dropout<M: RecurrentNetwork>(model: &M, batch: &Batch, numbers: usize) -> Vec<f32> {
+/// Draws dropout factors, time-major like the rows; empty if the dropout rate is 0. `count`: number of factors per
+/// lane. Each lane has its own random generator, so that the result does not depend on the number of threads.
+fn dropout<M: RecurrentNetwork>(model: &M, batch: &Batch, count: usize) -> Vec<f32> {
     let (lanes, columns) = (batch.lanes.len(), model.recurrent()[0].outputs());
     let rate = model.dropout_rate() as f32;
     if rate <= 0.0 {
         return Vec::new();
     }
-    let mut mask = vec![0.0; numbers * lanes];
+    let mut mask = vec![0.0; count * lanes];
     for (index, lane) in batch.lanes.clone().enumerate() {
         let mut rng = batch.rng(lane);
-        let _: [u64; 4] = rng.random(); // skips the numbers that chose the window
+        let _: [u64; 4] = rng.random(); // skips the random numbers that chose the window
         for row in mask.chunks_exact_mut(columns).skip(index).step_by(lanes) {
             row.iter_mut()
                 .for_each(|factor| *factor = if rng.random::<f32>() < rate { 0.0 } else { 1.0 / (1.0 - rate) });
@@ -107,7 +107,7 @@ fn dropout<M: RecurrentNetwork>(model: &M, batch: &Batch, numbers: usize) -> Vec
     mask
 }
 
-/// Multiplies values with dropout factors; keeps them if there are none.
+/// Multiplies values by dropout factors. Keeps the values if there are no factors.
 fn apply(values: &mut [f32], mask: &[f32]) {
     values.iter_mut().zip(mask).for_each(|(value, factor)| *value *= factor);
 }

@@ -1,4 +1,4 @@
-//! Training of the recurrent motion refiner (RMR), sections 4 and 5 of its paper.
+//! Training of the recurrent motion refiner ([`kinestitch::method::rmr`]), sections 4 and 5 of its paper.
 
 use crate::batch::{batch, stack_lanes, steps};
 use crate::data::{Recording, Split};
@@ -19,9 +19,9 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Maximum number of pairs for validation; the number of training pairs is another limit.
+/// Maximum number of pairs for validation. If there are fewer training pairs, their number is the maximum.
 const VALIDATION_PAIRS: usize = 512;
-/// Maximum number of real seams for validation; the number of training pairs is another limit.
+/// Maximum number of real seams for validation. If there are fewer training pairs, their number is the maximum.
 const VALIDATION_SEAMS: usize = 128;
 /// Pairs per forward pass in validation.
 const LANES: usize = 32;
@@ -65,7 +65,7 @@ impl<'a> RmrTraining<'a> {
 }
 
 impl RmrTraining<'_> {
-    /// Computes the normalised rows (input, truth) of some lanes of a batch, [frames × lanes, 161], and the weight of
+    /// Computes the normalised rows (input, truth) of a batch's lanes, [frames × lanes, 161] each, and the weight of
     /// each lane's deviations from the truth, [lanes].
     fn rows(&self, model: &Rmr, batch: &Batch) -> Result<(Tensor<2>, Tensor<2>, Vec<f32>)> {
         let (mut lanes, mut truth_weights) = (Vec::new(), Vec::new());
@@ -82,8 +82,8 @@ impl RmrTraining<'_> {
         Ok((input, truth, truth_weights))
     }
 
-    /// Measures the horizontal movement of planted joints in validation seams, metres per frame: after refinement, and
-    /// in the drafts.
+    /// Measures the horizontal movement of planted joints in validation seams, metres per frame. Returns it for the
+    /// refined seams, and for the drafts ([`seams`]).
     fn slides(&self, model: &Rmr, device: &Device) -> Result<[f32; 2]> {
         let mut sums = [0.0; 2];
         for lanes in self.validation_seams.chunks(LANES) {
@@ -144,8 +144,8 @@ impl Training for RmrTraining<'_> {
         gradients(model, batch, input.clone(), losses)
     }
 
-    /// Computes four errors: the mean squared error of normalised pose columns, refined and unrefined, and the slide at
-    /// real seams, refined and unrefined.
+    /// Computes four errors: the mean squared error of normalised pose columns after and before refinement, and the
+    /// slide at real seams after and before refinement.
     fn validate(&self, model: &Rmr, device: &Device) -> Result<Vec<f32>> {
         let mut sums = [0.0_f32; 2];
         for lanes in self.validation.chunks(LANES) {
@@ -169,7 +169,7 @@ pub fn train(recordings: &[Recording], recipe: &Recipe, run: &Run, device: &Devi
     run::train(&RmrTraining::new(recordings, recipe)?, &recipe.schedule, run, device).map(drop)
 }
 
-/// Draws random pairs of a split.
+/// Draws random pairs of a split; fewer than `count` if some windows have no neighbour.
 fn draw(
     recordings: &[Recording],
     neighbours: &Neighbours,

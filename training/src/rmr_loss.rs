@@ -1,26 +1,27 @@
 //! Losses of the refiner (RMR, section 5.1), summed over columns and averaged over frames and batch.
 //!
-//! The pose and beginning losses are smooth L1: quadratic below [`KNEE`] standard deviations. With plain L1, a network
-//! that starts as the identity stays there, because most frames need no change (500 steps without a change of the
-//! validation error in five digits).
+//! The losses of the pose and of the beginning are smooth L1: quadratic below [`KNEE`] standard deviations. The
+//! untrained network returns its input. With plain L1, training does not leave this state, because most frames need no
+//! change: in 500 steps, the first five digits of the validation error did not change.
 
 use burn::tensor::{Tensor, TensorData, activation};
 use kinestitch::feature::layout::{ColumnRange, RefinerRow};
 use kinestitch::nn::normal::Normal;
 
-/// Frames of the beginning loss.
+/// Number of frames of the loss of the beginning, T_begin.
 const BEGIN_FRAMES: usize = 5;
 /// Error at which the smooth L1 loss changes from quadratic to linear, standard deviations.
 const KNEE: f32 = 0.3;
-/// Weight of the loss on changes between frames, which the paper's discussion proposes against sudden pose changes.
+/// Weight of the loss of changes between frames. The paper's discussion proposes this loss against sudden pose changes.
 const SMOOTH_WEIGHT: f32 = 1.0;
-/// Weight of the foot contact loss. Losses without a constant here have weight 1.
+/// Weight of the loss of foot contacts. Losses without a constant have weight 1.
 const FOOT_WEIGHT: f32 = 0.5;
-/// Weight of the loss on the world displacement of the lower body and on the change of this displacement, both in
+/// Weight of the loss of the lower body's world displacements and of the changes of these displacements, both in
 /// standard deviations of the displacement.
 const MOTION_WEIGHT: f32 = 0.5;
 /// Weight of a planted foot's horizontal displacement, per metre and frame: 4 mm weigh as much as one standard
-/// deviation. A weight of 100 was enough for pairs, but feet at real seams slid almost as much as in their drafts.
+/// deviation. With a weight of 100, feet do not slide in pairs, but at real seams they slide almost as much as in the
+/// drafts.
 const SLIDE_WEIGHT: f32 = 250.0;
 /// Lower-body joints of the contact columns, as indices into `feature::encode::LOWER_BODY_ROLES`.
 const CONTACT_JOINTS: [usize; 4] = [3, 4, 7, 8];
@@ -69,7 +70,8 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
     let change_weights = weights((frames - 1) * batch);
     let smooth = l1(change(&refined) * change_weights.clone(), change(&truth) * change_weights) * SMOOTH_WEIGHT;
 
-    // The output poses are placed on the input's root trajectory (the truth's), so feet must not slide there.
+    // The library places the refined poses on the root trajectory of the input, which is the truth's trajectory.
+    // Therefore the slide of feet is measured on that trajectory.
     let truth = normal.denormalise(truth).narrow(0, batch, (frames - 1) * batch); // [(frames − 1) × batch, 161]
     let positions = columns(normal.denormalise(refined), RefinerRow::POSITION);
     let moved = displacement(positions, columns(truth.clone(), RefinerRow::ROOT), batch); // [(frames − 1) × batch, 33]
@@ -104,8 +106,8 @@ pub fn slide(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, lanes: usize
     planted_movement(moved, columns(truth, RefinerRow::CONTACT))
 }
 
-/// Sums the horizontal movement (|x| + |z|) of planted joints, and takes the mean over rows. `moved`: displacements,
-/// [rows, 33]; `planted`: [rows, 4], 0 or 1.
+/// Computes the horizontal movement |x| + |z| of planted joints: the sum over joints, the mean over rows. `moved`:
+/// displacements, [rows, 33]; `planted`: contacts, [rows, 4], 0 or 1.
 fn planted_movement(moved: Tensor<2>, planted: Tensor<2>) -> Tensor<1> {
     let [rows, _] = moved.dims();
     let slides = CONTACT_JOINTS.iter().enumerate().map(|(i, joint)| {
@@ -132,7 +134,7 @@ fn smooth_l1(a: Tensor<2>, b: Tensor<2>, weight: Tensor<2>) -> Tensor<1> {
     let [rows, _] = a.dims();
     let distance = (a - b).abs(); // [rows, columns]
     let below = distance.clone().clamp_max(KNEE);
-    // below² / (2 knee) + (distance − below) equals both branches.
+    // below² / (2 knee) + (distance − below) equals both cases.
     ((below.clone() * below.clone() * (0.5 / KNEE) + distance - below) * weight).sum() / rows as f32
 }
 

@@ -1,8 +1,8 @@
-//! Training loop of all methods trained with Burn.
+//! Training loop of all methods that are trained by [`train`].
 //!
 //! The loop seeds each batch by its step, sets the learning rate, saves checkpoints, validates them, and writes losses
-//! to a CSV file. A method implements [`Training`]: its model, the loss of some lanes of a batch, and validation. The
-//! batch of a step is split over threads ([`crate::gradients`]). A lane is one training example of a batch.
+//! to a CSV file. A method implements [`Training`]: its model, the losses of lanes, and validation. A lane is one
+//! training example of a batch. The lanes of a step are split over threads ([`crate::gradients`]).
 
 use crate::average::Average;
 use crate::checkpoint::{Folder, Log, State, seed};
@@ -34,8 +34,8 @@ pub trait Training: Sync {
     /// weights.
     const AVERAGE: Option<f32> = None;
 
-    /// Whether [`Training::optimizer`] ignores the schedule. If so, recipes with `optimizer` or `decay` in the schedule
-    /// are rejected.
+    /// Whether [`Training::optimizer`] ignores the schedule. If true, recipes with `optimizer` or `decay` in the
+    /// schedule are rejected.
     const OWN_OPTIMIZER: bool = false;
 
     /// Creates the optimizer.
@@ -49,14 +49,14 @@ pub trait Training: Sync {
     /// [`Error::Weights`] or [`Error::File`] if the file does not load, [`Error::Option`] for an invalid recipe.
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Self::Model>;
 
-    /// Computes the losses of some lanes of a batch, means over these lanes, in the order of [`Training::LOG`]. Random
-    /// numbers must come from [`Batch::rng`], so that a batch does not depend on the number of threads.
+    /// Computes the losses of the lanes [`Batch::lanes`], means over these lanes, in the order of [`Training::LOG`].
+    /// Random numbers must come from [`Batch::rng`], so that the losses do not depend on the number of threads.
     ///
     /// # Errors
     /// Those of the method.
     fn loss(&self, model: &Self::Model, batch: &Batch) -> Result<Vec<Tensor<1>>>;
 
-    /// Computes the gradients of [`Batch::share`] × the total loss, and the values of all losses. Methods with
+    /// Computes the gradients of the total loss times [`Batch::share`], and the values of all losses. Methods with
     /// hand-written gradients override this function.
     ///
     /// # Errors
@@ -105,19 +105,19 @@ pub struct Batch<'a> {
     pub step: usize,
     /// Number of lanes of the whole batch.
     pub size: usize,
-    /// Lanes to compute, a range within the whole batch.
+    /// Lanes to compute, a range of the whole batch.
     pub lanes: Range<usize>,
     /// Device of the tensors.
     pub device: &'a Device,
 }
 
 impl Batch<'_> {
-    /// Fraction of the whole batch that the lanes make up, 0 to 1.
+    /// Returns the share of the lanes in the whole batch, 0 to 1.
     pub fn share(&self) -> f32 {
         self.lanes.len() as f32 / self.size.max(1) as f32
     }
 
-    /// Creates the random generator of a lane. It is the same in every run of the recipe, resumed or not.
+    /// Creates the random generator of a lane. Resumed and uninterrupted runs of a recipe have the same generators.
     pub fn rng(&self, lane: usize) -> StdRng {
         let index = (self.step * self.size + lane) as u64;
         StdRng::seed_from_u64(self.seed ^ index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15))

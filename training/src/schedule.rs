@@ -11,14 +11,14 @@ use serde::{Deserialize, Serialize};
 pub struct Schedule {
     /// Number of steps of the whole schedule.
     pub steps: usize,
-    /// Windows per step.
+    /// Number of lanes (training examples) per step.
     pub batch: usize,
-    /// Learning rate after warm-up. Without `cooldown` it decays to a hundredth along a cosine.
+    /// Learning rate after warm-up. Without `cooldown`, the rate then falls to a hundredth along a cosine.
     pub rate: f64,
     /// Steps of linear warm-up.
     pub warmup: usize,
-    /// Number of final steps in which the rate falls linearly to zero. Before them the rate is constant, so the
-    /// length of the run can be decided later. A run that has cooled down can also be continued, with more `steps`.
+    /// Number of final steps in which the rate falls linearly to zero. Before these steps the rate is constant, so the
+    /// length of the run can be decided later. A run that has cooled down can be continued with more `steps`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cooldown: Option<usize>,
     /// Seed of all random numbers.
@@ -30,10 +30,10 @@ pub struct Schedule {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decay: Option<f32>,
     /// Maximum norm of all gradients together; larger gradients are scaled down to it.
-    #[serde(default = "one")]
+    #[serde(default = "default_clip")]
     pub clip: f32,
     /// Steps between checkpoints, each with a validation.
-    #[serde(default = "two_hundred")]
+    #[serde(default = "default_every")]
     pub every: usize,
 }
 
@@ -56,11 +56,11 @@ pub enum Optimizer {
     Amsgrad,
 }
 
-fn one() -> f32 {
+fn default_clip() -> f32 {
     1.0
 }
 
-fn two_hundred() -> usize {
+fn default_every() -> usize {
     200
 }
 
@@ -94,7 +94,8 @@ impl Schedule {
         Ok(())
     }
 
-    /// Creates the optimizer. The training loop clips gradients before, because Burn's clipping is per tensor.
+    /// Creates the optimizer. It does not clip gradients, because Burn clips the gradient of each tensor separately;
+    /// the training loop clips all gradients together.
     pub fn optimizer(&self) -> ModuleOptimizer {
         let decay = self.decay.filter(|decay| *decay > 0.0).map(WeightDecayConfig::new);
         match self.optimizer.unwrap_or_default() {

@@ -12,7 +12,7 @@ use kinestitch::motion::fk;
 use kinestitch::motion::quat::with_nearest_sign;
 use kinestitch::motion::rig::Role;
 
-/// Means over pairs.
+/// Scores of a method, means over pairs.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Score {
     /// Mean squared error of world joint positions, m² × 10⁻³.
@@ -21,13 +21,13 @@ pub struct Score {
     pub npss: f64,
     /// Horizontal foot displacement while the foot is below 2 cm, metres per frame (RMR, Table 3).
     pub slide: f64,
-    /// Largest joint jerk of the window, m/s³.
+    /// Largest jerk of a joint in the window, m/s³.
     pub peak_jerk: f64,
-    /// Largest joint displacement between two frames, metres.
+    /// Largest displacement of a joint between two frames, metres.
     pub pop: f64,
 }
 
-/// Scores candidates, one clip per pair, in the order of `pairs`.
+/// Scores clips, one per pair, in the order of `pairs`.
 ///
 /// # Errors
 /// Those of [`pairs::cut`].
@@ -58,7 +58,7 @@ pub fn score(recordings: &[Recording], pairs: &[Pair], clips: &[Clip]) -> Result
     })
 }
 
-/// Decodes refined raw rows, [`WINDOW` × 161], to a clip on the ground path of the input.
+/// Decodes refined raw rows of a pair, [`WINDOW` × 161], to a clip on the ground path of the pair's input.
 ///
 /// # Errors
 /// Those of [`pairs::cut`] and [`decode::clip`].

@@ -1,10 +1,11 @@
 //! Real seams for the refiner's training: pieces of two recordings, joined as at run time.
 //!
-//! Pairs of similar segments ([`crate::pairs`]) have a truth, but they are easy: the ground path is always the truth's,
-//! and the replacement resembles the replaced frames. At a real seam, speed and heading change within half a second,
-//! and a foot that is planted before the seam is elsewhere after it. The ideal motion is unknown, but two facts are
-//! known: the foot contacts of both pieces, and that little else should change. So the target is the draft (the
-//! inertialized seam) with the pieces' contacts, and deviations from the draft have a reduced weight ([`DRAFT_WEIGHT`]).
+//! Pairs of similar segments ([`crate::pairs`]) have a truth, but they are easier than real seams: the ground path is
+//! always the truth's, and the replacement resembles the replaced frames. At a real seam, speed and heading change
+//! within half a second, and a planted foot can have another position after the seam. The ideal motion is unknown, but
+//! two facts are known: the foot contacts of both pieces, and that little else should change. So the target is the
+//! draft (the inertialized seam) with the pieces' contacts, and deviations from the draft have a reduced weight
+//! ([`DRAFT_WEIGHT`]).
 
 use crate::data::{Recording, Split};
 use crate::pairs::{BLEND, WINDOW, cut, rest_heights, windows};
@@ -27,7 +28,8 @@ use std::sync::Arc;
 pub const DRAFT_WEIGHT: f32 = 0.25;
 /// Possible numbers of frames before the seam of a window.
 const SEAM_FRAMES: std::ops::Range<usize> = 15..WINDOW - BLEND - 2;
-/// A foot in contact on both sides of a seam has to make a step if its positions differ by more than this, metres.
+/// Minimum distance between the positions of a foot before and after a seam at which the foot has to make a step,
+/// metres.
 const MIN_STEP: f32 = 0.04;
 /// Duration of such a step from the seam on, frames.
 const STEP_FRAMES: usize = 10;
@@ -39,7 +41,7 @@ pub struct Seam {
     pub first: Segment,
     /// Piece from the seam on.
     pub second: Segment,
-    /// Number of frames of the first piece, which is also the first frame of the second piece in the window.
+    /// Number of frames of the first piece. In the window, this is also the index of the second piece's first frame.
     pub frame: usize,
 }
 
@@ -52,8 +54,8 @@ impl Pieces {
         let mut sets: Vec<(&str, Vec<Segment>)> = Vec::new();
         for window in windows(recordings, split) {
             let set = recordings[window.recording].set.as_str();
-            match sets.iter_mut().find(|known| known.0 == set) {
-                Some(known) => known.1.push(window),
+            match sets.iter_mut().find(|(name, _)| *name == set) {
+                Some((_, windows)) => windows.push(window),
                 None => sets.push((set, vec![window])),
             }
         }
@@ -88,7 +90,7 @@ pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>
     let first = cut(recordings, seam.first, seam.frame)?;
     let second = cut(recordings, seam.second, WINDOW - seam.frame)?;
     let [ground, second_ground] = [seam.first, seam.second].map(|segment| recordings[segment.recording].ground);
-    // The second piece is moved to the skeleton of the first, so that legs keep their lengths.
+    // The second piece gets the skeleton and the ground height of the first, so that legs keep their lengths.
     let roots = second.translations().iter().map(|root| *root + glam::Vec3::Y * (ground - second_ground)).collect();
     let skeleton = Arc::clone(first.skeleton());
     let moved = Clip::new("second", skeleton, first.frame_time_secs(), second.rotations().to_vec(), roots)?;

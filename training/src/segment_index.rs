@@ -15,14 +15,15 @@ use kinestitch::motion::rig::Role;
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 use std::num::NonZero;
 
-/// Number of principal axes; more do not speed up a k-d tree.
+/// Number of principal axes. With more axes, the search in the k-d tree is not faster.
 const AXES: usize = 12;
 /// Number of the tree's candidates that are ranked by their full features.
 const CANDIDATES: usize = 96;
 /// Points of the root trajectory in a feature.
 const TRAJECTORY_POINTS: usize = 5;
+/// Number of joints of the canonical body.
 const JOINTS: usize = Role::ALL.len();
-/// Values of a feature: two positions per joint, and x, z, sine and cosine of the turn per point.
+/// Number of values of a feature: two positions per joint; per trajectory point, x, z, and sine and cosine of the turn.
 const WIDTH: usize = JOINTS * 3 * 2 + TRAJECTORY_POINTS * 4;
 /// Frames between the starts of neighbouring segments in the database.
 pub const STRIDE: usize = 3;
@@ -65,8 +66,9 @@ impl SegmentIndex {
         Self { length, segments, features, mean, axes, tree }
     }
 
-    /// Finds the `rank`-th nearest segment, where 0 is the nearest. In the recording of the query, segments must start
-    /// at least two lengths from it. If there are fewer candidates, returns the farthest; `None` if there are none.
+    /// Finds the `rank`-th nearest segment, where 0 is the nearest. Segments in the recording of the query must start
+    /// at least two lengths before or after the query. If there are too few candidates, returns the farthest one;
+    /// `None` if there are none.
     pub fn neighbour(&self, recordings: &[Recording], query: Segment, rank: usize) -> Option<Segment> {
         let query_feature = feature(recordings, query, self.length);
         let point = project(&query_feature, &self.mean, &self.axes);

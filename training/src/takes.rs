@@ -50,7 +50,8 @@ pub struct Cut<'a> {
 /// Takes grouped by data set. A set is drawn by its weight, and a take within the set in proportion to its length.
 pub struct Source(Weighted<Vec<Take>>);
 
-/// Combines takes by data set with the weights of a recipe's data sets, in the order of their names.
+/// Combines takes by data set with the weights of these sets in a recipe. Returns weight and takes of each set, in the
+/// order of the sets' names.
 ///
 /// # Errors
 /// [`Error::Option`] for a data set without takes.
@@ -95,7 +96,7 @@ impl Take {
     }
 }
 
-/// Adds each take once more at every speed, for more examples.
+/// Adds copies of each take, resampled to each of the speeds ([`Take::with_speed`]).
 pub fn add_speeds(mut takes: BTreeMap<String, Vec<Take>>, speeds: &[f64]) -> BTreeMap<String, Vec<Take>> {
     for takes in takes.values_mut() {
         let more: Vec<Take> =

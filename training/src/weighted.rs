@@ -12,7 +12,7 @@ pub struct Weighted<T> {
 }
 
 impl<T> Weighted<T> {
-    /// Takes items with their weights, which need not sum to 1. Items of weight 0 are left out.
+    /// Creates a choice from items with their weights. The weights need not sum to 1; items of weight 0 are left out.
     pub fn new(items: impl IntoIterator<Item = (f64, T)>) -> Self {
         let (mut drawable, mut ends, mut total) = (Vec::new(), Vec::new(), 0.0);
         for (weight, item) in items.into_iter().filter(|(weight, _)| *weight > 0.0) {
@@ -23,7 +23,7 @@ impl<T> Weighted<T> {
         Self { items: drawable, ends }
     }
 
-    /// Returns all items of a positive weight.
+    /// Returns all items with a positive weight.
     pub fn items(&self) -> &[T] {
         &self.items
     }

@@ -1,5 +1,5 @@
-//! Training of the controller: the network against the packed one, lanes with feedback, a short run,
-//! and styles of frames.
+//! Training of the controller: agreement of the trained and the packed network, lanes with feedback, a short run, and
+//! the styles of drawn frames.
 
 #[path = "common/mixture.rs"]
 mod mixture;
@@ -16,7 +16,7 @@ use kinestitch::method::controller::network::NAME;
 use kinestitch::motion::clip::Clip;
 use kinestitch::motion::{bvh, rig};
 use kinestitch::nn::weights::{Precision, Weights};
-use mixture::same_output;
+use mixture::assert_same_output;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;
@@ -46,10 +46,10 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
     let model = Mixture::blank(&sizes, &device).load(&path, (NAME, VERSION)).unwrap();
     std::fs::remove_file(path).unwrap();
     let rows = [random(count * sizes.input, 1), random(count * sizes.gate, 2)];
-    same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
+    assert_same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
 }
 
-/// Prepares a walk, and a small recipe for the walk.
+/// Prepares the data of a recorded walk, and a recipe of a small network.
 fn data(steps: usize) -> (Data, Recipe) {
     let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
     let clip = to_canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
@@ -79,9 +79,9 @@ fn lanes_with_feedback_do_not_depend_on_threads() {
     let (one, three, recorded) = (losses(1, 0.9), losses(3, 0.9), losses(1, 0.0));
     assert!(one.iter().zip(&three).all(|(a, b)| (a - b).abs() < 1e-3 * a), "{one:?}, {three:?}");
     // Nothing is fed back in the first frame of a lane.
-    let apart = |step: usize| (one[step] - recorded[step]).abs() / one[step];
-    assert!(apart(0) == 0.0 && apart(FRAMES) == 0.0, "{one:?}, {recorded:?}");
-    assert!((1..FRAMES).all(|step| apart(step) > 1e-3), "{one:?}, {recorded:?}");
+    let difference = |step: usize| (one[step] - recorded[step]).abs() / one[step];
+    assert!(difference(0) == 0.0 && difference(FRAMES) == 0.0, "{one:?}, {recorded:?}");
+    assert!((1..FRAMES).all(|step| difference(step) > 1e-3), "{one:?}, {recorded:?}");
 }
 
 #[test]
@@ -109,32 +109,35 @@ fn it_learns_resumes_and_exports() {
 
 /// Checks a walk forwards, and the walk reversed in time, which goes backwards.
 #[test]
-fn the_default_style_lends_frames_that_do_not_go_forwards() {
+fn frames_of_the_default_style_that_do_not_go_forwards_train_other_styles() {
     let file = bvh::parse("ada-walk", &std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap()).unwrap();
-    let ahead = to_canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
-    let turned =
-        |rows: usize| (0..ahead.frames()).rev().flat_map(move |frame| (0..rows).map(move |at| frame * rows + at));
-    let rotations = turned(ahead.joints()).map(|at| ahead.rotations()[at]).collect();
-    let slots = ahead.translations().len() / ahead.frames();
-    let translations = turned(slots).map(|at| ahead.translations()[at]).collect();
-    let back =
-        Clip::new("back", Arc::clone(ahead.skeleton()), ahead.frame_time_secs(), rotations, translations).unwrap();
-    let offsets: Vec<Vec3> = ahead.skeleton().joints().iter().map(|joint| joint.offset).collect();
+    let forwards = to_canonical(&file.clip, &rig::infer(&file.clip)).unwrap().clip;
+    // Indices of values, [frames × `width`], with the frames in reverse order.
+    let reversed = |width: usize| {
+        (0..forwards.frames()).rev().flat_map(move |frame| (0..width).map(move |value| frame * width + value))
+    };
+    let rotations = reversed(forwards.joints()).map(|index| forwards.rotations()[index]).collect();
+    let translations_per_frame = forwards.translations().len() / forwards.frames();
+    let translations = reversed(translations_per_frame).map(|index| forwards.translations()[index]).collect();
+    let backwards =
+        Clip::new("backwards", Arc::clone(forwards.skeleton()), forwards.frame_time_secs(), rotations, translations)
+            .unwrap();
+    let offsets: Vec<Vec3> = forwards.skeleton().joints().iter().map(|joint| joint.offset).collect();
     let take = |clip: &Clip, style: usize| Take::of(clip, biped(), &offsets, style).unwrap();
     let rows = Rows { layout: Layout::new(biped(), 2, 3), character: biped() };
-    let middle = ahead.frames() / 2;
+    let middle = forwards.frames() / 2;
     let mut rng = StdRng::seed_from_u64(1);
-    let mut learned = |take: &Take, lend: f64| -> Vec<usize> {
-        let mut styles: Vec<usize> = (0..60).map(|_| rows.learned_as(take, middle, lend, &mut rng)).collect();
-        styles.sort_unstable();
-        styles.dedup();
-        styles
+    let mut styles = |take: &Take, lend: f64| -> Vec<usize> {
+        let mut drawn: Vec<usize> = (0..60).map(|_| rows.draw_style(take, middle, lend, &mut rng)).collect();
+        drawn.sort_unstable();
+        drawn.dedup();
+        drawn
     };
-    let (walks, backs) = (take(&ahead, 0), take(&back, 0));
-    assert_eq!((walks.course(middle), backs.course(middle)), (Course::Ahead, Course::Backwards));
-    assert_eq!(learned(&walks, 1.0), [0]);
-    assert_eq!(learned(&backs, 0.0), [0]);
-    assert_eq!(learned(&backs, 1.0), [1, 2]);
-    assert_eq!(learned(&backs, 0.5), [0, 1, 2]);
-    assert_eq!(learned(&take(&back, 2), 1.0), [2], "only the usual style lends");
+    let (walk, reverse) = (take(&forwards, 0), take(&backwards, 0));
+    assert_eq!((walk.course(middle), reverse.course(middle)), (Course::Ahead, Course::Backwards));
+    assert_eq!(styles(&walk, 1.0), [0]);
+    assert_eq!(styles(&reverse, 0.0), [0]);
+    assert_eq!(styles(&reverse, 1.0), [1, 2]);
+    assert_eq!(styles(&reverse, 0.5), [0, 1, 2]);
+    assert_eq!(styles(&take(&backwards, 2), 1.0), [2], "frames of other styles keep their style");
 }

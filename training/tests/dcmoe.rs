@@ -1,5 +1,5 @@
-//! Training of DC-MoE: rows that lead to the recording, the network against the packed one, lanes with feedback, and a
-//! short run.
+//! Training of DC-MoE: rows that lead to the recording, agreement of the trained and the packed network, lanes with
+//! feedback, and a short run.
 
 #[path = "common/mixture.rs"]
 mod mixture;
@@ -16,7 +16,7 @@ use kinestitch::motion::{bvh, resample};
 use kinestitch::nn::mixture::{PackedMixture, Sizes};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
-use mixture::same_output;
+use mixture::assert_same_output;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use std::path::Path;
@@ -31,7 +31,7 @@ use training::gradients::gradients;
 use training::periodic::network::Autoencoder;
 use training::periodic::{self, encoder_file};
 use training::run::{self, Batch, Run, Training};
-use training::takes::Take as Plain;
+use training::takes::Take as PoseTake;
 
 fn random(count: usize, seed: u64) -> Vec<f32> {
     let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
@@ -66,13 +66,13 @@ fn recipe() -> Recipe {
 }
 
 fn source() -> Source {
-    let plain = Plain::from_recording(&recording());
+    let take = PoseTake::from_recording(&recording());
     let mut recipe: periodic::Recipe = checkpoint::read_json(Path::new("../recipes/periodic-research.json")).unwrap();
     (recipe.hidden, recipe.channels) = (3, CHANNELS);
     let network = Autoencoder::untrained(&recipe.sizes(), &[1.0; COLUMNS], 1, &Device::flex());
     let bytes = encoder_file(&recipe, &network, Precision::F32).unwrap();
     let phases = Phases::read(&bytes).unwrap();
-    Source::new([false, true].map(|side| (1.0, Take::of(&plain, side, &phases).unwrap())).into())
+    Source::new([false, true].map(|mirrored| (1.0, Take::of(&take, mirrored, &phases).unwrap())).into())
 }
 
 #[test]
@@ -87,12 +87,12 @@ fn the_recorded_output_row_leads_to_the_next_frame() {
             lane.rows(&source, 1.0, &mut rng, &mut rows);
             assert!(rows.input.iter().chain(&rows.gate).all(|x| x.is_finite()));
             let [now, before, target, next] = lane.bodies(&source);
-            let question =
-                NetworkInput { current: &now, previous: &before, target: &target, span: 1.0 / (1.0 - rows.freedom) };
-            let made = question.next_body(now.root(), &rows.base, &rows.truth);
-            let off = made.positions.iter().zip(&next.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-            // Following the path moves the body slightly off.
-            assert!(off < 0.06, "{off} m");
+            let span = 1.0 / (1.0 - rows.prediction_weight);
+            let input = NetworkInput { current: &now, previous: &before, target: &target, span };
+            let made = input.next_body(now.root(), &rows.extrapolation, &rows.truth);
+            let error = made.positions.iter().zip(&next.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+            // The correction to the path moves the body away from the recording a little.
+            assert!(error < 0.06, "{error} m");
             let truth = rows.truth.clone();
             lane.advance(&source, &truth, &rows);
         }
@@ -105,9 +105,9 @@ fn postures_are_added_to_a_weight_file() {
     let measured = measured_postures(std::slice::from_ref(&recording), &recipe).unwrap();
     assert_eq!(measured[0].windows[0], measured[0].windows[1], "one style alone loses no window");
     let postures: Vec<Posture> = measured.into_iter().map(|one| one.posture).collect();
-    let plain = made::weight_file(0, 0.02, Precision::Int8);
-    let bytes = add_postures(&plain, &recipe.styles, &postures, Precision::Int8).unwrap();
-    let (before, after) = (Weights::read(&plain).unwrap(), Weights::read(&bytes).unwrap());
+    let without_postures = made::weight_file(0, 0.02, Precision::Int8);
+    let bytes = add_postures(&without_postures, &recipe.styles, &postures, Precision::Int8).unwrap();
+    let (before, after) = (Weights::read(&without_postures).unwrap(), Weights::read(&bytes).unwrap());
     let read = &posture::read(&after, 1).unwrap()[0];
     assert_eq!((read.height, read.speeds), (postures[0].height, postures[0].speeds));
     assert_eq!(Packed::read(&after).unwrap().styles(), ["neutral"]);
@@ -115,12 +115,12 @@ fn postures_are_added_to_a_weight_file() {
         let shape = before.shape(name).unwrap();
         assert_eq!(before.tensor(name, &shape).unwrap(), after.tensor(name, &shape).unwrap(), "{name}");
     }
-    // A motion already in the posture does not change.
-    let mut poses = Plain::from_recording(&recording).poses;
-    let (own, ground) = (poses.clone(), recording.ground);
-    Posture::measure(&[(&own, ground)]).unwrap().apply(&mut poses, ground);
-    assert!(poses.rotations.iter().zip(&own.rotations).all(|(a, b)| a.dot(*b).abs() > 0.99999));
-    assert!(poses.hips.iter().zip(&own.hips).all(|(a, b)| a.distance(*b) < 1e-4));
+    // A motion that already has the posture does not change.
+    let mut poses = PoseTake::from_recording(&recording).poses;
+    let (recorded, ground) = (poses.clone(), recording.ground);
+    Posture::measure(&[(&recorded, ground)]).unwrap().apply(&mut poses, ground);
+    assert!(poses.rotations.iter().zip(&recorded.rotations).all(|(a, b)| a.dot(*b).abs() > 0.99999));
+    assert!(poses.hips.iter().zip(&recorded.hips).all(|(a, b)| a.distance(*b) < 1e-4));
     assert!(measured_postures(&[], &recipe).is_err());
 }
 
@@ -134,7 +134,7 @@ fn data(steps: usize) -> (Data, Recipe) {
         r#"{{ "steps": {steps}, "cooldown": 20, "batch": 24, "rate": 0.003, "warmup": 4, "every": 40, "seed": 3 }}"#
     );
     recipe.schedule = serde_json::from_str(&schedule).unwrap();
-    (Data { train: source(), held_out: vec![Plain::from_recording(&recording())] }, recipe)
+    (Data { train: source(), held_out: vec![PoseTake::from_recording(&recording())] }, recipe)
 }
 
 #[test]
@@ -154,7 +154,8 @@ fn the_packed_network_gives_the_output_of_the_network_in_training() {
         random(count * columns, seed).into_iter().map(|x| 7.0 * x).collect()
     };
     let rows = [scaled(sizes.input, 1), scaled(sizes.gate, 2)];
-    let out = same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
+    let out =
+        assert_same_output(&model, &sizes, rows, |input, gate, out, buffers| packed.run(input, gate, out, buffers));
     assert!(out.chunks_exact(sizes.output).all(|row| row.iter().any(|x| x.abs() > 0.1)));
 }
 

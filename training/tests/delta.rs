@@ -1,4 +1,4 @@
-//! Training of the delta in-betweener: its loss, and the packed network against the one in training.
+//! Training of the delta in-betweener: its loss, and the agreement of the trained and the packed network.
 
 #[path = "../../tests/common/motion.rs"]
 mod made;
@@ -20,9 +20,10 @@ use training::run::{self, Run, Training};
 use training::takes::{Cut, Source, Take, contacts};
 
 fn recipe() -> Recipe {
-    let text = r#"{ "name": "t", "set": "open", "licence": "any", "sets": { "a": 1 }, "validation": [], "width": 32, "inner": 48,
-        "layers": 2, "heads": 4, "hidden": 2,
-        "schedule": { "steps": 120, "cooldown": 40, "batch": 8, "rate": 0.004, "warmup": 5, "every": 60, "seed": 3 } }"#;
+    let text = r#"{ "name": "t", "set": "open", "licence": "any", "sets": { "a": 1 }, "validation": [],
+        "width": 32, "inner": 48, "layers": 2, "heads": 4, "hidden": 2,
+        "schedule": { "steps": 120, "cooldown": 40, "batch": 8, "rate": 0.004, "warmup": 5, "every": 60,
+            "seed": 3 } }"#;
     serde_json::from_str(text).unwrap()
 }
 
@@ -36,12 +37,12 @@ fn source() -> Source {
     Source::new(vec![(1.0, vec![take()])])
 }
 
-/// Creates windows of different lengths, one of them mirrored.
+/// Creates samples of different lengths, one of them mirrored.
 fn samples() -> Vec<Sample> {
     let window = |past, gap, target| Window { past, gap, target };
     let take = take();
-    let one = |(start, window, mirrored)| sample(&Cut { take: &take, start, mirrored, lift: 0.0 }, window);
-    [(0, window(10, 5, 1), false), (31, window(3, 12, 2), true), (60, window(1, 70, 1), false)].map(one).into()
+    let sample_at = |(start, window, mirrored)| sample(&Cut { take: &take, start, mirrored, lift: 0.0 }, window);
+    [(0, window(10, 5, 1), false), (31, window(3, 12, 2), true), (60, window(1, 70, 1), false)].map(sample_at).into()
 }
 
 fn folder(name: &str) -> PathBuf {
@@ -56,22 +57,22 @@ fn rows(samples: &[Sample], device: &Device) -> Tensor<2> {
     Tensor::from_data(TensorData::new(values, [count, OUTPUT]), device)
 }
 
-fn parts(rows: &Tensor<2>, samples: &[Sample]) -> Vec<f32> {
+fn losses(rows: &Tensor<2>, samples: &[Sample]) -> Vec<f32> {
     loss(rows, samples).into_iter().map(|part| part.into_scalar::<f32>()).collect()
 }
 
 #[test]
-fn the_loss_is_the_mean_of_the_windows_and_the_sum_of_its_parts() {
+fn the_loss_is_the_mean_of_the_windows_and_the_sum_of_its_terms() {
     let (samples, device) = (samples(), Device::flex());
     let rows = rows(&samples, &device);
-    let all = parts(&rows, &samples);
+    let all = losses(&rows, &samples);
     assert!((all[0] - all[1..].iter().sum::<f32>()).abs() < 1e-5, "{all:?}");
     let (mut start, mut sums) = (0, vec![0.0; all.len()]);
     for sample in &samples {
-        let own = rows.clone().narrow(0, start, sample.truth.len());
+        let window_rows = rows.clone().narrow(0, start, sample.truth.len());
         start += sample.truth.len();
-        let one = parts(&own, std::slice::from_ref(sample));
-        sums.iter_mut().zip(one).for_each(|(sum, part)| *sum += part / samples.len() as f32);
+        let terms = losses(&window_rows, std::slice::from_ref(sample));
+        sums.iter_mut().zip(terms).for_each(|(sum, part)| *sum += part / samples.len() as f32);
     }
     assert!(all.iter().zip(&sums).all(|(a, b)| (a - b).abs() < 1e-5), "{all:?}, {sums:?}");
 }
@@ -81,18 +82,18 @@ fn the_recorded_motion_has_no_loss() {
     let (samples, device) = (samples(), Device::flex());
     let mut rows = Vec::new();
     for sample in &samples {
-        let (base, truth) = (&sample.question.base, &sample.truth);
-        for at in 0..truth.len() {
-            let [turn, shift] = kinestitch::body::interpolate::typical_correction(at + 1, truth.len());
-            let six = |poses: &Poses| kinestitch::body::rotation6d::encode_rotations(poses.pose(at));
-            rows.extend(six(truth).iter().zip(six(base)).map(|(wanted, own)| (wanted - own) / turn));
-            rows.extend(((truth.hips[at] - base.hips[at]) / shift).to_array());
-            rows.extend(sample.contacts[at * CONTACTS..][..CONTACTS].iter().map(|contact| 40.0 * contact - 20.0));
+        let (base, truth) = (&sample.input.base, &sample.truth);
+        for frame in 0..truth.len() {
+            let [rotation_unit, hips_unit] = kinestitch::body::interpolate::typical_correction(frame + 1, truth.len());
+            let encoded = |poses: &Poses| kinestitch::body::rotation6d::encode_rotations(poses.pose(frame));
+            rows.extend(encoded(truth).iter().zip(encoded(base)).map(|(truth, base)| (truth - base) / rotation_unit));
+            rows.extend(((truth.hips[frame] - base.hips[frame]) / hips_unit).to_array());
+            rows.extend(sample.contacts[frame * CONTACTS..][..CONTACTS].iter().map(|contact| 40.0 * contact - 20.0));
         }
     }
     let count = rows.len() / OUTPUT;
-    let all = parts(&Tensor::from_data(TensorData::new(rows, [count, OUTPUT]), &device), &samples);
-    // Planted feet of the recording slide a little.
+    let all = losses(&Tensor::from_data(TensorData::new(rows, [count, OUTPUT]), &device), &samples);
+    // The slide has no name in this list and is not checked: planted feet of the recording slide a little.
     for (name, part) in ["rotations", "positions", "changes", "", "contacts"].iter().zip(&all[1..]) {
         assert!(name.is_empty() || part.abs() < 2e-4, "{name}: {part}");
     }
@@ -104,10 +105,10 @@ fn contacts_of_an_untrained_network_have_the_gradient_of_cross_entropy() {
     let contacts: Vec<f32> = samples.iter().flat_map(|sample| sample.contacts.clone()).collect();
     let rows = Tensor::<2>::zeros([contacts.len() / CONTACTS, OUTPUT], &device).require_grad();
     let gradients = loss(&rows, &samples).remove(0).backward();
-    let by_rows = values(rows.grad(&gradients).unwrap()).unwrap();
-    let by_contacts = by_rows.chunks_exact(OUTPUT).flat_map(|row| &row[CONTACT..]);
-    for (by, contact) in by_contacts.zip(&contacts) {
-        assert!(by * (0.5 - contact) > 1e-8, "{by} where the contact is {contact}");
+    let gradients = values(rows.grad(&gradients).unwrap()).unwrap();
+    let contact_gradients = gradients.chunks_exact(OUTPUT).flat_map(|row| &row[CONTACT..]);
+    for (gradient, contact) in contact_gradients.zip(&contacts) {
+        assert!(gradient * (0.5 - contact) > 1e-8, "{gradient} where the contact is {contact}");
     }
 }
 
@@ -117,24 +118,24 @@ fn batched_windows_give_the_rows_of_single_windows_and_of_the_packed_network() {
     let folder = folder("packed");
     let run = Run { folder: folder.clone(), resume: false, from: None, stop: 30, threads: 2 };
     run::train(&DeltaTraining::new(&source, &[take()], &recipe), &recipe.schedule, &run, &device).unwrap();
-    for (precision, most) in [(Precision::F32, 2e-4), (Precision::Int8, 0.05)] {
+    for (precision, max_difference) in [(Precision::F32, 2e-4), (Precision::Int8, 0.05)] {
         let bytes = export(&recipe, &folder.join("last.bpk"), precision).unwrap();
         let file = Weights::read(&bytes).unwrap();
         let packed = Delta::read(&file).unwrap();
         let tensors: tensor::Delta = weights::into_module(&file, &device).unwrap();
-        let together = values(predict(&tensors, &samples, None, &device)).unwrap();
-        let size = together.iter().fold(0.0_f32, |size, x| size.max(x.abs()));
-        assert!(size > 1e-3, "an untrained network");
+        let batched = values(predict(&tensors, &samples, None, &device)).unwrap();
+        let size = batched.iter().fold(0.0_f32, |size, x| size.max(x.abs()));
+        assert!(size > 1e-3, "the output of a trained network is not zero");
         let mut start = 0;
         for sample in &samples {
-            let own = &together[start..start + sample.truth.len() * OUTPUT];
-            start += own.len();
-            let alone = pollster::block_on(tensors.evaluate(&sample.question.rows)).unwrap();
-            let alone = &alone[sample.question.past * OUTPUT..][..own.len()];
-            for (name, rows, most) in [("packed", &packed.evaluate(&sample.question)[..], most), ("alone", alone, 2e-4)]
-            {
-                let apart = rows.iter().zip(own).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-                assert!(apart < most * size, "{name}: {apart} of {size}");
+            let batched_rows = &batched[start..start + sample.truth.len() * OUTPUT];
+            start += batched_rows.len();
+            let alone = pollster::block_on(tensors.evaluate(&sample.input.rows)).unwrap();
+            let alone = &alone[sample.input.past * OUTPUT..][..batched_rows.len()];
+            let packed_rows = packed.evaluate(&sample.input);
+            for (name, rows, limit) in [("packed", &packed_rows[..], max_difference), ("alone", alone, 2e-4)] {
+                let difference = rows.iter().zip(batched_rows).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+                assert!(difference < limit * size, "{name}: {difference} of {size}");
             }
         }
     }
@@ -145,9 +146,9 @@ fn batched_windows_give_the_rows_of_single_windows_and_of_the_packed_network() {
 fn the_tensor_form_rejects_rows_of_a_wrong_layout() {
     let (recipe, samples, source) = (recipe(), samples(), source());
     let tensors = DeltaTraining::new(&source, &[], &recipe).model(None, &Device::flex()).unwrap();
-    let mut strange = samples[0].question.rows.clone();
-    strange[7] = f32::NAN;
-    for rows in [vec![], vec![0.0; INPUT + 1], vec![0.0; 300 * INPUT], strange] {
+    let mut not_finite = samples[0].input.rows.clone();
+    not_finite[7] = f32::NAN;
+    for rows in [vec![], vec![0.0; INPUT + 1], vec![0.0; 300 * INPUT], not_finite] {
         match pollster::block_on(tensors.evaluate(&rows)) {
             Err(kinestitch::Error::Option { option, .. }) => assert_eq!(option, "rows"),
             other => panic!("{other:?}"),
@@ -165,7 +166,7 @@ fn it_learns_resumes_and_rejects_gaps_it_cannot_fill() {
     run::train(&training, &recipe.schedule, &run(60, false), &device).unwrap();
     let state = run::train(&training, &recipe.schedule, &run(usize::MAX, true), &device).unwrap();
     assert!(state.best < 0.9 * untrained[0], "{} after {}", state.best, untrained[0]);
-    // The average was restored: it is the validated network.
+    // The resumed run has restored the average: the validated network is the average.
     let average = training.model(Some(&folder.join("average.bpk")), &device).unwrap();
     let log = std::fs::read_to_string(folder.join("loss.csv")).unwrap();
     let last: f32 = log.lines().last().unwrap().split(',').nth(9).unwrap().parse().unwrap();
@@ -176,20 +177,20 @@ fn it_learns_resumes_and_rejects_gaps_it_cannot_fill() {
     let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
     let poses = motion(30);
     let (past, target) = (poses.slice(0..10), poses.slice(29..30));
-    let of_delta = |past: &Poses, target: &Poses, gap| delta.fill(past, target, gap, &offsets(), 0.0);
-    let filled = of_delta(&past, &target, 19).unwrap();
+    let fill = |past: &Poses, target: &Poses, gap| delta.fill(past, target, gap, &offsets(), 0.0);
+    let filled = fill(&past, &target, 19).unwrap();
     assert_eq!((filled.poses.len(), filled.contacts.len()), (19, 19 * CONTACTS));
     assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
-    let mut strange = target.clone();
-    strange.hips[0].x = f32::NAN;
-    for (past, target, gap, word) in [
+    let mut not_finite = target.clone();
+    not_finite.hips[0].x = f32::NAN;
+    for (past, target, gap, wrong_option) in [
         (&past, &target, 0, "frames"),
         (&past, &target, 1000, "frames"),
         (&Poses::default(), &target, 5, "keys"),
-        (&past, &strange, 5, "keys"),
+        (&past, &not_finite, 5, "keys"),
     ] {
-        match of_delta(past, target, gap) {
-            Err(kinestitch::Error::Option { option, .. }) => assert_eq!(option, word),
+        match fill(past, target, gap) {
+            Err(kinestitch::Error::Option { option, .. }) => assert_eq!(option, wrong_option),
             other => panic!("{other:?}"),
         }
     }

@@ -1,5 +1,5 @@
-//! Training of generative control: gradients against differences of the losses, the packed form against the tensors,
-//! and a short run.
+//! Training of generative control: agreement of gradients with differences of the losses, agreement of the packed form
+//! with the tensor form, and a short run.
 
 #[path = "../../tests/common/controller.rs"]
 mod made;
@@ -46,8 +46,8 @@ fn untrained(device: &Device) -> Networks {
     Networks::untrained(&SIZES, &normal, 4, device)
 }
 
-/// Networks with other values of a parameter.
-fn with(parameters: &[Named], device: &Device) -> Networks {
+/// Creates networks with these parameters.
+fn networks_with(parameters: &[Named], device: &Device) -> Networks {
     let config = serde_json::to_value(SIZES).unwrap();
     let (name, set, licence) = (Networks::NAME.to_owned(), String::new(), String::new());
     let meta = Meta { name, layout: Networks::LAYOUT, config, set, licence };
@@ -55,8 +55,8 @@ fn with(parameters: &[Named], device: &Device) -> Networks {
     load_into(Networks::blank(&SIZES, device), &Weights::read(&bytes).unwrap()).unwrap()
 }
 
-/// Gradients of a loss by the parameters' names, for parameters that have one.
-fn gradients_of(networks: &Networks, loss: &Tensor<1>) -> BTreeMap<String, Vec<f32>> {
+/// Computes the gradients of a loss, by the names of the parameters. Parameters without a gradient are left out.
+fn gradients_by_name(networks: &Networks, loss: &Tensor<1>) -> BTreeMap<String, Vec<f32>> {
     struct Reader(Vec<String>, GradientsParams, BTreeMap<String, Vec<f32>>);
     impl ModuleVisitor for Reader {
         fn enter_module(&mut self, name: &str, _: &str) {
@@ -79,46 +79,48 @@ fn gradients_of(networks: &Networks, loss: &Tensor<1>) -> BTreeMap<String, Vec<f
     reader.2
 }
 
-/// The discriminator learns by its own loss alone, encoder and decoder by the others; nothing else learns.
+/// Checks that the discriminator has the gradient of its own loss, encoder and decoder have the gradient of the other
+/// losses, and all other parameters have no gradient.
 #[test]
 fn each_network_has_the_gradient_of_its_own_loss() {
     let (plain, tape) = (Device::flex(), Device::flex().autodiff());
     let rows = numbers(8 * SIZES.path, 1);
-    let none = DropoutConfig::new(0.0).init();
+    let no_dropout = DropoutConfig::new(0.0).init();
     let losses = |networks: &Networks, device: &Device| {
-        let [reconstruction, adversarial, own] = networks.losses(matrix(rows.clone(), SIZES.path, device), &none);
-        [reconstruction * 5.0 + adversarial, own]
+        let [reconstruction, adversarial, discriminator] =
+            networks.losses(matrix(rows.clone(), SIZES.path, device), &no_dropout);
+        [reconstruction * 5.0 + adversarial, discriminator]
     };
     let mut parameters = tensors(&untrained(&plain)).unwrap();
-    // Biases that are not zero.
+    // With this noise, biases are not zero.
     let mut noise = numbers(10_000, 7).into_iter();
-    let learns = |name: &str| name.ends_with("weight") || name.ends_with("bias");
-    for parameter in parameters.iter_mut().filter(|parameter| learns(&parameter.name)) {
+    let is_trained = |name: &str| name.ends_with("weight") || name.ends_with("bias");
+    for parameter in parameters.iter_mut().filter(|parameter| is_trained(&parameter.name)) {
         parameter.values.iter_mut().zip(&mut noise).for_each(|(value, noise)| *value += 0.1 * noise);
     }
-    let networks = with(&parameters, &tape);
-    let [others, own] = losses(&networks, &tape);
-    let gradients = gradients_of(&networks, &(others + own));
+    let networks = networks_with(&parameters, &tape);
+    let [others, discriminator] = losses(&networks, &tape);
+    let gradients = gradients_by_name(&networks, &(others + discriminator));
     for index in 0..parameters.len() {
         let Named { name, values, .. } = &parameters[index];
-        if !learns(name) {
+        if !is_trained(name) {
             assert!(!gradients.contains_key(name), "{name} is not trained");
             continue;
         }
-        let found = &gradients[name];
-        let which = usize::from(name.starts_with("discriminator"));
-        let largest = found.iter().fold(0.0_f32, |largest, one| largest.max(one.abs()));
+        let gradient = &gradients[name];
+        let loss_index = usize::from(name.starts_with("discriminator"));
+        let largest = gradient.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
         for at in (0..values.len()).step_by(5) {
-            let moved = |by: f32| {
+            let loss_after_change = |change: f32| {
                 let mut parameters = parameters.clone();
-                parameters[index].values[at] += by;
-                let networks = with(&parameters, &plain);
-                losses(&networks, &plain)[which].clone().into_scalar::<f32>()
+                parameters[index].values[at] += change;
+                let networks = networks_with(&parameters, &plain);
+                losses(&networks, &plain)[loss_index].clone().into_scalar::<f32>()
             };
-            // A ReLU may switch within a step; the smaller step then tells.
-            let slopes = [1e-3, 1e-4].map(|step| (moved(step) - moved(-step)) / (2.0 * step));
-            let fits = |slope: &f32| (slope - found[at]).abs() < 0.02 * largest + 1e-3;
-            assert!(slopes.iter().any(fits), "{name} at {at}: {slopes:?}, {}", found[at]);
+            // The larger step can change the sign of a ReLU's input; then the smaller step counts.
+            let slopes = [1e-3, 1e-4].map(|step| (loss_after_change(step) - loss_after_change(-step)) / (2.0 * step));
+            let fits = |slope: &f32| (slope - gradient[at]).abs() < 0.02 * largest + 1e-3;
+            assert!(slopes.iter().any(fits), "{name} at {at}: {slopes:?}, {}", gradient[at]);
         }
     }
 }
@@ -133,24 +135,24 @@ fn the_packed_form_agrees_with_the_tensor_form() {
     let mut all = checkpoint::read_tensors(&file, |name| name.starts_with("generative.")).unwrap();
     let blank = Networks::blank(&sizes, &device);
     all.extend(tensors(&blank).unwrap().into_iter().filter(|tensor| !Networks::is_stored(&tensor.name)));
-    let own = to_bytes(&file.meta, &all, Precision::F32).unwrap();
-    let networks = load_into(blank, &Weights::read(&own).unwrap()).unwrap();
+    let complete = to_bytes(&file.meta, &all, Precision::F32).unwrap();
+    let networks = load_into(blank, &Weights::read(&complete).unwrap()).unwrap();
 
     let path = numbers(sizes.path, 1);
     let mut noise = Vec::new();
     packed.noise(&numbers(sizes.code, 2), &mut noise);
     let code = networks.encode(networks.normalise(matrix(path.clone(), sizes.path, &device)), None);
     let plain = values(networks.decode(code.clone())).unwrap();
-    let with = values(networks.decode(code + matrix(noise.clone(), sizes.code, &device))).unwrap();
+    let with_noise = values(networks.decode(code + matrix(noise.clone(), sizes.code, &device))).unwrap();
     let mut varied = path.clone();
     packed.vary(&mut varied, &noise, &mut Buffers::default());
     let ahead = 7 * layout.sample_width();
-    assert_eq!(varied[..ahead], path[..ahead], "what has been stays");
+    assert_eq!(varied[..ahead], path[..ahead], "the past does not change");
     for column in ahead..sizes.path {
-        // Actions stay as requested.
-        let change = if column % layout.sample_width() < TRAJECTORY { with[column] - plain[column] } else { 0.0 };
-        let wanted = path[column] + change;
-        assert!((varied[column] - wanted).abs() < 1e-4, "column {column}: {} where {wanted}", varied[column]);
+        // Actions do not change.
+        let change = if column % layout.sample_width() < TRAJECTORY { with_noise[column] - plain[column] } else { 0.0 };
+        let expected = path[column] + change;
+        assert!((varied[column] - expected).abs() < 1e-4, "column {column}: {} where {expected}", varied[column]);
     }
     assert!(varied[ahead..].iter().zip(&path[ahead..]).any(|(a, b)| (a - b).abs() > 0.1));
 }
@@ -164,9 +166,10 @@ fn data() -> (Data, controller::Recipe) {
         let (set, subject, style, character) = (text("cmu"), text("ada"), text("neutral"), text("biped"));
         Recording::from_clip(&clip, &Label { set, split, subject, style, character, lead: 0 }).unwrap()
     };
-    let mut of: controller::Recipe = checkpoint::read_json(Path::new("../recipes/controller-biped-open.json")).unwrap();
-    of.takes = [("cmu".to_owned(), [("*".to_owned(), 1.0)].into())].into();
-    (Data::of(&[recording(Split::Train), recording(Split::Validation)], &of).unwrap(), of)
+    let mut controller: controller::Recipe =
+        checkpoint::read_json(Path::new("../recipes/controller-biped-open.json")).unwrap();
+    controller.takes = [("cmu".to_owned(), [("*".to_owned(), 1.0)].into())].into();
+    (Data::of(&[recording(Split::Train), recording(Split::Validation)], &controller).unwrap(), controller)
 }
 
 fn recipe() -> Recipe {
@@ -193,8 +196,8 @@ fn threads_share_a_batch_and_train_the_same_parameters() {
 }
 
 #[test]
-fn it_learns_resumes_and_joins_a_controller() {
-    let ((data, of), recipe, device) = (data(), recipe(), Device::flex());
+fn it_learns_resumes_and_exports() {
+    let ((data, controller), recipe, device) = (data(), recipe(), Device::flex());
     let training = GenerativeTraining::new(&data, &recipe).unwrap();
     let error = |model: &Networks| training.validate(model, &device).unwrap()[0];
     let before = error(&training.model(None, &device).unwrap());
@@ -203,12 +206,12 @@ fn it_learns_resumes_and_joins_a_controller() {
     run::train(&training, &recipe.schedule, &run(30, false), &device).unwrap();
     let state = run::train(&training, &recipe.schedule, &run(usize::MAX, true), &device).unwrap();
     assert_eq!(state.step, 60);
-    let bytes = file::export(&recipe, &of, &folder.join("average.bpk")).unwrap();
+    let bytes = file::export(&recipe, &controller, &folder.join("average.bpk")).unwrap();
     let network = folder.join("network.safetensors");
     std::fs::write(&network, &bytes).unwrap();
-    let again = training.model(Some(&network), &device).unwrap();
+    let loaded = training.model(Some(&network), &device).unwrap();
     std::fs::remove_dir_all(folder).unwrap();
-    assert!(error(&again) < 0.8 * before, "{} after {before}", error(&again));
+    assert!(error(&loaded) < 0.8 * before, "{} after {before}", error(&loaded));
 
     let written = Weights::read(&bytes).unwrap();
     let layout = &data.rows.layout;
@@ -219,7 +222,7 @@ fn it_learns_resumes_and_joins_a_controller() {
     packed.noise(&numbers(sizes.code, 2), &mut noise);
     assert!(noise.iter().any(|value| value.abs() > 1e-3), "the noise has the covariance of codes");
     let batch = Batch { seed: 9, step: 0, size: 16, lanes: 0..16, device: &device };
-    assert!(training.loss(&again, &batch).unwrap().iter().all(|loss| loss.clone().into_scalar::<f32>().is_finite()));
+    assert!(training.loss(&loaded, &batch).unwrap().iter().all(|loss| loss.clone().into_scalar::<f32>().is_finite()));
 }
 
 #[test]
@@ -230,14 +233,14 @@ fn a_dropout_of_all_columns_is_rejected() {
     assert!(error.to_string().contains("dropout") && error.to_string().contains("below 1"), "{error}");
 }
 
-/// Codes with one half fixed by the end of the path: only the other half gets noise.
+/// Checks codes of which one half is fixed by the end of the path: only the other half gets noise.
 #[test]
 fn noise_keeps_the_requested_columns() {
     let layout = Layout::new(biped(), 2, 1);
     let width = layout.path().len();
     let count = 4000;
     let mut paths = numbers(count * width, 3);
-    // Free columns are between the present and the end.
+    // Free columns are between the current frame and the end of the path.
     let (end, free) = (12 * layout.sample_width(), 9 * layout.sample_width());
     let mut codes = Vec::new();
     for path in paths.chunks_exact_mut(width) {
@@ -246,8 +249,8 @@ fn noise_keeps_the_requested_columns() {
     }
     let root = spread(&codes, &paths, &layout).unwrap();
     let deviation = |column: usize| root.iter().skip(column).step_by(4).map(|value| value * value).sum::<f32>().sqrt();
-    // Uniform within ±1.5: the standard deviation is √.75.
-    for (column, wanted) in [(0, 0.0), (1, 0.0), (2, 0.866), (3, 0.866)] {
-        assert!((deviation(column) - wanted).abs() < 0.06, "column {column}: {}", deviation(column));
+    // The standard deviation of uniform numbers between −1.5 and 1.5 is √.75.
+    for (column, expected) in [(0, 0.0), (1, 0.0), (2, 0.866), (3, 0.866)] {
+        assert!((deviation(column) - expected).abs() < 0.06, "column {column}: {}", deviation(column));
     }
 }

@@ -1,4 +1,5 @@
-//! The manifold in-betweener: encoding round trip, agreement of its two forms, seeds, and user edits.
+//! The manifold in-betweener: encoding round trip, agreement of the trained and the packed network, seeds, and user
+//! edits.
 
 use burn::tensor::{Device, Distribution, Tensor, TensorData};
 use glam::{Quat, Vec3};
@@ -64,8 +65,8 @@ fn row(poses: &Poses, frame: usize) -> Row {
 
 /// Creates an untrained network with non-zero last layers.
 fn network(sizes: &Sizes) -> (Transition, Vec<u8>) {
-    struct Stir;
-    impl burn::module::ModuleMapper for Stir {
+    struct AddNoise;
+    impl burn::module::ModuleMapper for AddNoise {
         fn map_float<const D: usize>(
             &mut self,
             param: burn::module::Param<Tensor<D>>,
@@ -78,10 +79,10 @@ fn network(sizes: &Sizes) -> (Transition, Vec<u8>) {
     }
     let device = Device::flex();
     device.seed(5);
-    let mut network = burn::module::Module::map(Transition::blank(sizes, &device), &mut Stir);
+    let mut network = burn::module::Module::map(Transition::blank(sizes, &device), &mut AddNoise);
     // Standard deviations typical of a body's steps and turns.
-    let usual = |columns: usize| Normal::new(&vec![0.0; columns], &vec![0.02; columns], &device);
-    (network.manifold.step, network.manifold.moves) = (usual(feature::STEP), usual(feature::MOVES));
+    let normal = |columns: usize| Normal::new(&vec![0.0; columns], &vec![0.02; columns], &device);
+    (network.manifold.step, network.manifold.moves) = (normal(feature::STEP), normal(feature::MOVES));
     let bytes = write(&network, sizes, ("open", "any"), Precision::F32).unwrap();
     (network, bytes)
 }
@@ -107,11 +108,11 @@ fn a_change_seen_from_the_hips_leads_back_to_the_row_it_came_from() {
     let change = next.minus(&now);
     let [step, moves] = feature::split_change(&change, &heading);
     let made = feature::advance(&now, &heading, &step, &moves, &feature::upper_rotations(&change));
-    let most = made.0.iter().zip(&next.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    assert!(most < 1e-5, "{most}");
-    // Rotations survive the round trip.
-    let back = feature::rotations(&next.0, poses.pose(10));
-    assert!(back.iter().zip(poses.pose(10)).all(|(a, b)| a.angle_between(*b) < 1e-3));
+    let error = made.0.iter().zip(&next.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(error < 1e-5, "{error}");
+    // Encoded rotations decode to the same rotations.
+    let decoded = feature::rotations(&next.0, poses.pose(10));
+    assert!(decoded.iter().zip(poses.pose(10)).all(|(a, b)| a.angle_between(*b) < 1e-3));
 }
 
 #[test]
@@ -154,8 +155,8 @@ fn network_inputs_do_not_depend_on_position_and_heading() {
         let parts = feature::encoder_inputs(&motion.row, &motion.rate, &goal, &guess, &condition, &heading);
         [parts.map(|part| part.0).concat(), condition.0].concat()
     };
-    let most = read(&poses).iter().zip(read(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    assert!(most < 1e-4, "{most}");
+    let difference = read(&poses).iter().zip(read(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(difference < 1e-4, "{difference}");
 }
 
 #[test]
@@ -167,7 +168,7 @@ fn the_remaining_difference_is_zero_at_the_target() {
 }
 
 #[test]
-fn noise_and_time_are_the_papers() {
+fn noise_and_time_embedding_are_those_of_the_paper() {
     let noise = |span| Moment { since: 0, span }.noise();
     assert_eq!([noise(3), noise(5), noise(15), noise(30), noise(90)], [0.0, 0.0, 0.4, 1.0, 1.0]);
     let embedding = Moment { since: 2, span: 7 }.embedding(16, 60);
@@ -191,37 +192,42 @@ fn the_packed_networks_are_the_trained_ones() {
     let row = |poses: &Poses, frame: usize| {
         tensor(&feature::encode(poses.hips[frame], poses.pose(frame), &offsets(), origin))
     };
-    let (goal, way) = (row(&target, 0), interpolate(&past, &target, gap));
-    // Each output is compared with the mirrored one as well.
-    let seen = |row: &Tensor<2>| tensor(&mirror_row(&Row(row.to_data().try_into_vec().unwrap())));
-    let seen_motion = |motion: &Motion<Tensor<2>>| Motion { row: seen(&motion.row), rate: seen(&motion.rate) };
+    let (goal, interpolation) = (row(&target, 0), interpolate(&past, &target, gap));
+    // The packed form returns the mean of the outputs for the motion and for its mirror image.
+    let mirrored = |row: &Tensor<2>| tensor(&mirror_row(&Row(row.to_data().try_into_vec().unwrap())));
+    let mirrored_motion =
+        |motion: &Motion<Tensor<2>>| Motion { row: mirrored(&motion.row), rate: mirrored(&motion.rate) };
     let lanes = || network.lanes(Tensor::zeros([1, SMALL.embedding[1]], &Device::flex()));
-    let (mut lanes, mut other) = (lanes(), lanes());
+    let (mut lanes, mut mirrored_lanes) = (lanes(), lanes());
     for frame in last - SMALL.past..last {
         let motion = Motion::between(&row(&poses, frame - 1), &row(&poses, frame));
         let (next, at) = (row(&poses, frame + 1), Moment { since: 0, span: gap + 1 + last - frame });
         motion.observe(&mut lanes, &goal, &next, vec![at]);
-        seen_motion(&motion).observe(&mut other, &seen(&goal), &seen(&next), vec![at]);
+        mirrored_motion(&motion).observe(&mut mirrored_lanes, &mirrored(&goal), &mirrored(&next), vec![at]);
     }
     let mut motion = Motion::between(&row(&poses, last - 1), &row(&poses, last));
-    let mut like = poses.pose(last).to_vec();
+    let mut previous_rotations = poses.pose(last).to_vec();
     for made in 0..gap {
         let at = Moment { since: made, span: gap + 1 - made };
-        let next = row(&way, made);
+        let next = row(&interpolation, made);
         let (one, contacts) = motion.next(&mut lanes, &goal, &next, vec![at]);
-        let (two, touching) = seen_motion(&motion).next(&mut other, &seen(&goal), &seen(&next), vec![at]);
-        let mean = feature::orthonormal_rotations(&((one.row + seen(&two.row)) * 0.5));
+        let (two, touching) =
+            mirrored_motion(&motion).next(&mut mirrored_lanes, &mirrored(&goal), &mirrored(&next), vec![at]);
+        let mean = feature::orthonormal_rotations(&((one.row + mirrored(&two.row)) * 0.5));
         motion = Motion { rate: mean.clone() - motion.row, row: mean };
         let touching = Tensor::cat(vec![touching.clone().narrow(1, 2, 2), touching.narrow(1, 0, 2)], 1);
         let contacts = (contacts + touching) * 0.5;
-        let (hips, rotations) =
-            legs::solve(&motion.row.clone().into_data().try_into_vec::<f32>().unwrap(), &like, &offsets());
-        like.clone_from(&rotations);
-        let apart = hips.distance(filled.poses.hips[made] - origin);
-        assert!(apart < 2e-3, "{apart} in frame {made}");
+        let (hips, rotations) = legs::solve(
+            &motion.row.clone().into_data().try_into_vec::<f32>().unwrap(),
+            &previous_rotations,
+            &offsets(),
+        );
+        previous_rotations.clone_from(&rotations);
+        let distance = hips.distance(filled.poses.hips[made] - origin);
+        assert!(distance < 2e-3, "{distance} in frame {made}");
         let ours = filled.poses.pose(made);
-        let apart = rotations.iter().zip(ours).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
-        assert!(apart < 0.02, "{apart} in frame {made}");
+        let angle = rotations.iter().zip(ours).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
+        assert!(angle < 0.02, "{angle} in frame {made}");
         let contacts = contacts.into_data().try_into_vec::<f32>().unwrap();
         for (logit, ours) in contacts.iter().zip(&filled.contacts[4 * made..]) {
             assert!((1.0 / (1.0 + (-logit).exp()) - ours).abs() < 5e-3);
@@ -230,7 +236,7 @@ fn the_packed_networks_are_the_trained_ones() {
 }
 
 #[test]
-fn a_target_may_move_on_the_way() {
+fn a_target_may_move_during_the_transition() {
     let (_, bytes) = network(&SMALL);
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
     let (past, target) = (cut(&poses, 0..10), cut(&poses, 50..51));
@@ -244,15 +250,15 @@ fn a_target_may_move_on_the_way() {
             &target,
             20,
         );
-        let mut aim = target.clone();
+        let mut moved_target = target.clone();
         let mut last = Vec3::ZERO;
         for span in (2..=20).rev() {
             if moves && span == 12 {
-                aim.hips[0] += Vec3::new(0.4, 0.0, 0.3);
+                moved_target.hips[0] += Vec3::new(0.4, 0.0, 0.3);
             }
-            last = walk.next(&aim, span).hips;
+            last = walk.next(&moved_target, span).hips;
         }
-        last.distance(aim.hips[0])
+        last.distance(moved_target.hips[0])
     };
     assert!((walk(true) - walk(false)).abs() < 0.05, "{} {}", walk(true), walk(false));
 }
@@ -269,7 +275,7 @@ fn hips_and_upper_body_arrive_for_any_sampler_output() {
 }
 
 #[test]
-fn every_seed_is_another_motion_and_the_same_again() {
+fn every_seed_gives_another_motion_and_the_same_motion_again() {
     let (_, bytes) = network(&SMALL);
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
     let fill =
@@ -288,14 +294,14 @@ fn the_latent_variable_can_be_pushed_and_legs_follow() {
     let fill = |latent: &[f32]| network.fill(&past, &target, 30, &offsets, 0.0, &Conditions { seed: None, latent });
     let (mean, pushed) = (fill(&[]).unwrap(), fill(&[0.0, 1.5]).unwrap());
     assert_eq!(mean, fill(&[0.0; SMALL.latent]).unwrap());
-    let apart = |frame: usize| {
-        let at = |filled: &kinestitch::method::filler::BodyMotion| {
+    let distance = |frame: usize| {
+        let positions = |filled: &kinestitch::method::filler::BodyMotion| {
             joint_positions(filled.poses.hips[frame], filled.poses.pose(frame), &offsets)
         };
-        let (a, b) = (at(&mean), at(&pushed));
+        let (a, b) = (positions(&mean), positions(&pushed));
         std::array::from_fn::<f32, ROLES, _>(|role| a[role].distance(b[role])).into_iter().fold(0.0, f32::max)
     };
-    assert!(apart(14) > 0.005 && apart(14) > 2.0 * apart(0), "{} {}", apart(14), apart(0));
+    assert!(distance(14) > 0.005 && distance(14) > 2.0 * distance(0), "{} {}", distance(14), distance(0));
     for wrong in [&[0.0; SMALL.latent + 1][..], &[f32::NAN]] {
         assert!(matches!(fill(wrong).unwrap_err(), kinestitch::Error::Option { option: "latent", .. }));
     }
@@ -307,20 +313,20 @@ fn several_frames_at_once_agree_with_single_frames() {
     let (network, _) = network(&SMALL);
     let (poses, gap, past) = (motion(40), 6, SMALL.past);
     let truth: Vec<_> = (0..past + gap + 3).map(|frame| tensor(&row(&poses, 4 + frame))).collect();
-    let ways: Vec<_> = (0..gap).map(|frame| tensor(&row(&poses, 20 + frame))).collect();
+    let interpolation: Vec<_> = (0..gap).map(|frame| tensor(&row(&poses, 20 + frame))).collect();
     for (truth, past, single) in [(&truth[..], past, false), (&truth[past..], 0, true)] {
-        let gaps = Gaps { truth, ways: &ways, past, single };
+        let gaps = Gaps { truth, interpolation: &interpolation, past, single };
         let noise = Tensor::random([1, SMALL.embedding[1]], Distribution::Normal(0.0, 1.0), &Device::flex());
-        let from = gaps.rolled_out(&network, noise.clone());
-        let made = gaps.made(&network, noise, &from).into_data().try_into_vec::<f32>().unwrap();
-        let from = from.row.into_data().try_into_vec::<f32>().unwrap();
-        let most = made.iter().zip(&from[ROW..]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-        assert!(made.len() == gap * ROW && most < 1e-4, "{most}");
+        let inputs = gaps.roll_out(&network, noise.clone());
+        let generated = gaps.recompute(&network, noise, &inputs).into_data().try_into_vec::<f32>().unwrap();
+        let inputs = inputs.row.into_data().try_into_vec::<f32>().unwrap();
+        let difference = generated.iter().zip(&inputs[ROW..]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(generated.len() == gap * ROW && difference < 1e-4, "{difference}");
     }
 }
 
 #[test]
-fn strange_targets_give_finite_motions_of_bones_as_long_as_they_are() {
+fn unreachable_targets_give_finite_motions() {
     let (_, bytes) = network(&SMALL);
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
     let past = cut(&poses, 0..10);
@@ -340,9 +346,10 @@ fn strange_targets_give_finite_motions_of_bones_as_long_as_they_are() {
             let filled = network.fill(past, target, gap, &offsets, 0.0, &seeded(seed)).unwrap();
             assert_eq!((filled.poses.len(), filled.contacts.len()), (gap, 4 * gap));
             assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
-            for at in 0..gap {
-                let places = joint_positions(filled.poses.hips[at], filled.poses.pose(at), &offsets);
-                assert!(places.iter().all(|place| place.is_finite() && place.length() < 30.0), "{places:?}");
+            for frame in 0..gap {
+                let positions = joint_positions(filled.poses.hips[frame], filled.poses.pose(frame), &offsets);
+                let is_near = |position: &Vec3| position.is_finite() && position.length() < 30.0;
+                assert!(positions.iter().all(is_near), "{positions:?}");
             }
         }
     }

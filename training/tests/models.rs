@@ -1,4 +1,4 @@
-//! `models/manifest.json` agrees with the shipped weights, and they load.
+//! Checks that `models/manifest.json` agrees with the shipped weights, and that the weights load.
 
 use burn::tensor::{Device, Distribution, Tensor, TensorData, Tolerance};
 use kinestitch::feature::layout::RefinerRow;
@@ -32,7 +32,7 @@ fn shipped_weights_agree_with_the_manifest() {
                 assert_eq!((&network["layout"], &network["licence"]), (&meta.layout.into(), &meta.licence.into()));
             }
             if network["name"] == rmr::NAME {
-                refines(&bytes);
+                check_refiner(&bytes);
                 let recipe: Recipe = checkpoint::read_json(&root.join(network["recipe"].as_str().unwrap())).unwrap();
                 assert!(network["steps"].as_u64().unwrap() <= recipe.schedule.steps as u64);
             }
@@ -40,15 +40,15 @@ fn shipped_weights_agree_with_the_manifest() {
     }
 }
 
-/// Checks that the refiner changes its input, equally on tensors and packed blocks.
-fn refines(bytes: &[u8]) {
+/// Checks that the refiner changes its input, and that its tensor form and its packed form agree.
+fn check_refiner(bytes: &[u8]) {
     let device = Device::flex();
     let network = Rmr::load(bytes, &device).unwrap();
-    let wave = Tensor::random([60, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device);
-    let steps = (0..60).map(|row| wave.clone().narrow(0, row, 1)).collect::<Vec<_>>();
-    let inferred = network.infer(wave.clone()).into_data();
+    let noise = Tensor::random([60, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device);
+    let steps = (0..60).map(|row| noise.clone().narrow(0, row, 1)).collect::<Vec<_>>();
+    let inferred = network.infer(noise.clone()).into_data();
     network.forward(&steps).into_data().assert_approx_eq::<f32>(&inferred, Tolerance::absolute(1e-4));
-    let rows: Vec<f32> = network.normal.denormalise(wave.clone()).into_data().try_into_vec().unwrap();
+    let rows: Vec<f32> = network.normal.denormalise(noise.clone()).into_data().try_into_vec().unwrap();
     let shape = [60, RefinerRow::WIDTH];
     let packed = TensorData::new(PackedRmr::from_bytes(bytes).unwrap().forward(&rows), shape);
     let by_burn = pollster::block_on(network.forward_rows(&rows)).unwrap();
@@ -56,6 +56,6 @@ fn refines(bytes: &[u8]) {
     TensorData::new(by_burn, shape).assert_approx_eq::<f32>(&packed, Tolerance::absolute(1e-2));
     let change: Vec<f32> = inferred.try_into_vec().unwrap();
     assert!(change.iter().all(|value| value.is_finite()));
-    let before: Vec<f32> = wave.into_data().try_into_vec().unwrap();
+    let before: Vec<f32> = noise.into_data().try_into_vec().unwrap();
     assert!(change.iter().zip(before).any(|(a, b)| (a - b).abs() > 1e-2), "trained weights change something");
 }

@@ -1,4 +1,4 @@
-//! The periodic autoencoder: the encoder in training and the exported one agree, and it learns.
+//! The periodic autoencoder: agreement of the trained and the packed encoder, and a short run.
 
 #[path = "../../tests/common/motion.rs"]
 mod made;
@@ -24,8 +24,8 @@ const SIZES: Sizes = Sizes { hidden: 3, channels: 2 };
 /// Velocities that oscillate at two frequencies.
 fn oscillation(frames: usize) -> Vec<f32> {
     let wave = |frame: usize, column: usize| {
-        let (time, about) = (frame as f32 / 30.0, column as f32);
-        (TAU * hertz(2) * time + about).sin() + 0.4 * (TAU * hertz(5) * time - 2.0 * about).cos() + 0.1 * about
+        let (time, shift) = (frame as f32 / 30.0, column as f32);
+        (TAU * hertz(2) * time + shift).sin() + 0.4 * (TAU * hertz(5) * time - 2.0 * shift).cos() + 0.1 * shift
     };
     (0..frames).flat_map(|frame| (0..COLUMNS).map(move |column| wave(frame, column))).collect()
 }
@@ -65,15 +65,15 @@ fn the_packed_encoder_agrees_with_the_training_network() {
         let curves = packed.encode(&rows, frame).unwrap();
         assert_eq!(curves.len(), SIZES.channels);
         for (channel, curve) in curves.iter().enumerate() {
-            let at = lane * SIZES.channels + channel;
-            let off = (direction[2 * at + 1].atan2(direction[2 * at]) - curve.phase + TAU / 2.0).rem_euclid(TAU);
-            let apart = [
-                amplitude[at] - curve.amplitude,
-                frequency[at] - curve.frequency,
-                offset[at] - curve.offset,
-                off - TAU / 2.0,
+            let row = lane * SIZES.channels + channel;
+            let turn = direction[2 * row + 1].atan2(direction[2 * row]) - curve.phase;
+            let differences = [
+                amplitude[row] - curve.amplitude,
+                frequency[row] - curve.frequency,
+                offset[row] - curve.offset,
+                (turn + TAU / 2.0).rem_euclid(TAU) - TAU / 2.0,
             ];
-            assert!(apart.iter().all(|apart| apart.abs() < 1e-4), "{apart:?} of {curve:?}");
+            assert!(differences.iter().all(|difference| difference.abs() < 1e-4), "{differences:?} of {curve:?}");
             assert!(curve.amplitude > 0.01 && (0.0..15.0).contains(&curve.frequency), "{curve:?}");
         }
     }

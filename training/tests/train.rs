@@ -1,5 +1,5 @@
-//! Packing, pairs, and a few training steps on the generated clips: checks that training runs, resumes and exports, not
-//! its quality.
+//! Packing, pairs, and a few training steps of the refiner on generated clips. Checks that training runs, resumes and
+//! exports, but not the quality of the result.
 
 use burn::tensor::Device;
 use kinestitch::Error;
@@ -46,7 +46,7 @@ fn folder(name: &str) -> PathBuf {
 }
 
 #[test]
-fn a_pack_comes_back_within_its_precision() {
+fn a_pack_is_read_back_within_its_precision() {
     let path = folder("pack").join("ours.pack");
     let before = recordings();
     pack::save(&path, &before).unwrap();
@@ -55,9 +55,9 @@ fn a_pack_comes_back_within_its_precision() {
         assert_eq!((&a.name, a.split, a.ground, a.rest), (&b.name, b.split, b.ground, b.rest));
         assert_eq!((&a.set, &a.subject, &a.style, &a.character), (&b.set, &b.subject, &b.style, &b.character));
         assert_eq!((a.clip.translations(), a.clip.skeleton()), (b.clip.translations(), b.clip.skeleton()));
-        let worst =
+        let errors =
             a.clip.rotations().iter().zip(b.clip.rotations()).map(|(a, b)| (*a - *b).length().min((*a + *b).length()));
-        assert!(worst.fold(0.0, f32::max) < 1e-4, "{}", a.name);
+        assert!(errors.fold(0.0, f32::max) < 1e-4, "{}", a.name);
     }
     std::fs::write(&path, b"not a pack").unwrap();
     assert!(matches!(pack::load(&path), Err(Error::File { .. })));
@@ -92,14 +92,14 @@ fn pairs_copy_the_beginning_and_keep_the_root() {
 fn mirroring_a_window_twice_is_identity() {
     let mut recordings = recordings();
     let window = windows(&recordings, Split::Train).into_iter().find(|window| window.mirrored).unwrap();
-    let straight = cut(&recordings, training::segment_index::Segment { mirrored: false, ..window }, WINDOW).unwrap();
+    let unmirrored = cut(&recordings, training::segment_index::Segment { mirrored: false, ..window }, WINDOW).unwrap();
     recordings[window.recording].clip = cut(&recordings, window, WINDOW).unwrap();
-    let back = cut(&recordings, training::segment_index::Segment { start: 0, ..window }, WINDOW).unwrap();
-    assert_eq!(straight, back);
+    let mirrored_twice = cut(&recordings, training::segment_index::Segment { start: 0, ..window }, WINDOW).unwrap();
+    assert_eq!(unmirrored, mirrored_twice);
 }
 
 #[test]
-fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
+fn training_resumes_exports_and_scores_weights() {
     let recordings = recordings();
     let folder = folder("run");
     let recipe = Recipe {
@@ -141,14 +141,14 @@ fn training_resumes_where_it_stopped_and_ships_what_it_scored() {
     assert!(tables[0].1[1].1.pop >= tables[0].1[3].1.pop, "inertializing a hard cut makes pops smaller");
 
     train(&recordings, &recipe, &run(1, false, Some(weights)), &Device::flex()).unwrap();
-    let mut hasty = recipe.clone();
-    (hasty.schedule.rate, hasty.schedule.clip) = (1e30, f32::MAX);
-    let error = train(&recordings, &hasty, &run(usize::MAX, false, None), &Device::flex()).unwrap_err();
+    let mut diverging = recipe.clone();
+    (diverging.schedule.rate, diverging.schedule.clip) = (1e30, f32::MAX);
+    let error = train(&recordings, &diverging, &run(usize::MAX, false, None), &Device::flex()).unwrap_err();
     assert!(error.to_string().contains("not finite") && error.to_string().contains("lower rate"), "{error}");
 }
 
 #[test]
-fn a_device_the_build_lacks_is_an_error_that_names_the_feature() {
+fn a_device_that_is_not_in_the_build_gives_an_error_with_the_feature() {
     assert!(device::from_name("cpu").is_ok());
     #[cfg(not(feature = "cuda"))]
     assert!(device::from_name("cuda").unwrap_err().to_string().contains("--features cuda"));
@@ -158,7 +158,7 @@ fn a_device_the_build_lacks_is_an_error_that_names_the_feature() {
 }
 
 /// Checks that a method can read its recipe.
-fn reads<T: serde::de::DeserializeOwned>(path: &Path) {
+fn assert_reads<T: serde::de::DeserializeOwned>(path: &Path) {
     checkpoint::read_json::<T>(path).unwrap();
 }
 
@@ -168,15 +168,15 @@ fn every_recipe_is_read_by_its_method() {
     for path in files {
         let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
         match name.split('-').next().unwrap() {
-            "rmr" => reads::<Recipe>(&path),
-            "delta" => reads::<training::delta::Recipe>(&path),
-            "manifold" => reads::<training::manifold::recipe::Recipe>(&path),
-            "controller" => reads::<training::controller::Recipe>(&path),
-            "dcmoe" => reads::<training::dcmoe::Recipe>(&path),
-            "judge" => reads::<training::judge::Recipe>(&path),
-            "periodic" => reads::<training::periodic::Recipe>(&path),
-            "gallery" => reads::<training::gallery::Recipe>(&path),
-            "generative" => reads::<training::generative::Recipe>(&path),
+            "rmr" => assert_reads::<Recipe>(&path),
+            "delta" => assert_reads::<training::delta::Recipe>(&path),
+            "manifold" => assert_reads::<training::manifold::recipe::Recipe>(&path),
+            "controller" => assert_reads::<training::controller::Recipe>(&path),
+            "dcmoe" => assert_reads::<training::dcmoe::Recipe>(&path),
+            "judge" => assert_reads::<training::judge::Recipe>(&path),
+            "periodic" => assert_reads::<training::periodic::Recipe>(&path),
+            "gallery" => assert_reads::<training::gallery::Recipe>(&path),
+            "generative" => assert_reads::<training::generative::Recipe>(&path),
             other => assert_eq!(other, "sets", "a recipe of no method"),
         }
     }

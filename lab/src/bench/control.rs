@@ -69,7 +69,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         }
         report.table(format!("{}: all tracks", character.name), ["measure", "value"]);
         summary.into_iter().for_each(|(measure, value)| report.row([measure, &value]));
-        jumps::table(&network, options.style, report)?;
+        jumps::table(&network, &options, report)?;
         noise::table(&network, &options, report)?;
         if options.uneven {
             uneven::table(&network, options.style, report)?;

@@ -28,8 +28,8 @@ impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let data = Data::of(&read_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe)?;
-        for (what, source) in [("train", &data.train), ("validation", &data.validation)] {
-            describe(what, source.takes(), &recipe);
+        for (split, source) in [("train", &data.train), ("validation", &data.validation)] {
+            describe(split, source.takes(), &recipe);
         }
         let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
         let state = controller::train(&data, &recipe, &run, &device)?;
@@ -40,40 +40,42 @@ impl Train {
 
 /// Prints statistics of the recordings: their number and length, the share of contacts and of each action, speeds, and
 /// seconds per style and direction of travel.
-fn describe(what: &str, takes: &[Take], recipe: &Recipe) {
+fn describe(split: &str, takes: &[Take], recipe: &Recipe) {
     let frames: usize = takes.iter().map(|take| take.frames()).sum();
     let seconds: f64 = takes.iter().map(|take| take.frames() as f64 / take.fps).sum();
-    let touching: f32 = takes.iter().flat_map(|take| &take.contacts).sum();
-    let all: usize = takes.iter().map(|take| take.contacts.len()).sum();
-    let part = |action: usize| {
+    let contacts: f32 = takes.iter().flat_map(|take| &take.contacts).sum();
+    let contact_values: usize = takes.iter().map(|take| take.contacts.len()).sum();
+    let action_share = |action: usize| {
         let sum: f32 = takes.iter().flat_map(|take| &take.actions).map(|actions| actions[action]).sum();
         sum / frames.max(1) as f32
     };
     let actions: Vec<String> =
-        recipe.actions.iter().enumerate().map(|(index, name)| format!("{name} {:.3}", part(index))).collect();
+        recipe.actions.iter().enumerate().map(|(index, name)| format!("{name} {:.3}", action_share(index))).collect();
     let mut speeds: Vec<f32> = takes
         .iter()
         .flat_map(|take| (0..take.frames()).map(|frame| take.path(frame as isize).velocity.length()))
         .collect();
     speeds.sort_by(f32::total_cmp);
-    let at = |share: f64| speeds.get((share * speeds.len() as f64) as usize).copied().unwrap_or(0.0);
+    let percentile = |share: f64| speeds.get((share * speeds.len() as f64) as usize).copied().unwrap_or(0.0);
     eprintln!(
-        "{what}: {} takes, {frames} frames, {seconds:.0} s; contacts {:.2}; {}; speed {:.2}, {:.2}, {:.2} m/s at 50, 90, 99 %",
+        "{split}: {} takes, {frames} frames, {seconds:.0} s; contacts {:.2}; {}; speed {:.2}, {:.2}, {:.2} m/s at \
+         50, 90, 99 %",
         takes.len(),
-        touching / all.max(1) as f32,
+        contacts / contact_values.max(1) as f32,
         actions.join(", "),
-        at(0.5),
-        at(0.9),
-        at(0.99)
+        percentile(0.5),
+        percentile(0.9),
+        percentile(0.99)
     );
     for (index, style) in recipe.styles.iter().enumerate().filter(|_| recipe.styles.len() > 1) {
-        let of = || takes.iter().filter(|take| take.style == index);
+        let takes_of_style = || takes.iter().filter(|take| take.style == index);
         let seconds = Course::ALL.map(|(name, course)| {
-            let of_take =
-                |take: &Take| (0..take.frames()).filter(|at| take.course(*at) == course).count() as f64 / take.fps;
-            format!("{name} {:.0} s", of().map(of_take).sum::<f64>())
+            let seconds_of_take = |take: &Take| {
+                (0..take.frames()).filter(|frame| take.course(*frame) == course).count() as f64 / take.fps
+            };
+            format!("{name} {:.0} s", takes_of_style().map(seconds_of_take).sum::<f64>())
         });
-        eprintln!("{what}, style {style}: {}", seconds.join(", "));
+        eprintln!("{split}, style {style}: {}", seconds.join(", "));
     }
 }
 

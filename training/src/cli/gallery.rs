@@ -1,4 +1,5 @@
-//! Subcommand `gallery`: builds the trajectory gallery, recorded root paths for diverse in-betweens.
+//! Subcommand `gallery`: builds the trajectory gallery, a set of recorded root paths from which in-betweening takes
+//! candidates.
 
 use crate::Outcome;
 use crate::data::read_sets;
@@ -11,7 +12,7 @@ use training::gallery::{Recipe, gallery};
 
 /// Build the trajectory gallery from recordings or a packed file
 #[derive(Args)]
-pub struct Gather {
+pub struct Build {
     /// Folder of recordings, or a packed file
     #[arg(long, value_name = "DIR|FILE")]
     data: PathBuf,
@@ -23,7 +24,7 @@ pub struct Gather {
     out: PathBuf,
 }
 
-impl Gather {
+impl Build {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;

@@ -1,4 +1,4 @@
-//! Subcommand `judge`: training of the network that scores how natural a motion is.
+//! Subcommand `judge`: training of the network that scores the naturalness of motion.
 
 use crate::Outcome;
 use crate::data::read_sets;

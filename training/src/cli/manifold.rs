@@ -63,8 +63,8 @@ impl Sampler {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
-        let usual = || Path::new("train-runs").join(format!("{}-cvae", recipe.header.name)).join("best.bpk");
-        let manifold = self.manifold.unwrap_or_else(usual);
+        let default_path = || Path::new("train-runs").join(format!("{}-cvae", recipe.header.name)).join("best.bpk");
+        let manifold = self.manifold.unwrap_or_else(default_path);
         let (source, held_out) = recordings(&self.data, &recipe)?;
         let training = SamplerTraining::new(&source, &held_out, &recipe, &manifold);
         let state = run::train(&training, &recipe.sampler, &run, &device)?;

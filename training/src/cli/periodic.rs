@@ -74,7 +74,7 @@ pub struct Score {
     /// Sets to score
     #[arg(long, value_name = "SET", value_delimiter = ',', default_values = ["lafan1", "bandai"])]
     sets: Vec<String>,
-    /// Stride between scored frames
+    /// Score every N-th frame
     #[arg(long, value_name = "N", default_value_t = 4)]
     stride: usize,
 }
@@ -86,14 +86,14 @@ impl Score {
         let recordings = read_sets(&self.data, |set| self.sets.contains(set))?;
         let test = recordings.iter().filter(|recording| recording.split == Split::Test);
         let takes: Vec<Take> = test.map(Take::from_recording).collect();
-        let found = measure_advance(&network, &takes, self.stride)?;
-        println!("{} walking frames of {} test recordings of {}", found.frames, takes.len(), self.sets.join(", "));
-        println!("phase goes forwards in {:.1} % (strongest channel)", 100.0 * found.strongest);
-        println!("phase goes forwards in {:.1} % (all, weighted by amplitude)", 100.0 * found.weighted);
+        let advance = measure_advance(&network, &takes, self.stride)?;
+        println!("{} walking frames of {} test recordings of {}", advance.frames, takes.len(), self.sets.join(", "));
+        println!("phase goes forwards in {:.1} % (strongest channel)", 100.0 * advance.strongest);
+        println!("phase goes forwards in {:.1} % (all, weighted by amplitude)", 100.0 * advance.weighted);
         println!("\n| channel | mean amplitude | mean frequency, Hz | goes forwards, % |\n|---|---|---|---|");
         for channel in 0..network.channels() {
-            let (amplitude, hertz) = (found.amplitudes[channel], found.hertz[channel]);
-            println!("| {channel} | {amplitude:.3} | {hertz:.2} | {:.1} |", 100.0 * found.channels[channel]);
+            let (amplitude, hertz) = (advance.amplitudes[channel], advance.hertz[channel]);
+            println!("| {channel} | {amplitude:.3} | {hertz:.2} | {:.1} |", 100.0 * advance.channels[channel]);
         }
         Ok(())
     }

@@ -16,7 +16,7 @@ use std::path::Path;
 /// File of [`Body`] in a run's folder.
 const BODY: &str = "body.json";
 
-/// Measurements of the recordings that weight files contain besides the network.
+/// Measurements of the recordings. Weight files contain them besides the network.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Body {
@@ -24,7 +24,7 @@ pub struct Body {
     pub offsets: Vec<[f32; 3]>,
     /// Heights of the contact joints during contact, metres.
     pub rest: Vec<f32>,
-    /// Joint states of a standing body.
+    /// Joint states of a standing body in root space, [joints × 12].
     pub start: Vec<f32>,
 }
 
@@ -77,25 +77,26 @@ pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Resul
     weights(recipe, &checkpoint::read_json(&checkpoint.with_file_name(BODY))?, &model, precision)
 }
 
-/// Measures the joint states of the calmest standing frame of the recordings, and the heights of the contact joints
-/// during contact.
+/// Measures the joint states of the calmest standing frame of the training recordings, and the median height of each
+/// contact joint during contact, metres.
 fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
     let (rows, takes) = (&data.rows, data.train.takes());
-    let calm = |take: &Take, frame: usize| {
+    // Mean speed of the joints, with penalties for actions other than standing and for contact joints in the air.
+    let unrest = |take: &Take, frame: usize| {
         let speed: f32 = (0..take.joints).map(|joint| take.joint(frame, joint).velocity.length()).sum();
-        let touching: f32 = take.contact(frame as isize, rows.layout.contacts).iter().sum();
-        speed / take.joints as f32 + (1.0 - take.actions[frame][0]) * 10.0 + (rows.layout.contacts as f32 - touching)
+        let contacts: f32 = take.contact(frame as isize, rows.layout.contacts).iter().sum();
+        speed / take.joints as f32 + (1.0 - take.actions[frame][0]) * 10.0 + (rows.layout.contacts as f32 - contacts)
     };
-    let frames = takes.iter().flat_map(|take| (take.stride..take.frames()).step_by(7).map(move |at| (take, at)));
-    let calmest = frames.map(|(take, at)| (calm(take, at), take, at)).min_by(|a, b| a.0.total_cmp(&b.0));
+    let frames = takes.iter().flat_map(|take| (take.stride..take.frames()).step_by(7).map(move |frame| (take, frame)));
+    let calmest = frames.map(|(take, frame)| (unrest(take, frame), take, frame)).min_by(|a, b| a.0.total_cmp(&b.0));
     let mut start = vec![0.0; rows.layout.state().len()];
     if let Some((_, take, frame)) = calmest {
         rows.state(take, frame, &mut start);
     }
     let rest = rows.character.contacts.iter().enumerate().map(|(index, contact)| {
         let heights = takes.iter().flat_map(|take| {
-            let touches = move |frame: &usize| take.contact(*frame as isize, rows.layout.contacts)[index] > 0.5;
-            (0..take.frames()).filter(touches).map(move |frame| take.place(frame, contact.joint).y)
+            let is_in_contact = move |frame: &usize| take.contact(*frame as isize, rows.layout.contacts)[index] > 0.5;
+            (0..take.frames()).filter(is_in_contact).map(move |frame| take.position(frame, contact.joint).y)
         });
         let mut heights: Vec<f32> = heights.collect();
         heights.sort_by(f32::total_cmp);

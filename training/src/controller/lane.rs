@@ -1,4 +1,4 @@
-//! Lanes of the controller's training: sequences of frames with feedback of predictions; and the rows of a batch.
+//! Lanes of the controller's training (sequences of frames with feedback of predictions), and the rows of a batch.
 
 use super::sample::{FrameIndex, Rows, Source};
 use crate::experts::matrix;
@@ -6,26 +6,27 @@ use burn::tensor::{Device, Tensor};
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Frames of a lane (eight in the paper).
+/// Number of frames of a lane, as in the paper.
 pub const FRAMES: usize = 8;
 
 /// A sequence of frames of a take.
 pub struct Lane {
-    at: FrameIndex,
-    /// Phases in the input of the last frame.
-    given: Vec<f32>,
-    /// Raw prediction of the last frame; empty before the first.
+    /// Current frame, and the style that the lane is trained with.
+    frame: FrameIndex,
+    /// Phases in the input of the previous frame.
+    phases: Vec<f32>,
+    /// Raw prediction from the previous frame; empty in the first frame.
     prediction: Vec<f32>,
 }
 
-/// Raw rows of a batch.
+/// Raw rows of a batch, one row per lane.
 #[derive(Default)]
 pub struct BatchRows {
-    /// [lanes × input].
+    /// Input rows, [lanes × input].
     pub input: Vec<f32>,
-    /// [lanes × gate].
+    /// Rows of the gate, [lanes × gate].
     pub gates: Vec<f32>,
-    /// Recorded output, [lanes × output].
+    /// Recorded output rows, [lanes × output].
     pub truth: Vec<f32>,
 }
 
@@ -37,38 +38,38 @@ impl BatchRows {
 }
 
 impl Lane {
-    /// Draws a lane. `lend`: see [`Rows::learned_as`].
+    /// Draws a lane with a random start and style. `lend`: see [`Rows::draw_style`].
     pub fn draw(rows: &Rows, source: &Source, lend: f64, rng: &mut StdRng) -> Self {
-        let at = source.draw(FRAMES, rng);
-        let style = rows.learned_as(&source.takes()[at.take], at.frame, lend, rng);
-        Self { at: FrameIndex { style, ..at }, given: Vec::new(), prediction: Vec::new() }
+        let start = source.draw(FRAMES, rng);
+        let style = rows.draw_style(&source.takes()[start.take], start.frame, lend, rng);
+        Self { frame: FrameIndex { style, ..start }, phases: Vec::new(), prediction: Vec::new() }
     }
 
-    /// Adds the rows of the current frame to a batch: with probability `feedback` from the network's prediction,
-    /// otherwise from the recording. Continues with the next frame.
+    /// Adds the rows of the current frame to a batch, and moves to the next frame. With probability `feedback`, the
+    /// input contains the network's prediction of this frame ([`Rows::feed_back`]), otherwise recorded values only.
     pub fn rows(&mut self, rows: &Rows, source: &Source, feedback: f64, rng: &mut StdRng, batch: &mut BatchRows) {
-        let (layout, take, frame) = (&rows.layout, &source.takes()[self.at.take], self.at.frame);
+        let (layout, take, frame) = (&rows.layout, &source.takes()[self.frame.take], self.frame.frame);
         let mut phases = vec![0.0; layout.gate_width()];
         let input = append_zeros(&mut batch.input, layout.input_width());
         rows.input(take, frame, input, &mut phases);
-        rows.style(self.at.style, input);
+        rows.style(self.frame.style, input);
         if !self.prediction.is_empty() && rng.random_bool(feedback) {
-            rows.feed_back(&self.prediction, &self.given, input, &mut phases);
+            rows.feed_back(&self.prediction, &self.phases, input, &mut phases);
         }
         batch.gates.extend_from_slice(&phases);
         rows.output(take, frame, append_zeros(&mut batch.truth, layout.output_width()));
-        self.given = phases;
-        self.at.frame += take.stride;
+        self.phases = phases;
+        self.frame.frame += take.stride;
     }
 
-    /// Stores the raw prediction of the frame for the next one.
+    /// Stores the network's raw prediction, which the next frame can feed back.
     pub fn advance(&mut self, prediction: &[f32]) {
         self.prediction.clear();
         self.prediction.extend_from_slice(prediction);
     }
 }
 
-/// Appends `columns` zeros to rows, and returns these columns.
+/// Appends `columns` zeros to `rows`, and returns the appended slice.
 pub fn append_zeros(rows: &mut Vec<f32>, columns: usize) -> &mut [f32] {
     let start = rows.len();
     rows.resize(start + columns, 0.0);

@@ -6,17 +6,18 @@ use kinestitch::feature::controller::Layout;
 use kinestitch::nn::mixture::FARTHEST;
 use kinestitch::nn::normal::Normal;
 
-/// Weights of the root's step and of the contacts: few columns that determine everything else.
+/// Weight of the root's motion. The root has only three columns, but they move all joints.
 const ROOT: f32 = 8.0;
+/// Weight of the contacts, which have few columns too. All other columns have weight 1.
 const CONTACT: f32 = 2.0;
 
-/// Normalises rows and clamps them.
+/// Normalises rows, and clamps them to ±[`FARTHEST`] standard deviations.
 pub fn normalise(normal: &Normal, rows: Tensor<2>) -> Tensor<2> {
     normal.normalise(rows).clamp(-FARTHEST, FARTHEST)
 }
 
-/// Computes the mean loss of normalised output rows, [rows, output]. `truth`: raw recorded rows, [rows × output], which
-/// `normal` normalises.
+/// Computes the mean loss of normalised output rows, [rows, output]. `truth`: raw recorded rows, [rows × output].
+/// `normal`: statistics that normalise `truth`.
 pub fn loss(rows: Tensor<2>, truth: Vec<f32>, layout: &Layout, normal: &Normal) -> Tensor<1> {
     let (device, outputs) = (rows.device(), layout.output_width());
     let truth = normalise(normal, matrix(truth, outputs, &device));

@@ -33,9 +33,9 @@ pub struct Recipe {
     /// Aliases of styles: name in the recordings → name in `styles`.
     #[serde(default)]
     pub alias: BTreeMap<String, String>,
-    /// Share of the default style's frames that stand, start, or go backwards or sideways and are learned as another
-    /// style. Most styles are recorded going forwards only, and a network without other examples slides when it goes
-    /// backwards.
+    /// Probability that a frame of the default style is trained with another style, if the body stands, starts, stops,
+    /// or moves backwards or sideways at this frame ([`super::sample::Rows::draw_style`]). Most styles are recorded
+    /// going forwards only; without such frames, a character in these styles slides when it goes backwards.
     #[serde(default)]
     pub lend: f64,
     /// Highest speed that can be requested, metres per second.
@@ -46,9 +46,10 @@ pub struct Recipe {
     pub experts: usize,
     /// Width of the hidden layers.
     pub hidden: usize,
-    /// Share of the frames with fed-back predictions, reached half-way through the steps before the cool-down.
+    /// Final probability of feedback. The probability grows from 0 and reaches this value half-way through the steps
+    /// before the cool-down.
     pub feedback: f64,
-    /// Standard deviation of the noise on input columns, normalised.
+    /// Standard deviation of the noise on the normalised path and joint columns of the input.
     pub noise: f32,
     /// Share of hidden columns that dropout zeroes.
     pub dropout: f32,
@@ -59,10 +60,10 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// Returns the share of frames with fed-back predictions in a step.
+    /// Returns the probability of feedback in a step.
     pub fn feedback_at(&self, step: usize) -> f64 {
-        let level = self.schedule.steps.saturating_sub(self.schedule.cooldown.unwrap_or(0)).max(1) as f64;
-        self.feedback * (2.0 * step as f64 / level).min(1.0)
+        let before_cooldown = self.schedule.steps.saturating_sub(self.schedule.cooldown.unwrap_or(0)).max(1) as f64;
+        self.feedback * (2.0 * step as f64 / before_cooldown).min(1.0)
     }
 
     /// Returns the column layout of the rows.
@@ -73,7 +74,7 @@ impl Recipe {
         Ok(Layout::new(self.body()?, self.actions.len(), self.styles.len()))
     }
 
-    /// Sizes of the network.
+    /// Returns the sizes of the network.
     ///
     /// # Errors
     /// [`Error::Option`] for an unknown character.

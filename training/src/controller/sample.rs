@@ -1,4 +1,4 @@
-//! Training rows of the controller: input, phases and output for a frame of a take; and the choice of frames.
+//! Training rows of the controller (input, phases and output of a frame of a take), and the random choice of frames.
 
 use super::take::{Course, Take};
 use crate::weighted::Weighted;
@@ -10,16 +10,16 @@ use kinestitch::feature::controller::{
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// Weight of the predicted phase, λ of eq. 2; the rest is the current phase after its predicted change.
+/// Weight of the predicted phase, λ of eq. 2. The current phase after its predicted change has weight 1 − λ.
 pub const PHASE_SHARE: f32 = 0.5;
 
 /// Probability that a frame at rest is kept when it is drawn.
-const RESTING: f32 = 0.3;
+const KEEP_AT_REST: f32 = 0.3;
 /// Speed from which every drawn frame is kept, metres per second.
-const MOVING: f32 = 1.2;
+const KEEP_ALL_SPEED: f32 = 1.2;
 
-/// Seconds before and after a frame at which [`Rows::learned_as`] also reads the course, so that starts and stops are
-/// included.
+/// Seconds before and after a frame at which [`Rows::draw_style`] also reads the direction of travel, so that starts
+/// and stops are included.
 const NEAR_SECS: f64 = 0.7;
 
 /// Writes rows for the frames of takes.
@@ -35,23 +35,24 @@ impl Rows {
     /// Writes the raw input row of a frame, [input columns], and the phase vectors of the gate, [13 × limbs × 2].
     pub fn input(&self, take: &Take, frame: usize, input: &mut [f32], phases: &mut [f32]) {
         let layout = &self.layout;
-        let at = |sample: usize| self.at(take, frame, sample);
+        let sample_frame = |sample: usize| self.sample_frame(take, frame, sample);
         self.path(take, frame, &mut input[layout.path()]);
         self.style(take.style, input);
         self.state(take, frame, &mut input[layout.state()]);
         for (sample, out) in input[layout.contact()].chunks_exact_mut(layout.contacts).enumerate() {
-            out.copy_from_slice(take.contact(at(sample), layout.contacts));
+            out.copy_from_slice(take.contact(sample_frame(sample), layout.contacts));
         }
         for sample in 0..SAMPLES {
             for limb in 0..layout.limbs {
-                let vector = take.phase(at(sample), limb, layout.limbs);
+                let vector = take.phase(sample_frame(sample), limb, layout.limbs);
                 vector.write_to_slice(&mut phases[2 * (sample * layout.limbs + limb)..]);
             }
         }
     }
 
-    /// Returns the frame of a trajectory sample, [`NOW`] for `frame` itself; may lie outside of the take.
-    fn at(&self, take: &Take, frame: usize, sample: usize) -> isize {
+    /// Returns the frame of sample `sample` of the window around `frame`. Sample [`NOW`] is at `frame` itself. The
+    /// returned frame can be outside of the take.
+    fn sample_frame(&self, take: &Take, frame: usize, sample: usize) -> isize {
         frame as isize + (sample as isize - NOW as isize) * (SPACING * take.stride) as isize
     }
 
@@ -59,7 +60,7 @@ impl Rows {
     pub fn path(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let root = take.roots[frame];
         for (sample, out) in out.chunks_exact_mut(self.layout.sample_width()).enumerate() {
-            self.layout.write_sample(root, &take.path(self.at(take, frame, sample)), out);
+            self.layout.write_sample(root, &take.path(self.sample_frame(take, frame, sample)), out);
         }
     }
 
@@ -70,24 +71,24 @@ impl Rows {
         }
     }
 
-    /// Returns the style that a frame is learned as: the style of the take, or another one. A frame of the default
-    /// style (index 0) gets a random other style with probability `lend` if the body does not go ahead at that frame,
-    /// or [`NEAR_SECS`] before or after it.
-    pub fn learned_as(&self, take: &Take, frame: usize, lend: f64, rng: &mut StdRng) -> usize {
+    /// Draws the style that a frame is trained with: the style of the take, or another style. A frame of the default
+    /// style (index 0) gets a random other style with probability `lend` if the body does not go forwards at this
+    /// frame, or [`NEAR_SECS`] before or after it.
+    pub fn draw_style(&self, take: &Take, frame: usize, lend: f64, rng: &mut StdRng) -> usize {
         let others = self.layout.styles - 1;
         let near = (NEAR_SECS * take.fps) as usize;
         let around = [frame.saturating_sub(near), frame, (frame + near).min(take.frames() - 1)];
         let mut courses = around.into_iter().map(|frame| take.course(frame));
-        let lent = take.style == 0 && others > 0 && lend > 0.0 && courses.any(|course| course != Course::Ahead);
-        if lent && rng.random_bool(lend) { 1 + rng.random_range(0..others) } else { take.style }
+        let can_change = take.style == 0 && others > 0 && lend > 0.0 && courses.any(|course| course != Course::Ahead);
+        if can_change && rng.random_bool(lend) { 1 + rng.random_range(0..others) } else { take.style }
     }
 
     /// Writes the joint columns of a frame in root space, [joints × 12].
     pub fn state(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let root = take.roots[frame];
-        let turn = world_to_root(root);
+        let to_root = world_to_root(root);
         for (joint, out) in out.chunks_exact_mut(JOINT).enumerate() {
-            write_joint(root, turn, &take.joint(frame, joint), out);
+            write_joint(root, to_root, &take.joint(frame, joint), out);
         }
     }
 
@@ -107,13 +108,13 @@ impl Rows {
         self.state(take, next, &mut out[layout.out_state()]);
         out[layout.out_contact()].copy_from_slice(take.contact(next as isize, layout.contacts));
         let width = 2 * layout.limbs;
-        let (own, change) = out[layout.out_phase()].split_at_mut(AHEAD * width);
+        let (vectors, changes) = out[layout.out_phase()].split_at_mut(AHEAD * width);
         for sample in 0..AHEAD {
             for limb in 0..layout.limbs {
-                let at = |frame: usize| take.phase((frame + sample * spacing) as isize, limb, layout.limbs);
-                let (before, now) = (at(frame), at(next));
-                now.write_to_slice(&mut own[sample * width + 2 * limb..]);
-                (now - before).write_to_slice(&mut change[sample * width + 2 * limb..]);
+                let phase = |frame: usize| take.phase((frame + sample * spacing) as isize, limb, layout.limbs);
+                let (before, now) = (phase(frame), phase(next));
+                now.write_to_slice(&mut vectors[sample * width + 2 * limb..]);
+                (now - before).write_to_slice(&mut changes[sample * width + 2 * limb..]);
             }
         }
     }
@@ -129,12 +130,12 @@ impl Rows {
             *contact = prediction.clamp(0.0, 1.0);
         }
         let count = AHEAD * 2 * layout.limbs;
-        let (predicted, change) = prediction[layout.out_phase()].split_at(count);
+        let (predicted, changes) = prediction[layout.out_phase()].split_at(count);
         let first = 2 * NOW * layout.limbs;
-        for at in (0..count).step_by(2) {
-            let of = |values: &[f32]| Vec2::from_slice(&values[at..]);
-            let now = next_phase(of(&before[first..]), of(predicted), of(change), PHASE_SHARE);
-            now.write_to_slice(&mut phases[first + at..]);
+        for column in (0..count).step_by(2) {
+            let vector = |values: &[f32]| Vec2::from_slice(&values[column..]);
+            let now = next_phase(vector(&before[first..]), vector(predicted), vector(changes), PHASE_SHARE);
+            now.write_to_slice(&mut phases[first + column..]);
         }
     }
 }
@@ -149,7 +150,7 @@ pub struct FrameIndex {
     pub take: usize,
     /// Frame of the take.
     pub frame: usize,
-    /// Index of the style that the frame is learned as.
+    /// Index of the style that the frame is trained with.
     pub style: usize,
 }
 
@@ -169,23 +170,23 @@ impl Source {
         self.0.items()
     }
 
-    /// Draws a frame with at least `frames` network frames after it. Recordings are full of rest, so slow frames are
-    /// drawn again, up to eight times: the probability to keep a frame grows with its speed, from [`RESTING`] at rest
-    /// to 1 at [`MOVING`].
+    /// Draws a frame with at least `frames` network frames after it. In recordings, people rest often; so a slow frame
+    /// can be rejected and drawn again, up to eight times. The probability to keep a frame grows with the speed of the
+    /// root, from [`KEEP_AT_REST`] at speed 0 to 1 at [`KEEP_ALL_SPEED`].
     pub fn draw(&self, frames: usize, rng: &mut StdRng) -> FrameIndex {
-        let mut at = self.any(frames, rng);
+        let mut drawn = self.draw_any(frames, rng);
         for _ in 0..8 {
-            let speed = self.takes()[at.take].path(at.frame as isize).velocity.length();
-            if rng.random::<f32>() < RESTING + (1.0 - RESTING) * speed / MOVING {
+            let speed = self.takes()[drawn.take].path(drawn.frame as isize).velocity.length();
+            if rng.random::<f32>() < KEEP_AT_REST + (1.0 - KEEP_AT_REST) * speed / KEEP_ALL_SPEED {
                 break;
             }
-            at = self.any(frames, rng);
+            drawn = self.draw_any(frames, rng);
         }
-        at
+        drawn
     }
 
     /// Draws a frame regardless of its speed.
-    fn any(&self, frames: usize, rng: &mut StdRng) -> FrameIndex {
+    fn draw_any(&self, frames: usize, rng: &mut StdRng) -> FrameIndex {
         let index = self.0.draw(rng);
         let take = &self.takes()[index];
         let frame = rng.random_range(0..take.frames() - (frames + 1) * take.stride);

@@ -1,4 +1,4 @@
-//! Statistics of the controller's rows.
+//! Means and standard deviations of the controller's rows, for normalisation.
 
 use super::sample::{FrameIndex, Rows, Source};
 use crate::experts::normal::{Normal, Normals, column_groups};
@@ -8,11 +8,11 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 
 /// Frames sampled for the statistics.
-const STATISTICS: usize = 6000;
+const SAMPLED_FRAMES: usize = 6000;
 
-/// Measures the statistics of the rows of random frames.
+/// Measures the means and standard deviations of input, gate and output on the rows of random frames.
 pub fn measure(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Normals {
-    let (mut rng, count) = (StdRng::seed_from_u64(seed), STATISTICS);
+    let (mut rng, count) = (StdRng::seed_from_u64(seed), SAMPLED_FRAMES);
     let mut input = vec![0.0; count * sizes.input];
     let mut gates = vec![0.0; count * sizes.gate];
     let mut output = vec![0.0; count * sizes.output];
@@ -24,18 +24,18 @@ pub fn measure(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Normal
         rows.output(take, frame, &mut output[index * sizes.output..][..sizes.output]);
     }
     let layout = &rows.layout;
-    let mut of_input = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
-    of_input.extend([layout.style(), layout.contact()]);
-    of_input.extend(column_groups(layout.state(), JOINT, &[3, 6, 3]));
-    let mut of_output = column_groups(layout.out_path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
+    let mut input_groups = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
+    input_groups.extend([layout.style(), layout.contact()]);
+    input_groups.extend(column_groups(layout.state(), JOINT, &[3, 6, 3]));
+    let mut output_groups = column_groups(layout.out_path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
     let root = layout.out_root();
-    of_output.extend([root.start..root.start + 2, root.start + 2..root.end, layout.out_contact()]);
-    of_output.extend(column_groups(layout.out_state(), JOINT, &[3, 6, 3]));
+    output_groups.extend([root.start..root.start + 2, root.start + 2..root.end, layout.out_contact()]);
+    output_groups.extend(column_groups(layout.out_state(), JOINT, &[3, 6, 3]));
     let (phase, half) = (layout.out_phase(), layout.out_phase().len() / 2);
-    of_output.extend([phase.start..phase.start + half, phase.start + half..phase.end]);
+    output_groups.extend([phase.start..phase.start + half, phase.start + half..phase.end]);
     Normals {
-        input: Normal::of(&input, sizes.input, &of_input),
+        input: Normal::of(&input, sizes.input, &input_groups),
         gate: Normal::of(&gates, sizes.gate, std::slice::from_ref(&(0..sizes.gate))),
-        output: Normal::of(&output, sizes.output, &of_output),
+        output: Normal::of(&output, sizes.output, &output_groups),
     }
 }

@@ -15,7 +15,7 @@ use kinestitch::motion::quat::with_nearest_sign;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
-/// Increase when the file format changes.
+/// Version of the file format; increased whenever the format changes.
 const VERSION: u32 = 2;
 /// Largest value of a component in 15 bits.
 const MAX_COMPONENT: f32 = 32767.0;
@@ -148,10 +148,10 @@ mod tests {
         for step in 0..1000_u32 {
             let t = step as f32;
             let q = Quat::from_euler(glam::EulerRot::XYZ, t * 0.37, t * 0.11, t * 0.53);
-            let back = from_smallest_three(smallest_three(q));
+            let decoded = from_smallest_three(smallest_three(q));
             // For small angles, the distance is half the angle; acos would be too inaccurate.
-            let distance = (q - back).length().min((q + back).length());
-            assert!(distance < 0.5 * 0.01_f32.to_radians(), "{q} became {back}");
+            let distance = (q - decoded).length().min((q + decoded).length());
+            assert!(distance < 0.5 * 0.01_f32.to_radians(), "{q} became {decoded}");
         }
     }
 }

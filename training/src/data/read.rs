@@ -39,7 +39,7 @@ impl Recording {
     /// Creates a recording from a clip, whose frame rate it keeps. The label's lead frames must already be removed.
     ///
     /// # Errors
-    /// Those of [`canonical`].
+    /// Those of [`to_canonical`].
     pub fn from_clip(clip: &Clip, label: &Label) -> Result<Self> {
         let body = to_canonical(clip, &rig::infer(clip))?;
         let (ground, rest) = encode::ground_of(&body.clip, body.character);
@@ -81,7 +81,7 @@ pub fn read_dir(dir: &Path, sets: &Sets, fps: f64, mut on_file: impl FnMut(&Path
 /// Reads a BVH file, removes its lead frames, and resamples it to `fps` frames per second.
 ///
 /// # Errors
-/// [`kinestitch::Error::File`] if it cannot be read, and those of the reader and of [`canonical`].
+/// [`kinestitch::Error::File`] if it cannot be read, and those of [`bvh::parse`] and [`Recording::from_clip`].
 pub fn read(path: &Path, label: &Label, fps: f64) -> Result<Recording> {
     let name = path.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
     let clip = bvh::parse(&name, &std::fs::read(path).map_err(|error| file_error(path, error))?)?.clip;

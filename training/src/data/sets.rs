@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Split of a recording. Splits are by subject and by whole recordings, never by window.
+/// Split of a recording. All windows of a recording are in one split.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Split {
@@ -22,7 +22,7 @@ impl Split {
     /// All splits.
     pub const ALL: [Split; 3] = [Split::Train, Split::Validation, Split::Test];
 
-    /// Name in files and on command lines.
+    /// Returns the name in files and on command lines.
     pub fn name(self) -> &'static str {
         match self {
             Split::Train => "train",
@@ -32,7 +32,8 @@ impl Split {
     }
 }
 
-/// Condition on the captures of a file name: capture name → globs. At least one glob must match each capture.
+/// Condition on the captures of a file name: capture name → globs. Each named capture must match at least one of its
+/// globs.
 pub type Rule = BTreeMap<String, Vec<String>>;
 
 /// A data set of the sets file.
@@ -41,7 +42,7 @@ pub type Rule = BTreeMap<String, Vec<String>>;
 pub struct Set {
     /// Name of the set.
     pub name: String,
-    /// Weight set that may be trained on it: `open` or `research`.
+    /// Weight set of the networks that may be trained on these recordings: `open` or `research`.
     pub weights: String,
     /// Licence of the recordings.
     pub licence: String,

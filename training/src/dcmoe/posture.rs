@@ -17,7 +17,7 @@ use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
 pub struct Measured {
     /// The posture.
     pub posture: Posture,
-    /// Number of one-second windows that kept their label, and number of all windows.
+    /// Number of one-second windows that kept their label, and number of all windows with this label.
     pub windows: [usize; 2],
 }
 
@@ -28,21 +28,22 @@ pub struct Measured {
 /// [`Error::Option`] if a style has no recordings.
 pub fn measure(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured>> {
     let takes = takes(recordings, recipe, Split::Train);
-    let whose = |at: usize| windows(&takes[at].1, WINDOW).map(move |cut| (at, cut));
-    let (takes_of, cuts): (Vec<usize>, Vec<Cut>) = (0..takes.len()).flat_map(whose).unzip();
-    let kept = kept(&rows(&takes, WINDOW), &takes_of, recipe.styles.len());
+    let windows_of_take = |take: usize| windows(&takes[take].1, WINDOW).map(move |cut| (take, cut));
+    let (take_indices, cuts): (Vec<usize>, Vec<Cut>) = (0..takes.len()).flat_map(windows_of_take).unzip();
+    let kept = kept(&rows(&takes, WINDOW), &take_indices, recipe.styles.len());
     let measured = |(style, name): (usize, &String)| {
-        let own: Vec<usize> = (0..cuts.len()).filter(|at| takes[takes_of[*at]].0 == style).collect();
-        let held: Vec<&Cut> = own.iter().filter(|at| kept[**at]).map(|at| &cuts[*at]).collect();
-        let both: Vec<(Poses, f32)> = held
+        let labelled: Vec<usize> = (0..cuts.len()).filter(|window| takes[take_indices[*window]].0 == style).collect();
+        let confirmed: Vec<&Cut> =
+            labelled.iter().filter(|window| kept[**window]).map(|window| &cuts[*window]).collect();
+        let motions: Vec<(Poses, f32)> = confirmed
             .iter()
             .map(|cut| (cut.poses(0, WINDOW), cut.ground()))
             .flat_map(|(poses, ground)| [(poses.mirrored(), ground), (poses, ground)])
             .collect();
-        let seen: Vec<(&Poses, f32)> = both.iter().map(|(poses, ground)| (poses, *ground)).collect();
+        let motions: Vec<(&Poses, f32)> = motions.iter().map(|(poses, ground)| (poses, *ground)).collect();
         let message = || format!("no recordings of the style {name} to train on");
-        let posture = Posture::measure(&seen).ok_or_else(|| Error::Option { option: "data", message: message() })?;
-        Ok(Measured { posture, windows: [held.len(), own.len()] })
+        let posture = Posture::measure(&motions).ok_or_else(|| Error::Option { option: "data", message: message() })?;
+        Ok(Measured { posture, windows: [confirmed.len(), labelled.len()] })
     };
     recipe.styles.iter().enumerate().map(measured).collect()
 }
@@ -56,18 +57,18 @@ pub fn add_postures(bytes: &[u8], styles: &[String], postures: &[Posture], preci
     file.check_layout(NAME, super::VERSION)?;
     let config = Config { styles: styles.to_vec(), ..file.config()? };
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let own = file.names().into_iter().filter(|name| !TENSORS.contains(name));
+    let other_names = file.names().into_iter().filter(|name| !TENSORS.contains(name));
     let tensor = |name: &str| {
         let shape = file.shape(name).unwrap_or_default();
         Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
     };
-    let mut tensors: Vec<Named> = own.map(tensor).collect::<Result<_>>()?;
-    let of = |values: fn(&Posture) -> Vec<f32>| postures.iter().flat_map(values).collect::<Vec<f32>>();
+    let mut tensors: Vec<Named> = other_names.map(tensor).collect::<Result<_>>()?;
+    let concatenated = |values: fn(&Posture) -> Vec<f32>| postures.iter().flat_map(values).collect::<Vec<f32>>();
     let values = [
-        of(|posture| posture.mean.map(|mean| mean.to_array()).concat()),
-        of(|posture| posture.spread.map(|spread| spread.to_array()).concat()),
-        of(|posture| vec![posture.height]),
-        of(|posture| posture.speeds.to_vec()),
+        concatenated(|posture| posture.mean.map(|mean| mean.to_array()).concat()),
+        concatenated(|posture| posture.spread.map(|spread| spread.to_array()).concat()),
+        concatenated(|posture| vec![posture.height]),
+        concatenated(|posture| posture.speeds.to_vec()),
     ];
     tensors.extend(TENSORS.iter().zip(values).map(|(name, values)| Named::vector(name, &values)));
     to_bytes(&kinestitch::nn::weights::Meta { config, ..file.meta.clone() }, &tensors, precision)

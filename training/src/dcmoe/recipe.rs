@@ -39,9 +39,9 @@ pub struct Recipe {
     pub experts: usize,
     /// Width of the hidden layers.
     pub hidden: usize,
-    /// Frames of a lane with feedback of predictions.
+    /// Maximum number of frames of a lane.
     pub frames: usize,
-    /// Final probability of feedback; it grows from zero over the first `pairs` steps.
+    /// Final probability of feedback. The probability grows from 0 over the first `pairs` steps.
     pub feedback: f64,
     /// Number of first steps over which the probability of feedback grows.
     pub pairs: usize,

@@ -10,33 +10,33 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 
 /// Number of random rows that the statistics are measured on.
-const STATISTICS: usize = 6000;
+const SAMPLED_ROWS: usize = 6000;
 
 /// Measures the means and standard deviations of input, gate and output on random rows of the recordings.
 pub fn measure(source: &Source, sizes: &Sizes, seed: u64) -> Normals {
     let mut rng = StdRng::seed_from_u64(seed);
     let (mut input, mut gates, mut output) = (Vec::new(), Vec::new(), Vec::new());
     let mut rows = Rows::blank();
-    for _ in 0..STATISTICS {
+    for _ in 0..SAMPLED_ROWS {
         source.draw(1, &mut rng).rows(source, 0.0, &mut rng, &mut rows);
         input.extend_from_slice(&rows.input);
         gates.extend_from_slice(&rows.gate);
         output.extend_from_slice(&rows.truth);
     }
-    let [state, goal, path] = input_columns();
-    let mut of_input = column_groups(state, JOINT, &[3, 6, 3]);
-    of_input.extend(column_groups(goal, 6, &[3, 3]));
-    of_input.extend(column_groups(path, 6, &[2, 2, 2]));
-    let mut of_output = column_groups(0..MOVE * ROLES, MOVE, &[3, 6]);
-    of_output.extend([CONTACT..PHASE, PHASE..OUTPUT]);
+    let [state, target, path] = input_columns();
+    let mut input_groups = column_groups(state, JOINT, &[3, 6, 3]);
+    input_groups.extend(column_groups(target, 6, &[3, 3]));
+    input_groups.extend(column_groups(path, 6, &[2, 2, 2]));
+    let mut output_groups = column_groups(0..MOVE * ROLES, MOVE, &[3, 6]);
+    output_groups.extend([CONTACT..PHASE, PHASE..OUTPUT]);
     // Only phases are normalised; the gate's other columns are already of order 1.
     let phases = 0..2 * CHANNELS * SAMPLES;
     let mut gate = Normal::of(&gates, sizes.gate, std::slice::from_ref(&phases));
     gate.mean.fill(0.0);
     gate.deviation[phases.end..].fill(1.0);
     Normals {
-        input: Normal::of(&input, sizes.input, &of_input),
+        input: Normal::of(&input, sizes.input, &input_groups),
         gate,
-        output: Normal::of(&output, sizes.output, &of_output),
+        output: Normal::of(&output, sizes.output, &output_groups),
     }
 }

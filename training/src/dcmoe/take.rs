@@ -1,7 +1,7 @@
 //! Recordings prepared for DC-MoE's training, and their mirror images: bodies, roots, phases and path of every frame.
 
 use crate::periodic::source::rows_of;
-use crate::takes::Take as Plain;
+use crate::takes::Take as PoseTake;
 use glam::{Vec2, Vec3};
 use kinestitch::body::GroundPose;
 use kinestitch::body::mirror::{mirror_point, opposite_role};
@@ -40,7 +40,7 @@ pub struct Take {
 pub struct Phases(Periodic);
 
 /// Phase vectors and frequencies of every frame of a recording.
-type Phased = (Vec<[Vec2; CHANNELS]>, Vec<[f32; CHANNELS]>);
+type PhaseRows = (Vec<[Vec2; CHANNELS]>, Vec<[f32; CHANNELS]>);
 
 impl Phases {
     /// Reads a weight file of the periodic autoencoder.
@@ -56,25 +56,26 @@ impl Phases {
     }
 
     /// Computes the phase vectors and frequencies of every frame. `rows`: rows of the autoencoder, [frames × columns].
-    fn of(&self, rows: &[f32]) -> Result<Phased> {
+    fn of(&self, rows: &[f32]) -> Result<PhaseRows> {
         let frames = rows.len() / COLUMNS;
-        let measured = |frame: usize| self.0.encode(rows, frame.min(frames - 1));
-        let all: Vec<Vec<Curve>> = (0..frames + STRIDE).step_by(STRIDE).map(measured).collect::<Result<_>>()?;
-        let turned = |curve: &Curve, by: f32| {
-            curve.amplitude * Vec2::from_angle(curve.phase + TAU * curve.frequency * by / FPS as f32)
+        let curves = |frame: usize| self.0.encode(rows, frame.min(frames - 1));
+        let all: Vec<Vec<Curve>> = (0..frames + STRIDE).step_by(STRIDE).map(curves).collect::<Result<_>>()?;
+        let extrapolated = |curve: &Curve, frames: f32| {
+            curve.amplitude * Vec2::from_angle(curve.phase + TAU * curve.frequency * frames / FPS as f32)
         };
-        let one = |frame: usize, channel: usize| {
+        let interpolated = |frame: usize, channel: usize| {
             let (index, since) = (frame / STRIDE, (frame % STRIDE) as f32);
             let (a, b) = (&all[index][channel], &all[index + 1][channel]);
             // The last phase is computed at the last frame, which can be less than STRIDE frames after the previous
             // one.
             let step = ((index + 1) * STRIDE).min(frames - 1).max(index * STRIDE) - index * STRIDE;
             let (step, share) = (step as f32, since / step.max(1) as f32);
-            let vector = turned(a, since).lerp(turned(b, since - step), share);
+            let vector = extrapolated(a, since).lerp(extrapolated(b, since - step), share);
             (vector, a.frequency + (b.frequency - a.frequency) * share)
         };
-        let both = |frame: usize| -> [(Vec2, f32); CHANNELS] { std::array::from_fn(|channel| one(frame, channel)) };
-        Ok((0..frames).map(both).map(|row| (row.map(|one| one.0), row.map(|one| one.1))).unzip())
+        let row =
+            |frame: usize| -> [(Vec2, f32); CHANNELS] { std::array::from_fn(|channel| interpolated(frame, channel)) };
+        Ok((0..frames).map(row).map(|row| (row.map(|phase| phase.0), row.map(|phase| phase.1))).unzip())
     }
 }
 
@@ -83,23 +84,23 @@ impl Take {
     ///
     /// # Errors
     /// Those of [`Periodic::encode`].
-    pub fn of(plain: &Plain, mirrored: bool, phases: &Phases) -> Result<Self> {
+    pub fn of(take: &PoseTake, mirrored: bool, phases: &Phases) -> Result<Self> {
         let (poses, offsets, contacts) = match mirrored {
-            false => (plain.poses.clone(), plain.offsets, plain.contacts.clone()),
+            false => (take.poses.clone(), take.offsets, take.contacts.clone()),
             true => {
                 let offsets: [Vec3; ROLES] =
-                    std::array::from_fn(|role| mirror_point(plain.offsets[opposite_role(role)]));
-                let mut contacts = plain.contacts.clone();
+                    std::array::from_fn(|role| mirror_point(take.offsets[opposite_role(role)]));
+                let mut contacts = take.contacts.clone();
                 contacts.chunks_exact_mut(CONTACTS).for_each(|row| row.rotate_left(CONTACTS / 2));
-                (plain.poses.mirrored(), offsets, contacts)
+                (take.poses.mirrored(), offsets, contacts)
             }
         };
         let body = |frame: usize| {
-            Body::from_local_rotations(poses.hips[frame] - Vec3::Y * plain.ground, poses.pose(frame), &offsets)
+            Body::from_local_rotations(poses.hips[frame] - Vec3::Y * take.ground, poses.pose(frame), &offsets)
         };
         let bodies: Vec<Body> = (0..poses.len()).map(body).collect();
         let roots: Vec<GroundPose> = bodies.iter().map(Body::root).collect();
-        let (phases, hertz) = phases.of(&rows_of(plain, mirrored))?;
+        let (phases, hertz) = phases.of(&rows_of(take, mirrored))?;
         Ok(Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz })
     }
 
@@ -108,36 +109,36 @@ impl Take {
         self.bodies.len()
     }
 
-    /// Returns the smoothed path from frame `first` to frame `last`, both included. The path is bent so that it starts
-    /// and ends under the hips.
+    /// Returns the smoothed path from frame `first` to frame `last`, both included, x and z in metres. A linearly
+    /// changing offset is added, so that the path starts and ends below the hips.
     pub fn path_between(&self, first: usize, last: usize) -> Vec<Vec2> {
-        let off = |frame: usize| {
+        let offset = |frame: usize| {
             let hips = self.bodies[frame].positions[0];
             Vec2::new(hips.x, hips.z) - self.path[frame]
         };
-        let (a, b) = (off(first), off(last));
+        let (a, b) = (offset(first), offset(last));
         let span = (last - first).max(1) as f32;
         (first..=last).map(|frame| self.path[frame] + a.lerp(b, (frame - first) as f32 / span)).collect()
     }
 }
 
-/// Computes Gaussian means of the root positions. Beyond both ends, the positions are mirrored through the end
-/// position, so that the means do not lag there.
+/// Smooths the root positions by a Gaussian. Beyond both ends, the positions are mirrored through the end position, so
+/// that the smoothed path keeps its velocity there. Returns x and z, metres.
 fn smoothed(roots: &[GroundPose]) -> Vec<Vec2> {
     let reach = (3.0 * SMOOTH) as isize;
     let last = roots.len() as isize - 1;
     let inside = |frame: isize| {
-        let place = roots[frame.clamp(0, last) as usize].position;
-        Vec2::new(place.x, place.z)
+        let position = roots[frame.clamp(0, last) as usize].position;
+        Vec2::new(position.x, position.z)
     };
     let value = |frame: isize| match (0..=last).contains(&frame) {
         true => inside(frame),
         false => 2.0 * inside(frame) - inside(2 * frame.clamp(0, last) - frame),
     };
-    let weights: Vec<f32> = (-reach..=reach).map(|off| (-0.5 * (off as f32 / SMOOTH).powi(2)).exp()).collect();
+    let weights: Vec<f32> = (-reach..=reach).map(|offset| (-0.5 * (offset as f32 / SMOOTH).powi(2)).exp()).collect();
     let total: f32 = weights.iter().sum();
     let mean = |frame: isize| {
-        let terms = weights.iter().zip(-reach..).map(|(weight, off)| *weight * value(frame + off));
+        let terms = weights.iter().zip(-reach..).map(|(weight, offset)| *weight * value(frame + offset));
         terms.sum::<Vec2>() / total
     };
     (0..=last).map(mean).collect()

@@ -12,12 +12,12 @@ pub const GAPS: [usize; 4] = [5, 15, 30, 45];
 /// Standard deviations of positions in LAFAN1, metres, rounded. L2P divides by them.
 const DEVIATION: Vec3 = Vec3::new(0.5, 0.25, 0.35);
 
-/// Cuts samples for each gap length, every `stride` frames of the takes.
+/// Creates validation samples for each gap length. A sample starts every `stride` frames of the takes.
 pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
     let samples_of_length = |gap: usize| {
         let window = Window { past: PAST, gap, target: 1 };
         let samples_of_take = |take: &Take| -> Vec<Sample> {
-            let last = (take.poses.len() + 1).saturating_sub(PAST + 45 + 1);
+            let last = (take.poses.len() + 1).saturating_sub(PAST + GAPS[GAPS.len() - 1] + 1);
             (0..last).step_by(stride).map(|start| sample(&Cut::unchanged(take, start), window)).collect()
         };
         takes.iter().flat_map(samples_of_take).collect()
@@ -39,7 +39,7 @@ pub fn check<E>(
         for chunk in samples.chunks(32) {
             let rows = rows(chunk)?;
             for (sample, rows) in chunk.iter().zip(rows.chunks_exact(rows.len() / chunk.len())) {
-                let motion = decode(&sample.question, rows).0.to_local(sample.question.ground);
+                let motion = decode(&sample.input, rows).0.to_local(sample.input.ground);
                 sums[0] += l2p(&motion, &sample.truth, &sample.offsets);
                 sums[1] += l2p(&sample.interpolation(), &sample.truth, &sample.offsets);
             }
@@ -56,13 +56,13 @@ pub fn ratios(scores: &[[f32; 2]]) -> (f32, Vec<f32>) {
     (ratios.iter().sum::<f32>() / ratios.len() as f32, ratios)
 }
 
-/// Computes the L2P of a motion: the mean distance of all joints' positions from the truth over frames, in rounded
-/// standard deviations of LAFAN1.
+/// Computes the L2P of a motion (Harvey et al. 2020): in each frame the norm of the differences of all joint positions
+/// from the truth, in rounded standard deviations of LAFAN1; the mean over frames.
 pub fn l2p(motion: &Poses, truth: &Poses, offsets: &[Vec3; ROLES]) -> f32 {
     let gap = truth.len();
-    let distance = |frame: usize| -> f32 {
+    let difference = |frame: usize| -> f32 {
         let [a, b] = [motion, truth].map(|poses| joint_positions(poses.hips[frame], poses.pose(frame), offsets));
         a.iter().zip(&b).map(|(a, b)| ((*a - *b) / DEVIATION).length_squared()).sum::<f32>().sqrt()
     };
-    (0..gap).map(distance).sum::<f32>() / gap as f32
+    (0..gap).map(difference).sum::<f32>() / gap as f32
 }

@@ -15,7 +15,9 @@ use kinestitch::body::poses::{CONTACTS, ROLES, joint_positions};
 use kinestitch::body::rotation6d::{POSE_VALUES, encode_rotations};
 use kinestitch::feature::delta::CONTACT;
 
-/// Weights of the terms. All but the last two are means over frames and columns.
+/// Weight of local rotations; the following constants are the weights of the other terms. All terms are means over
+/// frames. Rotations, positions and changes are also means over columns; the slide is a mean over the joints of
+/// [`FEET`] and a sum over both ground axes; the entropy is a sum over the contacts.
 const LOCAL: f32 = 1.0;
 const WORLD: f32 = 1.0;
 const POSITION: f32 = 6.0;
@@ -23,7 +25,7 @@ const POSITION: f32 = 6.0;
 const HEIGHT: f32 = 1.7;
 const CHANGE: f32 = 10.0;
 const SLIDE: f32 = 2.0;
-const TOUCH: f32 = 0.01;
+const ENTROPY: f32 = 0.01;
 
 /// Computes the total loss of windows, then its terms: rotations, positions, changes, slide, contacts; means over the
 /// windows. `rows`: output rows of the gaps, one window after the other, [rows, 139].
@@ -67,17 +69,17 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
     let size = logits.clone().abs();
     // (x + |x|) / 2 instead of max(0, x), because its gradient is correct at 0, the output of an untrained network.
     let entropy = (logits.clone() + size.clone()) * 0.5 - logits * contacts + (size.neg().exp() + 1.0).log();
-    let contact = mean(entropy, &weights) * TOUCH;
+    let contact = mean(entropy, &weights) * ENTROPY;
     let total = rotation.clone() + position.clone() + change.clone() + slide.clone() + contact.clone();
     vec![total, rotation, position, change, slide, contact]
 }
 
-/// Steps between neighbouring frames, from the last frame before a gap to the first frame after the gap.
+/// Steps from each frame to the next, from the last frame before a gap to the first frame after the gap.
 struct Steps {
-    /// First frame of each step. The index counts the rows of all gaps; after these follow two rows per window, the
-    /// frames before and after its gap.
+    /// Row of the first frame of each step. Rows 0 and up are the frames of all gaps. After them follow two rows per
+    /// window: the frames before and after its gap.
     from: Tensor<1, Int>,
-    /// Second frame of each step, indexed likewise.
+    /// Row of the second frame of each step.
     to: Tensor<1, Int>,
     /// Weight of each step, [steps, 1].
     weights: Tensor<2>,
@@ -85,7 +87,7 @@ struct Steps {
     planted: Tensor<2>,
 }
 
-/// The recorded gaps and the interpolation.
+/// The recorded gaps and their interpolations, as tensors.
 struct Truth {
     /// Rotations of the interpolation, [rows, 22 × 6].
     base: Tensor<2>,
@@ -115,7 +117,7 @@ impl Truth {
             let rows = values.len() / columns;
             Tensor::<2>::from_data(TensorData::new(values, [rows, columns]), device)
         };
-        let frames = || samples.iter().flat_map(|sample| (0..sample.truth.len()).map(move |at| (sample, at)));
+        let frames = || samples.iter().flat_map(|sample| (0..sample.truth.len()).map(move |frame| (sample, frame)));
         let weight = |sample: &Sample| window_weight(sample.truth.len()) / (sample.truth.len() * samples.len()) as f32;
         let world: Vec<_> = frames().map(|(sample, at)| sample.world_rotations(at)).collect();
         let column = |index: usize| {
@@ -130,10 +132,10 @@ impl Truth {
         let [end_x, end_y, end_z] = planes(samples.iter().flat_map(|sample| &sample.ends), device);
         Self {
             base: matrix(
-                frames().flat_map(|(sample, at)| encode_rotations(sample.question.base.pose(at))).collect(),
+                frames().flat_map(|(sample, at)| encode_rotations(sample.input.base.pose(at))).collect(),
                 POSE_VALUES,
             ),
-            hips: matrix(frames().flat_map(|(sample, at)| sample.question.base.hips[at].to_array()).collect(), 3),
+            hips: matrix(frames().flat_map(|(sample, at)| sample.input.base.hips[at].to_array()).collect(), 3),
             scales: matrix(
                 frames().flat_map(|(sample, at)| typical_correction(at + 1, sample.truth.len())).collect(),
                 2,

@@ -9,9 +9,9 @@ use burn::tensor::{Device, Tensor};
 /// Weight decay of matrices.
 const DECAY: f32 = 0.02;
 
-/// Creates the optimizer. The layers' matrices are trained by Muon (Jordan et al. 2024) at `hidden` times the schedule's
-/// rate; its updates are scaled to the size of AdamW's (Liu et al. 2025, *Muon is scalable for LLM training*, section
-/// 2.2). If `hidden` is 0, AdamW trains all parameters.
+/// Creates the optimizer. The layers' matrices are trained by Muon (Jordan et al. 2024) at `hidden` times the
+/// schedule's rate; Muon's updates are scaled to the size of AdamW's (Liu et al. 2025, *Muon is scalable for LLM
+/// training*, section 2.2). If `hidden` is 0, AdamW trains all parameters.
 pub fn optimizer(hidden: f32) -> ModuleOptimizer {
     let optimizer = adamw(0.0)
         .init()

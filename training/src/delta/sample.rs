@@ -8,19 +8,19 @@ use kinestitch::motion::rig::Role;
 use rand::Rng;
 use rand::rngs::StdRng;
 
-/// A query to the network, with the recorded answer.
+/// Input of the network for one window, with the recorded gap.
 pub struct Sample {
     /// Input of the network.
-    pub question: NetworkInput,
-    /// Recorded gap, in the query's coordinate system.
+    pub input: NetworkInput,
+    /// Recorded gap, in the coordinate system of the input.
     pub truth: Poses,
-    /// Joint positions of the frames before and after the gap, in the query's coordinate system.
+    /// Joint positions of the frames before and after the gap, in the coordinate system of the input.
     pub ends: [[Vec3; ROLES]; 2],
     /// Offsets of the skeleton.
     pub offsets: [Vec3; ROLES],
     /// Contacts of the gap, [gap × 4].
     pub contacts: Vec<f32>,
-    /// Poses of the frames before and after the gap.
+    /// Poses of the last frame before and the first frame after the gap.
     keys: [Poses; 2],
 }
 
@@ -34,7 +34,8 @@ impl Sample {
         world.map(Mat3::from_quat)
     }
 
-    /// Interpolates between the keys (slerp, straight lines), [gap]: the reference of [`super::check::ratios`].
+    /// Interpolates between the keys: slerp of rotations, straight lines of the hips. The L2P of this interpolation is
+    /// the reference of [`super::check::ratios`].
     pub fn interpolation(&self) -> Poses {
         let [from, to] = &self.keys;
         let mut poses = Poses::default();
@@ -89,15 +90,16 @@ pub fn sample(cut: &Cut, window: Window) -> Sample {
     let Window { past, gap, target } = window;
     let offsets = cut.offsets();
     let (before, after) = (cut.poses(0, past), cut.poses(past + gap, target));
-    let question = encode(&before, &after, gap, &offsets, cut.ground());
-    let truth = cut.poses(past, gap).to_local(question.ground);
-    let (before, after) = (before.to_local(question.ground), after.to_local(question.ground));
+    let input = encode(&before, &after, gap, &offsets, cut.ground());
+    let truth = cut.poses(past, gap).to_local(input.ground);
+    let (before, after) = (before.to_local(input.ground), after.to_local(input.ground));
     let ends = [
         joint_positions(before.hips[past - 1], before.pose(past - 1), &offsets),
         joint_positions(after.hips[0], after.pose(0), &offsets),
     ];
     let contacts = cut.contacts(past, gap);
-    let key = |poses: &Poses, at: usize| Poses { hips: vec![poses.hips[at]], rotations: poses.pose(at).to_vec() };
+    let key =
+        |poses: &Poses, frame: usize| Poses { hips: vec![poses.hips[frame]], rotations: poses.pose(frame).to_vec() };
     let keys = [key(&before, past - 1), key(&after, 0)];
-    Sample { question, truth, ends, offsets, contacts, keys }
+    Sample { input, truth, ends, offsets, contacts, keys }
 }

@@ -14,17 +14,17 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 /// Number of samples for the mean and standard deviation of the input.
-const STATISTICS: usize = 1500;
+const STATISTICS_SAMPLES: usize = 1500;
 
-/// Creates the untrained network. Its weights follow from the recipe's seed, its output is the interpolation, and its
-/// input statistics are those of random samples.
+/// Creates the untrained network. The recipe's seed determines its weights. Its output is the interpolation. Its input
+/// statistics are those of random samples.
 ///
 /// # Errors
 /// [`kinestitch::Error::Weights`] for sizes that no weight file can have.
 pub fn untrained(recipe: &Recipe, source: &Source, device: &Device) -> Result<Delta> {
     let (sizes, seed) = (recipe.sizes(), recipe.schedule.seed);
     let mut rng = StdRng::seed_from_u64(seed);
-    let samples: Vec<Sample> = (0..STATISTICS).map(|_| draw(source, &mut rng)).collect();
+    let samples: Vec<Sample> = (0..STATISTICS_SAMPLES).map(|_| draw(source, &mut rng)).collect();
     let mut tensors = statistics(&samples).to_vec();
     tensors.extend(random(&sizes, seed));
     let bytes = to_bytes(&recipe.header.meta(NAME, VERSION, &sizes)?, &tensors, Precision::F32)?;
@@ -34,7 +34,7 @@ pub fn untrained(recipe: &Recipe, source: &Source, device: &Device) -> Result<De
 /// Computes the mean and standard deviation of the input columns.
 fn statistics(samples: &[Sample]) -> [Named; 2] {
     let (mut sum, mut squares, mut count) = (vec![0.0_f64; INPUT], vec![0.0_f64; INPUT], 0.0);
-    for row in samples.iter().flat_map(|sample| sample.question.rows.chunks_exact(INPUT)) {
+    for row in samples.iter().flat_map(|sample| sample.input.rows.chunks_exact(INPUT)) {
         count += 1.0;
         for (column, x) in row.iter().enumerate() {
             sum[column] += f64::from(*x);
@@ -43,7 +43,7 @@ fn statistics(samples: &[Sample]) -> [Named; 2] {
     }
     let mean: Vec<f64> = sum.iter().map(|sum| sum / count).collect();
     let deviation = squares.iter().zip(&mean).map(|(squares, mean)| (squares / count - mean * mean).max(0.0).sqrt());
-    // Nearly constant columns (a foot's offset in its own bone) would amplify noise.
+    // Without this lower bound, nearly constant columns (such as a foot's offset in its own bone) would amplify noise.
     let deviation: Vec<f32> = deviation.map(|deviation| deviation.max(3e-3) as f32).collect();
     let mean: Vec<f32> = mean.iter().map(|mean| *mean as f32).collect();
     [Named::vector("mean", &mean), Named::vector("deviation", &deviation)]

@@ -1,11 +1,11 @@
-//! Statistics of rows.
+//! Means and standard deviations of the columns of rows.
 
 /// Mean and standard deviation of columns.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Normal {
-    /// [columns].
+    /// Means, [columns].
     pub mean: Vec<f32>,
-    /// [columns].
+    /// Standard deviations, [columns].
     pub deviation: Vec<f32>,
 }
 
@@ -43,8 +43,8 @@ pub struct Normals {
     pub output: Normal,
 }
 
-/// Splits each element of `element` columns in a range into groups of the given widths, such as position, axes and
-/// velocity of a joint.
+/// Splits a range of columns into groups. The range contains elements of `element` columns each, such as joints. Each
+/// element is split into groups of `widths` columns, such as position, axes and velocity of a joint.
 pub fn column_groups(range: std::ops::Range<usize>, element: usize, widths: &[usize]) -> Vec<std::ops::Range<usize>> {
     let mut groups = Vec::new();
     for start in range.step_by(element) {

@@ -13,25 +13,25 @@ use rand::{Rng, SeedableRng};
 
 /// Hidden widths of the discriminator (eq. 11).
 const DISCRIMINATOR: [usize; 3] = [128, 64, 32];
-/// Field of [`Networks`] that weight files do not have.
+/// Prefix of the names of tensors that weight files do not contain: the field [`Networks::discriminator`].
 const TRAINING_ONLY: &str = "discriminator.";
 
 /// Normalisation of paths; not trained.
 #[derive(Module, Debug)]
 struct Columns {
-    /// [path].
+    /// Means, [path].
     mean: Param<Tensor<1>>,
-    /// [path].
+    /// Standard deviations, [path].
     deviation: Param<Tensor<1>>,
 }
 
-/// The part in weight files.
+/// Networks and statistics in weight files.
 #[derive(Module, Debug)]
 struct Coder {
     path: Columns,
     encoder: Vec<Linear>,
     decoder: Vec<Linear>,
-    /// Root of the noise's covariance, [code × code]; computed from codes, not trained.
+    /// Root of the covariance of the noise, [code × code]; not trained, but computed from codes ([`super::spread`]).
     spread: Param<Tensor<2>>,
 }
 
@@ -39,7 +39,7 @@ struct Coder {
 #[derive(Module, Debug)]
 pub struct Networks {
     generative: Coder,
-    /// Path → logit of having been recorded.
+    /// Discriminator: path → logit of the probability that the path was recorded.
     discriminator: Vec<Linear>,
 }
 
@@ -63,12 +63,13 @@ impl Network for Networks {
     }
 }
 
-/// Widths of the discriminator.
+/// Returns the widths of the discriminator's layers, input and output included.
 fn discriminator(sizes: &Sizes) -> Vec<usize> {
     [&[sizes.path][..], &DISCRIMINATOR, &[1]].concat()
 }
 
-/// Random weights (He et al. 2015), zero biases.
+/// Creates layers with random weights (He et al. 2015) and zero biases. `widths`: widths of input, hidden layers and
+/// output.
 fn untrained(widths: &[usize], seed: u64, device: &Device) -> Vec<Linear> {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut layer = |inputs: usize, outputs: usize| {
@@ -82,7 +83,7 @@ fn untrained(widths: &[usize], seed: u64, device: &Device) -> Vec<Linear> {
     widths.windows(2).map(|pair| layer(pair[0], pair[1])).collect()
 }
 
-/// Applies layers with ReLU between them. Dropout after each layer, the last one included.
+/// Applies layers with ReLU between them, and with dropout after each layer, the last one included.
 fn forward(layers: &[Linear], mut rows: Tensor<2>, dropout: Option<&Dropout>) -> Tensor<2> {
     for (index, layer) in layers.iter().enumerate() {
         rows = layer.forward(rows);
@@ -95,7 +96,7 @@ fn forward(layers: &[Linear], mut rows: Tensor<2>, dropout: Option<&Dropout>) ->
 }
 
 impl Networks {
-    /// Random weights of a seed, and the normalisation of paths.
+    /// Creates networks with random weights. `normal`: statistics that normalise paths.
     pub fn untrained(sizes: &Sizes, normal: &Normal, seed: u64, device: &Device) -> Self {
         let column = |values: &[f32]| {
             let values = TensorData::new(values.to_vec(), [sizes.path]);
@@ -131,24 +132,24 @@ impl Networks {
         forward(&self.generative.decoder, codes, None)
     }
 
-    /// Computes the logit that each normalised path was recorded, [rows, 1] (eq. 11).
-    pub fn judge(&self, paths: Tensor<2>) -> Tensor<2> {
+    /// Computes the logit of the probability that each normalised path was recorded, [rows, 1] (eq. 11).
+    pub fn discriminate(&self, paths: Tensor<2>) -> Tensor<2> {
         forward(&self.discriminator, paths, None)
     }
 
-    /// [`Networks::judge`], whose weights get no gradient.
-    fn judge_as_it_stands(&self, paths: Tensor<2>) -> Tensor<2> {
+    /// Computes [`Networks::discriminate`] without gradients for the discriminator's weights.
+    fn discriminate_with_fixed_weights(&self, paths: Tensor<2>) -> Tensor<2> {
         forward(&self.discriminator.clone().no_grad(), paths, None)
     }
 
     /// Computes three losses of normalised paths, means over the rows: reconstruction, adversarial, discriminator. The
     /// last trains only the discriminator, the others train only encoder and decoder.
     pub fn losses(&self, paths: Tensor<2>, dropout: &Dropout) -> [Tensor<1>; 3] {
-        let made = self.decode(self.encode(paths.clone(), Some(dropout)));
-        let reconstruction = (made.clone() - paths.clone()).square().mean();
-        let adversarial = cross_entropy(self.judge_as_it_stands(made.clone()), 1.0);
-        let recorded = cross_entropy(self.judge(paths), 1.0);
-        let discriminator = recorded + cross_entropy(self.judge(made.detach()), 0.0);
+        let reconstructed = self.decode(self.encode(paths.clone(), Some(dropout)));
+        let reconstruction = (reconstructed.clone() - paths.clone()).square().mean();
+        let adversarial = cross_entropy(self.discriminate_with_fixed_weights(reconstructed.clone()), 1.0);
+        let recorded = cross_entropy(self.discriminate(paths), 1.0);
+        let discriminator = recorded + cross_entropy(self.discriminate(reconstructed.detach()), 0.0);
         [reconstruction, adversarial, discriminator]
     }
 
@@ -165,6 +166,6 @@ impl Networks {
 /// Computes the mean cross entropy of logits with a target, 0 or 1.
 fn cross_entropy(logits: Tensor<2>, target: f32) -> Tensor<1> {
     let size = logits.clone().abs();
-    // (x + |x|) / 2 instead of max(0, x): its gradient is right at 0.
+    // (x + |x|) / 2 instead of max(0, x), because its gradient is correct at 0.
     ((logits.clone() + size.clone()) * 0.5 - logits * target + (size.neg().exp() + 1.0).log()).mean()
 }

@@ -14,14 +14,15 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use serde::{Deserialize, Serialize};
 
-/// The detector on tensors.
+/// The detector on tensors: three linear layers with ReLU and dropout between them.
 #[derive(Module, Debug)]
 struct Mlp {
     detector: Vec<Linear>,
     dropout: Dropout,
 }
 
-/// Augmentation of examples against overfitting to known people. They are also mirrored at random.
+/// Augmentation of examples, against overfitting to the people of the training data. Augmented examples are also
+/// mirrored at random.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Variation {
@@ -47,11 +48,11 @@ impl Mlp {
     }
 }
 
-/// Equal numbers of projected windows with and without seams.
+/// Projected windows with and without seams. Training draws equal numbers of both.
 pub struct Examples<'a> {
     /// Projected windows of seams, [rows × columns].
     pub seams: &'a [f32],
-    /// Projected windows of recordings.
+    /// Projected windows of recordings, [rows × columns].
     pub recorded: &'a [f32],
 }
 
@@ -78,12 +79,12 @@ pub fn detector(
         let mut rows = Vec::with_capacity(schedule.batch * columns);
         let mut labels = Vec::with_capacity(schedule.batch);
         for index in 0..schedule.batch {
-            let from = if index % 2 == 0 { examples.seams } else { examples.recorded };
-            let at = rng.random_range(0..from.len() / columns);
-            rows.extend_from_slice(&from[at * columns..][..columns]);
+            let source = if index % 2 == 0 { examples.seams } else { examples.recorded };
+            let row = rng.random_range(0..source.len() / columns);
+            rows.extend_from_slice(&source[row * columns..][..columns]);
             if variation.is_some() && rng.random_bool(0.5) {
                 let last = rows.len() - columns;
-                rows[last..].iter_mut().zip(&projection.mirror).for_each(|(x, by)| *x *= by);
+                rows[last..].iter_mut().zip(&projection.mirror).for_each(|(x, sign)| *x *= sign);
             }
             labels.push(f32::from(u8::from(index % 2 == 0)));
         }
@@ -94,7 +95,7 @@ pub fn detector(
         }
         let labels = Tensor::<2>::from_data(TensorData::new(labels, [schedule.batch, 1]), &tape);
         let odds = model.forward(rows);
-        // Cross entropy.
+        // Cross entropy of the labels: 1 for seams, 0 for recordings.
         let loss =
             (activation::relu(odds.clone()) - odds.clone() * labels + (odds.abs().neg().exp() + 1.0).log()).mean();
         let value = loss.clone().into_scalar::<f32>();
@@ -109,8 +110,8 @@ pub fn detector(
     Ok((tensors(&model.valid())?, mean))
 }
 
-/// Computes the area under the ROC curve: the probability that a random number of the first slice exceeds a random number
-/// of the second.
+/// Computes the area under the ROC curve: the probability that a random value of `larger` exceeds a random value of
+/// `smaller`. Equal values count as one half.
 pub fn auc(larger: &[f32], smaller: &[f32]) -> f64 {
     let mut all: Vec<(f32, bool)> =
         larger.iter().map(|x| (*x, true)).chain(smaller.iter().map(|x| (*x, false))).collect();

@@ -3,14 +3,15 @@
 use crate::data::{Recording, Split};
 use std::collections::BTreeMap;
 
-/// Two disjoint halves of the people with training recordings. Both have about the same number of frames. The split
-/// depends only on names and lengths.
+/// Two disjoint halves of the people with training recordings. Both halves have about the same number of frames. The
+/// split depends only on the people's names and the lengths of their recordings.
 pub struct Halves {
     /// Half and number of frames of each person.
     people: BTreeMap<String, (usize, usize)>,
 }
 
-/// Returns the name of a recording's performer. It is the same in both conversions of the CMU data set.
+/// Returns the name of a recording's performer: data set and subject. It is the same in both conversions of the CMU
+/// data set.
 pub fn name(recording: &Recording) -> String {
     let set = if recording.set == "cmu-asf" { "cmu" } else { &recording.set };
     format!("{set} {}", recording.subject)
@@ -34,21 +35,21 @@ impl Halves {
         Self { people }
     }
 
-    /// Returns the training recordings of a half's people.
+    /// Returns the training recordings of the people in a half.
     pub fn recordings<'a>(&self, all: &'a [Recording], half: usize) -> Vec<&'a Recording> {
-        let own = |recording: &&Recording| recording.split == Split::Train && self.half(recording) == Some(half);
-        all.iter().filter(own).filter(|recording| is_biped(recording)).collect()
+        let is_in_half = |recording: &&Recording| recording.split == Split::Train && self.half(recording) == Some(half);
+        all.iter().filter(is_in_half).filter(|recording| is_biped(recording)).collect()
     }
 
-    /// Returns the recordings of people outside a half, without the test split: people of the other half, and people of
-    /// the same data sets who have validation recordings only.
-    pub fn strangers<'a>(&self, all: &'a [Recording], half: usize) -> Vec<&'a Recording> {
+    /// Returns the recordings of people outside a half: people of the other half, and people of the same data sets who
+    /// have no training recordings. Recordings of the test split are left out.
+    pub fn other_recordings<'a>(&self, all: &'a [Recording], half: usize) -> Vec<&'a Recording> {
         let sets: Vec<&str> = self.people.keys().filter_map(|person| person.split(' ').next()).collect();
-        let strange = |recording: &&Recording| {
-            let known = name(recording).split(' ').next().is_some_and(|set| sets.contains(&set));
-            known && recording.split != Split::Test && self.half(recording) != Some(half) && is_biped(recording)
+        let is_outside = |recording: &&Recording| {
+            let is_in_sets = name(recording).split(' ').next().is_some_and(|set| sets.contains(&set));
+            is_in_sets && recording.split != Split::Test && self.half(recording) != Some(half) && is_biped(recording)
         };
-        all.iter().filter(strange).collect()
+        all.iter().filter(is_outside).collect()
     }
 
     /// Returns the half of a recording's performer; `None` for people without training recordings.
@@ -56,16 +57,16 @@ impl Halves {
         self.people.get(&name(recording)).map(|(half, _)| *half)
     }
 
-    /// Lists the names of a half's people.
+    /// Lists the names of the people in a half.
     pub fn names(&self, half: usize) -> Vec<String> {
-        self.people.iter().filter(|(_, (own, _))| *own == half).map(|(name, _)| name.clone()).collect()
+        self.people.iter().filter(|(_, (assigned, _))| *assigned == half).map(|(name, _)| name.clone()).collect()
     }
 
     /// Formats a readable list of the people in each half.
     pub fn report(&self) -> String {
         let line = |half: usize| {
-            let own = self.people.iter().filter(|(_, (own, _))| *own == half);
-            let names: Vec<String> = own.map(|(name, (_, frames))| format!("{name} ({frames})")).collect();
+            let people = self.people.iter().filter(|(_, (assigned, _))| *assigned == half);
+            let names: Vec<String> = people.map(|(name, (_, frames))| format!("{name} ({frames})")).collect();
             format!("half {half}: {}", names.join(", "))
         };
         format!("{}\n{}", line(0), line(1))

@@ -1,10 +1,10 @@
-//! Projection of windows: principal components of their scaled columns.
+//! Projection of windows on the principal components of their scaled columns.
 
 use super::windows::Rows;
 use kinestitch::judge::window::{COLUMNS, mirror};
 use nalgebra::{DMatrix, DMatrixView, SymmetricEigen};
 
-/// Rows per matrix product; the products are summed.
+/// Number of rows per matrix product. The products are summed.
 const CHUNK: usize = 4096;
 /// Minimum deviation of a column, metres.
 const MIN_DEVIATION: f32 = 1e-4;
@@ -17,8 +17,8 @@ pub struct Projection {
     pub weight: Vec<f32>,
     /// Bias of each output, [outputs]; makes the mean of each output 0.
     pub bias: Vec<f32>,
-    /// Factor of each output under mirroring, 1 or −1. Components of windows and their mirror images are all symmetric
-    /// or antisymmetric.
+    /// Factor of each output if the window is mirrored, 1 or −1. Every component is symmetric or antisymmetric, because
+    /// the components are those of windows and their mirror images.
     pub mirror: Vec<f32>,
     /// Standard deviation of each output over recorded windows.
     pub deviation: Vec<f32>,
@@ -31,7 +31,7 @@ impl Projection {
         let count = 2.0 * rows.len() as f64;
         let (mut sums, mut squares) = (vec![0.0_f64; COLUMNS], DMatrix::<f32>::zeros(COLUMNS, COLUMNS));
         for chunk in rows.values.chunks(CHUNK * COLUMNS) {
-            let all = both_sides(chunk);
+            let all = with_mirror_images(chunk);
             for row in all.chunks_exact(COLUMNS) {
                 sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += f64::from(*x));
             }
@@ -41,21 +41,22 @@ impl Projection {
         }
         let mean: Vec<f64> = sums.iter().map(|sum| sum / count).collect();
         let covariance = |a: usize, b: usize| f64::from(squares[(a, b)]) / count - mean[a] * mean[b];
-        let deviation = |at: usize| (covariance(at, at).max(0.0).sqrt() as f32).max(MIN_DEVIATION);
-        let scale: Vec<f32> = (0..COLUMNS).map(|at| deviation(at).powf(level)).collect();
+        let deviation = |column: usize| (covariance(column, column).max(0.0).sqrt() as f32).max(MIN_DEVIATION);
+        let scale: Vec<f32> = (0..COLUMNS).map(|column| deviation(column).powf(level)).collect();
         let scaled = DMatrix::from_fn(COLUMNS, COLUMNS, |a, b| (covariance(a, b) as f32) / (scale[a] * scale[b]));
         let SymmetricEigen { eigenvectors, eigenvalues } = SymmetricEigen::new(scaled);
         let mut order: Vec<usize> = (0..COLUMNS).collect();
         order.sort_by(|a, b| eigenvalues[*b].total_cmp(&eigenvalues[*a]));
         order.truncate(outputs);
-        let sided: Vec<(Vec<f32>, f32)> = order.iter().map(|at| sided(eigenvectors.column(*at).as_slice())).collect();
-        let weight: Vec<f32> = (0..COLUMNS).flat_map(|row| sided.iter().map(move |(axis, _)| axis[row])).collect();
+        let axes: Vec<(Vec<f32>, f32)> =
+            order.iter().map(|index| symmetrise(eigenvectors.column(*index).as_slice())).collect();
+        let weight: Vec<f32> = (0..COLUMNS).flat_map(|row| axes.iter().map(move |(axis, _)| axis[row])).collect();
         let mut bias = vec![0.0; outputs];
         for (row, weights) in weight.chunks_exact(outputs).enumerate() {
             bias.iter_mut().zip(weights).for_each(|(sum, w)| *sum -= w * mean[row] as f32 / scale[row]);
         }
-        let deviation = order.iter().map(|at| eigenvalues[*at].max(1e-12).sqrt()).collect();
-        Self { scale, weight, bias, mirror: sided.iter().map(|(_, sign)| *sign).collect(), deviation }
+        let deviation = order.iter().map(|index| eigenvalues[*index].max(1e-12).sqrt()).collect();
+        Self { scale, weight, bias, mirror: axes.iter().map(|(_, sign)| *sign).collect(), deviation }
     }
 
     /// Projects windows, [windows × columns] → [windows × outputs].
@@ -76,15 +77,16 @@ impl Projection {
 }
 
 /// Concatenates windows and their mirror images.
-pub fn both_sides(windows: &[f32]) -> Vec<f32> {
+fn with_mirror_images(windows: &[f32]) -> Vec<f32> {
     let mut all = [windows, windows].concat();
     let mirrored = all[windows.len()..].chunks_exact_mut(COLUMNS);
     windows.chunks_exact(COLUMNS).zip(mirrored).for_each(|(row, out)| mirror(row, out));
     all
 }
 
-/// Makes an axis exactly symmetric or antisymmetric under mirroring, whichever is closer, and returns the sign.
-fn sided(axis: &[f32]) -> (Vec<f32>, f32) {
+/// Makes an axis exactly symmetric or antisymmetric under mirroring, whichever is closer. Returns the axis, and 1 for a
+/// symmetric or −1 for an antisymmetric axis.
+fn symmetrise(axis: &[f32]) -> (Vec<f32>, f32) {
     let mut image = vec![0.0; COLUMNS];
     mirror(axis, &mut image);
     let sign = axis.iter().zip(&image).map(|(a, b)| a * b).sum::<f32>().signum();

@@ -1,4 +1,5 @@
-//! Random joins of the kinds that the automatic choice tries: a cut with a blend, a refinement or inserted motion.
+//! Random joins, of the kinds that the automatic choice ([`kinestitch::stitch::Auto`]) tries: a cut with a blend, with
+//! a refinement, or with inserted motion.
 
 use super::seams::rig;
 use kinestitch::body::poses::Poses;
@@ -13,14 +14,14 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use std::ops::Range;
 
-/// Durations of blends, seconds.
+/// Possible durations of a blend, seconds.
 const BLENDS: Range<f64> = 0.3..1.05;
-/// Numbers of inserted frames.
+/// Possible numbers of inserted frames.
 const INSERTED: Range<usize> = 8..38;
 /// Maximum duration that a cut may remove from a piece, seconds.
 const MAX_CUT: f64 = 0.5;
 
-/// Joins two pieces at random. Returns the motion and the frames of the seam.
+/// Joins two pieces by random options. Returns the motion and the frames of the seam.
 ///
 /// # Errors
 /// Those of [`composed`].
@@ -32,15 +33,17 @@ pub fn join(
 ) -> Result<(Poses, Range<usize>)> {
     let rig = rig();
     let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });
-    let options = StitchOptions { seams: vec![Some(way(networks, refiner.is_some(), rng))], ..Default::default() };
+    let options =
+        StitchOptions { seams: vec![Some(draw_join_options(networks, refiner.is_some(), rng))], ..Default::default() };
     let stitched = composed(&inputs, &options, networks, refiner, &mut Progress::silent())?;
     let seam = &stitched.seams[0];
     let edited = seam.edited_range.start.min(seam.frame)..seam.edited_range.end.max(seam.frame + 1);
     Ok((Poses::from_clip(&stitched.clip, 0..stitched.clip.frames()), edited))
 }
 
-/// Draws a random join: three tenths are blends, a tenth is refined if there is a refiner, the others insert motion.
-fn way(networks: &Fillers, refine: bool, rng: &mut StdRng) -> JoinOptions {
+/// Draws random join options: three tenths are blends, one tenth is refined if there is a refiner, and all others
+/// insert motion.
+fn draw_join_options(networks: &Fillers, has_refiner: bool, rng: &mut StdRng) -> JoinOptions {
     let cut = match rng.random_range(0..3) {
         0 => SeamChoice::Keep,
         1 => SeamChoice::Best { max_cut_secs: MAX_CUT },
@@ -48,16 +51,17 @@ fn way(networks: &Fillers, refine: bool, rng: &mut StdRng) -> JoinOptions {
     };
     let blend_secs = rng.random_range(BLENDS);
     let (join, insert, filler) = (Join::Inertialize, Insert::None, JoinOptions::FILLER);
-    let plain = JoinOptions { cut, join, blend_secs, insert, filler, refine: false };
+    let blend = JoinOptions { cut, join, blend_secs, insert, filler, refine: false };
     match rng.random_range(0..10) {
-        0 => plain,
-        1 | 2 => JoinOptions { join: Join::Crossfade, ..plain },
-        3 if refine => JoinOptions { refine, ..plain },
+        0 => blend,
+        1 | 2 => JoinOptions { join: Join::Crossfade, ..blend },
+        3 if has_refiner => JoinOptions { refine: true, ..blend },
         _ => {
             let insert = Insert::Frames(rng.random_range(INSERTED));
-            let there = |name: &&str| !registry::needs_weights(name) || networks.networks().any(|own| own == *name);
-            let names: Vec<&'static str> = registry::names().filter(there).collect();
-            JoinOptions { insert, filler: names[rng.random_range(0..names.len())], ..plain }
+            let is_available =
+                |name: &&str| !registry::needs_weights(name) || networks.networks().any(|loaded| loaded == *name);
+            let names: Vec<&'static str> = registry::names().filter(is_available).collect();
+            JoinOptions { insert, filler: names[rng.random_range(0..names.len())], ..blend }
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Methods that join two pieces at a seam: those of [`kinestitch::stitch`], and networks from weight files that fill gaps.
+//! Methods that join two pieces at a seam: those of [`kinestitch::stitch`], and networks from weight files that fill
+//! gaps.
 
 use super::random_join;
 use super::seams::rig;
@@ -16,9 +17,9 @@ use rand::rngs::StdRng;
 use std::ops::Range;
 use std::path::Path;
 
-/// Blend durations, seconds.
+/// Possible durations of a blend, seconds.
 const BLENDS: [f64; 3] = [1.0 / 3.0, 0.5, 2.0 / 3.0];
-/// Number of inserted frames.
+/// Possible numbers of inserted frames.
 const GAPS: Range<usize> = 4..24;
 /// Maximum duration that a cut may remove from a piece, seconds.
 const MAX_CUT: f64 = 0.8;
@@ -30,20 +31,21 @@ pub enum SeamMethod {
     Cut,
     /// Blended at the ends of the pieces.
     Blended(Join),
-    /// Inertialized at the cut with the lowest L-score (`false`) or in step (`true`).
+    /// Inertialized at a searched cut: the cut with the lowest L-score (`false`), or a cut at equal phases (`true`).
     SearchedCut(bool),
-    /// Refined by a network; `true` for a cut in step.
+    /// Refined by a network, at the ends of the pieces (`false`) or at a cut at equal phases (`true`).
     Refined(bool),
-    /// Inserted frames extrapolated from both sides.
+    /// Inserted frames by [`stitch`], which extrapolates from both sides.
     Extrapolated,
     /// Inserted frames by interpolation.
     Interpolated,
     /// Inserted frames by the network with this index.
     Filled(usize),
-    /// A random join of those that the automatic choice may try.
+    /// A random join of the kinds that the automatic choice tries ([`random_join`]).
     RandomJoin,
 }
 
+/// A network that fills gaps.
 enum Filler {
     Delta(delta::Delta),
     Manifold(Box<manifold::Manifold>),
@@ -54,7 +56,9 @@ enum Filler {
 #[derive(Default)]
 pub struct Methods {
     refiner: Option<rmr::PackedRmr>,
+    /// Gap fillers of random joins.
     networks: Fillers,
+    /// The same networks with their names, for [`SeamMethod::Filled`].
     fillers: Vec<(String, Filler)>,
 }
 
@@ -132,17 +136,18 @@ impl Methods {
         }
         let blend_secs = BLENDS[rng.random_range(0..BLENDS.len())];
         let gap = rng.random_range(GAPS);
-        let best = |in_step: bool| match in_step {
+        let searched_cut = |equal_phases: bool| match equal_phases {
             true => SeamChoice::Phase { max_cut_secs: MAX_CUT },
             false => SeamChoice::Best { max_cut_secs: MAX_CUT },
         };
         let mut options = StitchOptions { blend_secs, foot_lock: rng.random_bool(0.7), ..StitchOptions::default() };
         match method {
             SeamMethod::Cut => options.blend_secs = 0.0,
-            SeamMethod::Blended(Join::Lscore) => (options.join, options.seam) = (Join::Lscore, best(false)),
+            SeamMethod::Blended(Join::Lscore) => (options.join, options.seam) = (Join::Lscore, searched_cut(false)),
             SeamMethod::Blended(join) => options.join = join,
-            SeamMethod::SearchedCut(in_step) => options.seam = best(in_step),
-            SeamMethod::Refined(in_step) => options.seam = if in_step { best(true) } else { SeamChoice::Keep },
+            SeamMethod::SearchedCut(equal_phases) => options.seam = searched_cut(equal_phases),
+            SeamMethod::Refined(true) => options.seam = searched_cut(true),
+            SeamMethod::Refined(false) => options.seam = SeamChoice::Keep,
             SeamMethod::Extrapolated | SeamMethod::Interpolated | SeamMethod::Filled(_) | SeamMethod::RandomJoin => {
                 options.insert = Insert::Frames(gap)
             }
@@ -164,7 +169,7 @@ impl Methods {
         })
     }
 
-    /// Refills the frames of a gap in a motion.
+    /// Replaces the frames of a gap in a motion by interpolation, or by the network of [`SeamMethod::Filled`].
     fn fill(&self, method: SeamMethod, motion: &Poses, gap: Range<usize>, pieces: &[Clip; 2]) -> Result<Poses> {
         let joints = pieces[0].skeleton().joints();
         let offsets: [_; ROLES] = std::array::from_fn(|role| joints[role].offset);
@@ -184,7 +189,7 @@ impl Methods {
         };
         let mut whole = past;
         for part in [&filled, &target] {
-            (0..part.len()).for_each(|at| whole.push(part.hips[at], part.pose(at).iter().copied()));
+            (0..part.len()).for_each(|frame| whole.push(part.hips[frame], part.pose(frame).iter().copied()));
         }
         Ok(whole)
     }
@@ -195,9 +200,9 @@ fn interpolate(past: &Poses, target: &Poses, frames: usize) -> Poses {
     let last = past.len() - 1;
     let mut filled = Poses::default();
     for frame in 1..=frames {
-        let part = frame as f32 / (frames + 1) as f32;
-        let turned = past.pose(last).iter().zip(target.pose(0)).map(|(a, b)| a.slerp(*b, part));
-        filled.push(past.hips[last].lerp(target.hips[0], part), turned);
+        let share = frame as f32 / (frames + 1) as f32;
+        let turned = past.pose(last).iter().zip(target.pose(0)).map(|(a, b)| a.slerp(*b, share));
+        filled.push(past.hips[last].lerp(target.hips[0], share), turned);
     }
     filled
 }

@@ -16,8 +16,8 @@ use std::sync::Arc;
 
 /// Possible lengths of a piece, frames.
 const PIECE: Range<usize> = 45..80;
-/// Attempts to find an upright piece.
-const TRIES: usize = 50;
+/// Maximum number of attempts to find an upright piece.
+const MAX_ATTEMPTS: usize = 50;
 
 /// A motion with a seam, on ground at height 0.
 pub struct SeamExample {
@@ -34,6 +34,7 @@ pub struct Pieces<'a> {
     recordings: &'a [&'a Recording],
     skeleton: Arc<Skeleton>,
     offsets: [Vec3; ROLES],
+    /// Total number of frames of the recordings.
     frames: usize,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Pieces<'a> {
         &self.offsets
     }
 
-    /// Draws a random seam of one method; `None` if no suitable pieces are found.
+    /// Draws a random seam of one method; `None` if no suitable pieces are found, or if the method cannot join them.
     ///
     /// # Errors
     /// Those of [`Clip::new`].
@@ -68,31 +69,33 @@ impl<'a> Pieces<'a> {
         Ok(joined.ok().map(|(motion, seam)| SeamExample { motion, seam, pieces }))
     }
 
-    /// Draws a random upright piece on ground at height 0, possibly mirrored; recordings are drawn in proportion to their
-    /// length.
+    /// Draws a random upright piece on ground at height 0, possibly mirrored; recordings are drawn in proportion to
+    /// their length.
     ///
     /// # Errors
     /// Those of [`Clip::new`].
     pub fn piece(&self, rng: &mut StdRng) -> Result<Option<Clip>> {
-        for _ in 0..TRIES {
-            let mut at = rng.random_range(0..self.frames.max(1));
-            let found = self.recordings.iter().find(|recording| {
-                let here = at < recording.clip.frames();
-                at = if here { at } else { at - recording.clip.frames() };
-                here
+        for _ in 0..MAX_ATTEMPTS {
+            let mut start = rng.random_range(0..self.frames.max(1));
+            let recording = self.recordings.iter().find(|recording| {
+                let is_inside = start < recording.clip.frames();
+                start = if is_inside { start } else { start - recording.clip.frames() };
+                is_inside
             });
-            let Some(recording) = found else { return Ok(None) };
+            let Some(recording) = recording else { return Ok(None) };
             let frames = rng.random_range(PIECE);
-            if at + frames <= recording.clip.frames() && recording.is_upright(at, frames) {
-                return self.cut(recording, at..at + frames, rng.random_bool(0.5)).map(Some);
+            if start + frames <= recording.clip.frames() && recording.is_upright(start, frames) {
+                return self.cut(recording, start..start + frames, rng.random_bool(0.5)).map(Some);
             }
         }
         Ok(None)
     }
 
-    fn cut(&self, recording: &Recording, frames: Range<usize>, left: bool) -> Result<Clip> {
+    /// Cuts a piece out of a recording, mirrors it if `mirrored`, and puts it on the skeleton, with the ground at
+    /// height 0.
+    fn cut(&self, recording: &Recording, frames: Range<usize>, mirrored: bool) -> Result<Clip> {
         let clip = recording.clip.trimmed(frames)?;
-        let clip = if left { mirror_clip(&clip, biped())? } else { clip };
+        let clip = if mirrored { mirror_clip(&clip, biped())? } else { clip };
         let roots = clip.translations().iter().map(|root| *root - Vec3::Y * recording.ground).collect();
         let skeleton = Arc::clone(&self.skeleton);
         Clip::new(recording.name.clone(), skeleton, clip.frame_time_secs(), clip.rotations().to_vec(), roots)

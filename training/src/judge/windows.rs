@@ -11,8 +11,8 @@ use rand::Rng;
 use rand::rngs::StdRng;
 use std::ops::Range;
 
-/// Windows per seam, and of the pieces it was made of.
-const EACH: usize = 8;
+/// Number of windows per seam, and number of windows of its two original pieces together.
+const WINDOWS_PER_SEAM: usize = 8;
 
 /// Windows of motions, [windows × [`COLUMNS`]].
 #[derive(Default)]
@@ -22,7 +22,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Cuts every `stride`-th window of recordings.
+    /// Creates the rows of every `stride`-th window of recordings.
     pub fn of(recordings: &[&Recording], offsets: &[Vec3; ROLES], stride: usize) -> Self {
         let mut rows = Self::default();
         for recording in recordings {
@@ -37,11 +37,11 @@ impl Rows {
         if motion.len() < FRAMES {
             return;
         }
-        let places = Places::of(motion, 0..motion.len(), offsets, ground);
-        for start in (0..places.windows()).step_by(stride) {
+        let positions = Places::of(motion, 0..motion.len(), offsets, ground);
+        for start in (0..positions.windows()).step_by(stride) {
             let from = self.values.len();
             self.values.resize(from + COLUMNS, 0.0);
-            places.window(start, &mut self.values[from..]);
+            positions.window(start, &mut self.values[from..]);
         }
     }
 
@@ -56,7 +56,8 @@ impl Rows {
     }
 }
 
-/// Draws windows around random seams, made by the seam methods in turn, and the same number of windows of the original pieces.
+/// Draws windows around random seams, made by the seam methods in turn, and the same number of windows of the original
+/// pieces.
 ///
 /// # Errors
 /// Those of [`Pieces::seam`].
@@ -71,34 +72,34 @@ pub fn draw(
     for index in 0..count {
         let Some(made) = pieces.seam(seam_methods[index % seam_methods.len()], methods, rng)? else { continue };
         let SeamExample { motion, seam, pieces: [first, second] } = made;
-        seams.add_some(&motion, pieces.offsets(), seam, EACH, rng);
+        seams.add_random(&motion, pieces.offsets(), seam, WINDOWS_PER_SEAM, rng);
         for piece in [first, second] {
             let motion = Poses::from_clip(&piece, 0..piece.frames());
-            recorded.add_some(&motion, pieces.offsets(), 0..motion.len(), EACH / 2, rng);
+            recorded.add_random(&motion, pieces.offsets(), 0..motion.len(), WINDOWS_PER_SEAM / 2, rng);
         }
     }
     Ok([seams, recorded])
 }
 
 impl Rows {
-    /// Adds random windows around some frames of a motion on ground at height 0.
-    fn add_some(
+    /// Adds `count` windows of a motion on ground at height 0. The middle of each window is a random frame of `frames`.
+    fn add_random(
         &mut self,
         motion: &Poses,
         offsets: &[Vec3; ROLES],
-        about: Range<usize>,
+        frames: Range<usize>,
         count: usize,
         rng: &mut StdRng,
     ) {
-        if motion.len() < FRAMES || about.is_empty() {
+        if motion.len() < FRAMES || frames.is_empty() {
             return;
         }
-        let places = Places::of(motion, 0..motion.len(), offsets, 0.0);
+        let positions = Places::of(motion, 0..motion.len(), offsets, 0.0);
         for _ in 0..count {
-            let middle = rng.random_range(about.clone()).clamp(MIDDLE, motion.len() - 1 - MIDDLE);
+            let middle = rng.random_range(frames.clone()).clamp(MIDDLE, motion.len() - 1 - MIDDLE);
             let from = self.values.len();
             self.values.resize(from + COLUMNS, 0.0);
-            places.window(middle - MIDDLE, &mut self.values[from..]);
+            positions.window(middle - MIDDLE, &mut self.values[from..]);
         }
     }
 }

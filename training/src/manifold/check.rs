@@ -1,5 +1,5 @@
-//! Validation of in-betweeners: a packed network fills held-out gaps, and the results are scored as in the LAFAN1
-//! benchmark.
+//! Validation of in-betweeners: a packed network fills held-out gaps. The results are scored by L2P as in the LAFAN1
+//! benchmark, and by foot slide.
 
 use crate::delta::check::l2p;
 use crate::takes::{Cut, FEET, Take};
@@ -14,11 +14,17 @@ pub const GAPS: [usize; 4] = crate::delta::check::GAPS;
 
 /// A gap of a take, with the frames around it.
 pub struct Gap {
+    /// Frames before the gap.
     past: Poses,
+    /// Recorded frames of the gap.
     truth: Poses,
+    /// Frame after the gap.
     target: Poses,
+    /// Joint offsets of the skeleton, metres.
     offsets: [Vec3; ROLES],
+    /// Height of the ground, metres.
     ground: f32,
+    /// Recorded contacts of the gap, [gap × 4], 0 or 1.
     contacts: Vec<f32>,
 }
 
@@ -61,10 +67,10 @@ impl Gap {
         let last = self.past.len() - 1;
         let mut before = joint_positions(self.past.hips[last], self.past.pose(last), &self.offsets);
         let (mut sum, mut count) = (0.0, 0.0);
-        for at in 0..poses.len() {
-            let now = joint_positions(poses.hips[at], poses.pose(at), &self.offsets);
+        for frame in 0..poses.len() {
+            let now = joint_positions(poses.hips[frame], poses.pose(frame), &self.offsets);
             for (foot, role) in FEET.iter().enumerate() {
-                let planted = self.contacts[at * CONTACTS + foot];
+                let planted = self.contacts[frame * CONTACTS + foot];
                 sum += planted * (now[*role as usize] - before[*role as usize]).with_y(0.0).length() * 100.0;
                 count += planted;
             }
@@ -74,13 +80,13 @@ impl Gap {
     }
 }
 
-/// Fills gaps and returns two scores: the L2P of the results divided by the L2P of interpolation, and the mean slide of
-/// planted feet, centimetres per frame.
-/// Arguments of `fill`: past, target, number of frames, offsets and ground height.
+/// Fills gaps and computes two scores: the L2P of the results divided by the L2P of interpolation, and the mean slide
+/// of planted feet, centimetres per frame. `fill`: fills one gap; its arguments are past, target, number of frames,
+/// joint offsets and ground height.
 ///
 /// # Errors
 /// Those of `fill`.
-pub fn ratios(
+pub fn fill_scores(
     gaps: &[Gap],
     fill: impl Fn(&Poses, &Poses, usize, &[Vec3; ROLES], f32) -> Result<BodyMotion>,
 ) -> Result<[f32; 2]> {

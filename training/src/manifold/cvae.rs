@@ -1,5 +1,5 @@
-//! Training of the motion manifold (sections 3.1 and 4.2): first on pairs of frames, then on roll-outs, in which each
-//! frame follows from the network's previous output.
+//! Training of the motion manifold (Tang et al. 2022, sections 3.1 and 4.2): first on pairs of frames, then on
+//! roll-outs, in which each frame follows from the network's previous output.
 
 use super::recipe::{Recipe, Stage};
 use super::source::{Statistics, Window, contacts, draw, frame, matrix, normal};
@@ -18,20 +18,23 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::Path;
 
-/// Number of predicted frames per lane: as many pairs, or as many roll-outs as fit.
+/// Number of predicted frames per lane: this many pairs, or as many roll-outs as fit into this number of frames.
 const FRAMES: usize = 24;
 /// Number of windows that the normalisation is measured on.
-const MEASURED: usize = 3000;
+const STATISTICS_WINDOWS: usize = 3000;
 /// Frames between the starts of validation windows.
 const STRIDE: usize = 97;
-/// Limit of the normalised truth on both sides of 0, standard deviations, because recordings have glitches.
-const OUTLIER: f32 = 6.0;
+/// The normalised truth is clamped to this distance from 0, standard deviations, because recordings contain errors.
+const MAX_TRUTH: f32 = 6.0;
 
-/// Loss weights; the reconstruction has weight 1, and the recipe sets the weight of the divergence (eq. 5). The unit of
-/// sliding and stretching is a centimetre.
+/// Weight of the slide of feet, per centimetre. Weights of eq. 5: the reconstruction has weight 1, and the recipe sets
+/// the weight of the divergence.
 const SLIDE: f32 = 0.3;
-const BONE: f32 = 0.05;
-const TOUCH: f32 = 0.05;
+/// Weight of the change of bone lengths, per centimetre.
+const STRETCH: f32 = 0.05;
+/// Weight of the cross entropy of contacts.
+const CONTACT: f32 = 0.05;
+/// Centimetres in a metre.
 const CENTIMETRES: f32 = 100.0;
 
 /// Recordings and recipe of the manifold's training.
@@ -44,25 +47,31 @@ pub struct ManifoldTraining<'a> {
 impl<'a> ManifoldTraining<'a> {
     /// Prepares the training. `held_out`: takes for validation.
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
-        let of = |take: &Take| -> Vec<Window> {
+        let windows_of_take = |take: &Take| -> Vec<Window> {
             let last = (take.poses.len() + 1).saturating_sub(FRAMES + 2);
             (0..last).step_by(STRIDE).map(|start| Window::of(&Cut::unchanged(take, start), FRAMES + 2)).collect()
         };
-        Self { source, validation: held_out.iter().flat_map(of).collect(), recipe }
+        Self { source, validation: held_out.iter().flat_map(windows_of_take).collect(), recipe }
     }
 }
 
-/// Outputs of a model for the step from a frame to the true next frame.
+/// Output of the manifold for the step from one frame to the next.
 struct StepOutput {
+    /// Predicted next frame, with its change from the current frame.
     motion: Motion<Tensor<2>>,
+    /// Mean squared error of the normalised columns.
     error: Tensor<1>,
+    /// Divergence of the latent variable from the prior (eq. 9), summed over columns, mean over rows.
     divergence: Tensor<1>,
+    /// Predicted columns, denormalised, [rows, [`MOVES`]].
     moves: Tensor<2>,
+    /// Logits of the contacts, [rows, 4].
     contacts: Tensor<2>,
 }
 
-/// Predicts the step from a frame to the true next frame. `draw`: random numbers, [rows, latent], that sample the
-/// latent variable. If `draw` is `None`, the prior's mean is used if `prior` is true, otherwise the encoder's mean.
+/// Reconstructs the step from the frame of `motion` to the recorded next frame, `truth`. `draw`: random numbers, [rows,
+/// latent], that sample the latent variable. Without `draw`, the latent variable is the prior's mean if `prior` is
+/// true, and otherwise the encoder's mean.
 fn step(
     model: &Manifold,
     motion: &Motion<Tensor<2>>,
@@ -72,8 +81,8 @@ fn step(
 ) -> StepOutput {
     let heading = heading(&motion.row);
     let condition = condition(&motion.row, &motion.rate, &heading);
-    let [step, wanted] = split_change(&truth.minus(&motion.row), &heading);
-    let [mean, variance] = model.encode(&condition, &step, &wanted);
+    let [step, moves] = split_change(&truth.minus(&motion.row), &heading);
+    let [mean, variance] = model.encode(&condition, &step, &moves);
     // Eq. 9.
     let divergence = (mean.clone().square() + variance.clone().exp() - variance.clone() - 1.0) * 0.5;
     let latent = match draw {
@@ -82,41 +91,42 @@ fn step(
         None => mean,
     };
     let out = model.decode(&condition, &step, &latent);
-    let own = out.clone().narrow(1, 0, MOVES);
-    let error = (own.clone() - model.moves.normalise(wanted).clamp(-OUTLIER, OUTLIER)).square().mean();
-    let own = model.moves.denormalise(own);
-    let row = advance(&motion.row, &heading, &step, &own, &upper_rotations(truth).minus(&upper_rotations(&motion.row)));
+    let predicted = out.clone().narrow(1, 0, MOVES);
+    let error = (predicted.clone() - model.moves.normalise(moves).clamp(-MAX_TRUTH, MAX_TRUTH)).square().mean();
+    let predicted = model.moves.denormalise(predicted);
+    let row =
+        advance(&motion.row, &heading, &step, &predicted, &upper_rotations(truth).minus(&upper_rotations(&motion.row)));
     let contacts = Tensor::narrow(out, 1, MOVES, 4);
     let rows = divergence.dims()[0] as f32;
     let motion = Motion { rate: row.minus(&motion.row), row };
-    StepOutput { motion, error, divergence: divergence.sum() / rows, moves: own, contacts }
+    StepOutput { motion, error, divergence: divergence.sum() / rows, moves: predicted, contacts }
 }
 
-/// Computes the horizontal movement of feet in contact, |x| + |z| in metres: the mean over all ankles and toes, of
-/// which those without contact count as 0 (eq. 6).
-fn slide(moves: &Tensor<2>, touching: &Tensor<2>) -> Tensor<1> {
+/// Computes the horizontal movement of feet in contact, |x| + |z| in metres (eq. 6). This is a mean over all ankles and
+/// toes; those without contact count as 0. `planted`: recorded contacts, [rows, 4], 0 or 1.
+fn slide(moves: &Tensor<2>, planted: &Tensor<2>) -> Tensor<1> {
     let feet = |axis: usize| {
-        let at = |low: usize| Columns::narrow(moves, axis * (LOWER_POINTS + 2) + low, 2);
-        Tensor::cat(vec![at(1), at(4)], 1).abs() // [rows, 4]
+        let ankle_and_toe = |point: usize| Columns::narrow(moves, axis * (LOWER_POINTS + 2) + point, 2);
+        Tensor::cat(vec![ankle_and_toe(1), ankle_and_toe(4)], 1).abs() // [rows, 4]
     };
-    ((feet(0) + feet(2)) * touching.clone()).mean()
+    ((feet(0) + feet(2)) * planted.clone()).mean()
 }
 
 /// Computes the mean difference of the lengths of shins and feet from the recording, metres (eq. 7).
 fn stretch(row: &Tensor<2>, truth: &Tensor<2>) -> Tensor<1> {
     let lengths = |row: &Tensor<2>| {
         let axis = |axis: usize| {
-            let at = |point: usize| Columns::narrow(row, 7 * axis + point, 2);
-            Tensor::cat(vec![at(2) - at(1), at(5) - at(4)], 1).square() // [rows, 4]
+            let points = |first: usize| Columns::narrow(row, 7 * axis + first, 2);
+            Tensor::cat(vec![points(2) - points(1), points(5) - points(4)], 1).square() // [rows, 4]
         };
         (axis(0) + axis(1) + axis(2) + 1e-8).sqrt()
     };
     (lengths(row) - lengths(truth)).abs().mean()
 }
 
-/// Computes the mean cross entropy of contacts. `logits`: predictions; `touching`: recorded contacts, 0 or 1.
-fn touch(logits: Tensor<2>, touching: Tensor<2>) -> Tensor<1> {
-    (activation::softplus(logits.clone(), 1.0) - logits * touching).mean()
+/// Computes the mean cross entropy of contacts. `logits`: predictions; `contacts`: recorded contacts, 0 or 1.
+fn touch(logits: Tensor<2>, contacts: Tensor<2>) -> Tensor<1> {
+    (activation::softplus(logits.clone(), 1.0) - logits * contacts).mean()
 }
 
 impl Training for ManifoldTraining<'_> {
@@ -132,7 +142,7 @@ impl Training for ManifoldTraining<'_> {
         }
         let mut rng = StdRng::seed_from_u64(self.recipe.seed);
         let mut measured = [CONDITION, STEP, MOVES].map(Statistics::new);
-        for _ in 0..MEASURED {
+        for _ in 0..STATISTICS_WINDOWS {
             let Window { rows, .. } = draw(self.source, &mut rng, 3);
             let motion = Motion::between(&rows[0], &rows[1]);
             let heading = heading(&motion.row);
@@ -142,7 +152,7 @@ impl Training for ManifoldTraining<'_> {
             measured[2].add(&moves);
         }
         let [condition, step, moves] = &measured;
-        let normal = |statistics: &Statistics, least| statistics.normal(least, device);
+        let normal = |statistics: &Statistics, min_deviation| statistics.normal(min_deviation, device);
         model.condition = normal(condition, 5e-3);
         model.step = normal(step, 1e-3);
         model.moves = normal(moves, 2e-3);
@@ -156,7 +166,7 @@ impl Training for ManifoldTraining<'_> {
             let mut rng = batch.rng(lane);
             for _ in 0..FRAMES / frames {
                 let mut window = draw(self.source, &mut rng, frames + 2);
-                blurred(&mut window, blur, &mut rng);
+                add_noise(&mut window, blur, &mut rng);
                 windows.push(window);
                 draws.iter_mut().for_each(|draw: &mut Vec<f32>| draw.extend((0..latent).map(|_| normal(&mut rng))));
             }
@@ -166,72 +176,73 @@ impl Training for ManifoldTraining<'_> {
         let mut sums: Option<[Tensor<1>; 5]> = None;
         for (at, draw) in draws.into_iter().enumerate() {
             let truth = frame(&windows, at + 2, device);
-            let touching = contacts(&windows, at + 2, device);
-            let made = step(model, &motion, &truth, Some(matrix(draw, latent, device)), false);
+            let planted = contacts(&windows, at + 2, device);
+            let output = step(model, &motion, &truth, Some(matrix(draw, latent, device)), false);
             let parts = [
-                made.error,
-                made.divergence,
-                slide(&made.moves, &touching) * CENTIMETRES,
-                stretch(&made.motion.row, &truth) * CENTIMETRES,
-                touch(made.contacts, touching),
+                output.error,
+                output.divergence,
+                slide(&output.moves, &planted) * CENTIMETRES,
+                stretch(&output.motion.row, &truth) * CENTIMETRES,
+                touch(output.contacts, planted),
             ];
-            motion = made.motion;
+            motion = output.motion;
             sums = Some(match sums {
                 None => parts,
                 Some(sums) => {
-                    let mut both = sums.into_iter().zip(parts);
-                    std::array::from_fn(|_| both.next().map_or_else(|| Tensor::zeros([1], device), |(a, b)| a + b))
+                    let mut pairs = sums.into_iter().zip(parts);
+                    std::array::from_fn(|_| pairs.next().map_or_else(|| Tensor::zeros([1], device), |(a, b)| a + b))
                 }
             });
         }
         let parts = sums.unwrap_or_else(|| std::array::from_fn(|_| Tensor::zeros([1], device)));
         let parts = parts.map(|part| part / frames as f32);
         let [error, divergence, slide, stretch, touch] = parts.clone();
-        let total = error + divergence * self.recipe.divergence + slide * SLIDE + stretch * BONE + touch * TOUCH;
+        let total = error + divergence * self.recipe.divergence + slide * SLIDE + stretch * STRETCH + touch * CONTACT;
         Ok(std::iter::once(total).chain(parts).collect())
     }
 
-    /// Computes the values named in `VALIDATION`: the sum of the pair and roll-out errors; the errors of pairs by the
-    /// encoder's mean and by the prior's mean; the divergence of pairs; the error of roll-outs; and the mean distance
-    /// of the ankles from the recording at the end of a roll-out, centimetres.
+    /// Computes the values named in `VALIDATION`: the sum of the errors of pairs and of roll-outs; the error of pairs
+    /// with the encoder's mean, and with the prior's mean; the divergence of pairs; the error of roll-outs; and the
+    /// mean distance of the ankles from the recording at the end of a roll-out, centimetres.
     fn validate(&self, model: &Manifold, device: &Device) -> Result<Vec<f32>> {
         let windows = &self.validation;
         let mut motion = Motion::between(&frame(windows, 0, device), &frame(windows, 1, device));
         let scalar = |value: Tensor<1>| value.into_scalar::<f32>();
         let prior = scalar(step(model, &motion, &frame(windows, 2, device), None, true).error);
-        let (mut pair, mut rollout, mut last) = ([0.0; 2], 0.0, 0.0);
+        let (mut pair, mut rollout, mut ankle_distance) = ([0.0; 2], 0.0, 0.0);
         for at in 0..FRAMES {
             let truth = frame(windows, at + 2, device);
-            let made = step(model, &motion, &truth, None, false);
-            let error = scalar(made.error);
+            let output = step(model, &motion, &truth, None, false);
+            let error = scalar(output.error);
             rollout += error / FRAMES as f32;
             if at == 0 {
-                pair = [error, scalar(made.divergence)];
+                pair = [error, scalar(output.divergence)];
             }
-            motion = made.motion;
-            let off = |axis: usize| {
-                let at = |point: usize| {
+            motion = output.motion;
+            let square = |axis: usize| {
+                let difference = |point: usize| {
                     Columns::narrow(&motion.row, 7 * axis + point, 1) - Columns::narrow(&truth, 7 * axis + point, 1)
                 };
-                Tensor::cat(vec![at(2), at(5)], 1).square()
+                Tensor::cat(vec![difference(2), difference(5)], 1).square()
             };
-            last = scalar((off(0) + off(1) + off(2)).sqrt().mean()) * CENTIMETRES;
+            ankle_distance = scalar((square(0) + square(1) + square(2)).sqrt().mean()) * CENTIMETRES;
         }
-        Ok(vec![pair[0] + rollout, pair[0], prior, pair[1], rollout, last])
+        Ok(vec![pair[0] + rollout, pair[0], prior, pair[1], rollout, ankle_distance])
     }
 }
 
-/// Adds noise to the first two frames of a window, so that the manifold learns to recover: about a centimetre on lower
-/// points and a degree on hip and leg rotations, times a random factor between 0 and `blur`.
-fn blurred(window: &mut Window, blur: f32, rng: &mut StdRng) {
+/// Adds noise to the first two frames of a window, so that the manifold learns to recover from errors. The standard
+/// deviation is a centimetre for lower points and about a degree for the rotations of hips and legs, times a random
+/// factor between 0 and `blur`.
+fn add_noise(window: &mut Window, blur: f32, rng: &mut StdRng) {
     let size = blur * rng.random::<f32>();
     if size == 0.0 {
         return;
     }
     let columns = (0..21).filter(|column| column % 7 > 0).map(|column| (column, 0.01));
     let rotations = (0..6).flat_map(|plane| (0..9).map(move |role| (21 + 22 * plane + role, 0.02)));
-    for (column, usual) in columns.chain(rotations) {
-        let (now, before) = (size * usual * normal(rng), 0.3 * size * usual * normal(rng));
+    for (column, deviation) in columns.chain(rotations) {
+        let (now, before) = (size * deviation * normal(rng), 0.3 * size * deviation * normal(rng));
         window.rows[1].0[column] += now;
         window.rows[0].0[column] += now + before;
     }

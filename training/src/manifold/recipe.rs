@@ -18,23 +18,23 @@ pub struct Recipe {
     /// Data sets whose validation split selects the best checkpoint.
     pub validation: Vec<String>,
     /// Sizes of the networks.
-    #[serde(default = "usual")]
+    #[serde(default = "default_sizes")]
     pub sizes: Sizes,
     /// Schedule of the manifold.
     pub manifold: Schedule,
     /// Stages of the manifold's training.
     pub stages: Vec<Stage>,
-    /// Weight of the divergence (eq. 9), summed over the latent variable, relative to the mean squared error. Half of
-    /// the weight times the number of columns is about the share of variance that a reconstruction loses.
+    /// Weight of the divergence (eq. 9), which is summed over the latent variable, relative to the mean squared error.
+    /// Reconstructions lose about this share of the variance: half of the weight times the number of columns.
     pub divergence: f32,
     /// Schedule of the sampler.
     pub sampler: Schedule,
-    /// First step of the sampler's training in which the manifold is trained too. If left out, the manifold stays
+    /// First step of the sampler's training from which the manifold is trained too. If left out, the manifold stays
     /// fixed, as in the paper.
     #[serde(default)]
     pub along: Option<usize>,
     /// Weight of the slide of planted feet in the sampler's loss.
-    #[serde(default = "two")]
+    #[serde(default = "default_slide")]
     pub slide: f32,
     /// Shortest and longest gap of the sampler, frames.
     pub gaps: [usize; 2],
@@ -50,17 +50,17 @@ pub struct Stage {
     pub from: usize,
     /// Frames of a roll-out; 1 for pairs.
     pub frames: usize,
-    /// Largest noise on the first two frames; 1 is about a centimetre.
+    /// Maximum noise on the first two frames; 1 is about a centimetre.
     pub blur: f32,
 }
 
 /// Returns the default weight of the slide.
-fn two() -> f32 {
+fn default_slide() -> f32 {
     2.0
 }
 
 /// Returns the default sizes.
-fn usual() -> Sizes {
+fn default_sizes() -> Sizes {
     Sizes::DEFAULT
 }
 

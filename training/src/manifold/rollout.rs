@@ -15,8 +15,8 @@ pub struct Gaps<'a> {
     /// Rows of the recordings: `past` + 1 frames, the gap, the target.
     pub truth: &'a [Tensor<2>],
     /// Rows of the interpolation in the gap.
-    pub ways: &'a [Tensor<2>],
-    /// Frames that the LSTM reads before the gap.
+    pub interpolation: &'a [Tensor<2>],
+    /// Number of frames before the gap that the LSTM reads.
     pub past: usize,
     /// Whether only one past frame is known, so that the speed is unknown.
     pub single: bool,
@@ -29,19 +29,20 @@ impl Gaps<'_> {
     }
 
     /// Returns the position of a frame in the gap: frames since the start and frames to the target.
-    fn moment(&self, at: usize) -> Moment {
-        Moment { since: at, span: self.ways.len() + 1 - at }
+    fn moment(&self, frame: usize) -> Moment {
+        Moment { since: frame, span: self.interpolation.len() + 1 - frame }
     }
 
     /// Runs the LSTM over the known frames.
     fn observe(&self, lanes: &mut Lanes) {
-        let given = 1..self.past + 1;
-        if given.is_empty() {
+        let known = 1..self.past + 1;
+        if known.is_empty() {
             return;
         }
-        let moments = given.clone().map(|at| Moment { since: 0, span: self.ways.len() + 2 + self.past - at });
-        let rows = |back: isize| {
-            let rows = given.clone().map(|at| self.truth[at.wrapping_add_signed(back)].clone());
+        let moments =
+            known.clone().map(|frame| Moment { since: 0, span: self.interpolation.len() + 2 + self.past - frame });
+        let rows = |offset: isize| {
+            let rows = known.clone().map(|frame| self.truth[frame.wrapping_add_signed(offset)].clone());
             Tensor::cat(rows.collect(), 0) // [past × lanes, columns]
         };
         let motion = Motion::between(&rows(-1), &rows(0));
@@ -50,30 +51,31 @@ impl Gaps<'_> {
 
     /// Runs the first pass: computes the input row of each frame of the gap, [gap × lanes, columns]. `network` and
     /// `noise` must not require gradients.
-    pub fn rolled_out(&self, network: &Transition, noise: Tensor<2>) -> Motion<Tensor<2>> {
+    pub fn roll_out(&self, network: &Transition, noise: Tensor<2>) -> Motion<Tensor<2>> {
         let mut lanes = network.lanes(noise);
         self.observe(&mut lanes);
         let last = self.past + 1;
         let mut motion = Motion::between(&self.truth[last - 1], &self.truth[last]);
         if self.single {
-            motion.rate = self.target().minus(&motion.row).scale(1.0 / (self.ways.len() + 1) as f32);
+            motion.rate = self.target().minus(&motion.row).scale(1.0 / (self.interpolation.len() + 1) as f32);
         }
-        let mut from = Vec::with_capacity(self.ways.len());
-        for (at, way) in self.ways.iter().enumerate() {
-            from.push(motion.clone());
-            (motion, _) = motion.next(&mut lanes, self.target(), way, vec![self.moment(at)]);
+        let mut inputs = Vec::with_capacity(self.interpolation.len());
+        for (frame, row) in self.interpolation.iter().enumerate() {
+            inputs.push(motion.clone());
+            (motion, _) = motion.next(&mut lanes, self.target(), row, vec![self.moment(frame)]);
         }
-        let (rows, rates) = from.into_iter().map(|motion| (motion.row, motion.rate)).unzip();
+        let (rows, rates) = inputs.into_iter().map(|motion| (motion.row, motion.rate)).unzip();
         Motion { row: Tensor::cat(rows, 0), rate: Tensor::cat(rates, 0) }
     }
 
-    /// Runs the second pass: computes the generated rows, [gap × lanes, columns], from the input rows `from`.
-    pub fn made(&self, network: &Transition, noise: Tensor<2>, from: &Motion<Tensor<2>>) -> Tensor<2> {
+    /// Runs the second pass: computes the generated rows, [gap × lanes, columns], with gradients. `inputs`: result of
+    /// [`Gaps::roll_out`].
+    pub fn recompute(&self, network: &Transition, noise: Tensor<2>, inputs: &Motion<Tensor<2>>) -> Tensor<2> {
         let mut lanes = network.lanes(noise);
         self.observe(&mut lanes);
-        let target = self.target().clone().repeat_dim(0, self.ways.len());
-        let moments = (0..self.ways.len()).map(|at| self.moment(at)).collect();
-        let (made, _) = from.next(&mut lanes, &target, &Tensor::cat(self.ways.to_vec(), 0), moments);
-        made.row
+        let target = self.target().clone().repeat_dim(0, self.interpolation.len());
+        let moments = (0..self.interpolation.len()).map(|frame| self.moment(frame)).collect();
+        let (generated, _) = inputs.next(&mut lanes, &target, &Tensor::cat(self.interpolation.to_vec(), 0), moments);
+        generated.row
     }
 }

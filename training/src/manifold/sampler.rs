@@ -1,7 +1,7 @@
-//! Training of the transition sampler (sections 3.2 and 4.3). The manifold stays fixed, or is trained too in the final
-//! steps.
+//! Training of the transition sampler (Tang et al. 2022, sections 3.2 and 4.3). The manifold stays fixed, or is trained
+//! too in the final steps ([`Recipe::along`]).
 
-use super::check::{GAPS, Gap, gaps, ratios};
+use super::check::{GAPS, Gap, fill_scores, gaps};
 use super::loss::loss;
 use super::recipe::Recipe;
 use super::rollout::Gaps;
@@ -25,15 +25,15 @@ use rand::{Rng, SeedableRng};
 use std::path::Path;
 
 /// Number of windows that the normalisation is measured on.
-const MEASURED: usize = 2000;
+const STATISTICS_WINDOWS: usize = 2000;
 /// Frames between the starts of validation windows.
 const STRIDE: usize = 211;
 /// Share of the batches with a single past frame, without known speed.
-const SINGLE: f64 = 0.1;
+const SINGLE_PAST: f64 = 0.1;
 /// Share of the lanes in which the target's speed is known.
 const KNOWN_TARGET_SPEED: f64 = 0.3;
 /// Share of the lanes without noise on the target.
-const NO_NOISE: f64 = 0.5;
+const WITHOUT_NOISE: f64 = 0.5;
 
 /// Recordings and recipe of the sampler's training.
 pub struct SamplerTraining<'a> {
@@ -53,8 +53,8 @@ impl<'a> SamplerTraining<'a> {
     /// Draws the length of the batch's gaps, and whether their past is a single frame.
     fn shape(&self, batch: &Batch) -> (usize, bool) {
         let mut rng = StdRng::seed_from_u64(batch.seed.wrapping_add(1).wrapping_mul(batch.step as u64 + 1));
-        let [least, most] = self.recipe.gaps;
-        (rng.random_range(least..=most), rng.random_bool(SINGLE))
+        let [min_gap, max_gap] = self.recipe.gaps;
+        (rng.random_range(min_gap..=max_gap), rng.random_bool(SINGLE_PAST))
     }
 }
 
@@ -73,13 +73,13 @@ impl Training for SamplerTraining<'_> {
         let manifold = checkpoint::load(blank, self.manifold)?;
         let mut rng = StdRng::seed_from_u64(self.recipe.seed + 1);
         let mut measured = [STATE, TARGET, OFFSET].map(Statistics::new);
-        let [least, most] = self.recipe.gaps;
-        for _ in 0..MEASURED {
-            let gap = rng.random_range(least..=most);
+        let [min_gap, max_gap] = self.recipe.gaps;
+        for _ in 0..STATISTICS_WINDOWS {
+            let gap = rng.random_range(min_gap..=max_gap);
             let window = draw(self.source, &mut rng, gap + 3);
-            let at = rng.random_range(1..=gap);
-            let motion = Motion::between(&window.rows[at - 1], &window.rows[at]);
-            let guess = window.between(1, gap, [2, 1])[at - 1].minus(&motion.row);
+            let frame = rng.random_range(1..=gap);
+            let motion = Motion::between(&window.rows[frame - 1], &window.rows[frame]);
+            let guess = window.interpolation(1, gap, [2, 1])[frame - 1].minus(&motion.row);
             let heading = heading(&motion.row);
             let condition = condition(&motion.row, &motion.rate, &heading);
             let inputs = encoder_inputs(&motion.row, &motion.rate, &window.rows[gap + 2], &guess, &condition, &heading);
@@ -95,30 +95,33 @@ impl Training for SamplerTraining<'_> {
         let sizes = &self.recipe.sizes;
         let (device, past) = (&batch.device.clone().inner(), if single { 0 } else { sizes.past });
         let last = past + 1;
-        let (mut windows, mut ways, mut noise) = (Vec::new(), Vec::<Vec<Row>>::new(), Vec::new());
+        let (mut windows, mut interpolations, mut noise) = (Vec::new(), Vec::<Vec<Row>>::new(), Vec::new());
         for lane in batch.lanes.clone() {
             let mut rng = batch.rng(lane);
             let window = draw(self.source, &mut rng, last + gap + 3);
             let known = [if single { 1 } else { 2 }, if rng.random_bool(KNOWN_TARGET_SPEED) { 2 } else { 1 }];
-            ways.push(window.between(last, gap, known));
+            interpolations.push(window.interpolation(last, gap, known));
             windows.push(window);
-            let size = if rng.random_bool(NO_NOISE) { 0.0 } else { VARIANCE.sqrt() };
+            let size = if rng.random_bool(WITHOUT_NOISE) { 0.0 } else { VARIANCE.sqrt() };
             noise.extend((0..sizes.embedding[1]).map(|_| size * normal(&mut rng)));
         }
         let noise = matrix(noise, sizes.embedding[1], device);
         let truth: Vec<Tensor<2>> = (0..last + gap + 2).map(|at| frame(&windows, at, device)).collect();
-        let way = |at: usize| matrix(ways.iter().flat_map(|way| way[at].0.iter().copied()).collect(), ROW, device);
-        let ways: Vec<Tensor<2>> = (0..gap).map(way).collect();
-        let gaps = Gaps { truth: &truth, ways: &ways, past, single };
-        let from = gaps.rolled_out(&model.valid(), noise.clone());
-        let mut learns = model.clone();
-        if self.recipe.along.is_none_or(|from| batch.step < from) {
-            learns.manifold = learns.manifold.no_grad();
+        let interpolated = |frame: usize| {
+            let rows = interpolations.iter().flat_map(|rows| rows[frame].0.iter().copied());
+            matrix(rows.collect(), ROW, device)
+        };
+        let interpolation: Vec<Tensor<2>> = (0..gap).map(interpolated).collect();
+        let gaps = Gaps { truth: &truth, interpolation: &interpolation, past, single };
+        let inputs = gaps.roll_out(&model.valid(), noise.clone());
+        let mut trained = model.clone();
+        if self.recipe.along.is_none_or(|first_step| batch.step < first_step) {
+            trained.manifold = trained.manifold.no_grad();
         }
-        let made = gaps.made(&learns, noise, &from);
-        let touching = Tensor::cat((0..gap).map(|at| contacts(&windows, last + 1 + at, device)).collect(), 0);
+        let generated = gaps.recompute(&trained, noise, &inputs);
+        let planted = Tensor::cat((0..gap).map(|at| contacts(&windows, last + 1 + at, device)).collect(), 0);
         let offsets: Vec<_> = windows.iter().map(|window| window.offsets).collect();
-        Ok(loss(made, &truth[last..], touching, &planes(&offsets, device), self.recipe.slide))
+        Ok(loss(generated, &truth[last..], planted, &planes(&offsets, device), self.recipe.slide))
     }
 
     /// Computes the L2P of the packed network divided by the L2P of interpolation: the mean over the gap lengths, then
@@ -132,7 +135,7 @@ impl Training for SamplerTraining<'_> {
             let fill = |past: &_, target: &_, gap, offsets: &_, ground| {
                 network.fill(past, target, gap, offsets, ground, &Conditions::default())
             };
-            let [ratio, slide] = ratios(gaps, fill)?;
+            let [ratio, slide] = fill_scores(gaps, fill)?;
             out.push(ratio);
             slides += slide / GAPS.len() as f32;
         }

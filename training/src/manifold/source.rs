@@ -1,10 +1,9 @@
 //! Training windows of the manifold in-betweener, and statistics of their rows.
 
-use kinestitch::body::interpolate::interpolate;
-
 use crate::takes::{Cut, Source};
 use burn::tensor::{Device, Tensor, TensorData};
 use glam::Vec3;
+use kinestitch::body::interpolate::interpolate;
 use kinestitch::body::poses::{CONTACTS, Poses, ROLES};
 use kinestitch::feature::manifold::columns::Row;
 use kinestitch::feature::manifold::{ROW, encode};
@@ -41,19 +40,19 @@ impl Window {
         Self { rows: rows(&poses, &offsets), poses, contacts: cut.contacts(0, frames), offsets }
     }
 
-    /// Interpolates a gap and returns one row per frame. `last`: last frame before the gap. `past` and `target`: number
-    /// of frames before and after the gap that the interpolation reads; with two frames, the speed is known.
-    pub fn between(&self, last: usize, gap: usize, [past, target]: [usize; 2]) -> Vec<Row> {
+    /// Interpolates a gap of `gap` frames, and returns one row per frame. `last`: last frame before the gap. `past` and
+    /// `target`: number of frames before and after the gap that the interpolation reads; two frames define a speed.
+    pub fn interpolation(&self, last: usize, gap: usize, [past, target]: [usize; 2]) -> Vec<Row> {
         let cut = |from: usize, count: usize| Poses {
             hips: self.poses.hips[from..from + count].to_vec(),
             rotations: self.poses.rotations[from * ROLES..(from + count) * ROLES].to_vec(),
         };
-        let between = interpolate(&cut(last + 1 - past, past), &cut(last + gap + 1, target), gap);
-        rows(&between, &self.offsets)
+        let filled = interpolate(&cut(last + 1 - past, past), &cut(last + gap + 1, target), gap);
+        rows(&filled, &self.offsets)
     }
 }
 
-/// Encodes poses, one row per frame.
+/// Encodes poses as rows, one per frame.
 fn rows(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<Row> {
     (0..poses.len()).map(|frame| encode(poses.hips[frame], poses.pose(frame), offsets, Vec3::ZERO)).collect()
 }
@@ -90,7 +89,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    /// Creates statistics of no rows yet.
+    /// Creates empty statistics.
     pub fn new(columns: usize) -> Self {
         Self { count: 0.0, sum: vec![0.0; columns], squares: vec![0.0; columns] }
     }
@@ -104,12 +103,13 @@ impl Statistics {
         }
     }
 
-    /// Returns the normalisation. Deviations are at least `least`, because division by the deviation of a nearly
-    /// constant column would amplify noise.
-    pub fn normal(&self, least: f64, device: &Device) -> kinestitch::nn::normal::Normal {
+    /// Returns the normalisation. Deviations are at least `min_deviation`, because division by the deviation of a
+    /// nearly constant column would amplify noise.
+    pub fn normal(&self, min_deviation: f64, device: &Device) -> kinestitch::nn::normal::Normal {
         let mean: Vec<f64> = self.sum.iter().map(|sum| sum / self.count).collect();
         let deviation = self.squares.iter().zip(&mean).map(|(squares, mean)| squares / self.count - mean * mean);
-        let deviation: Vec<f32> = deviation.map(|square| square.max(0.0).sqrt().max(least) as f32).collect();
+        let deviation: Vec<f32> =
+            deviation.map(|variance| variance.max(0.0).sqrt().max(min_deviation) as f32).collect();
         let mean: Vec<f32> = mean.iter().map(|mean| *mean as f32).collect();
         kinestitch::nn::normal::Normal::new(&mean, &deviation, device)
     }

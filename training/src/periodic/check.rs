@@ -33,7 +33,7 @@ pub struct Advance {
     pub hertz: Vec<f32>,
 }
 
-/// Measures the advance in every `stride`-th frame of some takes, if the character walks in it.
+/// Measures the advance in every `stride`-th frame of takes. Frames in which the character does not walk are left out.
 ///
 /// # Errors
 /// Those of [`Periodic::encode`].
@@ -56,7 +56,7 @@ pub fn measure_advance(network: &Periodic, takes: &[Take], stride: usize) -> Res
                 continue;
             }
             let (now, next) = (network.encode(&rows, frame)?, network.encode(&rows, frame + 1)?);
-            let mut largest = (0.0, 0.0);
+            let (mut max_amplitude, mut strongest_advances) = (0.0, 0.0);
             for (channel, (now, next)) in now.iter().zip(&next).enumerate() {
                 let advances = f32::from(u8::from(wrap(next.phase - now.phase) > 0.0));
                 advance.amplitudes[channel] += now.amplitude;
@@ -64,11 +64,11 @@ pub fn measure_advance(network: &Periodic, takes: &[Take], stride: usize) -> Res
                 advance.channels[channel] += advances;
                 advance.weighted += now.amplitude * advances;
                 weight += now.amplitude;
-                if now.amplitude > largest.0 {
-                    largest = (now.amplitude, advances);
+                if now.amplitude > max_amplitude {
+                    (max_amplitude, strongest_advances) = (now.amplitude, advances);
                 }
             }
-            strongest += largest.1;
+            strongest += strongest_advances;
             advance.frames += 1;
         }
     }

@@ -1,4 +1,4 @@
-//! The periodic autoencoder on tensors, with the decoder that only training needs.
+//! The periodic autoencoder (Starke et al. 2022, *DeepPhase*) on tensors, with the decoder that only training needs.
 //!
 //! A convolution as long as the window is one matrix product with overlapping rows: row t is the padded window from
 //! frame t on.
@@ -15,15 +15,16 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::f32::consts::TAU;
 
-/// Added to the squared length of a direction before it is normalised, because a constant curve has no direction.
+/// Term added to the squared length of a direction before the direction is normalised, because a constant curve has no
+/// direction.
 const MIN_SQUARED_LENGTH: f32 = 1e-4;
 
 /// Layer that computes the direction of a curve's phase.
 #[derive(Module, Debug)]
 struct Shift {
-    /// [channels, window × 2].
+    /// Weights, [channels, window × 2].
     weight: Param<Tensor<2>>,
-    /// [channels × 2].
+    /// Biases, [channels × 2].
     bias: Param<Tensor<1>>,
 }
 
@@ -39,11 +40,11 @@ pub struct Autoencoder {
 
 /// Parameters of the sine waves that approximate a batch's latent curves. Rows are ordered by lane, then by channel.
 pub struct Waves {
-    /// [lanes × channels, 1].
+    /// Amplitudes, [lanes × channels, 1].
     pub amplitude: Tensor<2>,
-    /// Hertz, [lanes × channels, 1].
+    /// Frequencies in hertz, [lanes × channels, 1].
     pub frequency: Tensor<2>,
-    /// [lanes × channels, 1].
+    /// Mean values, [lanes × channels, 1].
     pub offset: Tensor<2>,
     /// Cosine and sine of the phase, not normalised, [lanes × channels, 2].
     pub direction: Tensor<2>,
@@ -151,8 +152,8 @@ fn convolve(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
     }
 }
 
-/// Applies a convolution like [`convolve`], but faster if there are more outputs than columns: by one product of copied
-/// rows. Each product of [`convolve`] would write a gradient of the weight, which is then larger than the rows, and the
+/// Applies a convolution like [`convolve`], but by one product of copied rows. This is faster if there are more outputs
+/// than columns: [`convolve`] writes one gradient of the weights per lane, which is then larger than the rows, and the
 /// gradient of `unfold` is slow.
 fn convolve_to_wide(layer: &Linear, rows: Tensor<3>) -> Tensor<3> {
     let ([lanes, _, columns], device) = (rows.dims(), rows.device());

@@ -11,7 +11,7 @@ use rand::Rng;
 use rand::rngs::StdRng;
 
 /// Number of windows that the scale is measured on.
-const STATISTICS: usize = 2000;
+const SCALE_WINDOWS: usize = 2000;
 
 /// Joint velocities of takes and their mirror images.
 pub struct Source {
@@ -26,7 +26,7 @@ impl Source {
     /// # Errors
     /// [`Error::Option`] if all takes are shorter.
     pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Result<Self> {
-        let of_set = |(share, takes): (f64, Vec<Take>)| {
+        let takes_of_set = |(share, takes): (f64, Vec<Take>)| {
             let long: Vec<Take> = takes.into_iter().filter(|take| take.poses.len() > MIDDLE).collect();
             let frames: usize = long.iter().map(|take| take.poses.len()).sum();
             long.into_iter().flat_map(move |take| {
@@ -34,7 +34,7 @@ impl Source {
                 [false, true].map(|mirrored| (weight, rows_of(&take, mirrored)))
             })
         };
-        let takes = Weighted::new(sets.into_iter().flat_map(of_set));
+        let takes = Weighted::new(sets.into_iter().flat_map(takes_of_set));
         if takes.items().is_empty() {
             let message = "all recordings for training are shorter than half a window (one second)".to_owned();
             return Err(Error::Option { option: "data", message });
@@ -48,18 +48,19 @@ impl Source {
         write_window(rows, rng.random_range(0..rows.len() / COLUMNS), scale, out);
     }
 
-    /// Measures the standard deviation of each joint's velocity within a window, [66]. The three axes of a joint have
-    /// the same value. It is at least a tenth of the mean over joints, so that noise of still joints is not amplified.
+    /// Measures the units of the columns, [66]: the standard deviation of each joint's velocity within a window. The
+    /// three axes of a joint have the same value. It is at least a tenth of the mean over joints, so that noise of
+    /// still joints is not amplified.
     pub fn scale(&self, rng: &mut StdRng) -> Vec<f32> {
         let (ones, mut values) = (vec![1.0; COLUMNS], vec![0.0; WINDOW * COLUMNS]);
         let mut squares = [0.0_f64; ROLES];
-        for _ in 0..STATISTICS {
+        for _ in 0..SCALE_WINDOWS {
             self.write_window(rng, &ones, &mut values);
-            for (at, x) in values.iter().enumerate() {
-                squares[at % COLUMNS / 3] += f64::from(x * x);
+            for (index, x) in values.iter().enumerate() {
+                squares[index % COLUMNS / 3] += f64::from(x * x);
             }
         }
-        let deviation = |sum: &f64| (sum / (3 * STATISTICS * WINDOW) as f64).sqrt() as f32;
+        let deviation = |sum: &f64| (sum / (3 * SCALE_WINDOWS * WINDOW) as f64).sqrt() as f32;
         let deviations: Vec<f32> = squares.iter().map(deviation).collect();
         let mean = deviations.iter().sum::<f32>() / ROLES as f32;
         deviations.iter().flat_map(|deviation| [deviation.max(0.1 * mean); 3]).collect()

@@ -1,13 +1,14 @@
-//! Comparison of a mixture of experts in training with its packed form.
+//! Comparison of the tensor form of a mixture of experts with its packed form.
 
 use burn::tensor::Device;
 use kinestitch::nn::device::values;
 use kinestitch::nn::mixture::{Buffers, Sizes};
 use training::experts::{Mixture, matrix};
 
-/// Asserts that both give the same output and shares on raw rows, [rows × input] and [rows × gate]. `packed` evaluates
-/// one row, see [`kinestitch::nn::mixture::PackedMixture::run`]. Returns the packed output, [rows × output].
-pub fn same_output(
+/// Asserts that both forms give the same output and the same shares of the experts. `input`, `gate`: raw rows,
+/// [rows × input] and [rows × gate]. `packed`: evaluates one row, see [`kinestitch::nn::mixture::PackedMixture::run`].
+/// Returns the packed output, [rows × output].
+pub fn assert_same_output(
     model: &Mixture,
     sizes: &Sizes,
     [mut input, mut gate]: [Vec<f32>; 2],

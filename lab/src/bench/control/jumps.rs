@@ -1,11 +1,12 @@
 //! Jumps on request: from standing, walking and running, one every four seconds.
 
-use super::Outcome;
+use super::{Options, Outcome};
 use crate::report::{Report, number};
 use glam::Vec2;
 use kinestitch::control::{Control, Controller, Pose};
 use kinestitch::feature::controller::FPS;
 use kinestitch::method::controller::Network;
+use kinestitch::motion::bvh;
 use std::sync::Arc;
 
 /// Speeds of the body, metres per second.
@@ -22,7 +23,7 @@ const AIR: f32 = 0.1;
 ///
 /// # Errors
 /// Those of [`Controller::new`].
-pub fn table(network: &Arc<Network>, style: usize, report: &mut Report) -> Outcome {
+pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> Outcome {
     let Some(action) = network.config.actions.iter().position(|name| name == "jump") else { return Ok(()) };
     let columns = [
         "from",
@@ -33,7 +34,14 @@ pub fn table(network: &Arc<Network>, style: usize, report: &mut Report) -> Outco
     ];
     report.table(format!("{}: jumps", network.character.name), columns);
     for (name, speed) in SPEEDS {
-        let jumps = jumps(network, style, speed, action)?;
+        let mut controller = Controller::new(Arc::clone(network))?;
+        controller.record();
+        let calm = Control { direction: Vec2::Y, speed, style: options.style, ..Control::default() };
+        let jumps = jumps(network, &mut controller, calm, action);
+        if let (Some(folder), Some(clip)) = (&options.out, controller.recorded()?) {
+            std::fs::create_dir_all(folder)?;
+            std::fs::write(folder.join(format!("{}-jumps-{name}.bvh", network.character.name)), bvh::write(&clip)?)?;
+        }
         let mean =
             |value: fn(&Jump) -> f64| number(jumps.iter().map(value).sum::<f64>() / jumps.len().max(1) as f64, 2);
         report.row([
@@ -57,9 +65,8 @@ struct Jump {
     delay_secs: f64,
 }
 
-fn jumps(network: &Arc<Network>, style: usize, speed: f32, action: usize) -> Outcome<Vec<Jump>> {
-    let mut controller = Controller::new(Arc::clone(network))?;
-    let calm = Control { direction: Vec2::Y, speed, style, ..Control::default() };
+/// Requests all jumps; returns those that followed.
+fn jumps(network: &Network, controller: &mut Controller, calm: Control, action: usize) -> Vec<Jump> {
     let mut pose = Pose::default();
     let mut advance = |controller: &mut Controller, want: &Control, seconds: f64| -> Vec<(f32, f32)> {
         (0..(seconds * FPS) as usize)
@@ -73,9 +80,9 @@ fn jumps(network: &Arc<Network>, style: usize, speed: f32, action: usize) -> Out
     };
     let mut jumps = Vec::new();
     for _ in 0..JUMPS {
-        let before = advance(&mut controller, &calm, PERIOD_SECS / 2.0);
-        let mut frames = advance(&mut controller, &Control { action: Some(action), ..calm }, REQUEST_SECS);
-        frames.extend(advance(&mut controller, &calm, PERIOD_SECS / 2.0 - REQUEST_SECS));
+        let before = advance(controller, &calm, PERIOD_SECS / 2.0);
+        let mut frames = advance(controller, &Control { action: Some(action), ..calm }, REQUEST_SECS);
+        frames.extend(advance(controller, &calm, PERIOD_SECS / 2.0 - REQUEST_SECS));
         let level = before.iter().map(|(hips, _)| hips).sum::<f32>() / before.len() as f32;
         let in_air = |&(_, lowest): &(f32, f32)| lowest > AIR;
         if let Some(take_off) = frames.iter().position(in_air) {
@@ -86,5 +93,5 @@ fn jumps(network: &Arc<Network>, style: usize, speed: f32, action: usize) -> Out
             });
         }
     }
-    Ok(jumps)
+    jumps
 }

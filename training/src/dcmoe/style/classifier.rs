@@ -1,4 +1,5 @@
-//! A small classifier of styles: a linear layer and softmax on statistics of a window's joints.
+//! A small classifier of styles: a linear layer and softmax. The input is a row of statistics of the
+//! joints in a window.
 
 use glam::Vec3;
 use kinestitch::body::GroundPose;
@@ -14,24 +15,30 @@ const DECAY: f32 = 1e-3;
 /// A window's style and its [`features`].
 pub type Row = (usize, Vec<f32>);
 
-/// Computes the features of a window, [22 × 7]. A joint has seven: its mean position in root space and the standard
-/// deviation of this position, metres, and its mean speed, metres per second.
+/// Computes the features of a window, [22 × 7]. Each joint has seven features: its mean position in root space and the
+/// standard deviation of this position, metres, and its mean speed, metres per second.
 pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32> {
     let frames = poses.len();
-    let places: Vec<[Vec3; ROLES]> =
+    let positions: Vec<[Vec3; ROLES]> =
         (0..frames).map(|frame| joint_positions(poses.hips[frame], poses.pose(frame), offsets)).collect();
     let local = |frame: usize, joint: usize| {
         let root = GroundPose::from_root(poses.hips[frame], poses.pose(frame)[0]);
-        root.local_point(places[frame][joint]) - Vec3::Y * ground
+        root.local_point(positions[frame][joint]) - Vec3::Y * ground
     };
     let mut out = Vec::with_capacity(7 * ROLES);
     for joint in 0..ROLES {
         let all: Vec<Vec3> = (0..frames).map(|frame| local(frame, joint)).collect();
         let mean = all.iter().sum::<Vec3>() / frames as f32;
-        let spread = all.iter().map(|place| (*place - mean) * (*place - mean)).sum::<Vec3>() / frames as f32;
-        let speed = (1..frames).map(|at| places[at][joint].distance(places[at - 1][joint])).sum::<f32>();
+        let variance = all.iter().map(|position| (*position - mean) * (*position - mean)).sum::<Vec3>() / frames as f32;
+        let path_length =
+            (1..frames).map(|frame| positions[frame][joint].distance(positions[frame - 1][joint])).sum::<f32>();
         out.extend(mean.to_array());
-        out.extend([spread.x.sqrt(), spread.y.sqrt(), spread.z.sqrt(), FPS as f32 * speed / (frames - 1) as f32]);
+        out.extend([
+            variance.x.sqrt(),
+            variance.y.sqrt(),
+            variance.z.sqrt(),
+            FPS as f32 * path_length / (frames - 1) as f32,
+        ]);
     }
     out
 }
@@ -54,27 +61,28 @@ impl Classifier {
         let variance = |at: usize| rows.iter().map(|(_, row)| (row[at] - mean[at]).powi(2)).sum::<f32>() / count;
         let deviation = (0..columns).map(|at| variance(at).sqrt().max(1e-4)).collect();
         let mut classifier = Self { mean, deviation, weights: vec![vec![0.0; columns + 1]; styles] };
-        let normal: Vec<(usize, Vec<f32>)> =
+        let normalised: Vec<(usize, Vec<f32>)> =
             rows.iter().map(|(style, row)| (*style, classifier.normalise(row))).collect();
+        // Weight of each window of a style.
         let share: Vec<f32> = (0..styles)
             .map(|style| {
-                let of = normal.iter().filter(|(own, _)| *own == style).count();
-                1.0 / (styles * of.max(1)) as f32
+                let windows = normalised.iter().filter(|(label, _)| *label == style).count();
+                1.0 / (styles * windows.max(1)) as f32
             })
             .collect();
         let mut momentum = classifier.weights.clone();
         for _ in 0..STEPS {
             let mut gradient = vec![vec![0.0; columns + 1]; styles];
-            for (style, row) in &normal {
-                for (index, part) in classifier.probabilities_of_normalised(row).into_iter().enumerate() {
-                    let by = share[*style] * (part - f32::from(u8::from(index == *style)));
-                    gradient[index].iter_mut().zip(row).for_each(|(sum, x)| *sum += by * x);
+            for (style, row) in &normalised {
+                for (index, probability) in classifier.probabilities_of_normalised(row).into_iter().enumerate() {
+                    let error = share[*style] * (probability - f32::from(u8::from(index == *style)));
+                    gradient[index].iter_mut().zip(row).for_each(|(sum, x)| *sum += error * x);
                 }
             }
             for (weights, (momentum, gradient)) in classifier.weights.iter_mut().zip(momentum.iter_mut().zip(&gradient))
             {
-                for (weight, (momentum, by)) in weights.iter_mut().zip(momentum.iter_mut().zip(gradient)) {
-                    *momentum = 0.9 * *momentum + 0.1 * (by + DECAY * *weight);
+                for (weight, (momentum, gradient)) in weights.iter_mut().zip(momentum.iter_mut().zip(gradient)) {
+                    *momentum = 0.9 * *momentum + 0.1 * (gradient + DECAY * *weight);
                     *weight -= RATE * *momentum;
                 }
             }
@@ -93,18 +101,19 @@ impl Classifier {
         self.probabilities_of_normalised(&self.normalise(row))
     }
 
+    /// Computes the probability of each style from normalised features ([`Classifier::normalise`]).
     fn probabilities_of_normalised(&self, row: &[f32]) -> Vec<f32> {
         let logits: Vec<f32> =
             self.weights.iter().map(|weights| weights.iter().zip(row).map(|(weight, x)| weight * x).sum()).collect();
         let top = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        let parts: Vec<f32> = logits.iter().map(|logit| (logit - top).exp()).collect();
-        let sum: f32 = parts.iter().sum();
-        parts.into_iter().map(|part| part / sum).collect()
+        let exponentials: Vec<f32> = logits.iter().map(|logit| (logit - top).exp()).collect();
+        let sum: f32 = exponentials.iter().sum();
+        exponentials.into_iter().map(|exponential| exponential / sum).collect()
     }
 
     /// Returns the most probable style of a window.
     pub fn style(&self, row: &[f32]) -> usize {
-        let parts = self.probabilities(row);
-        (0..parts.len()).max_by(|a, b| parts[*a].total_cmp(&parts[*b])).unwrap_or(0)
+        let probabilities = self.probabilities(row);
+        (0..probabilities.len()).max_by(|a, b| probabilities[*a].total_cmp(&probabilities[*b])).unwrap_or(0)
     }
 }

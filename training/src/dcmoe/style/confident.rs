@@ -16,40 +16,42 @@ pub fn kept(rows: &[Row], takes: &[usize], styles: usize) -> Vec<bool> {
     let (folds, recordings) = folds(rows, takes, styles);
     let mut probabilities: Vec<Vec<f32>> = vec![Vec::new(); rows.len()];
     for fold in 0..FOLDS {
-        let others: Vec<&Row> = rows.iter().zip(&folds).filter(|(_, own)| **own != fold).map(|(row, _)| row).collect();
+        let others: Vec<&Row> =
+            rows.iter().zip(&folds).filter(|(_, other)| **other != fold).map(|(row, _)| row).collect();
         let classifier = Classifier::train(&others, styles);
         for index in (0..rows.len()).filter(|index| folds[*index] == fold) {
             probabilities[index] = classifier.probabilities(&rows[index].1);
         }
     }
     let threshold = |style: usize| {
-        let own = rows.iter().zip(&probabilities).filter(|(row, _)| row.0 == style);
-        let (sum, count) = own.fold((0.0, 0), |(sum, count), (_, all)| (sum + all[style], count + 1));
+        let labelled = rows.iter().zip(&probabilities).filter(|(row, _)| row.0 == style);
+        let (sum, count) = labelled.fold((0.0, 0), |(sum, count), (_, all)| (sum + all[style], count + 1));
         sum / count.max(1) as f32
     };
     let thresholds: Vec<f32> = (0..styles).map(threshold).collect();
     let confident = |all: &Vec<f32>| {
-        let reached = (0..styles).filter(|style| all[*style] >= thresholds[*style]);
-        reached.max_by(|a, b| all[*a].total_cmp(&all[*b]))
+        let above_threshold = (0..styles).filter(|style| all[*style] >= thresholds[*style]);
+        above_threshold.max_by(|a, b| all[*a].total_cmp(&all[*b]))
     };
-    let keeps = |(row, all): (&Row, _)| recordings[row.0] < 2 || confident(all).is_none_or(|style| style == row.0);
-    rows.iter().zip(&probabilities).map(keeps).collect()
+    let keeps_label =
+        |(row, all): (&Row, _)| recordings[row.0] < 2 || confident(all).is_none_or(|style| style == row.0);
+    rows.iter().zip(&probabilities).map(keeps_label).collect()
 }
 
 /// Distributes the recordings of each style evenly over the folds. Returns the fold of each window, and the number of
 /// recordings per style.
 fn folds(rows: &[Row], takes: &[usize], styles: usize) -> (Vec<usize>, Vec<usize>) {
-    let mut dealt = vec![0; styles];
+    let mut recordings = vec![0; styles];
     let mut fold = 0;
-    let part = |index: usize| {
+    let fold_of_window = |index: usize| {
         if index == 0 || takes[index] != takes[index - 1] {
-            fold = dealt[rows[index].0] % FOLDS;
-            dealt[rows[index].0] += 1;
+            fold = recordings[rows[index].0] % FOLDS;
+            recordings[rows[index].0] += 1;
         }
         fold
     };
-    let folds = (0..rows.len()).map(part).collect();
-    (folds, dealt)
+    let folds = (0..rows.len()).map(fold_of_window).collect();
+    (folds, recordings)
 }
 
 #[cfg(test)]
