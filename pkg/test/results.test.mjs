@@ -26,11 +26,11 @@ const runs = new Map([
   ["b", run("b", [["x", "slow", "4", "5"]])],
 ]);
 
-it("commits the tables and charts that the command writes", async () => {
+it("the committed tables and charts are up to date", async () => {
   assert.deepEqual(await outdated(), []);
 });
 
-it("keeps no run that no page shows", () => {
+it("keeps only runs that a page shows", () => {
   const names = (folder) => readdirSync(join(results, folder)).map((name) => name.replace(/\.json$/, ""));
   const pages = names("pages").map((name) => readPage(join(results, "pages", `${name}.json`)));
   const shown = new Set(pages.flatMap(({ tables }) => tables.flatMap(({ runs }) => runs.map(([, name]) => name))));
@@ -40,7 +40,7 @@ it("keeps no run that no page shows", () => {
   );
 });
 
-it("fills short rows; bars and tags in cells are text", () => {
+it("fills short rows, and escapes bars and tags in cells", () => {
   assert.equal(markdownTable({ columns: ["a", "b"], rows: [["x|y <z>"]] }), "| a | b |\n|---|---|\n| x\\|y \\<z> |  |");
 });
 
@@ -71,7 +71,7 @@ it("puts runs below each other or side by side, with selected rows and columns",
   });
 });
 
-it("draws headings that are numbers, or columns", () => {
+it("draws points from numeric headings or from columns", () => {
   const made = pageTable(table({}), runs);
   const chart = { caption: "Chart", series: ["way"], y: [], where: {} };
   assert.deepEqual(chartPoints(chart, made), [
@@ -85,7 +85,7 @@ it("draws headings that are numbers, or columns", () => {
   ]);
 });
 
-it("names the run, table, column or field that a page misses", () => {
+it("names the missing run, table, column or field of a page", () => {
   assert.throws(
     () => pageTable(table({ table: "^Times" }), runs),
     /run a, table "\^Times": the run has only "Ratios by gap"/,
