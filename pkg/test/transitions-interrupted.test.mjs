@@ -44,7 +44,7 @@ describe("interrupted transitions by auto", () => {
   for (const [number, [first, second, third]] of SEQUENCES.entries())
     it(`${first}, ${second}, ${third}`, async () => {
       const character = await actor("mixamo", [first, second, third], { load, stitch });
-      const { transitions, clips } = of;
+      const { transitions, clips } = character;
       await transitions.prepare(Object.values(clips), { ahead: 0.15 });
       transitions.transitionTo(clips[first]);
       const start = advance(character, 0.8 + 0.07 * (number + 6));

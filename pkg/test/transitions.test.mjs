@@ -32,7 +32,7 @@ function assertSmooth(character, index, description) {
 for (const family of FAMILIES)
   test(`a ${family} character changes clips without a jump, also in the middle of a transition`, async () => {
     const character = await actor(family, CLIPS);
-    const { transitions, clips } = of;
+    const { transitions, clips } = character;
     transitions.transitionTo(clips["ada-walk"]);
     advance(character, 1);
     const starts = [];
@@ -113,7 +113,7 @@ test('with rootMotion "deltas" the model stays, and the deltas add up to the app
 test("with stitch, a transition plays stitched frames; if they come too late, it is inertialized", async () => {
   const names = ["ada-walk", "ada-run", "ada-idle"];
   const character = await actor("mixamo", names, { load, stitch });
-  const { transitions, clips } = of;
+  const { transitions, clips } = character;
   const events = [];
   for (const type of ["started", "finished", "interrupted"])
     transitions.addEventListener(type, ({ transition }) => events.push([type, transition.join]));
@@ -150,7 +150,7 @@ test("with stitch, a transition plays stitched frames; if they come too late, it
 
 test("transitions computed ahead are used without waiting", async () => {
   const character = await actor("mixamo", ["ada-walk", "ada-idle"], { load, stitch });
-  const { transitions, clips } = of;
+  const { transitions, clips } = character;
   await transitions.prepare(Object.values(clips), { ahead: 0.5 });
   transitions.transitionTo(clips["ada-walk"]);
   advance(character, 1);
@@ -163,7 +163,7 @@ test("transitions computed ahead are used without waiting", async () => {
 
 test("an interrupted transition resolves to false, and the last action is current", async () => {
   const character = await actor("vrm", ["ada-walk", "ada-run", "ada-idle"]);
-  const { transitions, clips } = of;
+  const { transitions, clips } = character;
   transitions.transitionTo(clips["ada-walk"]);
   advance(character, 0.5);
   const run = transitions.transitionTo(clips["ada-run"], { method: "inertialize" });
@@ -178,7 +178,7 @@ test("an interrupted transition resolves to false, and the last action is curren
 
 test("an action that plays once ends with the mixer's event, and holds its last pose", async () => {
   const character = await actor("mixamo", ["ada-walk", "ada-turn"]);
-  const { transitions, mixer, clips } = of;
+  const { transitions, mixer, clips } = character;
   let ended = 0;
   mixer.addEventListener("finished", () => ended++);
   transitions.transitionTo(clips["ada-walk"]);

@@ -1,4 +1,4 @@
-// Foot phases below the timeline, their picture, and seams in step.
+// Foot phases below the timeline, their picture, and cuts at similar phases.
 import { expect, test } from "@playwright/test";
 import { byHand, exported, frame, frames, open, pause } from "./page";
 
@@ -32,7 +32,7 @@ test("the contacts of both feet are drawn, a click moves the playhead, and the p
   expect(bytes.toString()).toMatch(/^<svg xmlns=[\s\S]*LeftFoot[\s\S]*<\/svg>\s*$/);
 });
 
-test("on request, clips are cut where their feet are in step", async ({ page }) => {
+test("on request, clips are cut at similar phases of their feet", async ({ page }) => {
   const whole = await frames(page);
   await byHand(page);
   await page.getByRole("radio", { name: /Inertialization/ }).check();
