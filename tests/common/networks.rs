@@ -302,7 +302,7 @@ fn run_controller(weights: &Weights) -> kinestitch::Result<()> {
     controller.record();
     for _ in 0..30 {
         controller.step(&control, 1.0 / 30.0, &mut pose);
-        assert!(pose.root.is_finite() && pose.positions.iter().all(|place| place.is_finite()), "{pose:?}");
+        assert!(pose.root.is_finite() && pose.positions.iter().all(|position| position.is_finite()), "{pose:?}");
         assert!(pose.rotations.iter().all(|rotation| rotation.is_normalized()), "{pose:?}");
     }
     controller.recorded().map(|_| ())
