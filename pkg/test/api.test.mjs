@@ -124,7 +124,7 @@ describe("a long file", () => {
     assert.equal((await failure(load(text, { signal: controller.signal }))).code, "aborted");
   });
 
-  it("has its line number in an error, even far down", async () => {
+  it("with an error far down is reported with the line number", async () => {
     const lines = text.split("\n");
     lines[11_000] = lines[11_000].replace(" ", " x ");
     const error = await failure(load(lines.join("\n")));
@@ -171,7 +171,7 @@ describe("stitch", () => {
     assert.equal((await load(result.toBvh())).frames, 150);
   });
 
-  it("does not change a bit of the frames outside the edited range without foot lock", async () => {
+  it("keeps frames outside the edited range to the bit without foot lock", async () => {
     const [a, b] = await Promise.all([load(walk({ frames: 60 })), load(walk({ frames: 60, speed: 1.6 }))]);
     const result = await stitch([a, b], { method: "inertialize", footLock: false, blend: 12 / 30 });
     const { from, to } = result.seams[0].editedRange;
@@ -269,7 +269,7 @@ describe("stitch", () => {
     assert.ok((await abortedSearch("phase", (abort) => abort())) < 0.9);
   });
 
-  it("has curves with one value for each frame", async () => {
+  it("gives curves with one value for each frame", async () => {
     const clip = await load(walk({ frames: 60 }));
     const { footSpeed, contact, jerk } = clip.curves();
     for (const array of [...footSpeed, ...contact, jerk]) assert.equal(array.length, 60);

@@ -307,7 +307,7 @@ describe("standard output that accepts only a part", { skip: skipOnWindows }, ()
       encoding: "utf8",
     });
 
-  it("is an error: a full disk", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
+  it("is an error, such as a full disk", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
     for (const words of [
       "convert in.bvh -o -",
       "info in.bvh",
@@ -322,13 +322,13 @@ describe("standard output that accepts only a part", { skip: skipOnWindows }, ()
     }
   });
 
-  it("is an error: a limit on the size of files", () => {
+  it("is an error, such as a limit on the size of files", () => {
     const { status, stderr } = shell("ulimit -f 64; KS convert in.bvh -o - > cut.bvh");
     assert.equal(status, 1);
     assert.match(stderr, /cannot write to standard output: files so large are not allowed here/);
   });
 
-  it("is an error: a reader that closes the pipe", () => {
+  it("is an error, such as a reader that closes the pipe", () => {
     const result = shell("KS convert in.bvh -o - | head -c 100 > /dev/null; exit ${PIPESTATUS[0]}");
     assert.equal(result.status, 1);
     assert.match(result.stderr, /cannot write to standard output: its reader closed it before all data was written/);

@@ -274,7 +274,7 @@ describe("help", () => {
     assert.match(output("help", "lscore"), /the 5 best cuts/);
   });
 
-  it("goes with a flag that prints the version", () => {
+  it("--version, -V and -v print the version", () => {
     const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
     for (const flag of ["--version", "-V", "-v"]) assert.equal(output(flag).trim(), version);
   });

@@ -90,21 +90,21 @@ describe("apps with the packed package", { timeout: 600_000 }, () => {
   for (const entry of ["worker", "small"])
     it(`loads the bundle "${entry}" from a CDN under the content security policy of the guide`, async () => {
       const cdn = await serve({ "/": join(folder, "kinestitch") }, { "access-control-allow-origin": "*" });
-      const here = join(folder, `policy-${entry}`);
-      writeMotions(here);
+      const pageFolder = join(folder, `policy-${entry}`);
+      writeMotions(pageFolder);
       writeFileSync(
-        join(here, "main.js"),
+        join(pageFolder, "main.js"),
         `import { load } from "${cdn.url}/dist/cdn/${entry}.js";
         import { report } from "./story.js";
         report(load("a.bvh").then(({ frames }) => frames));`,
       );
-      cpSync(join(packageFolder, "test", "consumers", "story.js"), join(here, "story.js"));
+      cpSync(join(packageFolder, "test", "consumers", "story.js"), join(pageFolder, "story.js"));
       const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src blob: ${cdn.url}`;
       writeFileSync(
-        join(here, "index.html"),
+        join(pageFolder, "index.html"),
         `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>CDN</title><script type="module" src="main.js"></script>`,
       );
-      const server = await serve({ "/": here });
+      const server = await serve({ "/": pageFolder });
       try {
         assert.equal(await reportOf(browser, `${server.url}/`), 60);
       } finally {

@@ -73,9 +73,9 @@ describe("the packed package", { timeout: 900_000 }, () => {
     const appFolder = await consumer("plain");
     const cdn = await serve({ "/": join(appFolder, "node_modules") }, { "access-control-allow-origin": "*" });
     try {
-      const here = join(folder, "from-cdn");
-      cpSync(join(folder, "motions"), here, { recursive: true });
-      cpSync(join(appFolder, "story.js"), join(here, "story.js"));
+      const pageFolder = join(folder, "from-cdn");
+      cpSync(join(folder, "motions"), pageFolder, { recursive: true });
+      cpSync(join(appFolder, "story.js"), join(pageFolder, "story.js"));
       const page = (script) =>
         `<!doctype html><meta charset="utf-8"><title>from a CDN</title><body><script type="module">${script}</script>`;
       const imports = (...names) =>
@@ -87,18 +87,18 @@ describe("the packed package", { timeout: 900_000 }, () => {
       assert.deepEqual([unpkg, jsdelivr], ["./dist/cdn/kinestitch.js", "./dist/cdn/kinestitch.js"]);
 
       writeFileSync(
-        join(here, "index.html"),
+        join(pageFolder, "index.html"),
         page(`${imports("browser", "networks", "worker")}${shared}
         report(onThread(browser).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`),
       );
-      assert.deepEqual(await open(here), { thread: motion, worker: motion });
+      assert.deepEqual(await open(pageFolder), { thread: motion, worker: motion });
 
       writeFileSync(
-        join(here, "index.html"),
+        join(pageFolder, "index.html"),
         page(`import * as single from "${cdn.url}/kinestitch-single/kinestitch.js";${shared}
         report(single.load("a.bvh").then(({ frames }) => frames));`),
       );
-      assert.equal(await open(here), 60);
+      assert.equal(await open(pageFolder), 60);
     } finally {
       await cdn.close();
     }
@@ -107,20 +107,20 @@ describe("the packed package", { timeout: 900_000 }, () => {
   it("starts its worker from another origin under a content security policy that allows it, and names the missing sources of other policies", async () => {
     const appFolder = await consumer("plain");
     const cdn = await serve({ "/": join(appFolder, "node_modules") }, { "access-control-allow-origin": "*" });
-    const here = join(folder, "under-policy");
-    cpSync(join(folder, "motions"), here, { recursive: true });
+    const pageFolder = join(folder, "under-policy");
+    cpSync(join(folder, "motions"), pageFolder, { recursive: true });
     writeFileSync(
-      join(here, "main.js"),
+      join(pageFolder, "main.js"),
       `import { load } from "${cdn.url}/kinestitch/dist/worker.js";
       load("a.bvh").then(({ frames }) => frames, ({ code, message }) => [code, message]).then((report) => (window.report = report));`,
     );
     const under = async (workers) => {
       const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src ${workers}`;
       writeFileSync(
-        join(here, "index.html"),
+        join(pageFolder, "index.html"),
         `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>CDN</title><script type="module" src="main.js"></script>`,
       );
-      const server = await serve({ "/": here });
+      const server = await serve({ "/": pageFolder });
       const page = await browser.newPage();
       try {
         await page.goto(`${server.url}/`);

@@ -116,7 +116,7 @@ describe("createController", () => {
       await assert.rejects(createController(options), { code: "option" });
   });
 
-  it("stands on uneven ground, here and in a worker, and refuses invalid ground", async () => {
+  it("stands on uneven ground, on this thread and in a worker, and refuses invalid ground", async () => {
     const ground = { x: -5, z: -5, spacing: 0.1, columns: 101, heights: new Float32Array(101 * 101).fill(1.5) };
     for (const create of [createController, worker.createController]) {
       const options = { character: "dog", models: join(folder, "both") };

@@ -1,4 +1,4 @@
-// The WebGPU module in Chromium, compared with the CPU module: results, and all failures. WebGPU is SwiftShader here:
+// The WebGPU module in Chromium, compared with the CPU module: results, and all failures. In tests WebGPU is SwiftShader:
 // correct, but so slow that only a few frames are computed.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";

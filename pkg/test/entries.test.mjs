@@ -65,7 +65,7 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
     }
   }
 
-  const STORY = `const clips = await Promise.all(["a.bvh", "b.bvh"].map((file) => load(file)));
+  const STEPS = `const clips = await Promise.all(["a.bvh", "b.bvh"].map((file) => load(file)));
     const motion = await stitch(clips);
     const between = await inbetween([{ clip: clips[0], frame: 5 }, { clip: clips[1], frame: 30 }], { frames: 20 });
     return [motion.seams.length, between.frames, (await motion.mirror()).frames === motion.frames];`;
@@ -79,7 +79,7 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
   for (const name of ["kinestitch", "worker"]) {
     it(`"${name}" loads in few requests, and finds its other files`, async () => {
       const entry = `${cdn.url}/dist/cdn/${name}.js`;
-      const { report, scripts } = await page(`const { load, stitch, inbetween } = await import("${entry}"); ${STORY}`);
+      const { report, scripts } = await page(`const { load, stitch, inbetween } = await import("${entry}"); ${STEPS}`);
       assert.deepEqual(report, [1, 22, true]);
       assert.ok(scripts.length <= MAX_SCRIPTS, scripts.join("\n"));
       assert.ok(

@@ -22,11 +22,11 @@ before(async () => {
   cpSync(join(packageFolder, "test", "engines"), join(folder, "engines"), { recursive: true });
   writeFileSync(join(folder, "a.bvh"), walk({ frames: 60 }));
   writeFileSync(join(folder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
-  const elsewhere = document((json) => void (json.buffers[0].uri = "/secret.bin"));
+  const withForeignBuffer = document((json) => void (json.buffers[0].uri = "/secret.bin"));
   const made = [
     ...Object.entries(documents).map(([name, [wanted, make]]) => [name, wanted, textOf(make())]),
     ...Object.entries(containers).map(([name, [wanted, make]]) => [name, wanted, make()]),
-    ["names a file of the site", "glb", textOf(elsewhere)],
+    ["names a file of the site", "glb", textOf(withForeignBuffer)],
   ].filter(([, , file]) => file.length < LARGEST);
   made.forEach(([, , file], i) => writeFileSync(join(folder, "hostile", String(i)), file));
   const list = made.map(([name, wanted], i) => [String(i), name, wanted]);

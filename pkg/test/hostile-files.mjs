@@ -164,7 +164,7 @@ export const documents = {
   "a name that is a number": ["glb", () => document((json) => void (json.nodes[0].name = 5))],
   "a data address with broken escapes": ["glb", () => document((json) => void (json.buffers[0].uri = "data:,%zz"))],
   "a data address without a comma": ["glb", () => document((json) => void (json.buffers[0].uri = "data:"))],
-  "a buffer that is shorter than it says": [
+  "a buffer that is shorter than it states": [
     "glb",
     () => document((json) => void (json.buffers[0].uri = "data:;base64,AAAA")),
   ],

@@ -47,9 +47,9 @@ describe("the README's examples", { timeout: 300_000 }, () => {
 
     it(`${name}: command line`, () => {
       const commands = blocks(text, "sh").flatMap((block) => block.trim().split("\n"));
-      const ours = commands.filter((line) => line.startsWith("npx kinestitch "));
-      assert.ok(ours.length > 0);
-      for (const command of ours) execFileSync("sh", ["-c", command], { cwd: folder, stdio: "pipe" });
+      const kinestitchCommands = commands.filter((line) => line.startsWith("npx kinestitch "));
+      assert.ok(kinestitchCommands.length > 0);
+      for (const command of kinestitchCommands) execFileSync("sh", ["-c", command], { cwd: folder, stdio: "pipe" });
     });
 
     it(`${name}: links to files`, () => {

@@ -142,7 +142,10 @@ export function launch() {
   return chromium.launch({ executablePath, args: args.filter((arg) => !arg.startsWith("--headless")) });
 }
 
-/** Opens a page, waits for `window.report` for at most `timeout` ms, and returns it. Throws on page errors and failed requests. */
+/**
+ * Opens a page, waits for `window.report` for at most `timeout` ms, and returns it. Throws on page errors and failed
+ * requests.
+ */
 export async function reportOf(browser, url, timeout = 20_000) {
   const page = await browser.newPage();
   const pageErrors = [];

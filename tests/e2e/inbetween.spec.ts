@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { load } from "kinestitch";
 import { drop, exported, frames, noWeights, pause, textOf } from "./page";
 
-// The view is rendered in software here, while other tests run.
+// In tests the view is rendered in software, while other tests run.
 test.describe.configure({ timeout: 150_000 });
 const SLOWLY = { timeout: 60_000 };
 

@@ -2,7 +2,7 @@
 import { expect, test } from "@playwright/test";
 import { byHand, exported, frame, frames, open, pause } from "./page";
 
-// The view is rendered in software here, while other tests run.
+// In tests the view is rendered in software, while other tests run.
 test.describe.configure({ timeout: 150_000 });
 
 test.beforeEach(async ({ page }) => {

@@ -12,7 +12,7 @@ test("a motion of 15 minutes is read and stitched in the worker, and the page is
   launchOptions,
   baseURL,
 }) => {
-  // WebGL is switched off: the CPU emulates it here, which causes pauses.
+  // WebGL is switched off: in tests the CPU emulates it, which causes pauses.
   const browser = await chromium.launch({
     ...launchOptions,
     args: [...(launchOptions.args ?? []), "--disable-3d-apis"],

@@ -45,7 +45,7 @@ const motions = (appFolder) => {
   writeFileSync(join(appFolder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
 };
 
-const STORY = `import * as main from "kinestitch";
+const IMPORTS = `import * as main from "kinestitch";
 import "kinestitch/networks";
 import * as worker from "kinestitch/worker";
 `;
@@ -58,7 +58,7 @@ const consumers = {
       {
         "index.html":
           '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="main.js"></script></body></html>',
-        "main.js": `${STORY}import { inWorker, onThread, report } from "./story.js";
+        "main.js": `${IMPORTS}import { inWorker, onThread, report } from "./story.js";
 report(onThread(main).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`,
         "light.html":
           '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="light.js"></script></body></html>',
@@ -127,7 +127,7 @@ report((async () => {
           'export default function Layout({ children }) { return <html lang="en"><body>{children}</body></html>; }\n',
         "app/page.js": `"use client";
 import { useEffect } from "react";
-${STORY}import { inWorker, onThread, report } from "../story.js";
+${IMPORTS}import { inWorker, onThread, report } from "../story.js";
 export default function Page() {
   useEffect(() => report(onThread(main).then(async (thread) => ({ thread, worker: await inWorker(worker) }))), []);
   return <p>kinestitch in Next</p>;
@@ -194,7 +194,7 @@ for (const [name, command] of [
       name,
       { type: "module" },
       {
-        "main.js": `${STORY}import { inWorker, onThread } from "./story.js";
+        "main.js": `${IMPORTS}import { inWorker, onThread } from "./story.js";
 console.log(JSON.stringify([await onThread(main), await inWorker(worker)]));
 process.exit();
 `,
