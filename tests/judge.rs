@@ -134,8 +134,8 @@ fn scores_do_not_depend_on_position_heading_and_side() {
     let (judge, run, ground) = judge_and("ada-run");
     let plain = judge.scores(&run, ground);
     let frame = GroundPose { position: Vec3::new(3.0, 0.0, -7.0), heading: 2.0 };
-    for (moved, height) in [(run.to_local(frame), ground), (run.mirrored(), ground)] {
-        let scores = judge.scores(&moved, height);
+    for (transformed, height) in [(run.to_local(frame), ground), (run.mirrored(), ground)] {
+        let scores = judge.scores(&transformed, height);
         let difference = plain.iter().zip(&scores).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
         assert!(difference < 2e-3 * largest(&plain), "{difference} of {}", largest(&plain));
     }

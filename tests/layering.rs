@@ -274,13 +274,14 @@ fn shared_files_name_no_gap_filler() {
         }
     };
     for (path, text) in files("src", &[".rs"]) {
-        let below = path.trim_start_matches("src/");
+        let path_in_src = path.trim_start_matches("src/");
         // The registry names all of them, and WebGPU runs one.
-        let may_name_any = ["method/mod.rs", "wasm/gpu.rs"].iter().any(|start| below.starts_with(start));
-        let own =
-            |name: &str| ["method", "feature"].iter().any(|folder| below.starts_with(&format!("{folder}/{name}")));
+        let may_name_any = ["method/mod.rs", "wasm/gpu.rs"].iter().any(|start| path_in_src.starts_with(start));
+        let is_own_file = |name: &str| {
+            ["method", "feature"].iter().any(|folder| path_in_src.starts_with(&format!("{folder}/{name}")))
+        };
         if !may_name_any {
-            search(&path, &code(&text), &|name| match own(name) {
+            search(&path, &code(&text), &|name| match is_own_file(name) {
                 true => Vec::new(),
                 false => vec![format!("\"{name}\""), format!("method::{name}")],
             });

@@ -76,7 +76,7 @@ test("a small game: idle, walk, run, a wave, and back, without a jump", { timeou
     assert.match(await page.locator("p[role=status]").textContent(), /^Ready: [1-8] of 8 coins, idle$/);
     const fastest = Math.max(...frames.map(({ speed }) => speed));
     // A hand in the run moves at 7 m/s relative to the body; a jump of 20 cm per frame at 60 fps is 12 m/s.
-    assert.ok(fastest < 12, `a bone goes ${fastest.toFixed(1)} m/s`);
+    assert.ok(fastest < 12, `a bone moves at ${fastest.toFixed(1)} m/s`);
   } finally {
     await browser.close();
     await server.close();

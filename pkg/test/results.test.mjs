@@ -10,7 +10,7 @@ import { RunReport } from "../../scripts/run-report.mjs";
 import { root } from "./support.mjs";
 
 const results = join(root, "docs", "results");
-const run = (name, rows, columns = ["gap", "way", "5", "15"]) => ({
+const run = (name, rows, columns = ["gap", "join", "5", "15"]) => ({
   name,
   tables: [{ caption: "Ratios by gap", columns, rows }],
 });
@@ -51,15 +51,15 @@ it("puts runs below each other or side by side, with selected rows and columns",
       ["two", "b"],
     ],
   };
-  assert.deepEqual(pageTable(table({ ...both, label: "set", where: { way: "slow" } }), runs), {
-    columns: ["set", "gap", "way", "5", "15"],
+  assert.deepEqual(pageTable(table({ ...both, label: "set", where: { join: "slow" } }), runs), {
+    columns: ["set", "gap", "join", "5", "15"],
     rows: [
       ["one", "x", "slow", "1", "2"],
       ["two", "x", "slow", "4", "5"],
     ],
   });
   const columns = [
-    ["way", "by"],
+    ["join", "by"],
     ["5", "five"],
   ];
   assert.deepEqual(pageTable(table({ ...both, values: ["five"], columns, targets: { slow: "2" } }), runs), {
@@ -73,13 +73,13 @@ it("puts runs below each other or side by side, with selected rows and columns",
 
 it("draws points from numeric headings or from columns", () => {
   const made = pageTable(table({}), runs);
-  const chart = { caption: "Chart", series: ["way"], y: [], where: {} };
+  const chart = { caption: "Chart", series: ["join"], y: [], where: {} };
   assert.deepEqual(chartPoints(chart, made), [
     { x: 5, y: 1, name: "slow" },
     { x: 15, y: 2, name: "slow" },
     { x: 5, y: 3, name: "fast" },
   ]);
-  assert.deepEqual(chartPoints({ ...chart, x: "way", y: ["5"], series: [] }, made), [
+  assert.deepEqual(chartPoints({ ...chart, x: "join", y: ["5"], series: [] }, made), [
     { x: "slow", y: 1, name: "5" },
     { x: "fast", y: 3, name: "5" },
   ]);
@@ -92,9 +92,9 @@ it("names the missing run, table, column or field of a page", () => {
   );
   assert.throws(
     () => pageTable(table({ where: { speed: "1" } }), runs),
-    /no column "speed"; there are gap, way, 5, 15/,
+    /no column "speed"; there are gap, join, 5, 15/,
   );
-  assert.throws(() => pageTable(table({ where: { way: "none" } }), runs), /no row matches/);
+  assert.throws(() => pageTable(table({ where: { join: "none" } }), runs), /no row matches/);
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-results-"));
   try {
     writeFileSync(join(folder, "bench.json"), JSON.stringify({ command: "bench" }));

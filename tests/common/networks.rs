@@ -259,7 +259,7 @@ fn refiner_template() -> WeightTemplate {
 pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
     let weights = Weights::read(bytes)?;
     for name in weights.names() {
-        let _ = weights.tensor(name, &weights.shape(name).expect("it is there"));
+        let _ = weights.tensor(name, &weights.shape(name).expect("a listed tensor has a shape"));
     }
     let offsets = offsets();
     let (past, target) = (poses(0, 4), poses(9, 2));

@@ -10,7 +10,7 @@ import * as worker from "kinestitch/worker";
 import { makeDcmoe } from "./made-network.mjs";
 import { failure, packageFolder, walk } from "./support.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "kinestitch-ways-"));
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-paths-"));
 after(() => rmSync(folder, { recursive: true }));
 const models = join(folder, "models");
 makeDcmoe(models);
