@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, stitch } from "kinestitch";
-import { actor, frame, go, jolt, moved } from "../pkg/test/transitions-support.mjs";
+import { actor, advance, frame, largestMovement, velocityChange } from "../pkg/test/transitions-support.mjs";
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: node benchmarks/transition-strips.mjs FOLDER");
@@ -43,13 +43,13 @@ async function played([first, second, third, method], wait) {
   const { transitions, clips } = of;
   await transitions.prepare(Object.values(clips), method === "auto" ? { ahead: 0.15 } : {});
   transitions.transitionTo(clips[first]);
-  const one = go(of, 0.8 + wait);
+  const one = advance(of, 0.8 + wait);
   const into = transitions.transitionTo(clips[second], { method, within: 0.25 });
   // Interrupted half-way, however long it has waited.
   for (let i = 0; i < 30 && into.state === "waiting"; i++) frame(of);
-  const two = go(of, 0.13);
+  const two = advance(of, 0.13);
   const last = transitions.transitionTo(clips[third], { method, within: 0.25 });
-  go(of, 0.9);
+  advance(of, 0.9);
   return { of, one, two, joins: [into.join, last.join] };
 }
 
@@ -60,10 +60,10 @@ function strip({ of, one, two, joins }, title) {
   const shown = [];
   for (let at = from; at < Math.min(of.frames.length, two + 48); at += EVERY) shown.push(at);
   const parts = shown.map((at, i) => {
-    const { places } = of.frames[at];
-    const hips = places[roles.indexOf("Hips")];
+    const { positions } = of.frames[at];
+    const hips = positions[roles.indexOf("Hips")];
     const point = (role) => {
-      const { x, y, z } = places[roles.indexOf(role)];
+      const { x, y, z } = positions[roles.indexOf(role)];
       const forward = z - hips.z + (x - hips.x) * 0.35;
       return `${(APART * (i + 1) + forward * SCALE).toFixed(1)} ${(230 - y * SCALE).toFixed(1)}`;
     };
@@ -90,9 +90,9 @@ for (const [number, story] of STORIES.entries()) {
   const { of, one, two } = result;
   const most = (measure, from, to) =>
     Math.max(...Array.from({ length: to - from }, (_, i) => measure(of, from + i))) * 100;
-  const beside = [most(moved, one - 20, one), most(jolt, one - 20, one)];
+  const beside = [most(largestMovement, one - 20, one), most(velocityChange, one - 20, one)];
   console.log(
-    `${number} ${story.join(" ")}: ${[one, two].map((at) => `${(moved(of, at) * 100).toFixed(1)} cm, change ${(jolt(of, at) * 100).toFixed(2)}`).join("; ")}; before ${beside.map((value) => value.toFixed(2)).join(", ")}; most after ${most(moved, one, of.frames.length).toFixed(1)}, ${most(jolt, one, of.frames.length).toFixed(2)}`,
+    `${number} ${story.join(" ")}: ${[one, two].map((at) => `${(largestMovement(of, at) * 100).toFixed(1)} cm, change ${(velocityChange(of, at) * 100).toFixed(2)}`).join("; ")}; before ${beside.map((value) => value.toFixed(2)).join(", ")}; most after ${most(largestMovement, one, of.frames.length).toFixed(1)}, ${most(velocityChange, one, of.frames.length).toFixed(2)}`,
   );
   writeFileSync(join(folder, `strip-${number}.svg`), strip(result, story.slice(0, 3).join(" → ")));
 }

@@ -1,4 +1,4 @@
-//! Fills a second between the end of one file and the beginning of another:
+//! Inserts 30 frames between the end of one file and the beginning of another:
 //! `cargo run --release --example inbetween A.bvh B.bvh OUT.bvh`.
 
 use kinestitch::Progress;

@@ -1,11 +1,12 @@
-//! Two-bone inverse kinematics: reaches every reachable target, moves nothing unnecessarily, never pops.
+//! Two-bone inverse kinematics: the end reaches every reachable target, a leg at its target does not move, and the knee
+//! never jumps.
 
 use glam::{Quat, Vec3};
 use kinestitch::motion::ik::{FULL_REACH, MIN_REACH, SOFT_REACH, TwoBone};
 use proptest::prelude::*;
 
-/// Creates a leg with the hip at the origin. `lean` of the thigh and `bend` of the knee: radians about the x axis,
-/// which is rotated by `turn`.
+/// Creates a leg with the hip at the origin. `lean` of the thigh and `bend` of the knee are in radians about the x
+/// axis, which is rotated by `turn` radians about y.
 fn leg(thigh: f32, shin: f32, lean: f32, bend: f32, turn: f32) -> TwoBone {
     let turn = Quat::from_rotation_y(turn);
     let middle = turn * Quat::from_rotation_x(-lean) * Vec3::new(0.0, -thigh, 0.0);
@@ -26,14 +27,14 @@ fn bend(leg: &TwoBone, middle: Vec3, end: Vec3) -> f32 {
 
 proptest! {
     #[test]
-    fn reaches_what_is_within_reach(
+    fn reaches_targets_within_reach(
         thigh in 0.3f32..0.6, shin in 0.3f32..0.6, lean in -1.0f32..1.0, folded in 0.2f32..2.0, turn in -3.0f32..3.0,
-        direction in prop::array::uniform3(-1.0f32..1.0), far in 0.35f32..SOFT_REACH,
+        direction in prop::array::uniform3(-1.0f32..1.0), distance in 0.35f32..SOFT_REACH,
     ) {
         let leg = leg(thigh, shin, lean, folded, turn);
         let direction = Vec3::from(direction);
         prop_assume!(direction.length() > 0.1);
-        let target = direction.normalize() * far * (thigh + shin);
+        let target = direction.normalize() * distance * (thigh + shin);
         prop_assume!(target.length() > (thigh - shin).abs() + 0.02);
         let (middle, end) = solved(&leg, target);
         prop_assert!(end.distance(target) < 2e-3, "{} m off", end.distance(target));
@@ -41,18 +42,18 @@ proptest! {
     }
 
     #[test]
-    fn never_stretches_and_never_folds_away(
+    fn never_stretches_or_folds_beyond_the_limits(
         lean in -1.0f32..1.0, folded in 0.05f32..2.0, target in prop::array::uniform3(-2.0f32..2.0),
     ) {
         let leg = leg(0.45, 0.42, lean, folded, 0.4);
-        let now = leg.end.length();
+        let initial = leg.end.length();
         let (_, end) = solved(&leg, target.into());
-        prop_assert!(end.length() <= (FULL_REACH * 0.87).max(now) + 1e-3);
-        prop_assert!(end.length() >= (MIN_REACH * 0.87).min(now) - 1e-3);
+        prop_assert!(end.length() <= (FULL_REACH * 0.87).max(initial) + 1e-3);
+        prop_assert!(end.length() >= (MIN_REACH * 0.87).min(initial) - 1e-3);
     }
 
     #[test]
-    fn leaves_a_leg_alone_that_is_there(lean in -1.0f32..1.0, folded in -0.3f32..2.5, turn in -3.0f32..3.0) {
+    fn a_leg_at_its_target_does_not_move(lean in -1.0f32..1.0, folded in -0.3f32..2.5, turn in -3.0f32..3.0) {
         let leg = leg(0.45, 0.42, lean, folded, turn);
         let reach = leg.reach(leg.end);
         prop_assert!(reach.lower.angle_between(Quat::IDENTITY) < 2e-3);
@@ -70,7 +71,7 @@ proptest! {
 }
 
 #[test]
-fn a_target_that_moves_out_of_reach_makes_no_pop() {
+fn a_target_that_moves_out_of_reach_causes_no_jump() {
     let leg = leg(0.45, 0.42, 0.2, 0.5, 0.0);
     let angle = |step: usize| {
         let target = Vec3::new(0.0, -0.7 - 0.001 * step as f32, 0.05);
@@ -85,7 +86,7 @@ fn a_target_that_moves_out_of_reach_makes_no_pop() {
 }
 
 #[test]
-fn a_knee_bent_backwards_comes_round_without_a_jump() {
+fn a_knee_bent_backwards_turns_forwards_without_a_jump() {
     let leg = leg(0.45, 0.42, 0.1, -0.25, 0.0);
     let signed = |lift: f32| {
         let (middle, end) = solved(&leg, leg.end + Vec3::Y * lift);

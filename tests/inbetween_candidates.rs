@@ -11,11 +11,11 @@ fn gallery() -> Gallery {
     for speed in 1..30 {
         for turn in -4..=4 {
             let mut track = Track::default();
-            let (mut place, mut heading) = (Vec2::ZERO, 0.0_f32);
+            let (mut position, mut heading) = (Vec2::ZERO, 0.0_f32);
             for _ in 0..60 {
-                track.positions.push(place);
+                track.positions.push(position);
                 track.headings.push(heading);
-                place += 0.01 * speed as f32 * Vec2::new(heading.sin(), heading.cos());
+                position += 0.01 * speed as f32 * Vec2::new(heading.sin(), heading.cos());
                 heading += 0.03 * turn as f32;
             }
             let track_index = stored.tracks.len() as u32;
@@ -50,25 +50,25 @@ fn plans_lead_from_key_to_key_in_frames_of_the_clip() {
         assert_eq!(plans.len(), 7);
         for plan in &plans {
             let (first, last) = (plan.path[0], plan.path[plan.path.len() - 1]);
-            // The hips are at most slightly beside the middle of the feet.
+            // The hips are near the middle of the feet.
             assert!(last.distance(AHEAD.position.xz()) < 0.05, "{last}");
             assert!(first.distance(poses[0].position.xz()) < 1.0, "{first}");
             assert!((1..=480).contains(&plan.frames));
         }
         let exact = CandidateOptions { frames: Some(44), ..CandidateOptions::default() };
         assert!(session.candidates(&gallery, &exact).unwrap().iter().all(|plan| plan.frames == 44));
-        let of = |speed| {
+        let mean_frames = |speed| {
             let options = CandidateOptions { speed: Some(speed), ..CandidateOptions::default() };
             let plans = session.candidates(&gallery, &options).unwrap();
             assert!(plans.iter().all(|plan| plan.speed == speed));
             plans.iter().map(|plan| plan.frames).sum::<usize>() / plans.len()
         };
-        assert!(of(Pace::Slow) > of(Pace::Fast));
+        assert!(mean_frames(Pace::Slow) > mean_frames(Pace::Fast));
     });
 }
 
 #[test]
-fn a_drawn_path_is_kept_and_its_time_is_people_s() {
+fn a_given_path_is_kept_and_timed_as_people_walk() {
     let gallery = gallery();
     session(AHEAD, |session| {
         let points = vec![Vec2::new(0.0, 0.3), Vec2::new(-1.0, 1.5), Vec2::new(0.8, 3.0)];
@@ -77,13 +77,13 @@ fn a_drawn_path_is_kept_and_its_time_is_people_s() {
         assert!(plans.len() > 3 && plans[0].frames > plans[plans.len() - 1].frames);
         for plan in plans {
             // Half the distance of the first key from the first point, and the corner is rounded.
-            assert!(plan.path.iter().any(|point| point.x < -0.5), "goes round by the corner");
+            assert!(plan.path.iter().any(|point| point.x < -0.5), "the path passes near the corner");
         }
     });
 }
 
 #[test]
-fn what_cannot_be_is_refused_by_name() {
+fn wrong_options_are_refused_by_name() {
     let gallery = gallery();
     session(AHEAD, |session| {
         let usual = CandidateOptions::default;
@@ -96,10 +96,10 @@ fn what_cannot_be_is_refused_by_name() {
             ("path", CandidateOptions { path: Some(vec![Vec2::ZERO]), ..usual() }),
             ("similarTo", CandidateOptions { similar_to: Some(vec![Vec2::ZERO, Vec2::NAN]), ..usual() }),
         ];
-        for (named, options) in wrong {
+        for (expected, options) in wrong {
             match session.candidates(&gallery, &options) {
-                Err(kinestitch::Error::Option { option, .. }) => assert_eq!(option, named),
-                other => panic!("{named}: {other:?}"),
+                Err(kinestitch::Error::Option { option, .. }) => assert_eq!(option, expected),
+                other => panic!("{expected}: {other:?}"),
             }
         }
         let empty = Gallery::new(Contents::default());

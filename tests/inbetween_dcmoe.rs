@@ -69,19 +69,19 @@ fn a_requested_path_is_followed_within_ten_centimetres() {
     let count = 60;
     let keys = [key(&walk, 20..21), Key { at: Some(GroundPose::new(2.0, 1.0, 0.5)), ..key(&walk, 20..21) }];
     let keys = [Key { at: Some(GroundPose::new(0.0, 0.0, 0.0)), ..keys[0].clone() }, keys[1].clone()];
-    for way in [[Vec2::new(1.0, 1.5), Vec2::new(2.0, 2.0)], [Vec2::new(-0.5, 0.5), Vec2::new(0.5, 1.5)]] {
-        let points = vec![Vec2::ZERO, way[0], way[1], Vec2::new(2.0, 1.0)];
+    for corners in [[Vec2::new(1.0, 1.5), Vec2::new(2.0, 2.0)], [Vec2::new(-0.5, 0.5), Vec2::new(0.5, 1.5)]] {
+        let points = vec![Vec2::ZERO, corners[0], corners[1], Vec2::new(2.0, 1.0)];
         let along = with_options(network.as_ref(), json!({ "path": points })).unwrap();
         let made = run(&keys, along.as_ref(), &frames(count));
         assert_eq!((made.clip.frames(), made.gaps[0].method), (count + 2, "dcmoe"));
         let body = to_canonical(&made.clip, &walk.1).unwrap();
-        let ends = [0, count + 1].map(|at| body.clip.frame_translations(at)[0] / body.scale);
+        let ends = [0, count + 1].map(|frame| body.clip.frame_translations(frame)[0] / body.scale);
         let wanted = path::sample(&points, count + 1, ends.map(|end| Vec2::new(end.x, end.z)));
-        let off = |at: usize| {
-            let hips = body.clip.frame_translations(at)[0] / body.scale;
-            Vec3::new(hips.x - wanted[at].x, 0.0, hips.z - wanted[at].y).length()
+        let error = |frame: usize| {
+            let hips = body.clip.frame_translations(frame)[0] / body.scale;
+            Vec3::new(hips.x - wanted[frame].x, 0.0, hips.z - wanted[frame].y).length()
         };
-        let mean = (0..count + 2).map(off).sum::<f32>() / (count + 2) as f32;
+        let mean = (0..count + 2).map(error).sum::<f32>() / (count + 2) as f32;
         assert!(mean < 0.1, "{mean} m off the path on average");
     }
 }
@@ -89,7 +89,7 @@ fn a_requested_path_is_followed_within_ten_centimetres() {
 #[test]
 fn the_mirrored_gap_gives_the_mirrored_motion() {
     let network = Network::read(&Weights::read(&made::weight_file(0, 0.02, Precision::F32)).unwrap()).unwrap();
-    let line: Vec<Vec2> = (0..4).map(|at| Vec2::new(0.1 * (at as f32).sin(), 0.3 * at as f32)).collect();
+    let line: Vec<Vec2> = (0..4).map(|i| Vec2::new(0.1 * (i as f32).sin(), 0.3 * i as f32)).collect();
     let lines = [line.clone(), line.iter().map(|point| Vec2::new(-point.x, point.y)).collect()];
     for guided in [false, true] {
         mirror::assert_mirrored_result(|past, target, offsets, side| {
@@ -111,15 +111,15 @@ fn jerk_is_smoothed_to_the_level_of_the_keys() {
     let walk = fixture("ada-walk");
     let keys = [key(&walk, 10..20), key(&walk, 60..70)];
     let plain = run(&keys, plain("inertialize").as_ref(), &frames(40));
-    let root = |at: usize| plain.clip.frame_translations(at)[0];
+    let root = |frame: usize| plain.clip.frame_translations(frame)[0];
     let (from, to) = (Vec2::new(root(9).x, root(9).z), Vec2::new(root(50).x, root(50).z));
     let aside = Vec2::new(to.y - from.y, from.x - to.x) * 0.2;
     let along = with_options(network.as_ref(), json!({ "path": [from, from.lerp(to, 0.5) + aside, to] })).unwrap();
-    let way = run(&keys, along.as_ref(), &frames(40));
-    assert_eq!(way.gaps[0].method, "dcmoe");
-    let keys_own = metrics::jerk(&walk.0).into_iter().fold(plain.gaps[0].peak_jerk, f32::max);
-    let peak = way.gaps[0].peak_jerk;
-    assert!(peak < 1.5 * keys_own, "{peak} m/s³, where keys and interpolation have {keys_own}");
+    let made = run(&keys, along.as_ref(), &frames(40));
+    assert_eq!(made.gaps[0].method, "dcmoe");
+    let key_jerk = metrics::jerk(&walk.0).into_iter().fold(plain.gaps[0].peak_jerk, f32::max);
+    let peak = made.gaps[0].peak_jerk;
+    assert!(peak < 1.5 * key_jerk, "{peak} m/s³, where keys and interpolation have {key_jerk}");
 }
 
 #[test]

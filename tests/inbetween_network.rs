@@ -93,7 +93,7 @@ fn the_networks_change_reaches_the_clip_and_keys_stay() {
                 let part = |clip: &Clip| clip.trimmed(gap.range.clone()).unwrap();
                 assert_eq!((gap.method, &gap.range), ("delta", &plain_gap.range));
                 assert!(mean_distance(&part(&made.clip), &part(&plain.clip)) > 1e-5);
-                // In a gap of two or three network steps the arrival has no meaningful value.
+                // In a gap of two or three network steps the error at the next key has no meaningful value.
                 assert!(gap.key_error_cm.is_finite() && gap.key_error_degrees.is_finite());
                 assert!(frames < 10 || gap.key_error_cm > 0.0 && gap.key_error_degrees > 0.0);
             }
@@ -113,9 +113,9 @@ fn extreme_outputs_are_rejected() {
                 let keys = [key(&walk, 3..20), Key { at, ..key(&bo, 25..26) }];
                 let made = run(&keys, network.as_ref(), &options);
                 let plain = run(&keys, plain("inertialize").as_ref(), &options);
-                let most = [&walk.0, &bo.0, &plain.clip].map(metrics::largest_step).into_iter().fold(0.0, f32::max);
+                let limit = [&walk.0, &bo.0, &plain.clip].map(metrics::largest_step).into_iter().fold(0.0, f32::max);
                 let found = metrics::largest_step(&made.clip);
-                assert!(found <= 2.2 * most, "{output_size} {frames}: {found} m per frame, inputs {most}");
+                assert!(found <= 2.2 * limit, "{output_size} {frames}: {found} m per frame, inputs {limit}");
                 assert_eq!(made.gaps[0].method == "inertialize", !made.warnings.is_empty());
             }
         }
@@ -152,9 +152,9 @@ fn outputs_from_a_gpu_give_the_same_motion() {
             packed.evaluate(&NetworkInput { rows, past: 0, ground: GroundPose::default(), base: frames_of(tokens) })
         })
         .collect();
-    let here = session.solve(network.as_ref(), &mut Progress::silent()).unwrap();
-    let there = session.solve_answered(network.as_ref(), &answers, &mut Progress::silent()).unwrap();
-    assert_eq!(here.clip, there.clip);
+    let on_cpu = session.solve(network.as_ref(), &mut Progress::silent()).unwrap();
+    let answered = session.solve_answered(network.as_ref(), &answers, &mut Progress::silent()).unwrap();
+    assert_eq!(on_cpu.clip, answered.clip);
     let short = session.solve_answered(network.as_ref(), &answers[..3], &mut Progress::silent());
     assert!(matches!(short, Err(Error::Device { .. })), "{short:?}");
 }

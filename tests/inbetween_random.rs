@@ -20,15 +20,17 @@ use std::sync::Arc;
 fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, pace: f32, size: f32) -> Clip {
     let mut noise = noise(seed);
     let mut vectors = |count: usize| -> Vec<Vec3> { (0..count).map(|_| noise()).collect() };
-    let (rest, turn) = (vectors(skeleton.len()), vectors(skeleton.len()));
-    let (place, speed) = (vectors(skeleton.translated().len()), vectors(skeleton.translated().len()));
+    let (rest, angular_velocity) = (vectors(skeleton.len()), vectors(skeleton.len()));
+    let (start, velocity) = (vectors(skeleton.translated().len()), vectors(skeleton.translated().len()));
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     for frame in 0..frames {
         let time = frame as f32 * pace;
         rotations.extend(
-            rest.iter().zip(&turn).map(|(a, w)| Quat::from_scaled_axis(*w * time) * Quat::from_scaled_axis(*a * 3.0)),
+            rest.iter()
+                .zip(&angular_velocity)
+                .map(|(a, w)| Quat::from_scaled_axis(*w * time) * Quat::from_scaled_axis(*a * 3.0)),
         );
-        translations.extend(place.iter().zip(&speed).map(|(p, v)| *p * size + *v * time));
+        translations.extend(start.iter().zip(&velocity).map(|(p, v)| *p * size + *v * time));
     }
     Clip::new(format!("tumble {seed}"), Arc::clone(skeleton), 1.0 / 30.0, rotations, translations).unwrap()
 }
@@ -39,7 +41,7 @@ proptest! {
         cases: 300, failure_persistence: None, rng_seed: RngSeed::Fixed(1), ..ProptestConfig::default()
     })]
     #[test]
-    fn anything_has_an_in_between(
+    fn arbitrary_keys_have_a_finite_in_between_of_bounded_speed(
         offsets in prop::collection::vec(prop::array::uniform3(-1.0f32..1.0), 9), moving in 0u16..1024,
         lengths in prop::collection::vec(1usize..30, 2..5), seed: u64,
         pace in prop::sample::select(vec![0.0f32, 0.001, 0.05, 0.1, 0.2]), size in 0.0f32..3.0,
@@ -68,8 +70,8 @@ proptest! {
         };
         let plain = run("linear", false).unwrap();
         let made = run("inertialize", lock).unwrap();
-        let own: usize = made.keys.iter().map(ExactSizeIterator::len).sum();
-        prop_assert_eq!(made.clip.frames(), own + frames * made.gaps.len());
+        let key_frames: usize = made.keys.iter().map(ExactSizeIterator::len).sum();
+        prop_assert_eq!(made.clip.frames(), key_frames + frames * made.gaps.len());
         prop_assert!(made.clip.rotations().iter().all(|q| (q.length() - 1.0).abs() < 1e-3));
         prop_assert!(made.clip.translations().iter().all(|t| t.is_finite()));
         prop_assert!(made.gaps.iter().all(|gap| gap.foot_skate.is_finite() && gap.peak_jerk.is_finite()));
@@ -81,17 +83,17 @@ proptest! {
             }
         }
         if !lock {
-            // Each joint alone stays within the faster of its keys and its path; along a chain of joints speeds add up.
+            // Each joint alone moves at most as fast as its keys or its path; along a chain of joints speeds add up.
             let fastest = |clip: &Clip| metrics::largest_step(clip);
             let step = made.clip.fps() as f32 / 30.0;
             let inputs = clips.iter().map(|clip| fastest(clip) / step).fold(0.0, f32::max);
-            let most = inputs.max(fastest(&plain.clip));
-            prop_assert!(fastest(&made.clip) <= 2.0 * most + 1e-3, "{} m a frame, of {most}", fastest(&made.clip));
+            let limit = inputs.max(fastest(&plain.clip));
+            prop_assert!(fastest(&made.clip) <= 2.0 * limit + 1e-3, "{} m a frame, of {limit}", fastest(&made.clip));
         }
     }
 }
 
-/// Found at random: a foot whose offset jumped by 2 m between two keys made the knee turn by .37 rad in one frame.
+/// A random case had a foot whose offset jumped by 2 m between two keys; the knee turned by 0.37 rad in one frame.
 #[test]
 fn a_limb_whose_bones_are_animated_has_no_hinge() {
     let offsets = [[0.0, 0.0, 0.0], [0.1, -0.1, 0.0], [0.0, -0.4, 0.1], [0.0, -0.4, 0.0], [0.0, 0.0, 0.1]];

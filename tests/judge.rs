@@ -34,9 +34,9 @@ fn motion(name: &str) -> (Poses, [Vec3; ROLES], f32) {
     (Poses::from_clip(&body, 0..body.frames()), offsets, ground)
 }
 
-/// Computes symmetric and antisymmetric columns: sum and difference of a term of opposite roles. Returns the matrix,
-/// [COLUMNS × WIDTH], and the mirror sign of each column.
-fn sided() -> (Vec<f32>, Vec<f32>) {
+/// Returns the matrix of symmetric and antisymmetric columns, [COLUMNS × WIDTH], and the mirror sign of each column. A
+/// column is the sum or the difference of one term of opposite roles.
+fn symmetric_columns() -> (Vec<f32>, Vec<f32>) {
     let (mut weight, mut mirror) = (vec![0.0; COLUMNS * WIDTH], vec![0.0; WIDTH]);
     for column in 0..WIDTH {
         let (role, axis, term) = (column / (3 * TERMS), column / TERMS % 3, column % TERMS);
@@ -56,7 +56,7 @@ fn sided() -> (Vec<f32>, Vec<f32>) {
 
 /// Creates a judge whose odds grow with the terms of a window; terms of change over time weigh ten times as much.
 fn tensors(offsets: &[Vec3; ROLES]) -> Vec<Named> {
-    let (weight, mirror) = sided();
+    let (weight, mirror) = symmetric_columns();
     let flat: Vec<f32> = offsets.iter().flat_map(|offset| offset.to_array()).collect();
     let matrix =
         |name: &str, shape: [usize; 2], values: Vec<f32>| Named { name: name.into(), shape: shape.into(), values };
@@ -107,44 +107,53 @@ fn largest(scores: &[f32]) -> f32 {
 #[test]
 fn a_jump_scores_where_it_is_and_nowhere_else() {
     let (judge, idle, ground) = judge_and("ada-idle");
-    let own = judge.scores(&idle, ground);
-    assert_eq!(own.len(), idle.len());
+    let idle_scores = judge.scores(&idle, ground);
+    assert_eq!(idle_scores.len(), idle.len());
     let mut jumps = idle.clone();
-    let at = jumps.len() / 2;
-    jumps.hips[at..].iter_mut().for_each(|hips| *hips += Vec3::X * 0.5);
+    let jump = jumps.len() / 2;
+    jumps.hips[jump..].iter_mut().for_each(|hips| *hips += Vec3::X * 0.5);
     let scores = judge.scores(&jumps, ground);
     let worst = (0..scores.len()).max_by(|a, b| scores[*a].total_cmp(&scores[*b])).unwrap();
-    assert!(scores[worst] > largest(&own) + 1.0 && worst.abs_diff(at) <= FRAMES / 2, "{} at {worst}", scores[worst]);
-    for frame in (0..at - FRAMES).chain(at + FRAMES..own.len()) {
-        assert!((scores[frame] - own[frame]).abs() < 1e-3, "frame {frame}: {} was {}", scores[frame], own[frame]);
+    assert!(
+        scores[worst] > largest(&idle_scores) + 1.0 && worst.abs_diff(jump) <= FRAMES / 2,
+        "{} at {worst}",
+        scores[worst]
+    );
+    for frame in (0..jump - FRAMES).chain(jump + FRAMES..idle_scores.len()) {
+        assert!(
+            (scores[frame] - idle_scores[frame]).abs() < 1e-3,
+            "frame {frame}: {} was {}",
+            scores[frame],
+            idle_scores[frame]
+        );
     }
 }
 
 #[test]
-fn place_heading_and_side_do_not_count() {
+fn scores_do_not_depend_on_position_heading_and_side() {
     let (judge, run, ground) = judge_and("ada-run");
     let plain = judge.scores(&run, ground);
     let frame = GroundPose { position: Vec3::new(3.0, 0.0, -7.0), heading: 2.0 };
-    for (moved, height) in [(run.to_local(frame), ground), (run.mirrored(), ground)] {
-        let scores = judge.scores(&moved, height);
-        let apart = plain.iter().zip(&scores).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-        assert!(apart < 2e-3 * largest(&plain), "{apart} of {}", largest(&plain));
+    for (transformed, height) in [(run.to_local(frame), ground), (run.mirrored(), ground)] {
+        let scores = judge.scores(&transformed, height);
+        let difference = plain.iter().zip(&scores).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(difference < 2e-3 * largest(&plain), "{difference} of {}", largest(&plain));
     }
     let lifted = Poses { hips: run.hips.iter().map(|hips| *hips + Vec3::Y).collect(), ..run.clone() };
-    let apart = |scores: &[f32]| plain.iter().zip(scores).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-    assert!(apart(&judge.scores(&lifted, ground + 1.0)) < 1e-3);
-    assert!(apart(&judge.scores(&lifted, ground)) > 0.1);
+    let difference = |scores: &[f32]| plain.iter().zip(scores).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    assert!(difference(&judge.scores(&lifted, ground + 1.0)) < 1e-3);
+    assert!(difference(&judge.scores(&lifted, ground)) > 0.1);
 }
 
 #[test]
-fn a_part_scores_as_in_the_whole_and_short_motions_score_nothing() {
+fn a_part_scores_as_in_the_whole_motion_and_short_motions_score_zero() {
     let (judge, run, ground) = judge_and("ada-run");
     let whole = judge.scores(&run, ground);
     for part in [0..run.len(), 0..3, 5..20, run.len() - 4..run.len()] {
         let scores = judge.scores_in(&run, ground, part.clone());
         assert_eq!(scores.len(), part.len());
-        let apart = scores.iter().zip(&whole[part]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
-        assert!(apart < 1e-4, "{apart}");
+        let difference = scores.iter().zip(&whole[part]).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(difference < 1e-4, "{difference}");
     }
     assert_eq!(judge.scores_in(&run, ground, run.len() + 5..run.len() + 9), Vec::<f32>::new());
     assert_eq!(judge.scores(&run.slice(0..FRAMES - 1), ground), [0.0; FRAMES - 1]);
@@ -177,7 +186,7 @@ fn a_clip_has_a_score_for_each_frame_at_its_own_rate() -> Result<()> {
 }
 
 #[test]
-fn motion_that_is_no_number_scores_but_does_not_panic() {
+fn motion_with_nan_gets_the_worst_score_without_a_panic() {
     let (judge, mut walk, ground) = judge_and("ada-walk");
     walk.hips[20] = Vec3::splat(f32::NAN);
     walk.rotations[25 * ROLES + 3] = Quat::from_xyzw(f32::INFINITY, 0.0, 0.0, 0.0);
@@ -187,7 +196,7 @@ fn motion_that_is_no_number_scores_but_does_not_panic() {
 }
 
 #[test]
-fn files_that_are_none_are_refused_in_words() {
+fn other_files_are_refused_with_a_reason() {
     let good = tensors(&motion("ada-walk").1);
     let refused = |bytes: &[u8], word: &str| match Judge::read(bytes) {
         Err(Error::Weights { message }) => assert!(message.contains(word), "{message}"),

@@ -20,12 +20,13 @@ const LAYERS: [&[&str]; 12] = [
     &["wasm"],
 ];
 
-/// Comments that begin with "What" replace a noun by a relative clause; docs/glossary.md has the nouns.
-const MOST_RELATIVE_CLAUSES: usize = 5;
+/// Largest number of comments that begin with "What". They replace a noun by a relative clause; docs/glossary.md has
+/// the nouns.
+const MAX_RELATIVE_CLAUSES: usize = 5;
 
 /// Longest file, lines; beyond it a file has more than one subject.
-const LONGEST: usize = 400;
-const LONGEST_MEDIAN: usize = 150;
+const MAX_LINES: usize = 400;
+const MAX_MEDIAN_LINES: usize = 150;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -74,7 +75,7 @@ fn module_of(path: &str) -> &str {
     path.trim_start_matches("src/").split('/').next().unwrap_or_default().trim_end_matches(".rs")
 }
 
-/// Returns the first path segments after each `crate::`, with groups in braces expanded.
+/// Returns the first path segment after each `prefix`, with groups in braces expanded.
 fn uses(code: &str, prefix: &str) -> Vec<String> {
     let word =
         |text: &str| -> String { text.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect() };
@@ -86,12 +87,12 @@ fn uses(code: &str, prefix: &str) -> Vec<String> {
         };
         let mut depth = 0;
         let mut start = 0;
-        for (at, character) in group.char_indices() {
+        for (index, character) in group.char_indices() {
             match character {
                 '{' => depth += 1,
                 '}' | ',' if depth == 0 => {
-                    found.push(word(&group[start..at]));
-                    start = at + 1;
+                    found.push(word(&group[start..index]));
+                    start = index + 1;
                     if character == '}' {
                         break;
                     }
@@ -115,7 +116,7 @@ fn module_of_export(name: &str, lib: &str) -> Option<String> {
 }
 
 #[test]
-fn modules_use_only_what_is_below_them() {
+fn modules_use_only_modules_of_lower_layers() {
     let lib = code(&fs::read_to_string(root().join("src/lib.rs")).unwrap());
     let mut wrong = Vec::new();
     for (path, text) in files("src", &[".rs"]) {
@@ -123,7 +124,7 @@ fn modules_use_only_what_is_below_them() {
         if module == "lib" {
             continue;
         }
-        let Some(own) = layer(module) else {
+        let Some(own_layer) = layer(module) else {
             wrong.push(format!("{path}: module {module} has no layer in tests/layering.rs"));
             continue;
         };
@@ -132,13 +133,13 @@ fn modules_use_only_what_is_below_them() {
             let used =
                 if layer(&name).is_some() { name.clone() } else { module_of_export(&name, &lib).unwrap_or_default() };
             match layer(&used) {
-                Some(other) if other < own || used == module => {}
+                Some(other) if other < own_layer || used == module => {}
                 Some(_) => wrong.push(format!("{path} uses {used}, which is not below {module}")),
                 None => wrong.push(format!("{path} uses crate::{name}, which no layer holds")),
             }
         }
         if code.contains("super::super::super") {
-            wrong.push(format!("{path}: write crate:: for what is this far away"));
+            wrong.push(format!("{path}: write crate:: instead of super::super::super"));
         }
     }
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
@@ -156,17 +157,17 @@ fn files_are_short() {
         ("scripts", &[".mjs"]),
     ];
     let all = rest.iter().flat_map(|(folder, endings)| files(folder, endings)).chain(rust.clone());
-    let long = |text: &str| text.lines().count();
+    let line_count = |text: &str| text.lines().count();
     let wrong: Vec<_> = all
-        .filter(|(path, text)| long(text) > LONGEST && !path.starts_with("pkg/wasm/"))
-        .map(|(path, text)| format!("{path}: {} lines", long(&text)))
+        .filter(|(path, text)| line_count(text) > MAX_LINES && !path.starts_with("pkg/wasm/"))
+        .map(|(path, text)| format!("{path}: {} lines", line_count(&text)))
         .collect();
-    assert!(wrong.is_empty(), "over {LONGEST} lines:\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "over {MAX_LINES} lines:\n{}", wrong.join("\n"));
 
     let mut lengths: Vec<_> = rust.iter().map(|(_, text)| code(text).lines().count()).collect();
     lengths.sort_unstable();
     let median = lengths[lengths.len() / 2];
-    assert!(median <= LONGEST_MEDIAN, "the median source file has {median} lines, over {LONGEST_MEDIAN}");
+    assert!(median <= MAX_MEDIAN_LINES, "the median source file has {median} lines, over {MAX_MEDIAN_LINES}");
 }
 
 /// Returns whether a line is a comment that begins with "What".
@@ -191,7 +192,7 @@ fn comments_name_things() {
         .collect();
     let count = found.len();
     assert!(
-        count <= MOST_RELATIVE_CLAUSES,
+        count <= MAX_RELATIVE_CLAUSES,
         "{count} comments begin with \"What\"; name the thing:\n{}",
         found.join("\n")
     );
@@ -265,7 +266,7 @@ fn shared_files_name_no_gap_filler() {
     let fillers = fillers();
     assert!(fillers.len() >= 4, "{fillers:?}");
     let mut wrong = Vec::new();
-    let mut look = |path: &str, code: &str, spellings: &dyn Fn(&str) -> Vec<String>| {
+    let mut search = |path: &str, code: &str, spellings: &dyn Fn(&str) -> Vec<String>| {
         for name in &fillers {
             if spellings(name).iter().any(|spelling| code.contains(spelling)) {
                 wrong.push(format!("{path}: {name}"));
@@ -273,13 +274,14 @@ fn shared_files_name_no_gap_filler() {
         }
     };
     for (path, text) in files("src", &[".rs"]) {
-        let below = path.trim_start_matches("src/");
-        // The list names all of them; WebGPU runs one.
-        let free = ["method/mod.rs", "wasm/gpu.rs"].iter().any(|start| below.starts_with(start));
-        let own =
-            |name: &str| ["method", "feature"].iter().any(|folder| below.starts_with(&format!("{folder}/{name}")));
-        if !free {
-            look(&path, &code(&text), &|name| match own(name) {
+        let path_in_src = path.trim_start_matches("src/");
+        // The registry names all of them, and WebGPU runs one.
+        let may_name_any = ["method/mod.rs", "wasm/gpu.rs"].iter().any(|start| path_in_src.starts_with(start));
+        let is_own_file = |name: &str| {
+            ["method", "feature"].iter().any(|folder| path_in_src.starts_with(&format!("{folder}/{name}")))
+        };
+        if !may_name_any {
+            search(&path, &code(&text), &|name| match is_own_file(name) {
                 true => Vec::new(),
                 false => vec![format!("\"{name}\""), format!("method::{name}")],
             });

@@ -98,11 +98,11 @@ fn smoother_is_the_gaussian_posterior() {
 
 /// Creates a circle with 64 frames per turn; `turn`: 1 counter-clockwise, −1 clockwise.
 fn circle(name: &str, centre: [f64; 2], radius: f64, from: f64, turn: f64, frames: usize) -> Features {
-    let at = |n: usize| {
+    let point = |n: usize| {
         let angle = from + turn * TAU * n as f64 / 64.0;
         Vec3::new((centre[0] + radius * angle.cos()) as f32, (centre[1] + radius * angle.sin()) as f32, 0.0)
     };
-    Features::new(name, 1, (0..frames).map(at).collect()).unwrap()
+    Features::new(name, 1, (0..frames).map(point).collect()).unwrap()
 }
 
 /// Creates three circles. The take-off (20, 0) is frame 64 of the big circle; both landing circles touch x = 20 at
@@ -141,13 +141,14 @@ fn euclidean_distance_cannot_tell_the_circles_apart() {
 fn random_motion(frames: usize, joints: usize, seed: u64) -> Features {
     let mut noise = Noise(seed);
     let phase: Vec<f64> = (0..joints * 3).map(|_| 3.0 * noise.next()).collect();
-    let at = |n: usize, row: usize| {
+    let coordinate = |n: usize, row: usize| {
         let t = n as f64 * 0.1;
         ((t + phase[row]).sin() * 0.3 + (2.3 * t + phase[row] * 2.0).cos() * 0.1) as f32 + row as f32 * 0.02
     };
     let values = (0..frames * joints).map(|i| {
         let (n, row) = (i / joints, i % joints * 3);
-        Vec3::new(at(n, row), at(n, row + 1), at(n, row + 2)) + Vec3::splat(noise.next() as f32 * 0.002)
+        Vec3::new(coordinate(n, row), coordinate(n, row + 1), coordinate(n, row + 2))
+            + Vec3::splat(noise.next() as f32 * 0.002)
     });
     Features::new("wander", joints, values.collect()).unwrap()
 }
@@ -165,8 +166,8 @@ fn map_equals_the_plain_evaluation() {
                 let (best, k) = plain::elastic(&a, &b, takeoff, landing, &options);
                 assert!((f64::from(score) / best - 1.0).abs() < 1e-4, "{takeoff} {landing}: {score} {best}");
                 // A different k is allowed only at the same cost.
-                let ours = plain::score(&a, &b, takeoff, landing, inject, &options);
-                assert!(inject == k || ours / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
+                let map_score = plain::score(&a, &b, takeoff, landing, inject, &options);
+                assert!(inject == k || map_score / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
                 let cut = scan.cut(takeoff, landing).unwrap();
                 assert_eq!((cut.score, cut.inject), (score, inject));
             }
@@ -177,11 +178,11 @@ fn map_equals_the_plain_evaluation() {
 #[test]
 fn updated_map_equals_a_new_one() {
     let scan = Scan::new(random_motion(60, 6, 1), random_motion(50, 6, 2), &LscoreOptions::default()).unwrap();
-    let go = &mut Progress::silent();
-    let old = scan.map(10..40, 5..30, go).unwrap();
+    let progress = &mut Progress::silent();
+    let old = scan.map(10..40, 5..30, progress).unwrap();
     for (takeoffs, landings) in [(10..41, 5..30), (9..40, 4..31), (20..30, 10..20), (4..60, 0..46), (45..50, 0..10)] {
-        let updated = scan.update(&old, takeoffs.clone(), landings.clone(), go).unwrap();
-        assert_eq!(updated, scan.map(takeoffs, landings, go).unwrap());
+        let updated = scan.update(&old, takeoffs.clone(), landings.clone(), progress).unwrap();
+        assert_eq!(updated, scan.map(takeoffs, landings, progress).unwrap());
     }
 }
 
@@ -189,14 +190,14 @@ fn updated_map_equals_a_new_one() {
 fn long_maps_are_correct_across_bands_and_limited_in_size() {
     let options = LscoreOptions { max_inject: 2, ..Default::default() };
     let scan = Scan::new(random_motion(620, 2, 7), random_motion(40, 2, 8), &options).unwrap();
-    let go = &mut Progress::silent();
-    let map = scan.map(4..620, 0..36, go).unwrap();
+    let progress = &mut Progress::silent();
+    let map = scan.map(4..620, 0..36, progress).unwrap();
     for (takeoff, landing) in [(4, 0), (515, 3), (516, 3), (517, 35), (619, 35)] {
         let cut = scan.cut(takeoff, landing).unwrap();
         assert_eq!(map.at(takeoff, landing), Some((cut.score, cut.inject)));
     }
     let long = Scan::new(random_motion(9000, 1, 1), random_motion(9000, 1, 2), &options).unwrap();
-    assert!(matches!(long.map(long.takeoffs(), long.landings(), go), Err(kinestitch::Error::Limit { .. })));
+    assert!(matches!(long.map(long.takeoffs(), long.landings(), progress), Err(kinestitch::Error::Limit { .. })));
 }
 
 #[test]

@@ -19,7 +19,7 @@ fn fixture(name: &str) -> (Clip, Rig) {
 }
 
 #[test]
-fn position_and_heading_do_not_count() {
+fn features_do_not_depend_on_position_and_heading() {
     for (name, kind) in [("ada-walk", None), ("ada-walk", Some(Rig::empty()))] {
         let (clip, rig) = fixture(name);
         let rig = kind.unwrap_or(rig);
@@ -49,8 +49,8 @@ fn removed_frames_of_a_walk_are_injected_again() {
     let (clip, rig) = fixture("ada-walk");
     let options = LscoreOptions { max_inject: 12, ..Default::default() };
     let scan = Scan::from_clips(&clip, &rig, &clip, &rig, &options).unwrap();
-    // The score proposes to inject as many frames as were removed. (For long gaps it proposes more; the paper: 14 for
-    // 11.)
+    // The score proposes to inject as many frames as were removed. (For long gaps it proposes more; in the
+    // paper, 14 frames for 11.)
     let takeoff = clip.frames() / 2;
     for gap in [0, 1, 2] {
         let cut = scan.cut(takeoff, takeoff + 1 + gap).unwrap();

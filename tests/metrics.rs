@@ -20,8 +20,8 @@ fn track(fps: f64, positions: &[Vec3]) -> Clip {
     Clip::new("track", skeleton, 1.0 / fps, vec![Quat::IDENTITY; positions.len()], positions.to_vec()).unwrap()
 }
 
-fn near(found: f64, wanted: f64, tolerance: f64) {
-    assert!((found - wanted).abs() <= tolerance, "{found} is not {wanted} ± {tolerance}");
+fn assert_near(found: f64, expected: f64, tolerance: f64) {
+    assert!((found - expected).abs() <= tolerance, "{found} is not {expected} ± {tolerance}");
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn jerk_of_a_cubic_is_its_constant() {
     let jerk = metrics::jerk(&clip);
     assert_eq!(jerk.len(), 6);
     assert_eq!([jerk[0], jerk[1], jerk[5]], [0.0; 3]);
-    jerk[2..5].iter().for_each(|&found| near(found.into(), 6.0, 1e-3));
+    jerk[2..5].iter().for_each(|&found| assert_near(found.into(), 6.0, 1e-3));
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn short_clips_have_no_jerk_and_no_steps() {
 }
 
 #[test]
-fn a_pop_is_found_where_it_is() {
+fn a_jump_has_the_largest_step() {
     let clip = track(30.0, &[Vec3::ZERO, Vec3::X, Vec3::X + Vec3::new(3.0, 4.0, 0.0), Vec3::new(4.0, 4.0, 1.0)]);
     assert_eq!(metrics::steps(&clip), [0.0, 1.0, 5.0, 1.0]);
     assert_eq!(metrics::largest_step(&clip), 5.0);
@@ -58,13 +58,13 @@ fn foot_skate_by_hand() {
     let clip = track(30.0, &positions.map(|[x, y]| Vec3::new(x, y, 0.0)));
     let sole = [Sole { joint: 0, world_ground: 0.0 }];
     let found = metrics::foot_skate(&clip, &sole, 0..99);
-    near(found.slide.into(), 0.01, 1e-7);
-    near(found.weighted.into(), (1.0 + 0.0 + (2.0 - 2.0_f64.sqrt()) + 0.0) / 4.0, 1e-5);
+    assert_near(found.slide.into(), 0.01, 1e-7);
+    assert_near(found.weighted.into(), (1.0 + 0.0 + (2.0 - 2.0_f64.sqrt()) + 0.0) / 4.0, 1e-5);
     // Only the step into frame 2, with a ground 1 cm higher: h = 1.5 cm.
     let raised = [Sole { joint: 0, world_ground: 0.01 }];
     let found = metrics::foot_skate(&clip, &raised, 2..3);
-    near(found.slide.into(), 0.01, 1e-7);
-    near(found.weighted.into(), 2.0 - 2.0_f64.powf(0.6), 1e-5);
+    assert_near(found.slide.into(), 0.01, 1e-7);
+    assert_near(found.weighted.into(), 2.0 - 2.0_f64.powf(0.6), 1e-5);
     assert_eq!(metrics::foot_skate(&clip, &[], 0..5), FootSkate::default());
     assert_eq!(metrics::foot_skate(&clip, &sole, 0..1), FootSkate::default());
 }
@@ -73,31 +73,31 @@ fn foot_skate_by_hand() {
 fn distances_by_hand() {
     // Two frames of one joint: first an error of (3, 4, 0) standard deviations, then none.
     let (truth, deviation) = ([Vec3::ZERO, Vec3::ONE], [Vec3::new(1.0, 0.5, 2.0)]);
-    near(metrics::l2p(&truth, &[Vec3::new(3.0, 2.0, 0.0), Vec3::ONE], &deviation), 2.5, 1e-6);
+    assert_near(metrics::l2p(&truth, &[Vec3::new(3.0, 2.0, 0.0), Vec3::ONE], &deviation), 2.5, 1e-6);
     // Opposite signs are the same rotation, but at distance 2 by the definition of L2Q.
     let (q, minus) = (Quat::IDENTITY, -Quat::IDENTITY);
-    near(metrics::l2q(&[q, q], &[q, minus], 1), 1.0, 1e-6);
+    assert_near(metrics::l2q(&[q, q], &[q, minus], 1), 1.0, 1e-6);
     // Two joints at distance 2 each: √8.
-    near(metrics::l2q(&[q, q], &[minus, minus], 2), 8.0_f64.sqrt(), 1e-6);
+    assert_near(metrics::l2q(&[q, q], &[minus, minus], 2), 8.0_f64.sqrt(), 1e-6);
 }
 
 #[test]
 fn npss_by_hand() {
-    // Channel w: truth (1, 0, −1, 0) has its power 8 at frequencies 1 and 3, half each; predicted constant, all at 0.
-    // Cumulative: 0 ½ ½ 1 against 1 1 1 1, distance 2. Channel x: constant in both, power 16, distance 0.
-    let of = |w: [f32; 4], x: f32| w.map(|w| Quat::from_xyzw(x, 0.0, 0.0, w));
-    let (truth, predicted) = (of([1.0, 0.0, -1.0, 0.0], 1.0), of([1.0; 4], 1.0));
+    // Channel w: truth (1, 0, −1, 0) has its power 8 at frequencies 1 and 3, half each; the prediction is constant,
+    // with all power at 0. Cumulative: 0 ½ ½ 1 against 1 1 1 1, distance 2. Channel x: constant in both, power 16, distance 0.
+    let rotations = |w: [f32; 4], x: f32| w.map(|w| Quat::from_xyzw(x, 0.0, 0.0, w));
+    let (truth, predicted) = (rotations([1.0, 0.0, -1.0, 0.0], 1.0), rotations([1.0; 4], 1.0));
     let mut npss = Npss::new(4);
     assert_eq!(npss.value(), 0.0);
     npss.add(&truth, &predicted);
-    near(npss.value(), (2.0 * 8.0 + 0.0 * 16.0) / 24.0, 1e-9);
-    // A perfect second transition halves it, because weights add up over transitions.
+    assert_near(npss.value(), (2.0 * 8.0 + 0.0 * 16.0) / 24.0, 1e-9);
+    // A perfect second transition halves the value, because weights add up over transitions.
     npss.add(&truth, &truth);
-    near(npss.value(), 16.0 / 48.0, 1e-9);
+    assert_near(npss.value(), 16.0 / 48.0, 1e-9);
 }
 
 #[test]
 fn bone_length_error_by_hand() {
     let positions = [Vec3::ZERO, Vec3::X, Vec3::ZERO, Vec3::X * 1.2];
-    near(metrics::bone_length_error(&positions, &[None, Some(0)], &[9.0, 1.1]).into(), 0.1, 1e-6);
+    assert_near(metrics::bone_length_error(&positions, &[None, Some(0)], &[9.0, 1.1]).into(), 0.1, 1e-6);
 }

@@ -10,7 +10,7 @@ use kinestitch::motion::mirror::mirror;
 use kinestitch::motion::rig::{Role, facing, infer};
 
 fn clips() -> Vec<Clip> {
-    let wanted = [
+    let recordings = [
         ("lafan1", "dance1_subject2", 600),
         ("lafan1", "ground1_subject1", 600),
         ("bandai", "dataset-2_run_active_010", 300),
@@ -25,55 +25,55 @@ fn clips() -> Vec<Clip> {
         let start = usize::from(set == "cmu");
         Some(clip.trimmed(start..clip.frames().min(start + frames)).unwrap())
     };
-    let own = ["ada-turn", "bo-run"].map(|name| {
+    let fixtures = ["ada-turn", "bo-run"].map(|name| {
         let path = format!("{}/tests/fixtures/{name}.bvh", env!("CARGO_MANIFEST_DIR"));
         parse(name, &std::fs::read(path).unwrap()).unwrap().clip
     });
-    own.into_iter().chain(wanted.into_iter().filter_map(read)).collect()
+    fixtures.into_iter().chain(recordings.into_iter().filter_map(read)).collect()
 }
 
 #[test]
-fn twice_is_once_too_often() {
+fn mirroring_twice_gives_the_original_clip() {
     for clip in clips() {
         let rig = infer(&clip);
-        let back = mirror(&mirror(&clip, &rig).unwrap(), &rig).unwrap();
-        let turned =
-            clip.rotations().iter().zip(back.rotations()).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
-        let moved =
-            clip.translations().iter().zip(back.translations()).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-        println!("{}: {:.4} degrees, {:.6} m", clip.name, turned.to_degrees(), moved);
-        assert!(turned.to_degrees() < 0.5 && moved < 1e-4, "{}: {turned} rad, {moved} m", clip.name);
+        let restored = mirror(&mirror(&clip, &rig).unwrap(), &rig).unwrap();
+        let angle =
+            clip.rotations().iter().zip(restored.rotations()).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
+        let distance =
+            clip.translations().iter().zip(restored.translations()).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        println!("{}: {:.4} degrees, {:.6} m", clip.name, angle.to_degrees(), distance);
+        assert!(angle.to_degrees() < 0.5 && distance < 1e-4, "{}: {angle} rad, {distance} m", clip.name);
     }
 }
 
 #[test]
-fn sides_change_places() {
+fn mirroring_exchanges_left_and_right() {
     let mirrored = |v: Vec3| v * Vec3::new(-1.0, 1.0, 1.0);
     for clip in clips() {
         let rig = infer(&clip);
         let other = mirror(&clip, &rig).unwrap();
-        let mut most = (0.0_f32, Role::Hips);
+        let mut largest = (0.0_f32, Role::Hips);
         for frame in 0..clip.frames() {
             let (a, b) = (Pose::from_clip(&clip, frame), Pose::from_clip(&other, frame));
             for role in Role::ALL {
                 if let (Some(joint), Some(opposite)) = (rig.joint(role), rig.joint(role.opposite())) {
-                    let off = mirrored(a.world_positions[joint]).distance(b.world_positions[opposite]);
-                    if off > most.0 {
-                        most = (off, role);
+                    let distance = mirrored(a.world_positions[joint]).distance(b.world_positions[opposite]);
+                    if distance > largest.0 {
+                        largest = (distance, role);
                     }
                 }
             }
-            let turned = mirrored(facing(&a, &rig)).angle_between(facing(&b, &rig)).to_degrees();
-            assert!(turned < 5.0, "{}, frame {frame}: faces {turned} degrees away", clip.name);
+            let angle = mirrored(facing(&a, &rig)).angle_between(facing(&b, &rig)).to_degrees();
+            assert!(angle < 5.0, "{}, frame {frame}: faces {angle} degrees away", clip.name);
         }
-        println!("{}: {:.1} cm at {:?}", clip.name, most.0 * 100.0, most.1);
+        println!("{}: {:.1} cm at {:?}", clip.name, largest.0 * 100.0, largest.1);
         // Bodies are not exactly symmetric: xia's right leg is 2 % longer, and LAFAN1's hips joint is off the middle.
-        assert!(most.0 < 0.05, "{}: {most:?}", clip.name);
+        assert!(largest.0 < 0.05, "{}: {largest:?}", clip.name);
     }
 }
 
 #[test]
-fn dogs_change_sides() {
+fn mirroring_exchanges_the_sides_of_a_dog() {
     let Some(file) = common::mocap("dog").map(|files| files[0].clone()) else { return };
     let clip = parse("dog", &std::fs::read(file).unwrap()).unwrap().clip;
     let clip = clip.trimmed(0..clip.frames().min(300)).unwrap();
@@ -83,9 +83,9 @@ fn dogs_change_sides() {
         let (left, right) = (joint(&format!("Left{part}")), joint(&format!("Right{part}")));
         for frame in 0..clip.frames() {
             let (a, b) = (Pose::from_clip(&clip, frame), Pose::from_clip(&other, frame));
-            let (was, is) = (a.world_positions[left], b.world_positions[right]);
-            let off = (was * Vec3::new(-1.0, 1.0, 1.0)).distance(is);
-            assert!(off < 0.05, "{part}, frame {frame}: {off} m");
+            let (original, image) = (a.world_positions[left], b.world_positions[right]);
+            let distance = (original * Vec3::new(-1.0, 1.0, 1.0)).distance(image);
+            assert!(distance < 0.05, "{part}, frame {frame}: {distance} m");
         }
     }
 }

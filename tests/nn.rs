@@ -34,12 +34,12 @@ fn denormalising_inverts_normalising() {
     let device = Device::flex();
     let rows = Tensor::random([4, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device);
     let normal = normal(&device);
-    let back = normal.denormalise(normal.normalise(rows.clone()));
-    rows.into_data().assert_approx_eq::<f32>(&back.into_data(), Tolerance::absolute(1e-5));
+    let restored = normal.denormalise(normal.normalise(rows.clone()));
+    rows.into_data().assert_approx_eq::<f32>(&restored.into_data(), Tolerance::absolute(1e-5));
 }
 
 #[test]
-fn every_cell_keeps_time_order_and_both_directions_see_the_other_end() {
+fn cells_keep_time_order_and_only_bidirectional_cells_see_later_frames() {
     let device = Device::flex();
     for kind in [CellKind::Lstm, CellKind::Bgru] {
         let layer = Recurrent::new(kind, 8, 4, &device);
@@ -73,18 +73,19 @@ fn inference_agrees_with_the_training_pass() {
 
 /// Encodes a module as a weight file.
 fn file<M: Module>(module: &M, precision: Precision) -> Vec<u8> {
-    let word = String::new;
-    let meta = Meta { name: word(), layout: 0, config: 0.into(), set: word(), licence: word() };
+    let empty = String::new;
+    let meta = Meta { name: empty(), layout: 0, config: 0.into(), set: empty(), licence: empty() };
     to_bytes(&meta, &tensors(module).unwrap(), precision).unwrap()
 }
 
-/// Compares values. The tolerance is the rounding of rows to integers for integer weights, otherwise single precision.
-fn agree(found: TensorData, expected: &TensorData, precision: Precision) {
+/// Asserts that values agree. For integer weights the tolerance is that of rounding rows to integers, otherwise that of
+/// single precision.
+fn assert_agree(found: TensorData, expected: &TensorData, precision: Precision) {
     let tolerance = if precision == Precision::Int8 { 2e-3 } else { 2e-5 };
     found.assert_approx_eq::<f32>(expected, Tolerance::absolute(tolerance));
 }
 
-/// In its own module, its parameters have the same path as in a network.
+/// Holds a layer, so that its parameters have the same path as in a network.
 #[derive(Module, Debug)]
 struct Holder<M: Module> {
     layer: M,
@@ -98,7 +99,7 @@ fn packed_recurrent_layers_agree_with_the_tensor_form() {
             let bytes = file(&Holder { layer: Recurrent::new(kind, 21, 20, &device) }, precision);
             let weights = Weights::read(&bytes).unwrap();
             let packed = PackedRecurrent::read(&weights, "layer", kind, [21, 20]).unwrap();
-            // The dequantised weights, for both.
+            // Both forms use the dequantised weights.
             let Holder { layer } =
                 load_into(Holder { layer: Recurrent::new(kind, 21, 20, &device) }, &weights).unwrap();
             // Wide inputs drive the gates into saturation.
@@ -106,7 +107,7 @@ fn packed_recurrent_layers_agree_with_the_tensor_form() {
                 let input = Tensor::<2>::random([frames, 21], Distribution::Normal(0.0, spread), &device);
                 let expected = layer.infer(input.clone(), 1).into_data();
                 let found = TensorData::new(packed.forward(&values(input)), [frames, layer.outputs()]);
-                agree(found, &expected, precision);
+                assert_agree(found, &expected, precision);
             }
         }
     }
@@ -126,13 +127,13 @@ fn single_steps_agree_with_the_whole_sequence() {
     let whole = values(layer.infer(input.clone(), 1));
     let zeros = || Tensor::<2>::zeros([1, 12], &device);
     let (mut state, mut hidden, mut cell) = ([zeros(), zeros()], vec![0.0; 12], vec![0.0; 12]);
-    for (frame, wanted) in whole.chunks_exact(12).enumerate() {
+    for (frame, expected) in whole.chunks_exact(12).enumerate() {
         let row = input.clone().narrow(0, frame, 1);
         state = layer.step(row.clone(), state);
         packed.step(&values(row), &mut hidden, &mut cell);
-        assert!(hidden.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-5), "{kind:?} packed, {frame}");
-        let own = values(state[0].clone());
-        assert!(own.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-5), "{kind:?}, {frame}");
+        assert!(hidden.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{kind:?} packed, {frame}");
+        let tensor_hidden = values(state[0].clone());
+        assert!(tensor_hidden.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-5), "{kind:?}, {frame}");
     }
 }
 
@@ -153,7 +154,7 @@ fn packed_experts_agree_with_the_tensor_form() {
         for row in 0..5 {
             packed.step(&rows[row * 21..][..21], &shares[row * 4..][..4], &mut found[row * 30..][..30]);
         }
-        agree(TensorData::new(found, [5, 30]), &expected, precision);
+        assert_agree(TensorData::new(found, [5, 30]), &expected, precision);
     }
 }
 
@@ -162,11 +163,11 @@ fn the_packed_refiner_agrees_with_the_tensor_form() {
     let device = Device::flex();
     let config = Config { cell: CellKind::Bgru, dropout: 0.0 };
     for (_, precision) in Precision::ALL {
-        // The last layer of an untrained network is zero; other weights make the layers before it count.
+        // The last layer of an untrained network is zero; with other weights, the layers before it have an effect.
         let blank = Rmr::new(CellKind::Bgru, normal(&device), 0.0, &device);
         let mut all = tensors(&blank).unwrap();
         let last = all.iter_mut().find(|tensor| tensor.name == "decoder.1.weight").unwrap();
-        last.values.iter_mut().enumerate().for_each(|(at, value)| *value = 0.1 * (at as f32).sin());
+        last.values.iter_mut().enumerate().for_each(|(index, value)| *value = 0.1 * (index as f32).sin());
         let bytes = write(&blank, &config, ("", ""), precision).unwrap();
         let meta = Weights::read(&bytes).unwrap().meta;
         let bytes = to_bytes(&meta, &all, precision).unwrap();
@@ -175,12 +176,12 @@ fn the_packed_refiner_agrees_with_the_tensor_form() {
         let rows = values(rows);
         let expected =
             TensorData::new(pollster::block_on(network.forward_rows(&rows)).unwrap(), [13, RefinerRow::WIDTH]);
-        agree(TensorData::new(packed.forward(&rows), [13, RefinerRow::WIDTH]), &expected, precision);
+        assert_agree(TensorData::new(packed.forward(&rows), [13, RefinerRow::WIDTH]), &expected, precision);
         let (mut a, mut b) = (Progress::silent(), Progress::silent());
-        let there = pollster::block_on(network.refine(&rows, &[6], WindowOptions::default(), &mut a)).unwrap();
-        let here = packed.refine(&rows, &[6], WindowOptions::default(), &mut b).unwrap();
+        let tensor_rows = pollster::block_on(network.refine(&rows, &[6], WindowOptions::default(), &mut a)).unwrap();
+        let packed_rows = packed.refine(&rows, &[6], WindowOptions::default(), &mut b).unwrap();
         let shape = [13, RefinerRow::WIDTH];
-        agree(TensorData::new(here, shape), &TensorData::new(there, shape), precision);
+        assert_agree(TensorData::new(packed_rows, shape), &TensorData::new(tensor_rows, shape), precision);
     }
 }
 
@@ -189,7 +190,7 @@ fn refining_reports_progress_and_can_be_cancelled() {
     let network = Rmr::new(CellKind::Bgru, normal(&Device::flex()), 0.0, &Device::flex());
     let bytes = write(&network, &Config { cell: CellKind::Bgru, dropout: 0.0 }, ("", ""), Precision::Int8).unwrap();
     let packed = PackedRmr::from_bytes(&bytes).unwrap();
-    let mut rows: Vec<f32> = (0..200 * RefinerRow::WIDTH).map(|at| 0.5 + 0.3 * (0.3 * at as f32).sin()).collect();
+    let mut rows: Vec<f32> = (0..200 * RefinerRow::WIDTH).map(|index| 0.5 + 0.3 * (0.3 * index as f32).sin()).collect();
     for row in rows.chunks_exact_mut(RefinerRow::WIDTH) {
         row[RefinerRow::ROTATION.range()].chunks_exact_mut(4).for_each(|q| q.copy_from_slice(&[0.6, 0.0, 0.0, 0.8]));
     }

@@ -101,15 +101,15 @@ fn a_dog_has_four_phases() {
 }
 
 #[test]
-fn the_phase_does_not_hang_on_the_frame_rate() {
+fn the_phase_does_not_depend_on_the_frame_rate() {
     let (clip, rig) = fixture("ada-walk");
     let slow = resample::resample(&clip, 30.0).unwrap();
     let fast = resample::resample(&clip, 120.0).unwrap();
     let (slow, fast) = (all(&slow, &rig), all(&fast, &rig));
     for (slow, fast) in slow.iter().zip(&fast) {
         for frame in 10..slow.fits.len() - 10 {
-            let off = wrapped(slow.fits[frame].phase - fast.fits[4 * frame].phase).abs();
-            assert!(off < 0.35, "{}, frame {frame}: {off}", slow.name);
+            let difference = wrapped(slow.fits[frame].phase - fast.fits[4 * frame].phase).abs();
+            assert!(difference < 0.35, "{}, frame {frame}: {difference}", slow.name);
         }
     }
 }
@@ -117,10 +117,10 @@ fn the_phase_does_not_hang_on_the_frame_rate() {
 #[test]
 fn joints_can_be_requested_by_name_or_role() {
     let (clip, rig) = fixture("ada-walk");
-    let own = rig.joint(rig::Role::RightHand).unwrap();
-    let name = clip.skeleton().joints()[own].name.clone();
+    let hand = rig.joint(rig::Role::RightHand).unwrap();
+    let name = clip.skeleton().joints()[hand].name.clone();
     let limbs = phases(&clip, &rig, &joints(&["LeftToe", "RightHand", &name])).unwrap();
-    assert_eq!((limbs[0].joint, limbs[1].joint, limbs[2].joint), (rig.joint(rig::Role::LeftToe).unwrap(), own, own));
+    assert_eq!((limbs[0].joint, limbs[1].joint, limbs[2].joint), (rig.joint(rig::Role::LeftToe).unwrap(), hand, hand));
     assert_eq!(limbs[0].contact, all(&clip, &rig)[0].contact);
     assert!(limbs[1].contact.iter().all(|touches| !touches), "a hand in the air is not in contact");
 }
@@ -129,11 +129,11 @@ fn joints_can_be_requested_by_name_or_role() {
 fn ball(clip: &Clip, rig: &Rig) -> Vec<Vec3> {
     let hand = rig.joint(rig::Role::LeftHand).unwrap();
     let near = |frame: usize| ((frame as f64 / clip.fps() * 2.0) as usize).is_multiple_of(2);
-    let at = |frame: usize| {
+    let position = |frame: usize| {
         let hand = Pose::from_clip(clip, frame).world_positions[hand];
         if near(frame) { hand + Vec3::new(0.05, 0.0, 0.0) } else { hand + Vec3::new(0.0, 1.0, 0.0) }
     };
-    (0..clip.frames()).map(at).collect()
+    (0..clip.frames()).map(position).collect()
 }
 
 #[test]
@@ -187,7 +187,7 @@ fn invalid_input_is_an_error_with_a_message() {
     assert!(matches!(&error, Error::Rig { clip, .. } if clip == "kite"), "{error}");
 }
 
-/// Cuts two clips in step. Returns the frames of the cut.
+/// Cuts two clips at similar phases. Returns the frames of the cut.
 fn cut(a: &(Clip, Rig), b: &(Clip, Rig)) -> Result<(usize, usize), Error> {
     let options = StitchOptions { seam: SeamChoice::Phase { max_cut_secs: 1.0 }, ..StitchOptions::default() };
     let inputs = [a, b].map(|(clip, rig)| Input { clip, rig });
@@ -197,23 +197,24 @@ fn cut(a: &(Clip, Rig), b: &(Clip, Rig)) -> Result<(usize, usize), Error> {
 }
 
 #[test]
-fn a_seam_in_step_continues_the_phases_of_all_feet() {
+fn a_seam_by_phase_continues_the_phases_of_all_feet() {
     for (first, second) in [("ada-walk", "bo-walk"), ("ada-jog", "ada-walk"), ("cleo-trot", "cleo-walk")] {
         let (a, b) = (fixture(first), fixture(second));
         let (takeoff, landing) = cut(&a, &b).unwrap();
         assert!(takeoff + 1 >= a.0.frames() / 2 && landing <= b.0.frames() / 2, "{first}: {takeoff}, {landing}");
         let (before, after) = (all(&a.0, &a.1), all(&b.0, &b.1));
-        let off =
+        let difference =
             |(before, after): (&Limb, &Limb)| wrapped(before.fits[takeoff].phase - after.fits[landing].phase).abs();
-        let off: Vec<f64> = before.iter().zip(&after).map(off).collect();
-        // A random cut would be off by a quarter turn. In a cut from trot to walk, not all four feet can be in step.
-        let mean = off.iter().sum::<f64>() / off.len() as f64;
-        assert!(mean < if off.len() == 2 { 0.5 } else { 1.0 }, "{first} to {second}: {off:?}");
+        let differences: Vec<f64> = before.iter().zip(&after).map(difference).collect();
+        // At a random cut the phases would differ by a quarter turn on average. From trot to walk, the phases of all four
+        // feet cannot agree.
+        let mean = differences.iter().sum::<f64>() / differences.len() as f64;
+        assert!(mean < if differences.len() == 2 { 0.5 } else { 1.0 }, "{first} to {second}: {differences:?}");
     }
 }
 
 #[test]
-fn a_seam_in_step_needs_feet_and_works_for_short_clips() {
+fn a_seam_by_phase_needs_feet_and_works_for_short_clips() {
     let walk = fixture("ada-walk");
     let unmapped = (walk.0.clone(), Rig::empty());
     // Without roles, the ends of the limbs are found by their contacts with the ground.

@@ -5,8 +5,9 @@ use kinestitch::motion::build::{Bone, build_clip};
 use kinestitch::motion::{bvh, glb};
 use kinestitch::{Clip, Error};
 
-/// Creates a clip of a root and a moving child, three frames; lengths in metres.
-fn made(offset: f32, moved: f32, fps: f64) -> kinestitch::Result<Clip> {
+/// Creates a clip of a root and a moving child, three frames. `offset` of the child, and `distance` of the child in the
+/// last frame, are in metres.
+fn two_bones(offset: f32, distance: f32, fps: f64) -> kinestitch::Result<Clip> {
     let bone = |name: &str, parent, y: f32, moves| Bone {
         name: name.to_owned(),
         parent,
@@ -15,35 +16,35 @@ fn made(offset: f32, moved: f32, fps: f64) -> kinestitch::Result<Clip> {
     };
     let bones = vec![bone("root", None, 0.0, true), bone("hips", Some(0), offset, true)];
     let mut translations = vec![Vec3::ZERO; 6];
-    translations[5].z = moved;
+    translations[5].z = distance;
     build_clip("made", bones, fps, vec![Quat::IDENTITY; 6], translations)
 }
 
 #[test]
 fn lengths_beyond_the_parsers_limit_are_refused_with_joint_and_frame() {
     // Clips built from arrays are written in centimetres.
-    for moved in [1.01e7, 1e20, f32::MAX] {
-        let error = bvh::write(&made(0.9, -moved, 30.0).unwrap()).unwrap_err();
+    for distance in [1.01e7, 1e20, f32::MAX] {
+        let error = bvh::write(&two_bones(0.9, -distance, 30.0).unwrap()).unwrap_err();
         assert_eq!(error.code(), "clip");
         let text = error.to_string();
         assert!(text.contains("\"made\"") && text.contains("\"hips\"") && text.contains("in frame 2"), "{text}");
     }
-    let text = bvh::write(&made(1e8, 0.0, 30.0).unwrap()).unwrap_err().to_string();
+    let text = bvh::write(&two_bones(1e8, 0.0, 30.0).unwrap()).unwrap_err().to_string();
     assert!(text.contains("\"hips\"") && text.contains("at rest"), "{text}");
 
-    let error = glb::write(&made(0.9, 1.1e9, 30.0).unwrap()).unwrap_err();
+    let error = glb::write(&two_bones(0.9, 1.1e9, 30.0).unwrap()).unwrap_err();
     assert_eq!(error.code(), "glb");
     assert!(error.to_string().contains("\"hips\"") && error.to_string().contains("in frame 2"), "{error}");
-    assert_eq!(glb::write(&made(f32::MAX, 0.0, 30.0).unwrap()).unwrap_err().code(), "glb");
+    assert_eq!(glb::write(&two_bones(f32::MAX, 0.0, 30.0).unwrap()).unwrap_err().code(), "glb");
 }
 
 #[test]
 fn lengths_up_to_the_limit_are_written_and_read() {
-    for moved in [1e7, 9.99e6, 0.0] {
-        let clip = made(0.9, moved, 30.0).unwrap();
-        let back = bvh::parse("made", bvh::write(&clip).unwrap().as_bytes()).unwrap().clip;
-        let found = back.translations()[5].z;
-        assert!((found - moved).abs() <= moved * 1e-6, "{found} {moved}");
+    for distance in [1e7, 9.99e6, 0.0] {
+        let clip = two_bones(0.9, distance, 30.0).unwrap();
+        let reread = bvh::parse("made", bvh::write(&clip).unwrap().as_bytes()).unwrap().clip;
+        let found = reread.translations()[5].z;
+        assert!((found - distance).abs() <= distance * 1e-6, "{found} {distance}");
         glb::write(&clip).unwrap();
     }
     // A file with its largest values, in units that are rounded in the conversion to metres.
@@ -61,10 +62,10 @@ fn lengths_up_to_the_limit_are_written_and_read() {
 #[test]
 fn times_and_counts_beyond_the_parsers_limits_are_refused() {
     for fps in [1e-3, 1e6] {
-        let error = bvh::write(&made(0.9, 0.0, fps).unwrap()).unwrap_err();
+        let error = bvh::write(&two_bones(0.9, 0.0, fps).unwrap()).unwrap_err();
         assert!(error.to_string().contains("resample"), "{error}");
     }
-    assert_eq!(glb::write(&made(0.9, 0.0, 1e-39).unwrap()).unwrap_err().code(), "glb");
+    assert_eq!(glb::write(&two_bones(0.9, 0.0, 1e-39).unwrap()).unwrap_err().code(), "glb");
 
     let chain = |length: usize| {
         let bone = |index: usize| Bone {

@@ -13,10 +13,10 @@ fn walk() -> Clip {
 }
 
 #[test]
-fn its_own_rate_comes_back_bit_equal() {
+fn resampling_to_the_same_rate_changes_no_bit() {
     let clip = walk();
     assert_eq!(resample(&clip, clip.fps()).unwrap(), clip);
-    // Makers write 30 fps in several ways.
+    // Programs write 30 fps in several ways.
     assert_eq!(resample(&clip, clip.fps() * 1.0001).unwrap(), clip);
 }
 
@@ -25,28 +25,28 @@ fn whole_multiples_hit_the_recorded_frames() {
     let clip = walk();
     let fast = resample(&clip, 4.0 * clip.fps()).unwrap();
     assert_eq!(fast.frames(), 4 * (clip.frames() - 1) + 1);
-    let back = resample(&fast, clip.fps()).unwrap();
-    assert_eq!(back.frames(), clip.frames());
-    for (a, b) in clip.rotations().iter().zip(back.rotations()) {
+    let restored = resample(&fast, clip.fps()).unwrap();
+    assert_eq!(restored.frames(), clip.frames());
+    for (a, b) in clip.rotations().iter().zip(restored.rotations()) {
         assert!(a.angle_between(*b) < 1e-3);
     }
-    for (a, b) in clip.translations().iter().zip(back.translations()) {
+    for (a, b) in clip.translations().iter().zip(restored.translations()) {
         assert!(a.distance(*b) < 1e-5);
     }
 }
 
 #[test]
-fn going_faster_stays_smooth() {
+fn a_higher_rate_stays_smooth() {
     let clip = walk();
     let peak = |clip: &Clip| kinestitch::metrics::jerk(clip).into_iter().fold(0.0, f32::max);
     let ratio = peak(&resample(&clip, 4.0 * clip.fps()).unwrap()) / peak(&clip);
     println!("peak jerk at four times the rate: {ratio:.1} times the clip's own");
-    // Catmull-Rom's second derivative jumps at the recorded frames; with slerp and straight lines the ratio was 21.
+    // Catmull-Rom's second derivative jumps at the recorded frames; with slerp and linear interpolation the ratio is 21.
     assert!(ratio < 8.0, "{ratio}");
 }
 
 #[test]
-fn lasts_as_long_as_before() {
+fn the_duration_stays_the_same() {
     let clip = walk();
     let seconds = (clip.frames() - 1) as f64 * clip.frame_time_secs();
     for fps in [7.0, 24.0, 25.0, 59.94, 60.0, 90.0, 120.0, 144.0] {
@@ -58,7 +58,7 @@ fn lasts_as_long_as_before() {
 }
 
 #[test]
-fn refuses_what_makes_no_sense() {
+fn invalid_rates_are_refused() {
     let clip = walk();
     for fps in [0.0, -30.0, 0.5, 1e9, f64::NAN, f64::INFINITY] {
         assert!(matches!(resample(&clip, fps), Err(Error::Option { option: "fps", .. })));
@@ -67,7 +67,7 @@ fn refuses_what_makes_no_sense() {
 
 proptest! {
     #[test]
-    fn slerp_is_exact_at_both_ends_and_takes_the_short_way(
+    fn slerp_is_exact_at_both_ends_and_takes_the_shorter_arc(
         a in prop::array::uniform3(-3.0f32..3.0), b in prop::array::uniform3(-3.0f32..3.0), flip: bool, part in 0.0f32..1.0,
     ) {
         let (a, b) = (Quat::from_scaled_axis(a.into()), Quat::from_scaled_axis(b.into()));
@@ -80,7 +80,7 @@ proptest! {
     }
 
     #[test]
-    fn rotation_vectors_and_quaternions_go_both_ways(v in prop::array::uniform3(-1.7f32..1.7), flip: bool) {
+    fn rotation_vectors_are_restored_from_quaternions(v in prop::array::uniform3(-1.7f32..1.7), flip: bool) {
         let v = Vec3::from(v);
         let rotation = exp(v);
         let rotation = if flip { -rotation } else { rotation };
@@ -88,7 +88,7 @@ proptest! {
     }
 
     #[test]
-    fn an_offset_starts_as_told_and_dies(
+    fn an_offset_keeps_its_initial_velocity_and_decays_to_zero(
         offset in prop::array::uniform3(-1.0f32..1.0), velocity in prop::array::uniform3(-0.2f32..0.2), frames in 4usize..80,
     ) {
         let (offset, velocity) = (Vec3::from(offset), Vec3::from(velocity));
@@ -102,11 +102,11 @@ proptest! {
         let too_fast = velocity.dot(direction) < -5.0 * offset.length() / (MIN_DECAY_FRACTION * frames as f32);
         let overshoot = if too_fast { BRAKE_REACH } else { 0.0 };
         for step in 0..=20 {
-            let now = decay.offset_at(frames as f32 * step as f32 / 20.0);
-            prop_assert!(now.length() <= offset.length() + BRAKE_REACH + velocity.length() * 2.0);
+            let remaining = decay.offset_at(frames as f32 * step as f32 / 20.0);
+            prop_assert!(remaining.length() <= offset.length() + BRAKE_REACH + velocity.length() * 2.0);
             // Along its direction the offset never crosses zero, except for the overshoot from limiting too high a
             // speed.
-            prop_assert!(now.dot(direction) > -overshoot - 1e-4);
+            prop_assert!(remaining.dot(direction) > -overshoot - 1e-4);
         }
     }
 }

@@ -84,11 +84,11 @@ fn split(names: &str) -> Vec<&str> {
     names.split(',').map(str::trim).collect()
 }
 
-fn assert_roles(what: &str, clip: &Clip, rig: &Rig, expected: &[&str]) {
-    assert_eq!(expected.len(), 22, "{what}: the table has {} roles", expected.len());
+fn assert_roles(context: &str, clip: &Clip, rig: &Rig, expected: &[&str]) {
+    assert_eq!(expected.len(), 22, "{context}: the table has {} roles", expected.len());
     for (role, name) in Role::ALL.into_iter().zip(expected) {
         let found = rig.joint(role).map_or("-", |joint| clip.skeleton().joints()[joint].name.as_str());
-        assert_eq!(found, *name, "{what}: {role:?}; warnings: {:?}", rig.warnings);
+        assert_eq!(found, *name, "{context}: {role:?}; warnings: {:?}", rig.warnings);
     }
 }
 
@@ -107,7 +107,7 @@ fn makers_names_map_to_roles() {
 }
 
 #[test]
-fn other_mixamo_spellings_map_alike() {
+fn other_mixamo_spellings_map_to_the_same_roles() {
     let (_, joints, roles) = MAKERS.iter().find(|maker| maker.0 == "Mixamo").unwrap();
     for prefix in ["mixamorig1:", "mixamorig_", "mixamorig", "Armature|mixamorig:", "character:mixamorig12:", ""] {
         let (joints, roles) = (joints.replace("mixamorig:", prefix), roles.replace("mixamorig:", prefix));
@@ -139,7 +139,7 @@ fn nameless_skeletons_map_by_shape() {
             }
         }
         assert!(rig.joint(Head).is_some(), "{maker}: head");
-        assert!(!rig.warnings.is_empty(), "{maker}: says that it went by shape");
+        assert!(!rig.warnings.is_empty(), "{maker}: a warning says that the mapping is by shape");
     }
 }
 
@@ -194,13 +194,13 @@ fn recordings(set: &str, step: usize) -> impl Iterator<Item = Clip> {
     files.map(|file| parse(&file.display().to_string(), &std::fs::read(&file).unwrap()).unwrap().clip)
 }
 
-/// Lists the mapping as "Role=joint" words, for comparison.
-fn words(clip: &Clip, rig: &Rig) -> String {
+/// Lists the mapping as "Role=joint" words.
+fn mapping_text(clip: &Clip, rig: &Rig) -> String {
     rig.mapped_names(clip.skeleton()).map(|(role, name)| format!("{role:?}={name} ")).collect()
 }
 
 #[test]
-fn recordings_map_by_name_without_doubt() {
+fn recordings_map_by_name_without_warnings() {
     for (set, step, maker) in [("lafan1", 1, "LAFAN1"), ("bandai", 40, "Bandai-Namco"), ("cmu", 10, "CMU, Daz")] {
         let (.., roles) = MAKERS.iter().find(|row| row.0 == maker).unwrap();
         for clip in recordings(set, step) {
@@ -220,7 +220,7 @@ fn recordings_map_by_name_without_doubt() {
         assert_eq!(rig.kind == RigKind::Other, broken, "{}: {:?}", clip.name, rig.warnings);
         assert_eq!(rig.warnings.is_empty(), !broken, "{}: {:?}", clip.name, rig.warnings);
         let mapped = rig.mapped_names(clip.skeleton()).count();
-        assert!(mapped >= if broken { 1 } else { 19 }, "{}: {}", clip.name, words(&clip, &rig));
+        assert!(mapped >= if broken { 1 } else { 19 }, "{}: {}", clip.name, mapping_text(&clip, &rig));
     }
 }
 
@@ -230,21 +230,21 @@ fn recordings_map_by_shape_with_the_right_sides() {
     let mut count = 0;
     for (set, step) in [("lafan1", 3), ("bandai", 40), ("cmu", 10), ("samples", 1)] {
         for clip in recordings(set, step) {
-            let named = infer(&clip);
-            if named.kind == RigKind::Other {
+            let by_name = infer(&clip);
+            if by_name.kind == RigKind::Other {
                 continue;
             }
-            let bare = |(i, joint): (usize, &Joint)| Joint { name: format!("b{i}"), ..joint.clone() };
-            let joints = clip.skeleton().joints().iter().enumerate().map(bare).collect();
+            let without_name = |(i, joint): (usize, &Joint)| Joint { name: format!("b{i}"), ..joint.clone() };
+            let joints = clip.skeleton().joints().iter().enumerate().map(without_name).collect();
             let skeleton = Arc::new(Skeleton::new(joints, clip.skeleton().space()).unwrap());
             let (rotations, translations) = (clip.rotations().to_vec(), clip.translations().to_vec());
             let nameless = Clip::new("nameless", skeleton, clip.frame_time_secs(), rotations, translations).unwrap();
-            let shaped = infer(&nameless);
+            let by_shape = infer(&nameless);
             count += 1;
             use Role::*;
-            let must = [Hips, LeftUpLeg, LeftLeg, LeftFoot, RightUpLeg, LeftArm, LeftForeArm, LeftHand, RightArm];
-            if must.iter().any(|&role| shaped.joint(role) != named.joint(role)) {
-                wrong.push(format!("{}: {}", clip.name, words(&clip, &shaped)));
+            let required = [Hips, LeftUpLeg, LeftLeg, LeftFoot, RightUpLeg, LeftArm, LeftForeArm, LeftHand, RightArm];
+            if required.iter().any(|&role| by_shape.joint(role) != by_name.joint(role)) {
+                wrong.push(format!("{}: {}", clip.name, mapping_text(&clip, &by_shape)));
             }
         }
     }
@@ -252,7 +252,7 @@ fn recordings_map_by_shape_with_the_right_sides() {
 }
 
 #[test]
-fn our_own_characters_map() {
+fn generated_characters_map() {
     let directory = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures");
     let mut seen = 0;
     for entry in std::fs::read_dir(directory).unwrap().flatten() {
@@ -265,10 +265,10 @@ fn our_own_characters_map() {
         let rig = infer(&clip);
         seen += 1;
         match name.split('-').next().unwrap() {
-            "cleo" => assert_eq!(rig.kind, RigKind::Quadruped, "{name}: {}", words(&clip, &rig)),
+            "cleo" => assert_eq!(rig.kind, RigKind::Quadruped, "{name}: {}", mapping_text(&clip, &rig)),
             _ => {
                 assert_eq!((rig.kind, &rig.warnings), (RigKind::Biped, &vec![]), "{name}");
-                assert_eq!(rig.mapped_names(clip.skeleton()).count(), 22, "{name}: {}", words(&clip, &rig));
+                assert_eq!(rig.mapped_names(clip.skeleton()).count(), 22, "{name}: {}", mapping_text(&clip, &rig));
             }
         }
     }
@@ -276,7 +276,7 @@ fn our_own_characters_map() {
 }
 
 #[test]
-fn long_chains_take_no_time() {
+fn large_skeletons_are_mapped_quickly() {
     let deep = (0..500).map(|i| format!("j{i}(")).collect::<String>() + "end" + &")".repeat(500);
     let wide = (0..1000).map(|i| format!("a{i}(b{i}(c{i}(d{i})))")).collect::<Vec<_>>().join(",");
     for joints in [deep, format!("root({wide})")] {

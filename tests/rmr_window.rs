@@ -67,7 +67,7 @@ fn windows_contain_their_seams_at_the_position_of_training() {
     assert_eq!(default_windows(300, &[100, 115]), [(70, 130)]);
     assert_eq!(default_windows(300, &[100, 125]), [(70, 130), (100, 160)]);
     assert_eq!(default_windows(300, &[100, 200]), [(70, 130), (170, 230)]);
-    // The first and last frames are no seams, and order does not matter.
+    // The first and last frames are not seams, and the order does not matter.
     assert_eq!(default_windows(300, &[200, 0, 100, 300]), [(70, 130), (170, 230)]);
     let long = WindowOptions { window: 180, shift: 90, ..Default::default() };
     assert_eq!(starts_and_ends(windows(360, &[180], long)), [(90, 270)]);
@@ -99,9 +99,9 @@ fn a_correction_fades_in_and_out_without_a_jump() {
         refined[frame * WIDTH + RefinerRow::POSITION.start] - rows[frame * WIDTH + RefinerRow::POSITION.start]
     };
     let turn = |frame: usize| {
-        let at = |rows: &[f32]| glam::Quat::from_slice(&row(rows, frame)[RefinerRow::ROTATION.range()][4..8]);
-        assert!((at(&refined).length() - 1.0).abs() < 1e-5 && at(&refined).w >= 0.0);
-        at(&refined).dot(at(&rows)).abs().min(1.0).acos() * 2.0
+        let rotation = |rows: &[f32]| glam::Quat::from_slice(&row(rows, frame)[RefinerRow::ROTATION.range()][4..8]);
+        assert!((rotation(&refined).length() - 1.0).abs() < 1e-5 && rotation(&refined).w >= 0.0);
+        rotation(&refined).dot(rotation(&rows)).abs().min(1.0).acos() * 2.0
     };
     assert!((lift(150) - 0.1).abs() < 1e-6 && (turn(150) - 0.5).abs() < 1e-3);
     for frame in 1..300 {
@@ -122,8 +122,8 @@ fn the_correction_is_complete_at_the_ends_of_the_sequence() {
     change(&mut refined);
     merge(&mut rows, 0..40, &refined, 10, 20);
     for frame in [0, 39] {
-        let at = frame * WIDTH + RefinerRow::POSITION.start;
-        assert!((rows[at] - before[at] - 0.1).abs() < 1e-6);
+        let index = frame * WIDTH + RefinerRow::POSITION.start;
+        assert!((rows[index] - before[index] - 0.1).abs() < 1e-6);
     }
 }
 
@@ -139,8 +139,8 @@ fn later_windows_read_refined_rows_except_root_displacements() {
     let read = read.borrow();
     let second = &read[1];
     assert_eq!(second[..3], before[100 * WIDTH..][..3], "the root displacement is that of the input");
-    let at = 5 * WIDTH + RefinerRow::POSITION.start;
-    assert!((second[at] - before[100 * WIDTH + at] - 0.1).abs() < 1e-6, "the positions are refined");
+    let index = 5 * WIDTH + RefinerRow::POSITION.start;
+    assert!((second[index] - before[100 * WIDTH + index] - 0.1).abs() < 1e-6, "the positions are refined");
     assert!(
         (refined[110 * WIDTH] - before[110 * WIDTH] - 1.0).abs() < 1e-6,
         "the result has the predicted root displacement"
@@ -156,9 +156,9 @@ fn invalid_rows_and_seams_are_errors() {
     };
     assert_eq!(option(new(Vec::new(), 0)), "rows");
     assert_eq!(option(new(rows(5)[1..].to_vec(), 2)), "rows");
-    let mut hole = rows(5);
-    hole[WIDTH + 7] = f32::NAN;
-    assert_eq!(option(new(hole, 2)), "rows");
+    let mut not_finite = rows(5);
+    not_finite[WIDTH + 7] = f32::NAN;
+    assert_eq!(option(new(not_finite, 2)), "rows");
     assert_eq!(option(new(rows(5), 5)), "seams");
     let mut refinement = Refinement::new(rows(60), &[30], WindowOptions::default()).unwrap();
     let mut window = refinement.input().unwrap();

@@ -30,20 +30,21 @@ fn skeleton() -> Arc<Skeleton> {
     Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap())
 }
 
-/// Moves along +z while turning; with `carried`, the top joint moves too. The ball rolls alongside.
+/// Creates a clip that moves ahead and turns. With `carried`, the top joint moves and carries the body. The ball rolls
+/// beside the body.
 fn clip(skeleton: &Arc<Skeleton>, frames: usize, heading: f32, carried: bool) -> Clip {
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
-    let mut place = Vec3::new(heading, 0.0, -1.0);
+    let mut position = Vec3::new(heading, 0.0, -1.0);
     for frame in 0..frames {
         let yaw = Quat::from_rotation_y(heading + 0.01 * frame as f32);
-        place += yaw * Vec3::Z * 0.04;
+        position += yaw * Vec3::Z * 0.04;
         let body = yaw * Quat::from_rotation_x(1.2);
         let (top, inner) = if carried {
-            ((place, yaw), (Vec3::Y, yaw.conjugate() * body))
+            ((position, yaw), (Vec3::Y, yaw.conjugate() * body))
         } else {
-            ((Vec3::ZERO, Quat::IDENTITY), (place + Vec3::Y, body))
+            ((Vec3::ZERO, Quat::IDENTITY), (position + Vec3::Y, body))
         };
-        let ball = place + yaw * Vec3::X;
+        let ball = position + yaw * Vec3::X;
         rotations.extend([top.1, inner.1, Quat::from_rotation_x(0.1 * frame as f32), Quat::IDENTITY]);
         translations.extend([top.0, inner.0, ball]);
     }
@@ -69,17 +70,17 @@ proptest! {
         let placement = GroundTransform { yaw, slide: Vec3::new(x, 0.0, z) };
         root.place(&mut after, &placement);
         // A static top joint stays static; everything else moves rigidly, including the second root.
-        let still = usize::from(!carried);
+        let is_top_static = !carried;
         for (index, (a, b)) in world_positions(&before).into_iter().zip(world_positions(&after)).enumerate() {
-            let wanted = if still == 1 && index % 4 == 0 { a } else { placement.apply(a) };
-            prop_assert!(b.distance(wanted) < 1e-4, "{} instead of {}", b, wanted);
+            let expected = if is_top_static && index % 4 == 0 { a } else { placement.apply(a) };
+            prop_assert!(b.distance(expected) < 1e-4, "{} instead of {}", b, expected);
         }
         let turn = root.pose(&before, 3).turn_to(&root.pose(&after, 3));
         prop_assert!(wrap(turn - yaw).abs() < 1e-3, "turned by {} instead of {}", turn, yaw);
     }
 
     #[test]
-    fn taking_over_a_habit_moves_nothing(heading in -3.0f32..3.0, carried: bool) {
+    fn adopting_the_moving_joint_of_another_clip_moves_no_joint(heading in -3.0f32..3.0, carried: bool) {
         let skeleton = skeleton();
         let first = clip(&skeleton, 20, 0.5, carried);
         let before = clip(&skeleton, 12, heading, !carried);
@@ -95,7 +96,7 @@ proptest! {
 }
 
 #[test]
-fn several_roots_stitch_together() {
+fn skeletons_with_several_roots_can_be_stitched() {
     let (skeleton, rig) = (skeleton(), rig());
     for carried in [[false, false], [true, true], [false, true], [true, false]] {
         let clips = [clip(&skeleton, 40, 0.3, carried[0]), clip(&skeleton, 40, -2.0, carried[1])];
@@ -117,7 +118,7 @@ fn several_roots_stitch_together() {
 }
 
 #[test]
-fn a_root_without_channels_to_place_it_is_warned_of() {
+fn a_root_without_position_channels_gives_a_warning() {
     let joints = vec![joint("Spinner", None, Vec3::ZERO, &CHANNELS[3..])];
     let skeleton = Arc::new(Skeleton::new(joints, FileSpace::default()).unwrap());
     let spin = (0..30).map(|frame| Quat::from_rotation_y(0.1 * frame as f32)).collect();
@@ -128,7 +129,7 @@ fn a_root_without_channels_to_place_it_is_warned_of() {
 }
 
 #[test]
-fn in_place_the_body_stays_over_where_it_began() {
+fn remove_travel_keeps_the_body_over_its_first_position() {
     let skeleton = skeleton();
     for carried in [false, true] {
         let walk = clip(&skeleton, 20, 0.7, carried);
@@ -138,17 +139,21 @@ fn in_place_the_body_stays_over_where_it_began() {
         let (before, after) = (world_positions(&walk), world_positions(&still));
         let joints = skeleton.len();
         for frame in 0..walk.frames() {
-            let at = |positions: &[Vec3], joint: usize| positions[frame * joints + joint];
-            let home = after[root.joint()];
-            assert!(at(&after, root.joint()).with_y(0.0).distance(home.with_y(0.0)) < 1e-4, "frame {frame}");
+            let position = |positions: &[Vec3], joint: usize| positions[frame * joints + joint];
+            let start = after[root.joint()];
+            assert!(position(&after, root.joint()).with_y(0.0).distance(start.with_y(0.0)) < 1e-4, "frame {frame}");
             for joint in 0..joints {
-                assert!((at(&after, joint).y - at(&before, joint).y).abs() < 1e-5, "heights stay");
+                assert!((position(&after, joint).y - position(&before, joint).y).abs() < 1e-5, "heights do not change");
                 if joint == 0 && !carried {
-                    assert_eq!(at(&after, joint), at(&before, joint), "a top joint that does not carry the body stays");
+                    assert_eq!(
+                        position(&after, joint),
+                        position(&before, joint),
+                        "a top joint that does not carry the body stays"
+                    );
                     continue;
                 }
-                let [moved, was] = [&after, &before].map(|p| at(p, joint) - at(p, root.joint()));
-                assert!(moved.distance(was) < 1e-4, "frame {frame}, joint {joint}: the whole body is moved");
+                let [offset, expected] = [&after, &before].map(|p| position(p, joint) - position(p, root.joint()));
+                assert!(offset.distance(expected) < 1e-4, "frame {frame}, joint {joint}: the whole body is moved");
             }
         }
         assert_eq!(still.rotations(), walk.rotations());

@@ -17,14 +17,14 @@ fn joint(name: &str, parent: Option<usize>, offset: [f32; 3], positions: bool) -
     Joint { name: name.into(), parent, offset: offset.into(), channels, position_mode, end_sites: Vec::new() }
 }
 
-/// Hips and legs. `below` puts a static root joint above the hips, as in Bandai-Namco's files.
-fn body(below: bool) -> (Arc<Skeleton>, Rig) {
+/// Creates hips and legs. With `has_top`, a static root joint is above the hips, as in Bandai-Namco's files.
+fn body(has_top: bool) -> (Arc<Skeleton>, Rig) {
     let mut joints = Vec::new();
-    if below {
+    if has_top {
         joints.push(joint("joint_Root", None, [0.0; 3], true));
     }
     let hips = joints.len();
-    joints.push(joint("Hips", below.then_some(0), [0.0, 0.9, 0.0], true));
+    joints.push(joint("Hips", has_top.then_some(0), [0.0, 0.9, 0.0], true));
     let mut rig = Rig::empty();
     rig.kind = RigKind::Biped;
     rig.joints[Role::Hips as usize] = Some(hips);
@@ -92,8 +92,8 @@ fn largest(steps: &[f32]) -> f32 {
 
 #[test]
 fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
-    for below in [false, true] {
-        let (skeleton, rig) = body(below);
+    for has_top in [false, true] {
+        let (skeleton, rig) = body(has_top);
         let clips = [
             gait(&skeleton, &rig, 80, 1.2, 0.0, 0.3),
             gait(&skeleton, &rig, 90, 3.0, 0.5, 2.0),
@@ -106,9 +106,12 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
                 let edited = |frame: usize| result.seams.iter().any(|seam| seam.edited_range.contains(&frame));
                 for frame in (0..result.clip.frames()).filter(|&frame| !edited(frame)) {
                     let input = (0..3).rev().find(|&i| result.starts[i] <= frame).unwrap();
-                    let own = frame - result.starts[input];
-                    assert_eq!(result.clip.frame_rotations(frame), result.aligned[input].frame_rotations(own));
-                    assert_eq!(result.clip.frame_translations(frame), result.aligned[input].frame_translations(own));
+                    let source_frame = frame - result.starts[input];
+                    assert_eq!(result.clip.frame_rotations(frame), result.aligned[input].frame_rotations(source_frame));
+                    assert_eq!(
+                        result.clip.frame_translations(frame),
+                        result.aligned[input].frame_translations(source_frame)
+                    );
                 }
                 let overlapped: usize = result.seams.iter().map(|seam| seam.edited_range.len()).sum();
                 let total = match joining {
@@ -126,16 +129,19 @@ fn outside_the_blend_every_frame_is_bit_equal_to_the_aligned_input() {
 
 #[test]
 fn no_seam_shows_a_jump() {
-    for below in [false, true] {
-        let (skeleton, rig) = body(below);
+    for has_top in [false, true] {
+        let (skeleton, rig) = body(has_top);
         for (speed, turn) in [(0.0, 0.0), (1.2, 0.0), (3.5, 1.0), (5.0, -1.5)] {
             let (a, b) = (gait(&skeleton, &rig, 77, 1.2, 0.3, 0.3), gait(&skeleton, &rig, 90, speed, turn, 2.8));
-            let own = largest(&steps(&a)).max(largest(&steps(&b)));
+            let inputs = largest(&steps(&a)).max(largest(&steps(&b)));
             for joining in Join::ALL {
                 for (blend, factor) in [(10, 1.5), (20, 1.3), (40, 1.3)] {
                     let result = run(&[&a, &b], &rig, &plain(joining, blend)).unwrap();
                     let jump = largest(&steps(&result.clip));
-                    assert!(jump < factor * own, "{joining:?} {blend} frames to {speed} m/s: {jump} m, inputs {own} m");
+                    assert!(
+                        jump < factor * inputs,
+                        "{joining:?} {blend} frames to {speed} m/s: {jump} m, inputs {inputs} m"
+                    );
                 }
             }
         }
@@ -143,7 +149,7 @@ fn no_seam_shows_a_jump() {
 }
 
 #[test]
-fn every_join_is_measured_over_the_same_second_to_both_sides() {
+fn every_join_is_measured_over_one_second_on_each_side() {
     let (skeleton, rig) = body(false);
     let (long, short) = (gait(&skeleton, &rig, 90, 1.2, 0.0, 0.3), gait(&skeleton, &rig, 40, 3.0, 0.5, 2.8));
     for joining in Join::ALL {
@@ -158,7 +164,7 @@ fn every_join_is_measured_over_the_same_second_to_both_sides() {
 }
 
 #[test]
-fn a_still_top_joint_stays_still() {
+fn a_static_top_joint_stays_static() {
     let (skeleton, rig) = body(true);
     let (a, b) = (gait(&skeleton, &rig, 60, 1.2, 0.0, 0.3), gait(&skeleton, &rig, 60, 1.4, 0.0, 2.8));
     let result = run(&[&a, &b], &rig, &plain(Join::Inertialize, 20)).unwrap();
@@ -188,7 +194,7 @@ fn a_moving_top_joint_does_not_swing_the_body() {
 }
 
 #[test]
-fn says_what_is_wrong() {
+fn wrong_input_is_an_error() {
     let (skeleton, rig) = body(false);
     let (short, long) = (gait(&skeleton, &rig, 9, 1.0, 0.0, 0.0), gait(&skeleton, &rig, 50, 1.0, 0.0, 0.0));
     let none = Clip::new("hierarchy only", Arc::clone(&skeleton), 0.1, Vec::new(), Vec::new()).unwrap();
@@ -212,7 +218,7 @@ fn says_what_is_wrong() {
 }
 
 #[test]
-fn stops_when_asked() {
+fn can_be_aborted_at_each_report() {
     let (skeleton, rig) = body(false);
     let clip = gait(&skeleton, &rig, 50, 1.0, 0.0, 0.0);
     let inputs = [Input { clip: &clip, rig: &rig }; 4];
@@ -236,7 +242,7 @@ fn stops_when_asked() {
 }
 
 #[test]
-fn takes_the_rate_and_the_name_asked_for() {
+fn uses_the_given_frame_rate_and_name() {
     let (skeleton, rig) = body(false);
     let clip = gait(&skeleton, &rig, 61, 1.0, 0.0, 0.0);
     let options = StitchOptions { fps: Some(60.0), name: Some("both".into()), ..plain(Join::Inertialize, 10) };

@@ -22,12 +22,12 @@ fn auto(clips: &[(Clip, Rig)], options: &StitchOptions, auto: &AutoOptions) -> S
 }
 
 #[test]
-fn every_seam_has_the_best_of_the_ways_that_were_tried_and_the_same_again() {
+fn every_seam_has_the_best_trial_and_the_choice_is_deterministic() {
     let clips = ["ada-walk", "ada-run", "ada-turn"].map(load);
     let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
     assert_eq!(made.seams.len(), 2);
     for seam in &made.seams {
-        assert!(seam.trials.len() > 8, "{} ways", seam.trials.len());
+        assert!(seam.trials.len() > 8, "{} trials", seam.trials.len());
         assert!(seam.trials.is_sorted_by(|a, b| a.score <= b.score));
         assert_eq!(seam.options, seam.trials[0].options);
         assert!(seam.options.is_plain());
@@ -36,7 +36,7 @@ fn every_seam_has_the_best_of_the_ways_that_were_tried_and_the_same_again() {
 }
 
 #[test]
-fn a_seam_is_scored_as_it_comes_out() {
+fn a_trial_has_the_measures_of_the_final_seam() {
     let clips = ["ada-walk", "bo-jog"].map(load);
     let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
     let (seam, trial) = (&made.seams[0], &made.seams[0].trials[0]);
@@ -46,15 +46,15 @@ fn a_seam_is_scored_as_it_comes_out() {
 }
 
 #[test]
-fn no_clip_loses_more_than_it_may_and_none_with_keep() {
+fn no_clip_is_cut_by_more_than_max_cut_and_none_with_keep() {
     let clips = ["ada-walk", "bo-run"].map(load);
     let frames: usize = clips.iter().map(|(clip, _)| clip.frames()).sum();
     for max_cut_secs in [0.0, 0.2, 0.5] {
         let made = auto(&clips, &StitchOptions::default(), &AutoOptions { max_cut_secs, ..Default::default() });
-        let most = (max_cut_secs * clips[0].0.fps()).round() as usize;
+        let limit = (max_cut_secs * clips[0].0.fps()).round() as usize;
         for trial in &made.seams[0].trials {
             let SeamChoice::At(cut) = trial.options.cut else { panic!("{:?}", trial.options) };
-            assert!(clips[0].0.frames() - 1 - cut.takeoff <= most && cut.landing <= most, "{cut:?}");
+            assert!(clips[0].0.frames() - 1 - cut.takeoff <= limit && cut.landing <= limit, "{cut:?}");
         }
     }
     let kept = auto(&clips, &StitchOptions::default(), &AutoOptions { keep: true, ..Default::default() });
@@ -63,9 +63,9 @@ fn no_clip_loses_more_than_it_may_and_none_with_keep() {
 }
 
 #[test]
-fn a_seam_may_have_a_way_of_its_own() {
+fn a_seam_can_have_its_own_join_options() {
     let clips = ["ada-walk", "ada-run", "ada-walk"].map(load);
-    let own = JoinOptions {
+    let given = JoinOptions {
         cut: SeamChoice::Keep,
         join: Join::Crossfade,
         blend_secs: 0.4,
@@ -73,14 +73,14 @@ fn a_seam_may_have_a_way_of_its_own() {
         filler: JoinOptions::FILLER,
         refine: false,
     };
-    let options = StitchOptions { seams: vec![None, Some(own.clone())], ..Default::default() };
+    let options = StitchOptions { seams: vec![None, Some(given.clone())], ..Default::default() };
     let made = auto(&clips, &options, &AutoOptions::default());
-    assert_eq!(made.seams[1].options, own);
+    assert_eq!(made.seams[1].options, given);
     assert!(!made.seams[0].trials.is_empty() && made.seams[1].trials.is_empty());
 
     // Requesting the chosen join explicitly gives the same seam.
     let found = made.seams[0].options.clone();
-    let options = StitchOptions { seams: vec![Some(found), Some(own)], ..Default::default() };
+    let options = StitchOptions { seams: vec![Some(found), Some(given)], ..Default::default() };
     assert_eq!(
         made.clip,
         composed(&inputs(&clips), &options, &Default::default(), None, &mut Progress::silent()).unwrap().clip
@@ -88,20 +88,20 @@ fn a_seam_may_have_a_way_of_its_own() {
 }
 
 #[test]
-fn frames_put_in_by_the_usual_filler_are_those_of_a_plain_stitch() {
+fn frames_inserted_by_the_default_filler_equal_those_of_stitch() {
     let clips = ["ada-walk", "ada-run"].map(load);
     let plain = StitchOptions { insert: Insert::Frames(20), ..Default::default() };
     let named = StitchOptions { filler: "inertialize", ..plain.clone() };
-    let go =
+    let clip_of =
         |options| composed(&inputs(&clips), options, &Default::default(), None, &mut Progress::silent()).unwrap().clip;
-    assert_eq!(stitch(&inputs(&clips), &plain, &mut Progress::silent()).unwrap().clip, go(&named));
+    assert_eq!(stitch(&inputs(&clips), &plain, &mut Progress::silent()).unwrap().clip, clip_of(&named));
     let linear = StitchOptions { filler: "linear", ..plain };
-    assert_eq!(go(&named).frames(), go(&linear).frames());
-    assert_ne!(go(&named), go(&linear));
+    assert_eq!(clip_of(&named).frames(), clip_of(&linear).frames());
+    assert_ne!(clip_of(&named), clip_of(&linear));
 }
 
 #[test]
-fn dogs_and_single_clips_do_too() {
+fn dogs_and_single_clips_are_accepted() {
     let clips = ["cleo-walk", "cleo-trot"].map(load);
     let made = auto(&clips, &StitchOptions::default(), &AutoOptions::default());
     assert!(made.seams[0].trials.len() > 4 && made.clip.frames() > 100);
@@ -120,8 +120,8 @@ fn options_out_of_range_and_missing_networks_are_named() {
             other => panic!("{:?}", other.map(|made| made.warnings)),
         }
     };
-    let way = StitchOptions::default().for_seam(0);
-    assert_eq!(refused(StitchOptions { seams: vec![None, Some(way)], ..Default::default() }), "seams");
+    let join_options = StitchOptions::default().for_seam(0);
+    assert_eq!(refused(StitchOptions { seams: vec![None, Some(join_options)], ..Default::default() }), "seams");
     assert_eq!(refused(StitchOptions { blend_secs: f64::NAN, ..Default::default() }), "blend");
     assert_eq!(refused(StitchOptions { refine: true, ..Default::default() }), "refine");
     let filler = StitchOptions { insert: Insert::Frames(9), filler: "delta", ..Default::default() };
@@ -129,7 +129,7 @@ fn options_out_of_range_and_missing_networks_are_named() {
 }
 
 #[test]
-fn an_abort_is_heard_while_ways_are_tried() {
+fn can_be_aborted_during_the_trials() {
     let clips = ["ada-walk", "ada-run"].map(load);
     let mut steps = 0;
     let mut progress = Progress::new(|_, _| {

@@ -22,12 +22,12 @@ fn with(insert: Insert) -> StitchOptions {
 }
 
 #[test]
-fn so_many_frames_are_put_between_and_all_others_stay() {
+fn frames_are_inserted_and_all_others_stay() {
     let clips = [fixture("ada-walk"), fixture("bo-run"), fixture("ada-idle")];
-    let own: usize = clips.iter().map(|(clip, _)| clip.frames()).sum();
+    let clip_frames: usize = clips.iter().map(|(clip, _)| clip.frames()).sum();
     for frames in [1, 2, 15, 60] {
         let made = run(&clips, &with(Insert::Frames(frames))).unwrap();
-        assert_eq!((made.clip.frames(), &made.warnings), (own + 2 * frames, &Vec::new()));
+        assert_eq!((made.clip.frames(), &made.warnings), (clip_frames + 2 * frames, &Vec::new()));
         for (seam, start) in made.seams.iter().zip(&made.starts[1..]) {
             assert_eq!((seam.inserted, &seam.edited_range, seam.frame), (frames, &(start - frames..*start), *start));
         }
@@ -43,17 +43,17 @@ fn so_many_frames_are_put_between_and_all_others_stay() {
 }
 
 #[test]
-fn feet_are_pinned_where_frames_are_put_in() {
+fn feet_are_locked_in_inserted_frames() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
     let skate = |foot_lock| {
         let made = run(&clips, &StitchOptions { foot_lock, ..with(Insert::Frames(12)) }).unwrap();
         made.seams[0].foot_skate
     };
-    assert!(skate(true) < skate(false), "pinned {}, free {} m a frame", skate(true), skate(false));
+    assert!(skate(true) < skate(false), "locked {}, free {} m a frame", skate(true), skate(false));
 }
 
 #[test]
-fn auto_takes_the_time_the_clips_need() {
+fn auto_inserts_as_many_frames_as_the_poses_need() {
     let count = |a: &str, b: &str, trim: usize| {
         let clips = [fixture(a), fixture(b)];
         // The second clip continues where the first ends, or elsewhere.
@@ -70,7 +70,7 @@ fn auto_takes_the_time_the_clips_need() {
 }
 
 #[test]
-fn cuts_and_rates_go_along() {
+fn frames_are_inserted_at_cuts_and_at_any_rate() {
     let clips = [fixture("ada-walk"), fixture("ada-run")];
     for fps in [24.0, 60.0] {
         let options =
@@ -82,7 +82,7 @@ fn cuts_and_rates_go_along() {
 }
 
 #[test]
-fn says_what_is_wrong() {
+fn wrong_frame_counts_are_errors() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
     for frames in [0, 481] {
         assert!(matches!(run(&clips, &with(Insert::Frames(frames))), Err(Error::Option { option: "gap", .. })));

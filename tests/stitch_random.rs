@@ -1,4 +1,4 @@
-//! Arbitrary motions stitch without a panic, with finite values and the right length.
+//! Arbitrary motions are stitched without a panic, with finite values and the right length.
 
 #[path = "common/random.rs"]
 mod random;
@@ -24,7 +24,7 @@ fn motion(skeleton: &Arc<Skeleton>, frames: usize, seed: u64, rough: f32, size: 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
-    fn noise_stitches(
+    fn noise_can_be_stitched(
         offsets in prop::collection::vec(prop::array::uniform3(-1.0f32..1.0), 9), short in 0u16..512, moving in 0u16..1024,
         lengths in prop::collection::vec(8usize..60, 1..5), seed: u64, rough in 0.0f32..3.0, size in 0.0f32..1e4,
         blend in prop::sample::select(vec![0, 1, 2, 7, 20, 59, usize::MAX]), lock: bool,
@@ -42,9 +42,9 @@ proptest! {
             Err(Error::TooShort { frames, needed, .. }) => prop_assert!(frames < needed),
             Err(error) => prop_assert!(false, "{}", error),
             Ok(result) => {
-                let own: usize = result.aligned.iter().map(Clip::frames).sum();
+                let aligned_frames: usize = result.aligned.iter().map(Clip::frames).sum();
                 let shared: usize = result.seams.iter().map(|seam| seam.edited_range.len()).sum();
-                prop_assert_eq!(result.clip.frames(), if crossfade { own - shared } else { own });
+                prop_assert_eq!(result.clip.frames(), if crossfade { aligned_frames - shared } else { aligned_frames });
                 prop_assert!(result.clip.rotations().iter().all(|q| (q.length() - 1.0).abs() < 1e-3));
                 prop_assert!(result.clip.translations().iter().all(|t| t.is_finite()));
                 prop_assert!(result.seams.iter().all(|seam| seam.foot_skate.is_finite() && seam.peak_jerk.is_finite()));

@@ -16,12 +16,12 @@ const BLEND_SECS: f64 = BLEND as f64 / 30.0;
 /// Frames used of each recording.
 const LENGTH: usize = 150;
 
-/// Reads frames of a file at 30 fps, from the relative position `place` (0..1) on. CMU's first frame is a T-pose.
-fn load(path: &Path, place: f64) -> Option<(Clip, Rig)> {
+/// Reads frames of a file at 30 fps, from the relative position `start_share` (0..1) on. CMU's first frame is a T-pose.
+fn load(path: &Path, start_share: f64) -> Option<(Clip, Rig)> {
     let clip = bvh::parse(&path.display().to_string(), &std::fs::read(path).unwrap()).ok()?.clip;
     let clip = resample(&clip, 30.0).unwrap();
     let length = LENGTH.min(clip.frames().checked_sub(4)?);
-    let start = 2 + ((clip.frames() - 4 - length) as f64 * place) as usize;
+    let start = 2 + ((clip.frames() - 4 - length) as f64 * start_share) as usize;
     let clip = (length >= 40).then(|| clip.trimmed(start..start + length).unwrap())?;
     let rig = infer(&clip);
     Some((clip, rig))
@@ -31,8 +31,10 @@ fn load(path: &Path, place: f64) -> Option<(Clip, Rig)> {
 fn pairs(files: &[PathBuf], count: usize) -> Vec<[(Clip, Rig); 2]> {
     let files: Vec<&PathBuf> = files.iter().filter(|path| path.extension().is_some_and(|end| end == "bvh")).collect();
     let pick = |k: usize| files[k * 7919 % files.len()];
-    let place = |k: usize| (k * 37 % 100) as f64 / 100.0;
-    (0..count).filter_map(|k| Some([load(pick(2 * k), place(k))?, load(pick(2 * k + 1), place(k + 50))?])).collect()
+    let start_share = |k: usize| (k * 37 % 100) as f64 / 100.0;
+    (0..count)
+        .filter_map(|k| Some([load(pick(2 * k), start_share(k))?, load(pick(2 * k + 1), start_share(k + 50))?]))
+        .collect()
 }
 
 fn join(pair: &[(Clip, Rig); 2], joining: Join, foot_lock: bool) -> Stitched {
@@ -54,7 +56,8 @@ fn gap(stitched: &Stitched) -> f32 {
     pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
 
-/// Checks every pair with both methods. Returns the summed foot skate around the seams, without and with foot lock.
+/// Checks every pair with both joins. Prints the largest steps at the seams, and the summed foot skate around them,
+/// without and with foot lock.
 fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
     let (mut skates, mut rough, mut count) = ([0.0; 2], 0, 0);
     let mut ratios = Vec::new();
@@ -66,9 +69,17 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
             for (frame, input) in
                 (0..blend.start).map(|f| (f, 0)).chain((blend.end..free.clip.frames()).map(|f| (f, 1)))
             {
-                let own = frame - free.starts[input];
-                assert_eq!(free.clip.frame_rotations(frame), free.aligned[input].frame_rotations(own), "{names}");
-                assert_eq!(free.clip.frame_translations(frame), free.aligned[input].frame_translations(own), "{names}");
+                let source_frame = frame - free.starts[input];
+                assert_eq!(
+                    free.clip.frame_rotations(frame),
+                    free.aligned[input].frame_rotations(source_frame),
+                    "{names}"
+                );
+                assert_eq!(
+                    free.clip.frame_translations(frame),
+                    free.aligned[input].frame_translations(source_frame),
+                    "{names}"
+                );
             }
             let inputs = free.aligned.iter().map(|clip| largest(&steps(clip))).fold(0.0, f32::max);
             // Different poses need a transition: a smooth path of `gap` metres peaks at 15/8 of its mean speed.
@@ -88,15 +99,16 @@ fn check(set: &str, pairs: &[[(Clip, Rig); 2]]) {
             for (sum, clip) in skates.iter_mut().zip([&free.clip, &locked.clip]) {
                 *sum += foot_skate(clip, &feet, around.clone()).weighted;
             }
-            let own = free.aligned.iter().chain([&free.clip]).map(|clip| largest(&jerk(clip))).fold(0.0, f32::max);
-            rough += usize::from(largest(&jerk(&locked.clip)) > 1.5 * own);
+            let input_jerk =
+                free.aligned.iter().chain([&free.clip]).map(|clip| largest(&jerk(clip))).fold(0.0, f32::max);
+            rough += usize::from(largest(&jerk(&locked.clip)) > 1.5 * input_jerk);
             count += 1;
         }
     }
     ratios.sort_by(f32::total_cmp);
-    let [median, most] = [ratios[ratios.len() / 2], ratios[ratios.len() - 1]];
+    let [median, maximum] = [ratios[ratios.len() / 2], ratios[ratios.len() - 1]];
     println!(
-        "{set}: {} seams; largest step at a seam against the inputs': median {median:.2}, most {most:.2}",
+        "{set}: {} seams; largest step at a seam against the inputs': median {median:.2}, maximum {maximum:.2}",
         ratios.len()
     );
     println!("{set}: foot skate around them {:.2} free, {:.2} locked, {rough} of {count} rough", skates[0], skates[1]);

@@ -38,7 +38,7 @@ fn unlocked() -> StitchOptions {
 }
 
 #[test]
-fn rows_left_alone_give_the_inertialized_stitch_to_the_bit() {
+fn unchanged_rows_give_the_inertialized_stitch_to_the_bit() {
     let clips = [fixture("ada-walk"), fixture("bo-run"), fixture("ada-idle")];
     for fps in [None, Some(60.0), Some(24.0), Some(120.0)] {
         let options = StitchOptions { fps, ..unlocked() };
@@ -59,7 +59,7 @@ fn rows_left_alone_give_the_inertialized_stitch_to_the_bit() {
 }
 
 #[test]
-fn seams_stand_at_the_first_row_of_the_next_clip() {
+fn seams_are_at_the_first_row_of_the_next_clip() {
     let clips = [fixture("ada-walk"), fixture("ada-run")];
     for fps in [30.0, 60.0, 25.0] {
         let draft = drafted(&clips, &StitchOptions { fps: Some(fps), ..unlocked() });
@@ -71,7 +71,7 @@ fn seams_stand_at_the_first_row_of_the_next_clip() {
 }
 
 #[test]
-fn an_edit_travels_at_any_rate_and_ends_where_its_rows_end() {
+fn an_edit_reaches_the_clip_at_any_rate_and_ends_with_its_rows() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
     for fps in [30.0, 60.0, 100.0] {
         let options = StitchOptions { fps: Some(fps), ..unlocked() };
@@ -79,17 +79,18 @@ fn an_edit_travels_at_any_rate_and_ends_where_its_rows_end() {
         let seam = draft.seams()[0];
         let mut rows = draft.rows().to_vec();
         // The body sinks by up to 5 cm over 31 rows, smoothly, because a jump would be rejected.
-        for away in -15..=15_i32 {
-            let row = (seam as i32 + away) as usize;
-            rows[row * WIDTH + RefinerRow::POSITION.start + 1] -= 0.05 * (away as f32 / 16.0 * PI / 2.0).cos().powi(2);
+        for offset in -15..=15_i32 {
+            let row = (seam as i32 + offset) as usize;
+            rows[row * WIDTH + RefinerRow::POSITION.start + 1] -=
+                0.05 * (offset as f32 / 16.0 * PI / 2.0).cos().powi(2);
         }
         let plain = plain(&clips, &options);
         let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
         let hips = clips[0].1.joint(rig::Role::Hips).unwrap();
-        let sunk =
+        let sink_depth =
             |frame: usize| plain.clip.local_translation(frame, hips).y - result.clip.local_translation(frame, hips).y;
         let middle = result.seams[0].frame;
-        assert!(sunk(middle) > 0.03 && sunk(middle) < 0.08, "{fps}: {}", sunk(middle));
+        assert!(sink_depth(middle) > 0.03 && sink_depth(middle) < 0.08, "{fps}: {}", sink_depth(middle));
         let edited = result.seams[0].edited_range.clone();
         for frame in (0..result.clip.frames()).filter(|frame| !edited.contains(frame)) {
             assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{fps}, {frame}");
@@ -102,7 +103,7 @@ fn an_edit_travels_at_any_rate_and_ends_where_its_rows_end() {
 }
 
 #[test]
-fn an_edit_that_jerks_is_not_taken_and_the_seam_says_so() {
+fn an_edit_with_high_jerk_is_rejected_with_a_reason() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
     let draft = drafted(&clips, &unlocked());
     let seam = draft.seams()[0];
@@ -133,7 +134,7 @@ fn lying(clip: &Clip) -> Clip {
 }
 
 #[test]
-fn a_body_that_lies_is_left_as_drafted() {
+fn a_lying_body_is_left_as_drafted() {
     let (walk, rig) = fixture("ada-walk");
     let down = lying(&walk);
     let clips = [
@@ -152,7 +153,7 @@ fn a_body_that_lies_is_left_as_drafted() {
 }
 
 #[test]
-fn predicted_contacts_pin_the_feet() {
+fn predicted_contacts_lock_the_feet() {
     let clips = [fixture("ada-walk"), fixture("ada-idle")];
     let draft = drafted(&clips, &StitchOptions::default());
     let seam = draft.seams()[0];
@@ -171,7 +172,7 @@ fn predicted_contacts_pin_the_feet() {
 }
 
 #[test]
-fn what_cannot_be_refined_is_told() {
+fn input_that_cannot_be_refined_is_an_error() {
     let (walk, dog) = (fixture("ada-walk"), fixture("cleo-walk"));
     let pair = [walk.clone(), walk];
     let (options, dogs) = (StitchOptions::default(), [dog.clone(), dog]);
@@ -191,7 +192,7 @@ fn what_cannot_be_refined_is_told() {
 }
 
 #[test]
-fn one_clip_and_very_short_clips_are_drafts_too() {
+fn one_clip_and_very_short_clips_can_be_drafted() {
     let (walk, rig) = fixture("ada-walk");
     let alone = drafted(&[(walk.clone(), rig.clone())], &unlocked());
     assert!(alone.seams().is_empty());
@@ -221,7 +222,7 @@ mod network {
     }
 
     #[test]
-    fn the_shipped_refiner_edits_around_the_seam_alone() {
+    fn the_shipped_refiner_edits_only_near_the_seams() {
         let Some(refiner) = refiner() else { return };
         let clips = [fixture("ada-walk"), fixture("ada-run"), fixture("bo-jog")];
         for fps in [None, Some(60.0)] {
@@ -240,7 +241,7 @@ mod network {
             for frame in (0..result.clip.frames()).filter(|&frame| !edited(frame)) {
                 assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{frame}");
             }
-            // Exactly the two seconds around each seam are edited.
+            // At most two seconds around each seam are edited.
             let fps = result.clip.fps();
             for seam in &result.seams {
                 assert!(seam.edited_range.len() as f64 <= 2.1 * fps, "{:?}", seam.edited_range);
@@ -253,19 +254,24 @@ mod network {
                     .filter(|&frame| result.clip.frame_rotations(frame) == plain.clip.frame_rotations(frame));
                 assert!(same.count() <= 4, "a curve may pass through zero where it begins and ends");
             }
-            // The path is the inputs' path.
+            // The path on the ground is that of the plain stitch.
             let [a, b] = [&result, &plain].map(|made| to_canonical(&made.clip, &clips[0].1).unwrap().clip);
             for frame in 0..a.frames() {
-                let apart = (a.translations()[frame] - b.translations()[frame]) * glam::Vec3::new(1.0, 0.0, 1.0);
-                assert!(apart.length() < 1e-4, "frame {frame}: {apart}");
+                let difference = (a.translations()[frame] - b.translations()[frame]) * glam::Vec3::new(1.0, 0.0, 1.0);
+                assert!(difference.length() < 1e-4, "frame {frame}: {difference}");
             }
-            // No pop: close to the plain stitch's step, especially at window ends.
-            let (ours, theirs) = (largest_step(&result.clip), largest_step(&plain.clip));
-            assert!(ours < 1.1 * theirs, "{ours} m a frame, inertialized {theirs}");
-            let (ours, theirs) = (steps(&result.clip), steps(&plain.clip));
+            // No jump: steps are close to those of the plain stitch, especially at the ends of the windows.
+            let (of_refined, of_plain) = (largest_step(&result.clip), largest_step(&plain.clip));
+            assert!(of_refined < 1.1 * of_plain, "{of_refined} m a frame, inertialized {of_plain}");
+            let (of_refined, of_plain) = (steps(&result.clip), steps(&plain.clip));
             for seam in &result.seams {
                 for frame in [seam.edited_range.start, seam.edited_range.end] {
-                    assert!(ours[frame] < 1.2 * theirs[frame] + 0.005, "{frame}: {} {}", ours[frame], theirs[frame]);
+                    assert!(
+                        of_refined[frame] < 1.2 * of_plain[frame] + 0.005,
+                        "{frame}: {} {}",
+                        of_refined[frame],
+                        of_plain[frame]
+                    );
                 }
             }
         }
@@ -304,8 +310,8 @@ mod network {
         let clips = [fixture("ada-walk"), fixture("ada-run")];
         let result = refined(&inputs(&clips), &StitchOptions::default(), &refiner, &mut Progress::silent()).unwrap();
         let plain = stitch(&inputs(&clips), &StitchOptions::default(), &mut Progress::silent()).unwrap();
-        let (ours, theirs) = (result.seams[0].foot_skate, plain.seams[0].foot_skate);
-        println!("foot skate {ours} m a frame, inertialized {theirs}");
-        assert!(ours <= theirs, "{ours} m a frame, inertialized {theirs}");
+        let (of_refined, of_plain) = (result.seams[0].foot_skate, plain.seams[0].foot_skate);
+        println!("foot skate {of_refined} m a frame, inertialized {of_plain}");
+        assert!(of_refined <= of_plain, "{of_refined} m a frame, inertialized {of_plain}");
     }
 }

@@ -77,14 +77,18 @@ fn outside_the_transition_every_frame_is_the_input() {
     let edited = result.seams[0].edited_range.clone();
     for frame in (0..result.clip.frames()).filter(|frame| !edited.contains(frame)) {
         let source = usize::from(frame >= edited.end);
-        let own = frame - result.starts[source];
-        assert_eq!(result.clip.frame_rotations(frame), result.aligned[source].frame_rotations(own), "{frame}");
-        assert_eq!(result.clip.frame_translations(frame), result.aligned[source].frame_translations(own), "{frame}");
+        let source_frame = frame - result.starts[source];
+        assert_eq!(result.clip.frame_rotations(frame), result.aligned[source].frame_rotations(source_frame), "{frame}");
+        assert_eq!(
+            result.clip.frame_translations(frame),
+            result.aligned[source].frame_translations(source_frame),
+            "{frame}"
+        );
     }
 }
 
 #[test]
-fn cuts_are_told_in_frames_of_the_files() {
+fn cuts_are_reported_in_frames_of_the_files() {
     let (walk, rig) = fixture("ada-walk");
     let (jog, jog_rig) = fixture("ada-jog");
     let double = resample(&jog, 2.0 * jog.fps()).unwrap();
@@ -97,7 +101,7 @@ fn cuts_are_told_in_frames_of_the_files() {
 }
 
 #[test]
-fn cuts_out_of_range_are_refused_and_scans_stop() {
+fn cuts_out_of_range_are_refused_and_scans_can_be_aborted() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
     assert!(matches!(run(&clips, &best(-0.1)), Err(Error::Option { option: "maxCut", .. })));
     assert!(matches!(run(&clips, &best(f64::NAN)), Err(Error::Option { option: "maxCut", .. })));
@@ -125,7 +129,7 @@ fn cuts_out_of_range_are_refused_and_scans_stop() {
     assert!(matches!(stopped, Err(Error::Aborted)), "{scanned}");
 }
 
-/// Fixtures in sequence, repeated `times` times, at 60 fps.
+/// Stitches fixtures in sequence, repeated `times` times, at 60 fps.
 fn take(names: &[&str], times: usize) -> (Clip, Rig) {
     let clips: Vec<(Clip, Rig)> = names.iter().cycle().take(names.len() * times).map(|name| fixture(name)).collect();
     let joined = run(&clips, &StitchOptions { fps: Some(60.0), ..Default::default() }).unwrap();
@@ -134,7 +138,7 @@ fn take(names: &[&str], times: usize) -> (Clip, Rig) {
 }
 
 #[test]
-fn long_takes_are_searched_in_two_stages_that_find_a_cut_as_good_and_stop() {
+fn long_takes_are_searched_in_two_stages_that_find_a_near_best_cut() {
     let takes = [take(&["ada-walk", "ada-turn", "ada-idle"], 2), take(&["ada-jog", "ada-run", "ada-walk"], 2)];
     let [a, b] = takes.each_ref().map(|(clip, _)| clip.frames());
     // More cuts than can all be scored.
@@ -149,8 +153,8 @@ fn long_takes_are_searched_in_two_stages_that_find_a_cut_as_good_and_stop() {
     assert!(cut.score <= 1.02 * cheapest, "{} instead of {cheapest}", cut.score);
     assert_eq!(cut.score, scan.cut(cut.takeoff, cut.landing).unwrap().score);
 
-    let in_step = StitchOptions { seam: SeamChoice::Phase { max_cut_secs: f64::INFINITY }, ..Default::default() };
-    for options in [best(f64::INFINITY), in_step] {
+    let by_phase = StitchOptions { seam: SeamChoice::Phase { max_cut_secs: f64::INFINITY }, ..Default::default() };
+    for options in [best(f64::INFINITY), by_phase] {
         let inputs = takes.each_ref().map(|(clip, rig)| Input { clip, rig });
         let mut reports = Vec::new();
         let mut listen = Progress::new(|stage, done| {
@@ -160,10 +164,10 @@ fn long_takes_are_searched_in_two_stages_that_find_a_cut_as_good_and_stop() {
         stitch(&inputs, &options, &mut listen).unwrap();
         drop(listen);
         assert!(reports.len() > 8 && reports.is_sorted() && reports.last() == Some(&1.0), "{reports:?}");
-        let mut left = reports.len() - 2;
+        let mut remaining = reports.len() - 2;
         let mut stop = Progress::new(|stage, _| {
-            left -= usize::from(stage == Stage::Scan);
-            if left == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            remaining -= usize::from(stage == Stage::Scan);
+            if remaining == 0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         assert!(matches!(stitch(&inputs, &options, &mut stop), Err(Error::Aborted)));
     }
@@ -188,7 +192,8 @@ fn recordings_join_at_their_best_cuts_without_a_jump() {
         for pair in pieces.windows(2) {
             for foot_lock in [false, true] {
                 let result = run(pair, &StitchOptions { join: Join::Lscore, foot_lock, ..best(0.5) }).unwrap();
-                // Distant poses need some speed even between slow clips: 2.4 m/s is a hand's speed in a walk.
+                // Between distant poses the body must move, even from one slow clip to another: 2.4 m/s is the speed of
+                // a hand in a walk.
                 let inputs = pair.iter().map(|(clip, _)| largest_step(clip)).fold(0.08, f32::max);
                 let jump = largest_step(&result.clip);
                 assert!(jump < 1.5 * inputs, "{set}, lock {foot_lock}: {jump} m a frame, inputs {inputs}");

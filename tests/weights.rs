@@ -20,7 +20,7 @@ fn tensor(name: &str, shape: &[usize]) -> Named {
     let count = shape.iter().product::<usize>();
     // Columns of very different magnitudes, as in real weights.
     let columns = *shape.last().unwrap();
-    let value = |at: usize| (at as f32 * 1.7).sin() * 10_f32.powi((at % columns) as i32 % 5 - 3);
+    let value = |index: usize| (index as f32 * 1.7).sin() * 10_f32.powi((index % columns) as i32 % 5 - 3);
     Named { name: name.to_owned(), shape: shape.to_vec(), values: (0..count).map(value).collect() }
 }
 
@@ -51,10 +51,10 @@ fn tensors_survive_the_round_trip_within_the_error_of_their_precision() {
         assert_eq!(weights.names(), ["experts", "layer.bias", "layer.weight", "none"]);
         for Named { name: tensor, shape, values } in tensors() {
             assert_eq!(weights.shape(&tensor).as_ref(), Some(&shape));
-            let back = weights.tensor(&tensor, &shape).unwrap();
+            let restored = weights.tensor(&tensor, &shape).unwrap();
             let columns = *shape.last().unwrap();
-            for (at, (value, back)) in values.iter().zip(&back).enumerate() {
-                let largest = values.iter().skip(at % columns).step_by(columns).fold(0.0_f32, |a, b| a.max(b.abs()));
+            for (index, (value, restored)) in values.iter().zip(&restored).enumerate() {
+                let largest = values.iter().skip(index % columns).step_by(columns).fold(0.0_f32, |a, b| a.max(b.abs()));
                 let error = match precision {
                     _ if shape.len() == 1 => 0.0,
                     Precision::F32 => 0.0,
@@ -62,7 +62,7 @@ fn tensors_survive_the_round_trip_within_the_error_of_their_precision() {
                     // The scale may clip outliers for more precision elsewhere.
                     Precision::Int8 => largest / 60.0,
                 };
-                assert!((value - back).abs() <= error, "{name} {tensor} {at}: {value} came back as {back}");
+                assert!((value - restored).abs() <= error, "{name} {tensor} {index}: {value} was read as {restored}");
             }
         }
     }
@@ -80,16 +80,16 @@ fn integers_take_a_quarter_of_the_space() {
 fn invalid_files_are_errors_with_a_message() {
     let good = to_bytes(&meta(), &tensors(), Precision::F16).unwrap();
     let weights = Weights::read(&good).unwrap();
-    let says = |error: Error| error.to_string();
-    assert!(says(weights.check_layout("rmr", 3).unwrap_err()).contains("\"net\", where \"rmr\""));
-    assert!(says(weights.check_layout("net", 4).unwrap_err()).contains("layout version 3 where 4"));
+    let text = |error: Error| error.to_string();
+    assert!(text(weights.check_layout("rmr", 3).unwrap_err()).contains("\"net\", where \"rmr\""));
+    assert!(text(weights.check_layout("net", 4).unwrap_err()).contains("layout version 3 where 4"));
     assert!(weights.check_layout("net", 3).is_ok());
     assert!(
-        says(weights.tensor("layer.weight", &[5, 6]).unwrap_err())
+        text(weights.tensor("layer.weight", &[5, 6]).unwrap_err())
             .contains("has the shape [6, 5], but [5, 6] is needed")
     );
-    assert!(says(weights.tensor("other", &[1]).unwrap_err()).contains("no tensor \"other\""));
-    assert!(says(weights.config::<Vec<f32>>().unwrap_err()).contains("configuration"));
+    assert!(text(weights.tensor("other", &[1]).unwrap_err()).contains("no tensor \"other\""));
+    assert!(text(weights.config::<Vec<f32>>().unwrap_err()).contains("configuration"));
 
     assert!(message(b"").contains("safetensors"));
     assert!(message(&good[..good.len() - 1]).contains("safetensors"));
@@ -97,7 +97,7 @@ fn invalid_files_are_errors_with_a_message() {
     assert!(message(b"KINESTCH\x01\0\0\0 and so on").contains("earlier release"));
     let hostile = [&u64::MAX.to_le_bytes()[..], b"{}"].concat();
     assert!(message(&hostile).contains("safetensors"));
-    // A header that announces more data than the file has.
+    // A header that states more data than the file has.
     let header = br#"{"layer.weight":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,0]}}"#;
     assert!(message(&[&(header.len() as u64).to_le_bytes()[..], header].concat()).contains("safetensors"));
     let foreign = safetensors::serialize(Vec::<(&str, safetensors::tensor::TensorView)>::new(), None).unwrap();
@@ -105,9 +105,9 @@ fn invalid_files_are_errors_with_a_message() {
 
     let mut infinite = tensors();
     infinite[0].values[3] = f32::INFINITY;
-    assert!(says(to_bytes(&meta(), &infinite, Precision::F32).unwrap_err()).contains("not finite"));
+    assert!(text(to_bytes(&meta(), &infinite, Precision::F32).unwrap_err()).contains("not finite"));
     infinite[0].values[3] = 1e6;
-    assert!(says(to_bytes(&meta(), &infinite, Precision::F16).unwrap_err()).contains("half precision"));
+    assert!(text(to_bytes(&meta(), &infinite, Precision::F16).unwrap_err()).contains("half precision"));
     let mut damaged = to_bytes(&meta(), &tensors()[..1], Precision::F32).unwrap();
     let end = damaged.len();
     damaged[end - 4..].copy_from_slice(&f32::NAN.to_le_bytes());
@@ -140,7 +140,7 @@ mod with_burn {
     use kinestitch::nn::weights::{self, Network, module};
 
     const CONFIG: Config = Config { cell: CellKind::Bgru, dropout: 0.1 };
-    const ABOUT: (&str, &str) = ("open", "for any use");
+    const SET_AND_LICENCE: (&str, &str) = ("open", "for any use");
 
     #[test]
     fn a_network_survives_the_round_trip() {
@@ -149,12 +149,12 @@ mod with_burn {
         let rows = Tensor::random([7, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device);
         let expected = network.infer(rows.clone()).into_data();
         for (name, precision) in Precision::ALL {
-            let bytes = weights::write(&network, &CONFIG, ABOUT, precision).unwrap();
+            let bytes = weights::write(&network, &CONFIG, SET_AND_LICENCE, precision).unwrap();
             let opened = Weights::read(&bytes).unwrap();
             assert_eq!((&*opened.meta.name, opened.meta.layout), (Rmr::NAME, RefinerRow::LAYOUT_VERSION));
             assert_eq!(opened.config::<Config>().unwrap(), CONFIG);
-            let back: Rmr = weights::into_module(&opened, &device).unwrap();
-            let result = back.infer(rows.clone()).into_data();
+            let restored: Rmr = weights::into_module(&opened, &device).unwrap();
+            let result = restored.infer(rows.clone()).into_data();
             result.assert_approx_eq::<f32>(&expected, Tolerance::absolute(if name == "f32" { 1e-6 } else { 3e-2 }));
         }
     }
@@ -162,7 +162,7 @@ mod with_burn {
     #[test]
     fn a_loaded_network_can_be_trained() {
         let device = Device::flex();
-        let bytes = weights::write(&Rmr::blank(&CONFIG, &device), &CONFIG, ABOUT, Precision::F32).unwrap();
+        let bytes = weights::write(&Rmr::blank(&CONFIG, &device), &CONFIG, SET_AND_LICENCE, Precision::F32).unwrap();
         let network: Rmr = weights::into_module(&Weights::read(&bytes).unwrap(), &device.autodiff()).unwrap();
         let device = network.normal.mean().device();
         let steps = vec![Tensor::random([1, RefinerRow::WIDTH], Distribution::Normal(0.0, 1.0), &device); 3];
@@ -176,7 +176,7 @@ mod with_burn {
     #[test]
     fn other_networks_are_rejected() {
         let device = Device::flex();
-        let bytes = weights::write(&Rmr::blank(&CONFIG, &device), &CONFIG, ABOUT, Precision::F16).unwrap();
+        let bytes = weights::write(&Rmr::blank(&CONFIG, &device), &CONFIG, SET_AND_LICENCE, Precision::F16).unwrap();
         let opened = Weights::read(&bytes).unwrap();
         let other = Rmr::blank(&Config { cell: CellKind::Lstm, ..CONFIG }, &device);
         let error = module::load_into(other, &opened).unwrap_err().to_string();

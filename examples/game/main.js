@@ -33,10 +33,10 @@ addEventListener("keydown", ({ code }) => keys.add(code));
 addEventListener("keyup", ({ code }) => keys.delete(code));
 addEventListener("blur", () => keys.clear());
 
-/** One step of the game. */
+/** Advances the game by some seconds. */
 function step(seconds) {
-  const goes = isDown("KeyW", "ArrowUp");
-  hero.gait = !goes ? "idle" : isDown("ShiftLeft", "ShiftRight") ? "run" : "walk";
+  const isMoving = isDown("KeyW", "ArrowUp");
+  hero.gait = !isMoving ? "idle" : isDown("ShiftLeft", "ShiftRight") ? "run" : "walk";
   hero.wave(isDown("Space"));
   move(seconds, Number(isDown("KeyA", "ArrowLeft")) - Number(isDown("KeyD", "ArrowRight")));
   for (const coin of coins) {
@@ -44,8 +44,8 @@ function step(seconds) {
     const { x, z } = coin.position;
     if (Math.hypot(x - hero.model.position.x, z - hero.model.position.z) < 0.7) coin.visible = false;
   }
-  const behind = new THREE.Vector3(0, 2.2, -4).applyQuaternion(hero.model.quaternion).add(hero.model.position);
-  camera.position.lerp(behind, 1 - Math.exp(-4 * seconds));
+  const cameraGoal = new THREE.Vector3(0, 2.2, -4).applyQuaternion(hero.model.quaternion).add(hero.model.position);
+  camera.position.lerp(cameraGoal, 1 - Math.exp(-4 * seconds));
   camera.lookAt(hero.model.position.x, 1, hero.model.position.z);
 }
 

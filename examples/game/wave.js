@@ -2,9 +2,9 @@ import { AnimationClip, Euler, Quaternion, QuaternionKeyframeTrack } from "three
 
 /** Creates an animation that waves the right arm: rotations of two bones relative to their rest pose. */
 export function createWave(model) {
-  const track = (name, turns) => {
+  const track = (name, rotations) => {
     const bone = model.getObjectByName(name);
-    const values = turns.flatMap((angles) =>
+    const values = rotations.flatMap((angles) =>
       bone.quaternion
         .clone()
         .multiply(new Quaternion().setFromEuler(new Euler(...angles)))

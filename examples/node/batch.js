@@ -1,5 +1,5 @@
-// node batch.js FOLDER OUT: stitches each motion of a folder to the next one in order of names, and prints the quality of each
-// seam.
+// node batch.js FOLDER OUT: stitches each motion of a folder to the next one in order of names, and prints the method
+// and the foot skate of each seam.
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { KinestitchError, load, stitch } from "kinestitch";

@@ -1,5 +1,5 @@
-// Plays a motion on a VRM avatar. The animation moves the raw bones, so three-vrm must not overwrite them with its normalized
-// pose.
+// Plays a motion on a VRM avatar. The animation moves the raw bones, so three-vrm must not overwrite them with its
+// normalized pose.
 import { VRMLoaderPlugin } from "@pixiv/three-vrm";
 import { load } from "kinestitch/worker";
 import { toAnimationClip } from "kinestitch/three";

@@ -12,7 +12,7 @@ const leg = (name, parent, x, z) => [
   [`${name}_Foot`, `${name}_Ankle`, [0, -0.1, 0.05], [0, 0, 0]],
 ];
 
-/** Name, parent, position in the parent, rest rotation. */
+/** Name, parent, position in the parent in metres, rest rotation as Euler angles in radians. */
 const BONES = [
   ["root", undefined, [0, 0, 0], [0, 0, 0]],
   ["Hips", "root", [0, 0.6, -0.4], [0.3, 0, 0]],
@@ -33,11 +33,11 @@ const BONES = [
 export function animal() {
   const scene = new Group();
   const bones = new Map();
-  for (const [name, parent, place, turn] of BONES) {
+  for (const [name, parent, position, rotation] of BONES) {
     const bone = new Bone();
     bone.name = name;
-    bone.position.set(...place);
-    bone.quaternion.setFromEuler(new Euler(...turn));
+    bone.position.set(...position);
+    bone.quaternion.setFromEuler(new Euler(...rotation));
     (parent ? bones.get(parent) : scene).add(bone);
     bones.set(name, bone);
   }
@@ -53,12 +53,12 @@ export function animal() {
     );
     return new QuaternionKeyframeTrack(`${name}.quaternion`, times, values);
   };
-  const moving = (name, way) => {
+  const moving = (name, offset) => {
     const values = times.flatMap((time) =>
       bones
         .get(name)
         .position.toArray()
-        .map((part, axis) => part + way(time)[axis]),
+        .map((value, axis) => value + offset(time)[axis]),
     );
     return new VectorKeyframeTrack(`${name}.position`, times, values);
   };
@@ -96,4 +96,4 @@ export const animalFiles = folder
   : [];
 export const noAnimals = folder
   ? false
-  : "no animal models of Mesh2Motion; name their folder in MESH2MOTION_GLB, or in MOCAP_DATA the one that holds it";
+  : "no animal models of Mesh2Motion; set MESH2MOTION_GLB to their folder, or MOCAP_DATA to its parent folder";

@@ -1,5 +1,5 @@
-// Motions of one model need no retargeting, whatever its body: two of its animations stitch, and return to it
-// unchanged.
+// Animations of one model need no retargeting, whatever its body is: two of them can be stitched, and an animation that
+// is converted to a clip and back is unchanged.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
@@ -14,7 +14,7 @@ import { loadedGlb } from "./rigs.mjs";
 function played(scene, bones, animation, moments) {
   const mixer = new AnimationMixer(scene);
   mixer.clipAction(animation).play();
-  const places = moments.map((time) => {
+  const positions = moments.map((time) => {
     mixer.setTime(Math.min(time, animation.duration * (1 - 1e-6)));
     scene.updateMatrixWorld(true);
     return bones.map((bone) => bone.getWorldPosition(new Vector3()));
@@ -22,19 +22,21 @@ function played(scene, bones, animation, moments) {
   mixer.stopAllAction();
   mixer.uncacheRoot(scene);
   scene.updateMatrixWorld(true);
-  return places;
+  return positions;
 }
 
-/** Largest distance between two of them. */
-const apart = (a, b) =>
-  Math.max(...a.flatMap((places, moment) => places.map((place, bone) => place.distanceTo(b[moment][bone]))));
+/** Largest distance between a bone in two results of `played`. */
+const largestDistance = (a, b) =>
+  Math.max(
+    ...a.flatMap((positions, moment) => positions.map((position, bone) => position.distanceTo(b[moment][bone]))),
+  );
 const bonesOf = (scene) => {
   const bones = [];
   scene.traverse((node) => node.isBone && bones.push(node));
   return bones;
 };
 
-test("two animations of a four-legged model stitch in either order, whichever joints they move", async () => {
+test("two animations of a four-legged model can be stitched in either order, whichever joints they move", async () => {
   const { scene, animations } = animal();
   const [walk, sit] = await Promise.all(animations.map((animation) => fromAnimationClip(animation, scene)));
   assert.notEqual(walk.info().kind, "biped");
@@ -43,14 +45,15 @@ test("two animations of a four-legged model stitch in either order, whichever jo
     [sit, walk],
   ]) {
     assert.ok((await stitch(clips)).frames > 0, "by itself");
-    // Both are used completely, so that the source of each frame is known.
+    // Inertialization uses both clips completely, so that the source of each frame is known.
     const motion = await stitch(clips, { method: "inertialize" });
     assert.equal(motion.frames, walk.frames + sit.frames);
     // Joints moved only by the second clip also move in the result.
     const { joints } = motion.info();
     const [hips, tail] = ["Hips", "Tail_Base"].map((name) => joints.findIndex((joint) => joint.name === name));
-    const at = (frame, joint) => new Vector3().fromArray(motion.positions(), (frame * joints.length + joint) * 3);
-    const length = (frame) => at(frame, tail).distanceTo(at(frame, hips));
+    const positionAt = (frame, joint) =>
+      new Vector3().fromArray(motion.positions(), (frame * joints.length + joint) * 3);
+    const length = (frame) => positionAt(frame, tail).distanceTo(positionAt(frame, hips));
     const [sitting, walking] = clips[0] === sit ? [sit.frames - 1, motion.frames - 1] : [motion.frames - 1, 0];
     assert.ok(Math.abs(length(sitting) - length(walking)) > 0.01, `${length(sitting)} ${length(walking)}`);
   }
@@ -64,15 +67,15 @@ test("two animations of a four-legged model stitch in either order, whichever jo
   assert.equal(between.frames, 14);
 });
 
-test("animations come back onto their own model as they were", async () => {
+test("an animation is unchanged after conversion to a clip and back", async () => {
   const { scene, animations } = animal();
   const bones = bonesOf(scene);
   const moments = [0, 0.2, 0.5, 0.9, 1];
   for (const animation of animations) {
     const clip = await fromAnimationClip(animation, scene);
-    const again = await toAnimationClip(clip, scene);
+    const restored = await toAnimationClip(clip, scene);
     assert.ok(
-      apart(played(scene, bones, animation, moments), played(scene, bones, again, moments)) < 1e-4,
+      largestDistance(played(scene, bones, animation, moments), played(scene, bones, restored, moments)) < 1e-4,
       animation.name,
     );
     const still = await toAnimationClip(clip, scene, { rootMotion: "inPlace" });
@@ -80,7 +83,7 @@ test("animations come back onto their own model as they were", async () => {
   }
 });
 
-test("what does not move has no track, and what is held elsewhere one key", async () => {
+test("a bone at rest has no track, and a bone held in another pose has a track of one key", async () => {
   const { scene, animations } = animal();
   const [walk, sit] = await Promise.all(
     animations.map(async (animation) => toAnimationClip(await fromAnimationClip(animation, scene), scene)),
@@ -96,13 +99,13 @@ test("what does not move has no track, and what is held elsewhere one key", asyn
   assert.deepEqual([tip.times.length, tip.values.length], [1, 4]);
 });
 
-test("hind legs carry the hips, front legs do not", async () => {
+test("the legs of the rig are the hind legs", async () => {
   const { scene, animations } = animal();
   const { rig } = (await fromAnimationClip(animations[0], scene)).info();
   assert.deepEqual([rig.Hips, rig.LeftUpLeg, rig.RightFoot], ["Hips", "Back_Leg_Upper_L", "Back_Leg_Ankle_R"]);
 });
 
-test("the order of arguments until now is still understood, and nothing else is", async () => {
+test("fromAnimationClip also accepts model and animation in the other order, and rejects other arguments", async () => {
   const { scene, animations } = animal();
   const [now, before] = await Promise.all([
     fromAnimationClip(animations[0], scene),
@@ -118,7 +121,7 @@ test("the order of arguments until now is still understood, and nothing else is"
 });
 
 for (const file of animalFiles.length > 0 ? animalFiles : [undefined]) {
-  test(`two animations of ${file ? basename(file) : "each animal model"} stitch, and come back onto it`, {
+  test(`two animations of ${file ? basename(file) : "each animal model"} can be stitched, and converted back`, {
     skip: noAnimals,
   }, async () => {
     const { scene, animations } = await loadedGlb(readFileSync(file));
@@ -128,19 +131,19 @@ for (const file of animalFiles.length > 0 ? animalFiles : [undefined]) {
     const whole = await stitch([from, to], { method: "inertialize" });
     assert.equal(whole.frames, from.frames + to.frames);
     await toAnimationClip(await stitch([from, to]), scene);
-    const again = await toAnimationClip(from, scene);
+    const restored = await toAnimationClip(from, scene);
     const reach = Math.max(...bones.map((bone) => bone.getWorldPosition(new Vector3()).length()));
     // A clip starts at the first key.
     const start = Math.min(...a.tracks.map(({ times }) => times[0]));
     const moments = Array.from({ length: 8 }, (_, i) => Math.round((i * (from.frames - 1)) / 7) / from.fps);
-    const error = apart(
+    const error = largestDistance(
       played(
         scene,
         bones,
         a,
         moments.map((time) => time + start),
       ),
-      played(scene, bones, again, moments),
+      played(scene, bones, restored, moments),
     );
     // Bones that move by less than 5 mm, or a hundredth of their length, count as still.
     assert.ok(error < 3e-3 * reach, `${error} of ${reach}`);

@@ -1,4 +1,4 @@
-// Errors of the package: typed, with their position; for options, files and callbacks.
+// Errors of the package for options, files and callbacks: they have a code and, for a file, line and column.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), "kinestitch-api-errors-"));
 after(() => rmSync(folder, { recursive: true }));
 
 describe("errors", () => {
-  it("are typed, with line and column", async () => {
+  it("have a code, a line and a column", async () => {
     const lines = walk({ frames: 3 }).split("\n");
     const motion = lines.indexOf("MOTION");
     lines[motion + 4] = lines[motion + 4].replace(/^0\.0+/, "zero");
@@ -21,10 +21,10 @@ describe("errors", () => {
     assert.match(error.message, /^line \d+, column 1: /);
   });
 
-  for (const [what, input, code] of [
+  for (const [description, input, code] of [
     ["an empty text", "", "bvh"],
     ["half a file", walk({ frames: 3 }).slice(0, 400), "bvh"],
-    ["bytes that are no text", Uint8Array.from({ length: 4096 }, (_, i) => (i * 193) % 256), "bvh"],
+    ["bytes that are not text", Uint8Array.from({ length: 4096 }, (_, i) => (i * 193) % 256), "bvh"],
     ["a comma as decimal sign", walk({ frames: 3 }).replaceAll("OFFSET 9 0", "OFFSET 9,5 0"), "bvh"],
     [
       "10,000 nested joints",
@@ -33,17 +33,17 @@ describe("errors", () => {
     ],
     ["a missing file", join(folder, "nothing.bvh"), "fetch"],
     ["a folder", folder, "fetch"],
-    ["a URL nobody serves", "http://127.0.0.1:9/x.bvh", "fetch"],
+    ["a URL without a server", "http://127.0.0.1:9/x.bvh", "fetch"],
     ["a number", 5, "option"],
   ]) {
-    it(`refuse ${what}`, async () => {
+    it(`load refuses ${description}`, async () => {
       const error = await failure(load(input));
       assert.ok(error instanceof KinestitchError, String(error.stack));
       assert.ok(error.code === code || error.code === "limit", `${error.code}: ${error.message}`);
     });
   }
 
-  it("refuse wrong options of stitch", async () => {
+  it("stitch, load and clips refuse wrong options", async () => {
     const [a, b] = await Promise.all([load(walk()), load(walk())]);
     for (const [clips, options] of [
       [[a, b], { blend: -1 }],
@@ -69,7 +69,7 @@ describe("errors", () => {
       [{ trim: {} }, "trim"],
       [{ trim: [[0, 20]] }, "trim"],
       [{ trim: [{ start: 0, end: 20 }] }, "trim"],
-      // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+      // biome-ignore lint/suspicious/noSparseArray: this test needs an array with a hole
       [{ trim: [, { from: 0, to: 20 }, { from: 1 }] }, "trim"],
       [{ footLock: "on" }, "footLock"],
       [{ seam: null }, "seam"],
@@ -84,10 +84,10 @@ describe("errors", () => {
       assert.deepEqual([error.code, error.option], ["option", option], `${JSON.stringify(options)}: ${error.stack}`);
       assert.ok(error.message.includes(option), error.message);
     }
-    // A hole stands for no setting of this clip.
-    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+    // A hole means that this clip has no setting.
+    // biome-ignore lint/suspicious/noSparseArray: this test needs an array with a hole
     assert.equal((await stitch([a, b], { method: "inertialize", trim: [, { from: 0, to: 20 }] })).frames, 80);
-    // biome-ignore lint/suspicious/noSparseArray: a hole is what is tested
+    // biome-ignore lint/suspicious/noSparseArray: this test needs an array with a hole
     const hole = await failure(stitch([a, , b]));
     assert.deepEqual([hole.code, /clip 1/.test(hole.message)], ["option", true]);
     for (const wrong of [
@@ -104,16 +104,16 @@ describe("errors", () => {
     assert.equal(short.code, "too-short");
   });
 
-  it("of a callback come back as they are", async () => {
+  it("thrown by a callback reach the caller unchanged", async () => {
     const [a, b] = await Promise.all([load(walk()), load(walk())]);
-    const mine = new RangeError("mine");
+    const thrown = new RangeError("thrown");
     const error = await failure(
       stitch([a, b], {
         onProgress: () => {
-          throw mine;
+          throw thrown;
         },
       }),
     );
-    assert.equal(error, mine);
+    assert.equal(error, thrown);
   });
 });

@@ -38,7 +38,7 @@ describe("load", () => {
     await server.close();
   });
 
-  it("tells what is in a clip", async () => {
+  it("describes a clip by info()", async () => {
     const clip = await load(text, { name: "walk" });
     const info = clip.info();
     assert.equal(info.name, "walk");
@@ -86,7 +86,7 @@ describe("load", () => {
     assert.match(role.message, /"Tail" is no role; the roles are Hips, LeftUpLeg/);
   });
 
-  it("writes what it read", async () => {
+  it("reads its own BVH output without change", async () => {
     const clip = await load(text);
     const again = await load(clip.toBvh());
     assert.deepEqual(again.info(), clip.info());
@@ -105,7 +105,7 @@ describe("load", () => {
 describe("a long file", () => {
   const text = walk({ frames: 12_000 });
 
-  it("is read in pieces, with progress, and leaves its text behind", async () => {
+  it("is read in pieces, with progress, into the same clip as its text", async () => {
     const seen = [];
     const clip = await load(new Blob([text]), { onProgress: ({ stage, done }) => seen.push([stage, done]) });
     assert.equal(clip.frames, 12_000);
@@ -118,13 +118,13 @@ describe("a long file", () => {
     assert.deepEqual(clip.rotations(), (await load(text)).rotations());
   });
 
-  it("can be given up half-way", async () => {
+  it("can be aborted while it is read", async () => {
     const controller = new AbortController();
     setImmediate(() => controller.abort());
     assert.equal((await failure(load(text, { signal: controller.signal }))).code, "aborted");
   });
 
-  it("is told apart by line, however far down", async () => {
+  it("with an error far down is reported with the line number", async () => {
     const lines = text.split("\n");
     lines[11_000] = lines[11_000].replace(" ", " x ");
     const error = await failure(load(lines.join("\n")));
@@ -133,7 +133,7 @@ describe("a long file", () => {
 });
 
 describe("stitch", () => {
-  it("joins clips of one skeleton, and tells what it did", async () => {
+  it("joins clips of one skeleton, and reports the seams", async () => {
     const [a, b, c] = await Promise.all([
       load(walk({ frames: 60 })),
       load(walk({ frames: 50, speed: 1.6 })),
@@ -171,7 +171,7 @@ describe("stitch", () => {
     assert.equal((await load(result.toBvh())).frames, 150);
   });
 
-  it("keeps what lies outside the seams bit for bit without foot lock", async () => {
+  it("keeps frames outside the edited range to the bit without foot lock", async () => {
     const [a, b] = await Promise.all([load(walk({ frames: 60 })), load(walk({ frames: 60, speed: 1.6 }))]);
     const result = await stitch([a, b], { method: "inertialize", footLock: false, blend: 12 / 30 });
     const { from, to } = result.seams[0].editedRange;
@@ -190,7 +190,7 @@ describe("stitch", () => {
     assert.ok(Math.abs(a.resample(60).frames - 120) <= 1);
   });
 
-  it("stops when asked to", async () => {
+  it("stops when its signal is aborted", async () => {
     const [a, b] = await Promise.all([load(walk()), load(walk())]);
     const before = AbortSignal.abort(new Error("too late"));
     for (const error of [
@@ -204,7 +204,7 @@ describe("stitch", () => {
     assert.equal(during.code, "aborted");
   });
 
-  it("measures every method over the same second to both sides", async () => {
+  it("measures every method over one second on each side of the seam", async () => {
     const [a, b] = await Promise.all([load(walk({ frames: 60 })), load(walk({ frames: 50, speed: 1.6 }))]);
     for (const [method, frame] of [
       ["inertialize", 60],
@@ -217,10 +217,10 @@ describe("stitch", () => {
     }
   });
 
-  it("takes the method of init where a call names none, and nothing else does", async () => {
+  it("uses the method of init if a call names none, and auto if init names none either", async () => {
     const [a, b] = await Promise.all([load(walk()), load(walk())]);
     const method = async (options) => (await stitch([a, b], options)).seams[0].method;
-    assert.ok((await stitch([a, b])).seams[0].trials.length > 1, "auto, where none was named before");
+    assert.ok((await stitch([a, b])).seams[0].trials.length > 1, "auto is the default");
     await init({ method: "crossfade" });
     assert.deepEqual([await method(), await method({ method: "lscore" })], ["crossfade", "lscore"]);
     await init({ method: "inertialize" });
@@ -228,15 +228,15 @@ describe("stitch", () => {
     assert.equal((await failure(init({ method: "magic" }))).option, "method");
   });
 
-  it("hears an abort by timer while it scores a map", async () => {
+  it("stops at an abort by a timer while it scores a seam map", async () => {
     const [a, b] = await Promise.all([load(walk({ frames: 1500 })), load(walk({ frames: 1500 }))]);
     const controller = new AbortController();
-    let most = 0;
+    let largest = 0;
     setTimeout(() => controller.abort(), 30);
-    const onProgress = ({ done }) => (most = Math.max(most, done));
+    const onProgress = ({ done }) => (largest = Math.max(largest, done));
     assert.equal((await failure(seamMap(a, b, { signal: controller.signal, onProgress }))).code, "aborted");
     // The whole map would take seconds.
-    assert.ok(most > 0 && most < 0.9, `${most} was done`);
+    assert.ok(largest > 0 && largest < 0.9, `${largest} was done`);
     // A map can be computed again after an abort.
     const map = await seamMap(a, b, {
       trim: [
@@ -259,17 +259,17 @@ describe("stitch", () => {
     return scanned.at(-1);
   }
 
-  it("hears an abort by timer while it looks for the best cut", async () => {
+  it("stops at an abort by a timer while it searches for the best cut", async () => {
     // The timer can fire only when the loop yields; the whole search takes longer.
     assert.ok((await abortedSearch("best", (abort) => setTimeout(abort, 0))) < 0.9);
   });
 
-  it("hears an abort between two pieces of the search for a cut in step", async () => {
+  it("stops at an abort between two parts of the search for a cut in phase", async () => {
     // The whole search may end before a timer fires.
     assert.ok((await abortedSearch("phase", (abort) => abort())) < 0.9);
   });
 
-  it("plots", async () => {
+  it("gives curves with one value for each frame", async () => {
     const clip = await load(walk({ frames: 60 }));
     const { footSpeed, contact, jerk } = clip.curves();
     for (const array of [...footSpeed, ...contact, jerk]) assert.equal(array.length, 60);
@@ -278,7 +278,7 @@ describe("stitch", () => {
 });
 
 describe("a clip that is freed", () => {
-  it("is told from one that is not, and frees its aligned inputs", async () => {
+  it("throws an error in every call; other clips stay usable", async () => {
     const [a, b] = await Promise.all([load(walk()), load(walk())]);
     const result = await stitch([a, b], { method: "inertialize" });
     const [aligned] = result.aligned();

@@ -9,11 +9,11 @@ import { failure, noWeights, packageFolder, root, walk } from "./support.mjs";
 describe('stitch, method "auto"', () => {
   const clips = () => Promise.all([load(walk()), load(walk({ speed: 2 }))]);
 
-  it("is what a call takes that names no method, and tells what it tried", async () => {
+  it("is the default method, and reports its trials", async () => {
     const [a, b] = await clips();
     const made = await stitch([a, b]);
     const [{ options, trials, cut }] = made.seams;
-    assert.ok(trials.length > 8, `${trials.length} ways`);
+    assert.ok(trials.length > 8, `${trials.length} trials`);
     assert.deepEqual(trials[0].options, options);
     const scores = trials.map(({ score }) => score);
     assert.deepEqual(
@@ -23,14 +23,14 @@ describe('stitch, method "auto"', () => {
     assert.ok(
       trials.every(({ milliseconds, footSkate, peakJerk }) => milliseconds > 0 && footSkate >= 0 && peakJerk > 0),
     );
-    assert.ok(a.frames - 1 - cut.takeoff <= 15 && cut.landing <= 15, "half a second is cut away at most");
+    assert.ok(a.frames - 1 - cut.takeoff <= 15 && cut.landing <= 15, "at most half a second is cut away");
     assert.deepEqual(
       (await stitch([a, b], { method: "auto", maxCut: 0.5, keep: false, footLock: true })).rotations(),
       made.rotations(),
     );
   });
 
-  it("chooses among the plain ways, whatever another call has loaded", async () => {
+  it("tries no network, even if another call has loaded one", async () => {
     const [a, b] = await clips();
     if (!noWeights) await stitch([a, b], { gap: 12, gapMethod: "delta" });
     const {
@@ -41,7 +41,7 @@ describe('stitch, method "auto"', () => {
     );
   });
 
-  it("compares by the judge without any network, and says where it could not be read", {
+  it("scores trials by the judge, and warns if the judge cannot be read", {
     skip: noWeights,
   }, async () => {
     const [a, b] = await clips();
@@ -49,48 +49,48 @@ describe('stitch, method "auto"', () => {
       { clip: a, frame: 10 },
       { clip: b, frame: 30 },
     ];
-    const both = async () => [
+    const makeAll = async () => [
       await stitch([a, b]),
       await inbetween(keys, { method: "auto" }),
       ...(await inbetween(keys, { method: "auto", candidates: 2 })),
     ];
     const scores = ([{ seams }, { gaps }]) => [seams[0].trials[0].score, gaps[0].trials[0].score];
-    const judged = await both();
+    const judged = await makeAll();
     const folder = mkdtempSync(join(tmpdir(), "kinestitch-judge-"));
     try {
       await init({ networks: { models: folder } });
-      const lost = await both();
-      for (const { warnings } of lost)
+      const unreadable = await makeAll();
+      for (const { warnings } of unreadable)
         assert.match(warnings.at(-1), /^the judge could not be read, so .*manifest\.json/);
       writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks: [] }));
-      const plain = await both();
-      for (const { warnings } of plain) assert.ok(warnings.every((warning) => !warning.includes("judge")));
-      assert.deepEqual(scores(plain), scores(lost));
-      assert.notDeepEqual(scores(plain), scores(judged));
+      const unlisted = await makeAll();
+      for (const { warnings } of unlisted) assert.ok(warnings.every((warning) => !warning.includes("judge")));
+      assert.deepEqual(scores(unlisted), scores(unreadable));
+      assert.notDeepEqual(scores(unlisted), scores(judged));
     } finally {
       await init({ networks: { models: join(packageFolder, "models") } });
       rmSync(folder, { recursive: true });
     }
-    assert.deepEqual(scores(await both()), scores(judged));
+    assert.deepEqual(scores(await makeAll()), scores(judged));
   });
 
-  it("keeps every frame where it is told to", async () => {
+  it("uses every frame with keep: true", async () => {
     const [a, b] = await clips();
     const made = await stitch([a, b], { keep: true });
     assert.equal(made.frames, a.frames + b.frames + (made.seams[0].gap ?? 0));
   });
 
-  it("gives each seam the way that is asked for", async () => {
+  it("joins a seam by the join options given for it", async () => {
     const [a, b] = await clips();
-    const way = { method: "crossfade", blend: 0.3 };
-    const made = await stitch([a, b, a], { seams: [undefined, way] });
+    const joinOptions = { method: "crossfade", blend: 0.3 };
+    const made = await stitch([a, b, a], { seams: [undefined, joinOptions] });
     assert.equal(made.seams[1].method, "crossfade");
     assert.ok(made.seams[0].trials.length > 8 && made.seams[1].trials === undefined);
-    const again = await stitch([a, b, a], { seams: [made.seams[0].options, way] });
+    const again = await stitch([a, b, a], { seams: [made.seams[0].options, joinOptions] });
     assert.deepEqual(again.rotations(), made.rotations());
   });
 
-  it("says what is wrong", async () => {
+  it("rejects wrong options, and stops at an abort", async () => {
     const [a, b] = await clips();
     for (const options of [
       { seams: [undefined, {}] },
@@ -109,7 +109,7 @@ describe('stitch, method "auto"', () => {
     assert.equal((await stopped).code, "aborted");
   });
 
-  it("tries the networks that were named", { skip: noWeights }, async () => {
+  it("tries the networks that were loaded by name", { skip: noWeights }, async () => {
     const [a, b] = await Promise.all(
       ["ada-walk", "bo-jog"].map((name) => load(join(root, "tests", "fixtures", `${name}.bvh`))),
     );

@@ -118,7 +118,7 @@ export const withFace = (vrma) =>
       0.25,
       0,
       0,
-      /* turns */ 0,
+      /* rotations */ 0,
       0,
       0,
       1,
@@ -139,13 +139,13 @@ export const withFace = (vrma) =>
     const accessor = (bufferView, count, type, more = {}) =>
       json.accessors.push({ bufferView, componentType: 5126, count, type, ...more }) - 1;
     const times = accessor(view(0, 12), 3, "SCALAR", { min: [0], max: [1] });
-    const [weights, turns] = [accessor(view(12, 36), 3, "VEC3"), accessor(view(48, 48), 3, "VEC4")];
+    const [weights, rotations] = [accessor(view(12, 36), 3, "VEC3"), accessor(view(48, 48), 3, "VEC4")];
     const [smile, eyes] = [json.nodes.push({ name: "happy" }) - 1, json.nodes.push({ name: "eyes" }) - 1];
     json.scenes[0].nodes.push(smile, eyes);
     const { channels, samplers } = json.animations[0];
     for (const [node, path, output] of [
       [smile, "translation", weights],
-      [eyes, "rotation", turns],
+      [eyes, "rotation", rotations],
     ])
       channels.push({
         sampler: samplers.push({ input: times, output, interpolation: "LINEAR" }) - 1,

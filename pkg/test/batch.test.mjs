@@ -31,7 +31,7 @@ beforeEach(() => {
 const recipe = (content) => writeFileSync(join(folder, "recipe.json"), JSON.stringify(content));
 const each = { each: [{ files: "clips/*.bvh", run: ["convert", "{file}", "-o", "out/{name}.glb"] }] };
 
-/** Runs the recipe from another folder: its paths are relative to itself. */
+/** Runs the recipe from another folder; paths in a recipe are relative to the recipe file. */
 function run(...args) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -51,7 +51,7 @@ describe("kinestitch batch", () => {
     assert.equal(status, 0, stderr);
     assert.deepEqual(readdirSync(join(folder, "new", "deep")), ["a.glb"]);
   });
-  it("runs a command for each file and each pair, and reports", () => {
+  it("runs a command for each file and each pair, and reports the number of jobs", () => {
     const pair = {
       files: "clips/*.bvh",
       run: ["stitch", "{a}", "{b}", "-o", "out/{a.name}-{b.name}.bvh", "--method", "crossfade"],
@@ -88,7 +88,7 @@ describe("kinestitch batch", () => {
     assert.deepEqual([report.done, readdirSync(join(folder, "out")).length], [7, 7]);
   });
 
-  it("goes on where it stopped; changed inputs and lost outputs run again", () => {
+  it("skips finished jobs, except those with changed inputs or missing outputs", () => {
     recipe(each);
     assert.equal(run().report.done, 4);
     assert.deepEqual([run().report.done, run().report.skipped], [0, 4]);
@@ -100,7 +100,7 @@ describe("kinestitch batch", () => {
     assert.equal(run("--again").report.done, 4);
   });
 
-  it("shares its jobs among machines", () => {
+  it("divides its jobs among shards", () => {
     recipe(each);
     const parts = ["1/2", "2/2"].map((shard) => run("--shard", shard).report.jobs.map(({ run }) => run[1]));
     assert.deepEqual(
@@ -110,7 +110,7 @@ describe("kinestitch batch", () => {
     assert.equal(new Set(parts.flat()).size, 4);
   });
 
-  it("runs the other jobs where one fails, and says which", () => {
+  it("runs the other jobs if one fails, and names the failed file", () => {
     writeFileSync(join(folder, "clips", "b.bvh"), "HIERARCHY nonsense");
     recipe(each);
     const { status, report } = run();
@@ -121,7 +121,7 @@ describe("kinestitch batch", () => {
     assert.equal(run().report.skipped, 3);
   });
 
-  it("keeps what was done when it is stopped in the middle", async () => {
+  it("does not repeat finished jobs after it was killed", async () => {
     recipe({ jobs: Array.from({ length: 200 }, (_, index) => ["convert", "clips/a.bvh", "-o", `out/${index}.glb`]) });
     const child = spawn(process.execPath, [command, "batch", "recipe.json", "--workers", "1"], {
       cwd: folder,
@@ -133,7 +133,7 @@ describe("kinestitch batch", () => {
     child.kill("SIGKILL");
     await new Promise((resolve) => child.on("exit", resolve));
     const before = readFileSync(progress, "utf8").trim().split("\n").length;
-    assert.ok(before < 200, "it was stopped before the end");
+    assert.ok(before < 200, "the run was killed before the end");
     const { report } = run();
     assert.ok(
       report.skipped >= before - 1 && report.done + report.skipped === 200,
@@ -141,7 +141,7 @@ describe("kinestitch batch", () => {
     );
   });
 
-  it("refuses recipes that cannot be run in any order, and wrong ones", () => {
+  it("refuses recipes whose jobs depend on their order, and wrong recipes", () => {
     const refused = (content) => {
       recipe(content);
       const { status, stderr } = run();

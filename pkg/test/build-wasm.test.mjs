@@ -5,7 +5,7 @@ import { it } from "node:test";
 import { sourcesOf } from "../../scripts/build-wasm.mjs";
 import { root } from "../../scripts/shell.mjs";
 
-it("reads cargo's list of sources: ours alone, with spaces and drives", () => {
+it("reads this repository's sources from cargo's list, also with spaces and drive letters", () => {
   const escaped = (path) => path.replaceAll(" ", "\\ ");
   const line = (...paths) =>
     `${escaped(join(root, "target dir", "kinestitch.wasm"))}: ${paths.map(escaped).join(" ")}\n\nother: rules\n`;

@@ -29,7 +29,7 @@ const json = (...args) => JSON.parse(output(...args, "--json"));
 const read = (name) => load(join(folder, name));
 
 describe("clip tools on the command line", () => {
-  it("slices, reverses, mirrors, changes speed and rate", async () => {
+  it("slice, reverse, mirror, and change speed and frame rate", async () => {
     const clip = await read("ada-walk.bvh");
     const whole = { seconds: clip.info().seconds, fps: clip.fps };
     const sliced = json("slice", "ada-walk.bvh", "--from", "0.5", "--to", "1.5", "-o", "slice.bvh");
@@ -50,7 +50,7 @@ describe("clip tools on the command line", () => {
     assert.match(output("reverse", "ada-walk.bvh", "-o", "back.bvh"), /^back\.bvh: \d+ frames at 30 fps, [\d.]+ s\n$/);
   });
 
-  it("takes root motion out, and finds it in the feet", async () => {
+  it("remove root motion, and recover it from the feet", async () => {
     const taken = json("root", "ada-walk.bvh", "--extract", "-o", "still.bvh");
     assert.equal(taken.path, "still.root.csv");
     const lines = readFileSync(join(folder, taken.path), "utf8").trimEnd().split("\n");
@@ -69,20 +69,20 @@ describe("clip tools on the command line", () => {
     assert.ok(!existsSync(join(folder, "no.bvh")));
   });
 
-  it("makes loops", async () => {
-    const told = json("loop", "ada-run.bvh", "--in-place", "-o", "loop.bvh");
-    assert.deepEqual(told.travel, { x: 0, z: 0, heading: 0 });
-    assert.ok(told.cycle.to - told.cycle.from >= 10 && told.apartCm >= 0);
-    assert.equal((await read("loop.bvh")).frames, told.frames);
+  it("make loops", async () => {
+    const report = json("loop", "ada-run.bvh", "--in-place", "-o", "loop.bvh");
+    assert.deepEqual(report.travel, { x: 0, z: 0, heading: 0 });
+    assert.ok(report.cycle.to - report.cycle.from >= 10 && report.apartCm >= 0);
+    assert.equal((await read("loop.bvh")).frames, report.frames);
     const plain = json("loop", "ada-run.bvh", "--method", "inertialize", "--cycle", "longest", "-o", "long.bvh");
-    assert.ok(plain.frames >= told.frames && Math.hypot(plain.travel.x, plain.travel.z) > 0.5);
+    assert.ok(plain.frames >= report.frames && Math.hypot(plain.travel.x, plain.travel.z) > 0.5);
     assert.match(
       output("loop", "ada-run.bvh", "--method", "inertialize", "-o", "loop.bvh"),
       /closed over|already a loop/,
     );
   });
 
-  it("is told what is wrong before anything is written", () => {
+  it("refuse wrong arguments, and write nothing", () => {
     const wrong = [
       [["slice", "-o", "x.bvh"], /slice takes one file/],
       [["slice", "ada-walk.bvh"], /name an output file/],
@@ -106,7 +106,7 @@ describe("clip tools on the command line", () => {
     assert.ok(!existsSync(join(folder, "x.bvh")));
   });
 
-  it("has help on each command", () => {
+  it("have a help text each", () => {
     for (const command of ["slice", "reverse", "mirror", "speed", "resample", "root", "loop"]) {
       const text = output("help", command);
       assert.match(text, new RegExp(`^kinestitch ${command} IN`));

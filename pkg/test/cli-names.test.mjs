@@ -1,4 +1,4 @@
-// Errors of the command line about names: commands that do not exist, formats that cannot be written.
+// Errors of the command line for unknown commands, and for formats that cannot be written.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ const shown = [...run("--help").stdout.matchAll(/^ {2}kinestitch ([a-z|]+) /gm)]
 );
 
 describe("an unknown command", () => {
-  it("is answered with all commands", () => {
+  it("is answered by the names of all commands", () => {
     assert.ok(shown.includes("stitch") && shown.includes("mirror") && shown.includes("mcp"), shown.join());
     for (const args of [["xyzzy"], []]) {
       const { status, stdout, stderr } = run(...args);
@@ -57,7 +57,7 @@ describe("FBX", () => {
     ["stitch", "a.bvh", "a.bvh", "-o", "x.fbx"],
     ["mirror", "a.bvh", "-o", "x.fbx"],
   ])
-    it(`${args.join(" ")}: says why, and the formats to write instead`, () => {
+    it(`${args.join(" ")}: the error gives the reason and other formats`, () => {
       const { status, stderr } = run(...args);
       assert.equal(status, 2);
       assert.match(stderr, /FBX cannot be written: .*not published.* OUT\.glb .* OUT\.bvh .*Blender/);

@@ -29,10 +29,10 @@ after(() => rmSync(folder, { recursive: true }));
 const program = join(packageFolder, "bin", "kinestitch.js");
 const faults = new URL("./faults.mjs", import.meta.url).href;
 const openOf = (name, flags) => openSync(join(folder, name), flags);
-const onPosix = process.platform === "win32" && "signals, links and limits of POSIX";
+const skipOnWindows = process.platform === "win32" && "signals, links and limits of POSIX";
 
 /** The content of the output before a run. */
-const OLD = "what was there before\n";
+const OLD = "old content\n";
 
 beforeEach(() => {
   rmSync(folder, { recursive: true });
@@ -43,8 +43,8 @@ beforeEach(() => {
 
 const at = (...names) => join(folder, ...names);
 const content = (name) => readFileSync(at(name), "latin1");
-/** Temporary files left behind. */
-const litter = () => readdirSync(folder).filter((name) => name.startsWith(".kinestitch-"));
+/** Names of the temporary files that remain. */
+const temporaryFiles = () => readdirSync(folder).filter((name) => name.startsWith(".kinestitch-"));
 
 function run(args, { env = {}, node = [], ...options } = {}) {
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, [...node, program, ...args], {
@@ -56,7 +56,7 @@ function run(args, { env = {}, node = [], ...options } = {}) {
   return { status, signal, stdout, stderr };
 }
 
-/** Converts in.bvh to out.bvh while a call of node:fs fails. */
+/** Converts in.bvh to out.bvh with a fault in a call of node:fs. */
 function faulty(fault, env = {}) {
   return run(["convert", "in.bvh", "-o", "out.bvh", "--fps", "60"], {
     node: ["--import", faults],
@@ -64,13 +64,13 @@ function faulty(fault, env = {}) {
   });
 }
 
-/** The result of that conversion without a failure. */
-const whole = () => {
+/** Content of out.bvh after the same conversion without a fault. */
+const expectedContent = () => {
   assert.equal(run(["convert", "in.bvh", "-o", "good.bvh", "--fps", "60"]).status, 0);
   return content("good.bvh");
 };
 
-describe("a write that fails", () => {
+describe("a write with a fault", () => {
   const cases = [
     ["openSync", "EACCES", /permission denied/],
     ["writeSync", "ENOSPC", /the disk is full/],
@@ -83,37 +83,37 @@ describe("a write that fails", () => {
   for (const [call, code, words] of cases) {
     it(`leaves the old file: ${call} with ${code}`, () => {
       const { status, stdout, stderr } = faulty({ call, code });
-      assert.deepEqual([status, stdout, content("out.bvh"), litter()], [1, "", OLD, []]);
+      assert.deepEqual([status, stdout, content("out.bvh"), temporaryFiles()], [1, "", OLD, []]);
       assert.match(stderr, /^kinestitch: cannot write out\.bvh: .+\n$/);
       assert.match(stderr, words);
     });
   }
 
-  it("is no failure where a file system cannot flush", () => {
+  it("does not fail if the file system has no fsync", () => {
     assert.equal(faulty({ call: "fsyncSync", code: "EINVAL" }).status, 0);
-    assert.equal(content("out.bvh"), whole());
+    assert.equal(content("out.bvh"), expectedContent());
   });
 
-  it("goes on where a system takes a part of the bytes", () => {
+  it("continues after a part of the bytes was written", () => {
     assert.equal(faulty({ call: "writeSync", at: 1, short: 1000 }).status, 0);
-    assert.equal(content("out.bvh"), whole());
+    assert.equal(content("out.bvh"), expectedContent());
     const { status, stderr } = faulty({ call: "writeSync", at: 0, short: 0 });
     assert.equal(status, 1);
     assert.match(stderr, /cannot write out\.bvh: 0 of \d+ bytes were written/);
   });
 
-  it("ends at a limit of the shell's on the size of files", { skip: onPosix }, () => {
+  it("fails at the shell's limit of the file size", { skip: skipOnWindows }, () => {
     const { status, stderr } = spawnSync(
       "sh",
       ["-c", `ulimit -f 64; exec "$0" "$1" convert in.bvh -o out.bvh --fps 60`, process.execPath, program],
       { cwd: folder, encoding: "utf8" },
     );
-    assert.deepEqual([status, content("out.bvh"), litter()], [1, OLD, []]);
+    assert.deepEqual([status, content("out.bvh"), temporaryFiles()], [1, OLD, []]);
     assert.match(stderr, /cannot write out\.bvh: files so large are not allowed here/);
   });
 
-  it("leaves a file that may not be written", {
-    skip: onPosix || (process.getuid?.() === 0 && "root may write everything"),
+  it("leaves a read-only file as it was", {
+    skip: skipOnWindows || (process.getuid?.() === 0 && "root may write everything"),
   }, () => {
     chmodSync(at("out.bvh"), 0o444);
     const { status, stderr } = run(["convert", "in.bvh", "-o", "out.bvh"]);
@@ -122,22 +122,22 @@ describe("a write that fails", () => {
   });
 });
 
-describe("an interrupt", { skip: onPosix }, () => {
+describe("an interrupt", { skip: skipOnWindows }, () => {
   const calls = ["openSync", "fchmodSync", "writeSync", "fsyncSync", "closeSync", "renameSync"];
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
-    it(`by ${signal} in any call leaves one whole file and ends the run`, () => {
-      const good = whole();
+    it(`by ${signal} in any call leaves one complete file and ends the run`, () => {
+      const good = expectedContent();
       for (const call of calls) {
         writeFileSync(at("out.bvh"), OLD);
         const { status, signal: ended } = faulty({ call, signal });
-        assert.deepEqual([status, ended, litter()], [null, signal, []], call);
+        assert.deepEqual([status, ended, temporaryFiles()], [null, signal, []], call);
         assert.ok([OLD, good].includes(content("out.bvh")), call);
       }
     });
   }
 
-  it("at forty moments leaves one whole file", { timeout: 300_000 }, async () => {
-    const good = whole();
+  it("at any of forty moments leaves one complete file", { timeout: 300_000 }, async () => {
+    const good = expectedContent();
     // The times are spread over the duration of a run on this machine.
     const start = performance.now();
     run(["convert", "in.bvh", "-o", "timed.bvh", "--fps", "60"]);
@@ -153,49 +153,49 @@ describe("an interrupt", { skip: onPosix }, () => {
       await ended;
       clearTimeout(timer);
       assert.ok([OLD, good].includes(content("out.bvh")), `moment ${moment}`);
-      assert.deepEqual(litter(), [], `moment ${moment}`);
+      assert.deepEqual(temporaryFiles(), [], `moment ${moment}`);
     }
   });
 
-  it("that kills leaves a file that the next run removes, and says so", () => {
-    const good = whole();
+  it("by SIGKILL leaves a temporary file, which the next run removes and reports", () => {
+    const good = expectedContent();
     for (const call of calls) {
       const { signal } = faulty({ call, signal: "SIGKILL" });
       assert.equal(signal, "SIGKILL", call);
       assert.ok([OLD, good].includes(content("out.bvh")), call);
-      assert.ok(litter().length <= 1, call);
+      assert.ok(temporaryFiles().length <= 1, call);
     }
     const { signal } = faulty({ call: "fsyncSync", signal: "SIGKILL" });
-    assert.deepEqual([signal, content("out.bvh"), litter().length], ["SIGKILL", OLD, 1]);
-    const [left] = litter();
+    assert.deepEqual([signal, content("out.bvh"), temporaryFiles().length], ["SIGKILL", OLD, 1]);
+    const [left] = temporaryFiles();
     const { status, stderr } = run(["convert", "in.bvh", "-o", "out.bvh", "--fps", "60"]);
-    assert.deepEqual([status, litter()], [0, []]);
+    assert.deepEqual([status, temporaryFiles()], [0, []]);
     assert.ok(stderr.includes(`removed ${left}`), stderr);
   });
 
-  it("leaves what a run makes that goes on, or one of another machine within a day", () => {
+  it("is followed by a run that keeps temporary files of running processes and, for a day, of other machines", () => {
     faulty({ call: "fsyncSync", signal: "SIGKILL" });
-    const [left] = litter();
+    const [left] = temporaryFiles();
     const running = left.replace(/-\d+-/, `-${process.pid}-`);
     const foreign = left.replace(/-[0-9a-f]{8}-/, "-00000000-");
     const old = foreign.replace("-00000000-", "-00000001-");
     for (const name of [running, foreign, old]) writeFileSync(at(name), "");
     utimesSync(at(old), new Date(0), new Date(0));
     run(["convert", "in.bvh", "-o", "out.bvh"]);
-    assert.deepEqual(litter().sort(), [running, foreign].sort());
+    assert.deepEqual(temporaryFiles().sort(), [running, foreign].sort());
   });
 });
 
-describe("an output that is an input", { skip: onPosix }, () => {
+describe("an output that is an input", { skip: skipOnWindows }, () => {
   const IN = () => content("in.bvh");
   const refused = (args, options) => {
     const before = IN();
     const { status, stderr } = run(args, options);
-    assert.deepEqual([status, IN(), litter()], [1, before, []], stderr);
+    assert.deepEqual([status, IN(), temporaryFiles()], [1, before, []], stderr);
     assert.match(stderr, /it is an input; choose another name/);
   };
 
-  it("is refused by a hard link and by a symbolic one", () => {
+  it("is refused, also through a hard link or a symbolic link", () => {
     linkSync(at("in.bvh"), at("hard.bvh"));
     symlinkSync("in.bvh", at("soft.bvh"));
     for (const name of ["in.bvh", "./in.bvh", "hard.bvh", "soft.bvh"]) {
@@ -207,7 +207,7 @@ describe("an output that is an input", { skip: onPosix }, () => {
     }
   });
 
-  it("is refused where it is a file that an input names", () => {
+  it("is refused if another input file refers to it", () => {
     assert.equal(run(["convert", "in.bvh", "-o", "in.glb"]).status, 0);
     const glb = readFileSync(at("in.glb"));
     const length = glb.readUInt32LE(12);
@@ -223,12 +223,12 @@ describe("an output that is an input", { skip: onPosix }, () => {
   });
 
   it("is refused among the candidates", () => {
-    mkdirSync(at("ways"));
-    linkSync(at("in.bvh"), at("ways", "candidate-2.bvh"));
-    refused(["inbetween", "in.bvh@1", "in.bvh@30", "--method", "dcmoe", "--candidates", "3", "-o", "ways"]);
+    mkdirSync(at("variants"));
+    linkSync(at("in.bvh"), at("variants", "candidate-2.bvh"));
+    refused(["inbetween", "in.bvh@1", "in.bvh@30", "--method", "dcmoe", "--candidates", "3", "-o", "variants"]);
   });
 
-  it("is refused before any of several is written", () => {
+  it("is refused before any of several outputs is written", () => {
     writeFileSync(at("second.bvh"), IN());
     mkdirSync(at("made"));
     linkSync(at("second.bvh"), at("made", "in.bvh"));
@@ -248,7 +248,7 @@ describe("an output that is an input", { skip: onPosix }, () => {
     refused(["convert", "in.bvh", "-o", "-"], { stdio: ["ignore", openOf("in.bvh", "a"), "pipe"] });
   });
 
-  it("is refused where two results would be one file", () => {
+  it("is refused, as are two outputs that are one file", () => {
     mkdirSync(at("made"));
     writeFileSync(at("second.bvh"), IN());
     writeFileSync(at("made", "in.bvh"), OLD);
@@ -260,8 +260,8 @@ describe("an output that is an input", { skip: onPosix }, () => {
   });
 });
 
-describe("a file that is replaced", { skip: onPosix }, () => {
-  it("keeps its access rights, and stays behind a link", () => {
+describe("an existing output", { skip: skipOnWindows }, () => {
+  it("keeps its access rights, and a link to it stays a link", () => {
     chmodSync(at("out.bvh"), 0o640);
     symlinkSync("out.bvh", at("link.bvh"));
     symlinkSync("later.bvh", at("dangling.bvh"));
@@ -272,7 +272,7 @@ describe("a file that is replaced", { skip: onPosix }, () => {
     assert.ok(content("out.bvh").startsWith("HIERARCHY"));
   });
 
-  it("is no device", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
+  it("that is a device is written, not replaced", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
     assert.equal(run(["convert", "in.bvh", "-o", "/dev/null", "--format", "bvh"]).status, 0);
     assert.ok(statSync("/dev/null").isCharacterDevice());
     const { status, stderr } = run(["convert", "in.bvh", "-o", "/dev/full", "--format", "bvh"]);
@@ -291,7 +291,7 @@ describe("a file that is replaced", { skip: onPosix }, () => {
     assert.deepEqual([piped.status, content("piped.bvh").slice(0, 9)], [0, "HIERARCHY"]);
   });
 
-  it("is no circle of links", () => {
+  it("that is a circle of links is an error", () => {
     symlinkSync("b.bvh", at("a.bvh"));
     symlinkSync("a.bvh", at("b.bvh"));
     const { status, stderr } = run(["convert", "in.bvh", "-o", "a.bvh"]);
@@ -300,14 +300,14 @@ describe("a file that is replaced", { skip: onPosix }, () => {
   });
 });
 
-describe("standard output that does not take all", { skip: onPosix }, () => {
+describe("standard output that accepts only a part", { skip: skipOnWindows }, () => {
   const shell = (command) =>
     spawnSync("bash", ["-c", command.replaceAll("KS", '"$0" "$1"'), process.execPath, program], {
       cwd: folder,
       encoding: "utf8",
     });
 
-  it("is an error: a full disk", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
+  it("is an error, such as a full disk", { skip: !existsSync("/dev/full") && "there is no /dev/full" }, () => {
     for (const words of [
       "convert in.bvh -o -",
       "info in.bvh",
@@ -322,13 +322,13 @@ describe("standard output that does not take all", { skip: onPosix }, () => {
     }
   });
 
-  it("is an error: a limit on the size of files", () => {
+  it("is an error, such as a limit on the size of files", () => {
     const { status, stderr } = shell("ulimit -f 64; KS convert in.bvh -o - > cut.bvh");
     assert.equal(status, 1);
     assert.match(stderr, /cannot write to standard output: files so large are not allowed here/);
   });
 
-  it("is an error: a reader that leaves", () => {
+  it("is an error, such as a reader that closes the pipe", () => {
     const result = shell("KS convert in.bvh -o - | head -c 100 > /dev/null; exit ${PIPESTATUS[0]}");
     assert.equal(result.status, 1);
     assert.match(result.stderr, /cannot write to standard output: its reader closed it before all data was written/);
@@ -337,7 +337,7 @@ describe("standard output that does not take all", { skip: onPosix }, () => {
     assert.deepEqual([report.status, report.stderr], [1, ""]);
   });
 
-  it("is written to the end where a system takes parts", () => {
+  it("is written to the end after partial writes", () => {
     const all = run(["convert", "in.bvh", "-o", "-"]).stdout;
     const result = spawnSync(
       "bash",
@@ -358,8 +358,8 @@ describe("standard output that does not take all", { skip: onPosix }, () => {
   });
 });
 
-describe("names of others", () => {
-  it("reach no terminal as they are, and not at any length", () => {
+describe("names in files and arguments", () => {
+  it("are printed without control characters and with limited length", () => {
     const escape = "\u001b[2J\u009b31m";
     const name = (name) => (name === "Hips" ? name + escape : name);
     writeFileSync(at("odd.bvh"), walk({ frames: 4, rename: name }));
@@ -387,7 +387,7 @@ describe("names of others", () => {
 });
 
 describe("patterns of file names", () => {
-  it("take no longer for many stars", () => {
+  it("with many stars are matched in limited time", () => {
     mkdirSync(at("many"));
     for (let count = 0; count < 20; count++) writeFileSync(at("many", `${"a".repeat(200)}${count}.bvh`), "");
     const start = performance.now();

@@ -21,13 +21,13 @@ const a = file("a.bvh", walk({ frames: 60 }));
 const b = file("b.bvh", walk({ frames: 50, speed: 1.6 }));
 const broken = file("broken.bvh", walk({ frames: 5 }).replace(/Frame Time:.*/, "Frame Time: soon"));
 
-/** Runs the command in the folder with the test's files. */
+/** Runs `kinestitch` in the folder with the test's files. */
 function run(...args) {
-  return fed(undefined, ...args);
+  return runWithInput(undefined, ...args);
 }
 
 /** Like `run`, with text on standard input. */
-function fed(input, ...args) {
+function runWithInput(input, ...args) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
     [join(packageFolder, "bin", "kinestitch.js"), ...args],
@@ -44,7 +44,7 @@ function output(...args) {
 }
 
 describe("commands", () => {
-  it("an unknown one gets the names of all in the help", () => {
+  it("an unknown command is answered by the names of all commands", () => {
     const { status, stderr } = run("stich");
     assert.equal(status, 2);
     const named = [...output("--help").matchAll(/^ {2}kinestitch ([a-z|]+)/gm)].flatMap(([, names]) =>
@@ -66,13 +66,13 @@ describe("info", () => {
     assert.equal(info.rig.LeftForeArm, "LeftForeArm");
   });
 
-  it("prints for people", () => {
+  it("prints text without --json", () => {
     const text = output("info", a);
     assert.match(text, /22 joints, 60 frames at 30 fps, 2 s/);
     assert.match(text, /LeftForeArm +LeftForeArm/);
   });
 
-  it("tells of the networks", () => {
+  it("lists the networks", () => {
     const { models, loaded } = JSON.parse(output("info", "--networks", "--device", "cpu", "--models", made, "--json"));
     assert.ok(models.length === 2 && models.every(({ set, licence, scores }) => set && licence && scores));
     assert.deepEqual([loaded.name, loaded.set, loaded.device.asked, loaded.device.used], ["rmr", "open", "cpu", "cpu"]);
@@ -85,7 +85,7 @@ describe("info", () => {
     assert.match(output("info", "--networks", "--models", none), /there are no networks/);
   });
 
-  it("tells every score of the networks in words", { skip: noWeights }, () => {
+  it("prints every score of the networks as text", { skip: noWeights }, () => {
     const text = output("info", "--networks", "--models", join(root, "models"));
     assert.doesNotMatch(text, /\[object/);
     assert.match(text, /^ {4}\S+ +\S+ [\d.]+/m);
@@ -100,7 +100,7 @@ describe("info", () => {
 });
 
 describe("stitch", () => {
-  it("writes BVH and tells about the seams", async () => {
+  it("writes BVH and reports the seams", async () => {
     const report = JSON.parse(output("stitch", a, b, a, "-o", "out.bvh", "--method", "inertialize", "--json"));
     assert.deepEqual(Object.keys(report), ["frames", "fps", "seams", "warnings", "milliseconds"]);
     assert.deepEqual([report.frames, Math.round(report.fps), report.seams.length], [170, 30, 2]);
@@ -122,7 +122,7 @@ describe("stitch", () => {
     assert.equal((await load(join(folder, "out.bvh"))).frames, 170);
   });
 
-  it("writes GLB, over what is there", () => {
+  it("writes GLB over an existing file", () => {
     file("out.glb", "old");
     assert.match(output("stitch", a, b, "-o", "out.glb", "--method", "inertialize"), /out\.glb: 110 frames at 30 fps/);
     assert.equal(readFileSync(join(folder, "out.glb")).toString("latin1", 0, 4), "glTF");
@@ -144,7 +144,7 @@ describe("stitch", () => {
     );
   });
 
-  it("takes every option", () => {
+  it("accepts every option", () => {
     const options = [
       "--method",
       "crossfade",
@@ -179,7 +179,7 @@ describe("convert", () => {
     assert.ok(Math.abs(fast.fps - 60) < 1e-6 && Math.abs(fast.frames - 120) <= 1);
   });
 
-  it("leaves an untouched motion as it was", async () => {
+  it("keeps frame rate and joints", async () => {
     output("convert", a, "-o", "same.bvh");
     const [before, after] = await Promise.all([a, "same.bvh"].map((name) => load(join(folder, name))));
     assert.equal(after.fps, before.fps);
@@ -190,22 +190,22 @@ describe("convert", () => {
 describe("standard input and output", () => {
   const motion = readFileSync(join(folder, a));
 
-  it("take part in every command", async () => {
-    assert.equal(JSON.parse(fed(motion, "info", "-", "--json").stdout).frames, 60);
-    const converted = fed(motion, "convert", "-", "-o", "-", "--fps", "60");
+  it("can be used in every command", async () => {
+    assert.equal(JSON.parse(runWithInput(motion, "info", "-", "--json").stdout).frames, 60);
+    const converted = runWithInput(motion, "convert", "-", "-o", "-", "--fps", "60");
     assert.deepEqual([converted.status, converted.stderr], [0, "-: 119 frames at 60 fps\n"]);
     assert.equal((await load(converted.stdout)).frames, 119);
-    assert.equal(fed(motion, "convert", "-", "-o", "-", "--format", "glb").stdout.slice(0, 4), "glTF");
-    const stitched = fed(motion, "stitch", "-", b, "-o", "-", "--method", "inertialize", "--json");
+    assert.equal(runWithInput(motion, "convert", "-", "-o", "-", "--format", "glb").stdout.slice(0, 4), "glTF");
+    const stitched = runWithInput(motion, "stitch", "-", b, "-o", "-", "--method", "inertialize", "--json");
     assert.equal((await load(stitched.stdout)).frames, 110);
     assert.equal(JSON.parse(stitched.stderr).frames, 110);
-    const between = fed(motion, "inbetween", "-@5", "-@50", "--frames", "20", "-o", "-");
+    const between = runWithInput(motion, "inbetween", "-@5", "-@50", "--frames", "20", "-o", "-");
     assert.equal((await load(between.stdout)).frames, 22);
   });
 
   it("are named in errors", () => {
-    assert.match(fed("HIERARCHY\nROOT", "info", "-").stderr, /^kinestitch: standard input: line 2, /);
-    assert.match(fed("", "info", "-").stderr, /^kinestitch: standard input: /);
+    assert.match(runWithInput("HIERARCHY\nROOT", "info", "-").stderr, /^kinestitch: standard input: line 2, /);
+    assert.match(runWithInput("", "info", "-").stderr, /^kinestitch: standard input: /);
   });
 });
 
@@ -239,7 +239,7 @@ describe("several files", () => {
     file(name, walk({ frames: 20 }));
   const names = (pattern) => output("info", pattern).match(/^.*(?=: 22 joints)/gm);
 
-  it("are named by a pattern", () => {
+  it("can be named by a pattern", () => {
     assert.deepEqual(names("set/walk-*.bvh"), ["set/walk-2.bvh", "set/walk-10.bvh"]);
     assert.deepEqual(names("set/**/walk-?.bvh"), ["set/deep/walk-3.bvh", "set/walk-2.bvh"]);
     assert.deepEqual(names("s[a-f]t/walk-{2,3}.bvh"), ["set/walk-2.bvh"]);
@@ -252,7 +252,7 @@ describe("several files", () => {
     );
   });
 
-  it("are told of as a list, and converted into a folder", () => {
+  it("are reported as a list, and converted into a folder", () => {
     assert.deepEqual(
       JSON.parse(output("info", "set/walk-*.bvh", "--json")).map(({ name }) => name),
       ["walk-2", "walk-10"],
@@ -278,7 +278,7 @@ describe("several files", () => {
 });
 
 describe("help", () => {
-  it("exists for everything", () => {
+  it("exists for the program and each command", () => {
     assert.match(output("--help"), /stitch A B/);
     for (const command of ["info", "stitch", "convert"]) {
       assert.match(output(command, "--help"), new RegExp(`^kinestitch ${command} `));
@@ -286,7 +286,7 @@ describe("help", () => {
     }
   });
 
-  it("tells the crate's own defaults", () => {
+  it("shows the defaults of the Rust crate", () => {
     for (const line of [
       /--method NAME .*\(default: auto\)/,
       /--blend S .*\(default: 0.67\)/,
@@ -298,13 +298,13 @@ describe("help", () => {
     assert.match(output("help", "lscore"), /the 5 best cuts/);
   });
 
-  it("tells the version", () => {
+  it("--version, -V and -v print the version", () => {
     const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
     for (const flag of ["--version", "-V", "-v"]) assert.equal(output(flag).trim(), version);
   });
 });
 
-describe("faults of a file end with 1 and one sentence that names it", () => {
+describe("an error in a file ends with status 1 and one line that names the file", () => {
   const short = file("short.bvh", walk({ frames: 4 }));
   file("empty.bvh", "");
   file(
@@ -353,7 +353,7 @@ describe("faults of a file end with 1 and one sentence that names it", () => {
   }
 });
 
-describe("wrong usage ends with 2", () => {
+describe("wrong usage ends with status 2", () => {
   const stitch = (...args) => ["stitch", a, b, "-o", "y.bvh", ...args];
   for (const args of [
     [],
@@ -383,7 +383,7 @@ describe("wrong usage ends with 2", () => {
     ["convert", a, "-o", "y.glb", "--format", "fbx"],
     ["convert", a, "-o", "y.glb", "--jsno"],
   ]) {
-    it(args.join(" ") || "no words at all", () => {
+    it(args.join(" ") || "no arguments", () => {
       const { status, stdout, stderr } = run(...args);
       assert.deepEqual([status, stdout], [2, ""]);
       assert.match(stderr, /^kinestitch: .*; see kinestitch --help\n$/);
@@ -393,7 +393,7 @@ describe("wrong usage ends with 2", () => {
 
 describe("npx", () => {
   it("works in the repository root", () => {
-    // The program behind npx, which itself takes half a second more.
+    // Runs the program directly; npx itself would take half a second more.
     const { status, stdout } = spawnSync(join(root, "node_modules", ".bin", "kinestitch"), ["--version"], {
       encoding: "utf8",
     });

@@ -19,7 +19,7 @@ const ENTRIES = [
   "react",
 ];
 
-/** Doc comments of the declaration itself, without those of base types. */
+/** Doc comments of the declaration itself, undocumented those of base types. */
 const commentsOf = (declaration) => ts.getJSDocCommentsAndTags(declaration).filter(ts.isJSDoc);
 const isInternal = (declaration) => ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === "internal");
 const hasText = (declaration) =>
@@ -30,7 +30,7 @@ const hasExample = (declaration) =>
   });
 
 describe("doc comments", { timeout: 300_000 }, () => {
-  const without = [];
+  const undocumented = [];
   const functions = [];
   before(() => {
     const config = ts.readConfigFile(join(packageFolder, "tsconfig.json"), ts.sys.readFile).config;
@@ -39,7 +39,7 @@ describe("doc comments", { timeout: 300_000 }, () => {
     const program = ts.createProgram(files, options);
     const checker = program.getTypeChecker();
     const seen = new Set();
-    const own = (declaration) => !/node_modules/.test(declaration.getSourceFile().fileName);
+    const isOwn = (declaration) => !/node_modules/.test(declaration.getSourceFile().fileName);
     const members = (declaration) =>
       ts.isInterfaceDeclaration(declaration) || ts.isClassDeclaration(declaration) ? [...declaration.members] : [];
     const isCallable = (symbol, declaration) =>
@@ -50,26 +50,26 @@ describe("doc comments", { timeout: 300_000 }, () => {
         const symbol = exported.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(exported) : exported;
         if (seen.has(symbol)) continue;
         seen.add(symbol);
-        const declarations = (symbol.declarations ?? []).filter(own);
+        const declarations = (symbol.declarations ?? []).filter(isOwn);
         const name = `${ENTRIES[index]}: ${symbol.name}`;
         if (declarations.some(isInternal)) continue;
-        if (!declarations.some(hasText)) without.push(name);
+        if (!declarations.some(hasText)) undocumented.push(name);
         const [first] = declarations;
         if (symbol.flags & ts.SymbolFlags.Value && isCallable(symbol, first))
           functions.push({ name, isShown: declarations.some(hasExample) });
         for (const member of declarations.flatMap(members)) {
-          const isCode = ts.isConstructSignatureDeclaration(member) || ts.isCallSignatureDeclaration(member);
-          const isOwn =
+          const isSignature = ts.isConstructSignatureDeclaration(member) || ts.isCallSignatureDeclaration(member);
+          const isPrivate =
             ts.getCombinedModifierFlags(member) & ts.ModifierFlags.Private ||
             member.name?.kind === ts.SyntaxKind.PrivateIdentifier;
-          if (isCode || isOwn || isInternal(member)) continue;
-          if (!hasText(member)) without.push(`${name}.${member.name?.getText()}`);
+          if (isSignature || isPrivate || isInternal(member)) continue;
+          if (!hasText(member)) undocumented.push(`${name}.${member.name?.getText()}`);
         }
       }
     }
   });
 
-  it("every export and every member has one", () => assert.deepEqual(without, []));
+  it("every export and every member has one", () => assert.deepEqual(undocumented, []));
 
   it("every function has an example", () => {
     assert.ok(functions.length > 20, `${functions.length} functions`);

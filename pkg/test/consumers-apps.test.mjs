@@ -1,5 +1,4 @@
-// The packed package in apps of its users: React, avatars of VRM, and the bundles for CDNs under a content security
-// policy. Tools come from this repository's node_modules, the package from its tarball.
+// The packed package in its users' apps: React, VRM avatars, and the bundles for CDNs under a content security policy. Tools come from this repository's node_modules, the package from its tarball.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -19,31 +18,31 @@ let browser;
 
 /** An app's folder: its sources, the packed package, and tools of this repository. */
 function app(name, tools) {
-  const place = join(folder, name);
-  cpSync(join(packageFolder, "test", "consumers", name), place, { recursive: true });
-  cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
-  writeFileSync(join(place, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
-  for (const own of ["kinestitch", "kinestitch-player"])
-    cpSync(join(folder, own), join(place, "node_modules", own), { recursive: true });
+  const appFolder = join(folder, name);
+  cpSync(join(packageFolder, "test", "consumers", name), appFolder, { recursive: true });
+  cpSync(join(packageFolder, "test", "consumers", "story.js"), join(appFolder, "story.js"));
+  writeFileSync(join(appFolder, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
+  for (const packageName of ["kinestitch", "kinestitch-player"])
+    cpSync(join(folder, packageName), join(appFolder, "node_modules", packageName), { recursive: true });
   for (const tool of tools) {
-    mkdirSync(dirname(join(place, "node_modules", tool)), { recursive: true });
-    symlinkSync(installed(tool), join(place, "node_modules", tool), "dir");
+    mkdirSync(dirname(join(appFolder, "node_modules", tool)), { recursive: true });
+    symlinkSync(installed(tool), join(appFolder, "node_modules", tool), "dir");
   }
-  motions(join(place, "public"));
-  return place;
+  writeMotions(join(appFolder, "public"));
+  return appFolder;
 }
 
-function motions(place) {
-  mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, "a.bvh"), walk({ frames: 60 }));
-  writeFileSync(join(place, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
+function writeMotions(appFolder) {
+  mkdirSync(appFolder, { recursive: true });
+  writeFileSync(join(appFolder, "a.bvh"), walk({ frames: 60 }));
+  writeFileSync(join(appFolder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
 }
 
 /** Builds an app by Vite and opens it in Chromium. Returns its report. */
-async function built(place) {
-  const words = [join(installed("vite"), "bin", "vite.js"), "build", "--logLevel", "error"];
-  await run(process.execPath, words, { cwd: place });
-  const server = await serve({ "/": join(place, "dist") });
+async function built(appFolder) {
+  const args = [join(installed("vite"), "bin", "vite.js"), "build", "--logLevel", "error"];
+  await run(process.execPath, args, { cwd: appFolder });
+  const server = await serve({ "/": join(appFolder, "dist") });
   try {
     return await reportOf(browser, `${server.url}/`);
   } finally {
@@ -63,9 +62,9 @@ describe("apps with the packed package", { timeout: 600_000 }, () => {
   });
 
   it("works in React's StrictMode, built by Vite, with the element as a component", async () => {
-    const place = app("react", ["react", "react-dom", "three"]);
-    writeFileSync(join(place, "vite.config.js"), 'export default { esbuild: { jsx: "automatic" } };\n');
-    const found = await built(place);
+    const appFolder = app("react", ["react", "react-dom", "three"]);
+    writeFileSync(join(appFolder, "vite.config.js"), 'export default { esbuild: { jsx: "automatic" } };\n');
+    const found = await built(appFolder);
     assert.equal(typeof found, "object", found);
     const { version, ...report } = found;
     console.log(`React ${version}, Vite ${versionOf("vite")}`);
@@ -74,14 +73,14 @@ describe("apps with the packed package", { timeout: 600_000 }, () => {
   });
 
   it("writes VRM Animations that three-vrm plays on an avatar, built by Vite", async () => {
-    const place = app("vrm", ["three", "@pixiv/three-vrm", "@pixiv/three-vrm-animation"]);
-    writeFileSync(join(place, "public", "avatar.vrm"), await avatarFile(1));
+    const appFolder = app("vrm", ["three", "@pixiv/three-vrm", "@pixiv/three-vrm-animation"]);
+    writeFileSync(join(appFolder, "public", "avatar.vrm"), await avatarFile(1));
     console.log(
       ["three", "@pixiv/three-vrm", "@pixiv/three-vrm-animation"]
         .map((name) => `${name} ${versionOf(name)}`)
         .join(", "),
     );
-    const found = await built(place);
+    const found = await built(appFolder);
     assert.equal(typeof found, "object", found);
     const { bones, ...report } = found;
     assert.deepEqual(report, { frames: 110, walked: true });
@@ -89,23 +88,23 @@ describe("apps with the packed package", { timeout: 600_000 }, () => {
   });
 
   for (const entry of ["worker", "small"])
-    it(`loads the bundle "${entry}" from a CDN under the policy that the guide names`, async () => {
+    it(`loads the bundle "${entry}" from a CDN under the content security policy of the guide`, async () => {
       const cdn = await serve({ "/": join(folder, "kinestitch") }, { "access-control-allow-origin": "*" });
-      const here = join(folder, `policy-${entry}`);
-      motions(here);
+      const pageFolder = join(folder, `policy-${entry}`);
+      writeMotions(pageFolder);
       writeFileSync(
-        join(here, "main.js"),
+        join(pageFolder, "main.js"),
         `import { load } from "${cdn.url}/dist/cdn/${entry}.js";
         import { report } from "./story.js";
         report(load("a.bvh").then(({ frames }) => frames));`,
       );
-      cpSync(join(packageFolder, "test", "consumers", "story.js"), join(here, "story.js"));
+      cpSync(join(packageFolder, "test", "consumers", "story.js"), join(pageFolder, "story.js"));
       const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src blob: ${cdn.url}`;
       writeFileSync(
-        join(here, "index.html"),
+        join(pageFolder, "index.html"),
         `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>CDN</title><script type="module" src="main.js"></script>`,
       );
-      const server = await serve({ "/": here });
+      const server = await serve({ "/": pageFolder });
       try {
         assert.equal(await reportOf(browser, `${server.url}/`), 60);
       } finally {

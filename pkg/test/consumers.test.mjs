@@ -22,18 +22,18 @@ let browser;
 
 /** A consumer's folder with the packages (installed once, then copied) and two motions in `public`. */
 async function consumer(name, motions = ".") {
-  const place = join(folder, name);
-  cpSync(join(packageFolder, "test", "consumers", name), place, { recursive: true });
-  cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
-  if (!existsSync(join(place, "node_modules")))
-    cpSync(join(folder, "installed"), place, { recursive: true, verbatimSymlinks: true });
-  cpSync(join(folder, "motions"), join(place, motions), { recursive: true });
-  return place;
+  const appFolder = join(folder, name);
+  cpSync(join(packageFolder, "test", "consumers", name), appFolder, { recursive: true });
+  cpSync(join(packageFolder, "test", "consumers", "story.js"), join(appFolder, "story.js"));
+  if (!existsSync(join(appFolder, "node_modules")))
+    cpSync(join(folder, "installed"), appFolder, { recursive: true, verbatimSymlinks: true });
+  cpSync(join(folder, "motions"), join(appFolder, motions), { recursive: true });
+  return appFolder;
 }
 
 /** Opens a folder's index.html in Chromium. Returns its report. */
-async function open(place) {
-  const server = await serve({ "/": place });
+async function open(appFolder) {
+  const server = await serve({ "/": appFolder });
   try {
     return await reportOf(browser, `${server.url}/`);
   } finally {
@@ -60,67 +60,67 @@ describe("the packed package", { timeout: 900_000 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  const vite = (place, ...words) =>
-    run(process.execPath, [tool("vite/bin/vite.js"), ...words, "--logLevel", "error"], { cwd: place });
+  const vite = (appFolder, ...words) =>
+    run(process.execPath, [tool("vite/bin/vite.js"), ...words, "--logLevel", "error"], { cwd: appFolder });
 
   it("works in a page without a bundler", { skip: noWeights }, async () => {
     assert.deepEqual(await open(await consumer("plain")), expected);
   });
 
-  it("works from another origin, as of a CDN: the page, the worker, networks, and all in one file", {
+  it("works from another origin, such as a CDN: page, worker, networks, and the single-file package", {
     skip: noWeights,
   }, async () => {
-    const place = await consumer("plain");
-    const cdn = await serve({ "/": join(place, "node_modules") }, { "access-control-allow-origin": "*" });
+    const appFolder = await consumer("plain");
+    const cdn = await serve({ "/": join(appFolder, "node_modules") }, { "access-control-allow-origin": "*" });
     try {
-      const here = join(folder, "from-cdn");
-      cpSync(join(folder, "motions"), here, { recursive: true });
-      cpSync(join(place, "story.js"), join(here, "story.js"));
+      const pageFolder = join(folder, "from-cdn");
+      cpSync(join(folder, "motions"), pageFolder, { recursive: true });
+      cpSync(join(appFolder, "story.js"), join(pageFolder, "story.js"));
       const page = (script) =>
         `<!doctype html><meta charset="utf-8"><title>from a CDN</title><body><script type="module">${script}</script>`;
       const imports = (...names) =>
         names.map((name) => `import * as ${name} from "${cdn.url}/kinestitch/dist/${name}.js";`).join("");
       const shared = 'import { inWorker, onThread, report } from "./story.js";';
       const { unpkg, jsdelivr } = JSON.parse(
-        readFileSync(join(place, "node_modules", "kinestitch", "package.json"), "utf8"),
+        readFileSync(join(appFolder, "node_modules", "kinestitch", "package.json"), "utf8"),
       );
       assert.deepEqual([unpkg, jsdelivr], ["./dist/cdn/kinestitch.js", "./dist/cdn/kinestitch.js"]);
 
       writeFileSync(
-        join(here, "index.html"),
+        join(pageFolder, "index.html"),
         page(`${imports("browser", "networks", "worker")}${shared}
         report(onThread(browser).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`),
       );
-      assert.deepEqual(await open(here), { thread: motion, worker: motion });
+      assert.deepEqual(await open(pageFolder), { thread: motion, worker: motion });
 
       writeFileSync(
-        join(here, "index.html"),
+        join(pageFolder, "index.html"),
         page(`import * as single from "${cdn.url}/kinestitch-single/kinestitch.js";${shared}
         report(single.load("a.bvh").then(({ frames }) => frames));`),
       );
-      assert.equal(await open(here), 60);
+      assert.equal(await open(pageFolder), 60);
     } finally {
       await cdn.close();
     }
   });
 
-  it("starts its worker from another origin under a content security policy that allows it, and names what one lacks", async () => {
-    const place = await consumer("plain");
-    const cdn = await serve({ "/": join(place, "node_modules") }, { "access-control-allow-origin": "*" });
-    const here = join(folder, "under-policy");
-    cpSync(join(folder, "motions"), here, { recursive: true });
+  it("starts its worker from another origin under a content security policy that allows it, and names the missing sources of other policies", async () => {
+    const appFolder = await consumer("plain");
+    const cdn = await serve({ "/": join(appFolder, "node_modules") }, { "access-control-allow-origin": "*" });
+    const pageFolder = join(folder, "under-policy");
+    cpSync(join(folder, "motions"), pageFolder, { recursive: true });
     writeFileSync(
-      join(here, "main.js"),
+      join(pageFolder, "main.js"),
       `import { load } from "${cdn.url}/kinestitch/dist/worker.js";
       load("a.bvh").then(({ frames }) => frames, ({ code, message }) => [code, message]).then((report) => (window.report = report));`,
     );
     const under = async (workers) => {
       const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src ${workers}`;
       writeFileSync(
-        join(here, "index.html"),
+        join(pageFolder, "index.html"),
         `<!doctype html><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}"><title>CDN</title><script type="module" src="main.js"></script>`,
       );
-      const server = await serve({ "/": here });
+      const server = await serve({ "/": pageFolder });
       const page = await browser.newPage();
       try {
         await page.goto(`${server.url}/`);
@@ -133,8 +133,8 @@ describe("the packed package", { timeout: 900_000 }, () => {
     };
     try {
       assert.equal(await under(`blob: ${cdn.url}`), 60);
-      for (const lacking of ["'self'", "blob:"]) {
-        const [code, message] = await under(lacking);
+      for (const workerSources of ["'self'", "blob:"]) {
+        const [code, message] = await under(workerSources);
         assert.equal(code, "wasm");
         assert.ok(
           message.includes(
@@ -149,19 +149,19 @@ describe("the packed package", { timeout: 900_000 }, () => {
   });
 
   it("works built by Vite", { skip: noWeights }, async () => {
-    const place = await consumer("vite", "public");
-    await vite(place, "build");
-    assert.deepEqual(await open(join(place, "dist")), expected);
+    const appFolder = await consumer("vite", "public");
+    await vite(appFolder, "build");
+    assert.deepEqual(await open(join(appFolder, "dist")), expected);
     // One file per module, shared by page and worker, and one file of weights per network.
-    const names = readdirSync(join(place, "dist", "assets"));
+    const names = readdirSync(join(appFolder, "dist", "assets"));
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 3);
     assert.equal(names.filter((name) => name.endsWith(".safetensors")).length, shipped.length);
   });
 
   it("works in Vite's development server, without settings", { skip: noWeights }, async () => {
-    const place = await consumer("vite", "public");
+    const appFolder = await consumer("vite", "public");
     const child = spawn(process.execPath, [tool("vite/bin/vite.js"), "--port", "0", "--host", "127.0.0.1"], {
-      cwd: place,
+      cwd: appFolder,
     });
     try {
       const url = await new Promise((resolve, reject) => {
@@ -180,74 +180,74 @@ describe("the packed package", { timeout: 900_000 }, () => {
   });
 
   /** Builds with webpack into `dist`. Returns the names of the output files. */
-  async function webpacked(place, entry = "./main.js") {
+  async function webpacked(appFolder, entry = "./main.js") {
     const { default: webpack } = await import("webpack");
-    const output = { path: join(place, "dist") };
+    const output = { path: join(appFolder, "dist") };
     // Webpack's hint about sizes over 244 KiB is expected.
     const stats = await promisify(webpack)({
       mode: "production",
-      context: place,
+      context: appFolder,
       entry,
       output,
       performance: { hints: false },
     });
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
-    return readdirSync(join(place, "dist"));
+    return readdirSync(join(appFolder, "dist"));
   }
 
   it("works built by webpack", { skip: noWeights }, async () => {
-    const place = await consumer("webpack", "dist");
-    const names = await webpacked(place);
-    cpSync(join(place, "index.html"), join(place, "dist", "index.html"));
-    assert.deepEqual(await open(join(place, "dist")), expected);
+    const appFolder = await consumer("webpack", "dist");
+    const names = await webpacked(appFolder);
+    cpSync(join(appFolder, "index.html"), join(appFolder, "dist", "index.html"));
+    assert.deepEqual(await open(join(appFolder, "dist")), expected);
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 3);
   });
 
   const copied = { light: 110, thread: motion, worker: motion };
   /** Copies the package's folders beside the page, as users of bundlers without asset support must. */
-  const copy = (place) => {
+  const copy = (appFolder) => {
     for (const name of ["dist", "wasm", "models"])
-      cpSync(join(place, "node_modules", "kinestitch", name), join(place, "public", "kinestitch", name), {
+      cpSync(join(appFolder, "node_modules", "kinestitch", name), join(appFolder, "public", "kinestitch", name), {
         recursive: true,
       });
-    cpSync(join(place, "index.html"), join(place, "public", "index.html"));
+    cpSync(join(appFolder, "index.html"), join(appFolder, "public", "index.html"));
   };
 
   it("works built by Rollup", { skip: noWeights }, async () => {
-    const place = await consumer("rollup", "public");
+    const appFolder = await consumer("rollup", "public");
     const [{ rollup }, { nodeResolve }] = await Promise.all([import("rollup"), import("@rollup/plugin-node-resolve")]);
     const built = await rollup({
-      input: join(place, "main.js"),
+      input: join(appFolder, "main.js"),
       plugins: [nodeResolve({ browser: true })],
       onwarn: ({ message }) => assert.fail(message),
     });
-    await built.write({ dir: join(place, "public"), format: "es" });
-    copy(place);
-    assert.deepEqual(await open(join(place, "public")), copied);
+    await built.write({ dir: join(appFolder, "public"), format: "es" });
+    copy(appFolder);
+    assert.deepEqual(await open(join(appFolder, "public")), copied);
   });
 
   it("works built by esbuild", { skip: noWeights }, async () => {
-    const place = await consumer("rollup", "public");
+    const appFolder = await consumer("rollup", "public");
     const { build } = await import("esbuild");
     const { warnings } = await build({
-      entryPoints: [join(place, "main.js")],
+      entryPoints: [join(appFolder, "main.js")],
       bundle: true,
       format: "esm",
-      outdir: join(place, "public"),
+      outdir: join(appFolder, "public"),
       logLevel: "silent",
     });
     assert.deepEqual(
       warnings.map(({ text }) => text),
       [],
     );
-    copy(place);
-    assert.deepEqual(await open(join(place, "public")), copied);
+    copy(appFolder);
+    assert.deepEqual(await open(join(appFolder, "public")), copied);
   });
 
-  it("puts no file of networks into an app that uses none, and no wasm into one that says where it lies", async () => {
-    const place = await consumer("light", "public");
-    await vite(place, "build");
-    const assets = readdirSync(join(place, "dist", "assets"));
+  it("adds no network file to an app without networks, and no wasm to an app that names its location", async () => {
+    const appFolder = await consumer("light", "public");
+    await vite(appFolder, "build");
+    const assets = readdirSync(join(appFolder, "dist", "assets"));
     const modules = [/^kinestitch_bg/, /^live_bg/];
     const check = (names) => {
       assert.deepEqual(
@@ -258,37 +258,37 @@ describe("the packed package", { timeout: 900_000 }, () => {
     };
     check(assets);
     assert.ok(modules.every((module) => assets.some((name) => module.test(name))));
-    assert.deepEqual(await open(join(place, "dist")), [110, 110, ["weights", true]]);
-    check((await webpacked(place)).filter((name) => !/assets|html|bvh/.test(name)));
+    assert.deepEqual(await open(join(appFolder, "dist")), [110, 110, ["weights", true]]);
+    check((await webpacked(appFolder)).filter((name) => !/assets|html|bvh/.test(name)));
 
-    await vite(place, "build", "--outDir", "slim", "--config", writeConfig(place, "slim.html"));
+    await vite(appFolder, "build", "--outDir", "slim", "--config", writeConfig(appFolder, "slim.html"));
     assert.deepEqual(
-      readdirSync(join(place, "slim", "assets")).filter((name) => !name.endsWith(".js")),
+      readdirSync(join(appFolder, "slim", "assets")).filter((name) => !name.endsWith(".js")),
       [],
     );
     cpSync(
-      join(place, "node_modules", "kinestitch", "wasm", "kinestitch_bg.wasm"),
-      join(place, "slim", "elsewhere.wasm"),
+      join(appFolder, "node_modules", "kinestitch", "wasm", "kinestitch_bg.wasm"),
+      join(appFolder, "slim", "elsewhere.wasm"),
     );
-    cpSync(join(place, "slim", "slim.html"), join(place, "slim", "index.html"));
-    assert.equal(await open(join(place, "slim")), 60);
+    cpSync(join(appFolder, "slim", "slim.html"), join(appFolder, "slim", "index.html"));
+    assert.equal(await open(join(appFolder, "slim")), 60);
   });
 
-  it("puts the files of those networks into an app that it imports, and runs the examples of control and phases", {
+  it("adds only imported networks to an app, and runs the examples of control and phases", {
     skip: noWeights,
   }, async () => {
-    const place = await consumer("networks", "public");
+    const appFolder = await consumer("networks", "public");
     const weights = ["controller-biped-open", "periodic-open"];
     const check = async (folder, names) => {
       assert.deepEqual(names.filter((name) => name.endsWith(".wasm")).length, 2);
       const { dog, other, gpu, ...found } = await open(folder);
-      assert.deepEqual(found, { went: [true, true], waves: true });
+      assert.deepEqual(found, { moved: [true, true], waves: true });
       assert.deepEqual([dog[0], other[0], gpu[0]], ["weights", "weights", "device"]);
       assert.match(dog[1], /lists no network for "control" of the character "dog".*models: "\/models\/"/);
       assert.match(other[1], /lists no network "rmr" for "stitch"; import "kinestitch\/networks\/<name>"/);
     };
-    await vite(place, "build");
-    const names = readdirSync(join(place, "dist", "assets"));
+    await vite(appFolder, "build");
+    const names = readdirSync(join(appFolder, "dist", "assets"));
     assert.deepEqual(
       names
         .filter((name) => /safetensors|\.bin$/.test(name))
@@ -296,24 +296,24 @@ describe("the packed package", { timeout: 900_000 }, () => {
         .sort(),
       weights,
     );
-    await check(join(place, "dist"), names);
-    rmSync(join(place, "dist"), { recursive: true });
-    cpSync(join(folder, "motions"), join(place, "dist"), { recursive: true });
-    const packed = await webpacked(place);
+    await check(join(appFolder, "dist"), names);
+    rmSync(join(appFolder, "dist"), { recursive: true });
+    cpSync(join(folder, "motions"), join(appFolder, "dist"), { recursive: true });
+    const packed = await webpacked(appFolder);
     assert.equal(packed.filter((name) => /safetensors|\.bin$/.test(name)).length, weights.length);
     writeFileSync(
-      join(place, "dist", "index.html"),
+      join(appFolder, "dist", "index.html"),
       '<!doctype html><meta charset="utf-8"><title>webpack</title><script type="module" src="main.js"></script>',
     );
-    await check(join(place, "dist"), packed);
+    await check(join(appFolder, "dist"), packed);
   });
 
   /** A Vite configuration that builds another page. */
-  function writeConfig(place, page) {
-    const path = join(place, "page.config.mjs");
+  function writeConfig(appFolder, page) {
+    const path = join(appFolder, "page.config.mjs");
     writeFileSync(
       path,
-      `export default { build: { rollupOptions: { input: ${JSON.stringify(join(place, page))} } } };\n`,
+      `export default { build: { rollupOptions: { input: ${JSON.stringify(join(appFolder, page))} } } };\n`,
     );
     return path;
   }
@@ -321,23 +321,23 @@ describe("the packed package", { timeout: 900_000 }, () => {
   it("works in Node, as modules and CommonJS, on its command line, and under server-side rendering", {
     skip: noWeights,
   }, async () => {
-    const place = await consumer("node");
-    const { stdout } = await run(process.execPath, ["main.mjs"], { cwd: place });
+    const appFolder = await consumer("node");
+    const { stdout } = await run(process.execPath, ["main.mjs"], { cwd: appFolder });
     assert.deepEqual(JSON.parse(stdout), { ...expected, single: 60 });
-    const common = await run(process.execPath, ["main.cjs"], { cwd: place });
+    const common = await run(process.execPath, ["main.cjs"], { cwd: appFolder });
     assert.deepEqual(JSON.parse(common.stdout), process.features.require_module ? [60, 50] : [60]);
-    const info = await run(join(place, "node_modules", ".bin", "kinestitch"), ["info", "a.bvh", "--json"], {
-      cwd: place,
+    const info = await run(join(appFolder, "node_modules", ".bin", "kinestitch"), ["info", "a.bvh", "--json"], {
+      cwd: appFolder,
     });
     assert.equal(JSON.parse(info.stdout).frames, 60);
     const page = "<p>function function function auto</p>";
-    assert.equal((await import(pathToFileURL(join(place, "ssr.mjs")))).render(), page);
+    assert.equal((await import(pathToFileURL(join(appFolder, "ssr.mjs")))).render(), page);
     // Frameworks also bundle a page's modules for the server.
     await run(
       process.execPath,
       [tool("vite/bin/vite.js"), "build", "--ssr", "ssr.mjs", "--outDir", "server", "--logLevel", "error"],
-      { cwd: place },
+      { cwd: appFolder },
     );
-    assert.equal((await import(pathToFileURL(join(place, "server", "ssr.js")))).render(), page);
+    assert.equal((await import(pathToFileURL(join(appFolder, "server", "ssr.js")))).render(), page);
   });
 });

@@ -42,26 +42,26 @@ describe("createController", () => {
     }
   });
 
-  it("takes any wish and any time", async () => {
+  it("accepts any input and any time step", async () => {
     const c = await createController({ character: "dog", at: { x: 2, z: -1, heading: 1 } });
     assert.ok(Math.hypot(c.trajectory[24] - 2, c.trajectory[25] + 1) < 1e-6);
     const before = c.positions.slice();
     c.step(ahead, 0);
     assert.deepEqual(c.positions, before);
-    const wishes = [
+    const inputs = [
       { direction: [NaN, 1], speed: 100, facing: Infinity, style: "old" },
       { direction: [1e30, -1e30], speed: -5, style: "old", action: "sit" },
       { direction: [0, 0], speed: NaN },
       { direction: [1, 0], speed: 1, noise: Infinity, seed: -1 },
     ];
-    for (const wish of wishes) for (const seconds of [1 / 60, 2, NaN, -1]) c.step(wish, seconds);
+    for (const input of inputs) for (const seconds of [1 / 60, 2, NaN, -1]) c.step(input, seconds);
     assert.ok(c.positions.every(Number.isFinite));
     c.place({ x: 0, z: 0, heading: 0 });
     assert.ok(Math.hypot(c.trajectory[24], c.trajectory[25]) < 1e-6);
     c.free();
   });
 
-  it("refuses what is no wish, what it does not know, and work after free()", async () => {
+  it("refuses malformed input, unknown styles and actions, and calls after free()", async () => {
     const c = await createController();
     const wrong = [
       [{}, "direction", /must be \[x, z\], two numbers, not undefined/],
@@ -73,8 +73,8 @@ describe("createController", () => {
       [{ ...ahead, facing: "left" }, "facing", /a number/],
       [{ ...ahead, noise: {} }, "noise", /a number/],
     ];
-    for (const [want, option, says] of wrong)
-      assert.throws(() => c.step(want, 1 / 60), { name: "KinestitchError", code: "option", option, message: says });
+    for (const [input, option, message] of wrong)
+      assert.throws(() => c.step(input, 1 / 60), { name: "KinestitchError", code: "option", option, message });
     assert.throws(() => c.step(ahead), { code: "option", option: "seconds" });
     assert.throws(() => c.place({}), { code: "option", option: "at" });
     c.free();
@@ -89,10 +89,10 @@ describe("createController", () => {
     }
   });
 
-  it("varies its ways by noise: a seed is a behaviour, and none is as without", async () => {
-    const walked = async (options, want = {}) => {
+  it("varies its motion by noise: equal seeds give equal motion, and noise 0 changes nothing", async () => {
+    const walked = async (options, input = {}) => {
       const c = await createController(options);
-      for (let frame = 0; frame < 60; frame++) c.step({ ...ahead, ...want }, 1 / 30);
+      for (let frame = 0; frame < 60; frame++) c.step({ ...ahead, ...input }, 1 / 30);
       const { positions, varies } = c;
       c.free();
       return { positions, varies };
@@ -116,7 +116,7 @@ describe("createController", () => {
       await assert.rejects(createController(options), { code: "option" });
   });
 
-  it("stands on uneven ground, here and in a worker, and refuses what is none", async () => {
+  it("stands on uneven ground, on this thread and in a worker, and refuses invalid ground", async () => {
     const ground = { x: -5, z: -5, spacing: 0.1, columns: 101, heights: new Float32Array(101 * 101).fill(1.5) };
     for (const create of [createController, worker.createController]) {
       const options = { character: "dog", models: join(folder, "both") };
@@ -145,7 +145,7 @@ describe("createController", () => {
     }
   });
 
-  it("records what it does as a clip", async () => {
+  it("records its motion as a clip", async () => {
     const c = await createController({ character: "dog" });
     assert.equal(c.clip(), undefined);
     c.record();
@@ -157,7 +157,7 @@ describe("createController", () => {
     c.free();
   });
 
-  it("moves a skeleton of one's own, in its metres", async () => {
+  it("moves the skeleton of a target clip, scaled by the length of its legs", async () => {
     const target = await load(readFileSync(join(root, "tests", "fixtures", "ada-walk.bvh")));
     const [c, plain] = [await createController({ target, at: { x: 3, z: 1, heading: 0 } }), await createController()];
     const names = ({ joints }) => joints.map(({ name, parent }) => [name, parent]);
@@ -166,7 +166,7 @@ describe("createController", () => {
     assert.ok(c.contactPoints.every((name) => c.skeleton.some((joint) => joint.name === name)));
     const { scale } = c;
     assert.ok(Math.abs(scale - c.fastest / plain.fastest) < 1e-6 && plain.scale === 1);
-    assert.ok(scale > 1.5, `the made body's legs are ten centimetres: ${scale}`);
+    assert.ok(scale > 1.5, `the generated body has legs of ten centimetres: ${scale}`);
     c.record();
     for (let frame = 0; frame < 60; frame++) c.step(ahead, 1 / 30);
     assert.ok([c.positions, c.rotations, c.trajectory].every((values) => values.every(Number.isFinite)));
@@ -177,16 +177,16 @@ describe("createController", () => {
     assert.deepEqual(clip.info().rig, target.info().rig);
     c.free();
     plain.free();
-    for (const [options, code, says] of [
+    for (const [options, code, message] of [
       [{ target, character: "dog" }, "rig", /four legs/],
       [{ target: await load(readFileSync(join(root, "tests", "fixtures", "cleo-walk.bvh"))) }, "rig", /legs/],
       [{ target: {} }, "option", /the target/],
     ]) {
-      await assert.rejects(createController(options), (error) => error.code === code && says.test(error.message));
+      await assert.rejects(createController(options), (error) => error.code === code && message.test(error.message));
     }
   });
 
-  it("moves a four-legged skeleton of one's own as a dog", async () => {
+  it("moves a four-legged target skeleton as a dog", async () => {
     const target = await load(readFileSync(join(root, "tests", "fixtures", "cleo-walk.bvh")));
     assert.equal(target.info().kind, "quadruped");
     const c = await createController({ character: "dog", target });
@@ -204,7 +204,7 @@ describe("createController", () => {
     c.free();
   });
 
-  it("runs in a worker of its own, which other work neither stops nor holds up", async () => {
+  it("runs in its own worker, which other calls neither stop nor delay", async () => {
     const text = readFileSync(join(root, "tests", "fixtures", "ada-walk.bvh"));
     await worker.init({ networks: { models: join(folder, "both") } });
     const target = await worker.load(text);
@@ -239,7 +239,7 @@ describe("createController", () => {
     await assert.rejects(worker.createController({ character: "cat" }), { code: "option" });
   });
 
-  it("goes on in its worker after a bad argument", async () => {
+  it("stays usable in its worker after a wrong argument", async () => {
     await worker.init({ networks: { models: join(folder, "both") } });
     const c = await worker.createController();
     await c.step(ahead, 1 / 30);
@@ -273,8 +273,8 @@ describe("createController", () => {
     c.free();
   });
 
-  it("shares few threads among many in workers, and ends them", {
-    skip: !existsSync("/proc/self/task") && "counts threads as Linux tells them",
+  it("uses few threads for many controllers in workers, and ends the threads", {
+    skip: !existsSync("/proc/self/task") && "threads are counted in Linux's /proc",
     timeout: 120_000,
   }, async () => {
     await worker.init({ networks: { models: join(folder, "both") } });
@@ -285,22 +285,22 @@ describe("createController", () => {
       assert.ok(done(), `${threads()} threads`);
     };
     // Each thread of the package comes with one or two of Node's own.
-    const [before, most] = [threads(), 4 * 3];
-    let held = [];
-    for (let count = 0; count < 40; count++) held.push(await worker.createController({ character: "dog" }));
-    assert.ok(threads() <= before + most, `${before} → ${threads()} threads`);
-    await Promise.all(held.map((c) => c.step(ahead, 1 / 30)));
-    assert.ok(held.every((c) => c.positions.every(Number.isFinite)));
-    held.forEach((c) => c.free());
+    const [before, maximum] = [threads(), 4 * 3];
+    let controllers = [];
+    for (let count = 0; count < 40; count++) controllers.push(await worker.createController({ character: "dog" }));
+    assert.ok(threads() <= before + maximum, `${before} → ${threads()} threads`);
+    await Promise.all(controllers.map((c) => c.step(ahead, 1 / 30)));
+    assert.ok(controllers.every((c) => c.positions.every(Number.isFinite)));
+    controllers.forEach((c) => c.free());
     await until(() => threads() <= before);
     if (!globalThis.gc) return;
-    held = await Promise.all(Array.from({ length: 40 }, () => worker.createController()));
+    controllers = await Promise.all(Array.from({ length: 40 }, () => worker.createController()));
     assert.ok(threads() > before);
-    held = [];
+    controllers = [];
     await until(() => threads() <= before);
   });
 
-  it("characters are independent, and a thousand leave no memory behind", async () => {
+  it("characters are independent, and a thousand of them leak no memory", async () => {
     const [one, two] = [await createController(), await createController()];
     for (let frame = 0; frame < 30; frame++) one.step(ahead, 1 / 30);
     two.step({ direction: [0, 0], speed: 0 }, 0);
@@ -319,13 +319,13 @@ describe("createController", () => {
     assert.ok((await use(1000)) < settled + 8e6);
   });
 
-  it("says what is wrong", async () => {
-    for (const [options, code, says] of [
+  it("rejects wrong options and missing weights", async () => {
+    for (const [options, code, message] of [
       [{ character: "cat" }, "option", /character/],
       [{ at: { x: 1, z: NaN, heading: 0 } }, "option", /at must be/],
       [{ set: "research" }, "option", /no set "research"/],
     ]) {
-      await assert.rejects(createController(options), (error) => error.code === code && says.test(error.message));
+      await assert.rejects(createController(options), (error) => error.code === code && message.test(error.message));
     }
     await assert.rejects(loadNetworks({ for: "control" }), /createController/);
     await assert.rejects(
@@ -333,8 +333,8 @@ describe("createController", () => {
       (error) => error.code === "device" && /runs on the CPU/.test(error.message),
     );
     await assert.rejects(createController({ models: join(folder, "nowhere") }), (error) => error.code === "weights");
-    const apart = await createController({ character: "dog", models: join(folder, "dog"), device: "auto" });
-    apart.free();
+    const dog = await createController({ character: "dog", models: join(folder, "dog"), device: "auto" });
+    dog.free();
     const models = await networkModels({ for: "control" });
     assert.deepEqual(
       models.map(({ character }) => character),

@@ -1,4 +1,4 @@
-// The WebGPU module in Chromium, compared with the CPU module: results, and all failures. WebGPU is SwiftShader here:
+// The WebGPU module in Chromium, compared with the CPU module: results, and all failures. In tests WebGPU is SwiftShader:
 // correct, but so slow that only a few frames are computed.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -10,7 +10,10 @@ import { launch, packageFolder, root, serve } from "./support.mjs";
 
 const isBuilt = statSync(join(packageFolder, "wasm", "networks_bg.wasm"), { throwIfNoEntry: false })?.size > 0;
 
-describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not built: npm run build" }, async () => {
+describe("the WebGPU module", {
+  timeout: 600_000,
+  skip: !isBuilt && "the module is not built: npm run build",
+}, async () => {
   if (!isBuilt) return;
   const made = mkdtempSync(join(tmpdir(), "kinestitch-device-"));
   makeModels(made);
@@ -43,14 +46,14 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
     }
   }
 
-  it("computes what the CPU does", async (test) => {
+  it("computes the same as the CPU", async (test) => {
     const { difference, change } = await inPage("agreement", 4);
     test.diagnostic(`largest difference ${difference.toExponential(1)}, largest change ${change.toFixed(2)}`);
     assert.ok(difference < 2e-3, `${difference}`);
     assert.ok(change > 0.05, "the network changes something");
   });
 
-  it("prints how quick the CPU is", async (test) => {
+  it("prints the time of a pass on the CPU", async (test) => {
     for (const frames of [60, 180])
       test.diagnostic(`${frames} frames in ${(await inPage("speed", frames)).toFixed(1)} ms`);
   });
@@ -82,8 +85,8 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
     }
   }
 
-  it('"delta" fills gaps on the GPU as on the CPU, and goes on there where the GPU is lost', async (test) => {
-    const { apart, changed, devices, lost } = await withPackage(
+  it('"delta" fills gaps on the GPU as on the CPU, and continues on the CPU after the GPU is lost', async (test) => {
+    const { difference, changed, devices, lost } = await withPackage(
       async ({ inbetween, init, load, loadNetworks, networkInfo }) => {
         const gpus = [];
         const request = GPUAdapter.prototype.requestDevice;
@@ -108,8 +111,8 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
           return made.positions();
         };
         const [cpu, gpu, plain] = [await motion("cpu"), await motion("webgpu"), await motion("cpu", "inertialize")];
-        const largest = (other) => cpu.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0);
-        const found = { apart: largest(gpu), changed: largest(plain) };
+        const largest = (other) => cpu.reduce((max, value, i) => Math.max(max, Math.abs(value - other[i])), 0);
+        const found = { difference: largest(gpu), changed: largest(plain) };
         await motion("webgpu");
         gpus.forEach((device) => device.destroy());
         const lost = largest(await motion("webgpu"));
@@ -117,9 +120,9 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
       },
     );
     test.diagnostic(
-      `largest difference of positions ${apart.toExponential(1)} m, largest change ${changed.toFixed(2)} m`,
+      `largest difference of positions ${difference.toExponential(1)} m, largest change ${changed.toFixed(2)} m`,
     );
-    assert.ok(apart < 1e-3, `${apart}`);
+    assert.ok(difference < 1e-3, `${difference}`);
     assert.ok(changed > 0.01, "the network changes something");
     assert.deepEqual(
       devices.map(([asked, used]) => [asked, used]),
@@ -134,17 +137,17 @@ describe("the WebGPU module", { timeout: 600_000, skip: !isBuilt && "it is not b
     assert.equal(lost, 0);
   });
 
-  it("weights that are wrong are typed errors", async () => {
+  it("wrong weights are typed errors", async () => {
     const found = await inPage("wrongWeights");
     for (const [name, { code }] of Object.entries(found)) assert.equal(code, "weights", name);
     assert.match(found.layout.message, /layout version 65 where \d+ is needed/);
   });
 
-  it("rows and seams that are wrong are typed errors, and the module lives on", async () => {
-    const { found, still } = await inPage("wrongRows");
+  it("wrong rows and seams are typed errors, and the module stays usable", async () => {
+    const { found, isUnchanged } = await inPage("wrongRows");
     for (const name of ["empty", "width", "hole", "seam"]) assert.equal(found[name].code, "option", name);
     assert.equal(found.aborted.code, "aborted");
-    assert.equal(found.thrown.message, "mine");
-    assert.ok(still, "one frame without a seam comes back as it is");
+    assert.equal(found.thrown.message, "thrown by the test");
+    assert.ok(isUnchanged, "one frame without a seam is unchanged");
   });
 });

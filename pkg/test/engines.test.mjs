@@ -34,7 +34,7 @@ for (const [name, { missing, start }] of Object.entries(engines)) {
     before(async () => (browser = await start()));
     after(() => browser?.close());
 
-    const reported = async (path) => {
+    const reportOf = async (path) => {
       const page = await browser.open(`${server.url}/${path}`);
       try {
         return JSON.parse(await until(page, "window.report && JSON.stringify(window.report)", 100_000));
@@ -44,11 +44,11 @@ for (const [name, { missing, start }] of Object.entries(engines)) {
     };
 
     it("runs every entry of the package", { skip: noWeights }, async () => {
-      assert.deepEqual(await reported("index.html"), { thread: motion, worker: motion, slim: 60 });
+      assert.deepEqual(await reportOf("index.html"), { thread: motion, worker: motion, slim: 60 });
     });
 
-    it("says what is wrong, hears aborts, and keeps its memory", async () => {
-      const { memory, ...rest } = await reported("engines/index.html");
+    it("throws typed errors, stops at aborts, and does not grow its memory", async () => {
+      const { memory, ...rest } = await reportOf("engines/index.html");
       assert.deepEqual(rest, {
         faults: ["bvh", "option", "fetch", "too-short"],
         aborted: ["aborted", "aborted", "aborted"],

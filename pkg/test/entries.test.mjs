@@ -7,12 +7,15 @@ import { after, before, describe, it } from "node:test";
 import { launch, packageFolder, serve, walk } from "./support.mjs";
 
 const dist = join(packageFolder, "dist");
-/** Most scripts of a page and its worker. Entries share files: apart, "small" alone would add 40 KB to the package. */
-const MOST_SCRIPTS = 20;
+/**
+ * Largest number of scripts that a page and its worker load. Entries share files, because a separate copy for "small"
+ * would add 40 KB to the package.
+ */
+const MAX_SCRIPTS = 20;
 
 describe("entries", () => {
   it("import nothing by name from a module that they export as a whole", () => {
-    // Parcel 2.16 mistakes such a name for one of the entry itself: "$…$exports is not defined".
+    // Parcel 2.16 takes such a name for an export of the entry itself: "$…$exports is not defined".
     const wrong = [];
     for (const file of readdirSync(dist).filter((name) => name.endsWith(".js"))) {
       const text = readFileSync(join(dist, file), "utf8");
@@ -62,7 +65,7 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
     }
   }
 
-  const STORY = `const clips = await Promise.all(["a.bvh", "b.bvh"].map((file) => load(file)));
+  const STEPS = `const clips = await Promise.all(["a.bvh", "b.bvh"].map((file) => load(file)));
     const motion = await stitch(clips);
     const between = await inbetween([{ clip: clips[0], frame: 5 }, { clip: clips[1], frame: 30 }], { frames: 20 });
     return [motion.seams.length, between.frames, (await motion.mirror()).frames === motion.frames];`;
@@ -76,9 +79,9 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
   for (const name of ["kinestitch", "worker"]) {
     it(`"${name}" loads in few requests, and finds its other files`, async () => {
       const entry = `${cdn.url}/dist/cdn/${name}.js`;
-      const { report, scripts } = await page(`const { load, stitch, inbetween } = await import("${entry}"); ${STORY}`);
+      const { report, scripts } = await page(`const { load, stitch, inbetween } = await import("${entry}"); ${STEPS}`);
       assert.deepEqual(report, [1, 22, true]);
-      assert.ok(scripts.length <= MOST_SCRIPTS, scripts.join("\n"));
+      assert.ok(scripts.length <= MAX_SCRIPTS, scripts.join("\n"));
       assert.ok(
         scripts.every((url) => url.includes("/dist/cdn/")),
         scripts.join("\n"),
@@ -86,7 +89,7 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
     });
   }
 
-  it("share one state: networks are named beside the entry", async () => {
+  it("share one state: networks can be imported beside the entry", async () => {
     const { report } = await page(`const { networkModels } = await import("${cdn.url}/dist/cdn/kinestitch.js");
       await import("${cdn.url}/dist/cdn/networks.js");
       const models = await networkModels();
@@ -94,15 +97,15 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
     assert.equal(report, true);
   });
 
-  it("hold kinestitch/small, with its own module", async () => {
+  it("include kinestitch/small, with its own wasm module", async () => {
     const { report, scripts } = await page(`const { load } = await import("${cdn.url}/dist/cdn/small.js");
       const clip = await load("a.bvh");
       return [clip.frames, (await clip.toBvh()).startsWith("HIERARCHY")];`);
     assert.deepEqual(report, [60, true]);
-    assert.ok(scripts.length <= MOST_SCRIPTS && scripts.every((url) => url.includes("/dist/cdn/")), scripts.join("\n"));
+    assert.ok(scripts.length <= MAX_SCRIPTS && scripts.every((url) => url.includes("/dist/cdn/")), scripts.join("\n"));
   });
 
-  it("hold each network, beside the entry", async () => {
+  it("include one entry for each network", async () => {
     const { networks } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
     for (const { name, character } of networks) {
       const entry = [name, character].filter(Boolean).join("-");

@@ -10,21 +10,21 @@ import { launch, root, serve } from "./support.mjs";
 const examples = join(root, "examples");
 /** Final status line of each page, and its start button if any. */
 const PAGES = {
-  html: { says: /^\d+ frames, joined by \w+$/ },
-  three: { says: /^\d+\.\d seconds, \d+ tracks$/ },
-  react: { says: /^\d+ frames, joined by \w+$/ },
-  worker: { says: /^Done: \d+ frames, 3 seams$/, button: "Stitch four clips" },
-  vrm: { says: /^A body of boxes: \d+\.\d seconds$/ },
+  html: { status: /^\d+ frames, joined by \w+$/ },
+  three: { status: /^\d+\.\d seconds, \d+ tracks$/ },
+  react: { status: /^\d+ frames, joined by \w+$/ },
+  worker: { status: /^Done: \d+ frames, 3 seams$/, button: "Stitch four clips" },
+  vrm: { status: /^A body of boxes: \d+\.\d seconds$/ },
 };
 const folders = readdirSync(examples, { withFileTypes: true })
   .filter((entry) => entry.isDirectory() && existsSync(join(examples, entry.name, "package.json")))
   .map(({ name }) => name);
 
 /** Opens a page and waits for its final status line. */
-async function finished(browser, url, { says, button }) {
+async function finished(browser, url, { status: expected, button }) {
   const page = await browser.newPage();
-  const troubles = [];
-  page.on("pageerror", (error) => troubles.push(error.message));
+  const pageErrors = [];
+  page.on("pageerror", (error) => pageErrors.push(error.message));
   try {
     await page.goto(url);
     if (button) await page.getByRole("button", { name: button }).click();
@@ -32,11 +32,11 @@ async function finished(browser, url, { says, button }) {
     await page
       .waitForFunction(
         ([source]) => new RegExp(source).test(document.querySelector("p[role=status]")?.textContent ?? ""),
-        [says.source],
+        [expected.source],
         { timeout: 120_000 },
       )
-      .catch(async () => assert.fail(`${url} says "${await status.textContent()}"; ${troubles.join("; ")}`));
-    assert.deepEqual(troubles, []);
+      .catch(async () => assert.fail(`${url} says "${await status.textContent()}"; ${pageErrors.join("; ")}`));
+    assert.deepEqual(pageErrors, []);
     return page;
   } catch (error) {
     await page.close();

@@ -1,5 +1,5 @@
-// Trapped wasm modules: a readable error, a restarted module, and clips that stay usable. In its own file, because each
-// module exists once per process.
+// Trapped wasm modules: a readable error, a restarted module, and clips that stay usable. These tests have their own
+// file, because each module exists once per process.
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { inbetween, KinestitchError, liveInbetween, load, stitch } from "kinestitch";
@@ -7,17 +7,17 @@ import initialise from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";
 import { walk } from "./support.mjs";
 
-const LARGEST_PAGES = 65_536;
+const MAX_PAGES = 65_536;
 const PAGE_BYTES = 65_536;
 
 /** Leaves a module one megabyte. The rest is reserved but never touched, so it uses no physical memory. */
 async function fill(start) {
   const { memory } = await start();
-  memory.grow(LARGEST_PAGES - memory.buffer.byteLength / PAGE_BYTES - 16);
+  memory.grow(MAX_PAGES - memory.buffer.byteLength / PAGE_BYTES - 16);
 }
 
 describe("a full module", () => {
-  it("is told as a limit, and what is small enough goes on", async () => {
+  it("is reported as a limit, and smaller work still succeeds", async () => {
     const [small, large] = [await load(walk({ frames: 30 })), await load(walk({ frames: 6000 }))];
     await fill(initialise);
     const error = await stitch([large, large, large], { method: "inertialize" }).catch((error) => error);
@@ -31,14 +31,14 @@ describe("a full module", () => {
   });
 });
 
-/** Overwrites a module's memory, so that its next call traps, as after a bug of ours. */
-const spoil = async (start) => new Uint8Array((await start()).memory.buffer).fill(0xff);
+/** Overwrites a module's memory, so that its next call traps, as after a bug in the module. */
+const corrupt = async (start) => new Uint8Array((await start()).memory.buffer).fill(0xff);
 
-describe("a module that stopped half-way", () => {
-  it("is started anew: clips are still there, and files are read and joined", async () => {
+describe("a trapped module", () => {
+  it("is restarted: clips stay usable, and files are read and joined", async () => {
     const clip = await load(walk({ frames: 30 }));
     const [text, { memory: before }] = [clip.toBvh(), await initialise()];
-    await spoil(initialise);
+    await corrupt(initialise);
     assert.throws(() => clip.positions(), { name: "KinestitchError", code: /^(limit|wasm)$/ });
     assert.notEqual((await initialise()).memory, before);
     assert.equal(clip.toBvh(), text);
@@ -46,7 +46,7 @@ describe("a module that stopped half-way", () => {
     assert.equal((await stitch([clip, other], { method: "inertialize" })).frames, 70);
   });
 
-  it("takes what lay inside it along, which says so; freeing that does nothing", async () => {
+  it("loses its live sessions: their calls throw an error, and freeing them does nothing", async () => {
     const [clip, large] = [await load(walk({ frames: 60 })), await load(walk({ frames: 6000 }))];
     const keysOf = (clip) => [
       { clip, frame: 5 },
@@ -56,8 +56,8 @@ describe("a module that stopped half-way", () => {
     const lost = await liveInbetween(keys, { frames: 20 });
     await fill(startLive);
     await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
-    for (const ask of [() => lost.solve(), () => lost.report(), () => lost.clip(), () => lost.groundPoses()])
-      assert.throws(ask, { name: "KinestitchError", code: "wasm", message: /was lost when the wasm module stopped/ });
+    for (const call of [() => lost.solve(), () => lost.report(), () => lost.clip(), () => lost.groundPoses()])
+      assert.throws(call, { name: "KinestitchError", code: "wasm", message: /was lost when the wasm module stopped/ });
     const fresh = await liveInbetween(keys, { frames: 20 });
     fresh.solve();
     const { length } = fresh.clip().toBvh();

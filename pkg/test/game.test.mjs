@@ -19,8 +19,8 @@ test("a small game: idle, walk, run, a wave, and back, without a jump", { timeou
   const [server, browser] = [await serve({ "/": built }), await launch()];
   try {
     const page = await browser.newPage({ viewport: { width: 480, height: 300 } });
-    const troubles = [];
-    page.on("pageerror", ({ message }) => troubles.push(message));
+    const pageErrors = [];
+    page.on("pageerror", ({ message }) => pageErrors.push(message));
     await page.goto(server.url);
     await page.locator("p[role=status]", { hasText: "Ready" }).waitFor({ timeout: 120_000 });
     // Records every frame of the game: movement of the bones, and transitions.
@@ -28,33 +28,36 @@ test("a small game: idle, walk, run, a wave, and back, without a jump", { timeou
       const { hero, THREE } = window.game;
       const bones = [];
       hero.model.traverse((node) => node.isBone && bones.push(node));
-      const told = { frames: [], ways: [], ended: 0 };
+      const record = { frames: [], joins: [], ended: 0 };
       let before;
       const { update } = hero.transitions;
       hero.transitions.update = (seconds) => {
-        const way = update.call(hero.transitions, seconds);
+        const result = update.call(hero.transitions, seconds);
         hero.model.updateMatrixWorld(true);
-        const places = bones.map((bone) => hero.model.worldToLocal(bone.getWorldPosition(new THREE.Vector3())));
+        const positions = bones.map((bone) => hero.model.worldToLocal(bone.getWorldPosition(new THREE.Vector3())));
         if (before && seconds > 0)
-          told.frames.push({ seconds, speed: Math.max(...places.map((p, i) => p.distanceTo(before[i]))) / seconds });
-        before = places;
-        return way;
+          record.frames.push({
+            seconds,
+            speed: Math.max(...positions.map((p, i) => p.distanceTo(before[i]))) / seconds,
+          });
+        before = positions;
+        return result;
       };
-      hero.transitions.addEventListener("started", ({ transition }) => told.ways.push(transition.join));
-      hero.transitions.addEventListener("finished", () => told.ended++);
-      window.told = told;
+      hero.transitions.addEventListener("started", ({ transition }) => record.joins.push(transition.join));
+      hero.transitions.addEventListener("finished", () => record.ended++);
+      window.record = record;
     });
     /** Waits for some seconds of game time. */
     const play = async (seconds) => {
-      const start = await page.evaluate(() => window.told.frames.reduce((sum, frame) => sum + frame.seconds, 0));
+      const start = await page.evaluate(() => window.record.frames.reduce((sum, frame) => sum + frame.seconds, 0));
       await page.waitForFunction(
-        (until) => window.told.frames.reduce((sum, frame) => sum + frame.seconds, 0) > until,
+        (until) => window.record.frames.reduce((sum, frame) => sum + frame.seconds, 0) > until,
         start + seconds,
         { timeout: 60_000 },
       );
     };
-    const place = () => page.evaluate(() => window.game.hero.model.position.toArray());
-    const first = await place();
+    const heroPosition = () => page.evaluate(() => window.game.hero.model.position.toArray());
+    const first = await heroPosition();
     await page.keyboard.down("KeyW");
     await play(1.5);
     await page.keyboard.down("ShiftLeft");
@@ -65,15 +68,15 @@ test("a small game: idle, walk, run, a wave, and back, without a jump", { timeou
     await page.keyboard.up("ShiftLeft");
     await page.keyboard.up("KeyW");
     await play(1.5);
-    const last = await place();
-    const { frames, ways, ended } = await page.evaluate(() => window.told);
-    assert.deepEqual(troubles, []);
+    const last = await heroPosition();
+    const { frames, joins, ended } = await page.evaluate(() => window.record);
+    assert.deepEqual(pageErrors, []);
     assert.ok(last[2] - first[2] > 1.5, `from ${first} to ${last}`);
-    assert.ok(ways.length >= 3 && ended >= 2, JSON.stringify({ ways, ended }));
+    assert.ok(joins.length >= 3 && ended >= 2, JSON.stringify({ joins, ended }));
     assert.match(await page.locator("p[role=status]").textContent(), /^Ready: [1-8] of 8 coins, idle$/);
     const fastest = Math.max(...frames.map(({ speed }) => speed));
     // A hand in the run moves at 7 m/s relative to the body; a jump of 20 cm per frame at 60 fps is 12 m/s.
-    assert.ok(fastest < 12, `a bone goes ${fastest.toFixed(1)} m/s`);
+    assert.ok(fastest < 12, `a bone moves at ${fastest.toFixed(1)} m/s`);
   } finally {
     await browser.close();
     await server.close();

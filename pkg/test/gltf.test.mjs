@@ -13,12 +13,12 @@ import { character, glbOf } from "./rigs.mjs";
 import { fixtures, root } from "./support.mjs";
 
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
-const apart = (a, b) =>
+const largestDifference = (a, b) =>
   a.reduce((worst, value, k) => Math.max(worst, Math.abs(value - b[k])), a.length === b.length ? 0 : Infinity);
 
-/** A glTF with one bone below a root, rotated by keys with some interpolation; its buffer in a data URI or a file. */
-function turning(interpolation, times, turns, { uri } = {}) {
-  const values = new Float32Array([...times, ...turns.flat()]);
+/** A glTF with one bone below a root, rotated by keys with an interpolation; its buffer is a data URI or a file. */
+function rotatingArm(interpolation, times, rotations, { uri } = {}) {
+  const values = new Float32Array([...times, ...rotations.flat()]);
   const bytes = Buffer.from(values.buffer);
   const json = {
     asset: { version: "2.0" },
@@ -27,11 +27,11 @@ function turning(interpolation, times, turns, { uri } = {}) {
     ],
     bufferViews: [
       { buffer: 0, byteOffset: 0, byteLength: times.length * 4 },
-      { buffer: 0, byteOffset: times.length * 4, byteLength: turns.length * 16 },
+      { buffer: 0, byteOffset: times.length * 4, byteLength: rotations.length * 16 },
     ],
     accessors: [
       { bufferView: 0, componentType: 5126, count: times.length, type: "SCALAR", min: [times[0]], max: [times.at(-1)] },
-      { bufferView: 1, componentType: 5126, count: turns.length, type: "VEC4" },
+      { bufferView: 1, componentType: 5126, count: rotations.length, type: "VEC4" },
     ],
     nodes: [
       { name: "arm", translation: [0, 1, 0] },
@@ -47,7 +47,8 @@ function turning(interpolation, times, turns, { uri } = {}) {
   };
   return { text: JSON.stringify(json), bytes };
 }
-const about = (angle) => [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
+/** Rotation about Z by an angle in radians, as a quaternion x, y, z, w. */
+const rotationZ = (angle) => [0, 0, Math.sin(angle / 2), Math.cos(angle / 2)];
 /** Angle of the arm in each frame, radians. */
 const angles = (clip) =>
   Array.from(
@@ -56,26 +57,26 @@ const angles = (clip) =>
   );
 
 describe("load of GLB and glTF", () => {
-  it("gives back every motion that toGlb wrote", async () => {
+  it("reads every motion back that toGlb writes", async () => {
     for (const path of fixtures()) {
       const clip = await load(path);
-      const back = await load(clip.toGlb());
+      const reread = await load(clip.toGlb());
       assert.deepEqual(
-        [back.frames, back.info().joints.length, back.info().kind],
+        [reread.frames, reread.info().joints.length, reread.info().kind],
         [clip.frames, clip.info().joints.length, clip.info().kind],
         path,
       );
-      assert.ok(Math.abs(back.fps - clip.fps) < 0.1, `${back.fps} ${clip.fps}`);
-      const away = apart(back.positions(), clip.positions());
-      assert.ok(away < 1e-4, `${path}: ${away} m`);
+      assert.ok(Math.abs(reread.fps - clip.fps) < 0.1, `${reread.fps} ${clip.fps}`);
+      const error = largestDifference(reread.positions(), clip.positions());
+      assert.ok(error < 1e-4, `${path}: ${error} m`);
     }
   });
 
-  it("stitches with BVH files, and writes BVH", async () => {
+  it("gives clips that can be stitched with BVH clips and written as BVH", async () => {
     const [walk, run] = [await load((await load(fixture("ada-walk"))).toGlb()), await load(fixture("bo-run"))];
-    const both = await stitch([walk, run]);
-    const text = await load(both.toBvh());
-    assert.ok(apart(text.positions(), both.positions()) < 2e-3);
+    const stitched = await stitch([walk, run]);
+    const text = await load(stitched.toBvh());
+    assert.ok(largestDifference(text.positions(), stitched.positions()) < 2e-3);
   });
 
   it("finds animations by name", async () => {
@@ -95,7 +96,7 @@ describe("load of GLB and glTF", () => {
     // Clips of one file share a skeleton.
     assert.deepEqual(first.info().joints, second.info().joints);
     const inWorker = await loadInWorker(file, { animation: "ada-run" });
-    assert.ok(apart(await inWorker.positions(), second.positions()) < 1e-6);
+    assert.ok(largestDifference(await inWorker.positions(), second.positions()) < 1e-6);
     await assert.rejects(load(file, { animation: "fly" }), {
       code: "option",
       message: /no animation "fly"; its animations are "ada-walk", "ada-run"/,
@@ -107,27 +108,35 @@ describe("load of GLB and glTF", () => {
     await assert.rejects(loadInWorker(file, { animation: 5 }), { code: "option" });
   });
 
-  it("reads keys of every interpolation at any time", async () => {
+  it("samples keys of every interpolation", async () => {
     const quarter = Math.PI / 2;
-    const linear = await load(turning("LINEAR", [0, 1], [about(0), about(quarter)]).text);
+    const linear = await load(rotatingArm("LINEAR", [0, 1], [rotationZ(0), rotationZ(quarter)]).text);
     assert.deepEqual([linear.fps, linear.frames], [24, 25]);
     angles(linear).forEach((angle, frame) =>
       assert.ok(Math.abs(angle - (quarter * frame) / 24) < 1e-4, `${frame}: ${angle}`),
     );
-    const step = await load(turning("STEP", [0, 1], [about(0), about(quarter)]).text);
+    const step = await load(rotatingArm("STEP", [0, 1], [rotationZ(0), rotationZ(quarter)]).text);
     assert.ok(angles(step).every((angle, frame) => Math.abs(angle - (frame === 24 ? quarter : 0)) < 1e-4));
     const none = [0, 0, 0, 0];
-    const cubic = await load(turning("CUBICSPLINE", [0, 1], [none, about(0), none, none, about(1), none]).text);
+    const cubic = await load(
+      rotatingArm("CUBICSPLINE", [0, 1], [none, rotationZ(0), none, none, rotationZ(1), none]).text,
+    );
     // Flat at both ends, half-way in the middle.
     const [start, middle] = [angles(cubic)[1], angles(cubic)[12]];
     assert.ok(start < 0.02 && Math.abs(middle - 0.5) < 0.01, `${start} ${middle}`);
-    assert.equal((await load(turning("LINEAR", [0, 0.1, 0.37], [about(0), about(0.1), about(1)]).text)).fps, 100);
-    assert.equal((await load(turning("LINEAR", [0, 0.1234567, 0.37], [about(0), about(0.1), about(1)]).text)).fps, 30);
+    assert.equal(
+      (await load(rotatingArm("LINEAR", [0, 0.1, 0.37], [rotationZ(0), rotationZ(0.1), rotationZ(1)]).text)).fps,
+      100,
+    );
+    assert.equal(
+      (await load(rotatingArm("LINEAR", [0, 0.1234567, 0.37], [rotationZ(0), rotationZ(0.1), rotationZ(1)]).text)).fps,
+      30,
+    );
   });
 
-  it("reads numbers that lie beside a glTF file", async () => {
+  it("reads a buffer from a file beside the glTF file", async () => {
     const folder = mkdtempSync(join(tmpdir(), "kinestitch-"));
-    const { text, bytes } = turning("LINEAR", [0, 1], [about(0), about(1)], { uri: "the%20numbers.bin" });
+    const { text, bytes } = rotatingArm("LINEAR", [0, 1], [rotationZ(0), rotationZ(1)], { uri: "the%20numbers.bin" });
     writeFileSync(join(folder, "wave.gltf"), text);
     writeFileSync(join(folder, "the numbers.bin"), bytes);
     const clip = await load(join(folder, "wave.gltf"));
@@ -138,11 +147,11 @@ describe("load of GLB and glTF", () => {
     });
   });
 
-  it("says what is wrong with a file", async () => {
-    const whole = (await load(fixture("ada-walk"))).toGlb();
-    for (const end of [4, 12, 19, 300, whole.length - 5])
-      await assert.rejects(load(whole.subarray(0, end)), { code: "glb" }, String(end));
-    const broken = whole.slice();
+  it("reports damaged and unsupported files", async () => {
+    const complete = (await load(fixture("ada-walk"))).toGlb();
+    for (const end of [4, 12, 19, 300, complete.length - 5])
+      await assert.rejects(load(complete.subarray(0, end)), { code: "glb" }, String(end));
+    const broken = complete.slice();
     broken[30] = 0;
     await assert.rejects(load(broken), { code: "glb", message: /damaged/ });
     await assert.rejects(load('{ "asset": { "version": "1.0" } }\n'), {
@@ -157,11 +166,13 @@ describe("load of GLB and glTF", () => {
     const packed =
       '{ "asset": { "version": "2.0" }, "nodes": [{}], "extensionsRequired": ["EXT_meshopt_compression"] }\n';
     await assert.rejects(load(packed), { code: "glb", message: /EXT_meshopt_compression.*decompress it/ });
-    await assert.rejects(load(turning("LINEAR", [0, NaN], [about(0), about(1)]).text), { name: "KinestitchError" });
-    for (let at = 20; at < 1500; at += 7) {
-      const changed = whole.slice();
-      changed[at] ^= 0x15;
-      await load(changed).catch((error) => assert.equal(error.name, "KinestitchError", `${at}: ${error.stack}`));
+    await assert.rejects(load(rotatingArm("LINEAR", [0, NaN], [rotationZ(0), rotationZ(1)]).text), {
+      name: "KinestitchError",
+    });
+    for (let offset = 20; offset < 1500; offset += 7) {
+      const changed = complete.slice();
+      changed[offset] ^= 0x15;
+      await load(changed).catch((error) => assert.equal(error.name, "KinestitchError", `${offset}: ${error.stack}`));
     }
   });
 });
@@ -185,7 +196,7 @@ describe("motion as plain values", () => {
     assert.deepEqual([...(await (await loadInWorker(data(), { name: "other" })).positions())], [1, 2, 3, 1, 3, 3]);
   });
 
-  it("is refused where it is none", async () => {
+  it("is refused if it is malformed", async () => {
     const wrong = [
       { fps: "30" },
       { fps: 0 },
@@ -199,7 +210,7 @@ describe("motion as plain values", () => {
       await assert.rejects(load({ ...data(), ...change }), { name: "KinestitchError" }, JSON.stringify(change));
   });
 
-  it("stays in place where it is asked to", async () => {
+  it("can be kept in place by inPlace()", async () => {
     const walk = await load(fixture("ada-walk"));
     const still = walk.inPlace();
     const { joints, rig } = still.info();
@@ -213,7 +224,7 @@ describe("motion as plain values", () => {
     assert.deepEqual(await (await (await loadInWorker(fixture("ada-walk"))).inPlace()).positions(), after);
   });
 
-  it("retargets: a clip takes on another one's skeleton", async () => {
+  it("can be retargeted to the skeleton of another clip", async () => {
     const [walk, bo] = [await load(fixture("ada-walk")), await load(fixture("bo-walk"))];
     const onBo = walk.retarget(bo);
     assert.deepEqual(onBo.info().joints, bo.info().joints);
@@ -227,7 +238,7 @@ describe("motion as plain values", () => {
 });
 
 describe("animateGlb", () => {
-  it("leaves a character as it was, and adds the motion", async () => {
+  it("adds the motion, and does not change the character", async () => {
     const walk = await load(fixture("ada-walk"));
     for (const family of ["mixamo", "vrm", "blender"]) {
       const { model } = character(family, { size: 1.2 });
@@ -245,22 +256,22 @@ describe("animateGlb", () => {
       for (const part of ["nodes", "meshes", "skins", "materials", "scenes"])
         assert.deepEqual(after[part], before[part], part);
       assert.deepEqual(await animations(walking), [walk.name, "run"]);
-      // Equal to three.js's playback.
+      // The motion equals three.js's playback.
       const clip = await load(walking, { animation: walk.name });
       const three = await load(await glbOf(model, [await toAnimationClip(walk, model)]));
-      const away = apart(clip.positions(), three.positions());
-      assert.ok(away < 2e-3, `${family}: ${away} m`);
+      const error = largestDifference(clip.positions(), three.positions());
+      assert.ok(error < 2e-3, `${family}: ${error} m`);
       const inWorker = await animateInWorker(new Blob([file]), await loadInWorker(fixture("ada-walk")), {
         name: walk.name,
       });
-      assert.ok(apart(inWorker, walking) === 0);
+      assert.ok(largestDifference(inWorker, walking) === 0);
     }
   });
 
-  it("refuses what has no body", async () => {
+  it("refuses files without a skinned character", async () => {
     const walk = await load(fixture("ada-walk"));
     await assert.rejects(animateGlb(fixture("ada-run"), walk), { code: "glb", message: /not a GLB/ });
-    await assert.rejects(animateGlb(turning("LINEAR", [0, 1], [about(0), about(1)]).text, walk), {
+    await assert.rejects(animateGlb(rotatingArm("LINEAR", [0, 1], [rotationZ(0), rotationZ(1)]).text, walk), {
       code: "glb",
       message: /no skin/,
     });
@@ -278,7 +289,7 @@ describe("on the command line", () => {
       encoding: "utf8",
     });
 
-  it("converts both ways, puts a motion on a character, tells animations", async () => {
+  it("converts in both directions, puts a motion on a character, lists animations", async () => {
     const walk = join(root, "tests", "fixtures", "ada-walk.bvh");
     const { model } = character("mixamo");
     const clips = await Promise.all(
@@ -287,7 +298,9 @@ describe("on the command line", () => {
     writeFileSync(join(folder, "hero.glb"), await glbOf(model, clips));
     assert.equal(run("convert", walk, "-o", "walk.glb").status, 0);
     assert.equal(run("convert", "walk.glb", "-o", "walk.bvh").status, 0);
-    assert.ok(apart((await load(join(folder, "walk.bvh"))).positions(), (await load(walk)).positions()) < 2e-3);
+    assert.ok(
+      largestDifference((await load(join(folder, "walk.bvh"))).positions(), (await load(walk)).positions()) < 2e-3,
+    );
     assert.equal(run("convert", "hero.glb", "-o", "run.bvh", "--animation", "ada-run").status, 0);
     const run2 = await load(join(folder, "run.bvh"));
     assert.equal(run2.frames, (await load(fixture("ada-run"))).frames);
@@ -308,7 +321,7 @@ describe("on the command line", () => {
     assert.deepEqual(JSON.parse(run("info", "hero.glb", "--json").stdout).animations, ["ada-walk", "ada-run"]);
   });
 
-  it("says what is wrong", () => {
+  it("rejects wrong arguments", () => {
     const walk = join(root, "tests", "fixtures", "ada-walk.bvh");
     assert.deepEqual(
       [

@@ -9,9 +9,9 @@ import { engines, until } from "../../scripts/engines.mjs";
 import { containers, document, documents, textOf } from "./hostile-files.mjs";
 import { launch, packageFolder, serve, walk } from "./support.mjs";
 
-/** Ceilings against hangs, not timings. */
+/** Time limits against hangs. They do not measure speed. */
 const [CEILING_MS, ABORT_CEILING_MS] = [20_000, 5000];
-/** Larger files are tested in Node only. */
+/** Bytes. Larger files are tested in Node only. */
 const LARGEST = 32 << 20;
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-hostile-"));
 let server;
@@ -22,14 +22,14 @@ before(async () => {
   cpSync(join(packageFolder, "test", "engines"), join(folder, "engines"), { recursive: true });
   writeFileSync(join(folder, "a.bvh"), walk({ frames: 60 }));
   writeFileSync(join(folder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
-  const elsewhere = document((json) => void (json.buffers[0].uri = "/secret.bin"));
+  const withForeignBuffer = document((json) => void (json.buffers[0].uri = "/secret.bin"));
   const made = [
     ...Object.entries(documents).map(([name, [wanted, make]]) => [name, wanted, textOf(make())]),
     ...Object.entries(containers).map(([name, [wanted, make]]) => [name, wanted, make()]),
-    ["names a file of the site", "glb", textOf(elsewhere)],
+    ["names a file of the site", "glb", textOf(withForeignBuffer)],
   ].filter(([, , file]) => file.length < LARGEST);
-  made.forEach(([, , file], at) => writeFileSync(join(folder, "hostile", String(at)), file));
-  const list = made.map(([name, wanted], at) => [String(at), name, wanted]);
+  made.forEach(([, , file], i) => writeFileSync(join(folder, "hostile", String(i)), file));
+  const list = made.map(([name, wanted], i) => [String(i), name, wanted]);
   writeFileSync(join(folder, "hostile", "list.json"), JSON.stringify(list));
   server = await serve({ "/": folder });
 });
@@ -43,11 +43,11 @@ async function startChromium() {
   return {
     async open(url) {
       const page = await browser.newPage();
-      const [troubles, asked] = [[], []];
-      page.on("pageerror", (error) => troubles.push(error.message));
-      page.on("request", (request) => asked.push(request.url()));
+      const [pageErrors, requests] = [[], []];
+      page.on("pageerror", (error) => pageErrors.push(error.message));
+      page.on("request", (request) => requests.push(request.url()));
       await page.goto(url);
-      return { troubles, asked, evaluate: (text) => page.evaluate(text), close: () => page.close() };
+      return { pageErrors, requests, evaluate: (text) => page.evaluate(text), close: () => page.close() };
     },
     close: () => browser.close(),
   };
@@ -60,7 +60,7 @@ for (const [name, { missing, start }] of Object.entries({ chromium: { start: sta
     before(async () => (browser = await start()));
     after(() => browser?.close());
 
-    it("end in typed errors, and the page and its worker go on", async (test) => {
+    it("end in typed errors, and the page and its worker stay usable", async (test) => {
       const page = await browser.open(`${server.url}/engines/hostile.html`);
       const { rows, aborts, ...rest } = JSON.parse(
         await until(page, "window.report && JSON.stringify(window.report)", 300_000),
@@ -73,12 +73,12 @@ for (const [name, { missing, start }] of Object.entries({ chromium: { start: sta
       for (const { result, ms } of aborts) {
         test.diagnostic(`aborted: ${result}, ${ms.toFixed(1)} ms`);
         assert.ok(["aborted", "limit"].includes(result), result);
-        assert.ok(ms < ABORT_CEILING_MS, `heard after ${ms} ms`);
+        assert.ok(ms < ABORT_CEILING_MS, `rejected after ${ms} ms`);
       }
       assert.match(rest.stopped, /^(limit|wasm)$/);
       assert.deepEqual([rest.after, rest.again], [60, 110]);
       assert.deepEqual(
-        (page.asked ?? []).filter((url) => url.includes("secret")),
+        (page.requests ?? []).filter((url) => url.includes("secret")),
         [],
       );
       await page.close();

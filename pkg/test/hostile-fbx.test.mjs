@@ -13,7 +13,7 @@ const { code } = transformSync(readFileSync(join(root, "www", "viewer", "fbx-che
 });
 const { checkFbx } = await import(`data:text/javascript;base64,${Buffer.from(code).toString("base64")}`);
 
-/** A compressed array property that announces `count` numbers. */
+/** A compressed array property that states `count` numbers. */
 function packed(letter, count, bytes) {
   const head = Buffer.alloc(13);
   head.write(letter, 0, "latin1");
@@ -27,32 +27,32 @@ function fbx(properties, { deep = 1, name = "Objects" } = {}) {
   header.write("Kaydara FBX Binary  \0", "latin1");
   header.writeUInt32LE(7400, 23);
   const node = (start, level) => {
-    const own = level === deep ? properties : [];
-    const body = Buffer.concat(own);
+    const ownProperties = level === deep ? properties : [];
+    const body = Buffer.concat(ownProperties);
     const head = Buffer.alloc(13);
     const after = start + 13 + name.length + body.length;
-    const below = level < deep ? node(after, level + 1) : Buffer.alloc(0);
-    head.writeUInt32LE(after + below.length, 0);
-    head.writeUInt32LE(own.length, 4);
+    const child = level < deep ? node(after, level + 1) : Buffer.alloc(0);
+    head.writeUInt32LE(after + child.length, 0);
+    head.writeUInt32LE(ownProperties.length, 4);
     head.writeUInt32LE(body.length, 8);
     head.writeUInt8(name.length, 12);
-    return Buffer.concat([head, Buffer.from(name, "latin1"), body, below]);
+    return Buffer.concat([head, Buffer.from(name, "latin1"), body, child]);
   };
   const file = Buffer.concat([header, node(27, 1), Buffer.alloc(13), Buffer.alloc(176)]);
   return file.buffer.slice(file.byteOffset, file.byteOffset + file.length);
 }
 
-const honest = packed("d", 1000, deflateSync(Buffer.alloc(8000)));
+const validArray = packed("d", 1000, deflateSync(Buffer.alloc(8000)));
 const tenMegabytes = deflateSync(Buffer.alloc(10 * 2 ** 20), { level: 1 });
 const cases = {
-  "an honest array": [undefined, () => fbx([honest])],
-  "nodes in nodes": [undefined, () => fbx([honest], { deep: 20 })],
+  "a valid array": [undefined, () => fbx([validArray])],
+  "nested nodes": [undefined, () => fbx([validArray], { deep: 20 })],
   text: [undefined, () => new TextEncoder().encode("; FBX 7.3.0 project file\n").buffer],
-  "a bomb of 64 MB that promises 8 bytes": [
+  "a bomb of 64 MB that states 8 bytes": [
     /more numbers than it states/,
     () => fbx([packed("d", 1, deflateSync(Buffer.alloc(64 * 2 ** 20), { level: 1 }))]),
   ],
-  "a bomb that promises what it is": [
+  "a bomb that states its size": [
     /uncompressed size exceeds/,
     () => fbx([packed("b", 400 * 2 ** 20, deflateSync(Buffer.alloc(1000)))]),
   ],
@@ -60,10 +60,10 @@ const cases = {
     /uncompressed size exceeds/,
     () => fbx(Array.from({ length: 100 }, () => packed("b", 10 * 2 ** 20, tenMegabytes))),
   ],
-  "less than it promises": [/damaged/, () => fbx([packed("d", 1000, deflateSync(Buffer.alloc(80)))])],
+  "fewer numbers than stated": [/damaged/, () => fbx([packed("d", 1000, deflateSync(Buffer.alloc(80)))])],
   "no zlib at all": [/damaged/, () => fbx([packed("d", 1, Buffer.from("no zlib at all"))])],
-  "1,000 nodes in each other": [/uncompressed size exceeds|damaged/, () => fbx([honest], { deep: 1000 })],
-  "cut short": [/damaged/, () => fbx([honest]).slice(0, 60)],
+  "1,000 nested nodes": [/uncompressed size exceeds|damaged/, () => fbx([validArray], { deep: 1000 })],
+  "cut short": [/damaged/, () => fbx([validArray]).slice(0, 60)],
 };
 
 describe("FBX files", () => {
@@ -91,12 +91,12 @@ describe("FBX files", () => {
     });
   }
 
-  it("with bytes changed pass or are refused", async () => {
-    const whole = new Uint8Array(fbx([honest], { deep: 3 }));
+  it("with changed bytes are accepted or refused", async () => {
+    const complete = new Uint8Array(fbx([validArray], { deep: 3 }));
     let refused = 0;
-    for (let at = 18; at < whole.length - 180; at += 3) {
-      const file = whole.slice();
-      file[at] ^= 1 << (at % 8);
+    for (let offset = 18; offset < complete.length - 180; offset += 3) {
+      const file = complete.slice();
+      file[offset] ^= 1 << (offset % 8);
       await checkFbx(file.buffer).catch((error) => {
         assert.match(error.message, /^its? /, error.stack);
         refused++;

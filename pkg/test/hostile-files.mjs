@@ -1,4 +1,4 @@
-// Hostile files: the result and the time of each.
+// Hostile files with their expected results. Runs all readers on them, and measures the times.
 //
 //     node pkg/test/hostile-files.mjs        prints the table
 import { spawnSync } from "node:child_process";
@@ -57,7 +57,7 @@ export function glb(json, ...chunks) {
   return new Uint8Array(Buffer.concat([head, body]));
 }
 
-/** Documents: each is refused with a code, or read if harmless. */
+/** Documents by name, each with the expected result: the code of the error, or "ok". */
 export const documents = {
   "a cycle of nodes": [
     "glb",
@@ -164,7 +164,7 @@ export const documents = {
   "a name that is a number": ["glb", () => document((json) => void (json.nodes[0].name = 5))],
   "a data address with broken escapes": ["glb", () => document((json) => void (json.buffers[0].uri = "data:,%zz"))],
   "a data address without a comma": ["glb", () => document((json) => void (json.buffers[0].uri = "data:"))],
-  "a buffer that is shorter than it says": [
+  "a buffer that is shorter than it states": [
     "glb",
     () => document((json) => void (json.buffers[0].uri = "data:;base64,AAAA")),
   ],
@@ -177,7 +177,7 @@ export const documents = {
   "a terminal's escape as version": ["glb", () => document((json) => void (json.asset.version = "\u001b[2J"))],
 };
 
-/** Complete files, as bytes or text. */
+/** Complete files, as bytes or text, by name, each with the expected result. */
 export const containers = {
   '100 MB of "["': ["limit", () => containerOf(Buffer.alloc(100 << 20, 0x5b))],
   '10 MB of "[" as JSON': ["glb", () => containerOf(Buffer.alloc(10 << 20, 0x5b))],
@@ -213,10 +213,10 @@ function containerOf(json) {
   return file;
 }
 
-const named = (uri) => textOf(document((json) => void (json.buffers[0].uri = uri)));
+const documentWithUri = (uri) => textOf(document((json) => void (json.buffers[0].uri = uri)));
 
-/** Documents with references to other files. Each is refused without a network request. */
-export async function outside(run) {
+/** Runs documents that refer to other files. References outside their folder are refused without a network request. */
+export async function runOutside(run) {
   const top = mkdtempSync(join(tmpdir(), "kinestitch-outside-"));
   const folder = join(top, "given");
   mkdirSync(join(folder, "below"), { recursive: true });
@@ -226,8 +226,8 @@ export async function outside(run) {
   symlinkSync(join(top, "secret.bin"), join(folder, "link.bin"));
   symlinkSync(top, join(folder, "door"));
   spawnSync("mkfifo", [join(folder, "pipe.bin")]);
-  let asked = 0;
-  const server = createServer((_, answer) => (asked++, answer.end(bytes)));
+  let requestCount = 0;
+  const server = createServer((_, answer) => (requestCount++, answer.end(bytes)));
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   const web = `http://127.0.0.1:${server.address().port}`;
   const wrong = [
@@ -253,7 +253,7 @@ export async function outside(run) {
   try {
     for (const [i, uri] of wrong.entries()) {
       const path = join(folder, `${i}.gltf`);
-      writeFileSync(path, named(uri));
+      writeFileSync(path, documentWithUri(uri));
       const shown = uri.replaceAll(top, "").replace(web, "http://host").replace(web.slice(5), "//host");
       await run(`names "${shown}"`, "glb", (load) => load(path));
     }
@@ -263,20 +263,23 @@ export async function outside(run) {
       ["data", document().buffers[0].uri],
     ]) {
       const path = join(folder, `${name}.gltf`);
-      writeFileSync(path, named(uri));
-      await run(`names its own file (${name})`, "ok", (load) => load(path));
+      writeFileSync(path, documentWithUri(uri));
+      await run(`names an allowed file (${name})`, "ok", (load) => load(path));
     }
     server.removeAllListeners("request");
-    server.on("request", (_, answer) => (asked++, answer.end(named(pathToFileURL(join(top, "secret.bin")).href))));
-    const before = asked;
-    await run("over http, names a file of the disk", "glb", (load) => load(`${web}/x.gltf`));
-    await run("resolve of the caller's own", "ok", (load) =>
-      load(named("x.bin"), { resolve: async (address) => (address === "x.bin" ? bytes : undefined) }),
+    server.on(
+      "request",
+      (_, answer) => (requestCount++, answer.end(documentWithUri(pathToFileURL(join(top, "secret.bin")).href))),
     );
-    await run("resolve that refuses", "glb", (load) => load(named("x.bin"), { resolve: () => undefined }));
-    await run("resolve that gives nonsense", "option", (load) => load(named("x.bin"), { resolve: () => 5 }));
-    // Only the document itself was requested, once on each thread.
-    return { requests: before, documents: asked - before };
+    const before = requestCount;
+    await run("over http, names a file of the disk", "glb", (load) => load(`${web}/x.gltf`));
+    await run("the caller's own resolve", "ok", (load) =>
+      load(documentWithUri("x.bin"), { resolve: async (address) => (address === "x.bin" ? bytes : undefined) }),
+    );
+    await run("resolve that refuses", "glb", (load) => load(documentWithUri("x.bin"), { resolve: () => undefined }));
+    await run("resolve that gives nonsense", "option", (load) => load(documentWithUri("x.bin"), { resolve: () => 5 }));
+    // `documents` counts requests of the document itself: one on each thread.
+    return { requests: before, documents: requestCount - before };
   } finally {
     server.close();
     server.closeAllConnections?.();
@@ -290,8 +293,8 @@ const cpuSince = (before) => {
   return (user + system) / 1000;
 };
 
-/** Runs one case on this thread and in the worker; `tell` receives each result. */
-export const runner = (tell) => async (name, wanted, work) => {
+/** Runs one case on this thread and in the worker; `report` receives each result. */
+export const runner = (report) => async (name, wanted, work) => {
   for (const [where, run] of [
     ["thread", load],
     ["worker", loadInWorker],
@@ -301,13 +304,13 @@ export const runner = (tell) => async (name, wanted, work) => {
       () => "ok",
       (error) => (error.name === "KinestitchError" ? error.code : `untyped: ${error.stack}`),
     );
-    await tell({ name, where, wanted, result, ms: performance.now() - start, cpu: cpuSince(cpu) });
+    await report({ name, where, wanted, result, ms: performance.now() - start, cpu: cpuSince(cpu) });
   }
 };
 
-/** Runs every case. */
-export async function everything(tell) {
-  const run = runner(tell);
+/** Runs every case, each on this thread and in the worker. */
+export async function runAll(report) {
+  const run = runner(report);
   for (const [name, [wanted, make]] of Object.entries(documents)) {
     const text = textOf(make());
     await run(name, wanted, (load) => load(text));
@@ -316,12 +319,11 @@ export async function everything(tell) {
     const file = make();
     await run(name, wanted, (load) => load(file));
   }
-  const outsideOnly = await outside(run);
-  return outsideOnly;
+  return runOutside(run);
 }
 
 /** Runs the other readers of glTF on every document: each must be fast, and throw only typed errors. */
-export async function others(tell) {
+export async function runOtherReaders(report) {
   const clip = await load({
     name: "still",
     fps: 30,
@@ -341,7 +343,7 @@ export async function others(tell) {
         () => "ok",
         (error) => (error.name === "KinestitchError" ? error.code : `untyped: ${error.stack}`),
       );
-      await tell({ name, where, result, ms: performance.now() - start, cpu: cpuSince(cpu) });
+      await report({ name, where, result, ms: performance.now() - start, cpu: cpuSince(cpu) });
     }
   }
 }
@@ -354,14 +356,14 @@ if (process.argv[1] === new URL(import.meta.url).pathname) {
   await loadInWorker(textOf(document()));
   let [count, worst, busiest] = [0, 0, 0];
   console.log("     time  processor  where       result");
-  const tell = (row) => {
+  const report = (row) => {
     console.log(line(row));
     count++;
     worst = Math.max(worst, row.ms);
     busiest = Math.max(busiest, row.cpu);
   };
-  const { requests, documents: fetched } = await everything(tell);
-  await others(tell);
+  const { requests, documents: fetched } = await runAll(report);
+  await runOtherReaders(report);
   console.log(
     `${count} runs; the longest took ${worst.toFixed(0)} ms, ${busiest.toFixed(0)} ms of processor time; requests that documents caused: ${requests}; documents fetched: ${fetched}`,
   );

@@ -4,29 +4,29 @@ import { setTimeout as wait } from "node:timers/promises";
 import { describe, it } from "node:test";
 import { animateGlb, animations, load, packGlb } from "kinestitch";
 import { load as loadInWorker } from "kinestitch/worker";
-import { document, documents, everything, glb, others, textOf } from "./hostile-files.mjs";
+import { document, documents, runAll, glb, runOtherReaders, textOf } from "./hostile-files.mjs";
 
-/** Against hangs, not a timing. Each takes well under a second on an idle machine. */
+/** Time limit against hangs. Each file takes well under a second on an idle machine. */
 const CEILING_MS = 20_000;
 
 describe("hostile files", () => {
   it("are refused or harmless, on this thread and in the worker", async (test) => {
-    const { requests } = await everything(({ name, where, wanted, result, ms, cpu }) => {
+    const { requests } = await runAll(({ name, where, wanted, result, ms, cpu }) => {
       test.diagnostic(`${name}, ${where}: ${result}, ${ms.toFixed(0)} ms, ${cpu.toFixed(0)} ms of processor time`);
       assert.equal(result, wanted, `${name}, ${where}`);
       assert.ok(ms < CEILING_MS, `${name}, ${where}: ${ms} ms`);
     });
-    assert.equal(requests, 0, "a document made us ask the network");
+    assert.equal(requests, 0, "a document caused a network request");
   });
 
-  it("do no harm to the other readers", async () => {
-    await others(({ name, where, result, ms }) => {
+  it("cause no untyped error in the other readers", async () => {
+    await runOtherReaders(({ name, where, result, ms }) => {
       assert.ok(!result.startsWith("untyped"), `${name}, ${where}: ${result}`);
       assert.ok(ms < CEILING_MS, `${name}, ${where}: ${ms} ms`);
     });
   });
 
-  it("are let go of when nobody waits any more, and the worker goes on", async () => {
+  it("can be aborted while they are read, and the worker stays usable", async () => {
     const [, make] = documents["1e6 keys read 20,000 times"];
     const text = textOf(make());
     for (const after of [0, 5, 50, 200]) {
@@ -38,13 +38,13 @@ describe("hostile files", () => {
       stop.abort();
       const error = await loading.catch((error) => error);
       assert.ok(["aborted", "limit"].includes(error.code), String(error));
-      assert.ok(performance.now() - start < 5000, `heard after ${performance.now() - start} ms`);
+      assert.ok(performance.now() - start < 5000, `rejected after ${performance.now() - start} ms`);
     }
     assert.equal((await loadInWorker(textOf(document()))).frames, 25);
   });
 });
 
-describe("errors of inputs that are none", () => {
+describe("errors of invalid inputs", () => {
   const motion = {
     fps: 30,
     joints: [{ name: "root", parent: -1, offset: [0, 0, 0] }],
@@ -52,7 +52,7 @@ describe("errors of inputs that are none", () => {
     translations: new Float32Array(3),
   };
 
-  it("are typed: buffers that were transferred away, names that are no texts, clips that were freed", async () => {
+  it("are typed: transferred buffers, names that are not strings, freed clips", async () => {
     const bytes = new TextEncoder().encode(textOf(document()));
     const { buffer } = bytes;
     structuredClone(buffer, { transfer: [buffer] });
@@ -60,15 +60,15 @@ describe("errors of inputs that are none", () => {
       await assert.rejects(read(bytes), { code: "option", message: /transferred/ });
       await assert.rejects(read(buffer), { code: "option", message: /transferred/ });
     }
-    const gone = new Float32Array(motion.rotations);
-    structuredClone(gone.buffer, { transfer: [gone.buffer] });
+    const transferred = new Float32Array(motion.rotations);
+    structuredClone(transferred.buffer, { transfer: [transferred.buffer] });
     for (const read of [load, loadInWorker]) {
       await assert.rejects(read({ ...motion, name: 5 }), {
         code: "option",
         option: "name",
         message: /name must be a text, not 5/,
       });
-      await assert.rejects(read({ ...motion, rotations: gone }), {
+      await assert.rejects(read({ ...motion, rotations: transferred }), {
         name: "KinestitchError",
         code: /option|clip|skeleton/,
       });

@@ -12,11 +12,11 @@ describe("mutations", () => {
   for (const [name, make] of Object.entries(targets)) {
     it(`of ${name} are read or refused`, async (test) => {
       const { seeds, mutate, run } = await make();
-      for (const [at, seed] of seeds.entries()) assert.equal(await run(seed, 0), "ok", `seed ${at}`);
+      for (const [index, seed] of seeds.entries()) assert.equal(await run(seed, 0), "ok", `seed ${index}`);
       const [random, counts] = [numbers(SEED), new Map()];
-      for (let turn = 0; turn < RUNS; turn++) {
-        const answer = await run(mutate(seeds[turn % seeds.length], random), turn);
-        const code = answer.code ?? answer;
+      for (let round = 0; round < RUNS; round++) {
+        const result = await run(mutate(seeds[round % seeds.length], random), round);
+        const code = result.code ?? result;
         counts.set(code, (counts.get(code) ?? 0) + 1);
       }
       test.diagnostic([...counts].map(([code, count]) => `${code} ${count}`).join(", "));

@@ -19,14 +19,14 @@ import { failure, noWeights, packageFolder, root, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-auto-"));
 after(() => rmSync(folder, { recursive: true }));
-const plain = inbetweenMethods.filter((name) => !networkMethods.includes(name));
+const methodsWithoutNetwork = inbetweenMethods.filter((name) => !networkMethods.includes(name));
 const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
 const part = (values, clip, from, to) =>
   values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
-const isSorted = (numbers) => numbers.every((number, at) => at === 0 || numbers[at - 1] <= number);
+const isSorted = (numbers) => numbers.every((number, i) => i === 0 || numbers[i - 1] <= number);
 
 describe('inbetween, method "auto"', () => {
-  it("tries what needs no network, and tells of it", async () => {
+  it("tries every method without a network, and reports the trials", async () => {
     const clip = await load(walk());
     const keys = [
       { clip, from: 0, to: 10 },
@@ -35,7 +35,7 @@ describe('inbetween, method "auto"', () => {
     ];
     const made = await inbetween(keys, { frames: [15, 24], method: "auto" });
     for (const { method, trials } of made.gaps) {
-      assert.deepEqual(trials.map(({ method }) => method).sort(), plain.toSorted());
+      assert.deepEqual(trials.map(({ method }) => method).sort(), methodsWithoutNetwork.toSorted());
       assert.ok(isSorted(trials.map(({ score }) => score)));
       assert.ok(
         trials.every(({ milliseconds, peakJerk, footSkate }) => milliseconds > 0 && peakJerk > 0 && footSkate >= 0),
@@ -50,19 +50,19 @@ describe('inbetween, method "auto"', () => {
     assert.equal(one.gaps[0].trials, undefined);
   });
 
-  it("ranks motions of every method where candidates are asked for", async () => {
+  it("ranks motions of every method if candidates are requested", async () => {
     const clip = await load(walk());
     const keys = [
       { clip, frame: 10 },
       { clip, frame: 50 },
     ];
     const made = await inbetween(keys, { method: "auto", candidates: 5 });
-    assert.deepEqual(made.map(({ gaps: [{ method }] }) => method).sort(), plain.toSorted());
+    assert.deepEqual(made.map(({ gaps: [{ method }] }) => method).sort(), methodsWithoutNetwork.toSorted());
     assert.ok(isSorted(made.map(({ score }) => score)));
     assert.equal((await inbetween(keys, { method: "auto", candidates: 1 })).length, 1);
   });
 
-  it("hears an abort between two tries, and says what is wrong", async () => {
+  it("stops at an abort between two trials, and rejects wrong options", async () => {
     const clip = await load(walk());
     const keys = [
       { clip, frame: 10 },
@@ -83,33 +83,33 @@ describe('inbetween, method "auto"', () => {
     }
   });
 
-  it("tries the networks that were named, alone, and changes no default", { skip: noWeights }, async () => {
+  it("tries only networks that were loaded by name, and does not change the default", { skip: noWeights }, async () => {
     const [a, b] = await Promise.all(["ada-walk", "bo-jog"].map((name) => load(fixture(name))));
     const keys = [
       { clip: a, from: 10, to: 30 },
       { clip: b, from: 20, to: 40 },
     ];
     const names = [...new Set((await networkModels({ for: "inbetween" })).map(({ name }) => name))];
-    const [asked, ...others] = names;
+    const [first, ...others] = names;
     // Networks loaded by a call are not candidates for auto.
-    await inbetween(keys, { method: asked });
-    assert.equal((await inbetween(keys, { method: "auto" })).gaps[0].trials.length, plain.length);
+    await inbetween(keys, { method: first });
+    assert.equal((await inbetween(keys, { method: "auto" })).gaps[0].trials.length, methodsWithoutNetwork.length);
     assert.equal((await inbetween(keys)).gaps[0].method, "inertialize");
-    for (const name of [asked, ...others]) await loadNetworks({ for: "inbetween", name });
+    for (const name of [first, ...others]) await loadNetworks({ for: "inbetween", name });
     const made = await inbetween(keys, { method: "auto" });
     const { trials } = made.gaps[0];
-    assert.ok(trials.length > plain.length, JSON.stringify(trials));
+    assert.ok(trials.length > methodsWithoutNetwork.length, JSON.stringify(trials));
     assert.ok(isSorted(trials.map(({ score }) => score)));
     assert.deepEqual((await inbetween(keys, { method: "auto" })).rotations(), made.rotations());
-    const ways = await inbetween(keys, { method: "auto", candidates: 12 });
-    assert.ok(new Set(ways.map(({ gaps: [{ method }] }) => method)).size > 2);
-    assert.ok(isSorted(ways.map(({ score }) => score)) && ways.length === 12);
-    for (const way of ways) {
-      assert.deepEqual(part(way.rotations(), way, 0, 20), part(a.rotations(), a, 10, 30));
+    const candidates = await inbetween(keys, { method: "auto", candidates: 12 });
+    assert.ok(new Set(candidates.map(({ gaps: [{ method }] }) => method)).size > 2);
+    assert.ok(isSorted(candidates.map(({ score }) => score)) && candidates.length === 12);
+    for (const candidate of candidates) {
+      assert.deepEqual(part(candidate.rotations(), candidate, 0, 20), part(a.rotations(), a, 10, 30));
     }
   });
 
-  it("leaves networks to bipeds", async () => {
+  it("tries networks only for bipeds", async () => {
     const clip = (await load(walk())).withRig({ LeftUpLeg: null });
     const made = await inbetween(
       [
@@ -118,7 +118,7 @@ describe('inbetween, method "auto"', () => {
       ],
       { method: "auto" },
     );
-    assert.equal(made.gaps[0].trials.length, plain.length);
+    assert.equal(made.gaps[0].trials.length, methodsWithoutNetwork.length);
   });
 
   it("works in a worker, and on the command line", async () => {
@@ -130,13 +130,13 @@ describe('inbetween, method "auto"', () => {
       ],
       { method: "auto" },
     );
-    assert.equal(made.gaps[0].trials.length, plain.length);
-    const words = [`${fixture("ada-walk")}@10`, `${fixture("ada-walk")}@40`, "--frames", "20", "--method", "auto"];
-    const command = [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...words, "-o", join(folder, "o.bvh")];
+    assert.equal(made.gaps[0].trials.length, methodsWithoutNetwork.length);
+    const args = [`${fixture("ada-walk")}@10`, `${fixture("ada-walk")}@40`, "--frames", "20", "--method", "auto"];
+    const command = [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...args, "-o", join(folder, "o.bvh")];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...command, "--json"], { encoding: "utf8" });
     assert.deepEqual([status, stderr], [0, ""]);
     const { gaps, networks = [] } = JSON.parse(stdout);
-    assert.ok(gaps[0].trials.length >= plain.length);
+    assert.ok(gaps[0].trials.length >= methodsWithoutNetwork.length);
     // The network that made the gap is named, not one that was only tried.
     assert.deepEqual(
       networks.map(({ name }) => name),

@@ -43,7 +43,7 @@ describe("inbetween by the manifold network", () => {
   });
   writeFileSync(join(models, "manifest.json"), JSON.stringify({ version: 2, networks: [entry] }));
 
-  it("gives another answer for each seed, the same each time, and keeps keys", async () => {
+  it("gives a different motion for each seed, the same in each run, and keeps keys", async () => {
     const { name } = await loadNetworks({ for: "inbetween", name: "manifold", models });
     assert.deepEqual(
       [name, (await networkInfo({ for: "inbetween", name: "manifold" })).name],
@@ -90,7 +90,7 @@ describe("inbetween by the manifold network", () => {
     }
   });
 
-  it("goes elsewhere on its manifold as told, back where it was told nothing", async () => {
+  it("moves on its manifold by the latent option, and back without it", async () => {
     await loadNetworks({ for: "inbetween", name: "manifold", models });
     const clip = await load(join(folder, a));
     const keys = [
@@ -121,8 +121,8 @@ describe("inbetween by the manifold network", () => {
     }
   });
 
-  it("is asked for by the command line, with a seed", async () => {
-    const made = async (...words) => {
+  it("runs on the command line, with a seed", async () => {
+    const made = async (...args) => {
       const { status, stderr } = run(
         `${a}@10`,
         `${a}@40`,
@@ -134,7 +134,7 @@ describe("inbetween by the manifold network", () => {
         models,
         "-o",
         "seeded.bvh",
-        ...words,
+        ...args,
       );
       assert.deepEqual([status, stderr], [0, ""]);
       return (await load(join(folder, "seeded.bvh"))).rotations();
@@ -143,7 +143,7 @@ describe("inbetween by the manifold network", () => {
     assert.equal(run(`${a}@10`, `${a}@40`, "--frames", "20", "--seed", "much", "-o", "seeded.bvh").status, 2);
   });
 
-  it("is of a set of its own where it is loaded by name with one", async () => {
+  it("can be loaded by name from another set than other networks", async () => {
     const folder = mkdtempSync(join(tmpdir(), "kinestitch-sets-"));
     const networks = ["open", "research"].flatMap((set) =>
       [

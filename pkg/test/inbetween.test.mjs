@@ -32,7 +32,7 @@ const part = (values, clip, from, to) =>
   values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 
 describe("inbetween", () => {
-  it("keeps keys to the bit and tells of the gaps", async () => {
+  it("keeps keys to the bit and reports the gaps", async () => {
     const clip = await load(join(folder, a));
     const keys = [
       { clip, from: 5, to: 15 },
@@ -58,13 +58,13 @@ describe("inbetween", () => {
     );
     assert.deepEqual([made.frames, made.fps, made.name, made.warnings], [53, clip.fps, clip.name, []]);
     assert.deepEqual([...stages], ["align", "blend", "foot-lock"]);
-    const [own, now] = [clip.rotations(), made.rotations()];
-    assert.deepEqual(part(now, made, 0, 10), part(own, clip, 5, 15));
-    assert.deepEqual(part(now, made, 22, 23), part(own, clip, 30, 31));
-    assert.deepEqual(part(now, made, 43, 53), part(own, clip, 40, 50));
+    const [original, result] = [clip.rotations(), made.rotations()];
+    assert.deepEqual(part(result, made, 0, 10), part(original, clip, 5, 15));
+    assert.deepEqual(part(result, made, 22, 23), part(original, clip, 30, 31));
+    assert.deepEqual(part(result, made, 43, 53), part(original, clip, 40, 50));
   });
 
-  it("takes another rig, another rate and a place", async () => {
+  it("accepts a key of another rig, another frame rate and a ground pose", async () => {
     const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
     const at = { x: 1, z: 3, heading: Math.PI / 2 };
     const made = await inbetween(
@@ -79,7 +79,7 @@ describe("inbetween", () => {
     assert.ok(Math.hypot(x - at.x, z - at.z) < 1e-3, `${x} ${z}`);
   });
 
-  it("says what is wrong", async () => {
+  it("rejects wrong input", async () => {
     const clip = await load(join(folder, a));
     const two = [
       { clip, frame: 3 },
@@ -111,7 +111,7 @@ describe("inbetween", () => {
     assert.equal((await failure(() => inbetween(two, { signal: AbortSignal.abort() }))).code, "aborted");
   });
 
-  it("follows a dragged key without growing", async () => {
+  it("solves again for a dragged key without growing its memory", async () => {
     const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
     const { memory } = await (await import(join(packageFolder, "wasm", "kinestitch.js"))).default();
     const live = await liveInbetween(
@@ -158,9 +158,9 @@ describe("inbetween", () => {
     }
   });
 
-  it("takes clips of the worker to be dragged on this thread", async () => {
-    const [here, there] = await Promise.all([load(join(folder, a)), worker.load(join(folder, a))]);
-    const moved = async (clip) => {
+  it("uses clips of the worker in a live session of this thread", async () => {
+    const [mainClip, workerClip] = await Promise.all([load(join(folder, a)), worker.load(join(folder, a))]);
+    const draggedPositions = async (clip) => {
       const live = await liveInbetween(
         [
           { clip, frame: 5 },
@@ -174,13 +174,13 @@ describe("inbetween", () => {
       live.free();
       return positions;
     };
-    assert.deepEqual(await moved(there), await moved(here));
-    there.free();
-    const error = await failure(() => moved(there));
+    assert.deepEqual(await draggedPositions(workerClip), await draggedPositions(mainClip));
+    workerClip.free();
+    const error = await failure(() => draggedPositions(workerClip));
     assert.deepEqual([error.code, /was freed/.test(error.message)], ["clip", true]);
   });
 
-  it("works in a worker, where one clip stays one", async () => {
+  it("works in a worker, with one clip for two keys", async () => {
     const clip = await worker.load(join(folder, a));
     const made = await worker.inbetween(
       [
@@ -200,8 +200,8 @@ describe("inbetween", () => {
         1,
       ],
     );
-    const [own, now] = [await clip.positions(), await made.positions()];
-    assert.deepEqual(part(now, made, 40, 41), part(own, clip, 45, 46));
+    const [original, result] = [await clip.positions(), await made.positions()];
+    assert.deepEqual(part(result, made, 40, 41), part(original, clip, 45, 46));
     const error = await failure(() => worker.inbetween([{ clip, frame: 5 }], {}));
     assert.deepEqual([error.code, /two keys/.test(error.message)], ["option", true]);
   });
@@ -210,7 +210,7 @@ describe("inbetween", () => {
 const networks = await networkModels({ for: "inbetween" });
 
 describe("inbetween by a network", () => {
-  it("says where none is listed", { skip: networks.length > 0 && "this package has one" }, async () => {
+  it("is an error if the manifest lists none", { skip: networks.length > 0 && "this package has one" }, async () => {
     const clip = await load(join(folder, a));
     const { code, message } = await failure(() =>
       inbetween(
@@ -224,7 +224,7 @@ describe("inbetween by a network", () => {
     assert.deepEqual([code, /no network "delta" for "inbetween"/.test(message)], ["weights", true], message);
   });
 
-  it("is the default once it is loaded, keeps keys, and refuses animals", {
+  it("is the default once it is loaded, keeps keys, and refuses bodies without two legs", {
     skip: networks.length === 0 && "no weights for it in this package",
   }, async () => {
     const [clip, other] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
@@ -272,20 +272,20 @@ describe("inbetween by a network", () => {
 });
 
 describe("stitch with a gap", () => {
-  it("puts frames between clips that keep all of theirs", async () => {
+  it("inserts frames between clips, and keeps all frames of the clips", async () => {
     const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
     for (const gap of [1, 24]) {
       const made = await stitch([first, second], { gap, footLock: false });
       assert.deepEqual([made.frames, made.starts], [110 + gap, [0, 60 + gap]]);
-      const [{ frame, editedRange, gap: put }] = made.seams;
-      assert.deepEqual([frame, editedRange, put], [60 + gap, { from: 60, to: 60 + gap }, gap]);
+      const [{ frame, editedRange, gap: inserted }] = made.seams;
+      assert.deepEqual([frame, editedRange, inserted], [60 + gap, { from: 60, to: 60 + gap }, gap]);
       assert.deepEqual(part(made.rotations(), made, 0, 60), first.rotations());
     }
     const auto = await stitch([first, second], { gap: "auto", seam: "best" });
     assert.ok(auto.seams[0].gap > 0 && auto.seams[0].cut);
   });
 
-  it("makes them by another method; the clips stay", async () => {
+  it("fills the gap by another method, and does not change the clips", async () => {
     const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
     const plain = await stitch([first, second], { gap: 24 });
     const linear = await stitch([first, second], { gap: 24, gapMethod: "linear" });
@@ -314,7 +314,7 @@ describe("stitch with a gap", () => {
     assert.equal((await failure(() => stitch([first, second], { gapMethod: "linear" }))).code, "option");
   });
 
-  it("says what is wrong", async () => {
+  it("rejects wrong input", async () => {
     const clip = await load(join(folder, a));
     for (const gap of [0, 481, 1.5, "much"]) {
       const { code, message } = await failure(() => stitch([clip, clip], { gap }));
@@ -324,7 +324,7 @@ describe("stitch with a gap", () => {
 });
 
 describe("kinestitch inbetween", () => {
-  it("keeps the place of two frames of one file", async () => {
+  it("keeps the ground poses of two frames of one file", async () => {
     const { status, stdout, stderr } = run(`${a}@10`, `${a}@40`, "--frames", "29", "-o", "out.bvh", "--json");
     assert.deepEqual([status, stderr], [0, ""]);
     const { frames, keys, gaps } = JSON.parse(stdout);
@@ -340,13 +340,13 @@ describe("kinestitch inbetween", () => {
       ],
     );
     const [clip, made] = await Promise.all([load(join(folder, a)), load(join(folder, "out.bvh"))]);
-    const far = part(made.positions(), made, 30, 31).map((value, i) =>
+    const errors = part(made.positions(), made, 30, 31).map((value, i) =>
       Math.abs(value - part(clip.positions(), clip, 40, 41)[i]),
     );
-    assert.ok(Math.max(...far) < 1e-4, String(Math.max(...far)));
+    assert.ok(Math.max(...errors) < 1e-4, String(Math.max(...errors)));
   });
 
-  it("places the last key, in degrees, and prints for people", async () => {
+  it("places the last key, with a heading in degrees, and prints text", async () => {
     const { status, stdout } = run(
       `${a}@10`,
       `${b}@20`,
@@ -365,7 +365,7 @@ describe("kinestitch inbetween", () => {
     assert.equal(readFileSync(join(folder, "out.glb")).subarray(0, 4).toString(), "glTF");
   });
 
-  it("says what is wrong", () => {
+  it("rejects wrong input", () => {
     for (const [args, code, message] of [
       [[`${a}@1`, "--frames", "5", "-o", "x.bvh"], 2, /at least two keys/],
       [[a, `${a}@3`, "--frames", "5", "-o", "x.bvh"], 2, /FILE@FRAME/],

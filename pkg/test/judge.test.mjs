@@ -13,7 +13,7 @@ const folder = mkdtempSync(join(tmpdir(), "kinestitch-judge-"));
 after(() => rmSync(folder, { recursive: true }));
 const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
 const worst = (scores, from = 0, to = scores.length) =>
-  scores.subarray(Math.max(from, 0), to).reduce((most, score) => Math.max(most, score), 0);
+  scores.subarray(Math.max(from, 0), to).reduce((max, score) => Math.max(max, score), 0);
 
 function run(...args) {
   const { status, stdout, stderr } = spawnSync(
@@ -25,7 +25,7 @@ function run(...args) {
 }
 
 describe("clip.naturalness", () => {
-  it("scores every frame, and a jump worse than what is around it", async () => {
+  it("scores every frame, and a jump worse than the frames before it", async () => {
     const [walk, run] = await Promise.all([load(fixture("ada-walk")), load(fixture("bo-run"))]);
     const scores = await walk.naturalness();
     assert.ok(scores instanceof Float32Array && scores.length === walk.frames);
@@ -40,13 +40,13 @@ describe("clip.naturalness", () => {
     );
   });
 
-  it("says the same in the worker", async () => {
-    const [here, there] = await Promise.all([load(fixture("ada-walk")), worker.load(fixture("ada-walk"))]);
-    assert.deepEqual(await there.naturalness(), await here.naturalness());
-    assert.deepEqual(await there.naturalness({ set: "open" }), await here.naturalness({ set: "open" }));
+  it("gives the same scores in the worker", async () => {
+    const [mainClip, workerClip] = await Promise.all([load(fixture("ada-walk")), worker.load(fixture("ada-walk"))]);
+    assert.deepEqual(await workerClip.naturalness(), await mainClip.naturalness());
+    assert.deepEqual(await workerClip.naturalness({ set: "open" }), await mainClip.naturalness({ set: "open" }));
   });
 
-  it("judges people only, with a judge that is there", async () => {
+  it("scores only bipeds, and only by a judge of the manifest", async () => {
     const [walk, dog] = await Promise.all([load(fixture("ada-walk")), load(fixture("cleo-walk"))]);
     await assert.rejects(dog.naturalness(), { code: "rig" });
     await assert.rejects(walk.naturalness({ set: "none" }), { code: "option" });
@@ -58,7 +58,7 @@ describe("clip.naturalness", () => {
     await assert.rejects(walk.naturalness(), { code: "clip" });
   });
 
-  it("is made of open recordings and at most 500 KB", async () => {
+  it("uses a judge trained on open recordings, of at most 500 KB", async () => {
     const judges = await networkModels({ for: "judge" });
     assert.deepEqual(
       judges.map(({ name, set }) => [name, set]),
@@ -69,23 +69,23 @@ describe("clip.naturalness", () => {
 });
 
 describe("kinestitch judge", () => {
-  it("prints for people and as JSON", () => {
+  it("prints text and JSON", () => {
     const file = fixture("ada-walk");
     const { status, stdout, stderr } = run("judge", file);
     assert.deepEqual([status, stderr], [0, ""]);
     assert.match(stdout, /^ada-walk: \d+ of \d+ frames \(.+ %\) are unlike recorded motion/);
-    const told = JSON.parse(run("judge", file, "--json").stdout);
-    assert.equal(told.scores.length, told.frames);
-    const flagged = told.flagged.flatMap(({ from, to }) =>
+    const report = JSON.parse(run("judge", file, "--json").stdout);
+    assert.equal(report.scores.length, report.frames);
+    const flagged = report.flagged.flatMap(({ from, to }) =>
       Array.from({ length: to - from }, (_, index) => from + index),
     );
     assert.deepEqual(
       flagged,
-      told.scores.flatMap((score, frame) => (score > 1 ? [frame] : [])),
+      report.scores.flatMap((score, frame) => (score > 1 ? [frame] : [])),
     );
   });
 
-  it("refuses what is no judge, and another set", () => {
+  it("refuses weights of another network, and an unknown set", () => {
     const models = mkdtempSync(join(folder, "models-"));
     const { version, networks } = JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8"));
     const [network] = networks.filter(({ name }) => name === "judge");

@@ -1,4 +1,4 @@
-// Where to cut: lscore, bestSeam and seamMap of the package, of its worker and on the command line.
+// Scores of cuts: lscore, bestSeam and seamMap of the package, of its worker and on the command line.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -38,7 +38,7 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
       assert.ok(cuts[0].score <= ends.score);
     });
 
-    it("maps every cut, and keeps what a changed trim leaves as it was", async () => {
+    it("maps every cut, and a changed trim keeps the scores of the other cuts", async () => {
       const stages = new Set();
       const map = await api.seamMap(a, b, { onProgress: ({ stage }) => stages.add(stage) });
       assert.deepEqual([map.takeoffs, map.landings.length], [{ from: 4, to: 60 }, 46]);
@@ -64,7 +64,7 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
       assert.ok(!("cut" in plain.seams[0]));
     });
 
-    it("refuses what makes no sense", async () => {
+    it("refuses wrong options", async () => {
       const short = await api.load(walk({ frames: 4 }));
       assert.deepEqual(
         await Promise.all([
@@ -98,7 +98,7 @@ describe("kinestitch lscore", () => {
     return { status, stdout, stderr };
   };
 
-  it("prints one cut, or the best, and writes the map", () => {
+  it("prints one cut or the best cuts, and writes the map", () => {
     const cut = JSON.parse(
       run("a.bvh", "b.bvh", "--json", "--takeoff", "40", "--landing", "3", "--max-inject", "4").stdout,
     );
@@ -111,7 +111,7 @@ describe("kinestitch lscore", () => {
     assert.match(run("a.bvh", "b.bvh").stdout, /^take-off \d+, landing \d+, inject \d+: L-score /);
   });
 
-  it("says what is wrong", () => {
+  it("rejects wrong arguments", () => {
     assert.deepEqual(run("a.bvh").status, 2);
     assert.deepEqual(run("a.bvh", "b.bvh", "--window", "x").status, 2);
     const { status, stderr } = run("a.bvh", "b.bvh", "--takeoff", "99");
@@ -121,12 +121,12 @@ describe("kinestitch lscore", () => {
 });
 
 describe("lscorePath", () => {
-  const turn = (2 * Math.PI) / 64;
-  const circle = (x, y, radius, from, way, frames) =>
+  const step = (2 * Math.PI) / 64;
+  const circle = (x, y, radius, from, direction, frames) =>
     Float32Array.from(
       Array.from({ length: frames }, (_, n) => [
-        x + radius * Math.cos(from + way * turn * n),
-        y + radius * Math.sin(from + way * turn * n),
+        x + radius * Math.cos(from + direction * step * n),
+        y + radius * Math.sin(from + direction * step * n),
         0,
       ]).flat(),
     );

@@ -4,11 +4,11 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { root } from "./support.mjs";
 
-/** Version of the rows, read from the crate. */
+/** Version of the layout of the network's rows, read from the crate. */
 const LAYOUT = Number(
   /VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", "controller.rs"), "utf8"))[1],
 );
-/** Bones of a standing dog in the order of its roles, metres. */
+/** Offsets of a dog's joints in the order of its roles, metres. `side` is 1 for left and -1 for right. */
 const hind = (side) => [
   [side * 0.05, -0.02, -0.03],
   [0, -0.12, 0.05],
@@ -77,7 +77,7 @@ export function madeController(character) {
   });
   const start = Array.from({ length: joints }, () => [0, 0.4, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0]).flat();
   vector("start", start);
-  // It moves ahead by 2 cm per frame.
+  // The mean output moves the body ahead by 2 cm per frame.
   const mean = [
     0,
     0.02,
@@ -93,7 +93,7 @@ export function madeController(character) {
   ]) {
     vector(
       `${name}.mean`,
-      Array.from({ length: width }, (_, at) => (name === "output" ? (mean[at] ?? 0) : 0)),
+      Array.from({ length: width }, (_, column) => (name === "output" ? (mean[column] ?? 0) : 0)),
     );
     vector(`${name}.deviation`, Array(width).fill(name === "output" ? 0.01 : 1));
   }
@@ -115,7 +115,7 @@ export function madeController(character) {
     add(
       "generative.spread",
       [code, code],
-      Array.from({ length: code * code }, (_, at) => (at % (code + 1) === 0 ? 1 : 0)),
+      Array.from({ length: code * code }, (_, index) => (index % (code + 1) === 0 ? 1 : 0)),
     );
   }
   const offsets =
@@ -144,7 +144,7 @@ export function madeController(character) {
   return Buffer.concat([size, padded, ...tensors.map(({ data }) => data)]);
 }
 
-/** Fills a folder with a controller per character, and their manifest. */
+/** Writes a controller for each character, and their manifest, into a folder. */
 export function makeControllers(folder, characters = ["biped", "dog"]) {
   mkdirSync(folder, { recursive: true });
   const networks = characters.map((character) => {

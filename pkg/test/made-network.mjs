@@ -1,5 +1,5 @@
 // Small generated networks, so that tests need no trained ones. The refiner has random weights with a small last layer,
-// so that it changes poses a little. Stored in single precision, or as integers with a scale per column.
+// so that it changes poses a little. Its weights are in single precision, or integers with a scale per column.
 import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { root } from "./support.mjs";
 
 const WIDTH = 161;
 const HIDDEN = 256;
-/** Version of the rows, read from the crate. */
+/** Returns the version of the layout of a network's rows, read from the crate. */
 const version = (file) =>
   Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", file), "utf8"))[1]);
 export const LAYOUT = version("layout.rs");
@@ -25,9 +25,9 @@ function random(seed) {
 
 function matrices() {
   const gru = (layer, inputs) =>
-    ["forwards", "backwards"].flatMap((way) => [
-      [`recurrent.${layer}.${way}.input`, inputs],
-      [`recurrent.${layer}.${way}.recurrent`, HIDDEN],
+    ["forwards", "backwards"].flatMap((direction) => [
+      [`recurrent.${layer}.${direction}.input`, inputs],
+      [`recurrent.${layer}.${direction}.recurrent`, HIDDEN],
     ]);
   const dense = [
     ["encoder.0", WIDTH, HIDDEN],
@@ -81,7 +81,7 @@ function bytesOf(meta, tensors) {
   return Buffer.concat([size, padded, ...tensors.map(({ data }) => data)]);
 }
 
-/** Columns of the manifold in-betweener's rows (src/feature/manifold.rs). */
+/** Numbers of columns in the manifold in-betweener's rows (src/feature/manifold.rs). */
 const [CONDITION, STEP, MOVES, CONTACTS, STATE, TARGET, OFFSET, TOP] = [94, 3, 72, 4, 202, 103, 204, 78];
 
 /** Bytes of a weight file of the manifold in-betweener, small, in single precision. */
@@ -105,7 +105,7 @@ export function madeManifold(set = "open") {
     add(`${name}.mean`, [columns], 0);
     add(`${name}.deviation`, [columns], deviation);
   }
-  const told = STEP + latent;
+  const inputColumns = STEP + latent;
   const encoders = [STATE, TARGET, OFFSET].flatMap((columns, part) => [
     [`encoders.${part}.0`, columns, first],
     [`encoders.${part}.1`, first, second],
@@ -114,7 +114,7 @@ export function madeManifold(set = "open") {
     ["manifold.encoder.0", CONDITION + STEP + MOVES, hidden],
     ["manifold.encoder.1", hidden, hidden],
     ["manifold.encoder.2", hidden, 2 * latent],
-    ["manifold.gate.0", CONDITION + told, gate],
+    ["manifold.gate.0", CONDITION + inputColumns, gate],
     ["manifold.gate.1", gate, gate],
     ["manifold.gate.2", gate, experts],
     ["recurrent.forwards.input", 3 * second, 4 * state],
@@ -128,9 +128,9 @@ export function madeManifold(set = "open") {
     add(`${name}.bias`, [to]);
   }
   for (const [layer, from, to] of [
-    [0, CONDITION + told, hidden],
-    [1, hidden + told, hidden],
-    [2, hidden + told, MOVES + CONTACTS],
+    [0, CONDITION + inputColumns, hidden],
+    [1, hidden + inputColumns, hidden],
+    [2, hidden + inputColumns, MOVES + CONTACTS],
   ]) {
     add(`manifold.experts.${layer}.weight`, [experts, from, to]);
     add(`manifold.experts.${layer}.bias`, [experts, to]);
@@ -149,7 +149,7 @@ export function madeManifold(set = "open") {
   return bytesOf({ name: "manifold", layout: MANIFOLD_LAYOUT, config, set, licence: "for tests" }, tensors);
 }
 
-/** Columns of the delta in-betweener's rows (src/feature/delta.rs). */
+/** Numbers of columns in the delta in-betweener's rows (src/feature/delta.rs). */
 const DELTA = { input: 435, output: 139 };
 
 /**
@@ -187,7 +187,7 @@ export function madeDelta(set = "open") {
   return bytesOf({ name: "delta", layout: DELTA_LAYOUT, config: sizes, set, licence: "for tests" }, tensors);
 }
 
-/** Fills a folder with a network of "delta" and its manifest. */
+/** Writes a network "delta" and its manifest into a folder. */
 export function makeDelta(folder) {
   mkdirSync(folder, { recursive: true });
   const weights = madeDelta();
@@ -216,28 +216,31 @@ export function entryOf(file, bytes, { name = "rmr", task = "stitch", layout = L
   };
 }
 
-/** Fills a folder with networks of two sets and their manifest; returns the manifest. */
+/** Writes networks of two sets and their manifest into a folder. Returns the manifest. */
 export function makeModels(folder) {
   mkdirSync(folder, { recursive: true });
   const networks = [
     { set: "research", licence: "for nothing" },
     { set: "open", integers: true },
-  ].map((about) => {
-    const bytes = madeNetwork(about);
-    const file = `rmr-${about.set}.safetensors`;
+  ].map((options) => {
+    const bytes = madeNetwork(options);
+    const file = `rmr-${options.set}.safetensors`;
     writeFileSync(join(folder, file), bytes);
-    return entryOf(file, bytes, about);
+    return entryOf(file, bytes, options);
   });
   const manifest = { version: 2, networks };
   writeFileSync(join(folder, "manifest.json"), JSON.stringify(manifest));
   return manifest;
 }
 
-/** Columns of DC-MoE's rows (src/feature/dcmoe.rs): input, gate, output, and where its contacts and phases begin. */
+/**
+ * Numbers of columns in DC-MoE's rows (src/feature/dcmoe.rs): input, gate, output; and the first output columns of
+ * contacts and phases.
+ */
 const DCMOE = { input: 474, gate: 389, output: 412, contact: 198, phase: 202 };
 
-/** Roles that a posture holds (src/feature/posture.rs). */
-const HELD = 14;
+/** Number of roles of a posture (src/feature/posture.rs). */
+const POSTURE_ROLES = 14;
 
 /** Bytes of a weight file of DC-MoE, small, in single precision; its output is close to the requested path. */
 export function madeDcmoe(styles = ["usual", "old"]) {
@@ -279,8 +282,12 @@ export function madeDcmoe(styles = ["usual", "old"]) {
   }
   // Each style leans a little more than the previous one.
   const lean = (style) => [Math.sin(0.05 * (1 + style)), 0, 0, Math.cos(0.05 * (1 + style))];
-  add("posture.mean", [styles.length * HELD * 4], (index) => lean(Math.floor(index / (HELD * 4)))[index % 4]);
-  add("posture.spread", [styles.length * HELD * 3], 0.1);
+  add(
+    "posture.mean",
+    [styles.length * POSTURE_ROLES * 4],
+    (index) => lean(Math.floor(index / (POSTURE_ROLES * 4)))[index % 4],
+  );
+  add("posture.spread", [styles.length * POSTURE_ROLES * 3], 0.1);
   add("posture.height", [styles.length], 0.9);
   add("posture.speeds", [styles.length * 2], (index) => [0.5, 2][index % 2]);
   return bytesOf({ name: "dcmoe", layout: 1, config: { sizes, styles }, set: "open", licence: "for tests" }, tensors);
@@ -289,32 +296,32 @@ export function madeDcmoe(styles = ["usual", "old"]) {
 /** Bytes of a trajectory gallery (src/method/gallery/file.rs): walks at many speeds and turn rates. */
 export function madeGallery() {
   const bytes = [...Buffer.from("KINEWAY1")];
-  const whole = (value) => {
+  const writeUnsigned = (value) => {
     for (let rest = value; ; rest = Math.floor(rest / 128)) {
       if (rest < 128) return void bytes.push(rest);
       bytes.push((rest % 128) + 128);
     }
   };
-  const text = (value) => (whole(value.length), bytes.push(...Buffer.from(value)));
-  const signed = (value) => whole(value < 0 ? -2 * value - 1 : 2 * value);
+  const writeText = (value) => (writeUnsigned(value.length), bytes.push(...Buffer.from(value)));
+  const writeSigned = (value) => writeUnsigned(value < 0 ? -2 * value - 1 : 2 * value);
   const [tracks, samples, pieces] = [[], 60, []];
   for (let speed = 1; speed < 25; speed++) {
     for (let turn = -4; turn <= 4; turn++) tracks.push({ speed: 10 * speed, turn: 0.03 * turn });
   }
-  text("open");
-  text("for tests");
-  whole(2);
-  ["usual", "old"].forEach(text);
-  whole(tracks.length);
+  writeText("open");
+  writeText("for tests");
+  writeUnsigned(2);
+  ["usual", "old"].forEach(writeText);
+  writeUnsigned(tracks.length);
   for (const [index, { speed, turn }] of tracks.entries()) {
-    whole(index % 2);
-    whole(samples);
-    // In units of 2 mm and a quarter of a degree.
+    writeUnsigned(index % 2);
+    writeUnsigned(samples);
+    // Positions are in units of 2 mm, headings in quarters of a degree.
     let before = [0, 0, 0];
     let [x, z, heading] = [0, 0, 0];
     for (let sample = 0; sample < samples; sample++) {
       const now = [x / 2, z / 2, heading / (Math.PI / 720)].map(Math.round);
-      now.forEach((value, axis) => signed(value - before[axis]));
+      now.forEach((value, axis) => writeSigned(value - before[axis]));
       before = now;
       x += speed * Math.sin(heading);
       z += speed * Math.cos(heading);
@@ -322,12 +329,12 @@ export function madeGallery() {
     }
     for (const steps of [5, 9, 14, 20, 30, 44]) pieces.push([index, 3, steps]);
   }
-  whole(pieces.length);
-  pieces.flat().forEach(whole);
+  writeUnsigned(pieces.length);
+  pieces.flat().forEach(writeUnsigned);
   return Buffer.from(bytes);
 }
 
-/** Fills a folder with a network of "dcmoe", its gallery and their manifest; returns the manifest. */
+/** Writes a network "dcmoe", its gallery and their manifest into a folder. Returns the manifest. */
 export function makeDcmoe(folder, { gallery = madeGallery() } = {}) {
   mkdirSync(folder, { recursive: true });
   const weights = madeDcmoe();

@@ -50,7 +50,7 @@ describe("kinestitch mcp", () => {
     assert.ok(tools.every(({ description, inputSchema }) => description && inputSchema.type === "object"));
   });
 
-  it("stitches, and tells about the result", async () => {
+  it("stitches, and describes the result", async () => {
     const { text } = await call("stitch", { files: ["a.bvh", "b.bvh"], output: "ab.bvh" });
     const { frames, seams } = JSON.parse(text);
     assert.equal(seams.length, 1);
@@ -82,13 +82,13 @@ describe("kinestitch mcp", () => {
     assert.ok(JSON.parse(text).frames > 20);
   });
 
-  it("shows a strip as a picture", async () => {
+  it("renders a strip of figures as an image", async () => {
     const { content } = await call("render", { file: "a.bvh", view: "side", figures: 4 });
     assert.deepEqual([content[0].type, content[0].mimeType], ["image", "image/png"]);
     assert.equal(decode(Buffer.from(content[0].data, "base64")).height, 240);
   });
 
-  it("judges", async () => {
+  it("scores frames by the judge", async () => {
     const { scores } = JSON.parse((await call("judge", { file: "a.bvh" })).text);
     assert.equal(scores.length, 60);
   });
@@ -100,7 +100,7 @@ describe("kinestitch mcp", () => {
       assert.match((await call("convert", { file: "a.bvh", output })).error, /lies outside the folder/, output);
   });
 
-  it("tells errors as errors, and goes on", async () => {
+  it("reports errors as errors, and stays usable", async () => {
     assert.match((await call("info", { file: "none.bvh" })).error, /there is no "none\.bvh"/);
     assert.match((await call("convert", { file: "a.bvh", output: "a.xyz" })).error, /must end in \.bvh, \.glb/);
     assert.match((await call("convert", { file: "a.bvh", output: "a.fbx" })).error, /FBX cannot be written/);

@@ -7,13 +7,13 @@ import * as worker from "kinestitch/worker";
 import initialise from "../wasm/kinestitch.js";
 import { walk } from "./support.mjs";
 
-/** Each result takes over 6 MB, so 40 leaked ones would be 240. */
+/** Each result takes more than 6 MB, so 40 leaked results would take 240 MB. */
 const STITCHES = 40;
 const FRAMES = 4000;
-const LARGEST_MEGABYTES = 100;
+const MAX_MEGABYTES = 100;
 
 // The worker reports its memory with every answer.
-const told = [];
+const workerMegabytes = [];
 const { on } = Worker.prototype;
 Worker.prototype.on = function (event, listener) {
   return on.call(
@@ -22,7 +22,7 @@ Worker.prototype.on = function (event, listener) {
     event !== "message"
       ? listener
       : (message) => {
-          if (message.megabytes !== undefined) told.push(message.megabytes);
+          if (message.megabytes !== undefined) workerMegabytes.push(message.megabytes);
           listener(message);
         },
   );
@@ -34,9 +34,9 @@ describe("memory of wasm", () => {
       const [a, b] = await Promise.all([load(walk({ frames: FRAMES })), load(walk({ frames: FRAMES, speed: 1.6 }))]);
       for (let count = 0; count < STITCHES; count++)
         assert.equal((await stitch([a, b], { method: "inertialize" })).frames, 2 * FRAMES);
-      const own = (await initialise()).memory.buffer.byteLength / 2 ** 20;
-      const most = name === "worker" ? Math.max(...told) : own;
-      assert.ok(most > 0 && most < LARGEST_MEGABYTES, `${most} MB`);
+      const threadMegabytes = (await initialise()).memory.buffer.byteLength / 2 ** 20;
+      const megabytes = name === "worker" ? Math.max(...workerMegabytes) : threadMegabytes;
+      assert.ok(megabytes > 0 && megabytes < MAX_MEGABYTES, `${megabytes} MB`);
     });
   }
 });

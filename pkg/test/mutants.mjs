@@ -10,7 +10,7 @@ export function numbers(seed) {
   };
 }
 
-const WRONG = [
+const WRONG_VALUES = [
   null,
   5,
   -1,
@@ -38,27 +38,27 @@ const WRONG = [
 export function mutated(json, random) {
   const copy = structuredClone(json);
   for (let change = random(3); change >= 0; change--) {
-    const places = [];
+    const properties = [];
     (function visit(value) {
       for (const key of Object.keys(value)) {
-        places.push([value, key]);
+        properties.push([value, key]);
         if (typeof value[key] === "object" && value[key] !== null) visit(value[key]);
       }
     })(copy);
-    if (places.length === 0) continue;
-    const [holder, key] = places[random(places.length)];
-    const [other, otherKey] = places[random(places.length)];
-    const way = random(6);
-    if (way === 0) delete holder[key];
-    else if (way === 1) holder[key] = structuredClone(other[otherKey]);
-    else if (way === 2 && typeof holder[key] === "number") holder[key] += random(7) - 3;
-    else if (way === 3 && Array.isArray(holder)) holder.push(structuredClone(holder[key]));
-    else if (way === 4 && !Array.isArray(holder)) {
+    if (properties.length === 0) continue;
+    const [holder, key] = properties[random(properties.length)];
+    const [other, otherKey] = properties[random(properties.length)];
+    const operation = random(6);
+    if (operation === 0) delete holder[key];
+    else if (operation === 1) holder[key] = structuredClone(other[otherKey]);
+    else if (operation === 2 && typeof holder[key] === "number") holder[key] += random(7) - 3;
+    else if (operation === 3 && Array.isArray(holder)) holder.push(structuredClone(holder[key]));
+    else if (operation === 4 && !Array.isArray(holder)) {
       // An own property whatever its name, as with JSON.parse.
       const value = { value: holder[key], enumerable: true, configurable: true, writable: true };
       delete holder[key];
       Object.defineProperty(holder, ["__proto__", "constructor", otherKey, ""][random(4)], value);
-    } else holder[key] = structuredClone(WRONG[random(WRONG.length)]);
+    } else holder[key] = structuredClone(WRONG_VALUES[random(WRONG_VALUES.length)]);
   }
   return copy;
 }
@@ -67,13 +67,13 @@ export function mutated(json, random) {
  * A file with some bytes changed, truncated, or partly duplicated; the `head` bytes at its start are changed as often
  * as all others.
  */
-export function mutatedBytes(whole, random, head) {
-  let file = whole.slice();
+export function mutatedBytes(bytes, random, head) {
+  let file = bytes.slice();
   const reach = random(2) ? file.length : Math.min(head, file.length);
   for (let change = random(4); change >= 0 && reach > 0; change--) file[random(reach)] = random(256);
-  const way = random(8);
-  if (way < 2) file = file.subarray(0, random(file.length + 1));
-  else if (way === 2) {
+  const operation = random(8);
+  if (operation < 2) file = file.subarray(0, random(file.length + 1));
+  else if (operation === 2) {
     const from = random(file.length + 1);
     file = Buffer.concat([file.subarray(0, from), file.subarray(random(from + 1))]);
   }

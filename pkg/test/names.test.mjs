@@ -1,4 +1,4 @@
-// Rule 2 of the design, for TypeScript: every list of methods reads the registry. Names of gap fillers appear only in
+// Every list of methods in TypeScript reads the registry. Names of gap fillers appear only in
 // generated files, in the methods' own files and pages, and in data.
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
@@ -21,25 +21,25 @@ const sources = (folder) =>
     .filter((path) => path.endsWith(".ts") && !/\/(dist|node_modules|generated)\//.test(path));
 
 /** Names of fillers in a text: as a quoted word, or as a property with a value. */
-function named(text) {
+function fillersIn(text) {
   return fillers.filter((name) =>
     new RegExp(`(["'\`])${name}\\1|[{,]\\s*${name}\\s*:\\s*(["'\`{[(]|\\w+[({])`).test(text),
   );
 }
 
 describe("shared TypeScript files", () => {
-  it("name no gap filler", () => {
+  it("do not name gap fillers", () => {
     const files = [...sources("pkg/src"), ...sources("www")];
     assert.ok(files.length > 200 && fillers.length >= 4, `${files.length} files, ${fillers}`);
     const wrong = files
       .filter((path) => !PAGES.some((start) => path.startsWith(start)))
-      .flatMap((path) => named(readFileSync(join(root, path), "utf8")).map((name) => `${path}: ${name}`));
+      .flatMap((path) => fillersIn(readFileSync(join(root, path), "utf8")).map((name) => `${path}: ${name}`));
     assert.deepEqual(wrong, []);
   });
 
-  it("would be found out", () => {
+  it("are reported if they name one", () => {
     for (const text of ['method: "delta"', "`dcmoe`", "{ manifold: network() }"])
-      assert.equal(named(text).length, 1, text);
-    assert.deepEqual(named("on a manifold of motions; const delta = 1; f(a, delta: number)"), []);
+      assert.equal(fillersIn(text).length, 1, text);
+    assert.deepEqual(fillersIn("on a manifold of motions; const delta = 1; f(a, delta: number)"), []);
   });
 });

@@ -18,7 +18,7 @@ const gpu = ["/wasm/networks.js", "/wasm/networks_bg.wasm"];
 const files = [...gpu, "/made/manifest.json", weights];
 
 /** Steps of every entry. Runs in the page, so it is self-contained. */
-async function story({ load, stitch, loadNetworks, networkInfo, networkModels }, fetched) {
+async function steps({ load, stitch, loadNetworks, networkInfo, networkModels }, fetched) {
   const report = {};
   const failure = (promise) =>
     promise.then(
@@ -51,7 +51,7 @@ async function story({ load, stitch, loadNetworks, networkInfo, networkModels },
 }
 
 function check(report) {
-  // Automatic looks for a judge in the folder that `init` named; that folder has none.
+  // Method "auto" looks for a judge in the folder that `init` named; that folder has none.
   assert.deepEqual(report.light, ["inertialize", true, ["/made/manifest.json"]]);
   assert.deepEqual(
     report.sets,
@@ -79,9 +79,9 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
   /** Runs `script` in a page with its own profile; `fetched()` there returns the requested network files. */
   async function inPage(script, context) {
     const page = await (context ?? browser).newPage();
-    const asked = new Set();
-    page.context().on("request", (request) => asked.add(new URL(request.url()).pathname));
-    await page.exposeFunction("fetched", () => files.filter((name) => asked.has(name)));
+    const requested = new Set();
+    page.context().on("request", (request) => requested.add(new URL(request.url()).pathname));
+    await page.exposeFunction("fetched", () => files.filter((name) => requested.has(name)));
     await page.goto(`${server.url}/package.json`);
     try {
       return await page.evaluate(script);
@@ -95,17 +95,17 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       check(
         await inPage(`import("/dist/${entry}.js").then(async (module) => {
         await module.init({ networks: { models: "/made/" } });
-        return (${story})(module, fetched);
+        return (${steps})(module, fetched);
       })`),
       );
     });
   }
 
-  it("kinestitch/slim, told where everything lies", async () => {
+  it("kinestitch/slim, with the addresses of its files", async () => {
     const report = await inPage(`import("/dist/slim.js").then(async (module) => {
       const refused = await module.loadNetworks().catch(({ code }) => code);
       await module.init({ wasm: "/wasm/kinestitch_bg.wasm", live: "/wasm/live_bg.wasm", networks: { models: "/made" } });
-      return { refused, report: await (${story})(module, fetched) };
+      return { refused, report: await (${steps})(module, fetched) };
     })`);
     assert.equal(report.refused, "wasm");
     check(report.report);
@@ -127,16 +127,16 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     assert.ok(gpu.every((file) => !first.fetched.includes(file)));
     assert.ok(!second.fetched.includes(weights));
     assert.deepEqual(second.kept, [sha256]);
-    const spoil = `const cache = await caches.open("kinestitch-models");
+    const damage = `const cache = await caches.open("kinestitch-models");
       for (const request of await cache.keys()) await cache.put(request, new Response("spoilt"));
       await cache.put("/.kinestitch/of-an-older-release", new Response("old"));`;
-    const third = await inPage(script(spoil), context);
+    const third = await inPage(script(damage), context);
     assert.ok(third.fetched.includes(weights));
     assert.deepEqual(third.kept, [sha256]);
     await context.close();
   });
 
-  it("a WebGPU module that stops half-way is told, and replaced", async () => {
+  it("a trapped WebGPU module is reported and unloaded", async () => {
     const context = await browser.newContext();
     // Traps as wasm does: outside of the promise, which then never settles.
     const body = `const trap = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10, 5, 1, 3, 0, 0, 11);
@@ -157,18 +157,18 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       const clips = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
       const refine = () => stitch(clips, { method: "rmr" });
       const error = await refine().catch(({ code, message }) => [code, message]);
-      const gone = (await networkInfo()) === undefined;
+      const isUnloaded = (await networkInfo()) === undefined;
       await init({ networks: { device: "cpu" } });
-      return { error, gone, method: (await refine()).seams[0].method };
+      return { error, isUnloaded, method: (await refine()).seams[0].method };
     })`;
-    const { error, gone, method } = await inPage(script, context);
+    const { error, isUnloaded, method } = await inPage(script, context);
     assert.equal(error[0], "wasm");
     assert.match(error[1], /the WebGPU module stopped/);
-    assert.deepEqual([gone, method], [true, "rmr"]);
+    assert.deepEqual([isUnloaded, method], [true, "rmr"]);
     await context.close();
   });
 
-  it("a GPU that fails is given up for the CPU, which finishes the work", async () => {
+  it("after a GPU failure the CPU finishes the work", async () => {
     const context = await browser.newContext();
     const body = `export default async () => {};
       export class GpuRefiner {
@@ -191,23 +191,23 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     await context.close();
   });
 
-  it("a build without the WebGPU module says so, and a browser without a GPU too", async () => {
+  it("a browser without WebGPU, or with emulated WebGPU, gives the reason", async () => {
     const script = (change) => `(async () => {
       ${change}
       const { loadNetworks } = await import("/dist/browser.js");
       const of = (device) => loadNetworks({ device, models: "/made/" }).then(({ device }) => device.reason, ({ code, message }) => code + ": " + message);
       return [await of("webgpu"), await of("auto")];
     })()`;
-    const [asked, auto] = await inPage(
+    const [requested, auto] = await inPage(
       script("Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined });"),
     );
-    assert.match(asked, /^device: .*no WebGPU here, or no GPU for it; ask for "cpu" or "auto"$/);
+    assert.match(requested, /^device: .*no WebGPU here, or no GPU for it; ask for "cpu" or "auto"$/);
     assert.equal(auto, "there is no WebGPU here, or no GPU for it");
     const emulated = await inPage(script(""));
     assert.match(emulated[1], /WebGPU is emulated on the CPU/);
   });
 
-  it("a worker that was stopped loads them again", async () => {
+  it("a worker that was terminated loads the networks again", async () => {
     const report = await inPage(`import("/dist/worker.js").then(async ({ load, loadNetworks, stitch, networkInfo }) => {
       const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
       await loadNetworks({ device: "cpu", models: "/made/" });
@@ -221,8 +221,8 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       await new Promise((resolve) => setTimeout(resolve, 100));
       const info = await networkInfo();
       const { seams } = await stitch([walk, run], { method: "rmr", onProgress: ({ stage }) => stages.add(stage) });
-      return { code, gone: info === undefined, method: seams[0].method, again: stages.has("network") };
+      return { code, isUnloaded: info === undefined, method: seams[0].method, again: stages.has("network") };
     })`);
-    assert.deepEqual(report, { code: "aborted", gone: true, method: "rmr", again: true });
+    assert.deepEqual(report, { code: "aborted", isUnloaded: true, method: "rmr", again: true });
   });
 });

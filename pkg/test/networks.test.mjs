@@ -20,15 +20,15 @@ const fixture = (name) => load(join(root, "tests", "fixtures", name));
 
 /** A copy of a models folder in which `change` has modified the first weights and their manifest entry. */
 function altered(name, change) {
-  const place = join(folder, name);
-  mkdirSync(place);
+  const copy = join(folder, name);
+  mkdirSync(copy);
   const { bytes, entry = {} } = change(readFileSync(join(models, weights.name)));
-  writeFileSync(join(place, weights.name), bytes);
+  writeFileSync(join(copy, weights.name), bytes);
   writeFileSync(
-    join(place, "manifest.json"),
+    join(copy, "manifest.json"),
     JSON.stringify({ version: 2, networks: [{ ...first, files: [{ ...weights, ...entry }] }] }),
   );
-  return place;
+  return copy;
 }
 
 async function failure(promise) {
@@ -41,7 +41,7 @@ async function failure(promise) {
 }
 
 describe("before a network is loaded", () => {
-  it("there is none, and stitches are joined in plain ways", async () => {
+  it("networkInfo() is undefined, and clips are joined without a network", async () => {
     assert.equal(await networkInfo(), undefined);
     const result = await stitch([await load(walk()), await load(walk())]);
     assert.ok(["crossfade", "inertialize"].includes(result.seams[0].method), result.seams[0].method);
@@ -50,7 +50,7 @@ describe("before a network is loaded", () => {
     assert.equal(await networkInfo(), undefined);
   });
 
-  it("the manifest tells what there is", async () => {
+  it("networkModels() lists the manifest", async () => {
     assert.deepEqual(await networkModels({ models }), manifest.networks);
     assert.deepEqual(await networkModels({ models, for: "stitch" }), manifest.networks);
     // The package's own: every network has a licence.
@@ -58,7 +58,7 @@ describe("before a network is loaded", () => {
     assert.equal(await networkInfo(), undefined);
   });
 
-  it("damaged, truncated and foreign weights are told apart from good ones", async () => {
+  it("damaged, truncated and foreign weights are refused", async () => {
     const cases = {
       damaged: [
         (bytes) => ((bytes[bytes.length >> 1] ^= 1), { bytes }),
@@ -66,25 +66,25 @@ describe("before a network is loaded", () => {
       ],
       truncated: [(bytes) => ({ bytes: bytes.subarray(0, 1000) }), /1000 bytes where \d+ are needed/],
       // Manifest and file agree in these, so the network itself must refuse them.
-      foreign: [() => described(Buffer.from("no weights at all")), /no whole safetensors file/],
+      foreign: [() => withEntry(Buffer.from("no weights at all")), /no whole safetensors file/],
       older: [
-        () => described(madeNetwork({ set: "open", layout: 99 })),
+        () => withEntry(madeNetwork({ set: "open", layout: 99 })),
         new RegExp(`layout version 99 where ${LAYOUT}`),
       ],
-      other: [() => described(madeNetwork({ set: "open", name: "delta" })), /the network "delta", where "rmr"/],
-      "of the first release": [() => described(Buffer.from("KINESTCH and so on")), /an earlier release/],
+      other: [() => withEntry(madeNetwork({ set: "open", name: "delta" })), /the network "delta", where "rmr"/],
+      "of the first release": [() => withEntry(Buffer.from("KINESTCH and so on")), /an earlier release/],
     };
     for (const [name, [change, message]] of Object.entries(cases)) {
       const error = await failure(loadNetworks({ models: altered(name, change) }));
       assert.equal(error.code, "weights", error.message);
       assert.match(error.message, message);
     }
-    function described(bytes) {
+    function withEntry(bytes) {
       return { bytes, entry: { bytes: bytes.length, sha256: createHash("sha256").update(bytes).digest("hex") } };
     }
   });
 
-  it("a folder that does not hold them is named", async () => {
+  it("an error names the missing or wrong file of a folder", async () => {
     const empty = join(folder, "empty");
     mkdirSync(empty);
     const missing = await failure(loadNetworks({ models: empty }));
@@ -105,7 +105,7 @@ describe("before a network is loaded", () => {
     assert.deepEqual([incomplete.code, incomplete.message.includes("rmr-open.safetensors")], ["weights", true]);
   });
 
-  it("options are checked", async () => {
+  it("wrong options are refused", async () => {
     const set = await failure(loadNetworks({ models, set: "secret" }));
     assert.deepEqual([set.code, /"secret".*there is "/.test(set.message)], ["option", true]);
     const device = await failure(loadNetworks({ device: "tpu" }));
@@ -154,7 +154,7 @@ describe("the refiner", { timeout: 120_000 }, () => {
     assert.notDeepEqual(result.positions(), plain.positions());
   });
 
-  it("is the default only where init says so, and for bipeds alone", async () => {
+  it("is the default only if init names it, and only for bipeds", async () => {
     const info = await networkInfo();
     const { device, ...model } = info;
     assert.deepEqual(model, first);
@@ -173,7 +173,7 @@ describe("the refiner", { timeout: 120_000 }, () => {
     await init({ method: "inertialize" });
   });
 
-  it("gives the same to several callers at once", async () => {
+  it("gives the same result to several callers at once", async () => {
     const [walk, run] = await pair();
     const results = await Promise.all(
       [
@@ -186,7 +186,7 @@ describe("the refiner", { timeout: 120_000 }, () => {
     assert.notDeepEqual(results[0].positions(), results[1].positions());
   });
 
-  it("stops when asked to, at any stage", async () => {
+  it("stops at an abort in any stage", async () => {
     const [walk, run] = await pair();
     for (const stop of ["blend", "network", "refine", "foot-lock"]) {
       // Another address of the same folder, so the network is loaded again.
@@ -196,18 +196,18 @@ describe("the refiner", { timeout: 120_000 }, () => {
       const error = await failure(stitch([walk, run], { method: "rmr", signal: controller.signal, onProgress }));
       assert.equal(error.code, "aborted", stop);
     }
-    const own = new TypeError("mine");
+    const thrown = new TypeError("thrown by the test");
     const throwing = stitch([walk, run], {
       method: "rmr",
       onProgress: ({ stage }) => {
-        if (stage === "refine") throw own;
+        if (stage === "refine") throw thrown;
       },
     });
-    assert.equal(await throwing.catch((error) => error), own);
+    assert.equal(await throwing.catch((error) => error), thrown);
     assert.equal((await stitch([walk, run], { method: "rmr" })).seams[0].method, "rmr");
   });
 
-  it("is loaded once for all who wait, and one may leave", async () => {
+  it("is loaded once for all callers, and one of them can abort", async () => {
     await init({ networks: { models: `${models}/.` } });
     const controller = new AbortController();
     const leaving = failure(loadNetworks({ signal: controller.signal }));

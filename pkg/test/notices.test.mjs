@@ -9,7 +9,7 @@ import { root } from "../../scripts/shell.mjs";
 
 const notices = () => readFileSync(join(root, "pkg", "THIRD-PARTY-NOTICES.txt"), "utf8");
 
-it("a plain npm pack makes the notices and takes them along, in all packages", () => {
+it("a plain npm pack writes the notices and packs them, in all packages", () => {
   for (const folder of ["pkg", "single", "player"]) {
     const packed = spawnSync("npm", ["pack", "--dry-run", "--json"], { cwd: join(root, folder), encoding: "utf8" });
     assert.equal(packed.status, 0, packed.stderr);
@@ -39,8 +39,8 @@ it("names every package that the site's scripts are bundled from", {
   const sources = new Set(maps.flatMap((name) => JSON.parse(readFileSync(join(dist, name), "utf8")).sources));
   const inside = [...sources]
     .flatMap((source) => /node_modules\/((?:@[^/]+\/)?[^/]+)\/(.*)/.exec(source) ?? [])
-    .filter((_, at) => at % 3 !== 0);
-  const packages = new Set(inside.filter((_, at) => at % 2 === 0));
+    .filter((_, i) => i % 3 !== 0);
+  const packages = new Set(inside.filter((_, i) => i % 2 === 0));
   assert.ok(packages.has("three"), [...packages].join(", "));
   for (const name of packages) assert.ok(name in BUNDLED, `${name} is bundled: add it to scripts/notices.mjs`);
   // three's own folder for copies of other libraries.

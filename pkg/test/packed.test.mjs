@@ -12,7 +12,7 @@ import { unpack } from "./tarballs.mjs";
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-packed-"));
 const tool = (path) => join(root, "node_modules", path);
-const place = join(folder, "node_modules", "kinestitch");
+const installed = join(folder, "node_modules", "kinestitch");
 const { networks: shipped } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
 /** Development builds of the modules are a third larger. */
 const isOptimised =
@@ -21,7 +21,7 @@ let tarball;
 
 describe("contents of the packed package", { timeout: 600_000 }, () => {
   before(async () => {
-    tarball = await unpack(packageFolder, place);
+    tarball = await unpack(packageFolder, installed);
     writeFileSync(join(folder, "package.json"), JSON.stringify({ name: "consumer", private: true, type: "module" }));
     cpSync(join(packageFolder, "test", "consumers", "node", "types.ts"), join(folder, "types.ts"));
   });
@@ -64,7 +64,7 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
     await attw.catch((error) => assert.fail(error.stdout));
   });
 
-  it("tells what every function is, where editors show it", async () => {
+  it("has a doc comment for every function, as editors show it", async () => {
     const { default: ts } = await import("typescript");
     for (const entry of ["kinestitch", "kinestitch/worker", "kinestitch/small", "kinestitch/slim"]) {
       const file = join(folder, "hover.mts");
@@ -76,10 +76,10 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
       });
       const checker = program.getTypeChecker();
       const symbols = checker.getExportsOfModule(checker.getSymbolAtLocation(program.getSourceFile(file)));
-      const own = symbols.map((symbol) =>
+      const resolved = symbols.map((symbol) =>
         symbol.flags & ts.SymbolFlags.Alias ? checker.getAliasedSymbol(symbol) : symbol,
       );
-      const functions = own.filter((symbol) => checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0);
+      const functions = resolved.filter((symbol) => checker.getTypeOfSymbol(symbol).getCallSignatures().length > 0);
       assert.ok(functions.length >= 2);
       assert.deepEqual(
         functions.filter((symbol) => symbol.getDocumentationComment(checker).length === 0).map(({ name }) => name),
@@ -90,9 +90,9 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
   });
 
   it("holds no path of the machine that built it", () => {
-    const texts = readdirSync(place, { recursive: true }).filter((name) => /\.(wasm|js|json|txt|md)$/.test(name));
+    const texts = readdirSync(installed, { recursive: true }).filter((name) => /\.(wasm|js|json|txt|md)$/.test(name));
     const found = texts.filter((name) => {
-      const text = readFileSync(join(place, name), "latin1");
+      const text = readFileSync(join(installed, name), "latin1");
       return [homedir(), root.replace(/\/$/, "")].some((path) => path.length > 1 && text.includes(`${path}/`));
     });
     assert.deepEqual(found, []);
@@ -100,7 +100,7 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
 
   it("is at most a megabyte without networks", async () => {
     const plain = join(folder, "without-networks");
-    cpSync(place, plain, { recursive: true });
+    cpSync(installed, plain, { recursive: true });
     rmSync(join(plain, "models"), { recursive: true });
     for (const name of readdirSync(join(plain, "wasm")))
       if (/^(networks|live)/.test(name)) rmSync(join(plain, "wasm", name));
@@ -112,15 +112,15 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
     assert.ok(size <= 1e6 || !isOptimised, `${size} bytes`);
   });
 
-  it("and the one in a single file are of one version", () => {
-    const [main, single] = [packageFolder, join(root, "single")].map((at) =>
-      JSON.parse(readFileSync(join(at, "package.json"), "utf8")),
+  it("has the same version as kinestitch-single", () => {
+    const [main, single] = [packageFolder, join(root, "single")].map((path) =>
+      JSON.parse(readFileSync(join(path, "package.json"), "utf8")),
     );
     assert.deepEqual([single.version, single.dependencies.kinestitch], [main.version, main.version]);
   });
 
-  it("holds what it should and no more", () => {
-    assert.deepEqual(readdirSync(place).sort(), [
+  it("holds the expected files and no others", () => {
+    assert.deepEqual(readdirSync(installed).sort(), [
       "CHANGELOG.md",
       "LICENSE-APACHE",
       "LICENSE-MIT",
@@ -136,10 +136,10 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
     ]);
     // If browser code mentions a name of Node's, Parcel adds a package to the user's package.json.
     assert.doesNotMatch(
-      readFileSync(join(place, "dist", "gltf", "library.js"), "utf8"),
+      readFileSync(join(installed, "dist", "gltf", "library.js"), "utf8"),
       /\b(typeof Buffer|Buffer\.(from|alloc|concat))\b/,
     );
-    const notices = readFileSync(join(place, "THIRD-PARTY-NOTICES.txt"), "utf8");
+    const notices = readFileSync(join(installed, "THIRD-PARTY-NOTICES.txt"), "utf8");
     for (const word of [
       "glam 0",
       "three 0",
@@ -150,7 +150,7 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
     ])
       assert.ok(notices.includes(word), word);
     assert.deepEqual(
-      readdirSync(join(place, "models")).sort(),
+      readdirSync(join(installed, "models")).sort(),
       [
         "index.d.ts",
         "index.js",
@@ -166,6 +166,6 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
       `${name}_bg.wasm`,
       `${name}_bg.wasm.d.ts`,
     ]);
-    assert.deepEqual(readdirSync(join(place, "wasm")).sort(), wasm);
+    assert.deepEqual(readdirSync(join(installed, "wasm")).sort(), wasm);
   });
 });

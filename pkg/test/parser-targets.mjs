@@ -14,15 +14,15 @@ import { root } from "./support.mjs";
 const GLB_HEAD = 24;
 const seed = (name) => JSON.parse(readFileSync(join(root, "fuzz", "parser-seeds", name), "utf8"));
 
-/** Clip readers must return a valid result or throw a typed error. */
-async function harmless(what, work) {
+/** Outcome of a reader. It must return a result or throw a typed error; anything else is a finding. */
+async function harmless(input, work) {
   try {
     const result = await work();
-    assert.ok(result !== undefined && result !== null, what);
+    assert.ok(result !== undefined && result !== null, input);
     return "ok";
   } catch (error) {
-    assert.equal(error?.name, "KinestitchError", `${what}: ${error?.stack ?? error}`);
-    assert.notEqual(error.code, "wasm", `${what}: ${error.stack}`);
+    assert.equal(error?.name, "KinestitchError", `${input}: ${error?.stack ?? error}`);
+    assert.notEqual(error.code, "wasm", `${input}: ${error.stack}`);
     return { code: error.code, message: error.message };
   }
 }
@@ -33,7 +33,7 @@ async function stillClip() {
   return load({ fps: 30, joints, rotations, translations });
 }
 
-/** Target for documents, which go to each reader in turn. */
+/** Target for documents, which go to each reader in round. */
 const documents = (...names) =>
   async function target() {
     const clip = await stillClip();
@@ -41,9 +41,9 @@ const documents = (...names) =>
     return {
       seeds: names.map(seed),
       mutate: mutated,
-      run: (json, turn) => {
+      run: (json, round) => {
         const text = textOf(json);
-        return harmless(text, () => readers[turn % readers.length](text));
+        return harmless(text, () => readers[round % readers.length](text));
       },
     };
   };
@@ -55,15 +55,15 @@ async function containers() {
   return {
     seeds: [glb(json, [0x004e4942, values]), glb(seed("avatar.gltf"))],
     mutate: (file, random) => mutatedBytes(file, random, GLB_HEAD),
-    run: (file, turn) =>
-      harmless(Buffer.from(file).toString("base64"), () => readers[turn % readers.length](file.slice())),
+    run: (file, round) =>
+      harmless(Buffer.from(file).toString("base64"), () => readers[round % readers.length](file.slice())),
   };
 }
 
-/** The site's errors are readable sentences; any other error is a finding. */
-function sentence(what, error) {
-  assert.equal(Object.getPrototypeOf(error), Error.prototype, `${what}: ${error?.stack ?? error}`);
-  assert.ok(error.message.length > 0 && error.message.length < 10_000, `${what}: ${error.message.length} letters`);
+/** Outcome of an error of the site. It must be a readable sentence; any other error is a finding. */
+function sentence(input, error) {
+  assert.equal(Object.getPrototypeOf(error), Error.prototype, `${input}: ${error?.stack ?? error}`);
+  assert.ok(error.message.length > 0 && error.message.length < 10_000, `${input}: ${error.message.length} letters`);
   return { code: "refused", message: error.message };
 }
 
@@ -88,41 +88,41 @@ async function projectRecords() {
 async function projectFiles() {
   const { packProject, readProject } = await siteRecords();
   const { kept } = seed("work.json");
-  const whole = await packProject(
+  const project = await packProject(
     kept,
     new Map([["f", new File(["HIERARCHY\n"], "walk.bvh", { type: "text/plain" })]]),
   );
   return {
     seeds: [
-      new Uint8Array(await whole.arrayBuffer()),
+      new Uint8Array(await project.arrayBuffer()),
       new Uint8Array(await (await packProject(kept, new Map())).arrayBuffer()),
     ],
     mutate: (file, random) => mutatedBytes(file, random, 20),
     async run(file) {
-      const what = Buffer.from(file).toString("base64");
-      const found = await readProject(new File([file], "x.kinestitch")).catch((error) => sentence(what, error));
+      const input = Buffer.from(file).toString("base64");
+      const found = await readProject(new File([file], "x.kinestitch")).catch((error) => sentence(input, error));
       if (found.code) return found;
-      for (const part of found.files.values()) assert.ok(part instanceof File, what);
+      for (const part of found.files.values()) assert.ok(part instanceof File, input);
       return "ok";
     },
   };
 }
 
 async function manifests() {
-  const text = (value) => assert.equal(typeof value, "string");
+  const assertString = (value) => assert.equal(typeof value, "string");
   return {
     seeds: [seed("manifest.json"), JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8"))],
     mutate: mutated,
     async run(json) {
-      const what = JSON.stringify(json);
-      return harmless(what, () => {
-        const networks = parseManifest(what, "manifest.json");
+      const input = JSON.stringify(json);
+      return harmless(input, () => {
+        const networks = parseManifest(input, "manifest.json");
         for (const { name, for: task, set, licence, data, files, layout, scores } of networks) {
-          [name, task, set, licence].forEach(text);
-          for (const part of data) [part.name, part.licence].forEach(text);
-          for (const { name, bytes } of files) assert.ok(/^\w[\w.-]*$/.test(name) && bytes >= 0, what);
-          assert.ok(Number.isSafeInteger(layout), what);
-          for (const methods of Object.values(scores)) assert.ok(methods !== null && methods !== undefined, what);
+          [name, task, set, licence].forEach(assertString);
+          for (const part of data) [part.name, part.licence].forEach(assertString);
+          for (const { name, bytes } of files) assert.ok(/^\w[\w.-]*$/.test(name) && bytes >= 0, input);
+          assert.ok(Number.isSafeInteger(layout), input);
+          for (const methods of Object.values(scores)) assert.ok(methods !== null && methods !== undefined, input);
         }
         return networks;
       });
@@ -130,7 +130,7 @@ async function manifests() {
   };
 }
 
-/** Each resolves to `{ seeds, mutate(seed, random), run(mutant, turn) }`. */
+/** Targets by name. Each is a function that resolves to `{ seeds, mutate(seed, random), run(mutant, round) }`. */
 export const targets = {
   gltf: documents("two-bones.gltf"),
   vrm: documents("avatar.gltf"),

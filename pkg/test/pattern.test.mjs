@@ -28,20 +28,20 @@ describe("a pattern of file names", () => {
     ["?", ["é", "😀", "a"], ["", "ab", "/"]],
     ["a.b+c$^(d)|\\", ["a.b+c$^(d)|\\"], ["axb+c$^(d)|\\"]],
   ];
-  for (const [pattern, right, wrong] of cases) {
+  for (const [pattern, accepted, refused] of cases) {
     it(pattern, () => {
-      for (const name of right) assert.equal(matches(pattern, name), true, name);
-      for (const name of wrong) assert.equal(matches(pattern, name), false, name);
+      for (const name of accepted) assert.equal(matches(pattern, name), true, name);
+      for (const name of refused) assert.equal(matches(pattern, name), false, name);
     });
   }
 
-  it("is none with a range turned round, too deep, or too long", () => {
+  it("is invalid with a reversed range, if nested too deep, or if too long", () => {
     assert.equal(matches("[z-a]", "b"), undefined);
     assert.equal(matches(`${"{a,".repeat(100)}b${"}".repeat(100)}`, "b"), undefined);
     assert.equal(matches("*".repeat(5000), "b"), undefined);
   });
 
-  // A generous ceiling: a backtracking matcher would never finish.
+  // The time limit is generous, but a backtracking matcher would never finish.
   it("takes linear time", { timeout: 20_000 }, () => {
     const name = "a".repeat(255);
     for (const pattern of [

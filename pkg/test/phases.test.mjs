@@ -31,7 +31,7 @@ function run(...args) {
 }
 
 describe("clip.phases", () => {
-  it("tells of both feet, by frame", async () => {
+  it("gives the phases of both feet in each frame", async () => {
     const clip = await load(fixture("ada-walk"));
     const limbs = clip.phases();
     assert.deepEqual(
@@ -55,7 +55,7 @@ describe("clip.phases", () => {
     }
   });
 
-  it("takes joints, and an object", async () => {
+  it("accepts joints, and an object", async () => {
     const clip = await load(fixture("cleo-trot"));
     assert.deepEqual(
       clip.phases({ joints: ["ForePawL", "HindPawR"] }).map(({ joint }) => joint),
@@ -72,7 +72,7 @@ describe("clip.phases", () => {
     assert.deepEqual([held.touches, held.contact.every(Boolean)], ["object", true]);
   });
 
-  it("refuses what makes no sense, and says what", async () => {
+  it("refuses wrong options, and names them", async () => {
     const clip = await load(fixture("ada-walk"));
     assert.deepEqual(thrown(() => clip.phases({ limbs: [] })).option, "limbs");
     assert.equal(thrown(() => clip.phases({ joints: "LeftFoot" })).option, "joints");
@@ -86,20 +86,20 @@ describe("clip.phases", () => {
     );
   });
 
-  it("is the same in a worker", async () => {
-    const [here, there] = [
+  it("gives the same in a worker", async () => {
+    const [mainPhases, workerPhases] = [
       (await load(fixture("ada-walk"))).phases(),
       await (await worker.load(fixture("ada-walk"))).phases({ joints: ["LeftFoot", "RightFoot"] }),
     ];
     assert.deepEqual(
-      there.map(({ phase }) => phase),
-      here.map(({ phase }) => phase),
+      workerPhases.map(({ phase }) => phase),
+      mainPhases.map(({ phase }) => phase),
     );
   });
 });
 
 describe("kinestitch/phases-svg", () => {
-  it("draws a part as wide as asked", async () => {
+  it("draws a range of frames with the given width", async () => {
     const { phasesSvg } = await import("kinestitch/phases-svg");
     const clip = await load(fixture("ada-walk"));
     const limbs = clip.phases();
@@ -122,13 +122,13 @@ describe("kinestitch/phases-svg", () => {
 });
 
 describe('seam: "phase"', () => {
-  it("cuts where the feet are in step", async () => {
+  it("cuts at frames with similar phases of the feet", async () => {
     const { stitch } = await import("kinestitch");
     const [a, b] = await Promise.all([load(fixture("ada-walk")), load(fixture("bo-walk"))]);
     const { seams } = await stitch([a, b], { method: "inertialize", seam: "phase" });
     const { takeoff, landing } = seams[0].cut;
-    const at = (clip, frame) => clip.phases().map(({ phase }) => phase[frame]);
-    const [before, after] = [at(a, takeoff), at(b, landing)];
+    const phasesAt = (clip, frame) => clip.phases().map(({ phase }) => phase[frame]);
+    const [before, after] = [phasesAt(a, takeoff), phasesAt(b, landing)];
     before.forEach((phase, foot) =>
       assert.ok(Math.cos(phase - after[foot]) > 0.7, `foot ${foot}: ${phase} and ${after[foot]}`),
     );
@@ -136,7 +136,7 @@ describe('seam: "phase"', () => {
 });
 
 describe("kinestitch phases", () => {
-  it("prints for people, and JSON", () => {
+  it("prints text and JSON", () => {
     const text = run("phases", fixture("ada-walk"));
     assert.deepEqual([text.status, text.stderr], [0, ""]);
     assert.match(text.stdout, /^LeftFoot.*: touches the ground \d+ % of the time, [\d.]+ cycles per second$/m);
@@ -147,7 +147,7 @@ describe("kinestitch phases", () => {
     );
   });
 
-  it("draws", () => {
+  it("draws an SVG file", () => {
     assert.equal(run("phases", fixture("cleo-trot"), "--svg", "trot.svg").status, 0);
     const svg = readFileSync(join(folder, "trot.svg"), "utf8");
     assert.match(svg, /^<svg xmlns=.*<\/svg>\n$/s);
@@ -155,7 +155,7 @@ describe("kinestitch phases", () => {
     assert.ok(!/NaN|undefined/.test(svg));
   });
 
-  it("takes joints and an object from another file", () => {
+  it("accepts joints, and an object from another file", () => {
     writeFileSync(join(folder, "a.bvh"), walk({ frames: 40 }));
     const { limbs } = JSON.parse(
       run("phases", "a.bvh", "--joint", "LeftHand", "--object", "a.bvh", "--radius", "1.5", "--json").stdout,
@@ -166,7 +166,7 @@ describe("kinestitch phases", () => {
     );
   });
 
-  it("says what is wrong", () => {
+  it("rejects wrong arguments", () => {
     assert.deepEqual(run("phases").status, 2);
     assert.deepEqual(run("phases", "a.bvh", "--radius", "1").status, 2);
     assert.deepEqual(run("phases", "a.bvh", "--object", "a.bvh").status, 2);
@@ -179,7 +179,7 @@ describe("kinestitch phases", () => {
 const encoders = await networkModels({ for: "phases" });
 
 describe("livePhases", { skip: encoders.length === 0 && "this package has no periodic autoencoder" }, () => {
-  it("gives ten waves around any moment; in a walk the strongest goes forwards", async () => {
+  it("gives ten waves at any time; in a walk the phase of the strongest wave advances", async () => {
     const clip = await load(fixture("ada-walk"));
     const phases = await livePhases(clip);
     assert.deepEqual([phases.channels, phases.set, phases.licence], [10, encoders[0].set, encoders[0].licence]);
@@ -194,10 +194,10 @@ describe("livePhases", { skip: encoders.length === 0 && "this package has no per
     for (let frame = 30; frame < 45; frame++) {
       const [now, next] = [waves(frame / 30), waves((frame + 1) / 30)];
       assert.ok(now.every(Number.isFinite));
-      const turned = next[4 * strongest + 2] - now[4 * strongest + 2];
+      const phaseChange = next[4 * strongest + 2] - now[4 * strongest + 2];
       assert.ok(
-        Math.sin(turned) > 0 && now[4 * strongest + 1] > 0.3 && now[4 * strongest + 1] < 5,
-        `frame ${frame}: ${turned}`,
+        Math.sin(phaseChange) > 0 && now[4 * strongest + 1] > 0.3 && now[4 * strongest + 1] < 5,
+        `frame ${frame}: ${phaseChange}`,
       );
     }
     // Beyond its ends, a motion is extrapolated.
@@ -209,16 +209,16 @@ describe("livePhases", { skip: encoders.length === 0 && "this package has no per
     assert.throws(() => phases.at(1, new Float32Array(40)));
   });
 
-  it("takes clips of the worker; refuses animals, other sets and loadNetworks in a sentence", async () => {
-    const [own, theirs] = [
+  it("accepts clips of the worker; refuses animals, unknown sets and loadNetworks", async () => {
+    const [mainPhases, workerPhases] = [
       await livePhases(await load(fixture("ada-run"))),
       await livePhases(await worker.load(fixture("ada-run"))),
     ];
     const [a, b] = [new Float32Array(40), new Float32Array(40)];
-    own.at(0.5, a);
-    theirs.at(0.5, b);
+    mainPhases.at(0.5, a);
+    workerPhases.at(0.5, b);
     assert.deepEqual(a, b);
-    for (const one of [own, theirs]) one.free();
+    for (const one of [mainPhases, workerPhases]) one.free();
     await assert.rejects(
       livePhases(await load(fixture("cleo-walk"))),
       (error) => error.code === "rig" && /human rig/.test(error.message),

@@ -17,7 +17,10 @@ const tool = (path) => join(root, "node_modules", path);
 const sources = join(packageFolder, "test", "consumers", "player");
 const modules = join(folder, "node_modules");
 const packed = join(modules, "kinestitch-player");
-/** Modules: the small one belongs to the worker; characters take the light one on the page. */
+/**
+ * Expected report of a page. `modules` counts the wasm modules that the page has fetched: the small one runs in the
+ * worker, and characters load the light one on the page.
+ */
 const played = { figure: "1.97", paused: false, modules: [0, 1], glb: "1.97", fbx: "1.97" };
 const page = (script) => `<!doctype html>
 <meta charset="utf-8"><title>A motion on a page</title>
@@ -27,31 +30,31 @@ ${script}
 let browser;
 let tarball;
 
-/** A folder with the motion and the characters. */
-function place(name, files = {}) {
+/** Makes a folder with the motion and the characters. */
+function motionFolder(name, files = {}) {
   const made = join(folder, name);
   cpSync(join(folder, "motions"), made, { recursive: true });
   for (const [file, text] of Object.entries(files)) writeFileSync(join(made, file), text);
   return made;
 }
 
-/** A page without a bundler that tells its story. */
+/** Makes a folder with a page that needs no bundler and publishes its report. */
 const plain = (name, script) =>
-  place(name, {
+  motionFolder(name, {
     "index.html": page(script),
     "page.js": `import { played, report } from "./player-story.js"; report(played());`,
     "player-story.js": readFileSync(join(sources, "player-story.js")),
   });
 
-/** An app for bundlers, beside the installed packages. */
+/** Makes an app for bundlers beside the installed packages. */
 function app(name) {
   cpSync(sources, join(folder, name), { recursive: true });
   writeFileSync(join(folder, name, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
-  return place(join(name, "public")) && join(folder, name);
+  return motionFolder(join(name, "public")) && join(folder, name);
 }
 
-async function open(here) {
-  const server = await serve({ "/": here });
+async function open(appFolder) {
+  const server = await serve({ "/": appFolder });
   try {
     return await reportOf(browser, `${server.url}/`, 60_000);
   } finally {
@@ -59,9 +62,11 @@ async function open(here) {
   }
 }
 
-/** Scripts of a folder that hold a text. */
-const holding = (here, text) =>
-  readdirSync(here).filter((name) => name.endsWith(".js") && readFileSync(join(here, name), "utf8").includes(text));
+/** Names of the scripts in a folder that contain a text. */
+const holding = (appFolder, text) =>
+  readdirSync(appFolder).filter(
+    (name) => name.endsWith(".js") && readFileSync(join(appFolder, name), "utf8").includes(text),
+  );
 
 describe("the packed player", { timeout: 900_000 }, () => {
   before(async () => {
@@ -79,13 +84,13 @@ describe("the packed player", { timeout: 900_000 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  const vite = (here, ...words) =>
-    run(process.execPath, [tool("vite/bin/vite.js"), ...words, "--logLevel", "error"], { cwd: here });
+  const vite = (appFolder, ...args) =>
+    run(process.execPath, [tool("vite/bin/vite.js"), ...args, "--logLevel", "error"], { cwd: appFolder });
 
   it("works in a page without a bundler, from the folder standalone under any name", async () => {
-    const here = plain("plain", '<script type="module" src="motion-player/kinestitch-player.js"></script>');
-    cpSync(join(packed, "standalone"), join(here, "motion-player"), { recursive: true });
-    assert.deepEqual(await open(here), played);
+    const appFolder = plain("plain", '<script type="module" src="motion-player/kinestitch-player.js"></script>');
+    cpSync(join(packed, "standalone"), join(appFolder, "motion-player"), { recursive: true });
+    assert.deepEqual(await open(appFolder), played);
   });
 
   it("works from another origin under a content security policy that allows it", async () => {
@@ -101,28 +106,28 @@ describe("the packed player", { timeout: 900_000 }, () => {
     }
   });
 
-  /** A built app holds three.js once besides the worker for FBX files, and kinestitch once. */
-  function checkOnce(here) {
-    assert.equal(holding(here, "THREE.WebGLRenderer: A WebGL context could not be created").length, 1);
+  /** Asserts that a built app holds three.js once besides the worker for FBX files, and kinestitch once. */
+  function checkOnce(appFolder) {
+    assert.equal(holding(appFolder, "THREE.WebGLRenderer: A WebGL context could not be created").length, 1);
     // The page's code, and the scripts of the two workers.
-    assert.equal(holding(here, "no entry of kinestitch is loaded").length, 3);
-    const names = readdirSync(here).filter((name) => name.endsWith(".wasm"));
+    assert.equal(holding(appFolder, "no entry of kinestitch is loaded").length, 3);
+    const names = readdirSync(appFolder).filter((name) => name.endsWith(".wasm"));
     assert.equal(names.length, 3, names.join());
   }
 
   it("works built by Vite, with three.js and kinestitch once", async () => {
-    const here = app("vite");
-    await vite(here, "build");
-    assert.deepEqual(await open(join(here, "dist")), played);
-    checkOnce(join(here, "dist", "assets"));
+    const appFolder = app("vite");
+    await vite(appFolder, "build");
+    assert.deepEqual(await open(join(appFolder, "dist")), played);
+    checkOnce(join(appFolder, "dist", "assets"));
   });
 
   it("works in Vite's development server, without settings", async () => {
-    const here = app("vite-dev");
-    // As npm installs them: it finds files of packages in the app's own node_modules.
-    cpSync(modules, join(here, "node_modules"), { recursive: true, verbatimSymlinks: true });
-    const words = [tool("vite/bin/vite.js"), "--port", "0", "--host", "127.0.0.1"];
-    const child = spawn(process.execPath, words, { cwd: here });
+    const appFolder = app("vite-dev");
+    // As after npm install: Vite finds files of packages only in the app's own node_modules.
+    cpSync(modules, join(appFolder, "node_modules"), { recursive: true, verbatimSymlinks: true });
+    const args = [tool("vite/bin/vite.js"), "--port", "0", "--host", "127.0.0.1"];
+    const child = spawn(process.execPath, args, { cwd: appFolder });
     try {
       const url = await new Promise((resolve, reject) => {
         let text = "";
@@ -140,22 +145,22 @@ describe("the packed player", { timeout: 900_000 }, () => {
   });
 
   it("works built by webpack, with three.js and kinestitch once", async () => {
-    const here = app("webpack");
+    const appFolder = app("webpack");
     const { default: webpack } = await import("webpack");
-    const output = { path: join(here, "public") };
+    const output = { path: join(appFolder, "public") };
     // Webpack's hint about sizes over 244 KiB is expected.
     const performance = { hints: false };
     const stats = await promisify(webpack)({
       mode: "production",
-      context: here,
+      context: appFolder,
       entry: "./main.js",
       output,
       performance,
     });
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
-    writeFileSync(join(here, "public", "index.html"), page("").replace("page.js", "main.js"));
-    assert.deepEqual(await open(join(here, "public")), played);
-    checkOnce(join(here, "public"));
+    writeFileSync(join(appFolder, "public", "index.html"), page("").replace("page.js", "main.js"));
+    assert.deepEqual(await open(join(appFolder, "public")), played);
+    checkOnce(join(appFolder, "public"));
   });
 
   it("defines nothing in Node, so that pages can be rendered on a server", async () => {
@@ -164,11 +169,14 @@ describe("the packed player", { timeout: 900_000 }, () => {
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
     assert.deepEqual(JSON.parse(stdout), [[[], []], "undefined", "undefined"]);
     // Frameworks also bundle a page's modules for the server.
-    const here = app("server");
-    writeFileSync(join(here, "server.js"), 'import "kinestitch-player";\nexport const html = "<kinestitch-player>";\n');
-    await vite(here, "build", "--ssr", "server.js");
+    const appFolder = app("server");
+    writeFileSync(
+      join(appFolder, "server.js"),
+      'import "kinestitch-player";\nexport const html = "<kinestitch-player>";\n',
+    );
+    await vite(appFolder, "build", "--ssr", "server.js");
     const built = `console.log((await import("./dist/server.js")).html)`;
-    const made = await run(process.execPath, ["--input-type=module", "-e", built], { cwd: here });
+    const made = await run(process.execPath, ["--input-type=module", "-e", built], { cwd: appFolder });
     assert.equal(made.stdout.trim(), "<kinestitch-player>");
   });
 
@@ -180,21 +188,23 @@ describe("the packed player", { timeout: 900_000 }, () => {
       messages.map((message) => formatMessage(message, pkg)),
       [],
     );
-    const words = [tool("@arethetypeswrong/cli/dist/index.js"), tarball];
-    await run(process.execPath, words, { cwd: packageFolder }).catch((error) => assert.fail(error.stdout));
+    const args = [tool("@arethetypeswrong/cli/dist/index.js"), tarball];
+    await run(process.execPath, args, { cwd: packageFolder }).catch((error) => assert.fail(error.stdout));
   });
 
-  it("is of the version of kinestitch, and holds what it should and no more", () => {
-    const [main, own] = [packageFolder, packed].map((at) => JSON.parse(readFileSync(join(at, "package.json"), "utf8")));
-    assert.deepEqual([own.version, own.dependencies.kinestitch], [main.version, main.version]);
+  it("has the version of kinestitch, and holds the expected files and no others", () => {
+    const [main, player] = [packageFolder, packed].map((path) =>
+      JSON.parse(readFileSync(join(path, "package.json"), "utf8")),
+    );
+    assert.deepEqual([player.version, player.dependencies.kinestitch], [main.version, main.version]);
     const licences = ["LICENSE-APACHE", "LICENSE-MIT", "README.md", "THIRD-PARTY-NOTICES.txt"];
     assert.deepEqual(readdirSync(packed).sort(), [...licences, "dist", "package.json", "standalone"]);
     const wasm = ["kinestitch_bg.wasm", "kinestitch_small_bg.wasm"];
     assert.deepEqual(readdirSync(join(packed, "standalone", "wasm")).sort(), wasm);
     const texts = readdirSync(packed, { recursive: true }).filter((name) => /\.(wasm|js|ts|json|txt|md)$/.test(name));
     const paths = [homedir(), root.replace(/\/$/, "")].filter((path) => path.length > 1).map((path) => `${path}/`);
-    const naming = (name) => paths.some((path) => readFileSync(join(packed, name), "latin1").includes(path));
-    assert.deepEqual(texts.filter(naming), []);
+    const namesPath = (name) => paths.some((path) => readFileSync(join(packed, name), "latin1").includes(path));
+    assert.deepEqual(texts.filter(namesPath), []);
     assert.deepEqual(
       readdirSync(join(packed, "dist")).filter((name) => name.startsWith("fbx-start")),
       [],

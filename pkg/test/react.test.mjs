@@ -16,7 +16,7 @@ test("the hook is under 2 KB", async () => {
   assert.ok(code.length < 2000, `${code.length} bytes`);
 });
 
-test("a character in react-three-fiber: it walks, runs, and is taken away", { timeout: 300_000 }, async () => {
+test("a character in react-three-fiber: it walks, runs, and is removed", { timeout: 300_000 }, async () => {
   await build({
     root: join(packageFolder, "test", "react"),
     configFile: false,
@@ -30,11 +30,11 @@ test("a character in react-three-fiber: it walks, runs, and is taken away", { ti
   const [server, browser] = [await serve({ "/": built }), await launch()];
   try {
     const page = await browser.newPage();
-    const troubles = [];
-    page.on("pageerror", ({ message }) => troubles.push(message));
+    const pageErrors = [];
+    page.on("pageerror", ({ message }) => pageErrors.push(message));
     await page.goto(server.url);
     const walked = (metres) =>
-      page.waitForFunction((least) => window.model?.position.z > least, metres, { timeout: 60_000 });
+      page.waitForFunction((minimum) => window.model?.position.z > minimum, metres, { timeout: 60_000 });
     await walked(0.5);
     await page.evaluate(() => window.setGait("run"));
     await page.waitForFunction(() => window.transitions.current.getClip().name === "run", undefined, {
@@ -48,7 +48,7 @@ test("a character in react-three-fiber: it walks, runs, and is taken away", { ti
       return transitions.current === undefined;
     });
     assert.ok(isDisposed);
-    assert.deepEqual(troubles, []);
+    assert.deepEqual(pageErrors, []);
   } finally {
     await browser.close();
     await server.close();

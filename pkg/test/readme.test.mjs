@@ -10,7 +10,7 @@ import { launch, packageFolder, root, serve } from "./support.mjs";
 const readmes = { "README.md": join(root, "README.md"), "pkg/README.md": join(packageFolder, "README.md") };
 const textOf = Object.fromEntries(Object.entries(readmes).map(([name, path]) => [name, readFileSync(path, "utf8")]));
 
-/** Fenced code blocks of a language under a heading. */
+/** Code of the fenced blocks of a language. */
 function blocks(text, language) {
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(([, code]) => code);
 }
@@ -47,9 +47,9 @@ describe("the README's examples", { timeout: 300_000 }, () => {
 
     it(`${name}: command line`, () => {
       const commands = blocks(text, "sh").flatMap((block) => block.trim().split("\n"));
-      const ours = commands.filter((line) => line.startsWith("npx kinestitch "));
-      assert.ok(ours.length > 0);
-      for (const command of ours) execFileSync("sh", ["-c", command], { cwd: folder, stdio: "pipe" });
+      const kinestitchCommands = commands.filter((line) => line.startsWith("npx kinestitch "));
+      assert.ok(kinestitchCommands.length > 0);
+      for (const command of kinestitchCommands) execFileSync("sh", ["-c", command], { cwd: folder, stdio: "pipe" });
     });
 
     it(`${name}: links to files`, () => {
@@ -59,7 +59,7 @@ describe("the README's examples", { timeout: 300_000 }, () => {
     });
   }
 
-  it("README.md: what the examples say they write is there", () => {
+  it("README.md: the examples have written their files", () => {
     for (const file of ["both.glb", "between.bvh", "both.bvh", "walk.glb", "phases.svg"])
       assert.ok(existsSync(join(folder, file)), file);
   });
@@ -76,7 +76,7 @@ describe("the README's examples", { timeout: 300_000 }, () => {
     assert.ok(commands.length >= 2);
   });
 
-  it("README.md: HTML", async () => {
+  it("README.md: the HTML example loads its motion", async () => {
     const site = join(folder, "site");
     mkdirSync(site);
     cpSync(join(root, "player", "standalone"), join(site, "kinestitch-player"), { recursive: true });

@@ -36,9 +36,9 @@ describe("kinestitch render", () => {
     const [head, motion] = walk({ frames: 60, speed: 5 }).split("MOTION\n");
     const channels = "OFFSET 0 0 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n";
     const [frames, time, ...rows] = motion.trim().split("\n");
-    const below = rows.map((row) => `0 0 0 ${row}`).join("\n");
+    const childRows = rows.map((row) => `0 0 0 ${row}`).join("\n");
     const joints = head.replace("HIERARCHY\nROOT", `HIERARCHY\nROOT World\n{\n${channels}JOINT`);
-    writeFileSync(join(folder, "world.bvh"), `${joints}}\nMOTION\n${frames}\n${time}\n${below}\n`);
+    writeFileSync(join(folder, "world.bvh"), `${joints}}\nMOTION\n${frames}\n${time}\n${childRows}\n`);
     const width = (file) => {
       const { status, stdout, stderr } = run(file, "-o", "world.svg", "--json", "--view", "side", "--from", "50");
       assert.equal(status, 0, stderr);
@@ -48,13 +48,13 @@ describe("kinestitch render", () => {
     assert.equal(width("world.bvh"), width("fast.bvh"));
   });
 
-  it("draws PNG files whose pixels are the inks on white", () => {
+  it("draws PNG files with the colours of the figure on white", () => {
     const { report, data } = rendered("strip.png", "--view", "side", "--height", "120");
     const image = decode(data);
     assert.deepEqual([image.width, image.height, image.channels], [report.width, 120, 4]);
     const colours = new Map();
-    for (let at = 0; at < image.data.length; at += 4) {
-      const key = image.data.slice(at, at + 3).join();
+    for (let offset = 0; offset < image.data.length; offset += 4) {
+      const key = image.data.slice(offset, offset + 3).join();
       colours.set(key, (colours.get(key) ?? 0) + 1);
     }
     const count = (key) => colours.get(key) ?? 0;
@@ -62,14 +62,14 @@ describe("kinestitch render", () => {
     for (const ink of ["213,94,0", "0,114,178", "64,64,64"]) assert.ok(count(ink) > 20, `${ink}: ${count(ink)}`);
   });
 
-  it("draws figures on the path where the motion takes them: wider the farther it goes", () => {
+  it("draws figures along the path of the motion: a longer path gives a wider image", () => {
     const widths = ["10", "60"].map(
       (to) => rendered("path.svg", "--layout", "path", "--view", "side", "--to", to).report.width,
     );
     assert.ok(widths[1] > 1.3 * widths[0], String(widths));
   });
 
-  it("draws moving pictures", () => {
+  it("draws animated SVG and GIF files", () => {
     const moving = rendered("moving.svg", "--moving").data.toString();
     const [, seconds, values] = /<animate attributeName="d" dur="([\d.]+)s"[^>]*values="([^"]*)"/.exec(moving);
     assert.equal(Number(seconds), 2);
@@ -81,20 +81,20 @@ describe("kinestitch render", () => {
     assert.equal(frames, 40);
   });
 
-  it("says what is wrong", () => {
-    const told = (...args) => {
+  it("rejects wrong arguments", () => {
+    const outcome = (...args) => {
       const { status, stderr } = run(...args);
       return `${status} ${stderr.trim()}`;
     };
-    assert.match(told("walk.bvh", "-o", "x.jpg"), /^2 .*OUT\.svg, OUT\.png or OUT\.gif, not "x\.jpg"/);
-    assert.match(told("walk.bvh", "-o", "x.png", "--moving"), /^2 .*a PNG does not move/);
-    assert.match(told("walk.bvh", "-o", "x.png", "--figures", "500"), /^2 .*--figures is 1 to 200, not 500/);
-    assert.match(told("walk.bvh", "-o", "x.png", "--height", "9000"), /^2 .*--height is 60 to 2000/);
+    assert.match(outcome("walk.bvh", "-o", "x.jpg"), /^2 .*OUT\.svg, OUT\.png or OUT\.gif, not "x\.jpg"/);
+    assert.match(outcome("walk.bvh", "-o", "x.png", "--moving"), /^2 .*a PNG does not move/);
+    assert.match(outcome("walk.bvh", "-o", "x.png", "--figures", "500"), /^2 .*--figures is 1 to 200, not 500/);
+    assert.match(outcome("walk.bvh", "-o", "x.png", "--height", "9000"), /^2 .*--height is 60 to 2000/);
     assert.match(
-      told("walk.bvh", "-o", "x.png", "--from", "40", "--to", "90"),
+      outcome("walk.bvh", "-o", "x.png", "--from", "40", "--to", "90"),
       /^1 .*has 60 frames: there are none from 40 to 90/,
     );
-    assert.match(told("walk.bvh", "-o", "walk.bvh"), /^2 /);
-    assert.match(told("none.bvh", "-o", "x.png"), /^1 .*none\.bvh/);
+    assert.match(outcome("walk.bvh", "-o", "walk.bvh"), /^2 /);
+    assert.match(outcome("none.bvh", "-o", "x.png"), /^1 .*none\.bvh/);
   });
 });

@@ -10,7 +10,7 @@ import { RunReport } from "../../scripts/run-report.mjs";
 import { root } from "./support.mjs";
 
 const results = join(root, "docs", "results");
-const run = (name, rows, columns = ["gap", "way", "5", "15"]) => ({
+const run = (name, rows, columns = ["gap", "join", "5", "15"]) => ({
   name,
   tables: [{ caption: "Ratios by gap", columns, rows }],
 });
@@ -26,11 +26,11 @@ const runs = new Map([
   ["b", run("b", [["x", "slow", "4", "5"]])],
 ]);
 
-it("commits the tables and charts that the command writes", async () => {
+it("the committed tables and charts are up to date", async () => {
   assert.deepEqual(await outdated(), []);
 });
 
-it("keeps no run that no page shows", () => {
+it("keeps only runs that a page shows", () => {
   const names = (folder) => readdirSync(join(results, folder)).map((name) => name.replace(/\.json$/, ""));
   const pages = names("pages").map((name) => readPage(join(results, "pages", `${name}.json`)));
   const shown = new Set(pages.flatMap(({ tables }) => tables.flatMap(({ runs }) => runs.map(([, name]) => name))));
@@ -40,7 +40,7 @@ it("keeps no run that no page shows", () => {
   );
 });
 
-it("fills short rows; bars and tags in cells are text", () => {
+it("fills short rows, and escapes bars and tags in cells", () => {
   assert.equal(markdownTable({ columns: ["a", "b"], rows: [["x|y <z>"]] }), "| a | b |\n|---|---|\n| x\\|y \\<z> |  |");
 });
 
@@ -51,15 +51,15 @@ it("puts runs below each other or side by side, with selected rows and columns",
       ["two", "b"],
     ],
   };
-  assert.deepEqual(pageTable(table({ ...both, label: "set", where: { way: "slow" } }), runs), {
-    columns: ["set", "gap", "way", "5", "15"],
+  assert.deepEqual(pageTable(table({ ...both, label: "set", where: { join: "slow" } }), runs), {
+    columns: ["set", "gap", "join", "5", "15"],
     rows: [
       ["one", "x", "slow", "1", "2"],
       ["two", "x", "slow", "4", "5"],
     ],
   });
   const columns = [
-    ["way", "by"],
+    ["join", "by"],
     ["5", "five"],
   ];
   assert.deepEqual(pageTable(table({ ...both, values: ["five"], columns, targets: { slow: "2" } }), runs), {
@@ -71,30 +71,30 @@ it("puts runs below each other or side by side, with selected rows and columns",
   });
 });
 
-it("draws headings that are numbers, or columns", () => {
+it("draws points from numeric headings or from columns", () => {
   const made = pageTable(table({}), runs);
-  const chart = { caption: "Chart", series: ["way"], y: [], where: {} };
+  const chart = { caption: "Chart", series: ["join"], y: [], where: {} };
   assert.deepEqual(chartPoints(chart, made), [
     { x: 5, y: 1, name: "slow" },
     { x: 15, y: 2, name: "slow" },
     { x: 5, y: 3, name: "fast" },
   ]);
-  assert.deepEqual(chartPoints({ ...chart, x: "way", y: ["5"], series: [] }, made), [
+  assert.deepEqual(chartPoints({ ...chart, x: "join", y: ["5"], series: [] }, made), [
     { x: "slow", y: 1, name: "5" },
     { x: "fast", y: 3, name: "5" },
   ]);
 });
 
-it("names the run, table, column or field that a page misses", () => {
+it("names the missing run, table, column or field of a page", () => {
   assert.throws(
     () => pageTable(table({ table: "^Times" }), runs),
     /run a, table "\^Times": the run has only "Ratios by gap"/,
   );
   assert.throws(
     () => pageTable(table({ where: { speed: "1" } }), runs),
-    /no column "speed"; there are gap, way, 5, 15/,
+    /no column "speed"; there are gap, join, 5, 15/,
   );
-  assert.throws(() => pageTable(table({ where: { way: "none" } }), runs), /no row matches/);
+  assert.throws(() => pageTable(table({ where: { join: "none" } }), runs), /no row matches/);
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-results-"));
   try {
     writeFileSync(join(folder, "bench.json"), JSON.stringify({ command: "bench" }));

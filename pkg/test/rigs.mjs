@@ -1,5 +1,5 @@
-// Generated three.js characters: a body of boxes on bones with the names, rotations, scales and facings of various rig
-// makers.
+// Generated three.js characters: a body of boxes on bones. Names, rotations, scales and facings of the bones are those
+// of various programs that make rigs.
 import {
   Bone,
   BoxGeometry,
@@ -62,7 +62,7 @@ const GIRTH = {
   Hand: 0.035,
 };
 
-const sided = (side, name) =>
+const withSideLetter = (side, name) =>
   [
     ["Left", "L"],
     ["Right", "R"],
@@ -111,7 +111,7 @@ const NAMES = {
       Foot: "foot%",
       Toe: "toe%",
     }[part];
-    return sided(side, name);
+    return withSideLetter(side, name);
   },
 };
 
@@ -121,10 +121,10 @@ const NAMES = {
  * `size` scales the body, `legs` only its legs.
  */
 export function character(family, { size = 1, legs = 1 } = {}) {
-  const turn = new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), family === "vrm" ? Math.PI : 0);
+  const facing = new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), family === "vrm" ? Math.PI : 0);
   const hip = 0.91;
-  const place = ([x, y, z]) =>
-    new Vector3(x, y < hip ? y * legs : y + hip * (legs - 1), z).multiplyScalar(size).applyQuaternion(turn);
+  const positionOf = ([x, y, z]) =>
+    new Vector3(x, y < hip ? y * legs : y + hip * (legs - 1), z).multiplyScalar(size).applyQuaternion(facing);
   const model = new Group();
   model.name = `${family} model`;
   const armature = new Object3D();
@@ -134,7 +134,7 @@ export function character(family, { size = 1, legs = 1 } = {}) {
   if (family === "blender") armature.rotation.x = -Math.PI / 2;
   model.updateMatrixWorld(true);
 
-  const places = new Map(BODY.map(([role, , at]) => [role, place(at)]));
+  const jointPositions = new Map(BODY.map(([role, , position]) => [role, positionOf(position)]));
   const tipOf = (role) => {
     const child = BODY.find(
       ([name, parent]) =>
@@ -142,8 +142,8 @@ export function character(family, { size = 1, legs = 1 } = {}) {
     );
     const tip = TIPS[role];
     return child
-      ? places.get(child[0]).clone()
-      : new Vector3(...tip).multiplyScalar(size).applyQuaternion(turn).add(places.get(role));
+      ? jointPositions.get(child[0]).clone()
+      : new Vector3(...tip).multiplyScalar(size).applyQuaternion(facing).add(jointPositions.get(role));
   };
   const bones = new Map();
   const worlds = new Map();
@@ -154,42 +154,42 @@ export function character(family, { size = 1, legs = 1 } = {}) {
     armature.add(root);
   }
   for (const [role, parent] of BODY) {
-    const along = tipOf(role).sub(places.get(role)).normalize();
+    const along = tipOf(role).sub(jointPositions.get(role)).normalize();
     const world = new Quaternion();
     if (family !== "vrm") {
       world.setFromUnitVectors(new Vector3(0, 1, 0), along);
       if (family === "blender")
         world.multiply(new Quaternion().setFromAxisAngle(new Vector3(0, 1, 0), 0.7 * role.length));
     }
-    worlds.set(role, new Matrix4().compose(places.get(role), world, new Vector3(1, 1, 1)));
+    worlds.set(role, new Matrix4().compose(jointPositions.get(role), world, new Vector3(1, 1, 1)));
     const bone = new Bone();
     bone.name = NAMES[family](role);
     bones.set(role, bone);
-    const above = parent ? bones.get(parent) : root;
-    above.add(bone);
-    above.updateWorldMatrix(true, false);
+    const parentBone = parent ? bones.get(parent) : root;
+    parentBone.add(bone);
+    parentBone.updateWorldMatrix(true, false);
     const scale = family === "mixamo" ? 0.01 : 1;
-    const local = above.matrixWorld
+    const local = parentBone.matrixWorld
       .clone()
       .invert()
-      .multiply(new Matrix4().compose(places.get(role), world, new Vector3(scale, scale, scale)));
+      .multiply(new Matrix4().compose(jointPositions.get(role), world, new Vector3(scale, scale, scale)));
     local.decompose(bone.position, bone.quaternion, bone.scale);
     bone.updateWorldMatrix(false, false);
   }
   model.updateMatrixWorld(true);
-  const mesh = flesh(bones, places, tipOf, family, size);
+  const mesh = boxMesh(bones, jointPositions, tipOf, family, size);
   model.add(mesh);
   const skeleton = new Skeleton([...(family === "blender" ? [root] : []), ...bones.values()]);
   mesh.bind(skeleton, new Matrix4());
   return { model, mesh, bones };
 }
 
-/** A box along every bone, each skinned to one bone. */
-function flesh(bones, places, tipOf, family, size) {
+/** A mesh with a box along every bone; each box is skinned to one bone. */
+function boxMesh(bones, jointPositions, tipOf, family, size) {
   const [positions, normals, joints, weights, indices] = [[], [], [], [], []];
   const first = family === "blender" ? 1 : 0;
   [...bones.keys()].forEach((role, index) => {
-    const from = places.get(role);
+    const from = jointPositions.get(role);
     const to = tipOf(role);
     const length = from.distanceTo(to);
     const girth = GIRTH[role.replace(/^(Left|Right)/, "")] * size;
@@ -261,8 +261,8 @@ export function fbxOf({ mesh, bones }, swings = []) {
   const list = [...bones.values()];
   const numbers = (name, values) =>
     `\t\t${name}: *${values.length} {\n\t\t\ta: ${values.map((value) => +value.toFixed(6)).join(",")}\n\t\t}\n`;
-  const lcl = (what, values) =>
-    `\t\t\tP: "Lcl ${what}", "Lcl ${what}", "", "A",${values.map((value) => +value.toFixed(6)).join(",")}\n`;
+  const lcl = (property, values) =>
+    `\t\t\tP: "Lcl ${property}", "Lcl ${property}", "", "A",${values.map((value) => +value.toFixed(6)).join(",")}\n`;
   const { geometry } = mesh;
   const position = [...geometry.getAttribute("position").array].map((value) => value * 100);
   // The last corner of each polygon is stored as its bitwise complement.
@@ -286,16 +286,16 @@ export function fbxOf({ mesh, bones }, swings = []) {
     objects.push(
       `\tModel: ${100 + i}, "Model::${bone.name}", "LimbNode" {\n\t\tVersion: 232\n\t\tProperties70: {\n${lcl("Translation", bone.position.toArray())}${lcl("Rotation", degrees)}\t\t}\n\t}\n`,
     );
-    const [place, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];
-    bone.matrixWorld.decompose(place, turn, scale);
-    const link = new Matrix4().compose(place.multiplyScalar(100), turn, new Vector3(1, 1, 1));
-    const own = Array.from({ length: joints.count }, (_, vertex) => vertex).filter(
+    const [translation, rotation, scale] = [new Vector3(), new Quaternion(), new Vector3()];
+    bone.matrixWorld.decompose(translation, rotation, scale);
+    const link = new Matrix4().compose(translation.multiplyScalar(100), rotation, new Vector3(1, 1, 1));
+    const vertices = Array.from({ length: joints.count }, (_, vertex) => vertex).filter(
       (vertex) => joints.getX(vertex) === i,
     );
     objects.push(
-      `\tDeformer: ${500 + i}, "SubDeformer::", "Cluster" {\n\t\tVersion: 100\n${numbers("Indexes", own)}${numbers(
+      `\tDeformer: ${500 + i}, "SubDeformer::", "Cluster" {\n\t\tVersion: 100\n${numbers("Indexes", vertices)}${numbers(
         "Weights",
-        own.map(() => 1),
+        vertices.map(() => 1),
       )}${numbers("Transform", link.clone().invert().elements.slice())}${numbers("TransformLink", link.elements.slice())}\t}\n`,
     );
     const parent = list.indexOf(bone.parent);
@@ -312,14 +312,14 @@ export function fbxOf({ mesh, bones }, swings = []) {
     );
     connections.push([layer, stack], [node, layer]);
     properties.push([node, 100, "Lcl Rotation"]);
-    ["X", "Y", "Z"].forEach((axis, at) => {
+    ["X", "Y", "Z"].forEach((axis, index) => {
       const degrees = times.map((_, frame) => (axis === "Y" ? 10 * Math.sin(frame / 5) : 0));
       objects.push(
-        `\tAnimationCurve: ${curve + at}, "AnimCurve::", "" {\n${numbers("KeyTime", times)}${numbers("KeyValueFloat", degrees)}\t}\n`,
+        `\tAnimationCurve: ${curve + index}, "AnimCurve::", "" {\n${numbers("KeyTime", times)}${numbers("KeyValueFloat", degrees)}\t}\n`,
       );
-      properties.push([curve + at, node, `d|${axis}`]);
+      properties.push([curve + index, node, `d|${axis}`]);
     });
   });
-  const placed = properties.map(([from, to, property]) => `\tC: "OP",${from},${to}, "${property}"\n`);
-  return `; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\nObjects:  {\n${objects.join("")}}\nConnections:  {\n${connections.map(([from, to]) => `\tC: "OO",${from},${to}\n`).join("")}${placed.join("")}}\n`;
+  const propertyConnections = properties.map(([from, to, property]) => `\tC: "OP",${from},${to}, "${property}"\n`);
+  return `; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\nObjects:  {\n${objects.join("")}}\nConnections:  {\n${connections.map(([from, to]) => `\tC: "OO",${from},${to}\n`).join("")}${propertyConnections.join("")}}\n`;
 }

@@ -14,9 +14,9 @@ export const schemas = { stitch: project, inbetween: document, control: manner }
 /** Lists of methods and their options, from which schemas are built. */
 const REGISTRY = join(root, "pkg", "dist", "core", "generated", "methods.js");
 
-/** Leaves out packages for drawing and computing, but keeps our lists of methods. */
-const without = {
-  name: "without",
+/** Replaces the packages for drawing and computing by the lists of methods. */
+const stubs = {
+  name: "stubs",
   setup(bundler) {
     bundler.onResolve({ filter: /^(three|kinestitch)(\/|$)/ }, ({ path }) => ({ path, namespace: "absent" }));
     bundler.onLoad({ filter: /.*/, namespace: "absent" }, () => ({
@@ -35,7 +35,7 @@ export async function siteRecords() {
     platform: "node",
     write: false,
     logLevel: "error",
-    plugins: [without],
+    plugins: [stubs],
   });
   globalThis.location ??= { href: "https://site.invalid/" };
   const site = await import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);

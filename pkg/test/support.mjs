@@ -48,7 +48,7 @@ export function walk({ frames = 60, fps = 30, speed = 1.2, rename = (name) => na
   const node = (index, depth) => {
     const [name, parent, offset] = JOINTS[index];
     const pad = "\t".repeat(depth);
-    const children = JOINTS.flatMap(([, above], child) => (above === index ? [child] : []));
+    const children = JOINTS.flatMap(([, parentIndex], child) => (parentIndex === index ? [child] : []));
     lines.push(
       `${pad}${parent < 0 ? "ROOT" : "JOINT"} ${rename(name)}`,
       `${pad}{`,
@@ -90,10 +90,10 @@ export function fixtures() {
     .map((name) => join(folder, name));
 }
 
-/** Paths of real recordings, which are never part of the repository; prints a reason if there are none. */
+/** Paths of real recordings, which are never part of the repository. Prints a line if there are none. */
 export function recordings() {
-  const places = [process.env.MOCAP_DATA, join(root, "..", "shared", "data")].filter(Boolean);
-  const folder = places.map((place) => join(place, "samples")).find(existsSync);
+  const dataFolders = [process.env.MOCAP_DATA, join(root, "..", "shared", "data")].filter(Boolean);
+  const folder = dataFolders.map((path) => join(path, "samples")).find(existsSync);
   if (folder)
     return readdirSync(folder)
       .filter((name) => name.endsWith(".bvh"))
@@ -135,44 +135,47 @@ export async function serve(folders, headers = {}) {
 
 /** Headless Chromium, from CHROME or its usual locations. */
 export function launch() {
-  const places = [process.env.CHROME, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
-  const executablePath = places.find((path) => path && existsSync(path));
-  if (!executablePath) throw new Error("the browser tests need Chromium: name it in CHROME");
+  const candidates = [process.env.CHROME, "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+  const executablePath = candidates.find((path) => path && existsSync(path));
+  if (!executablePath) throw new Error("the browser tests need Chromium: set CHROME to its path");
   const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
   return chromium.launch({ executablePath, args: args.filter((arg) => !arg.startsWith("--headless")) });
 }
 
-/** Opens a page and waits `timeout` ms for `window.report`. Page errors and failed requests fail the test. */
+/**
+ * Opens a page, waits for `window.report` for at most `timeout` ms, and returns it. Throws on page errors and failed
+ * requests.
+ */
 export async function reportOf(browser, url, timeout = 20_000) {
   const page = await browser.newPage();
-  const troubles = [];
+  const pageErrors = [];
   const favicon = (address) => address.endsWith("favicon.ico");
-  page.on("pageerror", (error) => troubles.push(error.message));
+  page.on("pageerror", (error) => pageErrors.push(error.message));
   page.on(
     "response",
     (response) =>
-      response.status() >= 400 && !favicon(response.url()) && troubles.push(`${response.status()} ${response.url()}`),
+      response.status() >= 400 && !favicon(response.url()) && pageErrors.push(`${response.status()} ${response.url()}`),
   );
   page.on(
     "console",
-    (message) => message.type() === "error" && !favicon(message.location().url) && troubles.push(message.text()),
+    (message) => message.type() === "error" && !favicon(message.location().url) && pageErrors.push(message.text()),
   );
   try {
     await page.goto(url);
     await page
       .waitForFunction(() => window.report !== undefined, undefined, { timeout })
       .catch(() => {
-        throw new Error(`${url} made no report: ${troubles.join("; ") || "no errors seen"}`);
+        throw new Error(`${url} published no report: ${pageErrors.join("; ") || "no errors seen"}`);
       });
     const report = await page.evaluate(() => window.report);
-    if (troubles.length > 0) throw new Error(`${url}: ${troubles.join("; ")}`);
+    if (pageErrors.length > 0) throw new Error(`${url}: ${pageErrors.join("; ")}`);
     return report;
   } finally {
     await page.close();
   }
 }
 
-/** The rejection of a promise, or of a function's promise; fails if it resolves. */
+/** Returns the error of a rejected promise or of a function's call; throws if there is no error. */
 export async function failure(work) {
   try {
     await (typeof work === "function" ? work() : work);

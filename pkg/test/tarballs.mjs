@@ -14,10 +14,10 @@ export async function pack(from, to) {
   return join(to, filename);
 }
 
-/** Packs the package in folder `from`, and unpacks it to `place`. Resolves to the tarball's path, beside `place`. */
-export async function unpack(from, place) {
-  mkdirSync(place, { recursive: true });
-  const tarball = await pack(from, join(place, ".."));
-  await run("tar", ["-xzf", tarball, "-C", place, "--strip-components=1"]);
+/** Packs the package in folder `from`, and unpacks it to `target`. Resolves to the tarball's path, beside `target`. */
+export async function unpack(from, target) {
+  mkdirSync(target, { recursive: true });
+  const tarball = await pack(from, join(target, ".."));
+  await run("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
   return tarball;
 }

@@ -45,7 +45,10 @@ function rolesOf(clip) {
   };
 }
 
-/** Angles between limbs and the motion's, and heights of the soles, during playback of a character. */
+/**
+ * Plays a clip on a character. Returns the largest angle between a limb and that of the clip in degrees, and in each
+ * sampled frame the height of the soles and the position of the hips.
+ */
 async function played(clip, model, mesh, boneOf, options) {
   const animation = await toAnimationClip(clip, model, options);
   const source = rolesOf(clip);
@@ -53,48 +56,51 @@ async function played(clip, model, mesh, boneOf, options) {
   mixer.clipAction(animation).play();
   let worst = 0;
   const soles = [];
-  const places = [];
+  const hipsPositions = [];
   for (let frame = 0; frame < clip.frames; frame += 3) {
     mixer.setTime(Math.min(frame / clip.fps, animation.duration * 0.99999));
     model.updateMatrixWorld(true);
-    const at = (role) => boneOf(role).getWorldPosition(new Vector3());
+    const positionOf = (role) => boneOf(role).getWorldPosition(new Vector3());
     for (const [from, to] of LIMBS) {
-      worst = Math.max(worst, degrees(at(to).sub(at(from)), source(frame, to).sub(source(frame, from))));
+      worst = Math.max(
+        worst,
+        degrees(positionOf(to).sub(positionOf(from)), source(frame, to).sub(source(frame, from))),
+      );
     }
     mesh.computeBoundingBox();
     soles.push(new Box3().copy(mesh.boundingBox).applyMatrix4(mesh.matrixWorld).min.y);
-    places.push(at("Hips"));
+    hipsPositions.push(positionOf("Hips"));
   }
   mixer.stopAllAction();
-  return { animation, worst, soles, places };
+  return { animation, worst, soles, hipsPositions };
 }
 
 for (const family of FAMILIES) {
   test(`a walk on a ${family} character: limbs point as in the motion, soles on the ground`, async () => {
     const walk = await load(fixture("ada-walk"));
     const { model, mesh, bones } = character(family, { size: 1.1 });
-    const { worst, soles, places } = await played(walk, model, mesh, (role) => bones.get(role));
+    const { worst, soles, hipsPositions } = await played(walk, model, mesh, (role) => bones.get(role));
     // Legs deviate by a few degrees to plant the feet, because thighs and shins have other proportions.
     assert.ok(worst < 12, `${worst.toFixed(1)} degrees`);
     assert.ok(
       Math.min(...soles) > -0.03 && Math.max(...soles) < 0.06,
       `soles from ${Math.min(...soles).toFixed(3)} to ${Math.max(...soles).toFixed(3)} m`,
     );
-    assert.ok(places[0].distanceTo(places.at(-1)) > 0.8, "it gets on");
+    assert.ok(hipsPositions[0].distanceTo(hipsPositions.at(-1)) > 0.8, "the character moves ahead");
   });
 }
 
-test("where a model was put, and turned to, does not matter; its size does", async () => {
+test("position, heading and parent of a model do not change its animation", async () => {
   const walk = await load(fixture("ada-walk"));
   const plain = character("mixamo");
-  const put = character("mixamo");
-  put.model.position.set(5, 1, -3);
-  put.model.rotation.y = 2;
+  const moved = character("mixamo");
+  moved.model.position.set(5, 1, -3);
+  moved.model.rotation.y = 2;
   const parent = new Group();
   parent.scale.setScalar(3);
-  parent.add(put.model);
+  parent.add(moved.model);
   parent.updateMatrixWorld(true);
-  const [a, b] = await Promise.all([toAnimationClip(walk, plain.model), toAnimationClip(walk, put.model)]);
+  const [a, b] = await Promise.all([toAnimationClip(walk, plain.model), toAnimationClip(walk, moved.model)]);
   assert.equal(a.tracks.length, b.tracks.length);
   a.tracks.forEach((track, i) =>
     track.values.forEach((value, k) =>
@@ -103,7 +109,7 @@ test("where a model was put, and turned to, does not matter; its size does", asy
   );
 });
 
-test("a root on the ground goes along under the hips: skin may hang from it", async () => {
+test("a root bone on the ground follows the hips, because skin may be bound to it", async () => {
   const walk = await load(fixture("ada-walk"));
   const { model, bones } = character("blender");
   const animation = await toAnimationClip(walk, model);
@@ -116,13 +122,13 @@ test("a root on the ground goes along under the hips: skin may hang from it", as
     model.updateMatrixWorld(true);
     const [under, hips] = [rootBone, bones.get("Hips")].map((bone) => bone.getWorldPosition(new Vector3()));
     assert.ok(Math.hypot(under.x - hips.x, under.z - hips.z) < 1e-3, `${under.toArray()} ${hips.toArray()}`);
-    assert.ok(Math.abs(under.y) < 1e-6, "it stays on the ground");
+    assert.ok(Math.abs(under.y) < 1e-6, "the root bone stays on the ground");
     first ??= under;
     if (share > 0.9) assert.ok(under.distanceTo(first) > 0.8);
   }
 });
 
-test("a model posed frame by frame stands as its animation does", async () => {
+test("poseObject gives a model the poses of its animation", async () => {
   const walk = await load(fixture("ada-walk"));
   for (const family of FAMILIES) {
     const [played, posed] = [character(family, { size: 1.1 }), character(family, { size: 1.1 })];
@@ -131,9 +137,9 @@ test("a model posed frame by frame stands as its animation does", async () => {
     mixer.clipAction(animation).play();
     const rest = await load(restOfObject(posed.model));
     const pose = poseObject(posed.model, rest.info().rig.Hips);
-    const onto = walk.retarget(rest);
-    const joints = onto.info().joints.length;
-    const [rotations, positions] = [onto.rotations(), onto.positions()];
+    const retargeted = walk.retarget(rest);
+    const joints = retargeted.info().joints.length;
+    const [rotations, positions] = [retargeted.rotations(), retargeted.positions()];
     for (const frame of [0, 20, 45]) {
       mixer.setTime(Math.min(frame / walk.fps, animation.duration * 0.99999));
       pose(
@@ -151,19 +157,22 @@ test("a model posed frame by frame stands as its animation does", async () => {
   }
 });
 
-test("in place: the body steps where it stands", async () => {
+test("in place: the hips do not move horizontally", async () => {
   const walk = await load(fixture("ada-walk"));
   const { model, mesh, bones } = character("blender");
-  const { places, soles } = await played(walk, model, mesh, (role) => bones.get(role), { rootMotion: "inPlace" });
-  for (const place of places) assert.ok(Math.hypot(place.x - places[0].x, place.z - places[0].z) < 1e-3);
+  const { hipsPositions, soles } = await played(walk, model, mesh, (role) => bones.get(role), {
+    rootMotion: "inPlace",
+  });
+  for (const position of hipsPositions)
+    assert.ok(Math.hypot(position.x - hipsPositions[0].x, position.z - hipsPositions[0].z) < 1e-3);
   assert.ok(
-    Math.max(...places.map(({ y }) => y)) - Math.min(...places.map(({ y }) => y)) > 0.005,
-    "it still goes up and down",
+    Math.max(...hipsPositions.map(({ y }) => y)) - Math.min(...hipsPositions.map(({ y }) => y)) > 0.005,
+    "the hips still move up and down",
   );
   assert.ok(Math.min(...soles) > -0.03);
 });
 
-test("an animation of three.js comes back from a clip as it was", async () => {
+test("an animation of three.js is unchanged after conversion to a clip and back", async () => {
   const run = await load(fixture("ada-run"));
   for (const family of FAMILIES) {
     const { model } = character(family);
@@ -173,46 +182,46 @@ test("an animation of three.js comes back from a clip as it was", async () => {
     assert.ok(Math.abs(clip.fps - run.fps) < 0.1, `${clip.fps}`);
     assert.equal(clip.info().kind, "biped", family);
     assert.deepEqual(clip.info().warnings, [], family);
-    const again = await toAnimationClip(clip, model);
+    const restored = await toAnimationClip(clip, model);
     for (const track of animation.tracks) {
-      const same = again.tracks.find(({ name }) => name === track.name);
+      const same = restored.tracks.find(({ name }) => name === track.name);
       assert.ok(same, track.name);
       const size = track.getValueSize();
       for (let key = 0; key < track.times.length; key++) {
         const [a, b] = [track, same].map(({ values }) => values.subarray(key * size, (key + 1) * size));
         // A quaternion and its negative are one rotation. Mixamo's units are centimetres.
-        const apart =
+        const difference =
           size === 4
             ? 1 - Math.abs(a.reduce((sum, value, k) => sum + value * b[k], 0))
             : Math.hypot(...a.map((value, k) => value - b[k])) / (family === "mixamo" ? 100 : 1);
-        assert.ok(apart < (size === 4 ? 1e-5 : 2e-3), `${family} ${track.name} ${key}: ${apart}`);
+        assert.ok(difference < (size === 4 ? 1e-5 : 2e-3), `${family} ${track.name} ${key}: ${difference}`);
       }
     }
   }
 });
 
-test("clips of three.js stitch with BVH files", async () => {
+test("clips of three.js can be stitched with BVH files", async () => {
   const [walk, run] = [await load(fixture("ada-walk")), await load(fixture("bo-run"))];
   const { model } = character("vrm");
-  const own = await fromAnimationClip(await toAnimationClip(walk, model), model);
-  const motion = await stitch([own, run]);
+  const fromModel = await fromAnimationClip(await toAnimationClip(walk, model), model);
+  const motion = await stitch([fromModel, run]);
   assert.deepEqual(
     motion.info().joints.map(({ name }) => name),
-    own.info().joints.map(({ name }) => name),
+    fromModel.info().joints.map(({ name }) => name),
   );
-  assert.ok(motion.frames > own.frames);
+  assert.ok(motion.frames > fromModel.frames);
 });
 
-test("clips of the worker work too", async () => {
+test("clips of the worker can be converted", async () => {
   const walk = await loadInWorker(fixture("ada-walk"));
   const { model } = character("mixamo");
   const animation = await toAnimationClip(walk, model);
   assert.ok(animation.tracks.length > 20);
-  const back = await fromAnimationClip(animation, model, { load: loadInWorker });
-  assert.equal((await back.info()).kind, "biped");
+  const restored = await fromAnimationClip(animation, model, { load: loadInWorker });
+  assert.equal((await restored.info()).kind, "biped");
 });
 
-test("a file saved in the middle of a motion rests as its skin was bound", async () => {
+test("a file saved in the middle of a motion has the bind pose of its skin as rest pose", async () => {
   const walk = await load(fixture("ada-walk"));
   for (const family of FAMILIES) {
     const straight = character(family);
@@ -226,13 +235,16 @@ test("a file saved in the middle of a motion rests as its skin was bound", async
       if (i === 0) return;
       // The whole character may face another way, by right angles.
       const other = b.joints[i].offset;
-      const apart = Math.max(Math.abs(Math.hypot(...offset) - Math.hypot(...other)), Math.abs(offset[1] - other[1]));
-      assert.ok(apart < 2e-3, `${family} ${name}: ${apart}`);
+      const difference = Math.max(
+        Math.abs(Math.hypot(...offset) - Math.hypot(...other)),
+        Math.abs(offset[1] - other[1]),
+      );
+      assert.ok(difference < 2e-3, `${family} ${name}: ${difference}`);
     });
   }
 });
 
-test("what has no bones is refused in a sentence", async () => {
+test("an object without bones, and a wrong option, are refused", async () => {
   const walk = await load(fixture("ada-walk"));
   await assert.rejects(toAnimationClip(walk, new Object3D()), { code: "option", message: /has no bones/ });
   await assert.rejects(toAnimationClip(walk, character("vrm").model, { rootMotion: "fly" }), { code: "option" });
@@ -245,15 +257,15 @@ test("a GLB of three.js is loaded as the same motion that three.js plays", async
     const bytes = await glbOf(model, [await toAnimationClip(walk, model)]);
     const direct = await load(bytes);
     const { scene, animations } = await loadedGlb(bytes);
-    const through = await fromAnimationClip(animations[0], scene);
-    assert.deepEqual([direct.frames, direct.fps], [through.frames, through.fps]);
-    const [a, b] = [direct.positions(), through.positions()];
-    const worst = a.reduce((most, value, k) => Math.max(most, Math.abs(value - b[k])), 0);
+    const viaThree = await fromAnimationClip(animations[0], scene);
+    assert.deepEqual([direct.frames, direct.fps], [viaThree.frames, viaThree.fps]);
+    const [a, b] = [direct.positions(), viaThree.positions()];
+    const worst = a.reduce((max, value, k) => Math.max(max, Math.abs(value - b[k])), 0);
     assert.ok(worst < 2e-3, `${family}: ${worst} m`);
   }
 });
 
-test("an FBX file, in centimetres, takes a walk", async () => {
+test("a walk fits a character from an FBX file in centimetres", async () => {
   const { FBXLoader } = await import("three/addons/loaders/FBXLoader.js");
   const text = new TextEncoder().encode(fbxOf(character("mixamo", { size: 1.1 })));
   const model = new FBXLoader().parse(text.buffer, "");
@@ -264,23 +276,23 @@ test("an FBX file, in centimetres, takes a walk", async () => {
     if (node.isBone) bones.set(node.name.replace("mixamorig", "").replace("ToeBase", "Toe"), node);
   });
   const walk = await load(fixture("ada-walk"));
-  const { worst, soles, places } = await played(walk, model, mesh, (role) => bones.get(role));
+  const { worst, soles, hipsPositions } = await played(walk, model, mesh, (role) => bones.get(role));
   assert.ok(worst < 12, `${worst.toFixed(1)} degrees`);
   assert.ok(
     Math.min(...soles) > -3 && Math.max(...soles) < 6,
     `soles from ${Math.min(...soles).toFixed(1)} to ${Math.max(...soles).toFixed(1)} cm`,
   );
-  assert.ok(places[0].distanceTo(places.at(-1)) > 80, "it gets on");
+  assert.ok(hipsPositions[0].distanceTo(hipsPositions.at(-1)) > 80, "the character moves ahead");
 });
 
-test("Mesh2Motion's human takes a walk, and gives one", { skip: noMesh2Motion }, async () => {
+test("a walk fits Mesh2Motion's human, whose own walk can be read", { skip: noMesh2Motion }, async () => {
   const { scene, animations } = await loadedGlb(mesh2motion);
   const loop = animations.find(({ name }) => name === "Walk_Loop");
-  const own = await fromAnimationClip(loop, scene);
-  assert.equal(own.info().kind, "biped");
-  assert.deepEqual([own.fps, own.frames], [24, 33]);
+  const fromModel = await fromAnimationClip(loop, scene);
+  assert.equal(fromModel.info().kind, "biped");
+  assert.deepEqual([fromModel.fps, fromModel.frames], [24, 33]);
   const walk = await load(fixture("ada-walk"));
-  const { rig } = own.info();
+  const { rig } = fromModel.info();
   const bones = Object.fromEntries(Object.entries(rig).map(([role, name]) => [role, scene.getObjectByName(name)]));
   let mesh;
   scene.traverse((node) => node.isSkinnedMesh && (mesh ??= node));

@@ -1,36 +1,38 @@
 // Interrupted transitions: the bones' velocities change no more from frame to frame than in the clips themselves, also
-// where a foot that was held steps to its place.
+// while a foot that was locked steps to its new place.
 import assert from "node:assert/strict";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { init, load, stitch } from "kinestitch";
-import { actor, frame, go, jolt } from "./transitions-support.mjs";
+import { actor, advance, frame, velocityChange } from "./transitions-support.mjs";
 
-const STORIES = [
+const SEQUENCES = [
   ["ada-walk", "ada-run", "ada-idle"],
   ["ada-run", "ada-idle", "ada-walk"],
   ["ada-idle", "ada-walk", "ada-run"],
   ["ada-walk", "ada-turn", "ada-run"],
 ];
 
-const most = (of, from) =>
-  Math.max(...Array.from({ length: of.frames.length - from }, (_, i) => jolt(of, from + i))) * 100;
+/** Largest change of velocity from a frame on, cm per frame. */
+const largestChange = (character, from) =>
+  Math.max(...Array.from({ length: character.frames.length - from }, (_, i) => velocityChange(character, from + i))) *
+  100;
 
 /** Largest change of velocity of clips that are played alone, cm per frame. */
-async function own(names) {
+async function usualChange(names) {
   const changes = [];
   for (const name of names) {
-    const of = await actor("mixamo", [name]);
-    of.transitions.transitionTo(of.clips[name]);
-    go(of, 1.5);
-    changes.push(most(of, 2));
+    const character = await actor("mixamo", [name]);
+    character.transitions.transitionTo(character.clips[name]);
+    advance(character, 1.5);
+    changes.push(largestChange(character, 2));
   }
   return Math.max(...changes);
 }
 
-// Without a judge "auto" takes the smoothest ways; the judge may prefer one that is more natural, and less smooth.
+// Without a judge "auto" takes the smoothest joins; a judge may prefer one that is more natural but less smooth.
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-no-judge-"));
 before(async () => {
   writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks: [] }));
@@ -39,21 +41,21 @@ before(async () => {
 after(() => rmSync(folder, { recursive: true }));
 
 describe("interrupted transitions by auto", () => {
-  for (const [number, [first, second, third]] of STORIES.entries())
+  for (const [number, [first, second, third]] of SEQUENCES.entries())
     it(`${first}, ${second}, ${third}`, async () => {
-      const of = await actor("mixamo", [first, second, third], { load, stitch });
-      const { transitions, clips } = of;
+      const character = await actor("mixamo", [first, second, third], { load, stitch });
+      const { transitions, clips } = character;
       await transitions.prepare(Object.values(clips), { ahead: 0.15 });
       transitions.transitionTo(clips[first]);
-      const start = go(of, 0.8 + 0.07 * (number + 6));
+      const start = advance(character, 0.8 + 0.07 * (number + 6));
       const into = transitions.transitionTo(clips[second], { within: 0.25 });
-      for (let i = 0; i < 30 && into.state === "waiting"; i++) frame(of);
+      for (let i = 0; i < 30 && into.state === "waiting"; i++) frame(character);
       assert.equal(into.state, "crossing");
-      go(of, 0.13);
+      advance(character, 0.13);
       const last = transitions.transitionTo(clips[third], { within: 0.25 });
-      go(of, 0.9);
+      advance(character, 0.9);
       assert.equal(last.state, "over");
-      const [change, usual] = [most(of, start), await own([first, second, third])];
+      const [change, usual] = [largestChange(character, start), await usualChange([first, second, third])];
       console.log(`change of velocity ${change.toFixed(2)} cm a frame, in the clips ${usual.toFixed(2)}`);
       assert.ok(change <= usual * 1.1, `${change} cm a frame, in the clips ${usual}`);
     });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { AnimationMixer, Vector3 } from "three";
 import { load } from "kinestitch";
 import { createTransitions, toAnimationClip } from "kinestitch/three";
-import { character } from "./rigs.mjs";
+import { character as createCharacter } from "./rigs.mjs";
 import { root } from "./support.mjs";
 
 export const FPS = 60;
@@ -13,7 +13,7 @@ const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.
 
 /** A character at the origin, with generated clips by name, and transitions of a mixer. */
 export async function actor(family, names, options = {}, size = { size: 1.1 }) {
-  const made = character(family, size);
+  const made = createCharacter(family, size);
   const clips = {};
   for (const name of names) {
     const clip = await load(fixture(name));
@@ -24,49 +24,52 @@ export async function actor(family, names, options = {}, size = { size: 1.1 }) {
   return { ...made, clips, mixer, transitions: createTransitions(mixer, rest), frames: [] };
 }
 
-/** Advances by a frame, and records the bones' world positions. */
-export function frame(of, delta = DELTA) {
-  const way = of.transitions.update(delta);
-  of.model.updateMatrixWorld(true);
-  const places = [...of.bones.values()].map((bone) => bone.getWorldPosition(new Vector3()));
-  of.frames.push({ places, way: { position: way.position.clone(), quaternion: way.quaternion.clone() } });
-  return of.frames.at(-1);
+/** Advances by a frame, and records the bones' world positions and the root motion. Returns the record. */
+export function frame(character, delta = DELTA) {
+  const rootMotion = character.transitions.update(delta);
+  character.model.updateMatrixWorld(true);
+  const positions = [...character.bones.values()].map((bone) => bone.getWorldPosition(new Vector3()));
+  character.frames.push({
+    positions,
+    rootMotion: { position: rootMotion.position.clone(), quaternion: rootMotion.quaternion.clone() },
+  });
+  return character.frames.at(-1);
 }
 
-/** Advances by some seconds. */
-export function go(of, seconds) {
-  for (let i = 0; i < Math.round(seconds * FPS); i++) frame(of);
-  return of.frames.length;
+/** Advances by some seconds. Returns the number of recorded frames. */
+export function advance(character, seconds) {
+  for (let i = 0; i < Math.round(seconds * FPS); i++) frame(character);
+  return character.frames.length;
 }
 
-/** Advances by some seconds in real time, frame by frame, so that the worker can answer. */
-export async function goLive(of, seconds) {
+/** Advances by some seconds in real time, so that the worker can answer. Returns the number of recorded frames. */
+export async function goLive(character, seconds) {
   for (let i = 0; i < Math.round(seconds * FPS); i++) {
-    frame(of);
+    frame(character);
     await new Promise((resolve) => setTimeout(resolve, 1000 / FPS));
   }
-  return of.frames.length;
+  return character.frames.length;
 }
 
-const farthest = (vectors) => Math.max(...vectors.map((vector) => vector.length()));
-/** Movement of the fastest bone in a frame. */
-export const moved = ({ frames }, at) =>
-  farthest(frames[at].places.map((place, i) => place.clone().sub(frames[at - 1].places[i])));
+const largestLength = (vectors) => Math.max(...vectors.map((vector) => vector.length()));
+/** Movement of the fastest bone in a frame, metres. */
+export const largestMovement = ({ frames }, index) =>
+  largestLength(frames[index].positions.map((position, i) => position.clone().sub(frames[index - 1].positions[i])));
 /** Largest change of a bone's velocity at a frame, metres per frame. */
-export const jolt = ({ frames }, at) =>
-  farthest(
-    frames[at].places.map((place, i) =>
-      place
+export const velocityChange = ({ frames }, index) =>
+  largestLength(
+    frames[index].positions.map((position, i) =>
+      position
         .clone()
-        .sub(frames[at - 1].places[i])
-        .sub(frames[at - 1].places[i].clone().sub(frames[at - 2].places[i])),
+        .sub(frames[index - 1].positions[i])
+        .sub(frames[index - 1].positions[i].clone().sub(frames[index - 2].positions[i])),
     ),
   );
 
 /** Largest value of a measure near a frame, without that frame and its neighbours. */
-export function around(of, at, measure, { reach = 20, gap = 2 } = {}) {
-  let most = 0;
-  for (let other = Math.max(2, at - reach); other <= Math.min(of.frames.length - 1, at + reach); other++)
-    if (Math.abs(other - at) >= gap) most = Math.max(most, measure(of, other));
-  return most;
+export function around(character, index, measure, { reach = 20, gap = 2 } = {}) {
+  let largest = 0;
+  for (let other = Math.max(2, index - reach); other <= Math.min(character.frames.length - 1, index + reach); other++)
+    if (Math.abs(other - index) >= gap) largest = Math.max(largest, measure(character, other));
+  return largest;
 }

@@ -45,7 +45,7 @@ const registry = ts.createDocumentRegistry();
 /** A program with one file in a language service; `|` in the text is the cursor. */
 function edited(text, name = "app.ts", extra = {}) {
   const path = join(folder, name);
-  const at = text.indexOf("|");
+  const cursor = text.indexOf("|");
   const content = text.replace("|", "");
   writeFileSync(path, content);
   const host = {
@@ -69,34 +69,34 @@ function edited(text, name = "app.ts", extra = {}) {
       [...service.getSyntacticDiagnostics(path), ...service.getSemanticDiagnostics(path)].map(({ messageText }) =>
         ts.flattenDiagnosticMessageText(messageText, "\n"),
       ),
-    completions: () => service.getCompletionsAtPosition(path, at, {})?.entries.map(({ name }) => name) ?? [],
+    completions: () => service.getCompletionsAtPosition(path, cursor, {})?.entries.map(({ name }) => name) ?? [],
   };
 }
 
 describe("types", () => {
   it("of an error follow from its code", () => {
-    const told = (body) =>
+    const problemsOf = (body) =>
       edited(`import { KinestitchError } from "kinestitch";
-      export function told(error: unknown) { if (!(error instanceof KinestitchError)) return; ${body} }`).problems();
+      export function use(error: unknown) { if (!(error instanceof KinestitchError)) return; ${body} }`).problems();
     assert.deepEqual(
-      told('if (error.code === "bvh") { const line: number = error.line; return line + error.column; }'),
+      problemsOf('if (error.code === "bvh") { const line: number = error.line; return line + error.column; }'),
       [],
     );
     assert.deepEqual(
-      told(
+      problemsOf(
         'switch (error.code) { case "option": return error.option?.length; case "aborted": { const name: "AbortError" = error.name; return name; } default: { const none: undefined = error.option; return none; } }',
       ),
       [],
     );
     assert.match(
-      told("const line: number = error.line; return line;").join(),
+      problemsOf("const line: number = error.line; return line;").join(),
       /'undefined' is not assignable to type 'number'/,
     );
-    assert.match(told('if (error.code === "unknown") return;').join(), /no overlap/);
-    assert.deepEqual(told('throw new KinestitchError("option", "no", { option: "fps" });'), []);
+    assert.match(problemsOf('if (error.code === "unknown") return;').join(), /no overlap/);
+    assert.deepEqual(problemsOf('throw new KinestitchError("option", "no", { option: "fps" });'), []);
   });
 
-  it("of names complete, and take names of one's own", () => {
+  it("of names can be completed, and accept other names", () => {
     const complete = (text) =>
       edited(
         `import { createController, inbetween, loadNetworks, type Controller } from "kinestitch";\ndeclare const c: Controller;\n${text}`,
@@ -118,17 +118,17 @@ describe("types", () => {
     );
   });
 
-  it("of the element stand in JSX, React's own and that of others", () => {
-    const right = '<kinestitch-player src="walk.bvh" character="hero.glb" autoplay loop view="side" />';
-    const wrong = '<kinestitch-player view="above" />';
+  it("of the element are known in JSX, of React and of other libraries", () => {
+    const valid = '<kinestitch-player src="walk.bvh" character="hero.glb" autoplay loop view="side" />';
+    const invalid = '<kinestitch-player view="above" />';
     for (const [entry, jsx, start] of [
       ["kinestitch-player/react", { jsx: ts.JsxEmit.ReactJSX }, ""],
       ["kinestitch-player", {}, "declare global { namespace JSX { interface Element {} } }\n"],
     ]) {
       const problems = (element) =>
         edited(`import "${entry}";\n${start}export const it = ${element};`, "app.tsx", jsx).problems();
-      assert.deepEqual(problems(right), [], entry);
-      assert.match(problems(wrong).join(), /"above"' is not assignable/, entry);
+      assert.deepEqual(problems(valid), [], entry);
+      assert.match(problems(invalid).join(), /"above"' is not assignable/, entry);
     }
   });
 });

@@ -39,19 +39,19 @@ for (const version of [0, 1])
     const walk = await load(fixture("ada-walk"));
     const source = rolesOf(walk);
     const { vrm, at } = await playing(version, await toVrma(walk));
-    const place = (role) => vrm.humanoid.getRawBoneNode(BONES[role]).getWorldPosition(new Vector3());
-    const ways = [];
+    const positionOf = (role) => vrm.humanoid.getRawBoneNode(BONES[role]).getWorldPosition(new Vector3());
+    const hipsPositions = [];
     for (let frame = 0; frame < walk.frames; frame += 3) {
       at(frame / walk.fps);
       for (const [from, to] of LIMBS) {
-        const apart = degrees(place(to).sub(place(from)), source(frame, to).sub(source(frame, from)));
-        assert.ok(apart < 8, `frame ${frame}, ${from} to ${to}: ${apart.toFixed(1)} degrees`);
+        const difference = degrees(positionOf(to).sub(positionOf(from)), source(frame, to).sub(source(frame, from)));
+        assert.ok(difference < 8, `frame ${frame}, ${from} to ${to}: ${difference.toFixed(1)} degrees`);
       }
-      ways.push(place("Hips"));
+      hipsPositions.push(positionOf("Hips"));
     }
-    const walked = source(walk.frames - 3, "Hips").distanceTo(source(0, "Hips"));
-    const went = ways.at(-1).distanceTo(ways[0]);
-    assert.ok(Math.abs(went / walked - 1) < 0.2, `${went} m of ${walked} m`);
+    const clipDistance = source(walk.frames - 3, "Hips").distanceTo(source(0, "Hips"));
+    const avatarDistance = hipsPositions.at(-1).distanceTo(hipsPositions[0]);
+    assert.ok(Math.abs(avatarDistance / clipDistance - 1) < 0.2, `${avatarDistance} m of ${clipDistance} m`);
   });
 
 test("a VRM Animation is loaded as three-vrm reads it, every bone in every frame", async () => {
@@ -66,14 +66,14 @@ test("a VRM Animation is loaded as three-vrm reads it, every bone in every frame
     assert.ok(joint >= 0, role);
     const { values, times } = read.humanoidTracks.rotation.get(bone);
     for (let frame = 0; frame < clip.frames; frame++) {
-      const [own, theirs] = [(frame * joints.length + joint) * 4, times.length === 1 ? 0 : frame * 4];
-      const dot = [0, 1, 2, 3].reduce((sum, part) => sum + rotations[own + part] * values[theirs + part], 0);
+      const [clipIndex, trackIndex] = [(frame * joints.length + joint) * 4, times.length === 1 ? 0 : frame * 4];
+      const dot = [0, 1, 2, 3].reduce((sum, part) => sum + rotations[clipIndex + part] * values[trackIndex + part], 0);
       assert.ok(Math.abs(dot) > 1 - 1e-5, `${role} of frame ${frame}: ${dot}`);
     }
   }
 });
 
-test("expressions and look-at are no bones, and go into the next file as they are", async () => {
+test("expressions and look-at are not bones, and are copied unchanged into the next file", async () => {
   const bytes = withFace(await toVrma(await load(fixture("ada-walk"))));
   const clip = await load(bytes);
   assert.equal(clip.info().joints.length, Object.keys(BONES).length);
@@ -94,7 +94,7 @@ test("expressions and look-at are no bones, and go into the next file as they ar
   await assert.rejects(toVrma(motion, { face: fixture("ada-walk") }), { code: "glb" });
 });
 
-test("avatars are mapped by their own humanoid: a motion can be put on them", async () => {
+test("avatars are mapped by their humanoid, so a motion can be put on them", async () => {
   const walk = await load(fixture("ada-walk"));
   for (const version of [0, 1]) {
     const file = await animateGlb(await avatarFile(version), walk);
@@ -105,7 +105,7 @@ test("avatars are mapped by their own humanoid: a motion can be put on them", as
 });
 
 for (const version of [0, 1])
-  test(`two VRM Animations on an avatar of VRM ${version}: one passes into the other by stitch, the face plays on`, async () => {
+  test(`two VRM Animations on an avatar of VRM ${version}: a stitched transition joins them, and the face continues`, async () => {
     const { createVRMAnimationClip } = await import("@pixiv/three-vrm-animation");
     const vrm = await avatar(version);
     const files = [
@@ -134,23 +134,23 @@ for (const version of [0, 1])
     go(2);
     assert.equal(await idle.finished, true);
     assert.equal(typeof idle.join, "object", `${idle.join}`);
-    // The clip may be entered behind the peak of its smile, which holds its last value from second 1 on.
+    // The transition may enter the clip after the peak of the smile. The smile keeps its last value from second 1 on.
     const smile = vrm.expressionManager.getValue("happy");
     assert.ok(Math.abs(smile - 0.25) < 0.01, `${smile}`);
-    for (let at = 1; at < frames.length; at++) {
-      const most = Math.max(...frames[at].map((place, i) => place.distanceTo(frames[at - 1][i])));
-      assert.ok(most < 0.12, `frame ${at}: ${most} m`);
+    for (let frame = 1; frame < frames.length; frame++) {
+      const largest = Math.max(...frames[frame].map((position, i) => position.distanceTo(frames[frame - 1][i])));
+      assert.ok(largest < 0.12, `frame ${frame}: ${largest} m`);
     }
-    const way = frames.at(-1)[0].clone().sub(frames[0][0]);
-    assert.ok(Math.hypot(way.x, way.z) > 0.8, "it has walked");
-    assert.ok(way.z > 0.7, "forwards");
+    const travel = frames.at(-1)[0].clone().sub(frames[0][0]);
+    assert.ok(Math.hypot(travel.x, travel.z) > 0.8, "the avatar has walked");
+    assert.ok(travel.z > 0.7, "the avatar walked forwards");
     transitions.dispose();
   });
 
-test("on the command line: BVH to VRMA and back, the face of a VRMA kept", async () => {
+test("on the command line: BVH to VRMA and back, and the face of a VRMA is kept", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-vrm-"));
-  const kinestitch = (...words) =>
-    promisify(execFile)(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...words]);
+  const kinestitch = (...args) =>
+    promisify(execFile)(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args]);
   const [bvh, vrma, again] = ["walk.bvh", "walk.vrma", "again.vrma"].map((name) => join(folder, name));
   writeFileSync(bvh, fixture("ada-walk"));
   await kinestitch("convert", bvh, "-o", vrma);
@@ -164,7 +164,7 @@ test("on the command line: BVH to VRMA and back, the face of a VRMA kept", async
   assert.equal(kind, "biped");
 });
 
-test("a body that VRM does not know is refused in a sentence", async () => {
+test("a clip without a bone that VRM requires is refused", async () => {
   const clip = (await load(fixture("ada-walk"))).withRig({ Head: null });
   await assert.rejects(toVrma(clip), { code: "rig", message: /a bone head/ });
   await assert.rejects(toVrma({}), { code: "option" });

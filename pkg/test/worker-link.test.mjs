@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { WorkerLink } from "../dist/worker/link.js";
 
 /** Simulated workers that answer on request only. */
-function paper() {
+function simulatedLink() {
   const workers = [];
   const start = () => {
     const worker = { posted: [], ended: false };
@@ -37,7 +37,7 @@ const failure = (promise) =>
 
 describe("the worker's link", () => {
   it("starts nothing before the first request, and sends one at a time", async () => {
-    const { link, workers, answer } = paper();
+    const { link, workers, answer } = simulatedLink();
     assert.equal(workers.length, 0);
     const both = [link.enqueue(load("a"), {}), link.enqueue(load("b"), {})];
     await sleep(5);
@@ -51,8 +51,8 @@ describe("the worker's link", () => {
     );
   });
 
-  it("goes on after an error", async () => {
-    const { link, workers, answer } = paper();
+  it("continues after an error", async () => {
+    const { link, workers, answer } = simulatedLink();
     const first = link.enqueue(load("a"), {});
     const second = link.enqueue(load("b"), {});
     await sleep(1);
@@ -63,8 +63,8 @@ describe("the worker's link", () => {
     assert.equal(workers.length, 1);
   });
 
-  it("forgets what was aborted in the queue", async () => {
-    const { link, workers, answer } = paper();
+  it("drops a queued request that is aborted", async () => {
+    const { link, workers, answer } = simulatedLink();
     const controller = new AbortController();
     const first = link.enqueue(load("a"), {});
     const second = link.enqueue(load("b"), { signal: controller.signal });
@@ -76,8 +76,8 @@ describe("the worker's link", () => {
     assert.deepEqual([workers.length, workers[0].ended, workers[0].posted.length], [1, false, 1]);
   });
 
-  it("leaves a worker alone that ends soon after an abort", async () => {
-    const { link, workers, answer } = paper();
+  it("keeps a worker that answers soon after an abort", async () => {
+    const { link, workers, answer } = simulatedLink();
     const controller = new AbortController();
     const work = link.enqueue(load("a"), { signal: controller.signal });
     await sleep(1);
@@ -88,8 +88,8 @@ describe("the worker's link", () => {
     assert.equal(workers[0].ended, false);
   });
 
-  it("ends a worker that does not, and loses no motion by it", async () => {
-    const { link, workers, answer } = paper();
+  it("terminates a worker that does not answer after an abort, and keeps all clips", async () => {
+    const { link, workers, answer } = simulatedLink();
     const work = link.enqueue(load("a"), {});
     await answer(0, { $clip: packed("a"), $report: {} });
     const clip = await work;
@@ -109,8 +109,8 @@ describe("the worker's link", () => {
     assert.deepEqual([request.method, request.clip.$clip.id, request.clip.$clip.bytes.length], ["toBvh", "a", 8]);
   });
 
-  it("sends the clips among arguments and options, and no freed ones", async () => {
-    const { link, workers, answer } = paper();
+  it("sends clips in arguments and options, and refuses freed clips", async () => {
+    const { link, workers, answer } = simulatedLink();
     const made = link.enqueue(load("a"), {});
     await answer(0, { $clip: packed("a"), $report: { seams: [], starts: [0] }, $aligned: [packed("b")] });
     const clip = await made;
@@ -137,8 +137,8 @@ describe("the worker's link", () => {
     assert.equal(await failure(clip.aligned()), "clip");
   });
 
-  it("sends the clips that were there when it was asked, though they are freed while it waits", async () => {
-    const { link, workers, answer } = paper();
+  it("sends clips that are freed while their request waits", async () => {
+    const { link, workers, answer } = simulatedLink();
     const made = link.enqueue(load("a"), {});
     await answer(0, { $clip: packed("a"), $report: {} });
     const clip = await made;
@@ -156,8 +156,8 @@ describe("the worker's link", () => {
     );
   });
 
-  it("sends a motion once, and lets go of those used longest ago", async () => {
-    const { link, workers, answer } = paper();
+  it("sends a motion once, and drops the least recently used motions", async () => {
+    const { link, workers, answer } = simulatedLink();
     const large = (id) => ({ ...packed(id), bytes: { __proto__: Uint8Array.prototype, length: 40 * 2 ** 20 } });
     const clips = [];
     for (const [index, id] of ["a", "b"].entries()) {
@@ -180,7 +180,7 @@ describe("the worker's link", () => {
     assert.equal(workers[0].posted[5].request.clip.$clip.bytes.length, 40 * 2 ** 20);
   });
 
-  it("refuses what cannot be sent, by name, and awaits nothing then", async () => {
+  it("refuses a value that cannot be sent, names it, and is no longer busy", async () => {
     const port = new MessageChannel().port1;
     const busy = [];
     const link = new WorkerLink({
@@ -188,7 +188,7 @@ describe("the worker's link", () => {
         listen() {},
         post: (message) => port.postMessage(message),
         terminate() {},
-        busy: (is) => busy.push(is),
+        busy: (isBusy) => busy.push(isBusy),
       }),
       read: () => assert.fail(),
       resolve: String,
@@ -201,8 +201,8 @@ describe("the worker's link", () => {
     port.close();
   });
 
-  it("loads networks beside other work, and once more where an abort ended their worker", async () => {
-    const { link, workers, answer } = paper();
+  it("loads networks during other work, and again if an abort terminated their worker", async () => {
+    const { link, workers, answer } = simulatedLink();
     const controller = new AbortController();
     const networks = link.network("loadNetworks", { device: "cpu" }, {});
     const work = link.enqueue(load("a"), { signal: controller.signal });
@@ -229,8 +229,8 @@ describe("the worker's link", () => {
     assert.equal(await networks, "info");
   });
 
-  it("forgets settings that did not work", async () => {
-    const { link, workers, answer } = paper();
+  it("discards the settings of a failed call", async () => {
+    const { link, workers, answer } = simulatedLink();
     const wrong = link.network("loadNetworks", { models: "wrong" }, {});
     await sleep(1);
     workers[0].receive({ call: workers[0].posted[1].call, error: { code: "weights", message: "no" } });
@@ -250,8 +250,8 @@ describe("the worker's link", () => {
     await again;
   });
 
-  it("passes an abort on to the worker, and frees the wait at once", async () => {
-    const { link, workers } = paper();
+  it("sends an abort to the worker, and rejects at once", async () => {
+    const { link, workers } = simulatedLink();
     const controller = new AbortController();
     const networks = link.network("loadNetworks", {}, { signal: controller.signal });
     await sleep(1);
@@ -262,8 +262,8 @@ describe("the worker's link", () => {
     assert.equal(workers[0].ended, false);
   });
 
-  it("begins anew after wasm stopped", async () => {
-    const { link, workers } = paper();
+  it("terminates the worker after its wasm module stopped", async () => {
+    const { link, workers } = simulatedLink();
     const work = link.enqueue(load("a"), {});
     await sleep(1);
     workers[0].receive({ call: workers[0].posted[0].call, error: { code: "wasm", message: "out of memory" } });
@@ -271,8 +271,8 @@ describe("the worker's link", () => {
     assert.equal(workers[0].ended, true);
   });
 
-  it("ends a worker that has grown large, when nobody waits for it", async () => {
-    const { link, workers } = paper();
+  it("terminates an idle worker whose memory has grown large", async () => {
+    const { link, workers } = simulatedLink();
     for (const [index, megabytes, ended] of [
       [0, 100, false],
       [1, 600, true],
@@ -284,19 +284,19 @@ describe("the worker's link", () => {
     }
   });
 
-  it("passes progress on, and an error of the callback back", async () => {
-    const { link, workers } = paper();
+  it("reports progress, and rejects with an error of the callback", async () => {
+    const { link, workers } = simulatedLink();
     const seen = [];
     const work = link.enqueue(load("a"), {
       onProgress(progress) {
         seen.push(progress.done);
-        if (progress.done === 1) throw new Error("mine");
+        if (progress.done === 1) throw new Error("thrown by the test");
       },
     });
     await sleep(1);
     for (const done of [0.5, 1])
       workers[0].receive({ call: workers[0].posted[0].call, progress: { stage: "parse", done } });
-    await assert.rejects(work, { message: "mine" });
+    await assert.rejects(work, { message: "thrown by the test" });
     assert.deepEqual(seen, [0.5, 1]);
   });
 });

@@ -8,7 +8,7 @@ import * as kinestitch from "kinestitch/worker";
 import { launch, packageFolder, serve, walk } from "./support.mjs";
 
 /** Steps of both entries. Runs in the page too, so it is self-contained. Returns a report. */
-async function story({ load, stitch }, a, b, long) {
+async function steps({ load, stitch }, a, b, long) {
   const report = {};
   const failure = (promise) =>
     promise.then(
@@ -47,14 +47,14 @@ async function story({ load, stitch }, a, b, long) {
     await failure(load(a, { signal: AbortSignal.abort() })),
   ];
 
-  // Abort while wasm computes: rejected at once, and the worker soon answers again although the work was long.
+  // Abort while wasm computes: the promise is rejected at once, and the worker soon answers again.
   const big = await load(long);
   const controller = new AbortController();
   const started = performance.now();
-  const whole = big.toBvh({ signal: controller.signal });
+  const text = big.toBvh({ signal: controller.signal });
   const queued = failure(stitch([first, second], { signal: controller.signal }));
   setTimeout(() => controller.abort(), 20);
-  report.aborted = await failure(whole);
+  report.aborted = await failure(text);
   report.abortedAfter = performance.now() - started;
   report.queued = await queued;
   // All motions survive.
@@ -94,8 +94,8 @@ function check(report) {
 }
 
 describe("kinestitch/worker", () => {
-  it("in Node", { timeout: 60_000 }, async () =>
-    check(await story(kinestitch, ...Object.keys(files).map((name) => join(folder, `${name}.bvh`)))),
+  it("runs in Node", { timeout: 60_000 }, async () =>
+    check(await steps(kinestitch, ...Object.keys(files).map((name) => join(folder, `${name}.bvh`)))),
   );
 
   describe("in Chromium", async () => {
@@ -108,14 +108,14 @@ describe("kinestitch/worker", () => {
       return page;
     };
 
-    it("as in Node", { timeout: 60_000 }, async () => {
+    it("gives the same report as in Node", { timeout: 60_000 }, async () => {
       const page = await open();
-      const script = `import("/dist/worker.js").then((module) => (${story})(module, "/motions/a.bvh", "motions/second.bvh", "/motions/long.bvh"))`;
+      const script = `import("/dist/worker.js").then((module) => (${steps})(module, "/motions/a.bvh", "motions/second.bvh", "/motions/long.bvh"))`;
       check(await page.evaluate(script));
       await page.close();
     });
 
-    it("leaves the page's thread alone", { timeout: 60_000 }, async () => {
+    it("does not block the page's thread", { timeout: 60_000 }, async () => {
       const page = await open();
       const script = `(async () => {
         const file = await (await fetch("/motions/long.bvh")).blob();
@@ -127,13 +127,13 @@ describe("kinestitch/worker", () => {
         clearInterval(beat);
         return beats;
       })()`;
-      // A page that computes on its own thread counts only one or two; the length of pauses is for a benchmark.
+      // A page that computes on its own thread would count only to one or two. A benchmark measures the pauses.
       const beats = await page.evaluate(script);
       assert.ok(beats > 3, `the page counted to ${beats} meanwhile`);
       await page.close();
     });
 
-    it("tells when worker or wasm cannot be loaded, and tries again", { timeout: 60_000 }, async () => {
+    it("reports that worker or wasm cannot be loaded, and can be started again", { timeout: 60_000 }, async () => {
       const page = await open();
       const script = `(async () => {
         const { init, load } = await import("/dist/worker.js");

@@ -18,7 +18,7 @@ const data = (far, fps = 30) => ({
   translations: Float32Array.of(0, 0, 0, 0, 0.9, 0, 0, 0, 0, 0, 0.9, far),
 });
 
-describe("numbers that readers do not take", () => {
+describe("numbers that readers refuse", () => {
   it("are refused by toBvh and toGlb, with joint and frame", async () => {
     for (const entry of [{ load }, worker]) {
       const clip = await entry.load(data(1e8));
@@ -27,7 +27,7 @@ describe("numbers that readers do not take", () => {
       assert.equal(error.code, "clip");
       assert.match(error.message, /"far".*"hips".*in frame 1.*at most 1e9/);
       assert.ok((await clip.toGlb()).length > 0);
-      // Beyond the limits of any motion, so refused before writing.
+      // This value is beyond the limits of a clip, so it is refused before writing.
       assert.equal((await failure(async () => (await entry.load(data(1e30))).toGlb())).code, "clip");
       const near = await entry.load(data(9e6));
       assert.equal((await entry.load(await near.toBvh())).frames, 2);
@@ -42,7 +42,7 @@ describe("numbers that readers do not take", () => {
   });
 });
 
-describe("text of others in errors", () => {
+describe("text from files and arguments in errors", () => {
   const escape = "\u001b[2J\u009b31m\u202e";
   const long = escape.repeat(2_000_000);
 

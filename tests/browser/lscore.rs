@@ -39,8 +39,8 @@ fn map_equals_single_evaluations_and_is_much_faster() {
         let (best, k) = plain::elastic(&a, &b, takeoff, landing, &options);
         let (score, inject) = map.at(takeoff, landing).unwrap();
         assert!((f64::from(score) / best - 1.0).abs() < 1e-4, "{takeoff} {landing}: {score} {best}");
-        let ours = plain::score(&a, &b, takeoff, landing, inject, &options);
-        assert!(inject == k || ours / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
+        let map_score = plain::score(&a, &b, takeoff, landing, inject, &options);
+        assert!(inject == k || map_score / best - 1.0 < 1e-4, "{takeoff} {landing}: k {inject} not {k}");
     }
     let cell_ms = (now() - started) / CELLS as f64;
     let whole_ms = cell_ms * map.scores.len() as f64;

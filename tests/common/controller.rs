@@ -105,7 +105,7 @@ fn write(character: &Character, styles: usize, size: f32, precision: Precision, 
         chain("decoder", sizes.decoder());
         tensors.push(vector("generative.path.mean", vec![0.0; sizes.path]));
         tensors.push(vector("generative.path.deviation", vec![1.0; sizes.path]));
-        let root = (0..sizes.code * sizes.code).map(|at| if at % (sizes.code + 1) == 0 { spread } else { 0.0 });
+        let root = (0..sizes.code * sizes.code).map(|index| if index % (sizes.code + 1) == 0 { spread } else { 0.0 });
         tensors.push(Named {
             name: "generative.spread".to_owned(),
             shape: vec![sizes.code; 2],

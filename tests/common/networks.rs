@@ -259,7 +259,7 @@ fn refiner_template() -> WeightTemplate {
 pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
     let weights = Weights::read(bytes)?;
     for name in weights.names() {
-        let _ = weights.tensor(name, &weights.shape(name).expect("it is there"));
+        let _ = weights.tensor(name, &weights.shape(name).expect("a listed tensor has a shape"));
     }
     let offsets = offsets();
     let (past, target) = (poses(0, 4), poses(9, 2));
@@ -302,7 +302,7 @@ fn run_controller(weights: &Weights) -> kinestitch::Result<()> {
     controller.record();
     for _ in 0..30 {
         controller.step(&control, 1.0 / 30.0, &mut pose);
-        assert!(pose.root.is_finite() && pose.positions.iter().all(|place| place.is_finite()), "{pose:?}");
+        assert!(pose.root.is_finite() && pose.positions.iter().all(|position| position.is_finite()), "{pose:?}");
         assert!(pose.rotations.iter().all(|rotation| rotation.is_normalized()), "{pose:?}");
     }
     controller.recorded().map(|_| ())

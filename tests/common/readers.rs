@@ -26,8 +26,8 @@ pub fn bvh(bytes: &[u8]) -> bool {
 /// Returns whether the file was accepted.
 pub fn pack(bytes: &[u8]) -> bool {
     let Ok(read) = pack::unpack(bytes, None) else { return false };
-    let again = pack::pack(&read.clip, &read.rig, &read.warnings).expect("what was read is written");
-    assert_eq!(pack::unpack(&again, None).as_ref(), Ok(&read));
+    let repacked = pack::pack(&read.clip, &read.rig, &read.warnings).expect("a clip that was read can be packed");
+    assert_eq!(pack::unpack(&repacked, None).as_ref(), Ok(&read));
     use_clip(&read.clip);
     true
 }
@@ -49,9 +49,9 @@ fn use_clip(clip: &Clip) {
 pub fn gallery(bytes: &[u8]) -> bool {
     let Ok(gallery) = Gallery::read(bytes) else { return false };
     let stand = |z: f32, heading: f32| GroundState { position: Vec2::new(0.0, z), heading, velocity: None };
-    let wanted = Request { count: 3, ..Request::default() };
-    for candidate in gallery.candidates(stand(0.0, 0.0), stand(2.0, 0.5), &wanted) {
-        assert!(candidate.path.positions.iter().all(|place| place.is_finite()), "{candidate:?}");
+    let request = Request { count: 3, ..Request::default() };
+    for candidate in gallery.candidates(stand(0.0, 0.0), stand(2.0, 0.5), &request) {
+        assert!(candidate.path.positions.iter().all(|position| position.is_finite()), "{candidate:?}");
         assert!(candidate.path.headings.iter().all(|heading| heading.is_finite()), "{candidate:?}");
     }
     true
@@ -78,9 +78,9 @@ pub fn pack_seeds() -> Vec<Vec<u8>> {
 /// Writes small galleries: one with several tracks, one with a track that is repeated many times, an empty one.
 pub fn gallery_seeds() -> Vec<Vec<u8>> {
     let track = |style: usize, turn: f32| {
-        let place = |at: usize| Vec2::new((turn * at as f32).sin(), 0.1 * at as f32);
-        let heading = |at: usize| turn * at as f32;
-        Track { style, positions: (0..30).map(place).collect(), headings: (0..30).map(heading).collect() }
+        let position = |index: usize| Vec2::new((turn * index as f32).sin(), 0.1 * index as f32);
+        let heading = |index: usize| turn * index as f32;
+        Track { style, positions: (0..30).map(position).collect(), headings: (0..30).map(heading).collect() }
     };
     let contents = |styles: &[&str]| Contents {
         set: "made".to_owned(),
@@ -88,7 +88,8 @@ pub fn gallery_seeds() -> Vec<Vec<u8>> {
         styles: styles.iter().map(|style| (*style).to_owned()).collect(),
         ..Contents::default()
     };
-    let segments = (0..2).flat_map(|track| (0..4).map(move |at| Segment { track, start: 3 * at, steps: 5 + 4 * at }));
+    let segments =
+        (0..2).flat_map(|track| (0..4).map(move |index| Segment { track, start: 3 * index, steps: 5 + 4 * index }));
     let varied = Contents {
         tracks: vec![track(0, 0.02), track(1, -0.1)],
         segments: segments.collect(),

@@ -7,13 +7,13 @@ test.describe.configure({ timeout: 180_000 });
 /** Opens the page as on a first visit, with default settings. */
 test.use({ storageState: { cookies: [], origins: [] } });
 
-const words = (page: Page) => page.locator(".way-words").first();
-const ways = (page: Page) => page.locator(".ways").first().locator(".way");
+const joinText = (page: Page) => page.locator(".way-words").first();
+const joins = (page: Page) => page.locator(".ways").first().locator(".way");
 
 /** Waits until the automatically chosen joins are shown. */
 async function improved(page: Page): Promise<void> {
   await expect(page.getByRole("button", { name: /^After/ })).toHaveAttribute("aria-pressed", "true");
-  await expect(words(page)).toContainText(/Best of \d+ joins/);
+  await expect(joinText(page)).toContainText(/Best of \d+ joins/);
   await answered(page);
 }
 
@@ -25,26 +25,26 @@ test("the result is improved in place and compared with the first one; another j
   await improved(page);
   await expect(page.locator(".figures thead th").first()).toBeAttached();
 
-  await expect(ways(page)).toHaveCount(6);
-  await expect(ways(page).first()).toHaveAttribute("aria-pressed", "true");
-  const chosen = await words(page).textContent();
-  await ways(page).nth(2).hover();
+  await expect(joins(page)).toHaveCount(6);
+  await expect(joins(page).first()).toHaveAttribute("aria-pressed", "true");
+  const chosen = await joinText(page).textContent();
+  await joins(page).nth(2).hover();
   await expect(page.locator(".way-line").first()).toContainText(/Foot skate .* mm, peak jerk/);
-  await ways(page).nth(2).click();
-  await expect(words(page)).toContainText("Yours");
-  expect(await words(page).textContent()).not.toBe(chosen);
+  await joins(page).nth(2).click();
+  await expect(joinText(page)).toContainText("Yours");
+  expect(await joinText(page).textContent()).not.toBe(chosen);
   // The other joins stay available.
-  await expect(ways(page)).toHaveCount(6);
+  await expect(joins(page)).toHaveCount(6);
   await answered(page);
   await page.keyboard.press("Control+z");
-  await expect(words(page)).toHaveText(chosen ?? "");
+  await expect(joinText(page)).toHaveText(chosen ?? "");
   await page.keyboard.press("Control+Shift+z");
-  await expect(words(page)).toContainText("Yours");
+  await expect(joinText(page)).toContainText("Yours");
   await page.getByRole("button", { name: "Back to automatic" }).click();
-  await expect(words(page)).toHaveText(chosen ?? "");
+  await expect(joinText(page)).toHaveText(chosen ?? "");
 
   await page.getByRole("button", { name: /^Before/ }).click();
-  await expect(words(page)).toContainText("momentum blend");
+  await expect(joinText(page)).toContainText("momentum blend");
 });
 
 test("one seam is set manually to generated frames, and back to automatic", async ({ page }) => {
@@ -59,7 +59,7 @@ test("one seam is set manually to generated frames, and back to automatic", asyn
   await card.getByLabel("New frames").fill("40");
   await page.keyboard.press("Enter");
   await card.getByLabel("Made by").selectOption("hermite");
-  await expect(words(page)).toContainText("Whole clips; 40 new frames between, by spline");
+  await expect(joinText(page)).toContainText("Whole clips; 40 new frames between, by spline");
   await answered(page);
   expect(await frames(page)).toBeGreaterThan(before);
   await page.getByRole("button", { name: "Back to automatic" }).click();
@@ -95,9 +95,9 @@ test("networks are tried after the user requests them", async ({ page }) => {
   test.skip(noWeights, "models/ holds no weights of this layout");
   await open(page);
   await improved(page);
-  const [plain] = /\d+(?= joins)/.exec((await words(page).textContent()) ?? "") ?? [];
+  const [plain] = /\d+(?= joins)/.exec((await joinText(page).textContent()) ?? "") ?? [];
   await page.getByRole("button", { name: /Try networks, too \(\d/ }).click();
   await expect
-    .poll(async () => Number(/\d+(?= joins)/.exec((await words(page).textContent()) ?? "")?.[0]))
+    .poll(async () => Number(/\d+(?= joins)/.exec((await joinText(page).textContent()) ?? "")?.[0]))
     .toBeGreaterThan(Number(plain));
 });

@@ -78,19 +78,19 @@ test.describe("if the site has a network for it", () => {
     await page.keyboard.press("3"); // from above: ground positions are picture positions
     await panel(page).getByRole("button", { name: "Draw on the ground" }).click();
     const line = panel(page).getByLabel("Path on the ground");
-    // A press must be short: on a slow machine a simulated pointer holds the button too long. The ground receives it a
-    // moment after the press.
+    // The press must be short: on a slow machine a simulated pointer holds the button too long. The ground receives the
+    // click a moment after the press.
     const press = () =>
       page.locator(".stage-canvas").evaluate((stage) => {
         const { left, top, width, height } = stage.getBoundingClientRect();
-        const at = {
+        const init = {
           clientX: left + width * 0.75,
           clientY: top + height * 0.35,
           button: 0,
           isPrimary: true,
           pointerId: 1,
         };
-        for (const type of ["pointerdown", "pointerup"]) stage.dispatchEvent(new PointerEvent(type, at));
+        for (const type of ["pointerdown", "pointerup"]) stage.dispatchEvent(new PointerEvent(type, init));
       });
     await expect(async () => {
       await press();

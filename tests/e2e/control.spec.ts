@@ -3,7 +3,7 @@ import { expect, test, type Page } from "@playwright/test";
 import { load } from "kinestitch";
 import { dropFixtures, exported, open, settled, steerable, stored, textOf } from "./page";
 
-// The view is rendered in software here, while other tests run.
+// In tests the view is rendered in software, while other tests run.
 test.describe.configure({ timeout: 150_000 });
 
 async function enter(page: Page): Promise<void> {

@@ -3,10 +3,11 @@ import { expect, test } from "@playwright/test";
 import { dropFixtures, exported, frame, open } from "./page";
 
 test("the demo plays when the page opens, and no request goes to another origin", async ({ page, baseURL }) => {
-  const elsewhere: string[] = [];
+  const foreignRequests: string[] = [];
   const complaints: string[] = [];
   page.on("request", (request) => {
-    if (!request.url().startsWith(`${baseURL}/`) && !/^(blob|data):/.test(request.url())) elsewhere.push(request.url());
+    if (!request.url().startsWith(`${baseURL}/`) && !/^(blob|data):/.test(request.url()))
+      foreignRequests.push(request.url());
   });
   page.on("pageerror", (error) => complaints.push(error.message));
   page.on("console", (message) => {
@@ -21,7 +22,7 @@ test("the demo plays when the page opens, and no request goes to another origin"
   await page.goto("/docs-example.html");
   await expect(page.locator("kinestitch-player").first()).toBeVisible();
   await page.waitForLoadState("networkidle");
-  expect(elsewhere).toEqual([]);
+  expect(foreignRequests).toEqual([]);
   expect(complaints).toEqual([]);
 });
 

@@ -87,7 +87,7 @@ test("a running recipe can be cancelled", async ({ page }) => {
   await expect(page.getByRole("status").filter({ hasText: "Cancelled." })).toBeVisible();
 });
 
-const looked = [
+const checkedPages = [
   "index.html",
   "guide/stitch.html",
   "recipes/stitch.html",
@@ -99,7 +99,7 @@ for (const scheme of ["light", "dark"] as const) {
   test(`axe-core finds nothing serious, ${scheme}`, async ({ browser, baseURL }) => {
     const context = await browser.newContext({ baseURL, colorScheme: scheme, reducedMotion: "reduce" });
     const page = await context.newPage();
-    for (const path of looked) {
+    for (const path of checkedPages) {
       await page.goto(`/docs/${path}`);
       await expect(page.locator("h1").first()).toBeVisible();
       const { violations } = await new AxeBuilder({ page }).analyze();
@@ -114,7 +114,7 @@ for (const scheme of ["light", "dark"] as const) {
 
 test("no page is wider than a phone", async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  for (const path of looked) {
+  for (const path of checkedPages) {
     await page.goto(`/docs/${path}`);
     await expect(page.locator("h1").first()).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(390);

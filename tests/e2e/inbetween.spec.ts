@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { load } from "kinestitch";
 import { drop, exported, frames, noWeights, pause, textOf } from "./page";
 
-// The view is rendered in software here, while other tests run.
+// In tests the view is rendered in software, while other tests run.
 test.describe.configure({ timeout: 150_000 });
 const SLOWLY = { timeout: 60_000 };
 
@@ -17,7 +17,7 @@ async function enter(page: Page): Promise<void> {
 }
 
 const keyCard = (page: Page, index: number) => page.locator("#panel-keys .card").nth(index);
-const spot = async (page: Page, index: number) => ({
+const groundPoseOf = async (page: Page, index: number) => ({
   x: Number(await keyCard(page, index).getByLabel("Place, metres to the right").inputValue()),
   z: Number(await keyCard(page, index).getByLabel("Place, metres towards you").inputValue()),
   heading: Number(await keyCard(page, index).getByLabel("Heading, degrees").inputValue()),
@@ -37,17 +37,17 @@ test("the demo is computed when the mode opens; the result equals the keys in ea
   expect(made.frames).toBe(await frames(page));
   const walk = await load(textOf("ada-walk"));
   const joints = walk.info().joints.length;
-  // The first key stays at its clip's place: sixteen frames from the 21st. The page's own clips are rounded.
-  const [ours, theirs] = [made.positions(), walk.positions()];
-  for (let at = 0; at < 16 * joints * 3; at++)
-    expect(Math.abs((ours[at] ?? NaN) - (theirs[20 * joints * 3 + at] ?? NaN))).toBeLessThan(5e-4);
+  // The first key keeps its ground pose: sixteen frames from frame 21 of the clip. The clips of the demo are rounded.
+  const [madePositions, walkPositions] = [made.positions(), walk.positions()];
+  for (let i = 0; i < 16 * joints * 3; i++)
+    expect(Math.abs((madePositions[i] ?? NaN) - (walkPositions[20 * joints * 3 + i] ?? NaN))).toBeLessThan(5e-4);
   const last = (await load(textOf("ada-jog"))).rotations();
-  const turned = made.rotations();
+  const madeRotations = made.rotations();
   // All joints have the rotations of the last key's clip, except the root, whose heading comes from the key's ground
   // pose.
   const end = (made.frames - 1) * joints * 4;
-  for (let at = 4; at < joints * 4; at++)
-    expect(Math.abs(Math.abs(turned[end + at] ?? NaN) - Math.abs(last[45 * joints * 4 + at] ?? NaN))).toBeLessThan(
+  for (let i = 4; i < joints * 4; i++)
+    expect(Math.abs(Math.abs(madeRotations[end + i] ?? NaN) - Math.abs(last[45 * joints * 4 + i] ?? NaN))).toBeLessThan(
       1e-3,
     );
 });
@@ -57,26 +57,26 @@ test("a key is dragged on the ground and turned; the motion follows, and undo re
   await pause(page);
   await page.keyboard.press("Home");
   await page.keyboard.press("3"); // from above: ground positions are picture positions
-  const before = await spot(page, 2);
-  const others = await spot(page, 1);
+  const before = await groundPoseOf(page, 2);
+  const others = await groundPoseOf(page, 1);
   const made = await motion(page);
   await keyCard(page, 2).locator(".name").click();
   for (let i = 0; i < 4; i++) await page.keyboard.press("Control+ArrowRight");
-  await expect.poll(async () => (await spot(page, 2)).x).toBeCloseTo(before.x + 0.2, 1);
+  await expect.poll(async () => (await groundPoseOf(page, 2)).x).toBeCloseTo(before.x + 0.2, 1);
   await page.keyboard.press("q");
-  await expect.poll(async () => (await spot(page, 2)).heading).not.toBe(before.heading);
+  await expect.poll(async () => (await groundPoseOf(page, 2)).heading).not.toBe(before.heading);
   const moved = await motion(page);
-  expect((await spot(page, 1)).x).toBeCloseTo(others.x, 1);
+  expect((await groundPoseOf(page, 1)).x).toBeCloseTo(others.x, 1);
   expect(moved.frames).toBe(made.frames);
-  const apart = moved
+  const largestDifference = moved
     .positions()
-    .reduce((most, value, at) => Math.max(most, Math.abs(value - (made.positions()[at] ?? 0))), 0);
-  expect(apart).toBeGreaterThan(0.15);
+    .reduce((max, value, i) => Math.max(max, Math.abs(value - (made.positions()[i] ?? 0))), 0);
+  expect(largestDifference).toBeGreaterThan(0.15);
   // Quick presses count as one undo step; on a slow machine, as several.
   await expect
     .poll(async () => {
       await page.keyboard.press("Control+z");
-      return (await spot(page, 2)).x;
+      return (await groundPoseOf(page, 2)).x;
     }, SLOWLY)
     .toBeCloseTo(before.x, 1);
 });
@@ -90,7 +90,7 @@ test("a ghost is dragged by the pointer, and the motion follows while it is held
   await page.keyboard.press("3");
   const stage = await page.locator(".stage-canvas").boundingBox();
   if (!stage) throw new Error("no stage");
-  const before = await spot(page, 0);
+  const before = await groundPoseOf(page, 0);
   const figures = page.locator("#panel-gaps .figures").first();
   const first = await figures.textContent();
   // At the first frame the camera looks down at the first key in the middle of the picture.
@@ -107,10 +107,10 @@ test("a ghost is dragged by the pointer, and the motion follows while it is held
   await page.mouse.move(x + 60, y, { steps: 4 });
   await expect(figures).not.toHaveText(first ?? "");
   await page.mouse.up();
-  const after = await spot(page, 0);
+  const after = await groundPoseOf(page, 0);
   expect(Math.hypot(after.x - before.x, after.z - before.z)).toBeGreaterThan(0.1);
   await page.keyboard.press("Control+z");
-  await expect.poll(async () => (await spot(page, 0)).x, SLOWLY).toBeCloseTo(before.x, 1);
+  await expect.poll(async () => (await groundPoseOf(page, 0)).x, SLOWLY).toBeCloseTo(before.x, 1);
 });
 
 test("gaps are lengthened and keys are moved in time, by pointer and by keyboard", async ({ page }) => {
@@ -179,10 +179,10 @@ test.describe("on a first visit", () => {
     await page.keyboard.press("Control+ArrowRight");
     await expect(cards.first().locator(".way-words")).toContainText(/Best of \d+ methods/, SLOWLY);
     await cards.first().getByText("All ways, the most natural first").click();
-    const ways = cards.first().locator("details .link");
-    expect(await ways.count()).toBeGreaterThan(2);
-    const other = (await ways.nth(1).textContent()) ?? "";
-    await ways.nth(1).click();
+    const methods = cards.first().locator("details .link");
+    expect(await methods.count()).toBeGreaterThan(2);
+    const other = (await methods.nth(1).textContent()) ?? "";
+    await methods.nth(1).click();
     await expect(page.getByRole("radio", { name: new RegExp(`^${other}`) })).toBeChecked();
     await expect(page.locator(".way-words")).toHaveCount(0, SLOWLY);
     await page.keyboard.press("Control+z");
@@ -208,25 +208,25 @@ test("a network gives several motions: three are shown side by side, and one is 
   );
   test.skip(
     networks.every(({ name }: { name: string }) => name !== "manifold"),
-    "models/ holds no network that knows several ways",
+    "models/ holds no network with variants",
   );
   await enter(page);
   await pause(page);
   await page.getByRole("radio", { name: /^Variants/ }).click();
-  const ways = page.getByRole("group", { name: "Ways" });
-  await expect(ways.getByRole("button")).toHaveCount(4, SLOWLY);
+  const variants = page.getByRole("group", { name: "Ways" });
+  await expect(variants.getByRole("button")).toHaveCount(4, SLOWLY);
   await expect(page.locator("#panel-gaps .figures").first()).toContainText("Variants", SLOWLY);
   const first = await motion(page);
-  const second = ways.getByRole("button", { name: "Way 2" });
+  const second = variants.getByRole("button", { name: "Way 2" });
   await second.click();
   await expect(second).toHaveAttribute("aria-pressed", "true");
-  const apart = async (): Promise<number> => {
+  const largestDifference = async (): Promise<number> => {
     const made = (await motion(page)).positions();
-    return first.positions().reduce((most, value, at) => Math.max(most, Math.abs(value - (made[at] ?? NaN))), 0);
+    return first.positions().reduce((max, value, i) => Math.max(max, Math.abs(value - (made[i] ?? NaN))), 0);
   };
-  await expect.poll(apart, SLOWLY).toBeGreaterThan(0.01);
+  await expect.poll(largestDifference, SLOWLY).toBeGreaterThan(0.01);
   await page.keyboard.press("Control+z");
-  await expect(ways.getByRole("button", { name: "Way 1" })).toHaveAttribute("aria-pressed", "true");
+  await expect(variants.getByRole("button", { name: "Way 1" })).toHaveAttribute("aria-pressed", "true");
 });
 
 test("the motion is exported as BVH and GLB, and sent to Stitch", async ({ page }) => {

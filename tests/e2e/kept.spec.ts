@@ -73,8 +73,9 @@ test("export options: one clip, another frame rate, in place; export of a clip t
   const lines = bytes.toString().trim().split(/\r?\n/);
   const time = lines.findIndex((line) => line.startsWith("Frame Time:"));
   expect(Number(lines[time].split(":")[1])).toBeCloseTo(1 / 15, 4);
-  const places = lines.slice(time + 1).map((line) => line.trim().split(/\s+/).slice(0, 3).map(Number));
-  for (const [x, , z] of places) expect(Math.hypot(x - places[0][0], z - places[0][2])).toBeLessThan(0.05);
+  const rootPositions = lines.slice(time + 1).map((line) => line.trim().split(/\s+/).slice(0, 3).map(Number));
+  for (const [x, , z] of rootPositions)
+    expect(Math.hypot(x - rootPositions[0][0], z - rootPositions[0][2])).toBeLessThan(0.05);
 
   const times = page.getByLabel(/Number of times to play/).first();
   await times.fill("3");
@@ -104,9 +105,9 @@ test("a link opens motions of other sites on open.html, whose policy allows it",
 });
 
 test("a site that the user agreed to cannot redirect the page to another site", async ({ page }) => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   await page.route("https://elsewhere.example/**", (route) => {
-    asked.push(route.request().url());
+    requested.push(route.request().url());
     return route.fulfill({ body: textOf("ada-run"), headers: { "access-control-allow-origin": "*" } });
   });
   await page.route("https://motions.example/**", (route) =>
@@ -118,13 +119,13 @@ test("a site that the user agreed to cannot redirect the page to another site", 
   await page.goto("/open.html?bvh=https://motions.example/ada-run.bvh");
   await page.getByRole("button", { name: "Fetch", exact: true }).click();
   await expect(page.locator(".card.failed")).toContainText("redirects to another address");
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
 });
 
 test("a project with a file of another site fetches it only after a click", async ({ page }) => {
-  const asked: string[] = [];
+  const requested: string[] = [];
   await page.route("https://motions.example/**", (route) => {
-    asked.push(route.request().url());
+    requested.push(route.request().url());
     return route.fulfill({ body: textOf("ada-run"), headers: { "access-control-allow-origin": "*" } });
   });
   await page.goto("/open.html");
@@ -141,8 +142,8 @@ test("a project with a file of another site fetches it only after a click", asyn
   await dropBytes(page, "theirs.kinestitch", gzipSync(Buffer.concat([length, text])));
   const failed = page.locator(".card.failed");
   await expect(failed).toContainText("It is on motions.example");
-  expect(asked).toEqual([]);
+  expect(requested).toEqual([]);
   await failed.getByRole("button", { name: "Try again" }).click();
   await expect(page.locator(".card .facts")).toBeVisible();
-  expect(asked).toEqual(["https://motions.example/ada-run.bvh"]);
+  expect(requested).toEqual(["https://motions.example/ada-run.bvh"]);
 });

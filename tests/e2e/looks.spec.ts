@@ -84,13 +84,13 @@ test("no page is wider than its window", async ({ page }) => {
 test("the theme can be switched and is stored", async ({ browser, baseURL }) => {
   const page = await browser.newPage({ baseURL, colorScheme: "light" });
   await open(page);
-  const paper = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-  const light = await paper();
+  const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+  const light = await background();
   await page.getByRole("button", { name: "Light or dark" }).click();
-  await expect.poll(paper).not.toBe(light);
+  await expect.poll(background).not.toBe(light);
   await page.reload();
   await expect(page.locator(".flag")).toHaveCount(2);
-  await expect.poll(paper).not.toBe(light);
+  await expect.poll(background).not.toBe(light);
   await page.close();
 });
 

@@ -36,7 +36,7 @@ test("work that a link opened is stored, and the previous work stays", async ({ 
   await expect(sheet(page).locator(".works li")).toContainText("ada-run and 1 other file");
 });
 
-for (const [query, says] of [
+for (const [query, message] of [
   ["?bvh=%25zz", /could not read %zz/i],
   ["?bvh=%", /could not read/i],
   ["?bvh=nowhere.bvh", /could not read nowhere/i],
@@ -50,7 +50,7 @@ for (const [query, says] of [
     const errors: string[] = [];
     page.on("pageerror", (error) => errors.push(error.message));
     await page.goto(`/${query}`);
-    await expect(page.locator(".notice.error").first()).toContainText(says);
+    await expect(page.locator(".notice.error").first()).toContainText(message);
     // Playback runs, and new files are accepted and play.
     await dropFixtures(page, "ada-run");
     await expect.poll(() => frame(page)).toBeGreaterThan(1);
@@ -63,9 +63,9 @@ test("a lost worker is reported, and the work can be saved", async ({ page }) =>
     const made: Worker[] = [];
     Object.assign(window, { made });
     window.Worker = class extends Worker {
-      constructor(...given: ConstructorParameters<typeof Worker>) {
+      constructor(...args: ConstructorParameters<typeof Worker>) {
         if ((window as unknown as { none?: boolean }).none) throw new Error("no more workers");
-        super(...given);
+        super(...args);
         made.push(this);
       }
     };
@@ -92,8 +92,8 @@ test("a worker that stops once is restarted without a message", async ({ page })
     const made: Worker[] = [];
     Object.assign(window, { made });
     window.Worker = class extends Worker {
-      constructor(...given: ConstructorParameters<typeof Worker>) {
-        super(...given);
+      constructor(...args: ConstructorParameters<typeof Worker>) {
+        super(...args);
         made.push(this);
       }
     };
@@ -136,7 +136,7 @@ test("lost WebGL is reported if it is not restored; if it is restored, the view 
 test("hostile project files change nothing", async ({ page }) => {
   await open(page);
   await dropFixtures(page, "ada-run", "bo-walk");
-  for (const [name, bytes, says] of [
+  for (const [name, bytes, message] of [
     ["zeros", gzipSync(Buffer.alloc(64 * 2 ** 20)), "documents"],
     ["long", gzipSync(Buffer.from([255, 255, 255, 255])), "damaged"],
     ["short", projectFile(stitchWork({}), []).subarray(0, 60), "damaged"],
@@ -153,19 +153,19 @@ test("hostile project files change nothing", async ({ page }) => {
   ] as const) {
     await dropBytes(page, `${name}.kinestitch`, bytes);
     await expect(page.locator(".notice.error")).toContainText(`${name}.kinestitch cannot be opened`);
-    if (says === "damaged") await expect(page.locator(".notice.error")).toContainText(says);
+    if (message === "damaged") await expect(page.locator(".notice.error")).toContainText(message);
     await expect.poll(() => blockNames(page)).toEqual(["ada-run", "bo-walk"]);
   }
   // Markup in names stays text.
-  const sly = "<img src=x onerror=alert(1)>";
+  const markup = "<img src=x onerror=alert(1)>";
   await dropBytes(
     page,
     "sly.kinestitch",
     projectFile(
-      stitchWork({ items: [{ id: "i", source: "a", color: 0 }] }, { sources: [{ id: "a", name: sly, file: "f" }] }),
+      stitchWork({ items: [{ id: "i", source: "a", color: 0 }] }, { sources: [{ id: "a", name: markup, file: "f" }] }),
       [{ name: "f", file: "f.bvh", text: textOf("ada-run") }],
     ),
   );
-  await expect(page.locator(".block-name")).toHaveText([sly]);
+  await expect(page.locator(".block-name")).toHaveText([markup]);
   await expect(page.locator("img[src=x]")).toHaveCount(0);
 });

@@ -66,7 +66,7 @@ test('the work from before "New project" can be restored after the page was clos
   await settled(page, 1);
 });
 
-for (const [what, work, says] of [
+for (const [description, work, message] of [
   ["rigs: null", stitchWork({ rigs: null }), "documents.stitch.rigs"],
   ["items: null", stitchWork({ items: null }), "documents.stitch.items"],
   [
@@ -96,12 +96,12 @@ for (const [what, work, says] of [
   ],
   ["no record", 7, "at version"],
 ] as const) {
-  test(`damaged work, ${what}: the demo is shown, and the work is offered as a file`, async ({ page }) => {
+  test(`damaged work, ${description}: the demo is shown, and the work is offered as a file`, async ({ page }) => {
     await page.goto("/favicon.svg");
     await store(page, "last", work);
     await open(page);
     await expect(question(page)).toContainText("could not be opened");
-    await expect(question(page)).toContainText(says);
+    await expect(question(page)).toContainText(message);
     await page.screenshot({ path: test.info().outputPath("damaged.png") });
     const { name, bytes } = await exported(page, () =>
       question(page).getByRole("button", { name: "Save as a file" }).click(),
@@ -117,7 +117,7 @@ for (const [what, work, says] of [
     await expect(sheet(page).locator(".works li")).toContainText("cannot be opened");
     await page.keyboard.press("Escape");
     await dropBytes(page, "mine.kinestitch", bytes);
-    await expect(page.locator(".notice.error")).toContainText(says);
+    await expect(page.locator(".notice.error")).toContainText(message);
     await expect.poll(() => blockNames(page)).toHaveLength(3);
   });
 }

@@ -31,9 +31,9 @@ export const onProcessor = (page: Page): Promise<void> =>
 
 /** Drops text files on the page, as from a file manager. */
 export async function drop(page: Page, files: { name: string; text: string }[]): Promise<void> {
-  const data = await page.evaluateHandle((given) => {
+  const data = await page.evaluateHandle((files) => {
     const transfer = new DataTransfer();
-    for (const { name, text } of given) transfer.items.add(new File([text], name));
+    for (const { name, text } of files) transfer.items.add(new File([text], name));
     return transfer;
   }, files);
   for (const type of ["dragenter", "dragover", "drop"]) await page.dispatchEvent("body", type, { dataTransfer: data });

@@ -1,8 +1,8 @@
-// Foot phases below the timeline, their picture, and seams in step.
+// Foot phases below the timeline, their picture, and cuts at similar phases.
 import { expect, test } from "@playwright/test";
 import { byHand, exported, frame, frames, open, pause } from "./page";
 
-// The view is rendered in software here, while other tests run.
+// In tests the view is rendered in software, while other tests run.
 test.describe.configure({ timeout: 150_000 });
 
 test.beforeEach(async ({ page }) => {
@@ -32,7 +32,7 @@ test("the contacts of both feet are drawn, a click moves the playhead, and the p
   expect(bytes.toString()).toMatch(/^<svg xmlns=[\s\S]*LeftFoot[\s\S]*<\/svg>\s*$/);
 });
 
-test("on request, clips are cut where their feet are in step", async ({ page }) => {
+test("on request, clips are cut at similar phases of their feet", async ({ page }) => {
   const whole = await frames(page);
   await byHand(page);
   await page.getByRole("radio", { name: /Inertialization/ }).check();

@@ -50,9 +50,9 @@ function fetches(page: Page): string[] {
 /** Delays the download of the weights. Returns a function that ends the delay. */
 async function hold(page: Page): Promise<() => void> {
   let release = (): void => undefined;
-  const told = new Promise<void>((resolve) => (release = resolve));
+  const released = new Promise<void>((resolve) => (release = resolve));
   await page.route("**/*.safetensors", async (route) => {
-    await told;
+    await released;
     await route.continue().catch(() => undefined);
   });
   return release;
@@ -100,17 +100,17 @@ test("before and after are compared by button, by key, and side by side at the s
   await choose(page);
   await refined(page);
   await page.getByRole("button", { name: "Go to seam 1" }).click();
-  const at = Number(/frame (\d+)/.exec((await page.locator(".flag").getAttribute("title")) ?? "")?.[1]);
-  await expect.poll(() => frame(page)).toBe(at);
+  const seamFrame = Number(/frame (\d+)/.exec((await page.locator(".flag").getAttribute("title")) ?? "")?.[1]);
+  await expect.poll(() => frame(page)).toBe(seamFrame);
   await page.getByRole("button", { name: /^Before/ }).click();
   await expect(page.locator(".edited.refined")).toHaveCount(0);
   await expect(page.locator(".edited")).toHaveCount(1);
   await answered(page);
-  await expect.poll(() => frame(page)).toBe(at);
+  await expect.poll(() => frame(page)).toBe(seamFrame);
   await page.keyboard.press("x");
   await refined(page);
   await answered(page);
-  await expect.poll(() => frame(page)).toBe(at);
+  await expect.poll(() => frame(page)).toBe(seamFrame);
   await page.keyboard.press("v");
   await expect(page.locator(".side-name")).toHaveText([/Before\s+Inertialization/, /After\s+Refined by network/]);
   await page.keyboard.press("r");
@@ -154,7 +154,7 @@ test("damaged weights are reported, the clips are joined without the network, an
   await page.route("**/*.safetensors", async (route) => {
     const response = await route.fetch();
     const body = await response.body();
-    for (let at = 1000; at < 2000; at++) body[at] ^= 0x55;
+    for (let i = 1000; i < 2000; i++) body[i] ^= 0x55;
     await route.fulfill({ response, body });
   });
   await choose(page);

@@ -2,17 +2,18 @@
 import { expect, test } from "@playwright/test";
 import { beside, byStick, DemoPath, push, STAY, toGoal } from "../../www/modes/control/steering";
 
-const close = (got: readonly number[], wanted: readonly number[]): void =>
-  got.forEach((value, i) => expect(value).toBeCloseTo(wanted[i] ?? NaN, 5));
+const close = (actual: readonly number[], expected: readonly number[]): void =>
+  actual.forEach((value, i) => expect(value).toBeCloseTo(expected[i] ?? NaN, 5));
 
 test("a stick's direction is relative to the camera", () => {
-  const go = (right: number, forward: number, heading: number) => byStick({ right, forward }, heading, 2).direction;
+  const directionOf = (right: number, forward: number, heading: number) =>
+    byStick({ right, forward }, heading, 2).direction;
   // A camera looking along +z has +x on its left.
-  close(go(0, 1, 0), [0, 1]);
-  close(go(1, 0, 0), [-1, 0]);
+  close(directionOf(0, 1, 0), [0, 1]);
+  close(directionOf(1, 0, 0), [-1, 0]);
   // A camera looking along +x has +z on its right.
-  close(go(0, 1, Math.PI / 2), [1, 0]);
-  close(go(1, 0, Math.PI / 2), [0, 1]);
+  close(directionOf(0, 1, Math.PI / 2), [1, 0]);
+  close(directionOf(1, 0, Math.PI / 2), [0, 1]);
   expect(byStick({ right: 0.1, forward: 0.05 }, 0, 2)).toEqual(STAY);
   expect(byStick({ right: 0, forward: 1 }, 0, 2).speed).toBe(2);
   expect(push({ right: 1, forward: 1 })).toBe(1);
@@ -36,20 +37,25 @@ test("a follower walks at the left of the leader", () => {
 });
 
 test("the demo path is a figure of eight with stops, for every character", () => {
-  for (const agile of [0.5, 3]) {
+  for (const agility of [0.5, 3]) {
     const path = new DemoPath([3, 1.5]);
-    const at = { x: 0, z: 0 };
+    const position = { x: 0, z: 0 };
     const speed = [0, 0] as [number, number];
     let [left, right, far, stopped] = [0, 0, 0, 0];
     for (let frame = 0; frame < 60 * 60; frame++) {
-      const want = path.next(at, 1.2, 2, 1 / 60);
-      const length = Math.hypot(...want.direction) || 1;
+      const request = path.next(position, 1.2, 2, 1 / 60);
+      const length = Math.hypot(...request.direction) || 1;
       for (const axis of [0, 1] as const)
-        speed[axis] += ((want.direction[axis] / length) * want.speed - speed[axis]) * (1 - Math.exp(-agile / 10));
-      at.x += speed[0] / 60;
-      at.z += speed[1] / 60;
-      [left, right, far] = [Math.min(left, at.x), Math.max(right, at.x), Math.max(far, Math.hypot(at.x, at.z))];
-      if (want.speed === 0) stopped++;
+        speed[axis] +=
+          ((request.direction[axis] / length) * request.speed - speed[axis]) * (1 - Math.exp(-agility / 10));
+      position.x += speed[0] / 60;
+      position.z += speed[1] / 60;
+      [left, right, far] = [
+        Math.min(left, position.x),
+        Math.max(right, position.x),
+        Math.max(far, Math.hypot(position.x, position.z)),
+      ];
+      if (request.speed === 0) stopped++;
     }
     expect(left).toBeLessThan(-2);
     expect(right).toBeGreaterThan(2);

@@ -16,13 +16,13 @@ test("interpolation is shown first; after it is fetched, the network is nearer t
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/inbetween.html");
   const lane = (kind: string) => page.locator(`.lane.${kind}`);
-  const far = async (kind: string): Promise<number> =>
+  const errorOf = async (kind: string): Promise<number> =>
     Number(/([\d.]+) cm/.exec((await lane(kind).locator("figcaption").textContent()) ?? "")?.[1]);
   await expect(lane("plain").locator("figcaption")).toContainText("cm");
   await expect(lane("network").locator("figcaption")).toContainText("not fetched");
   await page.getByRole("button", { name: /^Fetch the network/ }).click();
   await expect(lane("network").locator("figcaption")).toContainText("cm", { timeout: 60_000 });
-  await expect.poll(async () => (await far("network")) < (await far("plain"))).toBe(true);
+  await expect.poll(async () => (await errorOf("network")) < (await errorOf("plain"))).toBe(true);
   await expect(page.locator("#changes-text")).toContainText(/largest change is in \w+, in frame \d+ of the gap: \d+°/);
   await expect(page.locator("#plot .curve")).toHaveCount(2, { timeout: 60_000 });
   // Both lanes end like the recording.
@@ -30,22 +30,22 @@ test("interpolation is shown first; after it is fetched, the network is nearer t
     .locator(".lane .row .known:last-child .left")
     .evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
   expect(new Set(ends).size).toBe(1);
-  const before = await far("plain");
+  const before = await errorOf("plain");
   await page.getByRole("slider", { name: "Removed frames" }).fill("60");
-  await expect.poll(() => far("plain"), { timeout: 60_000 }).not.toBe(before);
+  await expect.poll(() => errorOf("plain"), { timeout: 60_000 }).not.toBe(before);
 });
 
 test("the manifold network shows eight motions", async ({ page }) => {
-  const there = manifest.networks.some((network: { name: string }) => network.name === "manifold");
+  const isShipped = manifest.networks.some((network: { name: string }) => network.name === "manifold");
   test.setTimeout(150_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/inbetween.html");
-  const ways = page.locator(".lane.ways");
-  if (!there) return expect(ways).toBeHidden();
+  const variants = page.locator(".lane.ways");
+  if (!isShipped) return expect(variants).toBeHidden();
   await page.getByRole("button", { name: /^Fetch this network/ }).click();
-  await expect(ways.locator("figcaption")).toContainText("cm from each other", { timeout: 60_000 });
-  await expect(ways.locator(".figure")).toHaveCount(8);
-  const figures = await ways
+  await expect(variants.locator("figcaption")).toContainText("cm from each other", { timeout: 60_000 });
+  await expect(variants.locator(".figure")).toHaveCount(8);
+  const figures = await variants
     .locator(".figure .trunk")
     .evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
   expect(new Set(figures).size).toBe(1); // the first frame is known
@@ -74,17 +74,17 @@ test("the page about the judge lists joins in the order of their scores, and plo
   test.setTimeout(150_000);
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto("/judge.html");
-  const ways = page.locator(".judged-way");
+  const joins = page.locator(".judged-way");
   await expect(page.locator("#status")).toContainText(/\d+ joins in \d+ ms/, { timeout: 60_000 });
-  const scores = (await ways.locator("b").allTextContents()).map(Number);
+  const scores = (await joins.locator("b").allTextContents()).map(Number);
   expect(scores.length).toBeGreaterThan(5);
   expect(scores).toEqual(scores.toSorted((a, b) => a - b));
   await expect(page.locator("#plot .curve")).toHaveCount(2, { timeout: 60_000 });
-  await ways.first().click();
+  await joins.first().click();
   await expect(page.locator("#plot .curve")).toHaveCount(1);
   await expect(page.locator("#scores tbody tr")).not.toHaveCount(0);
   await page.locator("#pair").selectOption({ index: 1 });
   await expect
-    .poll(async () => (await ways.locator("b").allTextContents()).join())
+    .poll(async () => (await joins.locator("b").allTextContents()).join())
     .not.toBe(scores.map((score) => score.toFixed(2)).join());
 });

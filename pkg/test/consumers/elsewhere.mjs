@@ -20,45 +20,45 @@ const motion = { frames: 110, positions: 110 * 66, refined: "rmr", between: 22 }
 
 /** A consumer's folder: its files by name, with the package and tools installed. */
 async function consumer(name, manifest, files, tools, tarball) {
-  const place = join(folder, name);
-  mkdirSync(place);
-  writeFileSync(join(place, "package.json"), JSON.stringify({ name, private: true, ...manifest }));
+  const appFolder = join(folder, name);
+  mkdirSync(appFolder);
+  writeFileSync(join(appFolder, "package.json"), JSON.stringify({ name, private: true, ...manifest }));
   for (const [path, text] of Object.entries(files)) {
-    mkdirSync(dirname(join(place, path)), { recursive: true });
-    writeFileSync(join(place, path), text);
+    mkdirSync(dirname(join(appFolder, path)), { recursive: true });
+    writeFileSync(join(appFolder, path), text);
   }
-  cpSync(join(packageFolder, "test", "consumers", "story.js"), join(place, "story.js"));
+  cpSync(join(packageFolder, "test", "consumers", "story.js"), join(appFolder, "story.js"));
   await run("npm", ["install", "--no-audit", "--no-fund", "--loglevel=error", tarball, ...tools], {
-    cwd: place,
+    cwd: appFolder,
     maxBuffer: 2 ** 26,
   });
-  return place;
+  return appFolder;
 }
 
 /** Installed version of a tool, for the printed report. */
-const versionOf = (place, tool) =>
-  `${tool} ${JSON.parse(readFileSync(join(place, "node_modules", tool, "package.json"), "utf8")).version}`;
+const versionOf = (appFolder, tool) =>
+  `${tool} ${JSON.parse(readFileSync(join(appFolder, "node_modules", tool, "package.json"), "utf8")).version}`;
 
-const motions = (place) => {
-  mkdirSync(place, { recursive: true });
-  writeFileSync(join(place, "a.bvh"), walk({ frames: 60 }));
-  writeFileSync(join(place, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
+const motions = (appFolder) => {
+  mkdirSync(appFolder, { recursive: true });
+  writeFileSync(join(appFolder, "a.bvh"), walk({ frames: 60 }));
+  writeFileSync(join(appFolder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
 };
 
-const STORY = `import * as main from "kinestitch";
+const IMPORTS = `import * as main from "kinestitch";
 import "kinestitch/networks";
 import * as worker from "kinestitch/worker";
 `;
 
 const consumers = {
   async parcel(browser, tarball, player) {
-    const place = await consumer(
+    const appFolder = await consumer(
       "parcel",
       { "@parcel/resolver-default": { packageExports: true } },
       {
         "index.html":
           '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="main.js"></script></body></html>',
-        "main.js": `${STORY}import { inWorker, onThread, report } from "./story.js";
+        "main.js": `${IMPORTS}import { inWorker, onThread, report } from "./story.js";
 report(onThread(main).then(async (thread) => ({ thread, worker: await inWorker(worker) })));`,
         "light.html":
           '<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Parcel</title></head><body><script type="module" src="light.js"></script></body></html>',
@@ -80,15 +80,15 @@ report((async () => {
     );
     for (const name of ["index.html", "main.js", "player-story.js"]) {
       const text = readFileSync(join(packageFolder, "test", "consumers", "player", name), "utf8");
-      writeFileSync(join(place, name.replace(/^(index|main)/, "player")), text.replace("/main.js", "player.js"));
+      writeFileSync(join(appFolder, name.replace(/^(index|main)/, "player")), text.replace("/main.js", "player.js"));
     }
-    const found = { version: versionOf(place, "parcel") };
+    const found = { version: versionOf(appFolder, "parcel") };
     for (const page of ["index", "light", "named", "player"]) {
-      const out = join(place, page);
+      const out = join(appFolder, page);
       await run(
         "npx",
         ["parcel", "build", `${page}.html`, "--dist-dir", out, "--no-source-maps", "--public-url", "./"],
-        { cwd: place, maxBuffer: 2 ** 26 },
+        { cwd: appFolder, maxBuffer: 2 ** 26 },
       );
       motions(out);
       writeFileSync(join(out, "hero.glb"), Buffer.from(await glbOf(character("mixamo").model)));
@@ -118,7 +118,7 @@ report((async () => {
   },
 
   async next(browser, tarball) {
-    const place = await consumer(
+    const appFolder = await consumer(
       "next",
       {},
       {
@@ -127,7 +127,7 @@ report((async () => {
           'export default function Layout({ children }) { return <html lang="en"><body>{children}</body></html>; }\n',
         "app/page.js": `"use client";
 import { useEffect } from "react";
-${STORY}import { inWorker, onThread, report } from "../story.js";
+${IMPORTS}import { inWorker, onThread, report } from "../story.js";
 export default function Page() {
   useEffect(() => report(onThread(main).then(async (thread) => ({ thread, worker: await inWorker(worker) }))), []);
   return <p>kinestitch in Next</p>;
@@ -145,15 +145,22 @@ export async function GET() {
       ["next@latest", "react@latest", "react-dom@latest"],
       tarball,
     );
-    motions(join(place, "public"));
-    const found = { version: [versionOf(place, "next"), versionOf(place, "react")] };
+    motions(join(appFolder, "public"));
+    const found = { version: [versionOf(appFolder, "next"), versionOf(appFolder, "react")] };
     const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
     for (const bundler of [[], ["--webpack"]]) {
-      await run("npx", ["next", "build", ...bundler], { cwd: place, env, maxBuffer: 2 ** 26 });
+      await run("npx", ["next", "build", ...bundler], { cwd: appFolder, env, maxBuffer: 2 ** 26 });
       const child = spawn(
         process.execPath,
-        [join(place, "node_modules", "next", "dist", "bin", "next"), "start", "--port", "0", "--hostname", "127.0.0.1"],
-        { cwd: place, env },
+        [
+          join(appFolder, "node_modules", "next", "dist", "bin", "next"),
+          "start",
+          "--port",
+          "0",
+          "--hostname",
+          "127.0.0.1",
+        ],
+        { cwd: appFolder, env },
       );
       try {
         const url = await new Promise((resolve, reject) => {
@@ -183,11 +190,11 @@ for (const [name, command] of [
   ["deno", ["deno", "run", "--allow-all", "--node-modules-dir=manual"]],
 ]) {
   consumers[name] = async (_browser, tarball) => {
-    const place = await consumer(
+    const appFolder = await consumer(
       name,
       { type: "module" },
       {
-        "main.js": `${STORY}import { inWorker, onThread } from "./story.js";
+        "main.js": `${IMPORTS}import { inWorker, onThread } from "./story.js";
 console.log(JSON.stringify([await onThread(main), await inWorker(worker)]));
 process.exit();
 `,
@@ -195,26 +202,26 @@ process.exit();
       [`${name}@latest`],
       tarball,
     );
-    motions(place);
+    motions(appFolder);
     // npm asks before it runs a package's install script.
     if (name === "deno")
-      await run(process.execPath, [join(place, "node_modules", "deno", "install.cjs")], { cwd: place });
+      await run(process.execPath, [join(appFolder, "node_modules", "deno", "install.cjs")], { cwd: appFolder });
     const { stdout } = await run("npx", [...command, "main.js"], {
-      cwd: place,
-      env: { ...process.env, DENO_DIR: join(place, "kept") },
+      cwd: appFolder,
+      env: { ...process.env, DENO_DIR: join(appFolder, "kept") },
     });
     assert.deepEqual(JSON.parse(stdout), [motion, motion]);
-    return (await run("npx", [command[0], "--version"], { cwd: place })).stdout.split("\n")[0];
+    return (await run("npx", [command[0], "--version"], { cwd: appFolder })).stdout.split("\n")[0];
   };
 }
 
-const asked = process.argv.slice(2);
+const requested = process.argv.slice(2);
 const browser = await launch();
 let failed = false;
 try {
   const tarballs = [await pack(packageFolder, folder), await pack(join(root, "player"), folder)];
   for (const [name, consume] of Object.entries(consumers)) {
-    if (asked.length > 0 && !asked.includes(name)) continue;
+    if (requested.length > 0 && !requested.includes(name)) continue;
     try {
       console.log(`${name}: works`, JSON.stringify(await consume(browser, ...tarballs)));
     } catch (error) {

@@ -1,6 +1,7 @@
-// Steps of all consumers, with the entries as resolved by their own tools. All must give the same figures.
+// The same steps for all consumers, with entry points that each consumer's tool has resolved. All must give the same
+// numbers.
 
-/** On the page's thread. */
+/** Runs the steps on the page's thread. */
 export async function onThread({ init, load, stitch, inbetween }, settings = {}) {
   await init({ ...settings, networks: { device: "cpu", ...settings.networks } });
   const [a, b] = await Promise.all([load("a.bvh"), load("b.bvh")]);
@@ -21,7 +22,7 @@ export async function onThread({ init, load, stitch, inbetween }, settings = {})
   };
 }
 
-/** In a worker. */
+/** Runs the steps in a worker. */
 export async function inWorker({ init, load, stitch, inbetween }, settings = {}) {
   await init({ ...settings, networks: { device: "cpu", ...settings.networks } });
   const [a, b] = await Promise.all([load("a.bvh"), load("b.bvh")]);

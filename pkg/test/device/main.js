@@ -54,7 +54,7 @@ window.tests = {
   /** Largest difference between the devices, and largest change by the network. */
   async agreement(frames) {
     const [a, b] = [onCpu(frames), await onGpu(await GpuRefiner.load(weights), frames)];
-    const largest = (other) => a.reduce((most, value, at) => Math.max(most, Math.abs(value - other[at])), 0);
+    const largest = (other) => a.reduce((max, value, i) => Math.max(max, Math.abs(value - other[i])), 0);
     return { difference: largest(b), change: largest(rows(frames)) };
   },
   /** Milliseconds per pass, lowest of ten. */
@@ -91,13 +91,13 @@ window.tests = {
       seam: refiner.refine(rows(20), Uint32Array.of(20), always),
       aborted: refiner.refine(rows(2), Uint32Array.of(1), () => false),
       thrown: refiner.refine(rows(2), Uint32Array.of(1), () => {
-        throw new Error("mine");
+        throw new Error("thrown by the test");
       }),
     };
     const found = {};
     for (const [name, task] of Object.entries(tasks)) found[name] = await failure(task);
     const single = await refiner.refine(rows(1), Uint32Array.of(0), always);
-    return { found, still: single.every((value, at) => value === rows(1)[at]) };
+    return { found, isUnchanged: single.every((value, i) => value === rows(1)[i]) };
   },
   /** Refines while the GPU fails: lost "before" or "during" the work, or after an error that no call reports. */
   async lost(when, frames) {

@@ -5,7 +5,7 @@ import * as worker from "../node_modules/kinestitch/dist/worker.js";
 import start from "../node_modules/kinestitch/wasm/kinestitch.js";
 
 const bytesOf = async (name) => new Uint8Array(await (await fetch(name)).arrayBuffer());
-const told = (error) =>
+const codeOf = (error) =>
   error.name === "KinestitchError" || error.name === "AbortError" ? error.code : `untyped: ${error}`;
 
 await main.load("../a.bvh");
@@ -16,7 +16,7 @@ for (const [file, name, wanted] of files) {
   for (const [where, { load }] of Object.entries({ page: main, worker })) {
     const bytes = await bytesOf(`../hostile/${file}`);
     const before = performance.now();
-    const result = await load(bytes).then(() => "ok", told);
+    const result = await load(bytes).then(() => "ok", codeOf);
     rows.push({ name, where, wanted, result, ms: performance.now() - before });
   }
 }
@@ -26,7 +26,7 @@ const [largest] = files.find(([, name]) => name.startsWith("1e6 keys"));
 const aborts = [];
 for (const wait of [0, 20, 100]) {
   const stop = new AbortController();
-  const loading = worker.load(await bytesOf(`../hostile/${largest}`), { signal: stop.signal }).then(() => "ok", told);
+  const loading = worker.load(await bytesOf(`../hostile/${largest}`), { signal: stop.signal }).then(() => "ok", codeOf);
   await new Promise((resolve) => setTimeout(resolve, wait));
   const before = performance.now();
   stop.abort();
@@ -40,7 +40,7 @@ let stopped = "none";
 try {
   clip.positions();
 } catch (error) {
-  stopped = told(error);
+  stopped = codeOf(error);
 }
 const again = (await main.stitch([clip, await main.load("../b.bvh")], { method: "inertialize" })).frames;
 window.report = { rows, aborts, after, stopped, again };

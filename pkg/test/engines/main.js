@@ -25,8 +25,8 @@ const faults = [
   short.code,
 ];
 
-/** Aborts by a timer after the work has begun. */
-const stopped = (job) => {
+/** Error code of work that a timer aborts after its start. */
+const codeOfAborted = (job) => {
   const controller = new AbortController();
   let begun = false;
   const onProgress = ({ stage }) => {
@@ -38,15 +38,15 @@ const stopped = (job) => {
 };
 const long = async ({ load, stitch }) =>
   stitch([await load("../a.bvh"), await load("../b.bvh")]).then((both) => stitch(Array(8).fill(both)));
-const [here, there] = [await long(main), await long(worker)];
+const [mainClip, workerClip] = [await long(main), await long(worker)];
 const search = { seam: "best", maxCut: 1, maxInject: 60 };
 const aborted = [
-  await stopped((task) => main.seamMap(here, here, { maxInject: 60, ...task })),
-  await stopped((task) => main.stitch([here, here], { ...search, ...task })),
-  await stopped((task) => worker.stitch([there, there], { ...search, ...task })),
+  await codeOfAborted((task) => main.seamMap(mainClip, mainClip, { maxInject: 60, ...task })),
+  await codeOfAborted((task) => main.stitch([mainClip, mainClip], { ...search, ...task })),
+  await codeOfAborted((task) => worker.stitch([workerClip, workerClip], { ...search, ...task })),
 ];
 
-const [a, b] = await Promise.all(["../a.bvh", "../b.bvh"].map((place) => worker.load(place)));
+const [a, b] = await Promise.all(["../a.bvh", "../b.bvh"].map((path) => worker.load(path)));
 const again = (await worker.stitch([a, b])).frames;
 const keys = (clip) => [
   { clip, frame: 5 },
@@ -58,6 +58,6 @@ const between = [
 ];
 const magic = (bytes) => String.fromCharCode(...bytes.subarray(0, 4));
 const glb = [magic(first.toGlb()), magic(await a.toGlb())];
-for (let count = 0; count < 30; count++) await main.stitch([here, here]);
+for (let count = 0; count < 30; count++) await main.stitch([mainClip, mainClip]);
 const memory = (await start()).memory.buffer.byteLength / 2 ** 20;
 window.report = { faults, aborted, again, between, glb, phases: first.phases().length, memory };

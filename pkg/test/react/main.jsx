@@ -1,4 +1,4 @@
-// A character in react-three-fiber by the hook: it walks, then runs, then is taken away.
+// A character in react-three-fiber by the hook: it walks, then runs, then is removed.
 import { Canvas } from "@react-three/fiber";
 import { load } from "kinestitch";
 import { useTransitions } from "kinestitch/react";

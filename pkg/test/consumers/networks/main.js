@@ -23,7 +23,7 @@ async function all() {
   const waves = new Float32Array(phases.channels * 4);
   phases.at(0.5, waves);
   return {
-    went: [person, remote].map(({ positions }) => positions[0] > 1),
+    moved: [person, remote].map(({ positions }) => positions[0] > 1),
     waves: waves.some((value) => value !== 0),
     dog: await failure(createController({ character: "dog" })),
     other: await failure(stitch(clips, { method: "rmr" })),

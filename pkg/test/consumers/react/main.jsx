@@ -1,4 +1,4 @@
-// A component under StrictMode: its effects run twice, so the first stitch is aborted.
+// A component under StrictMode. In a development build its effects run twice, so the first stitch is aborted.
 import { load, stitch } from "kinestitch/worker";
 import "kinestitch-player";
 import { StrictMode, useEffect, useState, version } from "react";

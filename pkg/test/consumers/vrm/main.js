@@ -24,8 +24,8 @@ async function played() {
     vrm.scene.updateMatrixWorld(true);
     return vrm.humanoid.getRawBoneNode("hips").getWorldPosition(new Vector3());
   };
-  const way = hipsAt(clip.duration * 0.99).distanceTo(hipsAt(0));
-  return { frames: motion.frames, bones: animation.humanoidTracks.rotation.size, walked: way > 1 };
+  const distance = hipsAt(clip.duration * 0.99).distanceTo(hipsAt(0));
+  return { frames: motion.frames, bones: animation.humanoidTracks.rotation.size, walked: distance > 1 };
 }
 
 report(played());

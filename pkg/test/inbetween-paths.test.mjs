@@ -10,7 +10,7 @@ import * as worker from "kinestitch/worker";
 import { makeDcmoe } from "./made-network.mjs";
 import { failure, packageFolder, walk } from "./support.mjs";
 
-const folder = mkdtempSync(join(tmpdir(), "kinestitch-ways-"));
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-paths-"));
 after(() => rmSync(folder, { recursive: true }));
 const models = join(folder, "models");
 makeDcmoe(models);
@@ -25,7 +25,7 @@ const part = (values, clip, from, to) =>
 const gapOf = ({ gaps: [{ range }] }) => range.to - range.from;
 
 describe("candidates", () => {
-  it("are several motions with a way of each, keys kept to the bit", async () => {
+  it("are several motions, each with a path, that keep the keys to the bit", async () => {
     await loadNetworks({ for: "inbetween", name: "dcmoe", models });
     assert.deepEqual(await styles(), ["usual", "old"]);
     const clip = await load(a);
@@ -33,11 +33,11 @@ describe("candidates", () => {
       { clip, from: 5, to: 15 },
       { clip, frame: 40, at },
     ];
-    const told = [];
+    const progress = [];
     const made = await inbetween(keys, {
       method: { name: "dcmoe", style: "old" },
       candidates: 7,
-      onProgress: ({ stage, done }) => stage === "blend" && told.push(done),
+      onProgress: ({ stage, done }) => stage === "blend" && progress.push(done),
     });
     assert.equal(made.length, 7);
     for (const candidate of made) {
@@ -48,9 +48,12 @@ describe("candidates", () => {
       assert.ok(Math.hypot(x - at.x, z - at.z) < 0.1, `${x} ${z}`);
       assert.equal(candidate.frames, 11 + gapOf(candidate));
     }
-    // Candidates about as fast as the keys come first; the generated gallery has six durations.
-    assert.ok(new Set(made.map(gapOf)).size > 1, "each takes its own time");
-    assert.ok(told.length >= 8 && told.every((done, index) => index === 0 || done >= told[index - 1]), told.join());
+    // Candidates whose speed is close to that of the keys come first; the generated gallery has six durations.
+    assert.ok(new Set(made.map(gapOf)).size > 1, "durations differ");
+    assert.ok(
+      progress.length >= 8 && progress.every((done, index) => index === 0 || done >= progress[index - 1]),
+      progress.join(),
+    );
     const again = await inbetween(keys, { method: { name: "dcmoe", style: "old" }, candidates: 7 });
     assert.deepEqual(
       again.map(({ path }) => path),
@@ -61,7 +64,7 @@ describe("candidates", () => {
       others.map(({ path }) => path),
       made.map(({ path }) => path),
     );
-    // One of them is generated again unchanged.
+    // The path of a candidate gives the same motion again.
     const { path } = made[2];
     const same = await inbetween(keys, {
       method: { name: "dcmoe", style: "old", path },
@@ -72,8 +75,9 @@ describe("candidates", () => {
     // The number of points of a timed path gives its duration: thirty per second.
     const timed = await inbetween(keys, { method: { name: "dcmoe", style: "old", path }, timedPath: true });
     assert.equal(gapOf(timed), path.length - 2);
-    const near = await inbetween(keys, { method: "dcmoe", candidates: 4, similarTo: path });
-    const off = (all) =>
+    const similar = await inbetween(keys, { method: "dcmoe", candidates: 4, similarTo: path });
+    /** Mean distance between the middle points of candidates' paths and that of `path`. */
+    const meanDistance = (all) =>
       all.reduce(
         (sum, other) =>
           sum +
@@ -84,10 +88,10 @@ describe("candidates", () => {
           ),
         0,
       ) / all.length;
-    assert.ok(off(near) < off(made), `${off(near)} ${off(made)}`);
+    assert.ok(meanDistance(similar) < meanDistance(made), `${meanDistance(similar)} ${meanDistance(made)}`);
   });
 
-  it("take the frames, the speed or the line that they are told", async () => {
+  it("follow the given number of frames, speed or path", async () => {
     const clip = await load(a);
     const keys = [
       { clip, frame: 10 },
@@ -144,7 +148,7 @@ describe("candidates", () => {
     live.free();
   });
 
-  it("are refused where they cannot be", async () => {
+  it("are refused with wrong options", async () => {
     const clip = await load(a);
     const keys = [
       { clip, frame: 10 },
@@ -211,7 +215,7 @@ describe("kinestitch inbetween --candidates", () => {
       encoding: "utf8",
     });
 
-  it("writes each into a folder", async () => {
+  it("writes each candidate into a folder", async () => {
     const { status, stdout, stderr } = run(
       "a.bvh@10",
       "a.bvh@40",
@@ -224,26 +228,26 @@ describe("kinestitch inbetween --candidates", () => {
       "--at",
       "0.6,3.2,20",
       "-o",
-      "ways",
+      "candidates",
       "--json",
     );
     assert.deepEqual([status, stderr], [0, ""]);
     const { candidates, networks } = JSON.parse(stdout);
     assert.deepEqual([candidates.length, networks.map(({ name }) => name)], [4, ["dcmoe"]]);
     assert.deepEqual(
-      readdirSync(join(folder, "ways")).sort(),
+      readdirSync(join(folder, "candidates")).sort(),
       [1, 2, 3, 4].map((number) => `candidate-${number}.bvh`),
     );
-    const made = await load(join(folder, "ways", "candidate-2.bvh"));
+    const made = await load(join(folder, "candidates", "candidate-2.bvh"));
     assert.equal(made.frames, candidates[1].frames);
   });
 
-  it("walks a line, and says what is wrong", () => {
-    const way = ["a.bvh@10", "a.bvh@40", "--method", "dcmoe", "--models", models];
-    const { status, stdout } = run(...way, "--path", "0,0.3 -1,1.5 0.6,3.2", "-o", "line.bvh", "--style", "old");
+  it("follows a path, and rejects wrong arguments", () => {
+    const commonArgs = ["a.bvh@10", "a.bvh@40", "--method", "dcmoe", "--models", models];
+    const { status, stdout } = run(...commonArgs, "--path", "0,0.3 -1,1.5 0.6,3.2", "-o", "line.bvh", "--style", "old");
     assert.equal(status, 0);
     assert.match(stdout, /line\.bvh: \d+ frames at 30 fps/);
-    for (const [words, code, message] of [
+    for (const [args, code, message] of [
       [["--candidates", "3"], 2, /output folder/],
       [["--candidates", "3", "-o", "a.bvh"], 1, /it is not a folder/],
       [["--path", "0,0 1", "-o", "x.bvh"], 1, /path must be two points/],
@@ -251,7 +255,7 @@ describe("kinestitch inbetween --candidates", () => {
       [["-o", "x.bvh"], 2, /--frames N/],
       [["--candidates", "3", "-o", "x", "--models", bare], 1, /need the gallery/],
     ]) {
-      const { status, stderr } = run(...way, ...words);
+      const { status, stderr } = run(...commonArgs, ...args);
       assert.deepEqual([status, message.test(stderr)], [code, true], stderr);
     }
   });
