@@ -95,6 +95,21 @@ test.describe("with a network", () => {
     await expect(page.getByRole("alert")).toHaveCount(0);
   });
 
+  test("the character jumps when the user presses J", async ({ page }) => {
+    await enter(page);
+    await page.getByRole("button", { name: "Walk by itself" }).click();
+    await page.getByRole("button", { name: "Record" }).click();
+    await expect(page.getByRole("button", { name: /^Stop, ([1-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
+    await page.keyboard.press("j");
+    await expect(page.getByRole("button", { name: /^Stop, ([4-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
+    await page.getByRole("button", { name: /^Stop,/ }).click();
+    const { bytes } = await exported(page, () => page.getByRole("button", { name: "BVH", exact: true }).click());
+    const clip = await load(bytes);
+    const stride = clip.info().joints.length * 3;
+    const heights = clip.positions().filter((_, index) => index % stride === 1);
+    expect(Math.max(...heights) - (heights[0] ?? 0)).toBeGreaterThan(0.15);
+  });
+
   test("the user's skeleton is steered, and the recording has it; the kind of steering is stored", async ({ page }) => {
     await open(page);
     await dropFixtures(page, "ada-walk", "bo-run");

@@ -42,9 +42,6 @@ export type StyleName =
   | "walk"
   | "run"
   | "boxing"
-  | "skipping"
-  | "carrying"
-  | "dribbling"
   | (string & {});
 
 /** Choice of network and device, and location of files. Omitted options keep their values. */

@@ -27,9 +27,6 @@ pub struct Recipe {
     pub actions: Vec<String>,
     /// Style names; recordings of other styles are left out. The first is the default style, `neutral`.
     pub styles: Vec<String>,
-    /// Styles of recordings whose file names do not state one, by set and glob pattern as in `takes`.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub labels: BTreeMap<String, BTreeMap<String, String>>,
     /// Aliases of styles: name in the recordings → name in `styles`.
     #[serde(default)]
     pub alias: BTreeMap<String, String>,
@@ -102,8 +99,7 @@ impl Recipe {
     /// Returns the sampling weight per second and the style index of a recording; `None` if the recipe does not use it.
     pub fn wants(&self, recording: &Recording) -> Option<(f64, usize)> {
         let weight = *longest_match(self.takes.get(&recording.set)?, &recording.name)?;
-        let label = self.labels.get(&recording.set).and_then(|globs| longest_match(globs, &recording.name));
-        let style = match label.unwrap_or(&recording.style).as_str() {
+        let style = match recording.style.as_str() {
             "neutral" | "Neutral" => 0,
             style => {
                 let style = self.alias.get(style).map_or(style, String::as_str);

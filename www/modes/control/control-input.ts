@@ -39,7 +39,7 @@ export function controlInput(
 ): ControlInput {
   const { fastest, scale, styles, actions } = actor.controller;
   const [walk, run] = [(entry?.walk ?? 1.3) * scale, (entry?.run ?? 3) * scale];
-  const { stick, fast, jump, facing } = inputs.read();
+  const { stick, fast, jump, facing } = inputs.read(seconds);
   const speed = Math.min(fastest, fast ? Math.max(run, wanted ?? 0) : (wanted ?? walk));
   const movement = (): ControlInput => {
     if (push(stick) > 0 || facing) return byStick(stick, heading, speed);

@@ -290,7 +290,7 @@ export class Control implements Mode, Manner {
 
   #advance(seconds: number): boolean {
     // Read while paused too: input resumes.
-    if (this.paused && this.#entered) this.inputs.read();
+    if (this.paused && this.#entered) this.inputs.read(0);
     const { actor } = this;
     if (!this.running || !actor || document.hidden) return false;
     const started = performance.now();

@@ -13,8 +13,8 @@ const KEYS: Readonly<Record<string, Stick>> = {
   arrowright: { right: 1, forward: 0 },
 };
 
-/** Key that makes the character jump, and the duration of its request, seconds. */
-const [JUMP_KEY, JUMP_SECS] = ["j", 0.5];
+/** Key that makes the character jump, and the duration of its request, seconds: more than one frame of the network. */
+const [JUMP_KEY, JUMP_SECS] = ["j", 0.1];
 
 /** Keys that steer while held, also with Shift. */
 export const HELD: ReadonlySet<string> = new Set(
@@ -41,8 +41,8 @@ export class Inputs {
   readonly touch: Stick = { right: 0, forward: 0 };
   #held = new Set<string>();
   #fast = false;
-  /** Time at which the request to jump ends, milliseconds of `performance.now()`. */
-  #jumpEnd = 0;
+  /** Remaining time of the request to jump, seconds. */
+  #jumpSecs = 0;
   #letters: () => boolean;
   #began: () => void;
 
@@ -67,8 +67,11 @@ export class Inputs {
     this.#release();
   }
 
-  /** Combined input of all devices, and whether to run and to jump. A stick takes precedence over keys. */
-  read(): { stick: Stick; fast: boolean; jump: boolean; facing: Stick | undefined } {
+  /**
+   * Combined input of all devices for the next step of `seconds`, and whether to run and to jump. A stick takes
+   * precedence over keys.
+   */
+  read(seconds: number): { stick: Stick; fast: boolean; jump: boolean; facing: Stick | undefined } {
     const pad = gamepad();
     const keys = [...this.#held].reduce(
       (sum, key) => ({ right: sum.right + KEYS[key].right, forward: sum.forward + KEYS[key].forward }),
@@ -81,7 +84,8 @@ export class Inputs {
     };
     const facing = pad && Math.hypot(pad.look.right, pad.look.forward) > 0.4 ? pad.look : undefined;
     if (facing || Math.hypot(stick.right, stick.forward) > 0.15) this.#began();
-    const jump = performance.now() < this.#jumpEnd || pad?.jump === true;
+    const jump = this.#jumpSecs > 0 || pad?.jump === true;
+    this.#jumpSecs = Math.max(0, this.#jumpSecs - seconds);
     return { stick, fast: this.#fast || pad?.fast === true, jump, facing };
   }
 
@@ -98,7 +102,7 @@ export class Inputs {
       return;
     if (letter && !this.#letters()) return;
     event.preventDefault();
-    if (key === JUMP_KEY) this.#jumpEnd = performance.now() + 1000 * JUMP_SECS;
+    if (key === JUMP_KEY) this.#jumpSecs = JUMP_SECS;
     else this.#held.add(key);
   };
 
@@ -110,7 +114,7 @@ export class Inputs {
   #release = (): void => {
     this.#held.clear();
     this.#fast = false;
-    this.#jumpEnd = 0;
+    this.#jumpSecs = 0;
     Object.assign(this.touch, { right: 0, forward: 0 });
   };
 }
