@@ -86,6 +86,8 @@ pub struct Controller {
     frames: [Pose; 2],
     /// Time since the first of them, seconds.
     since: f64,
+    /// Jump requested since the last network frame.
+    jump: Option<usize>,
     recording: Option<Recording>,
 }
 
@@ -113,6 +115,7 @@ impl Controller {
             ground: None,
             frames: Default::default(),
             since: 0.0,
+            jump: None,
             recording: None,
         };
         controller.place(GroundPose { position: Vec3::ZERO, heading: 0.0 });
@@ -146,7 +149,7 @@ impl Controller {
         self.hold = Hold::new(self.network.character, &self.network.config.rest, &self.state);
         let pose = self.held();
         self.frames = [pose.clone(), pose];
-        self.since = 0.0;
+        (self.since, self.jump) = (0.0, None);
     }
 
     /// Sets the heights of the ground, in metres of [`Controller::skeleton`]; `None`: level ground at height 0. The
@@ -161,10 +164,12 @@ impl Controller {
     pub fn step(&mut self, want: &Control, seconds: f64, pose: &mut Pose) {
         let want = Control { speed: want.speed / self.scale(), ..*want };
         self.since += if seconds.is_finite() { seconds.clamp(0.0, LONGEST_SECS) } else { 0.0 };
+        self.jump = want.action.filter(|&action| self.state.is_jump(action)).or(self.jump);
         // Tolerance of half a thousandth of a frame: steps of 1/60 s must not miss their frame by rounding.
         while self.since * FPS > 1.0 - 5e-4 {
             self.since = (self.since - 1.0 / FPS).max(0.0);
-            self.state.advance(&self.network, &want);
+            let action = self.jump.take().or(want.action);
+            self.state.advance(&self.network, &Control { action, ..want });
             let next = self.held();
             if let Some(recording) = self.recording.as_mut().filter(|made| made.roots.len() < LONGEST_FRAMES) {
                 recording.rotations.extend_from_slice(&next.rotations);

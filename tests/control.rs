@@ -219,6 +219,27 @@ fn feet_stand_or_clear_the_ground() {
 }
 
 #[test]
+fn a_person_jumps_once_for_a_request_however_short() {
+    let network = shipped("controller-biped-open.safetensors");
+    let action = network.config.actions.iter().position(|name| name == "jump");
+    assert!(action.is_some(), "{:?}", network.config.actions);
+    let mut controller = Controller::new(network).unwrap();
+    let (stand, jump) = (Control::default(), Control { action, ..Control::default() });
+    let mut pose = Pose::default();
+    let mut heights = Vec::new();
+    for step in 0..240 {
+        // At 60 steps per second, every second step computes no network frame.
+        let want = if step == 60 { &jump } else { &stand };
+        controller.step(want, 1.0 / 60.0, &mut pose);
+        heights.push(pose.root.y);
+    }
+    let highest = |range: std::ops::Range<usize>| heights[range].iter().copied().fold(0.0, f32::max);
+    let rise = highest(60..150) - heights[59];
+    assert!(rise > 0.15, "the hips rise by {rise} m");
+    assert!(highest(170..240) - heights[59] < 0.05, "one request is one jump");
+}
+
+#[test]
 fn it_is_shown_on_a_skeleton_of_the_users() {
     let network = shipped("controller-biped-open.safetensors");
     for name in ["ada-walk.bvh", "bo-idle.bvh"] {

@@ -30,15 +30,15 @@ impl Jump {
     }
 
     /// Returns whether an action is the jump.
-    pub fn is_jump(&self, action: Option<usize>) -> bool {
-        action.is_some() && action == self.action
+    pub fn is_jump(&self, action: usize) -> bool {
+        self.action == Some(action)
     }
 
     /// Advances by one frame. `action`: the requested action. A jump in progress is completed before the next one
     /// starts.
     pub fn advance(&mut self, action: Option<usize>) {
         let elapsed = self.elapsed.map(|elapsed| elapsed + 1.0 / FPS as f32).filter(|&elapsed| elapsed < END_SECS);
-        self.elapsed = elapsed.or(self.is_jump(action).then_some(0.0));
+        self.elapsed = elapsed.or(action.filter(|&action| self.is_jump(action)).map(|_| 0.0));
     }
 
     /// Sets the weight of the jump in the samples from the current frame on; the other actions share the rest.
@@ -97,7 +97,7 @@ mod tests {
     fn a_network_without_jumps_ignores_them() {
         let mut jump = Jump::new(&names(&["stand", "move", "sit"]));
         jump.advance(Some(2));
-        assert!(!jump.is_jump(Some(2)));
+        assert!(!jump.is_jump(2));
         assert_eq!(weights(&jump), [0.0; 7]);
     }
 }

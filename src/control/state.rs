@@ -81,11 +81,16 @@ impl State {
         state
     }
 
+    /// Returns whether an action is the jump.
+    pub fn is_jump(&self, action: usize) -> bool {
+        self.jump.is_jump(action)
+    }
+
     /// Advances by one frame.
     pub fn advance(&mut self, network: &Network, want: &Control) {
         self.jump.advance(want.action);
         // During a jump the body keeps its speed: the path is requested as without an action.
-        let action = want.action.filter(|&action| !self.jump.is_jump(Some(action)));
+        let action = want.action.filter(|&action| !self.is_jump(action));
         let want = &Control { action, ..*want };
         let request = Request::of(want, network, self.root);
         let boosted = request.boosted(self.predicted[0].velocity, network.config.fastest);

@@ -75,8 +75,9 @@ export interface ControlInput {
   /** One of the controller's `styles`; default: the first. */
   style?: StyleName;
   /**
-   * One of the controller's `actions`; default: standing or moving, depending on the speed. "jump": request it for about
-   * half a second; the character keeps its speed. Other actions stop it.
+   * One of the controller's `actions`; default: standing or moving, depending on the speed. "jump" starts a whole jump at
+   * the present speed, however short the request is. Other actions stop the character, and last as long as they are
+   * requested.
    */
   action?: ActionName;
   /**
