@@ -1,7 +1,7 @@
 //! Periodic curves through a few keys, as in animation software.
 
-/// Keys (phase in 0..1 ascending, value), joined by monotone cubics (Fritsch & Carlson 1980), which never overshoot a
-/// key. Period 1.
+/// Keys (ascending phase in 0..1, value), joined by monotone cubics (Fritsch & Carlson 1980), which never overshoot a
+/// key. The period is 1.
 #[derive(Debug, Clone, Copy)]
 pub struct Curve(pub &'static [(f32, f32)]);
 
@@ -14,8 +14,8 @@ impl Curve {
         // Index of the key at or before the phase; −1 is the last key of the previous cycle.
         let left = keys.iter().rposition(|key| key.0 <= phase).map_or(-1, |i| i as isize);
         let key = |i: isize| {
-            let (at, value) = keys[i.rem_euclid(count) as usize];
-            (at + i.div_euclid(count) as f32, value)
+            let (phase, value) = keys[i.rem_euclid(count) as usize];
+            (phase + i.div_euclid(count) as f32, value)
         };
         let slope = |i: isize| {
             let ((a, x), (b, y)) = (key(i), key(i + 1));
@@ -41,13 +41,13 @@ pub fn radians(curve: Curve, phase: f32) -> f32 {
     curve.at(phase).to_radians()
 }
 
-/// Smoothstep: 0 → 1 with zero slope at both ends.
+/// Returns the smoothstep of `u`: 0 → 1 with zero slope at both ends.
 pub fn smooth(u: f32) -> f32 {
     let u = u.clamp(0.0, 1.0);
     u * u * (3.0 - 2.0 * u)
 }
 
-/// cos(2π · turns).
+/// Returns cos(2π · turns).
 pub fn cosine(turns: f32) -> f32 {
     (turns * std::f32::consts::TAU).cos()
 }

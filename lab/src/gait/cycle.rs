@@ -1,7 +1,7 @@
 //! A gait over time: the path, the footprints along it, and the body above them.
 
 use crate::curve::{cosine, smooth};
-use crate::foot::{Print, foot};
+use crate::foot::{Footprint, foot};
 use crate::pose::{Arm, Targets, turned};
 use crate::rig::Character;
 use crate::style::{STYLE_LEG, Style};
@@ -17,7 +17,7 @@ pub struct Walker<'a> {
     character: &'a Character,
     style: &'a Style,
     scale: f32,
-    /// Path points from one cycle before the start to two after the end, `SUBSTEPS` per frame.
+    /// Path points from one cycle before the first frame to two cycles after the last, `SUBSTEPS` per frame, metres.
     path: Vec<Vec3>,
 }
 
@@ -53,9 +53,9 @@ impl<'a> Walker<'a> {
 
     /// Returns the path point on the ground at a frame.
     fn point(&self, frame: f32) -> Vec3 {
-        let at =
+        let sample =
             ((frame + self.style.step.cycle_frames as f32) * SUBSTEPS as f32).clamp(0.0, (self.path.len() - 2) as f32);
-        self.path[at as usize].lerp(self.path[at as usize + 1], at.fract())
+        self.path[sample as usize].lerp(self.path[sample as usize + 1], sample.fract())
     }
 
     /// Returns the turn rate at a frame, radians per second, positive to the left.
@@ -64,13 +64,13 @@ impl<'a> Walker<'a> {
     }
 
     /// Returns the footprint of the contact that starts at a frame.
-    fn print(&self, contact_frame: f32, side: usize) -> Print {
+    fn footprint(&self, contact_frame: f32, side: usize) -> Footprint {
         let style = self.style;
         let frame = contact_frame + style.step.above * style.step.stance * style.step.cycle_frames as f32;
         let out = if side == 0 { 1.0 } else { -1.0 };
         let heading = self.heading(frame);
-        let aside = Quat::from_rotation_y(heading) * Vec3::X * (0.5 * style.step_width * self.scale * out);
-        Print { ground: self.point(frame) + aside, heading: heading + out * style.toes_out.to_radians() }
+        let sideways = Quat::from_rotation_y(heading) * Vec3::X * (0.5 * style.step_width * self.scale * out);
+        Footprint { ground: self.point(frame) + sideways, heading: heading + out * style.toes_out.to_radians() }
     }
 
     /// Returns the targets of the whole body at a frame.
@@ -85,28 +85,28 @@ impl<'a> Walker<'a> {
 
         let shape = character.foot_shape();
         let feet = [0, 1].map(|side| {
-            let own = phase + 0.5 * side as f32;
-            let contact = (own.floor() - 0.5 * side as f32) * length;
-            let (here, next) = (self.print(contact, side), self.print(contact + length, side));
-            foot(shape, &style.step, scale, here, next, own.rem_euclid(1.0))
+            let leg_phase = phase + 0.5 * side as f32;
+            let contact = (leg_phase.floor() - 0.5 * side as f32) * length;
+            let (here, next) = (self.footprint(contact, side), self.footprint(contact + length, side));
+            foot(shape, &style.step, scale, here, next, leg_phase.rem_euclid(1.0))
         });
 
-        // The left heel strikes at phase 0, the right heel at 0.5. Midstance of the left leg:
-        let middle = 0.5 * style.step.stance;
-        let (bob, lowest) = style.bob;
+        // The left heel strikes at phase 0, the right heel at phase 0.5.
+        let left_midstance = 0.5 * style.step.stance;
+        let (bob, lowest_phase) = style.bob;
         let standing = character.rest[character.pelvis].y;
         let ground = self.point(frame);
-        let sway = style.sway * scale * cosine(phase - middle) + bank * 0.35 * standing;
-        let surge = style.surge * scale * cosine(2.0 * (phase - lowest) - 0.25);
-        let height = standing - scale * (style.drop + bob * cosine(2.0 * (phase - lowest)));
+        let sway = style.sway * scale * cosine(phase - left_midstance) + bank * 0.35 * standing;
+        let surge = style.surge * scale * cosine(2.0 * (phase - lowest_phase) - 0.25);
+        let height = standing - scale * (style.drop + bob * cosine(2.0 * (phase - lowest_phase)));
         let pelvis = ground + facing * Vec3::new(sway, height, surge);
 
-        let nod = deg(style.nod) * cosine(2.0 * (phase - lowest - 0.06));
+        let nod = deg(style.nod) * cosine(2.0 * (phase - lowest_phase - 0.06));
         let pelvis_yaw = -deg(style.pelvis_yaw) * cosine(phase + 0.02);
-        let pelvis_list = deg(style.pelvis_list) * cosine(phase - 0.55 * middle) - bank * 0.4;
+        let pelvis_list = deg(style.pelvis_list) * cosine(phase - 0.55 * left_midstance) - bank * 0.4;
         let pelvis_rotation = turned(heading + pelvis_yaw, deg(style.pelvis_tilt) + 0.5 * nod, pelvis_list);
         let chest_yaw = deg(style.chest_yaw) * cosine(phase - 0.03) + 0.12 * turn_rate;
-        let chest_list = -deg(style.chest_list) * cosine(phase - 0.55 * middle - 0.05) - bank * 0.9;
+        let chest_list = -deg(style.chest_list) * cosine(phase - 0.55 * left_midstance - 0.05) - bank * 0.9;
         let chest_rotation = turned(heading + chest_yaw, deg(style.lean) + nod, chest_list);
         // The head stays level and looks into the turn.
         let look = 0.1 * chest_yaw + 0.38 * turn_rate;
@@ -114,16 +114,16 @@ impl<'a> Walker<'a> {
 
         let arms = [0, 1].map(|side| {
             // Each arm swings with the opposite leg; the elbow lags slightly.
-            let own = phase + 0.5 * side as f32;
-            let swing = -cosine(own - 0.04);
-            let late = 0.5 - 0.5 * cosine(own - 0.10);
-            let [mean, each_way, out, inward] = style.arm;
+            let arm_phase = phase + 0.5 * side as f32;
+            let swing = -cosine(arm_phase - 0.04);
+            let lagged_swing = 0.5 - 0.5 * cosine(arm_phase - 0.10);
+            let [mean, amplitude, abduction, inward] = style.arm;
             Arm {
-                flexion: deg(mean + each_way * swing + 0.12 * each_way * cosine(2.0 * own)),
-                abduction: deg(out + 0.1 * each_way * (1.0 - late)),
-                inward: deg(inward * (0.4 + 0.9 * late)),
-                elbow: deg(style.elbow[0] + (style.elbow[1] - style.elbow[0]) * late),
-                wrist: deg(6.0 - 5.0 * cosine(own - 0.2)),
+                flexion: deg(mean + amplitude * swing + 0.12 * amplitude * cosine(2.0 * arm_phase)),
+                abduction: deg(abduction + 0.1 * amplitude * (1.0 - lagged_swing)),
+                inward: deg(inward * (0.4 + 0.9 * lagged_swing)),
+                elbow: deg(style.elbow[0] + (style.elbow[1] - style.elbow[0]) * lagged_swing),
+                wrist: deg(6.0 - 5.0 * cosine(arm_phase - 0.2)),
                 shrug: deg(style.shrug + 1.2 * swing),
             }
         });

@@ -1,7 +1,7 @@
 //! "Cleo": a dog, 0.56 m at the withers, walking and trotting. Its rig cannot be mapped to a human body.
 
 use crate::curve::{Curve, cosine};
-use crate::foot::{Print, Shape, foot};
+use crate::foot::{Footprint, Shape, foot};
 use crate::pose::{from_rest, solve_leg, to_local, turned};
 use crate::rig::{Builder, Limb, mirrored};
 use crate::style::Step;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Dog {
     pub skeleton: Arc<Skeleton>,
     rest: Vec<Vec3>,
-    /// Pelvis to chest.
+    /// Joints from pelvis to chest.
     trunk: [usize; 4],
     neck: [usize; 2],
     tail: [usize; 3],
@@ -24,7 +24,7 @@ pub struct Dog {
 }
 
 /// A quadruped gait. Angles in degrees.
-pub struct Trot {
+pub struct Gait {
     pub name: &'static str,
     pub cycles: usize,
     /// Hind legs, then fore legs.
@@ -33,11 +33,15 @@ pub struct Trot {
     pub contacts: [f32; 4],
     /// Vertical amplitude of the body, metres, and the phase of its lowest point.
     bob: (f32, f32),
+    /// Height of the pelvis while standing minus its mean height in the gait, metres.
     drop: f32,
+    /// Sideways amplitude of the pelvis, metres.
     sway: f32,
-    /// Sideways bend of the back, opposite pitch of its ends, and list of the pelvis.
+    /// Amplitude of the sideways bend of the back.
     bend: f32,
+    /// Pitch amplitude of the pelvis; the chest pitches by 0.3 of it.
     rock: f32,
+    /// Amplitude of the list (roll) of pelvis and chest.
     list: f32,
     /// Pitch of the head, and amplitude of its nod.
     head: [f32; 2],
@@ -82,8 +86,8 @@ const TROT: Step = Step {
 };
 
 /// Walk (four beats, lateral sequence) and trot (diagonal pairs).
-pub const GAITS: [Trot; 2] = [
-    Trot {
+pub const GAITS: [Gait; 2] = [
+    Gait {
         name: "walk",
         cycles: 4,
         steps: [
@@ -111,7 +115,7 @@ pub const GAITS: [Trot; 2] = [
         head: [4.0, 4.0],
         tail: [18.0, 14.0],
     },
-    Trot {
+    Gait {
         name: "trot",
         cycles: 5,
         steps: [
@@ -186,51 +190,58 @@ pub fn cleo() -> Result<Dog> {
 }
 
 impl Dog {
-    /// Rest shape of a leg's foot. Dogs walk on their toes, so there is no heel.
+    /// Returns the rest shape of a leg's foot. Dogs walk on their toes, so there is no heel.
     fn shape(&self, leg: usize) -> Shape {
         let [_, _, ankle, paw] = self.legs[leg];
         let to_ball = self.rest[paw] - self.rest[ankle];
         Shape { ankle_height: self.rest[ankle].y, to_ball, toe_length: 0.055, heel: None }
     }
 
-    /// Pose of a gait at a frame: local rotations, [joints], and the pelvis's translation.
-    pub fn pose(&self, gait: &Trot, frame: f32) -> (Vec<Quat>, Vec<Vec3>) {
+    /// Returns the pose of a gait at a frame: local rotations, [joints], and the pelvis's translation.
+    pub fn pose(&self, gait: &Gait, frame: f32) -> (Vec<Quat>, Vec<Vec3>) {
         let deg = f32::to_radians;
         let length = gait.steps[0].cycle_frames as f32;
         let phase = frame / length;
-        let metres = |frame: f32| gait.steps[0].speed * frame / 30.0;
-        let (bob, lowest) = gait.bob;
-        let rise = -gait.drop - bob * cosine(2.0 * (phase - lowest));
-        let pelvis = self.rest[self.trunk[0]] + Vec3::new(gait.sway * cosine(phase - 0.3), rise, metres(frame));
+        let travelled = |frame: f32| gait.steps[0].speed * frame / 30.0;
+        let (bob, lowest_phase) = gait.bob;
+        let rise = -gait.drop - bob * cosine(2.0 * (phase - lowest_phase));
+        let pelvis = self.rest[self.trunk[0]] + Vec3::new(gait.sway * cosine(phase - 0.3), rise, travelled(frame));
 
         let mut world = vec![None; self.skeleton.len()];
         let bend = deg(gait.bend) * cosine(phase);
-        let rock = deg(gait.rock) * cosine(2.0 * (phase - lowest - 0.1));
+        let rock = deg(gait.rock) * cosine(2.0 * (phase - lowest_phase - 0.1));
         let hind = turned(-bend, rock, deg(gait.list) * cosine(phase - 0.2));
         let fore = turned(bend, 0.3 * rock, deg(gait.list) * cosine(phase - gait.contacts[2] - 0.2));
         for (i, &joint) in self.trunk.iter().enumerate() {
             world[joint] = Some(hind.slerp(fore, i as f32 / 3.0));
         }
-        let nod = deg(gait.head[1]) * cosine(2.0 * (phase - lowest));
+        let nod = deg(gait.head[1]) * cosine(2.0 * (phase - lowest_phase));
         world[self.neck[0]] = Some(turned(0.4 * bend, nod - 0.4 * deg(gait.head[0]), 0.0));
         world[self.neck[1]] = Some(turned(0.0, 0.3 * nod + deg(8.0), 0.0));
         for (i, &joint) in self.tail.iter().enumerate() {
-            let late = 0.12 * (i + 1) as f32;
-            let wag = deg(gait.tail[1]) * cosine(phase - late) * (1.0 + 0.3 * i as f32);
+            let lag = 0.12 * (i + 1) as f32;
+            let wag = deg(gait.tail[1]) * cosine(phase - lag) * (1.0 + 0.3 * i as f32);
             world[joint] = Some(turned(wag, deg(gait.tail[0]) * (1.0 + 0.25 * i as f32) - rock, 0.0));
         }
         for (leg, &[upper, lower, ankle, paw]) in self.legs.iter().enumerate() {
             let step = &gait.steps[leg / 2];
-            let own = phase - gait.contacts[leg];
-            let contact = (own.floor() + gait.contacts[leg]) * length;
-            let print = |contact: f32| {
-                let along = metres(contact + step.above * step.stance * length);
-                Print { ground: self.rest[ankle].with_y(0.0) + Vec3::Z * along, heading: 0.0 }
+            let leg_phase = phase - gait.contacts[leg];
+            let contact = (leg_phase.floor() + gait.contacts[leg]) * length;
+            let footprint = |contact: f32| {
+                let along = travelled(contact + step.above * step.stance * length);
+                Footprint { ground: self.rest[ankle].with_y(0.0) + Vec3::Z * along, heading: 0.0 }
             };
-            let foot = foot(self.shape(leg), step, 1.0, print(contact), print(contact + length), own.rem_euclid(1.0));
+            let foot = foot(
+                self.shape(leg),
+                step,
+                1.0,
+                footprint(contact),
+                footprint(contact + length),
+                leg_phase.rem_euclid(1.0),
+            );
             if leg >= 2 {
                 // The shoulder blade swings with the leg.
-                let swing = (foot.world_ankle.z - self.rest[ankle].z - metres(frame)) * 0.7;
+                let swing = (foot.world_ankle.z - self.rest[ankle].z - travelled(frame)) * 0.7;
                 world[self.scapulas[leg - 2]] = Some(fore * Quat::from_rotation_x(-swing));
             }
             let hip = self.place(upper, pelvis, &world);
@@ -245,12 +256,12 @@ impl Dog {
         (to_local(&self.skeleton, &world), vec![pelvis])
     }
 
-    /// World position of a joint whose ancestors already have their rotations.
+    /// Returns the world position of a joint whose ancestors already have their rotations.
     fn place(&self, joint: usize, pelvis: Vec3, world: &[Option<Quat>]) -> Vec3 {
         match self.skeleton.joints()[joint].parent {
             Some(parent) => {
-                let turn = world[parent].unwrap_or_default();
-                self.place(parent, pelvis, world) + turn * (self.rest[joint] - self.rest[parent])
+                let rotation = world[parent].unwrap_or_default();
+                self.place(parent, pelvis, world) + rotation * (self.rest[joint] - self.rest[parent])
             }
             None => pelvis,
         }

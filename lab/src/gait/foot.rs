@@ -20,25 +20,26 @@ pub struct Shape {
 
 /// A footprint: ground point below the ankle, and heading in radians.
 #[derive(Debug, Clone, Copy)]
-pub struct Print {
+pub struct Footprint {
     pub ground: Vec3,
     pub heading: f32,
 }
 
-/// Ankle of a planted foot at a pitch. The foot rotates about the heel when the toes are up, and about the ball when
-/// the heel is up, so neither point slides.
-pub fn planted(shape: Shape, print: Print, pitch: f32) -> Vec3 {
-    let yaw = Quat::from_rotation_y(print.heading);
+/// Returns the ankle position of a planted foot at a pitch, metres. The foot rotates about the heel when the toes are
+/// up, and about the ball when the heel is up, so neither point slides.
+pub fn planted(shape: Shape, footprint: Footprint, pitch: f32) -> Vec3 {
+    let yaw = Quat::from_rotation_y(footprint.heading);
     let ankle = Vec3::new(0.0, shape.ankle_height, 0.0);
     let pivot = match shape.heel {
         Some(heel) if pitch <= 0.0 => Vec3::new(0.0, 0.0, -heel),
         _ => ankle + shape.to_ball,
     };
-    print.ground + yaw * (pivot + Quat::from_rotation_x(pitch) * (ankle - pivot))
+    footprint.ground + yaw * (pivot + Quat::from_rotation_x(pitch) * (ankle - pivot))
 }
 
-/// Foot at `phase` (0..1) of the cycle that starts with contact on `here` and ends on `next`.
-pub fn foot(shape: Shape, step: &Step, scale: f32, here: Print, next: Print, phase: f32) -> Foot {
+/// Returns the targets of the foot at `phase` (0..1) of a cycle. The cycle starts with contact on the footprint `here`
+/// and ends with contact on `next`.
+pub fn foot(shape: Shape, step: &Step, scale: f32, here: Footprint, next: Footprint, phase: f32) -> Foot {
     let pitch = radians(step.foot_pitch, phase);
     let (world_ankle, heading) = if phase <= step.stance {
         (planted(shape, here, pitch), here.heading)
@@ -48,41 +49,46 @@ pub fn foot(shape: Shape, step: &Step, scale: f32, here: Print, next: Print, pha
         (swing(shape, step, scale, here, next, u), heading)
     };
     let world_rotation = turned(heading, pitch, 0.0);
-    // Toes stay flat until the ball is high enough for them to follow the foot.
+    // The height of the ball limits the pitch of the toes: their tip stays above the ground.
     let ball = world_ankle + world_rotation * shape.to_ball;
     let rest = shape.ankle_height + shape.to_ball.y;
-    let room = ((ball.y - rest) / shape.toe_length).clamp(0.0, 1.0).asin();
-    let toe_pitch = if pitch > 0.0 { soft_min(pitch, room) } else { shape.heel.map_or(0.0, |_| pitch) };
+    let max_toe_pitch = ((ball.y - rest) / shape.toe_length).clamp(0.0, 1.0).asin();
+    let toe_pitch = if pitch > 0.0 { soft_min(pitch, max_toe_pitch) } else { shape.heel.map_or(0.0, |_| pitch) };
     Foot { world_ankle, world_rotation, world_toes: turned(heading, toe_pitch, 0.0) }
 }
 
 /// Smooth minimum of two angles in 0..π/2.
 fn soft_min(a: f32, b: f32) -> f32 {
-    let round = 0.15;
-    let gap = (round - (a - b).abs()).max(0.0) / round;
-    (a.min(b) - gap * gap * round * 0.25).max(0.0)
+    let width = 0.15;
+    let overlap = (width - (a - b).abs()).max(0.0) / width;
+    (a.min(b) - overlap * overlap * width * 0.25).max(0.0)
 }
 
-/// Ankle during swing, u in 0..1. Velocities at lift-off and landing match those of the rolling foot.
-fn swing(shape: Shape, step: &Step, scale: f32, here: Print, next: Print, u: f32) -> Vec3 {
-    let rolling = |print: Print, phase: f32| planted(shape, print, radians(step.foot_pitch, phase));
+/// Returns the ankle position during swing, metres. `u`: share of the swing done, 0..1. Velocities at lift-off and
+/// landing match those of the rolling foot.
+fn swing(shape: Shape, step: &Step, scale: f32, here: Footprint, next: Footprint, u: f32) -> Vec3 {
+    let rolling = |footprint: Footprint, phase: f32| planted(shape, footprint, radians(step.foot_pitch, phase));
     let instant = 0.004;
     let span = 1.0 - step.stance;
     let start = rolling(here, step.stance);
     let end = rolling(next, 0.0);
-    let leave = (start - rolling(here, step.stance - instant)) * (span / instant);
+    let start_velocity = (start - rolling(here, step.stance - instant)) * (span / instant);
     let swing_secs = span * step.cycle_frames as f32 / 30.0;
     let [forward, down] = step.landing;
     let landing = Quat::from_rotation_y(next.heading) * Vec3::new(0.0, -down, forward * step.speed);
-    let meet = (rolling(next, instant) - end) * (span / instant) + landing * (scale * swing_secs);
+    let end_velocity = (rolling(next, instant) - end) * (span / instant) + landing * (scale * swing_secs);
     // Quintic Hermite with zero acceleration at both ends.
     let (u2, u3) = (u * u, u * u * u);
     let rise = u3 * (10.0 - 15.0 * u + 6.0 * u2);
-    let from = u - u3 * (6.0 - 8.0 * u + 3.0 * u2);
-    let to = u3 * (-4.0 + 7.0 * u - 3.0 * u2);
+    let start_slope = u - u3 * (6.0 - 8.0 * u + 3.0 * u2);
+    let end_slope = u3 * (-4.0 + 7.0 * u - 3.0 * u2);
     let (lift, peak) = step.lift;
     // u^a (1−u)^b has its peak at a / (a + b).
     let (a, b) = (2.0, 2.0 * (1.0 - peak) / peak);
     let bump = u.powf(a) * (1.0 - u).powf(b) / (peak.powf(a) * (1.0 - peak).powf(b));
-    start * (1.0 - rise) + end * rise + leave * from + meet * to + Vec3::Y * (lift * scale * bump)
+    start * (1.0 - rise)
+        + end * rise
+        + start_velocity * start_slope
+        + end_velocity * end_slope
+        + Vec3::Y * (lift * scale * bump)
 }

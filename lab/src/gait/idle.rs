@@ -1,7 +1,7 @@
 //! Idle: the weight shifts between the legs, the chest breathes, the head looks around. The loop closes exactly.
 
 use crate::curve::cosine;
-use crate::foot::{Print, planted};
+use crate::foot::{Footprint, planted};
 use crate::pose::{Arm, Foot, Targets, turned};
 use crate::rig::Character;
 use crate::style::STYLE_LEG;
@@ -19,8 +19,8 @@ pub fn targets(character: &Character, frame: f32) -> Targets {
     let scale = character.leg_lengths().iter().sum::<f32>() / STYLE_LEG;
     let facing = Quat::from_rotation_y(character.heading);
 
-    // +1: weight on the left leg, −1: on the right. `tanh` flattens the cosine, so the weight rests longer at both
-    // ends.
+    // +1: the weight is on the left leg, −1: on the right leg. `tanh` flattens the peaks of the cosine, so that the
+    // weight stays longer on each leg.
     let weight = (1.4 * cosine(phase - 0.08)).tanh() / 1.4_f32.tanh();
     // The inner cosine makes breathing in quicker than breathing out.
     let breath = cosine(BREATHS * phase - 0.3 + 0.04 * cosine(BREATHS * phase));
@@ -28,9 +28,13 @@ pub fn targets(character: &Character, frame: f32) -> Targets {
 
     let feet = [(0.105, 0.015, 11.0), (-0.10, -0.02, -14.0)].map(|(x, z, toes_out)| {
         let heading = character.heading + deg(toes_out);
-        let print = Print { ground: facing * Vec3::new(x, 0.0, z) * scale, heading };
+        let footprint = Footprint { ground: facing * Vec3::new(x, 0.0, z) * scale, heading };
         let world_rotation = turned(heading, 0.0, 0.0);
-        Foot { world_ankle: planted(character.foot_shape(), print, 0.0), world_rotation, world_toes: world_rotation }
+        Foot {
+            world_ankle: planted(character.foot_shape(), footprint, 0.0),
+            world_rotation,
+            world_toes: world_rotation,
+        }
     });
 
     let standing = character.rest[character.pelvis].y;
@@ -44,11 +48,11 @@ pub fn targets(character: &Character, frame: f32) -> Targets {
     let head_rotation =
         turned(character.heading + look, deg(4.0) + deg(1.5) * cosine(2.0 * phase + 0.1), -0.3 * chest_list);
 
-    let arms = [0.0, 0.35].map(|late| Arm {
-        flexion: deg(2.0) + deg(1.6) * cosine(phase - late) - 0.6 * chest_pitch,
+    let arms = [0.0, 0.35].map(|lag| Arm {
+        flexion: deg(2.0) + deg(1.6) * cosine(phase - lag) - 0.6 * chest_pitch,
         abduction: deg(9.0) + deg(0.8) * breath,
         inward: deg(16.0),
-        elbow: deg(17.0) + deg(2.0) * cosine(phase - late - 0.1) + deg(1.0) * breath,
+        elbow: deg(17.0) + deg(2.0) * cosine(phase - lag - 0.1) + deg(1.0) * breath,
         wrist: deg(6.0),
         shrug: deg(1.3) * breath,
     });

@@ -1,4 +1,5 @@
-//! Targets of a body → joint rotations of a character: two-bone IK for the legs, and correction for the rest pose.
+//! Computes the joint rotations of a character from the targets of its body: two-bone inverse kinematics for the legs,
+//! and a correction for the rest pose.
 
 use crate::rig::Character;
 use glam::{Mat3, Quat, Vec3};
@@ -7,9 +8,9 @@ use kinestitch::Skeleton;
 /// Angles of one arm, radians. All zeros: the arm hangs beside the body, palm inwards.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Arm {
-    /// Upper arm forwards.
+    /// Angle of the upper arm forwards.
     pub flexion: f32,
-    /// Upper arm away from the body.
+    /// Angle of the upper arm away from the body.
     pub abduction: f32,
     /// Rotation of the upper arm about its length; positive moves a bent forearm across the body.
     pub inward: f32,
@@ -17,7 +18,7 @@ pub struct Arm {
     pub elbow: f32,
     /// Wrist bend, palm towards the forearm.
     pub wrist: f32,
-    /// Collar bone upwards.
+    /// Angle of the collar bone upwards.
     pub shrug: f32,
 }
 
@@ -46,28 +47,29 @@ pub struct Targets {
     pub arms: [Arm; 2],
 }
 
-/// Rotation by roll (about +Z), then pitch (about +X), then yaw (about +Y).
+/// Returns the rotation by roll (about +Z), then pitch (about +X), then yaw (about +Y).
 pub fn turned(yaw: f32, pitch: f32, roll: f32) -> Quat {
     Quat::from_rotation_y(yaw) * Quat::from_rotation_x(pitch) * Quat::from_rotation_z(roll)
 }
 
-/// Two-bone IK: world rotations of thigh and shin (bone along −Y, knee hinge along +X) that place the ankle.
+/// Two-bone inverse kinematics: returns the world rotations of thigh and shin (bone along −Y, knee hinge along +X) that
+/// place the ankle.
 ///
-/// The knee bends towards `forward`; with `bend` −1 away from it (an elbow). The reach is limited to 99.9 % of the
-/// leg's length, which keeps the knee from snapping straight.
+/// The knee bends towards `forward` if `bend` is 1, and away from it if `bend` is −1 (an elbow). The reach is limited
+/// to 99.9 % of the leg's length, which keeps the knee from snapping straight.
 pub fn solve_leg(hip: Vec3, ankle: Vec3, [thigh, shin]: [f32; 2], forward: Vec3, bend: f32) -> [Quat; 2] {
     let reach = ankle - hip;
     let length = reach.length().clamp((thigh - shin).abs() + 1e-3, (thigh + shin) * 0.999);
     let along = reach.normalize();
-    let aside = (forward - along * forward.dot(along)).normalize();
+    let bend_axis = (forward - along * forward.dot(along)).normalize();
     let cosine = (thigh * thigh + length * length - shin * shin) / (2.0 * thigh * length);
-    let to_knee = along * cosine + aside * bend * (1.0 - cosine * cosine).max(0.0).sqrt();
+    let to_knee = along * cosine + bend_axis * bend * (1.0 - cosine * cosine).max(0.0).sqrt();
     let to_ankle = (along * length - to_knee * thigh).normalize();
     let hinge = aside.cross(along).normalize();
     [to_knee, to_ankle].map(|bone| Quat::from_mat3(&Mat3::from_cols(hinge, -bone, hinge.cross(-bone))))
 }
 
-/// Pose of one frame: local rotations, [joints], and root translations, [translated joints].
+/// Returns the pose of one frame: local rotations, [joints], and root translations, [translated joints].
 pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec3>) {
     let skeleton = &character.skeleton;
     let mut world: Vec<Option<Quat>> = vec![None; skeleton.len()];
@@ -123,7 +125,7 @@ pub fn assemble(character: &Character, targets: &Targets) -> (Vec<Quat>, Vec<Vec
     (locals, translations)
 }
 
-/// Local rotations, [joints], from world rotations. Joints without one (twist joints) keep their parent's.
+/// Returns the local rotations, [joints]. Joints without a world rotation (twist joints) get that of their parent.
 pub fn to_local(skeleton: &Skeleton, world: &[Option<Quat>]) -> Vec<Quat> {
     let mut filled: Vec<Quat> = Vec::with_capacity(skeleton.len());
     let mut locals = Vec::with_capacity(skeleton.len());
@@ -136,7 +138,7 @@ pub fn to_local(skeleton: &Skeleton, world: &[Option<Quat>]) -> Vec<Quat> {
     locals
 }
 
-/// Rotation from a bone's rest direction to −Y, the bone axis of the limb frames.
+/// Returns the rotation from a bone's rest direction to −Y, the bone axis of the limb frames.
 pub fn from_rest(rest: &[Vec3], joint: usize, child: usize) -> Quat {
     let bone = (rest[child] - rest[joint]).normalize();
     Quat::from_rotation_arc(bone, Vec3::NEG_Y)

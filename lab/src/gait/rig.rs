@@ -1,4 +1,4 @@
-//! The two characters of the fixtures. They differ in joint names, proportions, rest poses, units and channel orders.
+//! The two people of the fixtures. They differ in joint names, proportions, rest poses, units and channel orders.
 
 use crate::foot::Shape;
 use glam::Vec3;
@@ -7,7 +7,7 @@ use kinestitch::{Result, Skeleton};
 use std::f32::consts::FRAC_PI_4;
 use std::sync::Arc;
 
-/// Joint indices of one side, thigh to toe or collar to hand.
+/// Joint indices of one limb, from thigh to toe or from collar to hand.
 pub type Limb = [usize; 4];
 
 /// A skeleton whose zero rotations are a standing rest pose facing +Z, and the joints that the gait drives.
@@ -18,7 +18,7 @@ pub struct Character {
     /// Ground joint that carries the path; `None` in skeletons without one.
     pub ground: Option<usize>,
     pub pelvis: usize,
-    /// Pelvis to chest, without the pelvis.
+    /// Joints from pelvis to chest, without the pelvis.
     pub spine: Vec<usize>,
     pub neck: usize,
     pub head: usize,
@@ -33,13 +33,13 @@ pub struct Character {
 }
 
 impl Character {
-    /// Lengths of thigh and shin, metres.
+    /// Returns the lengths of thigh and shin, metres.
     pub fn leg_lengths(&self) -> [f32; 2] {
         let [thigh, shin, foot, _] = self.legs[0];
         [self.rest[thigh].distance(self.rest[shin]), self.rest[shin].distance(self.rest[foot])]
     }
 
-    /// Rest shape of the foot.
+    /// Returns the rest shape of the foot.
     pub fn foot_shape(&self) -> Shape {
         let [_, _, foot, toe] = self.legs[0];
         Shape {

@@ -6,7 +6,8 @@
 
 use crate::curve::Curve;
 
-/// Leg length of the parameters, metres; poses scale by the character's leg length over this.
+/// Leg length for which the parameters hold, metres. Lengths are scaled by the character's leg length divided by this
+/// one.
 pub const STYLE_LEG: f32 = 0.86;
 
 /// Motion of the feet, for two or four legs.
@@ -18,7 +19,7 @@ pub struct Step {
     pub speed: f32,
     /// Stance: share of the cycle with the foot on the ground.
     pub stance: f32,
-    /// Share of the stance after which the pelvis is above the ankle.
+    /// Share of the stance at whose end the pelvis is above the ankle.
     pub above: f32,
     /// Pitch of the foot over the cycle; positive with the toes down.
     pub foot_pitch: Curve,
@@ -37,17 +38,21 @@ pub struct Style {
     /// Distance between the lines of the left and right footprints.
     pub step_width: f32,
     pub toes_out: f32,
-    /// Height of the pelvis below standing; then `bob`: vertical amplitude, and the phase of the lowest point.
+    /// Height of the pelvis while standing minus its mean height in the gait.
     pub drop: f32,
+    /// Vertical amplitude of the pelvis, and the phase of its lowest point.
     pub bob: (f32, f32),
-    /// Sideways amplitude of the pelvis, towards the standing leg; then `surge`: fore-and-aft amplitude.
+    /// Sideways amplitude of the pelvis, towards the standing leg.
     pub sway: f32,
+    /// Fore-and-aft amplitude of the pelvis.
     pub surge: f32,
     pub pelvis_yaw: f32,
     pub pelvis_list: f32,
-    /// Forward pitch of the pelvis; then `lean`: of the chest; `nod`: amplitude of both.
+    /// Forward pitch of the pelvis.
     pub pelvis_tilt: f32,
+    /// Forward pitch of the chest.
     pub lean: f32,
+    /// Pitch amplitude of the chest; the pelvis pitches by half of it.
     pub nod: f32,
     /// Yaw amplitude of the shoulders, opposite to the pelvis.
     pub chest_yaw: f32,
