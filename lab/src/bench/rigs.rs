@@ -57,7 +57,7 @@ pub fn run(Options { data }: Options) -> Outcome {
         groups[group].poses.extend(poses);
     }
     if groups.is_empty() {
-        println!("no rig below {} has a stick for a rest pose", data.display());
+        println!("all rigs below {} show a body at rest", data.display());
     }
     groups.iter().for_each(print);
     Ok(())

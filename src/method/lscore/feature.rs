@@ -103,9 +103,11 @@ impl Measure {
         let mut pose = Pose::default();
         for frame in 0..clip.frames() {
             pose.set(clip, frame);
-            let back = Quat::from_rotation_y(-self.heading(&pose));
+            let world_to_body = Quat::from_rotation_y(-self.heading(&pose));
             let origin = pose.world_positions[self.root].with_y(0.0);
-            values.extend(self.joints.iter().map(|&joint| back * (pose.world_positions[joint] - origin) / self.metres));
+            values.extend(
+                self.joints.iter().map(|&joint| world_to_body * (pose.world_positions[joint] - origin) / self.metres),
+            );
         }
         Features::new(clip.name.clone(), self.joints.len(), values)
     }
