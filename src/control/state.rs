@@ -118,7 +118,7 @@ impl State {
         {
             generative.vary(&mut self.input[layout.path()], noise, &mut self.varying);
         }
-        let style = if want.style < layout.styles { want.style } else { 0 };
+        let style = if want.style < network.config.styles.len() { want.style } else { 0 };
         for (index, out) in self.input[layout.style()].iter_mut().enumerate() {
             *out = f32::from(u8::from(index == style));
         }

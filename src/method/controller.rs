@@ -33,6 +33,10 @@ pub struct Config {
     pub actions: Vec<String>,
     /// Names of the styles.
     pub styles: Vec<String>,
+    /// Number of further styles that the network was trained with, and that cannot be requested. Their columns follow
+    /// those of `styles`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub other_styles: u8,
     /// Bone offsets of the character's canonical skeleton, `[joints]`, metres.
     pub offsets: Vec<[f32; 3]>,
     /// Heights of the contact joints over the ground at rest, metres.
@@ -59,6 +63,10 @@ pub struct Network {
     mixture: PackedMixture,
 }
 
+fn is_zero(number: &u8) -> bool {
+    *number == 0
+}
+
 impl Network {
     /// Reads the network of a weight file.
     ///
@@ -76,7 +84,7 @@ impl Network {
         if config.offsets.len() != character.len() || config.rest.len() != character.contacts.len() {
             return Err(error("its bones are not those of its character"));
         }
-        let layout = Layout::new(character, actions, styles);
+        let layout = Layout::new(character, actions, styles + usize::from(config.other_styles));
         let Sizes { input, gate, output, .. } = config.sizes;
         if (input, gate, output) != (layout.input_width(), layout.gate_width(), layout.output_width()) {
             return Err(error("its rows have other columns than in this release; use the weights of this release"));

@@ -67,7 +67,7 @@ fn describe(split: &str, takes: &[Take], recipe: &Recipe) {
         percentile(0.9),
         percentile(0.99)
     );
-    for (index, style) in recipe.styles.iter().enumerate().filter(|_| recipe.styles.len() > 1) {
+    for (index, style) in recipe.all_styles().enumerate().filter(|_| recipe.all_styles().count() > 1) {
         let takes_of_style = || takes.iter().filter(|take| take.style == index);
         let seconds = Course::ALL.map(|(name, course)| {
             let seconds_of_take = |take: &Take| {

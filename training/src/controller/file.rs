@@ -57,6 +57,7 @@ pub fn weights(recipe: &Recipe, body: &Body, model: &Mixture, precision: Precisi
         character: recipe.character.clone(),
         actions: recipe.actions.clone(),
         styles: recipe.styles.clone(),
+        other_styles: recipe.other_styles.len() as u8,
         offsets: body.offsets.clone(),
         rest: body.rest.clone(),
         fastest: recipe.fastest,

@@ -27,6 +27,13 @@ pub struct Recipe {
     pub actions: Vec<String>,
     /// Style names; recordings of other styles are left out. The first is the default style, `neutral`.
     pub styles: Vec<String>,
+    /// Further styles, which cannot be requested. Their recordings show other movements, too few of them for a style
+    /// that users can choose.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_styles: Vec<String>,
+    /// Styles of recordings whose file names do not state one, by set and glob pattern as in `takes`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub labels: BTreeMap<String, BTreeMap<String, String>>,
     /// Aliases of styles: name in the recordings → name in `styles`.
     #[serde(default)]
     pub alias: BTreeMap<String, String>,
@@ -63,12 +70,17 @@ impl Recipe {
         self.feedback * (2.0 * step as f64 / before_cooldown).min(1.0)
     }
 
+    /// Names of all styles, in the order of their columns.
+    pub fn all_styles(&self) -> impl Iterator<Item = &String> {
+        self.styles.iter().chain(&self.other_styles)
+    }
+
     /// Returns the column layout of the rows.
     ///
     /// # Errors
     /// [`Error::Option`] for an unknown character.
     pub fn layout(&self) -> Result<Layout> {
-        Ok(Layout::new(self.body()?, self.actions.len(), self.styles.len()))
+        Ok(Layout::new(self.body()?, self.actions.len(), self.all_styles().count()))
     }
 
     /// Returns the sizes of the network.
@@ -99,11 +111,12 @@ impl Recipe {
     /// Returns the sampling weight per second and the style index of a recording; `None` if the recipe does not use it.
     pub fn wants(&self, recording: &Recording) -> Option<(f64, usize)> {
         let weight = *longest_match(self.takes.get(&recording.set)?, &recording.name)?;
-        let style = match recording.style.as_str() {
+        let label = self.labels.get(&recording.set).and_then(|globs| longest_match(globs, &recording.name));
+        let style = match label.unwrap_or(&recording.style).as_str() {
             "neutral" | "Neutral" => 0,
             style => {
                 let style = self.alias.get(style).map_or(style, String::as_str);
-                self.styles.iter().position(|known| known == style)?
+                self.all_styles().position(|known| known == style)?
             }
         };
         (recording.character == self.character && weight > 0.0).then_some((weight, style))
