@@ -65,7 +65,7 @@ pub fn solve_leg(hip: Vec3, ankle: Vec3, [thigh, shin]: [f32; 2], forward: Vec3,
     let cosine = (thigh * thigh + length * length - shin * shin) / (2.0 * thigh * length);
     let to_knee = along * cosine + bend_axis * bend * (1.0 - cosine * cosine).max(0.0).sqrt();
     let to_ankle = (along * length - to_knee * thigh).normalize();
-    let hinge = aside.cross(along).normalize();
+    let hinge = bend_axis.cross(along).normalize();
     [to_knee, to_ankle].map(|bone| Quat::from_mat3(&Mat3::from_cols(hinge, -bone, hinge.cross(-bone))))
 }
 
