@@ -30,7 +30,7 @@ fn methods() -> String {
     put(format_args!("/** The network where networks are wanted and none is named. */"));
     put(format_args!("export const defaultNetwork = \"{}\" satisfies NetworkMethodName;\n", DEFAULT_NETWORK.name));
     put(format_args!("/** The method where none is named and no network is loaded. */"));
-    put(format_args!("export const usualMethod = \"{}\" satisfies InbetweenMethodName;\n", DEFAULT.name));
+    put(format_args!("export const defaultMethod = \"{}\" satisfies InbetweenMethodName;\n", DEFAULT.name));
     put(format_args!("/** Options of each method; what is null or left out is its default. */"));
     put(format_args!("export interface InbetweenMethodOptions {{"));
     for entry in FILLERS {

@@ -87,8 +87,8 @@ export class Networks {
     return loaded && { ...loaded.model, device: { ...loaded.device } };
   }
 
-  /** Name of the default network of a task among those loaded by `loadNetworks`. */
-  usual<Task extends keyof typeof defaultNetworks>(task: Task): (typeof defaultNetworks)[Task] | undefined {
+  /** Returns the name of the default network of a task, if `loadNetworks` has loaded it. */
+  defaultOf<Task extends keyof typeof defaultNetworks>(task: Task): (typeof defaultNetworks)[Task] | undefined {
     const slot = slotOf(task, defaultNetworks[task]);
     return this.#named.has(slot) && this.#slots.get(slot)?.loaded ? defaultNetworks[task] : undefined;
   }

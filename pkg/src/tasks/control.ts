@@ -108,15 +108,15 @@ class KinestitchController implements Controller {
   readonly trajectory = new Float32Array(SAMPLES * 4);
   #session: ControlSession | undefined;
   /** Default noise and seed of steps. */
-  readonly #ways: readonly [noise: number, seed: number];
+  readonly #noise: readonly [noise: number, seed: number];
 
   constructor(
     character: (typeof characters)[number],
     { model, cpu }: { model: NetworkModel; cpu: Steering["cpu"] },
     target: Uint8Array | undefined,
-    ways: readonly [number, number],
+    noise: readonly [noise: number, seed: number],
   ) {
-    this.#ways = ways;
+    this.#noise = noise;
     const session = callWasm(() => (target ? cpu.onto(target) : cpu.session()));
     this.#session = session;
     const { skeleton, styles, actions, scale, fastest, varies, limbs, contacts } = callWasm(() =>
@@ -143,7 +143,7 @@ class KinestitchController implements Controller {
   step(want: ControlInput, seconds: number): void {
     checkWant(want);
     if (typeof seconds !== "number") throw wrongOption("seconds", `seconds must be a number, not ${shown(seconds)}`);
-    const { direction, facing, speed, style, action, noise = this.#ways[0], seed = this.#ways[1] } = want;
+    const { direction, facing, speed, style, action, noise = this.#noise[0], seed = this.#noise[1] } = want;
     const heading = facing !== undefined && Number.isFinite(facing) ? facing : undefined;
     const [x, z] = direction;
     const chosen = [known("style", this.styles, style) ?? 0, known("action", this.actions, action)] as const;

@@ -2,7 +2,7 @@
 import { Keys } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
-import { networkMethods, usualMethod } from "../core/generated/methods.js";
+import { networkMethods, defaultMethod } from "../core/generated/methods.js";
 import { AUTO, nameOf } from "../core/method.js";
 import { taskOf, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";
@@ -26,7 +26,7 @@ export async function ready({ networks }: Context, options: InbetweenOptions, ke
   await live.ensure();
   const { gathered, bipeds } = gather(keys);
   try {
-    const method = options.method ?? (bipeds ? networks().usual("inbetween") : undefined) ?? usualMethod;
+    const method = options.method ?? (bipeds ? networks().defaultOf("inbetween") : undefined) ?? defaultMethod;
     const named = method === AUTO ? networks().named("inbetween") : [];
     const isAnyNamed = named.length > 0 || networks().named("judge").length > 0;
     const [fillers, { judge, warnings }] = await Promise.all([

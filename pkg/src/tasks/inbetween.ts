@@ -17,7 +17,7 @@ import {
 import { mostNatural } from "./inbetween-auto.js";
 import { needed, ready, wasmOptions } from "./inbetween-keys.js";
 import { resultOf } from "./inbetween-result.js";
-import { asksForWays, checkSeed, onWays, timed, wayOf } from "./inbetween-ways.js";
+import { checkSeed, makeCandidates, needsCandidates, pathAndStyle, withPathDuration } from "./inbetween-candidates.js";
 
 /** Options of `inbetween` and `liveInbetween`. */
 export const options = {
@@ -77,10 +77,10 @@ export const inbetween = /* @__PURE__ */ task<
   takes: 1,
   options,
   async run(context, given, keys) {
-    const options = timed(given, keys);
+    const options = withPathDuration(given, keys);
     checkSeed(options);
     const found = await ready(context, options, keys);
-    if (asksForWays(options)) return onWays(found, options);
+    if (needsCandidates(options)) return makeCandidates(found, options);
     const { gathered, method, warnings } = found;
     return freedAsync(gathered, async () => {
       if (method === AUTO) return mostNatural(gathered, options, warnings);
@@ -90,7 +90,7 @@ export const inbetween = /* @__PURE__ */ task<
         for (const rows of await context.networks().answers(name, questions, options)) gathered.answer(rows);
       }
       const handle = reporting(options, (report) => gathered.run(wasmOptions(options, method), report), liveModule);
-      return resultOf(handle, started, wayOf(method));
+      return resultOf(handle, started, pathAndStyle(method));
     });
   },
 }) as InbetweenTask;

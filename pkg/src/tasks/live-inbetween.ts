@@ -18,7 +18,7 @@ import type {
 } from "../core/types.js";
 import { options as schema } from "./inbetween.js";
 import { count, ready, wasmOptions } from "./inbetween-keys.js";
-import { asksForWays, checkSeed, timed } from "./inbetween-ways.js";
+import { checkSeed, needsCandidates, withPathDuration } from "./inbetween-candidates.js";
 
 /**
  * Prepares keys for dragging: the session works synchronously, on the calling thread. Clips of `kinestitch/worker`
@@ -45,8 +45,8 @@ export const liveInbetween = /* @__PURE__ */ task<
   takes: 1,
   options: schema,
   async run(context, given, keys) {
-    const options = timed(given, keys);
-    if (asksForWays(options))
+    const options = withPathDuration(given, keys);
+    if (needsCandidates(options))
       throw wrongOption(
         "path",
         "liveInbetween does not find paths: set the path of a result of inbetween, with timedPath: true",

@@ -17,7 +17,7 @@ export const gpuMethods: readonly NetworkMethodName[] = ["delta"];
 export const defaultNetwork = "delta" satisfies NetworkMethodName;
 
 /** The method where none is named and no network is loaded. */
-export const usualMethod = "inertialize" satisfies InbetweenMethodName;
+export const defaultMethod = "inertialize" satisfies InbetweenMethodName;
 
 /** Options of each method; what is null or left out is its default. */
 export interface InbetweenMethodOptions {

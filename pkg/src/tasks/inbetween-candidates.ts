@@ -1,8 +1,8 @@
-/** Ways of `inbetween` from one key to another: found, walked, and with "auto" ranked. */
+/** Candidates of `inbetween` between two keys: searches paths, makes a motion along each, and ranks motions with "auto". */
 import type { InbetweenSession, Keys } from "../../wasm/live.js";
 import { pack } from "../core/clip.js";
 import { aborted, freedAsync, release } from "../core/error.js";
-import { inbetweenMethods, usualMethod } from "../core/generated/methods.js";
+import { inbetweenMethods, defaultMethod } from "../core/generated/methods.js";
 import { AUTO, methodsWith, nameOf, optionsOf } from "../core/method.js";
 import { nextTask } from "../core/next-task.js";
 import { groundPath, wrongOption } from "../core/options.js";
@@ -25,65 +25,68 @@ import { KinestitchInbetween } from "./inbetween-result.js";
 /** Points per second of a path whose timing is used. */
 const PATH_RATE = 30;
 /** Maximum number of frames of a gap. */
-const MOST_FRAMES = 480;
-/** Length of the gap, frames, by which a key without a ground pose is placed ahead of the motion. */
-const USUAL_FRAMES = 30;
+const MAX_FRAMES = 480;
+/** Number of frames of a gap if none is given and no path has a duration. */
+const DEFAULT_FRAMES = 30;
 /** Number of motions that "auto" requests from a method with seeds. */
 const SEEDS = 3;
 
 /** A path from the gallery. */
-interface Way {
+interface GalleryPath {
+  /** Points on the ground, [x, z], metres. */
   path: [number, number][];
+  /** Duration, frames. */
   frames: number;
   speed: InbetweenSpeed;
 }
 
-/** One motion to make. */
+/** Method and duration of one candidate. */
 interface Plan {
   method: InbetweenChoice;
   frames: number;
-  way: InbetweenCandidate;
+  /** Properties of the result. */
+  candidate: InbetweenCandidate;
 }
 
 /** Returns the path and the style among the options of a method. */
-export function wayOf(method: InbetweenOptions["method"]): InbetweenCandidate {
+export function pathAndStyle(method: InbetweenOptions["method"]): InbetweenCandidate {
   const { path, style } = optionsOf(method) as { path?: readonly (readonly [number, number])[]; style?: string };
   return { ...(path && { path: path.map(([x, z]): [number, number] => [x, z]) }), ...(style != null && { style }) };
 }
 
-/** Whether paths have to be searched, or a path without timing needs one. */
-export const asksForWays = ({ candidates, speed, similarTo, timedPath, method }: InbetweenOptions): boolean =>
+/** Returns whether options need a search for paths, or a duration for a path without timing. */
+export const needsCandidates = ({ candidates, speed, similarTo, timedPath, method }: InbetweenOptions): boolean =>
   candidates !== undefined ||
   speed !== undefined ||
   similarTo !== undefined ||
   (optionsOf(method).path != null && timedPath !== true);
 
-/**
- * Sets `frames` to the duration of a path with timing, whose points are a thirtieth of a second apart, unless `frames`
- * is given.
- */
-export function timed(options: InbetweenOptions, keys: readonly InbetweenKey<Clip | WorkerClip>[]): InbetweenOptions {
+/** Sets `frames` to the duration of a path with timing (30 points per second), unless `frames` is given. */
+export function withPathDuration(
+  options: InbetweenOptions,
+  keys: readonly InbetweenKey<Clip | WorkerClip>[],
+): InbetweenOptions {
   const { timedPath, method, frames } = options;
   const { path } = optionsOf(method);
   const { fps = Array.isArray(keys) ? (keys[0] as InbetweenKey | undefined)?.clip?.fps : undefined } = options;
   if (timedPath !== true || !Array.isArray(path) || frames !== undefined || !(typeof fps === "number" && fps > 0))
     return options;
-  const own = Math.round(((path.length - 1) * fps) / PATH_RATE) - 1;
-  return { ...options, frames: Math.min(MOST_FRAMES, Math.max(1, own)) };
+  const duration = Math.round(((path.length - 1) * fps) / PATH_RATE) - 1;
+  return { ...options, frames: Math.min(MAX_FRAMES, Math.max(1, duration)) };
 }
 
 /** Throws if a seed is given although no paths are searched. */
 export function checkSeed(options: InbetweenOptions): void {
-  if (options.seed === undefined || asksForWays(options)) return;
+  if (options.seed === undefined || needsCandidates(options)) return;
   const name = methodsWith("seed").join('" or "');
   throw wrongOption("seed", `seed selects among paths: set candidates, or method: { name: "${name}", seed }`);
 }
 
 /**
- * Finds ways, and makes the motion along each: one call of wasm after the other, so that it can be stopped between
- * them.
+ * Searches paths, and makes a motion along each. Each motion is a call of wasm of its own, so that an abort takes effect
+ * between them.
  */
-export function onWays(
+export function makeCandidates(
   { gathered, method, warnings }: Ready,
   options: InbetweenOptions,
 ): Promise<InbetweenClip | InbetweenClip[]> {
@@ -92,21 +95,21 @@ export function onWays(
     const { candidates, frames } = options;
     return reportingAsync(options, async (report) => {
       const started = performance.now();
-      const start = method === AUTO ? usualMethod : without(method, "path");
-      const session = gathered.session(wasmOptions({ ...options, frames: frames ?? USUAL_FRAMES }, start));
+      const start = method === AUTO ? defaultMethod : without(method, "path");
+      const session = gathered.session(wasmOptions({ ...options, frames: frames ?? DEFAULT_FRAMES }, start));
       try {
         const plans = method === AUTO ? allPlans(gathered, session, options) : plansOf(session, options, method);
         const motions: InbetweenClip[] = [];
-        for (const { method: one, frames, way } of plans) {
+        for (const { method: planned, frames, candidate } of plans) {
           if (!report("blend", motions.length / plans.length)) throw aborted();
           session.setFrames(0, frames);
-          session.setMethod(one);
+          session.setMethod(planned);
           session.solve();
-          const scored = { ...way, ...(method === AUTO && { method: one, score: session.score() }) };
+          const properties = { ...candidate, ...(method === AUTO && { method: planned, score: session.score() }) };
           const summary = session.report() as InbetweenReport;
           summary.warnings.push(...warnings);
           motions.push(
-            new KinestitchInbetween(pack(session.clip(), liveModule), summary, performance.now() - started, scored),
+            new KinestitchInbetween(pack(session.clip(), liveModule), summary, performance.now() - started, properties),
           );
           await nextTask();
         }
@@ -132,32 +135,33 @@ function check({ frames, ...options }: InbetweenOptions, method: Ready["method"]
 
 /** Returns a method without one of its options. */
 function without(method: InbetweenChoice, option: string): InbetweenChoice {
-  const { [option]: _, ...own } = optionsOf(method);
-  return { name: nameOf(method), ...own } as InbetweenChoice;
+  const { [option]: _, ...others } = optionsOf(method);
+  return { name: nameOf(method), ...others } as InbetweenChoice;
 }
 
 /** Returns one plan for each path that a method can follow. */
 function plansOf(session: InbetweenSession, options: InbetweenOptions, method: InbetweenChoice): Plan[] {
   const { candidates = 1, speed, similarTo, frames, seed } = options;
-  const { path: line } = optionsOf(method);
-  const { style } = wayOf(method);
-  const requested = { candidates, speed, similarTo, path: line, frames, style, seed };
-  const set = Object.fromEntries(Object.entries(requested).filter(([, value]) => value != null));
-  const own = without(method, "path");
-  const named = typeof own === "string" ? { name: own } : own;
-  return (session.candidates(set) as Way[]).map(({ path, frames, speed }) => ({
+  const { path: requestedPath } = optionsOf(method);
+  const { style } = pathAndStyle(method);
+  const requested = { candidates, speed, similarTo, path: requestedPath, frames, style, seed };
+  const given = Object.fromEntries(Object.entries(requested).filter(([, value]) => value != null));
+  const withoutPath = without(method, "path");
+  const named = typeof withoutPath === "string" ? { name: withoutPath } : withoutPath;
+  return (session.candidates(given) as GalleryPath[]).map(({ path, frames, speed }) => ({
     method: { ...named, path } as InbetweenChoice,
     frames,
-    way: { path, speed, ...(style !== undefined && { style }) },
+    candidate: { path, speed, ...(style !== undefined && { style }) },
   }));
 }
 
 /**
- * The ways of every method there is: those with a path on ways of their own, the others in the time that those take.
+ * Returns plans for all methods that are loaded. Methods without a path have `frames` frames, or the median duration of
+ * the paths.
  */
 function allPlans(gathered: Keys, session: InbetweenSession, options: InbetweenOptions): Plan[] {
-  const usable = new Set(gathered.methods());
-  const all = inbetweenMethods.filter((name) => usable.has(name));
+  const loaded = new Set(gathered.methods());
+  const all = inbetweenMethods.filter((name) => loaded.has(name));
   const withPath = all.filter((name) => methodsWith("path").includes(name));
   const { speed, similarTo, seed = 0 } = options;
   if (withPath.length === 0 && (speed !== undefined || similarTo !== undefined)) {
@@ -165,21 +169,21 @@ function allPlans(gathered: Keys, session: InbetweenSession, options: InbetweenO
     const names = methodsWith("path").join('", "');
     throw wrongOption(option, `${option} is for methods with a path: load the network "${names}" first`);
   }
-  const along = withPath.flatMap((name) => plansOf(session, options, name));
-  if (speed !== undefined || similarTo !== undefined) return along;
-  const times = along.map(({ frames }) => frames).sort((a, b) => a - b);
-  const frames = (options.frames as number | undefined) ?? times[times.length >> 1] ?? USUAL_FRAMES;
+  const pathPlans = withPath.flatMap((name) => plansOf(session, options, name));
+  if (speed !== undefined || similarTo !== undefined) return pathPlans;
+  const durations = pathPlans.map(({ frames }) => frames).sort((a, b) => a - b);
+  const frames = (options.frames as number | undefined) ?? durations[durations.length >> 1] ?? DEFAULT_FRAMES;
   const others = all
     .filter((name) => !withPath.includes(name))
     .flatMap((name) => [
       name,
-      ...Array.from({ length: methodsWith("seed").includes(name) ? SEEDS : 0 }, (_, at) => ({
+      ...Array.from({ length: methodsWith("seed").includes(name) ? SEEDS : 0 }, (_, index) => ({
         name,
-        seed: seed * SEEDS + at + 1,
+        seed: seed * SEEDS + index + 1,
       })),
     ]);
-  return [...others.map((method) => ({ method: method as InbetweenChoice, frames, way: {} })), ...along];
+  return [...others.map((method) => ({ method: method as InbetweenChoice, frames, candidate: {} })), ...pathPlans];
 }
 
-/** The most natural first; of equals the one that was motions first. */
+/** Sorts motions by their score, the most natural first. Motions with equal scores keep their order. */
 const ranked = (motions: InbetweenClip[]): InbetweenClip[] => motions.sort((a, b) => (a.score ?? 0) - (b.score ?? 0));
