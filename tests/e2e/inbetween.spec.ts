@@ -178,7 +178,7 @@ test.describe("on a first visit", () => {
     await keyCard(page, 2).locator(".name").click();
     await page.keyboard.press("Control+ArrowRight");
     await expect(cards.first().locator(".way-words")).toContainText(/Best of \d+ methods/, SLOWLY);
-    await cards.first().getByText("All ways, the most natural first").click();
+    await cards.first().getByText("All methods, the most natural first").click();
     const methods = cards.first().locator("details .link");
     expect(await methods.count()).toBeGreaterThan(2);
     const other = (await methods.nth(1).textContent()) ?? "";
@@ -213,11 +213,11 @@ test("a network gives several motions: three are shown side by side, and one is 
   await enter(page);
   await pause(page);
   await page.getByRole("radio", { name: /^Variants/ }).click();
-  const variants = page.getByRole("group", { name: "Ways" });
+  const variants = page.getByRole("group", { name: "Motions", exact: true });
   await expect(variants.getByRole("button")).toHaveCount(4, SLOWLY);
   await expect(page.locator("#panel-gaps .figures").first()).toContainText("Variants", SLOWLY);
   const first = await motion(page);
-  const second = variants.getByRole("button", { name: "Way 2" });
+  const second = variants.getByRole("button", { name: "Motion 2" });
   await second.click();
   await expect(second).toHaveAttribute("aria-pressed", "true");
   const largestDifference = async (): Promise<number> => {
@@ -226,7 +226,7 @@ test("a network gives several motions: three are shown side by side, and one is 
   };
   await expect.poll(largestDifference, SLOWLY).toBeGreaterThan(0.01);
   await page.keyboard.press("Control+z");
-  await expect(variants.getByRole("button", { name: "Way 1" })).toHaveAttribute("aria-pressed", "true");
+  await expect(variants.getByRole("button", { name: "Motion 1" })).toHaveAttribute("aria-pressed", "true");
 });
 
 test("the motion is exported as BVH and GLB, and sent to Stitch", async ({ page }) => {

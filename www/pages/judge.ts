@@ -13,7 +13,7 @@ import bojog from "../../tests/fixtures/bo-jog.bvh";
 import idle from "../../tests/fixtures/bo-idle.bvh";
 import { load, loadNetworks, posesOf, sentence, stitch, type WorkerClip } from "../core/engine";
 import { shippedFor } from "../core/networks";
-import { wayWords } from "../modes/stitch/ways/way";
+import { joinOptionsWords } from "../modes/stitch/joins/join-options";
 import { acceptDrops, chooseFiles } from "../ui/drop";
 import { Mini } from "../viewer/mini";
 import { drawCurves } from "./story/curves";
@@ -76,15 +76,15 @@ async function compare(best: JoinedTrial, other: JoinedTrial): Promise<void> {
   );
   findElement("#plot-text").textContent =
     "Naturalness score of each frame around the seam; lower is more natural. One recorded frame in fifty scores above " +
-    `1. The best: ${wayWords(best.trial.options).toLowerCase()}.` +
-    (isSame ? "" : ` The other: ${wayWords(other.trial.options).toLowerCase()}.`);
+    `1. The best: ${joinOptionsWords(best.trial.options).toLowerCase()}.` +
+    (isSame ? "" : ` The other: ${joinOptionsWords(other.trial.options).toLowerCase()}.`);
 }
 
 function createEntry(trial: Trial, worst: number, choose: () => void): { item: HTMLElement; mini: Mini } {
   const item = document.createElement("li");
   const button = Object.assign(document.createElement("button"), { type: "button", className: "judged-way" });
   const mini = new Mini();
-  const label = Object.assign(document.createElement("span"), { textContent: wayWords(trial.options) });
+  const label = Object.assign(document.createElement("span"), { textContent: joinOptionsWords(trial.options) });
   const score = Object.assign(document.createElement("b"), { textContent: trial.score.toFixed(2) });
   const bar = Object.assign(document.createElement("meter"), { min: 0, max: worst, value: trial.score });
   bar.setAttribute("aria-hidden", "true");

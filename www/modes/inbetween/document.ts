@@ -41,7 +41,7 @@ export interface Document {
 }
 
 /** Number of variants side by side. */
-export const WAYS = 3;
+export const VARIANTS = 3;
 
 /** A document without keys. */
 export const EMPTY: Document = { keys: [], gaps: [], method: FIRST_METHOD, footLock: true, ways: 1, way: 0 };
@@ -134,7 +134,7 @@ export function shiftKey(document: Document, id: string, by: number): Document {
 }
 
 /** The document with another of its three variants chosen. */
-export const takeWay = (document: Document, way: number): Document => ({ ...document, way });
+export const takeVariant = (document: Document, variant: number): Document => ({ ...document, way: variant });
 
 /** A method with its own options from the document. */
 export function choiceOf(document: Document, method: Method): Pick<InbetweenOptions, "method" | "timedPath"> {
@@ -150,7 +150,11 @@ export function choiceOf(document: Document, method: Method): Pick<InbetweenOpti
 }
 
 /** The document with three other variants. */
-export const otherWays = (document: Document): Document => ({ ...document, ways: document.ways + WAYS, way: 0 });
+export const otherVariants = (document: Document): Document => ({
+  ...document,
+  ways: document.ways + VARIANTS,
+  way: 0,
+});
 
 /** Moves a key to another position in the order. */
 export function moveKey(document: Document, id: string, to: number): Document {

@@ -27,7 +27,7 @@ import { panels } from "./panels";
 import { Scene } from "./scene";
 import { Solver, type SolvedMotion } from "./solver";
 import { Timeline } from "./timeline";
-import { Ways } from "./ways";
+import { Variants } from "./variants";
 
 /** The mode "In-between". */
 export class Inbetween implements Mode {
@@ -50,7 +50,7 @@ export class Inbetween implements Mode {
   /** The networks that fill gaps. */
   readonly networks: Readonly<Record<NetworkMethodName, Networks>>;
   /** The other variants of a method with seeds. */
-  readonly ways: Ways;
+  readonly variants: Variants;
   /** Candidate motions on different paths. */
   readonly candidates = new Candidates(this);
   readonly panels: readonly Panel[];
@@ -76,7 +76,7 @@ export class Inbetween implements Mode {
     this.networks = Object.fromEntries(entries) as Record<NetworkMethodName, Networks>;
     this.result = new Solver(app.library, changed);
     this.plain = new Solver(app.library, changed);
-    this.ways = new Ways(app.library, changed);
+    this.variants = new Variants(app.library, changed);
     this.result.setOf = (method) => (isNetwork(method) ? this.networks[method].info?.set : undefined);
     this.#scene = new Scene(this);
     this.#timeline = new Timeline(this);
@@ -127,7 +127,7 @@ export class Inbetween implements Mode {
     const { document } = this;
     const method = methodInForce(this);
     this.result.update(document, method, this.dragging, method === "auto" ? automaticVersion(this) : "");
-    this.ways.update(document, this.dragging);
+    this.variants.update(document, this.dragging);
     this.candidates.update();
     this.plain.update(document, "linear", this.dragging);
     const { solved } = this;

@@ -7,13 +7,13 @@ import { poseAt, rootOf, skeletonOf, type DisplayedMotion, type Skeleton } from 
 import type { StageContents } from "../../viewer/stage-contents";
 import type { CandidateMotion, Line } from "./candidates";
 import type { Inbetween } from "./inbetween";
-import { WAYS } from "./document";
+import { VARIANTS } from "./document";
 import type { SolvedMotion } from "./solver";
 
 const PLAIN_COLOR = "#8a94ab";
 const DRAGGED_COLOR = "#7f9bd6";
 /** Colours of the three variants, and their distance, in body heights. */
-const WAY_COLORS = ["#c98a4b", "#5fae8b", "#a779c9"];
+const VARIANT_COLORS = ["#c98a4b", "#5fae8b", "#a779c9"];
 const BESIDE = 0.5;
 
 /** Contents of the stage, kept between two drawings. */
@@ -25,7 +25,7 @@ export class Scene {
   #ghosts = new Map<string, LiveSkeleton>();
   #result: LiveSkeleton | undefined;
   #plain: LiveSkeleton | undefined;
-  #ways: LiveSkeleton[] = [];
+  #variants: LiveSkeleton[] = [];
   #show: { solved: SolvedMotion; show: DisplayedMotion } | undefined;
   #found = new Map<CandidateMotion, [still: LiveSkeleton, moving: LiveSkeleton]>();
 
@@ -45,9 +45,9 @@ export class Scene {
       ...(ghosts ? keys.map(({ id, color }) => this.#ghost(skeleton, id, clipColor(color))) : []),
       ...(mode.shownPlain || mode.dragging
         ? []
-        : mode.ways
+        : mode.variants
             .others(mode.document)
-            .map(({ way, solved }) => (this.#ways[way] ??= this.#beside(skeleton, way, solved)))),
+            .map(({ variant, solved }) => (this.#variants[variant] ??= this.#beside(skeleton, variant, solved)))),
       ...this.#candidates(skeleton),
       ...(ghosts && !mode.candidates.found.length && mode.plain.solved && mode.solved !== mode.plain.solved
         ? [(this.#plain ??= this.#moving(skeleton, () => mode.plain.solved, PLAIN_COLOR, true))]
@@ -69,7 +69,7 @@ export class Scene {
     this.#ghosts.clear();
     this.#found.clear();
     this.#result = this.#plain = undefined;
-    this.#ways = [];
+    this.#variants = [];
     return (this.#skeleton = skeletonOf(solved.motion));
   }
 
@@ -105,9 +105,9 @@ export class Scene {
   }
 
   /** Another variant, beside the chosen one. */
-  #beside(skeleton: Skeleton, way: number, solved: () => SolvedMotion | undefined): LiveSkeleton {
+  #beside(skeleton: Skeleton, variant: number, solved: () => SolvedMotion | undefined): LiveSkeleton {
     const mode = this.#mode;
-    const moving = this.#moving(skeleton, solved, WAY_COLORS[way] ?? PLAIN_COLOR, false);
+    const moving = this.#moving(skeleton, solved, VARIANT_COLORS[variant] ?? PLAIN_COLOR, false);
     return {
       ...moving,
       pose: (frame, out) => {
@@ -116,7 +116,7 @@ export class Scene {
         const [dx, dz] = [(last?.x ?? 0) - (first?.x ?? 0), (last?.z ?? 0) - (first?.z ?? 0)];
         const length = Math.hypot(dx, dz);
         const [x, z] = length > 0.1 ? [-dz / length, dx / length] : [1, 0];
-        const by = skeleton.height * BESIDE * ((way - mode.document.way + WAYS) % WAYS === 1 ? 1 : -1);
+        const by = skeleton.height * BESIDE * ((variant - mode.document.way + VARIANTS) % VARIANTS === 1 ? 1 : -1);
         for (let at = 0; at < out.length; at += 3) {
           out[at] += x * by;
           out[at + 2] += z * by;

@@ -27,7 +27,7 @@ export interface Project {
   /** Number of frames inserted between two clips instead of a blend, and their method; absent: none. */
   readonly gap?: number;
   readonly gapMethod?: InbetweenMethod;
-  /** Ways of single seams, by the ids of the two adjacent items. */
+  /** Join options of single seams, by the ids of the two adjacent items. */
   readonly ways: Readonly<Record<string, JoinOptions>>;
   /** Rule that chooses the cuts. */
   readonly seam: SeamChoice;

@@ -96,7 +96,7 @@ async function fetchAndUse(mode: Stitch): Promise<void> {
   });
 }
 
-/** Adds a network of an earlier visit to the ways of "Automatic". Downloads nothing. */
+/** Adds the network of an earlier visit to the joins that "Automatic" tries. Downloads nothing. */
 export async function useKeptNetwork(mode: Stitch): Promise<void> {
   const { settings, networks } = mode.app;
   if (!settings.network || !(await networks.isCached(settings.networkSet))) return;

@@ -28,8 +28,8 @@ export interface Plan {
   project: Project;
   items: readonly Item[];
   method: Method;
-  /** Ways of the seams that differ from the project's method. */
-  ways: readonly (JoinOptions | undefined)[];
+  /** Join options of the seams that differ from the project's method, by seam; `undefined`: the project's. */
+  joins: readonly (JoinOptions | undefined)[];
   /** Seconds; absent: the document's. */
   blend: number | undefined;
   /** Number of frames inserted between clips, and their method. */
@@ -73,13 +73,13 @@ export async function compute(
   for (const { source } of items) inputs.push(await library.clip(source, project.rigs[source]));
   if (single && tooShort(project, library).has(items[0])) return alone(key, items, inputs[0].clip);
   const fps = project.fps ?? inputs[0].clip.fps;
-  const ways = single ? [] : plan.ways.slice(0, items.length - 1);
+  const joins = single ? [] : plan.joins.slice(0, items.length - 1);
   const { gap, gapMethod } = plan;
   const clip = await stitch(
     inputs.map((input) => input.clip),
     {
       method,
-      ...(ways.some(Boolean) && { seams: [...ways] }),
+      ...(joins.some(Boolean) && { seams: [...joins] }),
       ...(gap !== undefined && !single && { gap, ...(gapMethod && { gapMethod }) }),
       blend: blend ?? project.blend / fps,
       seam: project.seam,
@@ -119,11 +119,11 @@ export async function computeRefined(
   const take = await compute(library, plan, items, signal, tell);
   const plain: Plan = { ...plan, key: `${plan.key} draft`, method: "inertialize", blend: DRAFT_BLEND };
   const draft = await compute(library, plain, items, signal);
-  const kept = take.seams.map((seam, i) => (plan.ways[i] ? undefined : worseThan(draft.seams[i], seam)));
+  const kept = take.seams.map((seam, i) => (plan.joins[i] ? undefined : worseThan(draft.seams[i], seam)));
   if (!kept.some(Boolean)) return take;
   const drafted: JoinOptions = { method: "inertialize", blend: DRAFT_BLEND, seam: plan.project.seam };
-  const ways = take.seams.map((_, i) => (kept[i] ? drafted : plan.ways[i]));
-  const mixed = await compute(library, { ...plan, ways }, items, signal, tell);
+  const joins = take.seams.map((_, i) => (kept[i] ? drafted : plan.joins[i]));
+  const mixed = await compute(library, { ...plan, joins }, items, signal, tell);
   const seams = mixed.seams.map((seam, i) => ({ ...seam, ...(kept[i] && { kept: kept[i] }) }));
   return { ...mixed, seams };
 }

@@ -27,8 +27,8 @@ const joins = METHODS.map(({ id }) => id).filter((id) => id !== "auto");
 const gap = v.optional(integer(1, 480));
 const gapMethod = v.optional(v.fallback(v.picklist(inbetweenMethods), "inertialize"));
 
-/** The way of one seam; dropped if this site cannot run it. */
-const way = v.object({
+/** The join options of one seam; dropped if this site cannot run it. */
+const joinOptions = v.object({
   method: v.optional(v.fallback(v.picklist(joins), "inertialize")),
   blend: v.optional(v.pipe(finite, v.minValue(0.01), v.maxValue(60))),
   seam: v.optional(v.picklist(["keep", "best", "phase"])),
@@ -47,7 +47,7 @@ export const project: v.GenericSchema<unknown, Project> = v.object({
   footLock: v.optional(v.boolean(), EMPTY.footLock),
   gap,
   gapMethod,
-  ways: v.optional(v.record(name, way), EMPTY.ways),
+  ways: v.optional(v.record(name, joinOptions), EMPTY.ways),
   fps: v.optional(v.pipe(finite, v.minValue(1), v.maxValue(1000))),
   rigs: v.optional(v.record(name, rigEdits), EMPTY.rigs),
 });

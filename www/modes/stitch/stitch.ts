@@ -25,7 +25,7 @@ import { append, EMPTY, freeColors, type Item, type Project } from "./project";
 import { comparedMethod, isBeforeAfter, methodInForce, sideOrder, useKeptNetwork, watchDevice } from "./refine";
 import { showOf } from "./show";
 import { Stitcher, type Job, type Take } from "./stitcher";
-import { Alternatives } from "./ways/alternatives";
+import { Alternatives } from "./joins/alternatives";
 import { Timeline } from "./timeline/timeline";
 
 /** The mode "Stitch". */

@@ -6,7 +6,7 @@ import type { Library } from "../../core/library";
 import { EMPTY, type Project } from "./project";
 import { compute, computeRefined, DRAFT_BLEND, type Plan, type Take } from "./results";
 import { shown } from "./usable";
-import { wayAt } from "./ways/way";
+import { joinOptionsAt } from "./joins/join-options";
 
 export type { Take } from "./results";
 
@@ -23,7 +23,7 @@ export interface RequestedMethods {
   compare: Method | undefined;
   /** Name of the refiner's file. */
   network: string | undefined;
-  /** Changes whenever "auto" may choose another way. */
+  /** Changes whenever "auto" may choose another join. */
   auto: string;
 }
 
@@ -99,8 +99,8 @@ export class Stitcher {
     const { footLock, fps, seam, maxCut } = project;
     const drawn = side === "b" && wanted.method === "rmr" && method === "inertialize";
     const blend = drawn ? DRAFT_BLEND : undefined;
-    // Ways of single seams apply to the result, not to the compared one.
-    const ways = side === "a" ? items.slice(1).map((item, i) => wayAt(project, items[i], item)) : [];
+    // Join options of single seams apply to the result, not to the compared one.
+    const joins = side === "a" ? items.slice(1).map((item, i) => joinOptionsAt(project, items[i], item)) : [];
     const plain = method !== "auto" && method !== "rmr";
     // Likewise inserted frames.
     const { gap, gapMethod } = side === "a" && plain ? project : EMPTY;
@@ -116,11 +116,11 @@ export class Stitcher {
       plain && (blend ?? project.blend),
       gap,
       gapMethod,
-      ways.some(Boolean) && ways,
+      joins.some(Boolean) && joins,
       footLock,
       fps,
       method !== "auto" && seam,
-      (method === "auto" || seam !== "keep" || ways.some(Boolean)) && maxCut,
+      (method === "auto" || seam !== "keep" || joins.some(Boolean)) && maxCut,
     ]);
     const lane = this.#lanes[side];
     if (lane.wanted?.key === key) return;
@@ -129,7 +129,7 @@ export class Stitcher {
       project,
       items,
       method,
-      ways: ways.some(Boolean) ? ways : [],
+      joins: joins.some(Boolean) ? joins : [],
       blend,
       gap,
       gapMethod,
@@ -185,9 +185,9 @@ export class Stitcher {
       if (!current()) return;
       const problem = problemOf(error);
       // A preliminary display: the result without networks, else the last one, else the first clip alone.
-      const plain = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const, ways: [] };
+      const plain = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const, joins: [] };
       const unrefined =
-        plan.method === "rmr" || plan.method === "auto" || plan.ways.length > 0
+        plan.method === "rmr" || plan.method === "auto" || plan.joins.length > 0
           ? await compute(this.#library, plain, plan.items, signal).catch(() => undefined)
           : undefined;
       const take =

@@ -58,13 +58,13 @@ function figures(mode: Inbetween, index: number): TemplateResult {
 function chosen(mode: Inbetween, { method, trials }: Gap): TemplateResult | typeof nothing {
   if (!trials?.length) return nothing;
   return html`<p class="way-words">Made by ${fillerName(method)}. <span class="unit">Best of ${count(trials.length, "method")}.</span></p>
-    <details class="small-print"><summary>All ways, the most natural first</summary>
+    <details class="small-print"><summary>All methods, the most natural first</summary>
       <table class="figures">
         <thead><tr><td></td><th scope="col" title="How unlike recorded motion. Less is better.">Score</th><th
           scope="col">Foot skate</th><th scope="col">Peak jerk</th></tr></thead>
         <tbody>${trials.map(
           (trial) => html`<tr>
-            <th scope="row"><button class="link" type="button" title="Fill every gap this way" @click=${() =>
+            <th scope="row"><button class="link" type="button" title="Fill every gap with this method" @click=${() =>
               void chooseMethod(mode, trial.method)}>${methodName(trial.method)}</button></th>
             <td>${trial.score.toFixed(2)}</td><td>${millimetres(trial.footSkate)}</td><td>${jerk(trial.peakJerk)}</td></tr>`,
         )}</tbody>

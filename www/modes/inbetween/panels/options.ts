@@ -6,7 +6,7 @@ import { sendToStitch } from "../../../core/send";
 import type { Inbetween } from "../inbetween";
 import { hasOption, METHODS } from "../methods";
 import { automaticFields, busyMethod, chooseMethod, networkFields } from "../network";
-import { waysFields } from "../ways";
+import { variantFields } from "../variants";
 
 /** The panel of the method. */
 export const options = (mode: Inbetween): Panel => ({
@@ -27,7 +27,7 @@ export const options = (mode: Inbetween): Panel => ({
             ({ id, name, hint }) => html`<label class="choice">
             <input type="radio" name="between-method" .checked=${live((busyMethod(mode) ?? document.method) === id)} @change=${() =>
               void chooseMethod(mode, id)}>
-            <span><strong>${name}</strong><small>${hint}</small></span></label>${id === "auto" ? automaticFields(mode) : networkFields(mode, id)}${hasOption(id, "seed") && document.method === id ? waysFields(mode) : nothing}`,
+            <span><strong>${name}</strong><small>${hint}</small></span></label>${id === "auto" ? automaticFields(mode) : networkFields(mode, id)}${hasOption(id, "seed") && document.method === id ? variantFields(mode) : nothing}`,
           )}
         </div>
       </fieldset>

@@ -4,9 +4,9 @@ import type { InbetweenMethod, SeamChoice, JoinOptions } from "kinestitch/worker
 import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { areBipeds } from "../refine";
-import { pairOf, wayAt } from "../ways/way";
+import { pairOf, joinOptionsAt } from "../joins/join-options";
 import { fillerOptions, gapOf, SEAMS } from "./by-hand";
-import { take, type SeamPlace, wayInForce } from "./ways";
+import { take, type SeamPlace, effectiveJoinOptions } from "./joins";
 
 /** Kinds of transitions. */
 const JOINS = [
@@ -21,17 +21,17 @@ type Join = (typeof JOINS)[number][0];
 /** Default blend length, seconds, and number of inserted frames. */
 const [USUAL_BLEND, USUAL_GAP] = [0.5, 15];
 
-/** A way with another join, without options of other joins. */
-function joined({ seam, blend, gap, gapMethod }: JoinOptions, join: Join): JoinOptions {
-  const where = seam === undefined ? {} : { seam };
-  if (join === "gap") return { ...where, gap: gap ?? USUAL_GAP, ...(gapMethod && { gapMethod }) };
+/** Returns the join options with another kind of transition, without options of other kinds. */
+function withJoin({ seam, blend, gap, gapMethod }: JoinOptions, join: Join): JoinOptions {
+  const cut = seam === undefined ? {} : { seam };
+  if (join === "gap") return { ...cut, gap: gap ?? USUAL_GAP, ...(gapMethod && { gapMethod }) };
   const hasLength = join === "inertialize" || join === "crossfade";
-  return { ...where, method: join, ...(hasLength && { blend: blend ?? USUAL_BLEND }) };
+  return { ...cut, method: join, ...(hasLength && { blend: blend ?? USUAL_BLEND }) };
 }
 
-/** Changes the way in the current document, because edits and results may come between two renders. */
-const change = (place: SeamPlace, to: (way: JoinOptions) => JoinOptions): void =>
-  take(place, to(wayAt(place.mode.project, place.before, place.after) ?? wayInForce(place)));
+/** Changes the join options of the current document, because edits and results may come between two renders. */
+const change = (place: SeamPlace, edit: (options: JoinOptions) => JoinOptions): void =>
+  take(place, edit(joinOptionsAt(place.mode.project, place.before, place.after) ?? effectiveJoinOptions(place)));
 
 function lengthField(place: SeamPlace, now: JoinOptions, id: string): TemplateResult {
   const seconds = now.blend ?? USUAL_BLEND;
@@ -42,7 +42,7 @@ function lengthField(place: SeamPlace, now: JoinOptions, id: string): TemplateRe
       const input = event.target as HTMLInputElement;
       const blend = Number.isFinite(input.valueAsNumber) ? Math.max(0.05, Math.min(2, input.valueAsNumber)) : seconds;
       input.value = blend.toFixed(2);
-      change(place, (way) => ({ ...way, blend }));
+      change(place, (options) => ({ ...options, blend }));
     }}><span class="unit">s</span></span></div>`;
 }
 
@@ -50,12 +50,12 @@ function gapFields(place: SeamPlace, now: JoinOptions, id: string): TemplateResu
   const gap = now.gap === "auto" || now.gap === undefined ? USUAL_GAP : now.gap;
   return html`<div class="field inline"><label for="${id}-gap">New frames</label>
       <input id="${id}-gap" type="number" min="1" max="480" .value=${String(gap)}
-        @change=${(event: Event) => change(place, (way) => ({ ...way, gap: gapOf(event.target as HTMLInputElement, gap) }))}></div>
+        @change=${(event: Event) => change(place, (options) => ({ ...options, gap: gapOf(event.target as HTMLInputElement, gap) }))}></div>
     <div class="field inline"><label for="${id}-filler">Made by</label>
       <select id="${id}-filler" ${choice(now.gapMethod ?? "inertialize")} @change=${(event: Event) =>
-        change(place, (way) => ({
-          ...way,
-          gap: way.gap ?? gap,
+        change(place, (options) => ({
+          ...options,
+          gap: options.gap ?? gap,
           gapMethod: (event.target as HTMLSelectElement).value as InbetweenMethod,
         }))}>${fillerOptions()}</select></div>`;
 }
@@ -77,11 +77,11 @@ export function seamByHand(place: SeamPlace, now: JoinOptions): TemplateResult {
   const fields = (): TemplateResult => html`
     <div class="field inline"><label for="${id}-seam">Clips meet</label>
       <select id="${id}-seam" ${choice(now.seam ?? "keep")} @change=${(event: Event) =>
-        change(place, (way) => ({ ...way, seam: (event.target as HTMLSelectElement).value as SeamChoice }))}>
+        change(place, (options) => ({ ...options, seam: (event.target as HTMLSelectElement).value as SeamChoice }))}>
         ${SEAMS.map(({ id: seam, name, hint }) => html`<option value=${seam} title=${hint}>${name}</option>`)}</select></div>
     <div class="field inline"><label for="${id}-join">Between them</label>
       <select id="${id}-join" ${choice(join)} @change=${(event: Event) =>
-        change(place, (way) => joined(way, (event.target as HTMLSelectElement).value as Join))}>
+        change(place, (options) => withJoin(options, (event.target as HTMLSelectElement).value as Join))}>
         ${JOINS.filter(([which]) => which !== "rmr" || (network && areBipeds(mode))).map(
           ([which, name]) =>
             html`<option value=${which}>${name}${which === "rmr" && !mode.app.networks.info ? ` (${size} MB)` : ""}</option>`,

@@ -14,7 +14,7 @@ import { methodShort } from "../methods";
 import { areBipeds, chooseMethod, isBeforeAfter, isCompared } from "../refine";
 import type { Stitch } from "../stitch";
 import type { Take } from "../stitcher";
-import { waysOf } from "./ways";
+import { joinCard } from "./joins";
 
 const FIGURES: readonly {
   title: string;
@@ -115,7 +115,7 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
       <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam"
         aria-label="Loop around seam ${index + 1}" @click=${() => loopAround(mode, index)}>${icon("loop")}</button>
     </div>
-    ${waysOf(mode, take, index)}
+    ${joinCard(mode, take, index)}
     ${seam.fallbackReason ? html`<span class="facts">Not refined: ${seam.fallbackReason}</span>` : nothing}
     ${figures(takes, index)}
     ${small(seam)}
@@ -133,7 +133,7 @@ function offer(mode: Stitch): TemplateResult | typeof nothing {
   }</button>`;
 }
 
-/** Cards that are drawn at first, and that each press adds: hundreds, each with its ways, would hold up the page. */
+/** Cards that are drawn at first, and that each press adds: hundreds, each with the figures of its joins, would hold up the page. */
 const CARDS = 50;
 /** Number of cards to draw at most. */
 const cardLimits = new WeakMap<Stitch, number>();

@@ -1,4 +1,4 @@
-/** The way of a seam in words; the next best ways as small moving figures to choose from; and manual settings. */
+/** The join of a seam in words, the next best joins as small moving figures to choose from, and manual settings. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Trial, JoinOptions } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
@@ -8,8 +8,8 @@ import { Mini } from "../../../viewer/mini";
 import type { Item } from "../project";
 import type { Stitch } from "../stitch";
 import type { Take } from "../stitcher";
-import { SHOWN } from "../ways/alternatives";
-import { joinWords, pairOf, setWay, textOf, wayAt, wayWords } from "../ways/way";
+import { SHOWN } from "../joins/alternatives";
+import { joinWords, pairOf, setJoinOptions, textOf, joinOptionsAt, joinOptionsWords } from "../joins/join-options";
 import { seamByHand } from "./seam-by-hand";
 
 /** A seam of the shown result. */
@@ -21,13 +21,13 @@ export interface SeamPlace {
   after: Item;
 }
 
-/** The effective way of a seam: its own, the automatically chosen one, or that of all seams. */
-export function wayInForce({ mode, take, index, before, after }: SeamPlace): JoinOptions {
+/** Returns the join options in force at a seam: set by hand, chosen by "auto", or those of all seams. */
+export function effectiveJoinOptions({ mode, take, index, before, after }: SeamPlace): JoinOptions {
   const seam = take.seams[index];
   const { project, stitcher } = mode;
   const isResult = take.clip === stitcher.jobs.a.take?.clip;
-  const own = isResult ? (wayAt(project, before, after) ?? seam?.options) : undefined;
-  if (own) return own;
+  const ofSeam = isResult ? (joinOptionsAt(project, before, after) ?? seam?.options) : undefined;
+  if (ofSeam) return ofSeam;
   const method = seam && seam.method !== "auto" ? seam.method : "inertialize";
   return {
     method,
@@ -37,10 +37,10 @@ export function wayInForce({ mode, take, index, before, after }: SeamPlace): Joi
   };
 }
 
-/** Sets the way of a seam, and plays it; `undefined` uses the method of all seams. */
-export function take({ mode, index, before, after }: SeamPlace, way: JoinOptions | undefined): void {
-  const label = way ? `seam ${index + 1}: ${joinWords(way)}` : `seam ${index + 1} as the others`;
-  mode.edit(label, (project) => setWay(project, before, after, way));
+/** Sets the join options of a seam, and plays the seam; `undefined`: the seam uses the method of all seams. */
+export function take({ mode, index, before, after }: SeamPlace, options: JoinOptions | undefined): void {
+  const label = options ? `seam ${index + 1}: ${joinWords(options)}` : `seam ${index + 1} as the others`;
+  mode.edit(label, (project) => setJoinOptions(project, before, after, options));
   mode.onceStitched(() => {
     mode.clock.setRange(undefined);
     loopAround(mode, index);
@@ -49,7 +49,7 @@ export function take({ mode, index, before, after }: SeamPlace, way: JoinOptions
 
 const minis = new Map<string, Mini>();
 /** Number of stored pictures: more than fit on a screen. */
-const MOST_MINIS = 300;
+const MAX_MINIS = 300;
 
 function miniOf(mode: Stitch, key: string): Mini {
   const known = minis.get(key);
@@ -57,11 +57,11 @@ function miniOf(mode: Stitch, key: string): Mini {
   const mini = new Mini();
   mini.onWanted = () => mode.app.changed();
   minis.set(key, mini);
-  for (const old of minis.keys()) if (minis.size > MOST_MINIS) minis.delete(old);
+  for (const old of minis.keys()) if (minis.size > MAX_MINIS) minis.delete(old);
   return mini;
 }
 
-/** The way under the pointer: its seam and key. */
+/** The join under the pointer: its seam and key. */
 let hovered: { pair: string; text: string } | undefined;
 
 function figure(place: SeamPlace, slot: number, trial: Trial, isTaken: boolean): TemplateResult {
@@ -74,7 +74,7 @@ function figure(place: SeamPlace, slot: number, trial: Trial, isTaken: boolean):
     hovered = now ? { pair, text } : undefined;
     mode.app.changed();
   };
-  const words = wayWords(trial.options);
+  const words = joinOptionsWords(trial.options);
   return html`<button class="way" type="button" aria-pressed=${isTaken} title=${words} aria-label="${isTaken ? "Taken" : "Take"}: ${words}"
     @pointerenter=${hover(true)} @pointerleave=${hover(false)} @focus=${hover(true)} @blur=${hover(false)}
     @click=${() => !isTaken && take(place, trial.options)}>${mini.element}<span>${joinShort(trial.options)}</span></button>`;
@@ -86,49 +86,49 @@ function joinShort({ method = "inertialize", gap }: JoinOptions): string {
   return { inertialize: "Momentum", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
 }
 
-/** Score of the way under the pointer; else a hint. */
-function line(place: SeamPlace, trials: readonly Trial[], now: string): TemplateResult {
+/** Measurements of the join under the pointer; else a hint. */
+function pointedJoin(place: SeamPlace, trials: readonly Trial[], now: string): TemplateResult {
   const pair = pairOf(place.before, place.after);
   const shown = hovered?.pair === pair ? trials.find(({ options }) => textOf(options) === hovered?.text) : undefined;
   if (!shown) return html`<span class="facts way-line">Point at a figure to compare; click to take it.</span>`;
   return html`<span
-    class="facts way-line">${textOf(shown.options) === now ? "Now: " : ""}${wayWords(shown.options)}. Foot skate ${millimetres(shown.footSkate)}, peak jerk ${jerk(shown.peakJerk)}.</span>`;
+    class="facts way-line">${textOf(shown.options) === now ? "Now: " : ""}${joinOptionsWords(shown.options)}. Foot skate ${millimetres(shown.footSkate)}, peak jerk ${jerk(shown.peakJerk)}.</span>`;
 }
 
 /** Button that searches for alternatives, before a search or if the result was made by hand. */
-function find({ mode, before, after }: SeamPlace, busy: boolean): TemplateResult | typeof nothing {
-  if (busy) return html`<span class="facts">Trying other ways…</span>`;
+function searchButton({ mode, before, after }: SeamPlace, busy: boolean): TemplateResult | typeof nothing {
+  if (busy) return html`<span class="facts">Trying other joins…</span>`;
   if (!mode.app.auto.isReady) return nothing;
-  return html`<button class="button small" type="button" @click=${() => mode.alternatives.search(before, after)}>Show other ways</button>`;
+  return html`<button class="button small" type="button" @click=${() => mode.alternatives.search(before, after)}>Show other joins</button>`;
 }
 
-function strip(place: SeamPlace, now: JoinOptions): TemplateResult | typeof nothing {
+function joinFigures(place: SeamPlace, now: JoinOptions): TemplateResult | typeof nothing {
   const { mode, before, after, take: shown } = place;
   if (shown.clip !== mode.stitcher.jobs.a.take?.clip) return nothing;
   const { trials, busy, problem } = mode.alternatives.of(before, after);
   if (problem) return html`<p class="facts" role="alert">${sentence(problem.message)}</p>`;
-  if (!trials?.length) return find(place, busy);
+  if (!trials?.length) return searchButton(place, busy);
   const text = textOf(now);
-  const mine = trials.find(({ options }) => textOf(options) === text);
-  const others = trials.filter((trial) => trial !== mine).slice(0, SHOWN);
-  const figures = [...(mine ? [mine] : []), ...others];
-  return html`<div class="ways" role="group" aria-label="Ways to join seam ${place.index + 1}, the best first">
-      ${figures.map((trial, slot) => figure(place, mine ? slot : slot + 1, trial, trial === mine))}
+  const current = trials.find(({ options }) => textOf(options) === text);
+  const others = trials.filter((trial) => trial !== current).slice(0, SHOWN);
+  const figures = [...(current ? [current] : []), ...others];
+  return html`<div class="ways" role="group" aria-label="Joins for seam ${place.index + 1}, the best first">
+      ${figures.map((trial, slot) => figure(place, current ? slot : slot + 1, trial, trial === current))}
     </div>
-    ${line(place, figures, text)}`;
+    ${pointedJoin(place, figures, text)}`;
 }
 
-/** The card of a seam's way: description, alternatives, manual settings. */
-export function waysOf(mode: Stitch, take_: Take, index: number): TemplateResult | typeof nothing {
-  const [before, after] = [take_.items[index], take_.items[index + 1]];
+/** The part of a seam's card about its join: description, alternatives, manual settings. */
+export function joinCard(mode: Stitch, shownTake: Take, index: number): TemplateResult | typeof nothing {
+  const [before, after] = [shownTake.items[index], shownTake.items[index + 1]];
   if (!before || !after) return nothing;
-  const place: SeamPlace = { mode, take: take_, index, before, after };
-  const now = wayInForce(place);
-  const own = wayAt(mode.project, before, after);
-  const seam = take_.seams[index];
+  const place: SeamPlace = { mode, take: shownTake, index, before, after };
+  const now = effectiveJoinOptions(place);
+  const own = joinOptionsAt(mode.project, before, after);
+  const seam = shownTake.seams[index];
   const chosen = own ? "Yours" : seam?.options && seam.trials ? `Best of ${count(seam.trials.length, "join")}` : "";
-  return html`<p class="way-words">${wayWords(now)}.${chosen ? html` <span class="unit">${chosen}.</span>` : nothing}
+  return html`<p class="way-words">${joinOptionsWords(now)}.${chosen ? html` <span class="unit">${chosen}.</span>` : nothing}
       ${own ? html`<button class="link" type="button" @click=${() => take(place, undefined)}>${mode.project.method === "auto" ? "Back to automatic" : "As the others"}</button>` : nothing}</p>
-    ${strip(place, now)}
+    ${joinFigures(place, now)}
     ${seamByHand(place, now)}`;
 }

@@ -1,29 +1,32 @@
-/** Ways of joining two clips: those of single seams, and their description in words. */
+/** Join options of single seams, and their description in words. */
 import type { JoinOptions } from "kinestitch/worker";
 import { count } from "../../../core/format";
 import { fillerName } from "../../fillers";
 import type { Item, Project } from "../project";
 
-/** Key of a way in the document: the two adjacent clips, wherever they are moved together. */
+/** Returns the key of a seam's join options in the document: the ids of the two clips. Moving both clips keeps it. */
 export const pairOf = (before: Item, after: Item): string => `${before.id}>${after.id}`;
 
-/** Default blend length of ways, seconds. */
+/** Default blend length of a join, seconds. */
 const USUAL_BLEND = 2 / 3;
 
-/** Returns the way that is set for a seam, if any. */
-export const wayAt = ({ ways }: Project, before: Item | undefined, after: Item | undefined): JoinOptions | undefined =>
-  before && after ? ways[pairOf(before, after)] : undefined;
+/** Returns the join options that are set for a seam, if any. */
+export const joinOptionsAt = (
+  { ways }: Project,
+  before: Item | undefined,
+  after: Item | undefined,
+): JoinOptions | undefined => (before && after ? ways[pairOf(before, after)] : undefined);
 
-/** Sets the way of a seam; `undefined` uses the method of all seams. */
-export function setWay(project: Project, before: Item, after: Item, way: JoinOptions | undefined): Project {
+/** Sets the join options of a seam; `undefined`: the seam uses the method of all seams. */
+export function setJoinOptions(project: Project, before: Item, after: Item, options: JoinOptions | undefined): Project {
   const ways = { ...project.ways };
   const pair = pairOf(before, after);
-  if (way) ways[pair] = way;
+  if (options) ways[pair] = options;
   else delete ways[pair];
   return { ...project, ways };
 }
 
-/** Canonical text of a way. */
+/** Returns a canonical text of join options: equal joins have equal texts. */
 export const textOf = ({
   method = "inertialize",
   blend = USUAL_BLEND,
@@ -35,14 +38,14 @@ export const textOf = ({
     ? [seam, method, method === "inertialize" || method === "crossfade" ? blend.toFixed(3) : ""].join()
     : [seam, "gap", gap, gapMethod ?? "inertialize"].join();
 
-/** Rules of cuts in words. */
+/** Rules that choose cuts, in words. */
 const CUTS = {
   keep: "Whole clips",
   best: "Cut where poses match",
   phase: "Cut with feet in step",
 } as const;
 
-/** A transition in words. */
+/** Describes the transition at a seam in words, without the cut. */
 export function joinWords({
   method = "inertialize",
   blend = USUAL_BLEND,
@@ -64,5 +67,6 @@ export function joinWords({
   }
 }
 
-/** A whole way in words: "Cut with feet in step; momentum blend over 0.5 s". */
-export const wayWords = (way: JoinOptions): string => `${CUTS[way.seam ?? "keep"]}; ${joinWords(way)}`;
+/** Describes cut and transition in words, such as "Cut with feet in step; momentum blend over 0.5 s". */
+export const joinOptionsWords = (options: JoinOptions): string =>
+  `${CUTS[options.seam ?? "keep"]}; ${joinWords(options)}`;

@@ -1,6 +1,6 @@
 /**
- * Alternative ways of a seam: those tried by "Automatic", with a preview of a second of motion to both sides,
- * computed on first need.
+ * Alternative joins of a seam: the joins that "Automatic" tried, each with a preview of the motion around
+ * the seam, computed when it is first shown.
  */
 import type { Trial, FrameRange, JoinOptions } from "kinestitch/worker";
 import { posesOf, problemOf, stitch, type Problem, type WorkerClip } from "../../../core/engine";
@@ -8,13 +8,13 @@ import type { Poses } from "../../../viewer/poses";
 import type { Item } from "../project";
 import type { Stitch } from "../stitch";
 import type { Take } from "../stitcher";
-import { textOf } from "./way";
+import { textOf } from "./join-options";
 
-/** Number of alternatives shown beside the chosen way. */
+/** Number of alternatives shown beside the chosen join. */
 export const SHOWN = 5;
 /** Duration of each clip in a preview, in addition to the part that may be cut away, seconds. */
 const ENDS_SECS = 3;
-/** Number of seams whose ways are stored. */
+/** Number of seams whose joins are stored. */
 const KEPT = 600;
 
 /** A motion around a seam. */
@@ -24,7 +24,7 @@ export interface Preview {
   frame: number;
 }
 
-/** State of a seam's ways. */
+/** State of the joins tried at a seam. */
 export interface Tried {
   trials?: readonly Trial[];
   previews: Map<string, Preview | "making" | "failed">;
@@ -32,7 +32,7 @@ export interface Tried {
   problem?: Problem;
 }
 
-/** Ways tried at seams, and previews of them. */
+/** Joins tried at seams, and their previews. */
 export class Alternatives {
   #known = new Map<string, Tried>();
   #queue: (() => Promise<void>)[] = [];
@@ -43,7 +43,7 @@ export class Alternatives {
     this.#mode = mode;
   }
 
-  /** State of the ways between two clips in their present state. */
+  /** Returns the joins tried between two clips, for their present version, trim and rig. */
   of(before: Item, after: Item): Tried {
     const key = this.#key(before, after);
     const known = this.#known.get(key) ?? { previews: new Map(), busy: false };
@@ -52,7 +52,7 @@ export class Alternatives {
     return known;
   }
 
-  /** Stores the ways tried for a result, so that they remain after one is chosen. */
+  /** Stores the joins that were tried for a result, so that they remain after one of them is chosen. */
   learn({ items, seams }: Take): void {
     seams.forEach(({ trials }, i) => {
       const [before, after] = [items[i], items[i + 1]];
@@ -60,13 +60,13 @@ export class Alternatives {
     });
   }
 
-  /** Tries ways at one seam whose result was stitched by hand. */
+  /** Tries joins at one seam for which no tried joins are stored. */
   search(before: Item, after: Item): void {
     const alternatives = this.of(before, after);
     if (alternatives.busy) return;
     alternatives.busy = true;
     delete alternatives.problem;
-    this.#soon(async () => {
+    this.#enqueue(async () => {
       try {
         const stitched = await this.#join(before, after, undefined);
         alternatives.trials = stitched.seams[0]?.trials ?? [];
@@ -78,16 +78,16 @@ export class Alternatives {
     });
   }
 
-  /** The motion around a seam for one way; computed if necessary. */
-  preview(before: Item, after: Item, way: JoinOptions): Preview | undefined {
+  /** Returns the motion around a seam for one join. Starts its computation and returns `undefined` if it is not there yet. */
+  preview(before: Item, after: Item, options: JoinOptions): Preview | undefined {
     const { previews } = this.of(before, after);
-    const text = textOf(way);
+    const text = textOf(options);
     const known = previews.get(text);
     if (known === undefined) {
       previews.set(text, "making");
-      this.#soon(async () => {
+      this.#enqueue(async () => {
         try {
-          const clip = await this.#join(before, after, way);
+          const clip = await this.#join(before, after, options);
           const frame = clip.seams[0]?.frame ?? 0;
           previews.set(text, { poses: await posesOf(clip), frame });
           clip.free();
@@ -110,13 +110,13 @@ export class Alternatives {
     return JSON.stringify([part(before), part(after), project.fps, project.footLock, project.maxCut, app.auto.version]);
   }
 
-  /** Runs jobs one at a time, after the results themselves. */
-  #soon(job: () => Promise<void>): void {
+  /** Queues a job. Jobs run one at a time, while no result is being computed. */
+  #enqueue(job: () => Promise<void>): void {
     this.#queue.push(job);
-    if (!this.#running) void this.#work();
+    if (!this.#running) void this.#runQueue();
   }
 
-  async #work(): Promise<void> {
+  async #runQueue(): Promise<void> {
     this.#running = true;
     for (;;) {
       if (this.#mode.stitcher.busy) {
@@ -131,20 +131,20 @@ export class Alternatives {
     this.#running = false;
   }
 
-  /** The adjacent ends of two clips, joined in a given way, or in the most natural one. */
-  async #join(before: Item, after: Item, way: JoinOptions | undefined): ReturnType<typeof stitch> {
+  /** Joins the adjacent ends of two clips: by `options`, else by the most natural join. */
+  async #join(before: Item, after: Item, options: JoinOptions | undefined): ReturnType<typeof stitch> {
     const { project, app } = this.#mode;
     const ends = (item: Item, isLast: boolean): FrameRange => {
       const info = this.#mode.sourceOf(item)?.info;
       const { from, to } = item.trim ?? { from: 0, to: info?.frames ?? 0 };
-      const most = Math.ceil((ENDS_SECS + project.maxCut) * (info?.fps ?? 30));
-      return isLast ? { from: Math.max(from, to - most), to } : { from, to: Math.min(to, from + most) };
+      const maxFrames = Math.ceil((ENDS_SECS + project.maxCut) * (info?.fps ?? 30));
+      return isLast ? { from: Math.max(from, to - maxFrames), to } : { from, to: Math.min(to, from + maxFrames) };
     };
     const clips: WorkerClip[] = [];
     for (const { source } of [before, after]) clips.push((await app.library.clip(source, project.rigs[source])).clip);
     return stitch(clips, {
-      method: way ? "inertialize" : "auto",
-      ...(way && { seams: [way] }),
+      method: options ? "inertialize" : "auto",
+      ...(options && { seams: [options] }),
       trim: [ends(before, true), ends(after, false)],
       maxCut: project.maxCut,
       footLock: project.footLock,
