@@ -23,7 +23,7 @@ pub struct Options {
     experts: usize,
 }
 
-/// Times a frame in every precision, interleaved.
+/// Times one frame in every precision. The precisions take turns, so that all see the same load of the machine.
 pub fn run(Options { experts }: Options, report: &mut Report) -> Outcome {
     let nets: Vec<(&str, Vec<PackedExperts>)> = Precision::ALL
         .into_iter()
@@ -31,7 +31,7 @@ pub fn run(Options { experts }: Options, report: &mut Report) -> Outcome {
         .map(|(name, precision)| Ok((name, layers(experts, precision)?)))
         .collect::<kinestitch::Result<_>>()?;
     let shares = vec![1.0 / experts as f32; experts];
-    let row: Vec<f32> = (0..COLUMNS[0]).map(|at| (0.3 * at as f32).sin()).collect();
+    let row: Vec<f32> = (0..COLUMNS[0]).map(|index| (0.3 * index as f32).sin()).collect();
     let mut milliseconds = vec![Vec::with_capacity(FRAMES); nets.len()];
     for _ in 0..FRAMES {
         for ((_, layers), milliseconds) in nets.iter().zip(&mut milliseconds) {
@@ -52,7 +52,7 @@ pub fn run(Options { experts }: Options, report: &mut Report) -> Outcome {
 fn layers(experts: usize, precision: Precision) -> kinestitch::Result<Vec<PackedExperts>> {
     let wave = |shape: &[usize]| {
         let count = shape.iter().product();
-        (0..count).map(|at: usize| 0.05 * (0.7 * at as f32).sin()).collect()
+        (0..count).map(|index: usize| 0.05 * (0.7 * index as f32).sin()).collect()
     };
     let shapes: Vec<[usize; 3]> = COLUMNS.windows(2).map(|pair| [experts, pair[0], pair[1]]).collect();
     let tensors = shapes.iter().enumerate().flat_map(|(index, shape)| {
@@ -63,8 +63,8 @@ fn layers(experts: usize, precision: Precision) -> kinestitch::Result<Vec<Packed
         };
         [named("weight", shape), named("bias", &[shape[0], shape[2]])]
     });
-    let word = String::new;
-    let meta = Meta { name: word(), layout: 0, config: 0.into(), set: word(), licence: word() };
+    let empty = String::new;
+    let meta = Meta { name: empty(), layout: 0, config: 0.into(), set: empty(), licence: empty() };
     let bytes = to_bytes(&meta, &tensors.collect::<Vec<_>>(), precision)?;
     let weights = Weights::read(&bytes)?;
     shapes.iter().enumerate().map(|(index, shape)| PackedExperts::read(&weights, &index.to_string(), *shape)).collect()

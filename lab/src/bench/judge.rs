@@ -27,7 +27,7 @@ const AROUND: usize = MIDDLE;
 /// Frames per timing: two seconds.
 const TIMED: usize = 60;
 
-/// Tests: name, data sets, and a subject if only that one of the set counts.
+/// Tests: name, data sets, and the only subject tested; `None`: all subjects but 08.
 const TESTS: [(&str, &[&str], Option<&str>); 4] = [
     ("CMU, subject 8", &["cmu", "cmu-asf"], Some("08")),
     ("CMU from ASF, others", &["cmu-asf"], None),
@@ -35,7 +35,7 @@ const TESTS: [(&str, &[&str], Option<&str>); 4] = [
     ("Bandai-Namco", &["bandai"], None),
 ];
 
-/// Judge on people outside its training data: recorded frames flagged, seams told apart from recordings, size and time
+/// Scores of a judge on people outside its training data: share of recorded frames flagged, AUC of seams, size and time
 #[derive(Args)]
 pub struct Options {
     /// Folder of recordings, or a packed file
@@ -70,22 +70,22 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
 
     let (mut tests, mut time) = (Vec::new(), f64::NAN);
     for (name, sets, subject) in TESTS {
-        let strange = |recording: &&Recording| {
+        let is_held_out = |recording: &&Recording| {
             sets.contains(&recording.set.as_str())
                 && recording.split == Split::Test
                 && subject.is_none_or(|subject| recording.subject == subject)
                 && (subject.is_some() || recording.subject != "08")
                 && halves.half(recording) != Some(recipe.half)
         };
-        let held_out: Vec<&Recording> = recordings.iter().filter(strange).collect();
+        let held_out: Vec<&Recording> = recordings.iter().filter(is_held_out).collect();
         if held_out.is_empty() {
             report.note(format!("{name}: no recordings below {}", options.data.display()));
             continue;
         }
         let recorded = recorded(&judge, &held_out);
         time = recorded.milliseconds;
-        let ways = ways(&judge, &held_out, &methods, options.seams)?;
-        tests.push((name, held_out.len(), recorded, ways));
+        let seam_scores = score_seams(&judge, &held_out, &methods, options.seams)?;
+        tests.push((name, held_out.len(), recorded, seam_scores));
     }
     let columns = ["test", "recordings", "frames", "flagged, %", "median score", "98th percentile"];
     report.table("Recorded motion", columns);
@@ -96,9 +96,9 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         report.row([(*name).to_owned(), recordings, frames, number(*flagged, 2), median, high]);
     }
     report.table("Seams told from recordings", ["test", "way", "seams", "AUC"]);
-    for (name, _, _, ways) in &tests {
-        for (way, seams, area) in ways {
-            report.row([name, way.as_str(), &seams.to_string(), &number(*area, 3)]);
+    for (name, _, _, seam_scores) in &tests {
+        for (method, seams, auc) in seam_scores {
+            report.row([name, method.as_str(), &seams.to_string(), &number(*auc, 3)]);
         }
     }
     report.note(format!("{time:.2} ms for {TIMED} frames, on one thread"));
@@ -111,12 +111,14 @@ struct Recorded {
     /// Flagged frames, per cent.
     flagged: f64,
     median: f32,
+    /// 98th percentile.
     high: f32,
+    /// Median time for [`TIMED`] frames.
     milliseconds: f64,
 }
 
 fn recorded(judge: &Judge, recordings: &[&Recording]) -> Recorded {
-    let (mut scores, mut spent) = (Vec::new(), Vec::new());
+    let (mut scores, mut times) = (Vec::new(), Vec::new());
     for recording in recordings {
         let motion = Poses::from_clip(&recording.clip, 0..recording.clip.frames());
         scores.extend(judge.scores(&motion, recording.ground));
@@ -124,23 +126,23 @@ fn recorded(judge: &Judge, recordings: &[&Recording]) -> Recorded {
             let part = motion.slice(start..start + TIMED);
             let started = Instant::now();
             std::hint::black_box(judge.scores(&part, recording.ground));
-            spent.push(started.elapsed().as_secs_f64() * 1e3);
+            times.push(started.elapsed().as_secs_f64() * 1e3);
         }
     }
     scores.sort_by(f32::total_cmp);
-    spent.sort_by(f64::total_cmp);
+    times.sort_by(f64::total_cmp);
     let flagged = scores.iter().filter(|score| **score > 1.0).count() as f64;
     Recorded {
         frames: scores.len(),
         flagged: 100.0 * flagged / scores.len().max(1) as f64,
         median: scores[scores.len() / 2],
         high: scores[scores.len() * 98 / 100],
-        milliseconds: spent.get(spent.len() / 2).copied().unwrap_or(f64::NAN),
+        milliseconds: times.get(times.len() / 2).copied().unwrap_or(f64::NAN),
     }
 }
 
-/// Name, number of seams and AUC of each joining method.
-fn ways(
+/// Returns name, number of seams and AUC of each joining method.
+fn score_seams(
     judge: &Judge,
     recordings: &[&Recording],
     methods: &Methods,
@@ -148,28 +150,28 @@ fn ways(
 ) -> kinestitch::Result<Vec<(String, usize, f64)>> {
     let pieces = Pieces::new(recordings, judge.offsets())?;
     let mut rows = Vec::new();
-    for way in methods.seam_methods() {
+    for method in methods.seam_methods() {
         // Every method gets the same pieces.
         let mut rng = StdRng::seed_from_u64(SEED);
         let (mut seams, mut recorded) = (Vec::new(), Vec::new());
         for _ in 0..count {
-            let mut own = StdRng::seed_from_u64(rng.random());
-            let Some(made) = pieces.seam(way, methods, &mut own)? else { continue };
+            let mut piece_rng = StdRng::seed_from_u64(rng.random());
+            let Some(made) = pieces.seam(method, methods, &mut piece_rng)? else { continue };
             let around = made.seam.start.saturating_sub(AROUND)..(made.seam.end + AROUND).min(made.motion.len());
             for piece in &made.pieces {
                 let motion = Poses::from_clip(piece, 0..piece.frames());
                 let length = around.len().min(motion.len());
-                let start = own.random_range(0..=motion.len() - length);
-                recorded.push(worst(judge, &motion, start..start + length));
+                let start = piece_rng.random_range(0..=motion.len() - length);
+                recorded.push(worst_fifth(judge, &motion, start..start + length));
             }
-            seams.push(worst(judge, &made.motion, around));
+            seams.push(worst_fifth(judge, &made.motion, around));
         }
-        rows.push((methods.name(way), seams.len(), auc(&seams, &recorded)));
+        rows.push((methods.name(method), seams.len(), auc(&seams, &recorded)));
     }
     Ok(rows)
 }
 
-/// Mean score of the worst fifth of a range of frames.
-fn worst(judge: &Judge, motion: &Poses, frames: Range<usize>) -> f32 {
+/// Returns the mean score of the worst fifth of a range of frames.
+fn worst_fifth(judge: &Judge, motion: &Poses, frames: Range<usize>) -> f32 {
     Judge::worst_fifth(&judge.scores_in(motion, 0.0, frames.clone()), 0..frames.len())
 }

@@ -26,8 +26,8 @@ pub struct Options {
     weights: Option<PathBuf>,
 }
 
-/// Times five implementations of the refiner, interleaved: Burn's stock modules, training graph, tensors, packed
-/// blocks.
+/// Times five implementations of the refiner, which take turns: Burn's stock modules, training graph, tensors, and
+/// packed blocks in f32 and int8.
 pub fn run(Options { weights }: Options, report: &mut Report) -> Outcome {
     let device = Device::flex();
     let config = Config { cell: CellKind::Bgru, dropout: 0.0 };
@@ -46,16 +46,16 @@ pub fn run(Options { weights }: Options, report: &mut Report) -> Outcome {
         let tensor = || Tensor::<2>::from_data(TensorData::new(rows.clone(), [frames, RefinerRow::WIDTH]), &device);
         let steps = || (0..frames).map(|frame| tensor().narrow(0, frame, 1)).collect::<Vec<_>>();
         let (input, steps) = (tensor(), steps());
-        let ways: [(&str, &dyn Fn()); 5] = [
+        let implementations: [(&str, &dyn Fn()); 5] = [
             ("Burn's BiGru", &|| drop(black_box(stock.forward(input.clone()).into_data()))),
             ("training path", &|| drop(black_box(model.forward(&steps).into_data()))),
             ("inference path", &|| drop(black_box(model.infer(input.clone()).into_data()))),
             ("packed, f32", &|| drop(black_box(single.infer(&rows)))),
             ("packed, int8", &|| drop(black_box(integers.infer(&rows)))),
         ];
-        let mut milliseconds = ways.map(|_| Vec::with_capacity(RUNS));
+        let mut milliseconds = implementations.map(|_| Vec::with_capacity(RUNS));
         for _ in 0..RUNS {
-            for ((_, forward), milliseconds) in ways.iter().zip(&mut milliseconds) {
+            for ((_, forward), milliseconds) in implementations.iter().zip(&mut milliseconds) {
                 let start = Instant::now();
                 forward();
                 milliseconds.push(start.elapsed().as_secs_f64() * 1e3);
@@ -63,7 +63,7 @@ pub fn run(Options { weights }: Options, report: &mut Report) -> Outcome {
         }
         report
             .table(format!("Refiner over {frames} frames, {RUNS} runs"), ["implementation", "median, ms", "best, ms"]);
-        for ((name, _), mut milliseconds) in ways.iter().zip(milliseconds) {
+        for ((name, _), mut milliseconds) in implementations.iter().zip(milliseconds) {
             milliseconds.sort_by(f64::total_cmp);
             report.row([*name, &number(milliseconds[RUNS / 2], 2), &number(milliseconds[0], 2)]);
         }

@@ -34,7 +34,7 @@ pub struct Options {
 pub fn run(Options { data, threads, batch, steps }: Options, report: &mut Report) -> Outcome {
     let recordings = match data {
         Some(path) => pack::load(&path)?,
-        None => ours()?,
+        None => generated_recordings()?,
     };
     let schedule: Schedule = serde_json::from_value(
         serde_json::json!({ "steps": steps, "batch": batch, "rate": 1e-3, "warmup": 0, "seed": 1 }),
@@ -70,11 +70,11 @@ pub fn run(Options { data, threads, batch, steps }: Options, report: &mut Report
     Ok(())
 }
 
-/// The generated clips of people as recordings.
-fn ours() -> kinestitch::Result<Vec<Recording>> {
+/// Returns the generated clips of people as recordings.
+fn generated_recordings() -> kinestitch::Result<Vec<Recording>> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fixtures");
     let names = ["ada-walk", "ada-jog", "ada-run", "ada-turn", "bo-walk", "bo-jog", "bo-run", "bo-turn"];
-    let one = |name: &&str| {
+    let read_clip = |name: &&str| {
         let (subject, _) = name.split_once('-').unwrap_or((name, ""));
         let label = Label {
             set: "ours".to_owned(),
@@ -86,5 +86,5 @@ fn ours() -> kinestitch::Result<Vec<Recording>> {
         };
         read(&folder.join(format!("{name}.bvh")), &label, 30.0)
     };
-    names.iter().map(one).collect()
+    names.iter().map(read_clip).collect()
 }

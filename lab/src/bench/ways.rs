@@ -1,8 +1,8 @@
-//! `bench ways`: every way of joining two clips compared with the automatic choice per seam, on held-out recordings.
+//! `bench ways`: fixed join options compared with the automatic choice per seam, on held-out recordings.
 //!
-//! One judge chooses (`--judge`). Another judge, trained on other recordings, scores (`--score-with`), so that no judge
-//! scores its own choice. AUC: how often a seam's frames score worse than recorded frames of the same length; .5 if the
-//! judge cannot tell them apart.
+//! One judge makes the automatic choice (`--judge`). Another judge, trained on other recordings, scores the results
+//! (`--score-with`), so that no judge scores its own choice. AUC: share of pairs of a seam and a recorded excerpt in
+//! which the seam scores worse; .5 if the judge cannot tell them apart.
 
 use crate::Outcome;
 use crate::report::{Report, number};
@@ -29,7 +29,7 @@ const SEED: u64 = 11;
 /// Frames on each side of a seam that are scored.
 const AROUND: usize = 30;
 
-/// Every way of joining compared with the automatic choice per seam
+/// Fixed join options compared with the automatic choice per seam
 #[derive(Args)]
 pub struct Options {
     /// Folder of recordings
@@ -58,7 +58,7 @@ pub struct Options {
     seams: usize,
 }
 
-/// Networks available to the ways.
+/// Networks that the join options use.
 struct Loaded {
     fillers: Fillers,
     refiner: PackedRmr,
@@ -78,9 +78,10 @@ impl Loaded {
     }
 }
 
-/// Sums over the seams of one way.
+/// Sums over the seams of one entry of the table: fixed join options, or auto.
 #[derive(Default)]
 struct Sums {
+    /// Naturalness of each seam.
     scores: Vec<f32>,
     slide: f64,
     jerk: f64,
@@ -89,16 +90,16 @@ struct Sums {
 
 /// A row of the table.
 struct Row {
-    way: String,
-    /// Mean naturalness around the seam (worst fifth of the frames).
+    name: String,
+    /// Mean naturalness score around the seam, worst fifth of the frames; lower is more natural.
     naturalness: f64,
-    /// Share of seams that score worse than a recording.
+    /// Share of pairs of a seam and a recorded excerpt in which the seam scores worse.
     auc: f64,
     /// Foot slide around the seam, metres per frame.
     slide: f64,
     /// Peak jerk around the seam, relative to that of the clips.
     jerk: f64,
-    /// Time per seam.
+    /// Time per seam, milliseconds.
     milliseconds: f64,
 }
 
@@ -125,41 +126,47 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
             for input in &inputs {
                 recorded.push(naturalness(&scorer, input.clip, input, input.clip.frames() / 2)?);
             }
-            for (name, way) in fixed() {
+            for (name, join_options) in fixed_options() {
                 let started = Instant::now();
-                let ways = StitchOptions { seams: vec![Some(way)], ..Default::default() };
-                let made = composed(&inputs, &ways, &loaded.fillers, Some(&loaded.refiner), &mut Progress::silent())?;
+                let stitch_options = StitchOptions { seams: vec![Some(join_options)], ..Default::default() };
+                let stitched = composed(
+                    &inputs,
+                    &stitch_options,
+                    &loaded.fillers,
+                    Some(&loaded.refiner),
+                    &mut Progress::silent(),
+                )?;
                 let entry = sums.entry(name).or_default();
-                add(entry, &scorer, &inputs, &made, started)?;
+                add(entry, &scorer, &inputs, &stitched, started)?;
             }
-            let (made, started) = auto(&inputs, &loaded, &chooser)?;
-            *chosen.entry(word(&made.seams[0].trials[0])).or_default() += 1;
-            add(sums.entry("auto".to_owned()).or_default(), &scorer, &inputs, &made, started)?;
+            let (stitched, started) = auto(&inputs, &loaded, &chooser)?;
+            *chosen.entry(trial_name(&stitched.seams[0].trials[0])).or_default() += 1;
+            add(sums.entry("auto".to_owned()).or_default(), &scorer, &inputs, &stitched, started)?;
         }
     }
-    let mut rows: Vec<Row> = sums.into_iter().map(|(way, sums)| row(way, &sums, &recorded)).collect();
+    let mut rows: Vec<Row> = sums.into_iter().map(|(name, sums)| row(name, &sums, &recorded)).collect();
     rows.sort_by(|a, b| a.naturalness.total_cmp(&b.naturalness));
     let columns = ["way", "naturalness, worst fifth", "AUC", "slide, mm a frame", "jerk / clips", "ms a seam"];
     report.table(format!("{} seams by each way, the most natural first", recorded.len() / 2), columns);
-    for Row { way, naturalness, auc, slide, jerk, milliseconds } in rows {
+    for Row { name, naturalness, auc, slide, jerk, milliseconds } in rows {
         let [naturalness, auc, slide, jerk] = [naturalness, auc, slide * 1e3, jerk].map(|value| number(value, 2));
-        report.row([way, naturalness, auc, slide, jerk, number(milliseconds, 0)]);
+        report.row([name, naturalness, auc, slide, jerk, number(milliseconds, 0)]);
     }
     let mut chosen: Vec<(String, usize)> = chosen.into_iter().collect();
     chosen.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
     report.table("Chosen by auto", ["way", "seams"]);
-    chosen.into_iter().for_each(|(way, count)| report.row([way, count.to_string()]));
+    chosen.into_iter().for_each(|(name, count)| report.row([name, count.to_string()]));
     Ok(())
 }
 
-/// Ways that a user can choose for all seams.
-fn fixed() -> Vec<(String, JoinOptions)> {
+/// Returns the join options that are tested, with their names in the table.
+fn fixed_options() -> Vec<(String, JoinOptions)> {
     let cuts = [
         ("keep", SeamChoice::Keep),
         ("best", SeamChoice::Best { max_cut_secs: 0.5 }),
         ("phase", SeamChoice::Phase { max_cut_secs: 0.5 }),
     ];
-    let mut ways = Vec::new();
+    let mut all = Vec::new();
     for (rule, cut) in cuts {
         let plain = JoinOptions {
             cut,
@@ -171,23 +178,24 @@ fn fixed() -> Vec<(String, JoinOptions)> {
         };
         for blend_secs in [0.5, 1.0] {
             let blend = JoinOptions { blend_secs, ..plain.clone() };
-            ways.push((format!("{rule}, inertialize {blend_secs} s"), blend.clone()));
-            ways.push((format!("{rule}, crossfade {blend_secs} s"), JoinOptions { join: Join::Crossfade, ..blend }));
+            all.push((format!("{rule}, inertialize {blend_secs} s"), blend.clone()));
+            all.push((format!("{rule}, crossfade {blend_secs} s"), JoinOptions { join: Join::Crossfade, ..blend }));
         }
-        ways.push((format!("{rule}, rmr"), JoinOptions { refine: true, ..plain.clone() }));
+        all.push((format!("{rule}, rmr"), JoinOptions { refine: true, ..plain.clone() }));
         for filler in ["inertialize", "delta", "manifold", "dcmoe"] {
             for frames in [15, 30] {
                 let insert = Insert::Frames(frames);
-                ways.push((
+                all.push((
                     format!("{rule}, {frames} frames, {filler}"),
                     JoinOptions { insert, filler, ..plain.clone() },
                 ));
             }
         }
     }
-    ways
+    all
 }
 
+/// Joins two clips by the automatic choice. Also returns the start time.
 fn auto(inputs: &[Input; 2], loaded: &Loaded, judge: &Judge) -> Outcome<(Stitched, Instant)> {
     let auto = AutoOptions {
         networks: &loaded.fillers,
@@ -201,18 +209,18 @@ fn auto(inputs: &[Input; 2], loaded: &Loaded, judge: &Judge) -> Outcome<(Stitche
     Ok((search.finish(inputs, &options, &auto, &mut Progress::silent())?, started))
 }
 
-fn add(sums: &mut Sums, scorer: &Judge, inputs: &[Input; 2], made: &Stitched, started: Instant) -> Outcome {
+fn add(sums: &mut Sums, scorer: &Judge, inputs: &[Input; 2], stitched: &Stitched, started: Instant) -> Outcome {
     sums.milliseconds += started.elapsed().as_secs_f64() * 1e3;
-    let seam = &made.seams[0];
+    let seam = &stitched.seams[0];
     let middle = (seam.edited_range.start + seam.edited_range.end) / 2;
-    sums.scores.push(naturalness(scorer, &made.clip, &inputs[0], middle)?);
+    sums.scores.push(naturalness(scorer, &stitched.clip, &inputs[0], middle)?);
     sums.slide += f64::from(seam.foot_skate);
-    let own = inputs.iter().flat_map(|input| jerk(input.clip)).fold(1.0, f32::max);
-    sums.jerk += f64::from(seam.peak_jerk / own);
+    let recorded_jerk = inputs.iter().flat_map(|input| jerk(input.clip)).fold(1.0, f32::max);
+    sums.jerk += f64::from(seam.peak_jerk / recorded_jerk);
     Ok(())
 }
 
-/// Naturalness of one second on each side of a frame: mean score of the worst fifth.
+/// Returns the naturalness of [`AROUND`] frames on each side of a frame: mean score of the worst fifth.
 fn naturalness(judge: &Judge, clip: &Clip, body: &Input, middle: usize) -> Outcome<f32> {
     let around = clip.trimmed(middle.saturating_sub(AROUND)..(middle + AROUND).min(clip.frames()))?;
     let body_clip = to_canonical(&around, body.rig)?;
@@ -221,24 +229,25 @@ fn naturalness(judge: &Judge, clip: &Clip, body: &Input, middle: usize) -> Outco
     Ok(Judge::worst_fifth(&scores, 0..scores.len()))
 }
 
-/// Name of the way that auto chose.
-fn word(trial: &Trial) -> String {
+/// Returns the name of the join options that auto chose.
+fn trial_name(trial: &Trial) -> String {
     let JoinOptions { join, blend_secs, insert, filler, refine, .. } = &trial.options;
-    let how = match insert {
+    let join_name = match insert {
         Insert::None if *refine => "rmr".to_owned(),
         Insert::None => format!("{} {blend_secs:.1} s", join.name()),
         _ => format!("{} frames, {filler}", trial.inserted),
     };
-    format!("{}, {how}", trial.rule)
+    format!("{}, {join_name}", trial.rule)
 }
 
-fn row(way: String, sums: &Sums, recorded: &[f32]) -> Row {
+fn row(name: String, sums: &Sums, recorded: &[f32]) -> Row {
     let seams = sums.scores.len();
     let mean = |sum: f64| sum / seams.max(1) as f64;
-    let pairs = sums.scores.iter().flat_map(|seam| recorded.iter().map(move |own| (seam, own)));
-    let worse = pairs.map(|(seam, own)| if seam > own { 1.0 } else { f64::from(u8::from(seam == own)) / 2.0 });
+    let pairs = sums.scores.iter().flat_map(|seam| recorded.iter().map(move |recording| (seam, recording)));
+    let worse = pairs
+        .map(|(seam, recording)| if seam > recording { 1.0 } else { f64::from(u8::from(seam == recording)) / 2.0 });
     Row {
-        way,
+        name,
         naturalness: mean(sums.scores.iter().map(|score| f64::from(*score)).sum()),
         auc: worse.sum::<f64>() / (seams * recorded.len()).max(1) as f64,
         slide: mean(sums.slide),

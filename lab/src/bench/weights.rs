@@ -57,18 +57,19 @@ pub fn run(Options { weights, out, precision }: Options) -> Outcome {
 
 /// Compares the outputs of two refiners on smooth rows about the mean.
 fn compare(before: &PackedRmr, after: &PackedRmr) {
-    let at = |index: usize| (0.1 * (index / RefinerRow::WIDTH) as f32 + 0.7 * (index % RefinerRow::WIDTH) as f32).sin();
-    let rows: Vec<f32> = (0..180 * RefinerRow::WIDTH).map(at).collect();
+    let value =
+        |index: usize| (0.1 * (index / RefinerRow::WIDTH) as f32 + 0.7 * (index % RefinerRow::WIDTH) as f32).sin();
+    let rows: Vec<f32> = (0..180 * RefinerRow::WIDTH).map(value).collect();
     let (a, b) = (before.infer(&rows), after.infer(&rows));
-    let poses = |index: usize| index % RefinerRow::WIDTH < RefinerRow::CONTACT.start;
-    let both = || a.iter().zip(&b).zip(&rows).enumerate().filter(|(index, _)| poses(*index));
+    let is_pose = |index: usize| index % RefinerRow::WIDTH < RefinerRow::CONTACT.start;
+    let both = || a.iter().zip(&b).zip(&rows).enumerate().filter(|(index, _)| is_pose(*index));
     let count = both().count() as f32;
-    let mean = |square: &dyn Fn(f32, f32, f32) -> f32| {
+    let root_mean = |square: &dyn Fn(f32, f32, f32) -> f32| {
         (both().map(|(_, ((a, b), row))| square(*a, *b, *row)).sum::<f32>() / count).sqrt()
     };
-    let (error, change) = (mean(&|a, b, _| (a - b).powi(2)), mean(&|a, _, row| (a - row).powi(2)));
-    let most = both().map(|(_, ((a, b), _))| (a - b).abs()).fold(0.0, f32::max);
+    let (error, change) = (root_mean(&|a, b, _| (a - b).powi(2)), root_mean(&|a, _, row| (a - row).powi(2)));
+    let largest = both().map(|(_, ((a, b), _))| (a - b).abs()).fold(0.0, f32::max);
     println!(
-        "180 rows of poses: {error:.5} standard deviations apart (at most {most:.4}), where the network changes {change:.4}"
+        "180 rows of poses: {error:.5} standard deviations apart (at most {largest:.4}), where the network changes {change:.4}"
     );
 }
