@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
@@ -19,7 +19,6 @@ const file = (name, text) => {
 };
 const a = file("a.bvh", walk({ frames: 60 }));
 const b = file("b.bvh", walk({ frames: 50, speed: 1.6 }));
-const broken = file("broken.bvh", walk({ frames: 5 }).replace(/Frame Time:.*/, "Frame Time: soon"));
 
 /** Runs `kinestitch` in the folder with the test's files. */
 function run(...args) {
@@ -42,18 +41,6 @@ function output(...args) {
   assert.deepEqual([status, stderr], [0, ""]);
   return stdout;
 }
-
-describe("commands", () => {
-  it("an unknown command is answered by the names of all commands", () => {
-    const { status, stderr } = run("stich");
-    assert.equal(status, 2);
-    const named = [...output("--help").matchAll(/^ {2}kinestitch ([a-z|]+)/gm)].flatMap(([, names]) =>
-      names.split("|"),
-    );
-    assert.ok(named.includes("mirror"));
-    for (const name of named.filter((name) => name !== "help")) assert.match(stderr, new RegExp(`\\b${name}\\b`));
-  });
-});
 
 describe("info", () => {
   it("prints JSON", () => {
@@ -302,93 +289,6 @@ describe("help", () => {
     const { version } = JSON.parse(readFileSync(join(packageFolder, "package.json"), "utf8"));
     for (const flag of ["--version", "-V", "-v"]) assert.equal(output(flag).trim(), version);
   });
-});
-
-describe("an error in a file ends with status 1 and one line that names the file", () => {
-  const short = file("short.bvh", walk({ frames: 4 }));
-  file("empty.bvh", "");
-  file(
-    "binary.bvh",
-    Uint8Array.from({ length: 2000 }, (_, i) => (i * 193) % 256),
-  );
-  for (const [args, message] of [
-    [["info", broken], /broken\.bvh: line \d+, column \d+: /],
-    [["convert", broken, "-o", "x.glb"], /broken\.bvh: line \d+, column \d+: /],
-    [["stitch", a, broken, "-o", "x.bvh"], /broken\.bvh: line \d+, column \d+: /],
-    [["info", "empty.bvh"], /empty\.bvh: line 1, column 1: /],
-    [["info", "binary.bvh"], /binary\.bvh: line \d+, column \d+: /],
-    [["info", "missing.bvh"], /cannot read missing\.bvh: no such file/],
-    [["info", "."], /cannot read \.: it is a directory/],
-    [["stitch", a, short, "-o", "x.bvh"], /"short\.bvh" has 4 frames/],
-    [["stitch", a, b, "-o", "x.bvh", "--trim", "1:20:70"], /"b\.bvh"/],
-    [["stitch", a, b, "-o", "nowhere/x.bvh"], /cannot write nowhere\/x\.bvh: the folder .* does not exist/],
-    [["stitch", a, b, "-o", `./${a}`], /it is an input/],
-    [["convert", a, "-o", a], /it is an input/],
-    [["lscore", a, b, "--map", a], /it is an input/],
-    [["help", "unstitch"], /unknown command "unstitch"; did you mean "stitch"\?/],
-    [["info", "*.txt"], /no file matches "\*\.txt"/],
-    [["info", "[z-a]*"], /is not a valid pattern of file names/],
-    [
-      ["convert", "?.bvh", "-o", "nowhere/", "--format", "glb"],
-      /cannot write nowhere.a\.glb: the folder .* does not exist/,
-    ],
-    [["lscore", a, b, "--map", "nowhere/x.csv"], /cannot write nowhere\/x\.csv: the folder .* does not exist/],
-    [["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "made", "--device", "webgpu"], /no WebGPU/],
-    [
-      ["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "."],
-      /cannot read .*manifest\.json: no such file; copy models\//,
-    ],
-    [
-      ["stitch", a, b, "-o", "x.bvh", "--method", "rmr", "--models", "made", "--set", "secret"],
-      /there is no set "secret"/,
-    ],
-  ]) {
-    it(args.join(" "), () => {
-      const { status, stdout, stderr } = run(...args);
-      assert.deepEqual([status, stdout], [1, ""]);
-      assert.match(stderr, message);
-      assert.equal(stderr.trimEnd().split("\n").length, 1, stderr);
-      assert.ok(!existsSync(join(folder, "x.bvh")) && !existsSync(join(folder, "x.glb")));
-    });
-  }
-});
-
-describe("wrong usage ends with status 2", () => {
-  const stitch = (...args) => ["stitch", a, b, "-o", "y.bvh", ...args];
-  for (const args of [
-    [],
-    ["unstitch", a],
-    ["info"],
-    ["info", a, "--jsno"],
-    ["stitch", a, "-o", "y.bvh"],
-    ["stitch", a, b],
-    ["stitch", a, b, "-o", "y.fbx"],
-    ["stitch", a, b, "-o"],
-    stitch("--method", "magic"),
-    stitch("--device", "tpu"),
-    ["info", a, "--networks"],
-    stitch("--blend", "many"),
-    stitch("--blend", "-3"),
-    stitch("--foot-lock", "maybe"),
-    stitch("--fps", "0"),
-    stitch("--fps", "fast"),
-    stitch("--trim", "10:40"),
-    stitch("--trim", "2:0:20"),
-    stitch("--trim", "0:20:10"),
-    stitch("--trim", "0:0:20", "--trim", "0:10:30"),
-    ["convert", a],
-    ["convert", a, b, "-o", "y.glb"],
-    ["convert", a, b, "-o", "."],
-    ["convert", a, join("set", "..", a), "-o", ".", "--format", "glb"],
-    ["convert", a, "-o", "y.glb", "--format", "fbx"],
-    ["convert", a, "-o", "y.glb", "--jsno"],
-  ]) {
-    it(args.join(" ") || "no arguments", () => {
-      const { status, stdout, stderr } = run(...args);
-      assert.deepEqual([status, stdout], [2, ""]);
-      assert.match(stderr, /^kinestitch: .*; see kinestitch --help\n$/);
-    });
-  }
 });
 
 describe("npx", () => {
