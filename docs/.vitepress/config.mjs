@@ -116,7 +116,7 @@ const results = [
     items: pages("results", [
       ["Overview", "index"],
       ["Foot sliding at seams", "stitch"],
-      ["Ways of joining", "ways"],
+      ["Options of joining", "joins"],
       ["Where to cut", "cuts"],
       ["In-betweening on LAFAN1", "inbetween-lafan1"],
       ["Along a path", "dcmoe"],

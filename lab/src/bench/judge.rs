@@ -95,7 +95,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         let [median, high] = [median, high].map(|score| number(f64::from(*score), 2));
         report.row([(*name).to_owned(), recordings, frames, number(*flagged, 2), median, high]);
     }
-    report.table("Seams told from recordings", ["test", "way", "seams", "AUC"]);
+    report.table("Seams told from recordings", ["test", "join", "seams", "AUC"]);
     for (name, _, _, seam_scores) in &tests {
         for (method, seams, auc) in seam_scores {
             report.row([name, method.as_str(), &seams.to_string(), &number(*auc, 3)]);

@@ -8,6 +8,7 @@ mod control;
 mod diverse;
 mod experts;
 mod ground;
+mod joins;
 mod judge;
 mod lafan1;
 mod lscore;
@@ -19,7 +20,6 @@ mod speed;
 mod stitch;
 mod styles;
 mod train;
-mod ways;
 mod weights;
 mod window;
 
@@ -58,7 +58,7 @@ enum Command {
     Stitch(stitch::Options),
     Styles(styles::Options),
     Train(train::Options),
-    Ways(ways::Options),
+    Joins(joins::Options),
     Weights(weights::Options),
 }
 
@@ -94,7 +94,7 @@ fn run(command: Command, report: &mut Report) -> Outcome {
         Command::Stitch(options) => stitch::run(options, report),
         Command::Styles(options) => styles::run(options, report),
         Command::Train(options) => train::run(options, report),
-        Command::Ways(options) => ways::run(options, report),
+        Command::Joins(options) => joins::run(options, report),
         Command::Weights(options) => weights::run(options),
     }
 }

@@ -1,4 +1,4 @@
-//! `bench ways`: fixed join options compared with the automatic choice per seam, on held-out recordings.
+//! `bench joins`: fixed join options compared with the automatic choice per seam, on held-out recordings.
 //!
 //! One judge makes the automatic choice (`--judge`). Another judge, trained on other recordings, scores the results
 //! (`--score-with`), so that no judge scores its own choice. AUC: share of pairs of a seam and a recorded excerpt in
@@ -146,15 +146,15 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
     }
     let mut rows: Vec<Row> = sums.into_iter().map(|(name, sums)| row(name, &sums, &recorded)).collect();
     rows.sort_by(|a, b| a.naturalness.total_cmp(&b.naturalness));
-    let columns = ["way", "naturalness, worst fifth", "AUC", "slide, mm a frame", "jerk / clips", "ms a seam"];
-    report.table(format!("{} seams by each way, the most natural first", recorded.len() / 2), columns);
+    let columns = ["join", "naturalness, worst fifth", "AUC", "slide, mm a frame", "jerk / clips", "ms a seam"];
+    report.table(format!("{} seams by join options, the most natural first", recorded.len() / 2), columns);
     for Row { name, naturalness, auc, slide, jerk, milliseconds } in rows {
         let [naturalness, auc, slide, jerk] = [naturalness, auc, slide * 1e3, jerk].map(|value| number(value, 2));
         report.row([name, naturalness, auc, slide, jerk, number(milliseconds, 0)]);
     }
     let mut chosen: Vec<(String, usize)> = chosen.into_iter().collect();
     chosen.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-    report.table("Chosen by auto", ["way", "seams"]);
+    report.table("Chosen by auto", ["join", "seams"]);
     chosen.into_iter().for_each(|(name, count)| report.row([name, count.to_string()]));
     Ok(())
 }
