@@ -2,7 +2,7 @@
 
 use super::{Options, Outcome};
 use crate::report::{Report, number};
-use glam::Vec2;
+use glam::{Vec2, Vec3};
 use kinestitch::control::{Control, Controller, Pose};
 use kinestitch::feature::controller::FPS;
 use kinestitch::method::controller::Network;
@@ -31,13 +31,15 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
         "rise of the hips, cm",
         "time in the air, s",
         "from request to take-off, s",
+        "lean before the next jump, °",
+        "hips before the next jump, cm",
     ];
     report.table(format!("{}: jumps", network.character.name), columns);
     for (name, speed) in SPEEDS {
         let mut controller = Controller::new(Arc::clone(network))?;
         controller.record();
         let calm = Control { direction: Vec2::Y, speed, style: options.style, ..Control::default() };
-        let jumps = jumps(network, &mut controller, calm, action);
+        let Requests { jumps, postures } = request_jumps(network, &mut controller, calm, action);
         if let (Some(folder), Some(clip)) = (&options.out, controller.recorded()?) {
             std::fs::create_dir_all(folder)?;
             std::fs::write(folder.join(format!("{}-jumps-{name}.bvh", network.character.name)), bvh::write(&clip)?)?;
@@ -50,6 +52,8 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
             mean(|jump| 100.0 * jump.rise),
             mean(|jump| jump.air_secs),
             mean(|jump| jump.delay_secs),
+            number(change(&postures, |posture| posture.lean), 1),
+            number(100.0 * change(&postures, |posture| posture.hips), 1),
         ]);
     }
     Ok(())
@@ -65,33 +69,75 @@ struct Jump {
     delay_secs: f64,
 }
 
-/// Requests all jumps; returns those that followed.
-fn jumps(network: &Network, controller: &mut Controller, calm: Control, action: usize) -> Vec<Jump> {
+/// Mean posture in the last second before a request.
+#[derive(Clone, Copy)]
+struct Posture {
+    /// Angle between the trunk and the vertical, degrees.
+    lean: f64,
+    /// Height of the hips, metres.
+    hips: f64,
+}
+
+/// Returns by how much the mean of all later postures exceeds the first one, which no jump precedes.
+fn change(postures: &[Posture], value: fn(&Posture) -> f64) -> f64 {
+    let Some((first, later)) = postures.split_first() else { return f64::NAN };
+    later.iter().map(value).sum::<f64>() / later.len() as f64 - value(first)
+}
+
+/// What followed the requests.
+struct Requests {
+    jumps: Vec<Jump>,
+    /// Before each request.
+    postures: Vec<Posture>,
+}
+
+/// One frame of the controller.
+struct Sample {
+    posture: Posture,
+    /// Smallest height of a contact over its resting height, metres.
+    lowest: f32,
+}
+
+fn request_jumps(network: &Network, controller: &mut Controller, calm: Control, action: usize) -> Requests {
+    let character = &network.character;
     let mut pose = Pose::default();
-    let mut advance = |controller: &mut Controller, want: &Control, seconds: f64| -> Vec<(f32, f32)> {
+    let mut advance = |controller: &mut Controller, want: &Control, seconds: f64| -> Vec<Sample> {
         (0..(seconds * FPS) as usize)
             .map(|_| {
                 controller.step(want, 1.0 / FPS, &mut pose);
-                let contacts = network.character.contacts.iter().zip(&network.config.rest);
+                let hips = pose.positions[character.trunk[0]];
+                let trunk = pose.positions[character.trunk[character.trunk.len() - 1]] - hips;
+                let contacts = character.contacts.iter().zip(&network.config.rest);
                 let lowest = contacts.map(|(contact, rest)| pose.positions[contact.joint].y - rest);
-                (pose.positions[network.character.trunk[0]].y, lowest.fold(f32::INFINITY, f32::min))
+                Sample {
+                    posture: Posture {
+                        lean: f64::from(trunk.angle_between(Vec3::Y)).to_degrees(),
+                        hips: f64::from(hips.y),
+                    },
+                    lowest: lowest.fold(f32::INFINITY, f32::min),
+                }
             })
             .collect()
     };
-    let mut jumps = Vec::new();
+    let (mut jumps, mut postures) = (Vec::new(), Vec::new());
     for _ in 0..JUMPS {
         let before = advance(controller, &calm, PERIOD_SECS / 2.0);
+        let last_second = &before[before.len() - FPS as usize..];
+        let mean = |value: fn(&Posture) -> f64| {
+            last_second.iter().map(|sample| value(&sample.posture)).sum::<f64>() / last_second.len() as f64
+        };
+        postures.push(Posture { lean: mean(|posture| posture.lean), hips: mean(|posture| posture.hips) });
         let mut frames = advance(controller, &Control { action: Some(action), ..calm }, REQUEST_SECS);
         frames.extend(advance(controller, &calm, PERIOD_SECS / 2.0 - REQUEST_SECS));
-        let level = before.iter().map(|(hips, _)| hips).sum::<f32>() / before.len() as f32;
-        let in_air = |&(_, lowest): &(f32, f32)| lowest > AIR;
+        let level = before.iter().map(|sample| sample.posture.hips).sum::<f64>() / before.len() as f64;
+        let in_air = |sample: &Sample| sample.lowest > AIR;
         if let Some(take_off) = frames.iter().position(in_air) {
             jumps.push(Jump {
-                rise: frames.iter().map(|(hips, _)| f64::from(hips - level)).fold(0.0, f64::max),
-                air_secs: frames.iter().filter(|frame| in_air(frame)).count() as f64 / FPS,
+                rise: frames.iter().map(|sample| sample.posture.hips - level).fold(0.0, f64::max),
+                air_secs: frames.iter().filter(|sample| in_air(sample)).count() as f64 / FPS,
                 delay_secs: take_off as f64 / FPS,
             });
         }
     }
-    jumps
+    Requests { jumps, postures }
 }
