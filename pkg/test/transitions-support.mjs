@@ -42,15 +42,6 @@ export function advance(character, seconds) {
   return character.frames.length;
 }
 
-/** Advances by some seconds in real time, so that the worker can answer. Returns the number of recorded frames. */
-export async function goLive(character, seconds) {
-  for (let i = 0; i < Math.round(seconds * FPS); i++) {
-    frame(character);
-    await new Promise((resolve) => setTimeout(resolve, 1000 / FPS));
-  }
-  return character.frames.length;
-}
-
 const largestLength = (vectors) => Math.max(...vectors.map((vector) => vector.length()));
 /** Movement of the fastest bone in a frame, metres. */
 export const largestMovement = ({ frames }, index) =>

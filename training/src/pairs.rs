@@ -200,11 +200,6 @@ pub fn statistics(recordings: &[Recording], pairs: &[Pair]) -> Result<(Vec<f32>,
     let mean: Vec<f32> = sum.iter().map(|s| (s / count) as f32).collect();
     let deviation =
         squares.iter().zip(&mean).map(|(s, m)| ((s / count - f64::from(*m).powi(2)).max(0.0).sqrt() as f32).max(1e-2));
-    // Velocities and root displacements are in metres per frame, so their deviations are small.
-    let deviation = deviation.enumerate().map(|(column, d)| {
-        let is_small = RefinerRow::VELOCITY.range().contains(&column) || RefinerRow::ROOT.range().contains(&column);
-        if is_small { d.max(2e-3) } else { d }
-    });
     let deviation = deviation.collect();
     Ok((mean, deviation))
 }
