@@ -99,11 +99,11 @@ export async function compute(
   return { key, method, items, motion, seams, starts, aligned, warnings, milliseconds, clip };
 }
 
-/** Measurements in which a refined seam is worse than its draft; `undefined` if it is not. */
+/** Reason to keep the draft: a measurement in which the refined seam is worse. `undefined` if none is. */
 function worseThan(draft: Seam | undefined, refined: Seam): string | undefined {
   if (!draft || refined.method !== "rmr" || refined.fallbackReason !== undefined) return undefined;
-  if (isMore(refined.footSkate, draft.footSkate, millimetres)) return "refined, feet would slide more";
-  return isMore(refined.peakJerk, draft.peakJerk, jerk) ? "refined, it would jerk more" : undefined;
+  if (isMore(refined.footSkate, draft.footSkate, millimetres)) return "feet would slide more";
+  return isMore(refined.peakJerk, draft.peakJerk, jerk) ? "it would jerk more" : undefined;
 }
 
 const isMore = (a: number, b: number, text: (value: number) => string): boolean => a > b && text(a) !== text(b);
@@ -119,11 +119,11 @@ export async function computeRefined(
   const take = await compute(library, plan, items, signal, tell);
   const plain: Plan = { ...plan, key: `${plan.key} draft`, method: "inertialize", blend: DRAFT_BLEND };
   const draft = await compute(library, plain, items, signal);
-  const kept = take.seams.map((seam, i) => (plan.joins[i] ? undefined : worseThan(draft.seams[i], seam)));
-  if (!kept.some(Boolean)) return take;
+  const reasons = take.seams.map((seam, i) => (plan.joins[i] ? undefined : worseThan(draft.seams[i], seam)));
+  if (!reasons.some(Boolean)) return take;
   const drafted: JoinOptions = { method: "inertialize", blend: DRAFT_BLEND, seam: plan.project.seam };
-  const joins = take.seams.map((_, i) => (kept[i] ? drafted : plan.joins[i]));
+  const joins = take.seams.map((_, i) => (reasons[i] ? drafted : plan.joins[i]));
   const mixed = await compute(library, { ...plan, joins }, items, signal, tell);
-  const seams = mixed.seams.map((seam, i) => ({ ...seam, ...(kept[i] && { kept: kept[i] }) }));
+  const seams = mixed.seams.map((seam, i) => ({ ...seam, ...(reasons[i] && { fallbackReason: reasons[i] }) }));
   return { ...mixed, seams };
 }
