@@ -14,7 +14,7 @@ use glam::{Vec2, Vec3};
 use kinestitch::body::to_canonical;
 use kinestitch::inbetween::{GroundPose, InbetweenOptions, Key, Session, inbetween};
 use kinestitch::method::dcmoe::{Conditions, Network, path};
-use kinestitch::method::filler::Filler;
+use kinestitch::method::filler::{BodyKeys, Filler};
 use kinestitch::method::registry::{self, Choice, Fillers};
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::Precision;
@@ -94,7 +94,7 @@ fn the_mirrored_gap_gives_the_mirrored_motion() {
     for guided in [false, true] {
         mirror::assert_mirrored_result(|past, target, offsets, side| {
             let conditions = Conditions { path: guided.then_some(&lines[side]), style: None };
-            network.fill(past, target, 15, offsets, 0.0, &conditions).unwrap()
+            network.fill(&BodyKeys { past, target, offsets, ground: 0.0 }, 15, &conditions).unwrap()
         });
     }
 }

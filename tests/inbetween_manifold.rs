@@ -11,7 +11,7 @@ use common::{fixture, key, run, with_options};
 use kinestitch::Error;
 use kinestitch::feature::manifold::{CHANGE, CONDITION, CONTACTS, MOVES, OFFSET, STATE, STEP, TARGET};
 use kinestitch::inbetween::{InbetweenOptions, Session};
-use kinestitch::method::filler::Filler;
+use kinestitch::method::filler::{BodyKeys, Filler};
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::{Conditions, LAYOUT, Manifold, NAME};
 use kinestitch::method::registry::{self, Fillers};
@@ -143,7 +143,7 @@ fn an_offset_of_the_latent_variable_changes_the_motion() {
 fn without_a_seed_the_mirrored_gap_gives_the_mirrored_motion() {
     let network = Manifold::read(&Weights::read(&weights(0.3)).unwrap()).unwrap();
     mirror::assert_mirrored_result(|past, target, offsets, _| {
-        network.fill(past, target, 15, offsets, 0.0, &Conditions::default()).unwrap()
+        network.fill(&BodyKeys { past, target, offsets, ground: 0.0 }, 15, &Conditions::default()).unwrap()
     });
 }
 

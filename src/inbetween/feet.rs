@@ -13,7 +13,7 @@ use crate::motion::contact::{Contacts as RecordedContacts, Legs, Tracks, drop_sh
 use crate::motion::ease::smoothstep;
 use crate::motion::fk::Pose;
 use crate::motion::foot_hold::{
-    EASE_SECS, Hold, SMOOTH_SECS, fade_between, grip_slip, measure_slip, runs, smooth_heights, step_over,
+    EASE_SECS, Hold, SMOOTH_SECS, Scale, fade_between, grip_slip, measure_slip, runs, smooth_heights, step_over,
 };
 use crate::motion::foot_lock::move_foot;
 use crate::motion::foot_plan::{BLEND_HEIGHT, BLEND_SPEED, DEAD_HEIGHT};
@@ -56,16 +56,6 @@ pub(super) struct Limbs<'a> {
     pub contacts: [&'a RecordedContacts; 2],
     /// Largest distance by which a foot or hand is moved, leg lengths.
     pub farthest: f32,
-}
-
-/// Units of the corrections.
-#[derive(Clone, Copy)]
-struct Scale {
-    /// Length of a leg or arm, metres.
-    limb: f32,
-    /// Largest correction, metres.
-    farthest: f32,
-    fps: f64,
 }
 
 /// Pins feet or hands in the frames `gap` of a clip. `ends`: the keys before and after it; `peak_jerk`: the largest jerk
@@ -190,7 +180,7 @@ fn corrections(tracks: &[Vec<Vec3>; 2], flags: &[Vec<bool>; 2], grounds: [f32; 2
     fade_between(&mut corrections, &holds, 1..frames - 1, fps);
     let gap = 1..frames - 1;
     let held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
-    step_over(&mut corrections, &gap, tracks, grounds, held, limb, fps);
+    step_over(&mut corrections, &gap, tracks, grounds, held, scale);
     for frame in gap {
         let depth = |part: usize| grounds[part] - tracks[part][frame].y - DEAD_HEIGHT * limb;
         let sunk = depth(0).max(depth(1)).clamp(0.0, farthest);

@@ -61,18 +61,8 @@ impl Session {
             let message = format!("at least two keys are needed, not {}", keys.len());
             return Err(Error::Option { option: "keys", message });
         };
-        for (index, key) in keys.iter().enumerate() {
-            key.check(index)?;
-        }
-        let frames = match options.frames[..] {
-            [all] => vec![all; keys.len() - 1],
-            _ => options.frames.clone(),
-        };
-        if frames.len() != keys.len() - 1 {
-            let message = format!("{} gaps, but {} numbers of frames", keys.len() - 1, frames.len());
-            return Err(Error::Option { option: "frames", message });
-        }
-        frames.iter().try_for_each(|&count| gap::check(count))?;
+        keys.iter().enumerate().try_for_each(|(index, key)| key.check(index))?;
+        let frames = gap_lengths(keys.len() - 1, &options.frames)?;
 
         let mut warnings = Vec::new();
         let fps = options.fps.unwrap_or(first.clip.fps());
@@ -361,6 +351,20 @@ fn biped(clip: &Clip, rig: &Rig) -> Result<Fit> {
         return Err(Error::Rig { clip: clip.name.clone(), message });
     }
     Fit::new(clip, rig)
+}
+
+/// Returns the number of frames of each gap. `frames`: one number for all gaps, or one for each.
+fn gap_lengths(gaps: usize, frames: &[usize]) -> Result<Vec<usize>> {
+    let frames = match frames {
+        [all] => vec![*all; gaps],
+        each => each.to_vec(),
+    };
+    if frames.len() != gaps {
+        let message = format!("{gaps} gaps, but {} numbers of frames", frames.len());
+        return Err(Error::Option { option: "frames", message });
+    }
+    frames.iter().try_for_each(|&count| gap::check(count))?;
+    Ok(frames)
 }
 
 /// Returns a key's whole clip on the first key's skeleton. The same joint moves the body as in the first key's clip

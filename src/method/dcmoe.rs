@@ -29,7 +29,7 @@ use crate::error::{Error, Result, quoted};
 use crate::feature::dcmoe::{Body, GATE, INPUT, OUTPUT, VERSION};
 use crate::feature::legs::{FootTargets, reach};
 use crate::feature::posture::Posture;
-use crate::method::filler::{BodyMotion, MAX_STEPWISE_GAP, check_gap};
+use crate::method::filler::{BodyKeys, BodyMotion, MAX_STEPWISE_GAP, check_gap};
 use crate::motion::clip::Clip;
 use crate::motion::quat::with_nearest_sign;
 use crate::motion::rig::Role;
@@ -115,30 +115,21 @@ impl Network {
         })
     }
 
-    /// Fills `gap` frames between `past` and `target`. All poses are at 30 frames per second, on one canonical skeleton
-    /// with the bone offsets `offsets`, metres. One frame of each is enough; more past frames give the velocity.
-    /// `ground`: height of the ground, metres.
+    /// Fills `gap` frames between two keys.
     ///
     /// # Errors
     /// The errors of [`check_gap`], [`path::check`] and [`BodyMotion::validate`]; [`Error::Option`] for a gap of more
     /// than [`MAX_GAP`] frames.
-    pub fn fill(
-        &self,
-        past: &Poses,
-        target: &Poses,
-        gap: usize,
-        offsets: &[Vec3; ROLES],
-        ground: f32,
-        conditions: &Conditions,
-    ) -> Result<BodyMotion> {
+    pub fn fill(&self, keys: &BodyKeys, gap: usize, conditions: &Conditions) -> Result<BodyMotion> {
         if gap > MAX_GAP {
             let message = format!("a gap has 1 to {MAX_GAP} frames at 30 frames per second, not {gap}");
             return Err(Error::Option { option: "frames", message });
         }
         // This network works frame by frame, so the length limit of networks that fill a gap at once does not apply.
-        check_gap(past, target, gap.min(1), offsets, ground)?;
+        check_gap(keys, gap.min(1))?;
         conditions.path.map_or(Ok(()), path::check)?;
-        let mut walk = Walk::new(self, past, target, offsets, ground, gap + 1, conditions);
+        let &BodyKeys { past, offsets, ground, .. } = keys;
+        let mut walk = Walk::new(self, keys, gap + 1, conditions);
         let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(CONTACTS * gap) };
         let mut feet: Vec<FootTargets> = Vec::with_capacity(gap);
         let mut previous = past.pose(past.len() - 1).to_vec();

@@ -20,10 +20,10 @@ pub mod tensor;
 pub use filler::FILLER;
 
 use crate::body::mirror::{mirror_point, opposite_role};
-use crate::body::poses::{Poses, ROLES};
+use crate::body::poses::ROLES;
 use crate::error::{Error, Result};
 use crate::feature::delta::{self, INPUT, NetworkInput, OUTPUT, VERSION};
-use crate::method::filler::{BodyMotion, check_gap};
+use crate::method::filler::{BodyKeys, BodyMotion, check_gap};
 use crate::nn::attention::{Attention, normalise_into};
 use crate::nn::dense::PackedDense;
 use crate::nn::weights::Weights;
@@ -56,7 +56,8 @@ pub struct Delta {
 /// Encodes the network inputs for a gap and for its mirror image; the mean of both predictions has a smaller error than
 /// each of them. Reads the last ten frames of the past and the first five of the target. One frame of each is enough;
 /// more frames give velocities.
-pub fn encode(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> [NetworkInput; 2] {
+pub fn encode(keys: &BodyKeys, gap: usize) -> [NetworkInput; 2] {
+    let &BodyKeys { past, target, offsets, ground } = keys;
     let mirrored_offsets: [Vec3; ROLES] = std::array::from_fn(|role| mirror_point(offsets[opposite_role(role)]));
     let mirrored = delta::encode(&past.mirrored(), &target.mirrored(), gap, &mirrored_offsets, ground);
     [delta::encode(past, target, gap, offsets, ground), mirrored]
@@ -113,21 +114,13 @@ impl Delta {
         })
     }
 
-    /// Fills `gap` frames between `past` and `target`, see [`encode`]. All poses are at 30 frames per second, on one
-    /// canonical skeleton with the bone offsets `offsets`, metres. `ground`: height of the ground, metres.
+    /// Fills `gap` frames between two keys, see [`encode`].
     ///
     /// # Errors
     /// The errors of [`check_gap`] and [`BodyMotion::validate`].
-    pub fn fill(
-        &self,
-        past: &Poses,
-        target: &Poses,
-        gap: usize,
-        offsets: &[Vec3; ROLES],
-        ground: f32,
-    ) -> Result<BodyMotion> {
-        check_gap(past, target, gap, offsets, ground)?;
-        let inputs = encode(past, target, gap, offsets, ground);
+    pub fn fill(&self, keys: &BodyKeys, gap: usize) -> Result<BodyMotion> {
+        check_gap(keys, gap)?;
+        let inputs = encode(keys, gap);
         let rows = inputs.each_ref().map(|input| self.evaluate(input));
         decode(&inputs[0], rows)
     }

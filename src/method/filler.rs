@@ -213,6 +213,26 @@ pub struct BodyGap {
     pub scale: f32,
 }
 
+impl BodyGap {
+    /// Returns the keys.
+    pub fn keys(&self) -> BodyKeys<'_> {
+        BodyKeys { past: &self.past, target: &self.target, offsets: &self.offsets, ground: self.ground }
+    }
+}
+
+/// Both keys of a gap on the canonical biped, at [`FPS`].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BodyKeys<'a> {
+    /// Poses before the gap. One is enough; more give the velocity.
+    pub past: &'a Poses,
+    /// Poses after the gap, at least one.
+    pub target: &'a Poses,
+    /// Bone offsets of the skeleton, `[22]`, metres.
+    pub offsets: &'a [Vec3; ROLES],
+    /// Height of the ground, metres.
+    pub ground: f32,
+}
+
 /// Motion that a filler generated.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Motion {
@@ -252,12 +272,13 @@ impl BodyMotion {
     }
 }
 
-/// Checks that a gap on the canonical biped can be filled. `gap`: number of frames at [`FPS`].
+/// Checks that a gap between two keys can be filled. `gap`: number of frames at [`FPS`].
 ///
 /// # Errors
 /// [`Error::Option`] for a gap of no frames or of more than [`MAX_GAP`], and for keys without frames or with numbers
 /// that are not finite.
-pub fn check_gap(past: &Poses, target: &Poses, gap: usize, offsets: &[Vec3; ROLES], ground: f32) -> Result<()> {
+pub fn check_gap(keys: &BodyKeys, gap: usize) -> Result<()> {
+    let BodyKeys { past, target, offsets, ground } = keys;
     let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
     if gap == 0 || gap > MAX_GAP {
         return fail("frames", format!("a gap has 1 to {MAX_GAP} frames at {FPS} frames per second, not {gap}"));

@@ -22,7 +22,7 @@ use crate::motion::ground_path::{GroundPath, GroundState};
 use file::Contents;
 use index::{Ends, Index};
 use pace::{Pace, classify};
-use search::{Search, Sequence, split};
+use search::{Pool, Search, Sequence, split};
 
 /// Steps of a path per second.
 const STEPS_PER_SEC: f32 = 30.0;
@@ -194,8 +194,7 @@ impl Gallery {
 
     /// Searches paths by Algorithm 1. α grows until there are enough paths.
     fn sequences(&self, ends: Ends, request: &Request, style: Option<usize>, random: &mut Random) -> Vec<Sequence> {
-        let pool = (POOL_PER_CANDIDATE * request.count).max(MIN_POOL);
-        let mut results: Vec<Sequence> = Vec::new();
+        let mut pool = Pool { size: (POOL_PER_CANDIDATE * request.count).max(MIN_POOL), sequences: Vec::new() };
         // If a style has too few trajectories, trajectories of other styles follow.
         for style in [style, None] {
             for growth in 0..=MAX_GROWTHS {
@@ -203,47 +202,39 @@ impl Gallery {
                 let tolerance = request.search.tolerance * (growth + 1) as f32;
                 let search = Search { alpha, tolerance, ..request.search };
                 let filter = |atom: usize| style.is_none_or(|style| self.index.atoms[atom].style == style);
-                self.gather(ends, &search, &filter, pool, &mut results, random);
-                if results.len() >= pool {
-                    return results;
+                self.gather(ends, &search, &filter, &mut pool, random);
+                if pool.is_full() {
+                    return pool.sequences;
                 }
             }
-            if results.len() >= request.count {
+            if pool.sequences.len() >= request.count {
                 break;
             }
         }
-        results
+        pool.sequences
     }
 
-    /// Adds paths of a single trajectory, then composed paths, until there are `pool` paths. `filter` selects atoms by
+    /// Adds paths of a single trajectory, then composed paths, until the pool is full. `filter` selects atoms by
     /// their index.
     fn gather(
         &self,
         ends: Ends,
         search: &Search,
         filter: &impl Fn(usize) -> bool,
-        pool: usize,
-        results: &mut Vec<Sequence>,
+        pool: &mut Pool,
         random: &mut Random,
     ) {
         let mut direct = self.index.direct(ends, search.tolerance, search.alpha);
         direct.retain(|&(atom, _)| filter(atom));
         // Keeps a random subset, so that different seeds find different paths.
-        let subset = pool.max(2 * direct.len() / 3).min(MAX_DIRECT.max(pool));
+        let subset = pool.size.max(2 * direct.len() / 3).min(MAX_DIRECT.max(pool.size));
         while direct.len() > subset {
             direct.swap_remove(random.below(direct.len()));
         }
-        let is_new = |results: &[Sequence], atoms: &[usize]| results.iter().all(|other| other.atoms != atoms);
-        for (atom, error) in direct {
-            if is_new(results, &[atom]) {
-                results.push(Sequence { atoms: vec![atom], error });
-            }
-        }
-        for _ in results.len()..pool {
-            if let Some(sequence) =
-                split(&self.index, ends, search, filter, random).filter(|sequence| is_new(results, &sequence.atoms))
-            {
-                results.push(sequence);
+        direct.into_iter().for_each(|(atom, error)| pool.add(Sequence { atoms: vec![atom], error }));
+        for _ in pool.sequences.len()..pool.size {
+            if let Some(sequence) = split(&self.index, ends, search, filter, random) {
+                pool.add(sequence);
             }
         }
     }

@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::feature::manifold::columns::{Columns, Row};
 use crate::feature::manifold::mirror::{mirror_contacts, mirror_row};
 use crate::feature::manifold::{ROW, VERSION, encode, orthonormal_rotations};
-use crate::method::filler::{BodyMotion, check_gap};
+use crate::method::filler::{BodyKeys, BodyMotion, check_gap};
 use crate::nn::weights::Weights;
 use glam::{Quat, Vec3};
 use packed::{Lane, Packed};
@@ -84,32 +84,22 @@ impl Manifold {
         Packed::read(weights).map(Self)
     }
 
-    /// Fills `gap` frames between `past` and `target`. All poses are at 30 frames per second, on one canonical skeleton
-    /// with the bone offsets `offsets`, metres. One frame of each is enough; more past frames give the velocity.
-    /// `ground`: height of the ground, metres.
+    /// Fills `gap` frames between two keys.
     ///
     /// # Errors
     /// The errors of [`check_gap`] and [`BodyMotion::validate`]; [`Error::Option`] if the offset of the latent variable
     /// has more components than the latent variable, or is not finite.
-    pub fn fill(
-        &self,
-        past: &Poses,
-        target: &Poses,
-        gap: usize,
-        offsets: &[Vec3; ROLES],
-        ground: f32,
-        conditions: &Conditions,
-    ) -> Result<BodyMotion> {
-        check_gap(past, target, gap, offsets, ground)?;
+    pub fn fill(&self, keys: &BodyKeys, gap: usize, conditions: &Conditions) -> Result<BodyMotion> {
+        check_gap(keys, gap)?;
         let (components, Conditions { latent, .. }) = (self.0.sizes.latent, conditions);
         if latent.len() > components || !latent.iter().all(|x| x.is_finite()) {
             let message = format!("at most {components} finite numbers, not {latent:?}");
             return Err(Error::Option { option: "latent", message });
         }
-        let mut walk = Walk::new(self, past, offsets, ground, conditions, target, gap + 1);
+        let mut walk = Walk::new(self, keys, gap + 1, conditions);
         let mut motion = BodyMotion { poses: Poses::default(), contacts: Vec::with_capacity(4 * gap) };
         for index in 0..gap {
-            let frame = walk.next(target, gap + 1 - index);
+            let frame = walk.next(keys.target, gap + 1 - index);
             motion.poses.push(frame.hips, frame.rotations);
             motion.contacts.extend(frame.contacts);
         }
@@ -151,17 +141,9 @@ impl Reference {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts at the last frame of `past`, `span` frames before the target. For the other arguments, see
-    /// [`Manifold::fill`]; neither `past` nor `target` may be empty.
-    pub fn new(
-        network: &'a Manifold,
-        past: &Poses,
-        offsets: &'a [Vec3; ROLES],
-        ground: f32,
-        conditions: &Conditions,
-        target: &Poses,
-        span: usize,
-    ) -> Self {
+    /// Starts at the last frame of the past, `span` frames before the target. Both keys have at least one frame.
+    pub fn new(network: &'a Manifold, keys: &BodyKeys<'a>, span: usize, conditions: &Conditions) -> Self {
+        let &BodyKeys { past, target, offsets, ground } = keys;
         let (last, span) = (past.len() - 1, span.max(1));
         let origin = past.hips[last].with_y(ground);
         let row = |poses: &Poses, frame: usize| encode(poses.hips[frame], poses.pose(frame), offsets, origin);

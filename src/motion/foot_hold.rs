@@ -38,16 +38,28 @@ pub const STEP_CLIMB: f32 = 0.35;
 /// one is not held; leg lengths per second.
 pub const MAX_CORRECTION_SPEED: f32 = 0.8;
 
+/// Limits of the corrections of a foot or hand.
+#[derive(Clone, Copy)]
+pub(crate) struct Scale {
+    /// Length of the leg or arm, metres.
+    pub limb: f32,
+    /// Largest displacement, metres.
+    pub farthest: f32,
+    /// Frames per second.
+    pub fps: f64,
+}
+
 /// Correction of one foot, [frames], metres.
 pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, leg: f32, fps: f64) -> Vec<Vec3> {
     let tracks = &tracks[side];
+    let scale = Scale { limb: leg, farthest: MAX_DISPLACEMENT * leg, fps };
     let frames = tracks[0].len();
     let mut corrections = vec![Vec3::ZERO; frames];
     let touching = plan.contacts.foot(side);
     let mut holds: Vec<Hold> = Vec::new();
     for run in runs(&touching) {
         let blended = plan.blends.iter().any(|blend| blend.start < run.end && run.start < blend.end);
-        let Some(next) = hold_contact(side, tracks, plan, run, blended, MAX_DISPLACEMENT * leg, fps) else { continue };
+        let Some(next) = hold_contact(side, tracks, plan, run, blended, scale) else { continue };
         let hasty = holds.last().is_some_and(|last| {
             let way = last.corrections[last.corrections.len() - 1].distance(next.corrections[0]);
             let frames = (next.frames.start - last.frames.end + 1) as f32;
@@ -62,7 +74,7 @@ pub(crate) fn foot_corrections(side: usize, tracks: &Tracks, plan: &FootPlan, le
     fade_between(&mut corrections, &holds, 0..frames, fps);
     for range in &plan.blends {
         let held = |frame: usize| holds.iter().any(|hold| hold.frames.contains(&frame));
-        step_over(&mut corrections, range, tracks, plan.contacts.world_ground, held, leg, fps);
+        step_over(&mut corrections, range, tracks, plan.contacts.world_ground, held, scale);
         for frame in range.clone() {
             // Fades at both ends, so that nothing outside the blend changes.
             let inside = (frame + 1 - range.start).min(range.end - frame) as f32 / (range.len() as f32 / 4.0 + 1.0);
@@ -87,8 +99,7 @@ pub(crate) fn step_over(
     tracks: &[Vec<Vec3>; 2],
     world_ground: [f32; 2],
     held: impl Fn(usize) -> bool,
-    leg: f32,
-    fps: f64,
+    Scale { limb: leg, fps, .. }: Scale,
 ) {
     let speeds = [0, 1].map(|part| ground_speeds(&tracks[part][blend.clone()], fps as f32));
     let slides: Vec<bool> = blend
@@ -197,8 +208,7 @@ fn hold_contact(
     plan: &FootPlan,
     run: Range<usize>,
     blended: bool,
-    farthest: f32,
-    fps: f64,
+    Scale { farthest, fps, .. }: Scale,
 ) -> Option<Hold> {
     let touching = |part: FootPart, frame: usize| plan.contacts.parts[side][part as usize][frame];
     let level = |moved: Vec3| moved.with_y(0.0);

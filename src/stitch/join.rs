@@ -3,7 +3,8 @@
 use super::cut::Cutter;
 use super::{Input, MIN_FRAMES, Seam, StitchOptions, Stitched};
 use crate::error::{Error, Result, quoted};
-use crate::method::lscore::{Cut, inject};
+use crate::method::lscore::{Cut, LscoreOptions, inject};
+use crate::method::transition::Transition;
 use crate::method::{Join, blend, interpolate};
 use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
@@ -13,6 +14,8 @@ use crate::motion::retarget::retarget;
 use crate::motion::rig::Rig;
 use crate::motion::root::Root;
 use crate::progress::{Progress, Stage};
+use glam::{Quat, Vec3};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Clips aligned and joined; feet not pinned, seams not measured.
@@ -106,23 +109,18 @@ pub fn join_prepared(
     let (inputs, cuts) = cutter.finish(progress)?;
     let first = &clips[0];
     let root = root_of(first, &inputs);
-    if let Some(joint) = root.find_unwritable_carrier(first.clip.skeleton()).filter(|_| clips.len() > 1) {
-        warnings.push(format!(
-            "root {} has no channels for all positions and rotations: a BVH file cannot hold where the clips were placed",
-            quoted(&first.clip.skeleton().joints()[joint].name)
-        ));
+    if clips.len() > 1 {
+        warnings.extend(unwritable_root(first.clip, &root));
     }
     let count = inputs.len();
     let lengths: Vec<usize> = inputs.iter().map(Clip::frames).collect();
     let mut aligned: Vec<Clip> = Vec::with_capacity(count);
-    let (mut rotations, mut translations) = (Vec::new(), Vec::new());
+    let mut motion = Motion::default();
     let (mut starts, mut seams) = (vec![0], Vec::new());
-    let (joints, width) = (first.clip.joints(), first.clip.skeleton().translated().len());
     for (index, next) in inputs.into_iter().enumerate() {
         progress.at(Stage::Blend, 0.2 + 0.3 * index as f32 / count as f32)?;
         let Some(last) = aligned.last() else {
-            rotations.extend_from_slice(next.rotations());
-            translations.extend_from_slice(next.translations());
+            motion.append(&next, 0);
             aligned.push(next);
             continue;
         };
@@ -136,27 +134,15 @@ pub fn join_prepared(
                 "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {requested}"
             ));
         }
-        let transition = match seam_options.join {
-            _ if inserted > 0 => {
-                let hinges = Hinge::detect_all(&[last, &next], first.rig);
-                interpolate::insert(last, next, &root, &hinges, inserted)
-            }
-            Join::Crossfade => blend::crossfade(last, next, &root, frames),
-            Join::Inertialize => {
-                let hinges = Hinge::detect_all(&[last, &next], first.rig);
-                blend::inertialize(last, next, &root, &hinges, frames)
-            }
-            Join::Lscore => inject::elastic(last, next, &root, cut.map_or(0, |cut| cut.inject), &options.lscore),
+        let connection = match seam_options.join {
+            _ if inserted > 0 => Connection::Insert(inserted),
+            Join::Crossfade => Connection::Crossfade(frames),
+            Join::Inertialize => Connection::Inertialize(frames),
+            Join::Lscore => Connection::Elastic(cut.map_or(0, |cut| cut.inject), &options.lscore),
         };
-        let start = rotations.len() / joints - transition.overlap;
-        rotations.truncate(start * joints);
-        translations.truncate(start * width);
-        let edited = start..start + transition.rotations.len() / joints;
+        let mut transition = connection.between(last, next, &root, first.rig);
+        let edited = motion.splice(&mut transition);
         let frame = edited.end - transition.replaced;
-        rotations.extend(transition.rotations);
-        translations.extend(transition.translations);
-        rotations.extend_from_slice(&transition.placed.rotations()[transition.replaced * joints..]);
-        translations.extend_from_slice(&transition.placed.translations()[transition.replaced * width..]);
         starts.push(frame);
         seams.push(Seam {
             frame,
@@ -178,14 +164,80 @@ pub fn join_prepared(
         aligned.push(transition.placed);
     }
 
-    let name = options
-        .name
-        .clone()
-        .unwrap_or_else(|| clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + "));
-    let clip =
-        Clip::new(name, Arc::clone(first.clip.skeleton()), aligned[0].frame_time_secs(), rotations, translations)?;
+    let joined_name = || clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + ");
+    let name = options.name.clone().unwrap_or_else(joined_name);
+    let Motion { rotations, translations } = motion;
+    let skeleton = Arc::clone(first.clip.skeleton());
+    let clip = Clip::new(name, skeleton, aligned[0].frame_time_secs(), rotations, translations)?;
     let stitched = Stitched { clip, aligned, starts, seams, warnings };
     Ok(Joined { stitched, rig: first.rig.clone(), foot_lock: options.foot_lock })
+}
+
+/// Returns a warning if a BVH file has no channels for the position and rotation that placing gives a clip.
+fn unwritable_root(clip: &Clip, root: &Root) -> Option<String> {
+    let joint = root.find_unwritable_carrier(clip.skeleton())?;
+    let name = quoted(&clip.skeleton().joints()[joint].name);
+    Some(format!(
+        "root {name} has no channels for all positions and rotations: a BVH file cannot hold where the clips were placed"
+    ))
+}
+
+/// How two clips are connected, with the number of frames to blend, insert or inject.
+enum Connection<'a> {
+    Insert(usize),
+    Crossfade(usize),
+    Inertialize(usize),
+    Elastic(usize, &'a LscoreOptions),
+}
+
+impl Connection<'_> {
+    /// Makes the transition from the end of `last` to the start of `next`.
+    fn between(self, last: &Clip, next: Clip, root: &Root, rig: &Rig) -> Transition {
+        let hinges = |next: &Clip| Hinge::detect_all(&[last, next], rig);
+        match self {
+            Self::Insert(frames) => {
+                let hinges = hinges(&next);
+                interpolate::insert(last, next, root, &hinges, frames)
+            }
+            Self::Crossfade(frames) => blend::crossfade(last, next, root, frames),
+            Self::Inertialize(frames) => {
+                let hinges = hinges(&next);
+                blend::inertialize(last, next, root, &hinges, frames)
+            }
+            Self::Elastic(frames, options) => inject::elastic(last, next, root, frames, options),
+        }
+    }
+}
+
+/// Frames of the clips joined so far.
+#[derive(Default)]
+struct Motion {
+    /// `[frames × joints]`.
+    rotations: Vec<Quat>,
+    /// [frames × translated joints].
+    translations: Vec<Vec3>,
+}
+
+impl Motion {
+    /// Appends the frames of a clip from `first` on.
+    fn append(&mut self, clip: &Clip, first: usize) {
+        self.rotations.extend_from_slice(&clip.rotations()[first * clip.joints()..]);
+        self.translations.extend_from_slice(&clip.translations()[first * clip.skeleton().translated().len()..]);
+    }
+
+    /// Replaces the last frames by those of a transition, and appends its second clip. Returns the range of the
+    /// transition's frames, which are moved out of it.
+    fn splice(&mut self, transition: &mut Transition) -> Range<usize> {
+        let (joints, width) = (transition.placed.joints(), transition.placed.skeleton().translated().len());
+        let start = self.rotations.len() / joints - transition.overlap;
+        self.rotations.truncate(start * joints);
+        self.translations.truncate(start * width);
+        self.rotations.append(&mut transition.rotations);
+        self.translations.append(&mut transition.translations);
+        let end = self.rotations.len() / joints;
+        self.append(&transition.placed, transition.replaced);
+        start..end
+    }
 }
 
 /// Returns an input trimmed, resampled to the result's rate and retargeted to the first clip's skeleton.

@@ -14,6 +14,7 @@ use kinestitch::feature::{
 };
 use kinestitch::judge::{self, Judge};
 use kinestitch::method::controller::{self, generative};
+use kinestitch::method::filler::BodyKeys;
 use kinestitch::method::{dcmoe, delta, manifold, periodic, rmr};
 use kinestitch::nn::mixture::{self, parameters};
 use kinestitch::nn::weights::Weights;
@@ -263,16 +264,17 @@ pub fn run(bytes: &[u8]) -> kinestitch::Result<()> {
     }
     let offsets = offsets();
     let (past, target) = (poses(0, 4), poses(9, 2));
+    let keys = BodyKeys { past: &past, target: &target, offsets: &offsets, ground: 0.0 };
     let filled = match weights.meta.name.as_str() {
-        delta::network::NAME => delta::Delta::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0)?,
+        delta::network::NAME => delta::Delta::read(&weights)?.fill(&keys, 5)?,
         manifold::NAME => {
             let conditions = manifold::Conditions { seed: Some(1), ..manifold::Conditions::default() };
-            manifold::Manifold::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0, &conditions)?
+            manifold::Manifold::read(&weights)?.fill(&keys, 5, &conditions)?
         }
         dcmoe::NAME => {
             let path = [Vec2::ZERO, Vec2::new(0.2, 0.4)];
             let conditions = dcmoe::Conditions { style: Some(0), path: Some(&path) };
-            dcmoe::Network::read(&weights)?.fill(&past, &target, 5, &offsets, 0.0, &conditions)?
+            dcmoe::Network::read(&weights)?.fill(&keys, 5, &conditions)?
         }
         periodic::NAME => {
             let network = periodic::Periodic::read(&weights)?;

@@ -26,6 +26,7 @@ use burn::tensor::{Device, Tensor};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::dcmoe::{GATE, INPUT, OUTPUT, VERSION, input_columns};
 use kinestitch::method::dcmoe::{Conditions, Config, NAME, Network};
+use kinestitch::method::filler::BodyKeys;
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::Weights;
 use kinestitch::nn::weights::write::{Precision, to_bytes};
@@ -110,7 +111,7 @@ impl<'a> DcmoeTraining<'a> {
         let conditions = Conditions::default();
         let fill = |gaps: &Vec<Gap>| {
             fill_scores(gaps, |past, target, gap, offsets, ground| {
-                network.fill(past, target, gap, offsets, ground, &conditions)
+                network.fill(&BodyKeys { past, target, offsets, ground }, gap, &conditions)
             })
         };
         self.gaps.iter().map(fill).collect()

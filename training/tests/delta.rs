@@ -7,6 +7,7 @@ use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::body::poses::{CONTACTS, Poses};
 use kinestitch::feature::delta::{CONTACT, INPUT, OUTPUT};
 use kinestitch::method::delta::{Delta, tensor};
+use kinestitch::method::filler::BodyKeys;
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::{self, Weights, write::Precision};
 use made::{motion, offsets};
@@ -177,7 +178,9 @@ fn it_learns_resumes_and_rejects_gaps_it_cannot_fill() {
     let delta = Delta::read(&Weights::read(&bytes).unwrap()).unwrap();
     let poses = motion(30);
     let (past, target) = (poses.slice(0..10), poses.slice(29..30));
-    let fill = |past: &Poses, target: &Poses, gap| delta.fill(past, target, gap, &offsets(), 0.0);
+    let fill = |past: &Poses, target: &Poses, gap| {
+        delta.fill(&BodyKeys { past, target, offsets: &offsets(), ground: 0.0 }, gap)
+    };
     let filled = fill(&past, &target, 19).unwrap();
     assert_eq!((filled.poses.len(), filled.contacts.len()), (19, 19 * CONTACTS));
     assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));

@@ -8,6 +8,7 @@ use kinestitch::body::poses::{Poses, ROLES, joint_positions};
 use kinestitch::feature::manifold::columns::{Columns, Row};
 use kinestitch::feature::manifold::mirror::mirror_row;
 use kinestitch::feature::manifold::{self as feature, ROW};
+use kinestitch::method::filler::BodyKeys;
 use kinestitch::method::manifold::sizes::Sizes;
 use kinestitch::method::manifold::tensor::Transition;
 use kinestitch::method::manifold::walk::{Moment, Motion};
@@ -52,6 +53,10 @@ fn motion(frames: usize) -> Poses {
         poses.push(Vec3::new((0.8 * time).sin(), 0.9, 1.2 * time), (0..ROLES).map(swing));
     }
     poses
+}
+
+fn keys<'a>(past: &'a Poses, target: &'a Poses, offsets: &'a [Vec3; ROLES]) -> BodyKeys<'a> {
+    BodyKeys { past, target, offsets, ground: 0.0 }
 }
 
 fn cut(poses: &Poses, frames: std::ops::Range<usize>) -> Poses {
@@ -186,7 +191,7 @@ fn the_packed_networks_are_the_trained_ones() {
     let poses = motion(40);
     let (gap, last) = (9, 9);
     let (past, target) = (cut(&poses, 0..last + 1), cut(&poses, last + gap + 1..last + gap + 2));
-    let filled = packed(&bytes).fill(&past, &target, gap, &offsets(), 0.0, &Conditions::default()).unwrap();
+    let filled = packed(&bytes).fill(&keys(&past, &target, &offsets()), gap, &Conditions::default()).unwrap();
     // The training form of the network, with legs solved as in the packed form.
     let origin = poses.hips[last].with_y(0.0);
     let row = |poses: &Poses, frame: usize| {
@@ -241,15 +246,8 @@ fn a_target_may_move_during_the_transition() {
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
     let (past, target) = (cut(&poses, 0..10), cut(&poses, 50..51));
     let walk = |moves: bool| {
-        let mut walk = kinestitch::method::manifold::Walk::new(
-            &network,
-            &past,
-            &offsets,
-            0.0,
-            &Conditions::default(),
-            &target,
-            20,
-        );
+        let keys = keys(&past, &target, &offsets);
+        let mut walk = kinestitch::method::manifold::Walk::new(&network, &keys, 20, &Conditions::default());
         let mut moved_target = target.clone();
         let mut last = Vec3::ZERO;
         for span in (2..=20).rev() {
@@ -268,7 +266,7 @@ fn hips_and_upper_body_arrive_for_any_sampler_output() {
     let (_, bytes) = network(&SMALL);
     let poses = motion(60);
     let (target, offsets) = (cut(&poses, 50..51), offsets());
-    let filled = packed(&bytes).fill(&cut(&poses, 0..10), &target, 40, &offsets, 0.0, &seeded(Some(3))).unwrap();
+    let filled = packed(&bytes).fill(&keys(&cut(&poses, 0..10), &target, &offsets), 40, &seeded(Some(3))).unwrap();
     // The last frame is one step before the target, within the length of a step.
     let (last, step) = (filled.poses.hips[39], filled.poses.hips[39].distance(filled.poses.hips[38]));
     assert!(last.distance(target.hips[0]) < 3.0 * step + 0.02, "{last} {step}");
@@ -278,8 +276,8 @@ fn hips_and_upper_body_arrive_for_any_sampler_output() {
 fn every_seed_gives_another_motion_and_the_same_motion_again() {
     let (_, bytes) = network(&SMALL);
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
-    let fill =
-        |seed| network.fill(&cut(&poses, 0..10), &cut(&poses, 40..41), 30, &offsets, 0.0, &seeded(seed)).unwrap();
+    let (past, target) = (cut(&poses, 0..10), cut(&poses, 40..41));
+    let fill = |seed| network.fill(&keys(&past, &target, &offsets), 30, &seeded(seed)).unwrap();
     assert_eq!(fill(Some(1)), fill(Some(1)));
     assert_eq!(fill(None), fill(None));
     assert_ne!(fill(Some(1)), fill(Some(2)));
@@ -291,7 +289,7 @@ fn the_latent_variable_can_be_pushed_and_legs_follow() {
     let (_, bytes) = network(&SMALL);
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
     let (past, target) = (cut(&poses, 0..10), cut(&poses, 40..41));
-    let fill = |latent: &[f32]| network.fill(&past, &target, 30, &offsets, 0.0, &Conditions { seed: None, latent });
+    let fill = |latent: &[f32]| network.fill(&keys(&past, &target, &offsets), 30, &Conditions { seed: None, latent });
     let (mean, pushed) = (fill(&[]).unwrap(), fill(&[0.0, 1.5]).unwrap());
     assert_eq!(mean, fill(&[0.0; SMALL.latent]).unwrap());
     let distance = |frame: usize| {
@@ -343,7 +341,7 @@ fn unreachable_targets_give_finite_motions() {
         [(&past, &behind, 30), (&past, &far, 5), (&past, &upside_down, 20), (&single, &far, 2), (&past, &behind, 120)]
     {
         for seed in [None, Some(4)] {
-            let filled = network.fill(past, target, gap, &offsets, 0.0, &seeded(seed)).unwrap();
+            let filled = network.fill(&keys(past, target, &offsets), gap, &seeded(seed)).unwrap();
             assert_eq!((filled.poses.len(), filled.contacts.len()), (gap, 4 * gap));
             assert!(filled.poses.rotations.iter().all(|rotation| rotation.is_normalized()));
             for frame in 0..gap {
@@ -354,7 +352,7 @@ fn unreachable_targets_give_finite_motions() {
         }
     }
     let wrong =
-        |gap, target: &Poses| network.fill(&past, target, gap, &offsets, 0.0, &Conditions::default()).unwrap_err();
+        |gap, target: &Poses| network.fill(&keys(&past, target, &offsets), gap, &Conditions::default()).unwrap_err();
     assert!(matches!(wrong(0, &behind), kinestitch::Error::Option { option: "frames", .. }));
     assert!(matches!(wrong(5, &Poses::default()), kinestitch::Error::Option { option: "keys", .. }));
 }

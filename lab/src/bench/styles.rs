@@ -10,6 +10,7 @@ use kinestitch::body::biped;
 use kinestitch::body::poses::PAST;
 use kinestitch::body::poses::{FPS, Poses};
 use kinestitch::method::dcmoe::{Conditions, Network, path};
+use kinestitch::method::filler::BodyKeys;
 use kinestitch::motion::bvh;
 use kinestitch::nn::weights::Weights;
 use std::path::{Path, PathBuf};
@@ -98,6 +99,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         for start in (0..starts).step_by(GAP) {
             let cut = Cut::unchanged(take, start);
             let (past, target) = (cut.poses(0, PAST), cut.poses(PAST + GAP, 1));
+            let keys = BodyKeys { past: &past, target: &target, offsets: &take.offsets, ground: take.ground };
             let folder = out.as_ref().filter(|_| shown < SHOWN && start == 0);
             shown += usize::from(folder.is_some());
             let show = |name: &str, made: &Poses| match folder {
@@ -109,7 +111,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
                 let conditions = Conditions { style: Some(*style), path: None };
                 let chord = (target.hips[0] - past.hips[PAST - 1]).with_y(0.0).length();
                 let gap = if own_time { timed(chord, network.speeds(*style)) } else { GAP };
-                let made = network.fill(&past, &target, gap, &take.offsets, take.ground, &conditions)?;
+                let made = network.fill(&keys, gap, &conditions)?;
                 show(&styles[index], &made.poses)?;
                 let beside = gap.saturating_sub(WINDOW) / 2;
                 let middle = made.poses.slice(beside..gap - beside);
@@ -117,7 +119,7 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
             }
             let path = bent(&take.poses.hips[start + PAST - 1..=start + PAST + GAP]);
             let conditions = Conditions { style: None, path: Some(&path) };
-            let made = network.fill(&past, &target, GAP, &take.offsets, take.ground, &conditions)?;
+            let made = network.fill(&keys, GAP, &conditions)?;
             show("path", &made.poses)?;
             let flat = |hips: &Vec3| Vec2::new(hips.x, hips.z);
             let ends = [&past.hips[PAST - 1], &target.hips[0]].map(flat);

@@ -2,7 +2,7 @@
 
 use super::{Conditions, NAME, Network, path};
 use crate::error::{Error, Result};
-use crate::method::filler::{BodyGap, Filler, FootHold, Gap, Motion, Postprocessing, read_options};
+use crate::method::filler::{Filler, FootHold, Gap, Motion, Postprocessing, read_options};
 use crate::method::registry::{RegistryEntry, Source};
 use glam::Vec2;
 use serde::{Deserialize, Serialize};
@@ -50,12 +50,13 @@ impl Filler for DcmoeFiller {
     }
 
     fn fill(&self, gap: &Gap) -> Result<Motion> {
-        let BodyGap { past, target, frames, offsets, ground, scale } = gap.body()?;
+        let gap = gap.body()?;
         let Options { style, path } = &self.options;
-        let path: Option<Vec<Vec2>> = path.as_ref().map(|points| points.iter().map(|point| *point * *scale).collect());
+        let path: Option<Vec<Vec2>> =
+            path.as_ref().map(|points| points.iter().map(|point| *point * gap.scale).collect());
         let style = style.as_ref().map(|style| self.network.style_index(style)).transpose()?;
         let conditions = Conditions { style, path: path.as_deref() };
-        self.network.fill(past, target, *frames, offsets, *ground, &conditions).map(Motion::Body)
+        self.network.fill(&gap.keys(), gap.frames, &conditions).map(Motion::Body)
     }
 
     fn check(&self, keys: usize) -> Result<()> {

@@ -2,11 +2,12 @@
 
 use super::{Conditions, Network, path as requested_path};
 use crate::body::GroundPose;
-use crate::body::poses::{CONTACTS, Poses, ROLES};
+use crate::body::poses::{CONTACTS, Poses};
 use crate::feature::dcmoe::mirror::{mirror_input, mirror_output};
 use crate::feature::dcmoe::{
     Body, CHANNELS, CONTACT, NOW, NetworkInput, PHASE, PHASES, SPACING, next_phases, path, write_gate,
 };
+use crate::method::filler::BodyKeys;
 use crate::nn::mixture::Buffers;
 use glam::{Vec2, Vec3};
 
@@ -50,17 +51,9 @@ pub struct Walk<'a> {
 }
 
 impl<'a> Walk<'a> {
-    /// Starts at the last frame of `past`, `span` frames before the target. For the other arguments, see
-    /// [`Network::fill`]; neither `past` nor `target` may be empty.
-    pub fn new(
-        network: &'a Network,
-        past: &Poses,
-        target: &Poses,
-        offsets: &[Vec3; ROLES],
-        ground: f32,
-        span: usize,
-        conditions: &Conditions,
-    ) -> Self {
+    /// Starts at the last frame of the past, `span` frames before the target. Both keys have at least one frame.
+    pub fn new(network: &'a Network, keys: &BodyKeys, span: usize, conditions: &Conditions) -> Self {
+        let &BodyKeys { past, target, offsets, ground } = keys;
         let body = |poses: &Poses, frame: usize| {
             Body::from_local_rotations(poses.hips[frame] - Vec3::Y * ground, poses.pose(frame), offsets)
         };

@@ -23,9 +23,8 @@ struct DeltaFiller(Arc<Delta>);
 
 /// Checks a gap and encodes the network inputs for the gap and for its mirror image.
 fn inputs(gap: &BodyGap) -> Result<[NetworkInput; 2]> {
-    let BodyGap { past, target, frames, offsets, ground, .. } = gap;
-    check_gap(past, target, *frames, offsets, *ground)?;
-    Ok(encode(past, target, *frames, offsets, *ground))
+    check_gap(&gap.keys(), gap.frames)?;
+    Ok(encode(&gap.keys(), gap.frames))
 }
 
 impl Filler for DeltaFiller {
@@ -38,8 +37,8 @@ impl Filler for DeltaFiller {
     }
 
     fn fill(&self, gap: &Gap) -> Result<Motion> {
-        let BodyGap { past, target, frames, offsets, ground, .. } = gap.body()?;
-        self.0.fill(past, target, *frames, offsets, *ground).map(Motion::Body)
+        let gap = gap.body()?;
+        self.0.fill(&gap.keys(), gap.frames).map(Motion::Body)
     }
 
     fn network_inputs(&self, gap: &Gap) -> Result<Vec<Vec<f32>>> {

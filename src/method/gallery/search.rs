@@ -40,6 +40,28 @@ pub struct Sequence {
     pub error: f32,
 }
 
+/// Different paths between the same two states.
+pub struct Pool {
+    /// Number of paths to find.
+    pub size: usize,
+    /// Paths found so far.
+    pub sequences: Vec<Sequence>,
+}
+
+impl Pool {
+    /// Returns whether there are as many paths as requested, or more.
+    pub fn is_full(&self) -> bool {
+        self.sequences.len() >= self.size
+    }
+
+    /// Adds a path, unless the pool has a path of the same atoms.
+    pub fn add(&mut self, sequence: Sequence) {
+        if self.sequences.iter().all(|other| other.atoms != sequence.atoms) {
+            self.sequences.push(sequence);
+        }
+    }
+}
+
 /// Searches one path by Algorithm 1; `None` if the search fails. `filter` selects atoms by their index.
 pub fn split(
     index: &Index,

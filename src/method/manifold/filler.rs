@@ -2,7 +2,7 @@
 
 use super::{Conditions, Manifold, NAME};
 use crate::error::Result;
-use crate::method::filler::{BodyGap, Filler, Gap, Motion, read_options};
+use crate::method::filler::{Filler, Gap, Motion, read_options};
 use crate::method::registry::{RegistryEntry, Source};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -51,10 +51,10 @@ impl Filler for ManifoldFiller {
     }
 
     fn fill(&self, gap: &Gap) -> Result<Motion> {
-        let BodyGap { past, target, frames, offsets, ground, .. } = gap.body()?;
         // Each gap gets different noise. The factor is the multiplier of a linear congruential generator (Knuth).
         let gap_seed = |seed: u64| seed.wrapping_add((gap.index as u64).wrapping_mul(0x5851_f42d_4c95_7f2d));
         let conditions = Conditions { seed: self.options.seed.map(gap_seed), latent: &self.options.latent };
-        self.network.fill(past, target, *frames, offsets, *ground, &conditions).map(Motion::Body)
+        let gap = gap.body()?;
+        self.network.fill(&gap.keys(), gap.frames, &conditions).map(Motion::Body)
     }
 }

@@ -35,18 +35,12 @@ pub(super) fn read_hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> 
         let at = scan.position();
         let word = scan.peek_word();
         let Some(block) = open.last_mut() else {
-            if is(word, "ROOT") {
-                scan.read_word();
-                open_joint(scan, &mut joints, &mut open, at, warnings)?;
-                continue;
-            }
-            if joints.is_empty() {
-                return Err(scan.fail(format!("expected ROOT, found {}", quote_word(word))));
-            }
-            if is(word, "MOTION") || word.is_empty() {
+            if !begins_root(scan, word, joints.is_empty())? {
                 break;
             }
-            return Err(scan.fail(format!("expected ROOT or MOTION, found {}", quote_word(word))));
+            scan.read_word();
+            open_joint(scan, &mut joints, &mut open, at, warnings)?;
+            continue;
         };
         let joint = block.joint;
         scan.read_word();
@@ -72,11 +66,7 @@ pub(super) fn read_hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> 
             scan.read_keyword("{")?;
             open.push(Open { joint, is_end_site: true, has_offset: false, has_channels: false, at });
         } else if word == b"}" {
-            if !block.has_offset {
-                let what = if block.is_end_site { "the End Site of " } else { "" };
-                let message = format!("{what}{} has no OFFSET", quoted(&joints[joint].name));
-                return Err(scan.fail_at(block.at, message));
-            }
+            check_offset(scan, block, &joints[joint].name)?;
             open.pop();
         } else if word.is_empty() {
             let (name, at) = (quoted(&joints[joint].name), scan.position());
@@ -92,6 +82,29 @@ pub(super) fn read_hierarchy(scan: &mut Scanner, warnings: &mut Vec<String>) -> 
         warnings.push(format!("several joints have the name {}", quoted(&twice.name)));
     }
     Ok(joints)
+}
+
+/// Returns whether `word`, outside of all blocks, begins a root joint; it ends the hierarchy otherwise.
+fn begins_root(scan: &Scanner, word: &[u8], is_first: bool) -> Result<bool> {
+    if is(word, "ROOT") {
+        return Ok(true);
+    }
+    if is_first {
+        return Err(scan.fail(format!("expected ROOT, found {}", quote_word(word))));
+    }
+    if is(word, "MOTION") || word.is_empty() {
+        return Ok(false);
+    }
+    Err(scan.fail(format!("expected ROOT or MOTION, found {}", quote_word(word))))
+}
+
+/// Checks that a block which ends has an OFFSET. `name`: of its joint.
+fn check_offset(scan: &Scanner, block: &Open, name: &str) -> Result<()> {
+    if block.has_offset {
+        return Ok(());
+    }
+    let part = if block.is_end_site { "the End Site of " } else { "" };
+    Err(scan.fail_at(block.at, format!("{part}{} has no OFFSET", quoted(name))))
 }
 
 /// Reads a name and the opening brace, after ROOT or JOINT at byte `at`.

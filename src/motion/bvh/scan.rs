@@ -166,21 +166,9 @@ impl<'a> Scanner<'a> {
         if digits > 0
             && let Some(b'e' | b'E') = bytes.get(at)
         {
-            at += 1;
-            let minus = matches!(bytes.get(at), Some(b'-'));
-            if let Some(b'-' | b'+') = bytes.get(at) {
-                at += 1;
-            }
-            let first = at;
-            let mut value = 0i32;
-            while let Some(digit) = digit(bytes, at) {
-                value = value.saturating_mul(10).saturating_add(digit as i32);
-                at += 1;
-            }
-            if at == first {
-                return Err(self.not_a_number());
-            }
-            exponent = exponent.saturating_add(if minus { -value } else { value });
+            let Some((value, end)) = decimal_exponent(bytes, at + 1) else { return Err(self.not_a_number()) };
+            exponent = exponent.saturating_add(value);
+            at = end;
         }
         let ends = bytes.get(at).is_none_or(|&b| is_space(b) || b == b'{' || b == b'}');
         if digits == 0 || !ends {
@@ -263,6 +251,23 @@ pub(super) fn line_ends(bytes: &[u8]) -> usize {
 #[cold]
 fn parse_slowly(bytes: &[u8]) -> f64 {
     std::str::from_utf8(bytes).ok().and_then(|text| text.parse().ok()).unwrap_or(f64::INFINITY)
+}
+
+/// Reads a sign, if there is one, and the digits of an exponent at `at`. Returns the exponent and the position behind
+/// it; `None` without any digit.
+#[inline(always)]
+fn decimal_exponent(bytes: &[u8], mut at: usize) -> Option<(i32, usize)> {
+    let is_negative = matches!(bytes.get(at), Some(b'-'));
+    if let Some(b'-' | b'+') = bytes.get(at) {
+        at += 1;
+    }
+    let first = at;
+    let mut value = 0i32;
+    while let Some(digit) = digit(bytes, at) {
+        value = value.saturating_mul(10).saturating_add(digit as i32);
+        at += 1;
+    }
+    (at > first).then_some((if is_negative { -value } else { value }, at))
 }
 
 #[inline(always)]

@@ -57,85 +57,61 @@ impl Chain {
         let near = |a: f32, b: f32| (a - b).abs() <= PAIR_TOLERANCE * a.max(b);
         near(self.bones[0], other.bones[0]) && near(self.bones[1], other.bones[1])
     }
-}
 
-/// Reads a body: two mirrored legs at the hips, and two mirrored arms at a joint above.
-pub fn detect_body(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> Option<Body> {
-    let first = poses.first()?;
-    let length = |joint: usize| {
-        let parent = skeleton.joints()[joint].parent;
-        parent.map_or(0.0, |parent| first.world_positions[joint].distance(first.world_positions[parent]))
-    };
-    let mut children = vec![Vec::new(); skeleton.len()];
-    for (joint, parent) in skeleton.joints().iter().enumerate().filter_map(|(i, j)| Some((i, j.parent?))) {
-        children[parent].push(joint);
-    }
-    // Longest path down from each joint, its own bone included, and the child on that path.
-    let mut reach = vec![0.0_f32; skeleton.len()];
-    let mut onward = vec![None; skeleton.len()];
-    for joint in (0..skeleton.len()).rev() {
-        let next = children[joint].iter().copied().max_by(|&a, &b| reach[a].total_cmp(&reach[b]));
-        onward[joint] = next;
-        reach[joint] = length(joint) + next.map_or(0.0, |next| reach[next]);
-    }
-    let chain = |top: usize| -> Option<Chain> {
+    /// Finds the chain that begins at `top`. `onward`: the child on the longest path below each joint. `lengths`: of the
+    /// bone above each joint, metres.
+    fn find(top: usize, onward: &[Option<usize>], lengths: &[f32]) -> Option<Self> {
         let joints: Vec<usize> = std::iter::successors(Some(top), |&joint| onward[joint]).collect();
-        let bones = |start: usize| [length(joints[start + 1]), length(joints[start + 2])];
+        let bones = |start: usize| [lengths[joints[start + 1]], lengths[joints[start + 2]]];
         let start = (0..joints.len().checked_sub(2)?).max_by(|&a, &b| {
             // Two long bones followed by a short one, so that a long clavicle is not taken for an upper arm.
-            let after = |start: usize| joints.get(start + 3).map_or(0.0, |&joint| length(joint));
+            let after = |start: usize| joints.get(start + 3).map_or(0.0, |&joint| lengths[joint]);
             let stands_out = |start| bones(start)[0] + bones(start)[1] - after(start);
             stands_out(a).total_cmp(&stands_out(b)).then(b.cmp(&a))
         })?;
         let bones = bones(start);
-        (bones[0] > 0.0 && bones[1] > 0.0).then_some(Chain { joints, start, bones })
-    };
-    let mut pairs: Vec<(usize, [Chain; 2])> = Vec::new();
-    for (joint, below) in children.iter().enumerate() {
-        let mut chains: Vec<Chain> = below.iter().filter_map(|&child| chain(child)).collect();
-        // Longest first: legs before the chains of a tail or a cape.
-        chains.sort_by(|a, b| (b.bones[0] + b.bones[1]).total_cmp(&(a.bones[0] + a.bones[1])));
-        let pair = (0..chains.len())
-            .flat_map(|a| (a + 1..chains.len()).map(move |b| (a, b)))
-            .find(|&(a, b)| chains[a].mirrors(&chains[b]));
-        if let Some((a, b)) = pair {
-            let second = chains.swap_remove(b);
-            let first = chains.swap_remove(a);
-            pairs.push((joint, [first, second]));
-        }
+        (bones[0] > 0.0 && bones[1] > 0.0).then_some(Self { joints, start, bones })
     }
-    // The pair nearest to the root are the legs, and the lower one of two pairs at one joint; the arms are the next
-    // longest pair that does not lie inside a leg.
-    let height = |pair: &[Chain; 2]| -> f32 {
-        let ends = pair.each_ref().map(Chain::end);
-        poses.iter().map(|pose| pose.world_positions[ends[0]].y + pose.world_positions[ends[1]].y).sum()
-    };
-    let size = |pair: &[Chain; 2]| pair[0].bones.iter().sum::<f32>();
-    let longest = pairs.iter().map(|(_, pair)| size(pair)).fold(0.0, f32::max);
-    pairs.retain(|(_, pair)| size(pair) > 0.4 * longest);
-    let depth = |joint: usize| path(skeleton, joint).len();
-    let lowest = (0..pairs.len()).min_by(|&a, &b| {
-        let (a, b) = (&pairs[a], &pairs[b]);
-        depth(a.0).cmp(&depth(b.0)).then(height(&a.1).total_cmp(&height(&b.1)))
-    })?;
-    let (hips, legs) = pairs.swap_remove(lowest);
-    let inside = |joint: usize| legs.iter().any(|leg| path(skeleton, joint).contains(&leg.top()));
-    pairs.retain(|(joint, _)| !inside(*joint) && *joint != hips);
-    let arms = pairs.into_iter().max_by(|(_, a), (_, b)| size(a).total_cmp(&size(b)));
 
-    let limb = |chain: &Chain, from_parent: bool| -> Limb {
-        let at = |i: usize| chain.joints.get(i).copied();
-        match from_parent {
-            false => [0, 1, 2, 3].map(|i| at(chain.start + i)),
-            true => {
-                let clavicle = chain.start.checked_sub(1).and_then(at);
-                [clavicle, at(chain.start), at(chain.start + 1), at(chain.start + 2)]
-            }
-        }
-    };
+    /// Joints of the limb from its first long bone on: hip, knee, ankle and toes of a leg.
+    fn leg(&self) -> Limb {
+        [0, 1, 2, 3].map(|i| self.joints.get(self.start + i).copied())
+    }
+
+    /// Joints of the limb from the bone before the first long one on: clavicle, shoulder, elbow and wrist of an arm.
+    fn arm(&self) -> Limb {
+        let at = |i: usize| self.joints.get(i).copied();
+        let clavicle = self.start.checked_sub(1).and_then(at);
+        [clavicle, at(self.start), at(self.start + 1), at(self.start + 2)]
+    }
+}
+
+/// Two mirrored chains, and the joint from which both go out.
+struct Pair {
+    joint: usize,
+    chains: [Chain; 2],
+}
+
+impl Pair {
+    /// Length of the two longest bones of the first chain, metres.
+    fn length(&self) -> f32 {
+        self.chains[0].bones.iter().sum::<f32>()
+    }
+
+    /// Height of both ends, summed over the poses, metres.
+    fn height(&self, poses: &[Pose]) -> f32 {
+        let ends = self.chains.each_ref().map(Chain::end);
+        poses.iter().map(|pose| pose.world_positions[ends[0]].y + pose.world_positions[ends[1]].y).sum()
+    }
+}
+
+/// Reads a body: two mirrored legs at the hips, and two mirrored arms at a joint above.
+pub fn detect_body(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<String>) -> Option<Body> {
+    let pairs = mirrored_pairs(skeleton, poses.first()?);
+    let (legs, arms) = legs_and_arms(pairs, skeleton, poses)?;
     let mut body = Body {
-        legs: [limb(&legs[0], false), limb(&legs[1], false)],
-        arms: arms.as_ref().map(|(_, arms)| [limb(&arms[0], true), limb(&arms[1], true)]),
+        legs: legs.chains.each_ref().map(Chain::leg),
+        arms: arms.map(|arms| arms.chains.each_ref().map(Chain::arm)),
     };
     match sidedness(skeleton, poses, &body.legs) {
         Some(score) if score < 0.0 => body.legs.swap(0, 1),
@@ -153,6 +129,56 @@ pub fn detect_body(skeleton: &Skeleton, poses: &[Pose], warnings: &mut Vec<Strin
         }
     }
     Some(body)
+}
+
+/// Finds the longest pair of mirrored chains below each joint.
+fn mirrored_pairs(skeleton: &Skeleton, pose: &Pose) -> Vec<Pair> {
+    let mut lengths = vec![0.0; skeleton.len()];
+    let mut children = vec![Vec::new(); skeleton.len()];
+    for (joint, parent) in skeleton.joints().iter().enumerate().filter_map(|(i, j)| Some((i, j.parent?))) {
+        lengths[joint] = pose.world_positions[joint].distance(pose.world_positions[parent]);
+        children[parent].push(joint);
+    }
+    // Longest path down from each joint, its own bone included, and the child on that path.
+    let mut reach = vec![0.0_f32; skeleton.len()];
+    let mut onward = vec![None; skeleton.len()];
+    for joint in (0..skeleton.len()).rev() {
+        let next = children[joint].iter().copied().max_by(|&a, &b| reach[a].total_cmp(&reach[b]));
+        onward[joint] = next;
+        reach[joint] = lengths[joint] + next.map_or(0.0, |next| reach[next]);
+    }
+    let mut pairs = Vec::new();
+    for (joint, below) in children.iter().enumerate() {
+        let mut chains: Vec<Chain> = below.iter().filter_map(|&child| Chain::find(child, &onward, &lengths)).collect();
+        // Longest first: legs before the chains of a tail or a cape.
+        chains.sort_by(|a, b| (b.bones[0] + b.bones[1]).total_cmp(&(a.bones[0] + a.bones[1])));
+        let pair = (0..chains.len())
+            .flat_map(|a| (a + 1..chains.len()).map(move |b| (a, b)))
+            .find(|&(a, b)| chains[a].mirrors(&chains[b]));
+        if let Some((a, b)) = pair {
+            let second = chains.swap_remove(b);
+            let first = chains.swap_remove(a);
+            pairs.push(Pair { joint, chains: [first, second] });
+        }
+    }
+    pairs
+}
+
+/// Selects legs and arms. The pair nearest to the root are the legs, and the lower one of two pairs at one joint; the arms
+/// are the next longest pair that does not lie inside a leg.
+fn legs_and_arms(mut pairs: Vec<Pair>, skeleton: &Skeleton, poses: &[Pose]) -> Option<(Pair, Option<Pair>)> {
+    let longest = pairs.iter().map(Pair::length).fold(0.0, f32::max);
+    pairs.retain(|pair| pair.length() > 0.4 * longest);
+    let depth = |joint: usize| path(skeleton, joint).len();
+    let lowest = (0..pairs.len()).min_by(|&a, &b| {
+        let (a, b) = (&pairs[a], &pairs[b]);
+        depth(a.joint).cmp(&depth(b.joint)).then(a.height(poses).total_cmp(&b.height(poses)))
+    })?;
+    let legs = pairs.swap_remove(lowest);
+    let inside = |joint: usize| legs.chains.iter().any(|leg| path(skeleton, joint).contains(&leg.top()));
+    pairs.retain(|pair| !inside(pair.joint) && pair.joint != legs.joint);
+    let arms = pairs.into_iter().max_by(|a, b| a.length().total_cmp(&b.length()));
+    Some((legs, arms))
 }
 
 /// Whether the first leg is the left one: 1 for certainly, −1 for certainly not. A foot points to the front of its

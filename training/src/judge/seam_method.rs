@@ -6,6 +6,7 @@ use super::seams::rig;
 use crate::checkpoint::file_error;
 use kinestitch::body::poses::{Poses, ROLES};
 use kinestitch::error::{Error, Result};
+use kinestitch::method::filler::BodyKeys;
 use kinestitch::method::registry::{self, Fillers};
 use kinestitch::method::{Join, dcmoe, delta, manifold, rmr};
 use kinestitch::motion::clip::Clip;
@@ -175,15 +176,12 @@ impl Methods {
         let offsets: [_; ROLES] = std::array::from_fn(|role| joints[role].offset);
         let (past, target) = (motion.slice(0..gap.start), motion.slice(gap.end..motion.len()));
         let frames = gap.len();
+        let keys = BodyKeys { past: &past, target: &target, offsets: &offsets, ground: 0.0 };
         let filled = match method {
             SeamMethod::Filled(index) => match &self.fillers[index].1 {
-                Filler::Delta(delta) => delta.fill(&past, &target, frames, &offsets, 0.0)?.poses,
-                Filler::Manifold(network) => {
-                    network.fill(&past, &target, frames, &offsets, 0.0, &manifold::Conditions::default())?.poses
-                }
-                Filler::Dcmoe(network) => {
-                    network.fill(&past, &target, frames, &offsets, 0.0, &dcmoe::Conditions::default())?.poses
-                }
+                Filler::Delta(delta) => delta.fill(&keys, frames)?.poses,
+                Filler::Manifold(network) => network.fill(&keys, frames, &manifold::Conditions::default())?.poses,
+                Filler::Dcmoe(network) => network.fill(&keys, frames, &dcmoe::Conditions::default())?.poses,
             },
             _ => interpolate(&past, &target, frames),
         };

@@ -15,6 +15,7 @@ use burn::tensor::{Device, Tensor};
 use kinestitch::error::{Error, Result};
 use kinestitch::feature::manifold::columns::{Columns, Row};
 use kinestitch::feature::manifold::{OFFSET, ROW, STATE, TARGET, condition, encoder_inputs, heading};
+use kinestitch::method::filler::BodyKeys;
 use kinestitch::method::manifold::seed::VARIANCE;
 use kinestitch::method::manifold::tensor::{Manifold, Transition};
 use kinestitch::method::manifold::walk::Motion;
@@ -133,7 +134,7 @@ impl Training for SamplerTraining<'_> {
         let mut slides = 0.0;
         for gaps in &self.validation {
             let fill = |past: &_, target: &_, gap, offsets: &_, ground| {
-                network.fill(past, target, gap, offsets, ground, &Conditions::default())
+                network.fill(&BodyKeys { past, target, offsets, ground }, gap, &Conditions::default())
             };
             let [ratio, slide] = fill_scores(gaps, fill)?;
             out.push(ratio);
