@@ -1,7 +1,7 @@
 //! Aligns and joins clips, before feet are pinned.
 
 use super::cut::Cutter;
-use super::{Input, MIN_FRAMES, Seam, StitchOptions, Stitched};
+use super::{Input, JoinOptions, MIN_FRAMES, Seam, StitchOptions, Stitched};
 use crate::error::{Error, Result, quoted};
 use crate::method::lscore::{Cut, LscoreOptions, inject};
 use crate::method::transition::Transition;
@@ -134,11 +134,9 @@ pub fn join_prepared(
                 "seam {index}: the blend is shortened to {frames} frames, the clips are too short for {requested}"
             ));
         }
-        let connection = match seam_options.join {
-            _ if inserted > 0 => Connection::Insert(inserted),
-            Join::Crossfade => Connection::Crossfade(frames),
-            Join::Inertialize => Connection::Inertialize(frames),
-            Join::Lscore => Connection::Elastic(cut.map_or(0, |cut| cut.inject), &options.lscore),
+        let connection = match inserted {
+            0 => Connection::new(&seam_options, frames, cut.as_ref(), options),
+            inserted => Connection::Insert(inserted),
         };
         let mut transition = connection.between(last, next, &root, first.rig);
         let edited = motion.splice(&mut transition);
@@ -190,7 +188,16 @@ enum Connection<'a> {
     Elastic(usize, &'a LscoreOptions),
 }
 
-impl Connection<'_> {
+impl<'a> Connection<'a> {
+    /// Returns the connection of a seam without inserted frames. `blend`: number of frames to blend.
+    fn new(seam: &JoinOptions, blend: usize, cut: Option<&Cut>, options: &'a StitchOptions) -> Self {
+        match seam.join {
+            Join::Crossfade => Self::Crossfade(blend),
+            Join::Inertialize => Self::Inertialize(blend),
+            Join::Lscore => Self::Elastic(cut.map_or(0, |cut| cut.inject), &options.lscore),
+        }
+    }
+
     /// Makes the transition from the end of `last` to the start of `next`.
     fn between(self, last: &Clip, next: Clip, root: &Root, rig: &Rig) -> Transition {
         let hinges = |next: &Clip| Hinge::detect_all(&[last, next], rig);
