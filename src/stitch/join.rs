@@ -163,10 +163,7 @@ pub fn join_prepared(
     }
 
     let joined_name = || clips.iter().map(|input| input.clip.name.as_str()).collect::<Vec<_>>().join(" + ");
-    let name = options.name.clone().unwrap_or_else(joined_name);
-    let Motion { rotations, translations } = motion;
-    let skeleton = Arc::clone(first.clip.skeleton());
-    let clip = Clip::new(name, skeleton, aligned[0].frame_time_secs(), rotations, translations)?;
+    let clip = motion.into_clip(options.name.clone().unwrap_or_else(joined_name), &aligned[0])?;
     let stitched = Stitched { clip, aligned, starts, seams, warnings };
     Ok(Joined { stitched, rig: first.rig.clone(), foot_lock: options.foot_lock })
 }
@@ -230,6 +227,12 @@ impl Motion {
     fn append(&mut self, clip: &Clip, first: usize) {
         self.rotations.extend_from_slice(&clip.rotations()[first * clip.joints()..]);
         self.translations.extend_from_slice(&clip.translations()[first * clip.skeleton().translated().len()..]);
+    }
+
+    /// Creates the joined clip, with skeleton and frame time of `first`.
+    fn into_clip(self, name: String, first: &Clip) -> Result<Clip> {
+        let skeleton = Arc::clone(first.skeleton());
+        Clip::new(name, skeleton, first.frame_time_secs(), self.rotations, self.translations)
     }
 
     /// Replaces the last frames by those of a transition, and appends its second clip. Returns the range of the
