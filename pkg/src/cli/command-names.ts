@@ -1,5 +1,5 @@
 /** Names of the commands, and the nearest one to a mistyped name. */
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 
 /** Commands that edit one clip: each reads a file and writes one. */
 export const clipToolNames = ["slice", "reverse", "mirror", "speed", "resample", "root", "loop"] as const;
@@ -28,7 +28,7 @@ export const joinNames = (names: readonly string[]): string =>
 export function unknownCommand(name: string): string {
   const suggestion = nearestName(name, commandNames);
   const hint = suggestion === undefined ? "" : `; did you mean "${suggestion}"?`;
-  return `unknown command ${quoted(name)}${hint}${hint ? " The" : "; the"} commands are ${joinNames(commandNames)}`;
+  return `unknown command ${quote(name)}${hint}${hint ? " The" : "; the"} commands are ${joinNames(commandNames)}`;
 }
 
 /** Longest word to compare, letters: bounds the time for arbitrary input. */

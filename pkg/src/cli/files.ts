@@ -1,7 +1,7 @@
 /** Loads and saves motion files, with errors that name the file. `-` is standard input or output. */
 import { resolve } from "node:path";
 import { KinestitchError } from "../core/error.js";
-import { printable } from "../core/quote.js";
+import { makePrintable } from "../core/quote.js";
 import { load } from "../node.js";
 import type { Clip } from "../core/types.js";
 import { toVrma } from "../vrm.js";
@@ -47,6 +47,6 @@ export async function save(clip: Clip, { path, format }: Output, face?: string):
 
 /** Prints a report: to standard error if the result goes to standard output, otherwise to standard output. */
 export async function printReport(text: string, { path }: Output): Promise<void> {
-  if (path === STANDARD) console.error(printable(text));
+  if (path === STANDARD) console.error(makePrintable(text));
   else await print(text);
 }

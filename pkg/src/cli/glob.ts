@@ -3,7 +3,7 @@
  */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import { FileError } from "./file-error.js";
 import { Pattern, type States } from "./pattern.js";
 
@@ -12,7 +12,7 @@ export function expandPatterns(paths: readonly string[]): string[] {
   return paths.flatMap((path) => {
     if (!/[*?[{]/.test(path) || existsSync(path)) return [path];
     const files = findFiles(path.replaceAll("\\", "/"));
-    if (files.length === 0) throw new FileError(`no file matches ${quoted(path)}`);
+    if (files.length === 0) throw new FileError(`no file matches ${quote(path)}`);
     return files;
   });
 }
@@ -22,7 +22,7 @@ function findFiles(text: string): string[] {
   const firstPattern = names.findIndex((name) => /[*?[{]/.test(name));
   const folder = names.slice(0, firstPattern).join("/");
   const pattern = Pattern.parse(names.slice(firstPattern).join("/"));
-  if (!pattern) throw new FileError(`${quoted(text)} is not a valid pattern of file names`);
+  if (!pattern) throw new FileError(`${quote(text)} is not a valid pattern of file names`);
   const root = folder === "" && text.startsWith("/") ? "/" : folder;
   const order = new Intl.Collator("en", { numeric: true });
   return [...findBelow(root, "", pattern, pattern.start)]

@@ -1,6 +1,6 @@
 /** Arguments of `kinestitch inbetween`. */
 import { methodDefaults } from "../core/generated/methods.js";
-import { AUTO, methodsWith, nameOf, optionsOf } from "../core/method.js";
+import { AUTO, methodsWith, methodName, methodOptions } from "../core/method.js";
 import { groundPath } from "../core/options.js";
 import type { InbetweenChoice, InbetweenOptions, GroundPose } from "../core/types.js";
 import { inbetween } from "../tasks/inbetween.js";
@@ -51,7 +51,7 @@ export function parseInbetween(args: string[]): Command {
   const hasDuration = [
     inbetweenOptions.candidates,
     inbetweenOptions.speed,
-    optionsOf(inbetweenOptions.method).path,
+    methodOptions(inbetweenOptions.method).path,
   ].some((option) => option !== undefined);
   if (inbetweenOptions.frames === undefined && !hasDuration)
     throw new UsageError("--frames N is needed: the number of frames between two keys");
@@ -77,7 +77,7 @@ function withMethod({ method, seed, ...others }: Partial<InbetweenOptions>, valu
   const choices = METHOD_OPTIONS.flatMap((option): [string, unknown][] => {
     const word = flags.find(([flag]) => flag === flagName(option))?.[1];
     if (typeof word !== "string") return [];
-    if (method === undefined || method === AUTO || !methodsWith(option).includes(nameOf(method))) {
+    if (method === undefined || method === AUTO || !methodsWith(option).includes(methodName(method))) {
       throw new UsageError(
         `--${flagName(option)} is an option of --method ${methodsWith(option).join(" or --method ")}`,
       );
@@ -86,7 +86,7 @@ function withMethod({ method, seed, ...others }: Partial<InbetweenOptions>, valu
   });
   const nestedMethod =
     method !== undefined && method !== AUTO && choices.length > 0
-      ? ({ name: nameOf(method), ...Object.fromEntries(choices) } as InbetweenChoice)
+      ? ({ name: methodName(method), ...Object.fromEntries(choices) } as InbetweenChoice)
       : method;
   return { ...others, ...(isPathSeed && { seed }), ...(nestedMethod !== undefined && { method: nestedMethod }) };
 }

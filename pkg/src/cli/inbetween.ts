@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, parse } from "node:path";
 import { inbetween as between, init } from "../node.js";
-import { AUTO, nameOf } from "../core/method.js";
+import { AUTO, methodName } from "../core/method.js";
 import { printableJson } from "../core/quote.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
 import type { InbetweenCommand } from "./commands.js";
@@ -43,7 +43,7 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   });
   const name = files.map((file) => parse(file).name).join(" + ");
   const reportNetworks = async (results: readonly InbetweenClip[]): Promise<{ networks?: NetworkInfo[] }> => {
-    const requested = method === undefined || method === AUTO ? [] : [nameOf(method)];
+    const requested = method === undefined || method === AUTO ? [] : [methodName(method)];
     const infos = await networksOfMethods([
       ...requested,
       ...results.flatMap(({ gaps }) => gaps.map((gap) => gap.method)),

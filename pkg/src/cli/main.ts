@@ -1,5 +1,5 @@
 /** Entry point of the command line. Exit codes: 0 success, 1 failure, 2 wrong usage. */
-import { readers } from "../core/node-read.js";
+import { readListeners } from "../core/node-read.js";
 import { messageText } from "../core/quote.js";
 import { parseCommand } from "./args.js";
 import { clipTool } from "./clip-tools.js";
@@ -25,7 +25,7 @@ import { version } from "./version.js";
 export async function main(args: readonly string[]): Promise<number> {
   // Without a listener, Node would end the process; `write` and `print` report errors of standard output.
   process.stdout.on("error", () => {});
-  readers.push(recordInput);
+  readListeners.push(recordInput);
   try {
     await runCommand(args);
     return 0;

@@ -21,7 +21,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
-import { printable } from "../core/quote.js";
+import { makePrintable } from "../core/quote.js";
 import { FileError } from "./file-error.js";
 import { Interrupted, Interrupts } from "./interrupts.js";
 import { removeStaleFiles, temporaryPath } from "./temporary.js";
@@ -120,11 +120,11 @@ export async function captureOutput(command: () => Promise<void>): Promise<strin
 /** Prints a line on standard output. */
 export async function print(text: string): Promise<void> {
   if (capture) {
-    capture.push(printable(text));
+    capture.push(makePrintable(text));
     return;
   }
   try {
-    await writeStandard(Buffer.from(`${printable(text)}\n`));
+    await writeStandard(Buffer.from(`${makePrintable(text)}\n`));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EPIPE") throw new OutputClosed();
     throw new FileError(`cannot write to standard output: ${reason(error)}`);
@@ -138,7 +138,7 @@ export class OutputClosed extends Error {}
 async function replace(target: string, bytes: Uint8Array, old: BigIntStats | undefined): Promise<void> {
   const folder = dirname(target);
   for (const name of removeStaleFiles(folder))
-    console.error(`kinestitch: removed ${name}, which a killed process had left in ${printable(folder)}`);
+    console.error(`kinestitch: removed ${name}, which a killed process had left in ${makePrintable(folder)}`);
   const temporary = temporaryPath(folder);
   const interrupts = new Interrupts();
   try {

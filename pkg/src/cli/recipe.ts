@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, parse, resolve } from "node:path";
 import { reason } from "../core/node-read.js";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import { jobCommands, joinNames } from "./command-names.js";
 import { FileError } from "./file-error.js";
 import { expandPatterns } from "./glob.js";
@@ -29,7 +29,7 @@ export function readRecipe(file: string): Job[] {
     const [command] = run;
     if (command === undefined || !(jobCommands as readonly string[]).includes(command))
       throw new FileError(
-        `${file}: ${label} runs ${quoted(command ?? "")}; a job runs one of ${joinNames(jobCommands)}`,
+        `${file}: ${label} runs ${quote(command ?? "")}; a job runs one of ${joinNames(jobCommands)}`,
       );
     if (jobs.length >= MOST_JOBS) throw new FileError(`${file}: more than ${MOST_JOBS} jobs`);
     jobs.push(createJob(run, folder));
@@ -76,13 +76,13 @@ function checkFiles(jobs: readonly Job[], file: string, folder: string): void {
   for (const { output } of jobs) {
     if (output === undefined) continue;
     const path = resolve(folder, output);
-    if (outputs.has(path)) throw new FileError(`${file}: two jobs write ${quoted(output)}`);
+    if (outputs.has(path)) throw new FileError(`${file}: two jobs write ${quote(output)}`);
     outputs.add(path);
   }
   for (const { files } of jobs)
     for (const path of files)
       if (outputs.has(resolve(folder, path)))
-        throw new FileError(`${file}: one job writes ${quoted(path)} and another one reads it; use two recipes`);
+        throw new FileError(`${file}: one job writes ${quote(path)} and another one reads it; use two recipes`);
 }
 
 function parseFile(file: string): Record<string, unknown> {
@@ -97,13 +97,13 @@ function parseFile(file: string): Record<string, unknown> {
   if (!isRecord(recipe)) throw new FileError(`${file}: a recipe is an object with "each", "pairs" or "jobs"`);
   const unknown = Object.keys(recipe).find((key) => !["each", "pairs", "jobs"].includes(key));
   if (unknown !== undefined)
-    throw new FileError(`${file}: ${quoted(unknown)} is unknown; a recipe has "each", "pairs" and "jobs"`);
+    throw new FileError(`${file}: ${quote(unknown)} is unknown; a recipe has "each", "pairs" and "jobs"`);
   return recipe;
 }
 
 function parseList(recipe: Record<string, unknown>, key: string, file: string): unknown[] {
   const value = recipe[key] ?? [];
-  if (!Array.isArray(value)) throw new FileError(`${file}: ${quoted(key)} is a list`);
+  if (!Array.isArray(value)) throw new FileError(`${file}: ${quote(key)} is a list`);
   return value;
 }
 

@@ -1,7 +1,7 @@
 /** The folder in which the MCP server may read and write. */
 import { existsSync, realpathSync, statSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import { FileError } from "./file-error.js";
 
 /** The folder of the MCP server; paths outside of it are rejected. */
@@ -17,7 +17,7 @@ export class ServerFolder {
   /** Returns the absolute path of an input file. */
   input(path: string): string {
     const real = this.#resolve(path);
-    if (!existsSync(real)) throw new FileError(`there is no ${quoted(path)}`);
+    if (!existsSync(real)) throw new FileError(`there is no ${quote(path)}`);
     return real;
   }
 
@@ -34,7 +34,7 @@ export class ServerFolder {
     const real = join(realpathSync(existing), relative(existing, requested));
     const relativePath = relative(this.#root, real);
     if (relativePath === ".." || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath) || path.includes("\0"))
-      throw new FileError(`${quoted(path)} lies outside the folder of this server`);
+      throw new FileError(`${quote(path)} lies outside the folder of this server`);
     return real;
   }
 }

@@ -8,7 +8,7 @@ import { freed, callWasm, callLiveWasm, KinestitchError } from "./error.js";
 import { checked, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type Packed } from "./packed.js";
 import { platform } from "./platform.js";
-import { quoted } from "./quote.js";
+import { quote } from "./quote.js";
 import { lightModule, type RestartableModule } from "./restart.js";
 import type {
   Clip,
@@ -79,7 +79,7 @@ export class KinestitchClip implements Clip {
     }
     const packed = (clip as { [PACKED]?: Packed })[PACKED];
     if (packed) return packed;
-    throw new KinestitchError("clip", `${what} (${quoted((clip as unknown as Clip).name)}) was freed`);
+    throw new KinestitchError("clip", `${what} (${quote((clip as unknown as Clip).name)}) was freed`);
   }
 
   /** The motion, by which functions of all entries accept each other's clips. @internal */

@@ -29,10 +29,11 @@ export const choice: Kind<InbetweenChoice | typeof AUTO> = {
 };
 
 /** Returns the name of a chosen method. */
-export const nameOf = (choice: InbetweenChoice): InbetweenMethod => (typeof choice === "string" ? choice : choice.name);
+export const methodName = (choice: InbetweenChoice): InbetweenMethod =>
+  typeof choice === "string" ? choice : choice.name;
 
 /** Returns the options of a chosen method; empty for a name. */
-export function optionsOf(choice: InbetweenChoice | typeof AUTO | undefined): Record<string, unknown> {
+export function methodOptions(choice: InbetweenChoice | typeof AUTO | undefined): Record<string, unknown> {
   if (choice === undefined || typeof choice === "string") return {};
   const { name: _, ...own } = choice;
   return own;

@@ -7,8 +7,8 @@ import { referenceError } from "../gltf/outside.js";
 import { fetchBytes } from "./fetch.js";
 import type { TaskOptions } from "./types.js";
 
-/** Listeners for each file that is read; the command line uses them to protect inputs from being overwritten. */
-export const readers: ((path: string) => void)[] = [];
+/** Functions called with each path that is read; the command line uses them to protect inputs from being overwritten. */
+export const readListeners: ((path: string) => void)[] = [];
 
 /** Reads a path, a `file:` URL, or anything `fetch` supports. A scheme needs two letters: `C:\walk.bvh` is a path. */
 export async function readBytes(location: string | URL, options: TaskOptions = {}): Promise<Uint8Array> {
@@ -17,7 +17,7 @@ export async function readBytes(location: string | URL, options: TaskOptions = {
   if (scheme !== undefined && scheme !== "file") return fetchBytes(location, options);
   const path = scheme === "file" ? fileURLToPath(text) : text;
   try {
-    for (const notify of readers) notify(path);
+    for (const notify of readListeners) notify(path);
     return await readFile(path, options.signal ? { signal: options.signal } : {});
   } catch (error) {
     if (options.signal?.aborted) throw aborted(options.signal);
@@ -25,28 +25,31 @@ export async function readBytes(location: string | URL, options: TaskOptions = {
   }
 }
 
-/** Reads a file in the folder of a document or below, with links resolved; `name` is relative to that folder. */
+/** Reads a file in the folder of a document or in its subfolders, with links resolved; `name` is relative to the folder. */
 export async function readBeside(document: string | URL, name: string, options: TaskOptions = {}): Promise<Uint8Array> {
   const text = String(document);
-  const own = /^file:/i.test(text) ? fileURLToPath(text) : text;
+  const documentPath = /^file:/i.test(text) ? fileURLToPath(text) : text;
   let path: string;
   try {
-    const folder = await realpath(dirname(own));
+    const folder = await realpath(dirname(documentPath));
     path = await realpath(join(folder, name));
-    const way = relative(folder, path);
-    if (way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way))
+    const relativePath = relative(folder, path);
+    if (relativePath === ".." || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath))
       throw referenceError(name, "is not in the folder of the file");
-    const found = await stat(path);
-    if (!found.isFile()) throw referenceError(name, "is no file");
-    if (found.size > MAX_BYTES) throw limitError(`${found.size.toLocaleString("en")} bytes in ${name}`, MAX_BYTES);
+    const fileStats = await stat(path);
+    if (!fileStats.isFile()) throw referenceError(name, "is not a file");
+    if (fileStats.size > MAX_BYTES)
+      throw limitError(`${fileStats.size.toLocaleString("en")} bytes in ${name}`, MAX_BYTES);
   } catch (error) {
     if (error instanceof KinestitchError) throw error;
-    throw new KinestitchError("fetch", `cannot read ${join(dirname(own), name)}: ${reason(error)}`, { cause: error });
+    throw new KinestitchError("fetch", `cannot read ${join(dirname(documentPath), name)}: ${reason(error)}`, {
+      cause: error,
+    });
   }
   return readBytes(path, options);
 }
 
-/** Common `errno` codes in words. */
+/** Describes the common `errno` codes in words. */
 export function reason(error: unknown): string {
   switch ((error as NodeJS.ErrnoException).code) {
     case "ENOENT":

@@ -1,7 +1,7 @@
 /** Schemas of options: one table per function, from which checks, the command line and its help are derived. */
 import { KinestitchError } from "./error.js";
 import { inbetweenMethods, methodDefaults } from "./generated/methods.js";
-import { printable, quoted, shortened } from "./quote.js";
+import { makePrintable, quote, shorten } from "./quote.js";
 import type { GroundPath, GroundPose, HeightField, PhaseObject, ResolveFile, TaskOptions } from "./types.js";
 
 /** Type of one option. */
@@ -268,12 +268,12 @@ function checkTask(name: keyof TaskOptions, value: unknown): void {
 
 /** A value as shown in messages. */
 export function shown(value: unknown): string {
-  if (typeof value === "string") return quoted(value);
+  if (typeof value === "string") return quote(value);
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) {
     try {
       const json = JSON.stringify(value);
-      return printable(shortened(json, 61));
+      return makePrintable(shorten(json, 61));
     } catch {
       return "an object";
     }

@@ -1,42 +1,42 @@
-/** Foreign text (names in files, words of a command line, addresses) for messages and reports. */
+/** Makes untrusted text (names in files, words of a command line, URLs) safe for messages and reports. */
 
-/** Longest text of an error, characters. */
-const LONGEST_MESSAGE = 2000;
-/** Longest quoted name, characters. */
-const LONGEST_NAME = 64;
+/** Maximum length of the text of an error, characters. */
+const MAX_MESSAGE_LENGTH = 2000;
+/** Maximum length of a quoted name, characters. */
+const MAX_NAME_LENGTH = 64;
 
 /**
- * Characters with an effect on a terminal or on the order of a line: controls (such as the start of escape
+ * Characters with an effect on a terminal or on the order of a line: control characters (such as the start of escape
  * sequences), marks of writing direction, line and paragraph separators, halves of surrogate pairs. Line feeds and
  * tabs are kept.
  */
-const UNSEEN =
+const INVISIBLE =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]|\p{Surrogate}/gu;
 
-/** The text with each such character replaced by U+FFFD. */
-export function printable(text: string): string {
-  return text.replace(UNSEEN, "\ufffd");
+/** Returns the text with each invisible character replaced by U+FFFD. */
+export function makePrintable(text: string): string {
+  return text.replace(INVISIBLE, "\ufffd");
 }
 
-/** At most `most` characters of a text, ending with "…" where it is longer. */
-export function shortened(text: string, most: number): string {
-  return text.length > most ? `${text.slice(0, most - 1)}…` : text;
+/** Returns the first `maxLength` characters of a text; if the text is longer, the last of them is "…". */
+export function shorten(text: string, maxLength: number): string {
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1)}…` : text;
 }
 
-/** A name in quotation marks: printable, on one line, at most 64 characters. */
-export function quoted(text: string): string {
-  return `"${printable(shortened(text, LONGEST_NAME)).replace(/[\n\t]/g, "\ufffd")}"`;
+/** Returns a name in quotation marks: on one line, without invisible characters, at most 64 characters long. */
+export function quote(text: string): string {
+  return `"${makePrintable(shorten(text, MAX_NAME_LENGTH)).replace(/[\n\t]/g, "\ufffd")}"`;
 }
 
-/** The text of an error: printable, at most 2,000 characters. Used by every error of the package. */
+/** Returns the text of an error without invisible characters, at most 2,000 long. Every error of the package uses it. */
 export function messageText(text: string): string {
-  return printable(shortened(text, LONGEST_MESSAGE));
+  return makePrintable(shorten(text, MAX_MESSAGE_LENGTH));
 }
 
-/** JSON without invisible characters: `JSON.stringify` leaves some control characters unescaped. */
+/** Returns JSON without invisible characters: `JSON.stringify` leaves some control characters unescaped. */
 export function printableJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, undefined, indent).replace(
-    UNSEEN,
-    (found) => `\\u${found.charCodeAt(0).toString(16).padStart(4, "0")}`,
+    INVISIBLE,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
   );
 }

@@ -4,7 +4,7 @@
  * Time and memory for a checked document are proportional to the size of the file.
  */
 import { KinestitchError } from "../core/error.js";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import type { GltfJson } from "./document.js";
 import { EXPANSION_BYTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_REFERENCES, limitError } from "./limits.js";
 
@@ -100,7 +100,7 @@ export function checkJson(value: unknown): GltfJson {
   const asset = isObject(value) ? json["asset"] : undefined;
   const version = isObject(asset) ? asset["version"] : undefined;
   if (typeof version !== "string") throw damagedFile("its JSON is not a glTF document");
-  if (!version.startsWith("2.")) throw damagedFile(`it is glTF ${quoted(version).slice(1, -1)}; only glTF 2 is read`);
+  if (!version.startsWith("2.")) throw damagedFile(`it is glTF ${quote(version).slice(1, -1)}; only glTF 2 is read`);
   for (const name of LISTS) checkList(json[name], name);
   for (const name of ["extensionsUsed", "extensionsRequired"]) {
     const names = json[name];
@@ -301,7 +301,7 @@ function checkMeshes({ meshes = [], accessors = [] }: GltfJson): void {
         for (const [name, accessor] of Object.entries(attributes)) {
           if (++total > MAX_REFERENCES) throw limitError("attributes of meshes", MAX_REFERENCES);
           if (accessor === undefined || !isWhole(accessor) || accessor >= accessors.length)
-            throw damagedFile(`${place} has no values for ${quoted(name)}`);
+            throw damagedFile(`${place} has no values for ${quote(name)}`);
         }
       }
     });

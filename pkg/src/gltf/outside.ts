@@ -1,6 +1,6 @@
 /** Reads external files of a document, if this is permitted. */
 import { KinestitchError } from "../core/error.js";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import type { ResolveFile, TaskOptions } from "../core/types.js";
 import type { FetchFile } from "./gather.js";
 
@@ -11,7 +11,7 @@ export type ReadBeside = (document: string | URL, name: string, options: TaskOpt
 export const referenceError = (address: string, reason: string): KinestitchError =>
   new KinestitchError(
     "glb",
-    `the file refers to another file, ${quoted(address)}, which ${reason}; ` +
+    `the file refers to another file, ${quote(address)}, which ${reason}; ` +
       "save it as GLB, which includes everything, or use load({ resolve })",
   );
 
@@ -53,7 +53,7 @@ async function toBytes(content: unknown, address: string): Promise<Uint8Array> {
   if (content === undefined || content === null) throw referenceError(address, "was not given");
   throw new KinestitchError(
     "option",
-    `resolve must return a Uint8Array, an ArrayBuffer or a Blob for ${quoted(address)}`,
+    `resolve must return a Uint8Array, an ArrayBuffer or a Blob for ${quote(address)}`,
     { option: "resolve" },
   );
 }

@@ -3,7 +3,7 @@ import { KinestitchError, messageOf } from "../core/error.js";
 import type { MotionData } from "../core/motion-types.js";
 import type { RigEdits } from "../core/types.js";
 import { Pace } from "../core/pace.js";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import type { Character } from "../bones/character.js";
 import { detectRate } from "../bones/rate.js";
 import { createMotion, createMotionWriter } from "../bones/rest.js";
@@ -68,7 +68,7 @@ async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
 const MOST_NAMES = 20;
 const joinNames = (names: readonly string[]): string => {
   const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
-  return names.slice(0, MOST_NAMES).map(quoted).join(", ") + more;
+  return names.slice(0, MOST_NAMES).map(quote).join(", ") + more;
 };
 
 /**
@@ -83,7 +83,7 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
     const index = wanted === undefined ? 0 : names.indexOf(wanted);
     if (index < 0) {
       const list = names.length > 0 ? `its animations are ${joinNames(names)}` : "it has none";
-      throw new KinestitchError("option", `the file has no animation ${quoted(wanted as string)}; ${list}`, {
+      throw new KinestitchError("option", `the file has no animation ${quote(wanted as string)}; ${list}`, {
         option: "animation",
       });
     }
@@ -95,7 +95,7 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
       return { ...createMotion(bones.rest, 30, []), warnings: [...warnings, "the file has no animation"] };
     if (wanted === undefined && names.length > 1) {
       warnings.push(
-        `the file has ${names.length} animations; this is the first, ${quoted(names[0] as string)}; ` +
+        `the file has ${names.length} animations; this is the first, ${quote(names[0] as string)}; ` +
           `select another with the option animation: ${joinNames(names.slice(1))}`,
       );
     }
@@ -126,14 +126,14 @@ async function sampleAnimation(
   const times = keyTimes(channels);
   let [from, to] = [Infinity, -Infinity];
   for (const time of times) [from, to] = [Math.min(from, time), Math.max(to, time)];
-  if (!Number.isFinite(to - from)) throw new KinestitchError("glb", `the animation ${quoted(name)} has no keys`);
+  if (!Number.isFinite(to - from)) throw new KinestitchError("glb", `the animation ${quote(name)} has no keys`);
   const fps = detectRate(times.map((time) => time - from));
   const frames = Math.max(1, Math.round((to - from) * fps) + 1);
   if (frames * bones.nodes.length > budget) {
     const size = `${frames.toLocaleString("en")} frames of ${bones.nodes.length} bones at ${fps} fps`;
     throw new KinestitchError(
       "limit",
-      `the animation ${quoted(name)} has ${size}; a file of this size may have ` +
+      `the animation ${quote(name)} has ${size}; a file of this size may have ` +
         `${Math.floor(budget / bones.nodes.length).toLocaleString("en")} frames`,
     );
   }

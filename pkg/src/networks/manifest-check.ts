@@ -1,7 +1,7 @@
 /** Text of models/manifest.json → its networks, every field checked: a folder of models may be a stranger's. */
 import { KinestitchError, messageOf } from "../core/error.js";
 import { type NetworkFile, type NetworkModel, type NetworkScore, networkTasks } from "../core/network-types.js";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import { HELP } from "./manifest.js";
 
 /** Supported version of the manifest. */
@@ -79,7 +79,7 @@ function scoresFrom(value: unknown, what: string): NetworkModel["scores"] {
     for (const [key, below] of Object.entries(fields(part, place))) {
       if (key.length > MOST_WORD || ++entries > MOST_ENTRIES * MOST_LEVELS)
         throw new TypeError(`${what} has too many entries, or a name that is too long`);
-      check(below, `${place}[${quoted(key)}]`, level + 1);
+      check(below, `${place}[${quote(key)}]`, level + 1);
     }
   };
   check(value, what, 0);
@@ -126,4 +126,4 @@ const shown = (value: unknown): string =>
     ? `a list of ${value.length}`
     : typeof value === "object" && value
       ? "an object"
-      : quoted(String(value));
+      : quote(String(value));

@@ -1,6 +1,6 @@
 /** Choice of a network from models/manifest.json, and checksums of its files. */
 import { KinestitchError } from "../core/error.js";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import type { NetworkFile, NetworkModel, NetworkTask } from "../core/types.js";
 
 /** Advice for a folder of models with unexpected contents. */
@@ -59,10 +59,10 @@ export function choose(
     const what = `${name === undefined ? "" : `"${name}" `}for "${task}"${character === undefined ? "" : ` of the character "${character}"`}`;
     throw new KinestitchError("weights", `${where} lists no network ${what}; ${where === PACKAGED ? ELSEWHERE : HELP}`);
   }
-  const sets = fitting.map((network) => quoted(network.set)).join(", ");
+  const sets = fitting.map((network) => quote(network.set)).join(", ");
   throw new KinestitchError(
     "option",
-    `there is no set ${quoted(set ?? "")} for "${task}" in ${where}; there is ${sets}`,
+    `there is no set ${quote(set ?? "")} for "${task}" in ${where}; there is ${sets}`,
   );
 }
 
@@ -70,7 +70,7 @@ export function choose(
 export function fileOf({ name, files }: NetworkModel, role: string): NetworkFile {
   const file = files.find((file) => file.role === role);
   if (!file)
-    throw new KinestitchError("weights", `the network ${quoted(name)} has no file with the role "${role}"; ${HELP}`);
+    throw new KinestitchError("weights", `the network ${quote(name)} has no file with the role "${role}"; ${HELP}`);
   return file;
 }
 

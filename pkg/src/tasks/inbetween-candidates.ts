@@ -3,7 +3,7 @@ import type { InbetweenSession, Keys } from "../../wasm/live.js";
 import { pack } from "../core/clip.js";
 import { aborted, freedAsync, release } from "../core/error.js";
 import { inbetweenMethods, defaultMethod } from "../core/generated/methods.js";
-import { AUTO, methodsWith, nameOf, optionsOf } from "../core/method.js";
+import { AUTO, methodsWith, methodName, methodOptions } from "../core/method.js";
 import { nextTask } from "../core/next-task.js";
 import { groundPath, wrongOption } from "../core/options.js";
 import { reportingAsync } from "../core/progress.js";
@@ -50,7 +50,7 @@ interface Plan {
 
 /** Returns the path and the style among the options of a method. */
 export function pathAndStyle(method: InbetweenOptions["method"]): InbetweenCandidate {
-  const { path, style } = optionsOf(method) as { path?: readonly (readonly [number, number])[]; style?: string };
+  const { path, style } = methodOptions(method) as { path?: readonly (readonly [number, number])[]; style?: string };
   return { ...(path && { path: path.map(([x, z]): [number, number] => [x, z]) }), ...(style != null && { style }) };
 }
 
@@ -59,7 +59,7 @@ export const needsCandidates = ({ candidates, speed, similarTo, timedPath, metho
   candidates !== undefined ||
   speed !== undefined ||
   similarTo !== undefined ||
-  (optionsOf(method).path != null && timedPath !== true);
+  (methodOptions(method).path != null && timedPath !== true);
 
 /** Sets `frames` to the duration of a path with timing (30 points per second), unless `frames` is given. */
 export function withPathDuration(
@@ -67,7 +67,7 @@ export function withPathDuration(
   keys: readonly InbetweenKey<Clip | WorkerClip>[],
 ): InbetweenOptions {
   const { timedPath, method, frames } = options;
-  const { path } = optionsOf(method);
+  const { path } = methodOptions(method);
   const { fps = Array.isArray(keys) ? (keys[0] as InbetweenKey | undefined)?.clip?.fps : undefined } = options;
   if (timedPath !== true || !Array.isArray(path) || frames !== undefined || !(typeof fps === "number" && fps > 0))
     return options;
@@ -125,24 +125,24 @@ export function makeCandidates(
 
 function check({ frames, ...options }: InbetweenOptions, method: Ready["method"]): void {
   const named = (["candidates", "speed", "similarTo"] as const).find((name) => options[name] !== undefined) ?? "path";
-  if (method !== AUTO && !methodsWith("path").includes(nameOf(method)))
+  if (method !== AUTO && !methodsWith("path").includes(methodName(method)))
     throw wrongOption(named, `${named} is for "auto" and methods with a path: "${methodsWith("path").join('", "')}"`);
   if (typeof frames === "object")
     throw wrongOption("frames", "a path leads from one key to another: frames must be one number");
-  const { path } = optionsOf(method);
+  const { path } = methodOptions(method);
   if (path != null && !groundPath.is(path)) throw wrongOption("path", `path must be ${groundPath.description}`);
 }
 
 /** Returns a method without one of its options. */
 function without(method: InbetweenChoice, option: string): InbetweenChoice {
-  const { [option]: _, ...others } = optionsOf(method);
-  return { name: nameOf(method), ...others } as InbetweenChoice;
+  const { [option]: _, ...others } = methodOptions(method);
+  return { name: methodName(method), ...others } as InbetweenChoice;
 }
 
 /** Returns one plan for each path that a method can follow. */
 function plansOf(session: InbetweenSession, options: InbetweenOptions, method: InbetweenChoice): Plan[] {
   const { candidates = 1, speed, similarTo, frames, seed } = options;
-  const { path: requestedPath } = optionsOf(method);
+  const { path: requestedPath } = methodOptions(method);
   const { style } = pathAndStyle(method);
   const requested = { candidates, speed, similarTo, path: requestedPath, frames, style, seed };
   const given = Object.fromEntries(Object.entries(requested).filter(([, value]) => value != null));

@@ -3,7 +3,7 @@ import { Keys } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
 import { networkMethods, defaultMethod } from "../core/generated/methods.js";
-import { AUTO, nameOf } from "../core/method.js";
+import { AUTO, methodName } from "../core/method.js";
 import { taskOf, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";
 import type { InbetweenChoice, InbetweenKey, InbetweenOptions, KeyFrames, GroundPose } from "../core/types.js";
@@ -44,7 +44,7 @@ export async function ready({ networks }: Context, options: InbetweenOptions, ke
 
 /** Returns the network that a method needs, if any. */
 export const needed = (method: InbetweenChoice): string[] =>
-  networkMethods.filter((network) => network === nameOf(method));
+  networkMethods.filter((network) => network === methodName(method));
 
 /** Copies the keys to wasm. Each clip is copied once, because keys of one clip keep their relative positions. */
 function gather(keys: unknown): { gathered: Keys; bipeds: boolean } {

@@ -18,7 +18,7 @@ import {
 } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { reporting } from "../core/progress.js";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import { lightModule, liveModule, type RestartableModule } from "../core/restart.js";
 import { type Context, task } from "../core/task.js";
 import { live } from "../core/wasm.js";
@@ -267,5 +267,5 @@ function result(
 
 function notBiped({ name }: Packed): KinestitchError {
   const help = 'correct its bone mapping with withRig, or choose the method "inertialize"';
-  return new KinestitchError("rig", `clip ${quoted(name)}: "rmr" needs a body with two legs and two arms; ${help}`);
+  return new KinestitchError("rig", `clip ${quote(name)}: "rmr" needs a body with two legs and two arms; ${help}`);
 }

@@ -1,7 +1,7 @@
 /** Clips of `kinestitch/worker`: the page holds their bytes, the worker computes. */
 import { DISPOSE, PACKED, type Packed } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import type {
   CallOptions,
   Clip,
@@ -47,7 +47,7 @@ export class RemoteClip implements WorkerClip {
     if (!(PACKED in clip)) return undefined;
     const packed = (clip as { [PACKED]?: Packed })[PACKED];
     if (packed) return { $clip: packed, $report: {} };
-    throw new KinestitchError("clip", `clip ${quoted((clip as unknown as WorkerClip).name)} was freed`);
+    throw new KinestitchError("clip", `clip ${quote((clip as unknown as WorkerClip).name)} was freed`);
   }
 
   /** For the functions of all entries, which accept each other's clips. @internal */

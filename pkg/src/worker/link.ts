@@ -8,7 +8,7 @@
 import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
 import type { Packed } from "../core/packed.js";
-import { quoted } from "../core/quote.js";
+import { quote } from "../core/quote.js";
 import { wrongOption } from "../core/options.js";
 import type { NetworkOptions, TaskOptions } from "../core/types.js";
 import type { FetchFile } from "../gltf/gather.js";
@@ -308,7 +308,7 @@ export class WorkerLink {
     try {
       const bytes = parts ? await parts(address) : undefined;
       if (!bytes)
-        throw new KinestitchError("glb", `the file refers to another file, ${quoted(address)}, which is missing`);
+        throw new KinestitchError("glb", `the file refers to another file, ${quote(address)}, which is missing`);
       if (port === this.#port) port?.post({ answer: ask, bytes });
     } catch (error) {
       reject(error);
