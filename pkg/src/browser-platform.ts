@@ -2,23 +2,23 @@
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";
 import { fetchBytes } from "./core/fetch.js";
-import { unbundled } from "./core/place.js";
-import { provide } from "./core/platform.js";
+import { packageUrl } from "./core/place.js";
+import { providePlatform } from "./core/platform.js";
 import { Networks } from "./networks/networks.js";
 
 const networks = /* @__PURE__ */ new Networks(fetchBytes);
 
-provide({
+providePlatform({
   // Written out for bundlers, which look for exactly these expressions.
   light: {
     initialise,
-    wasm: (override) => override ?? unbundled(new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),
+    wasm: (override) => override ?? packageUrl(new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),
     ClipHandle,
     BvhReader,
   },
   live: {
     initialise: startLive,
-    wasm: (override) => override ?? unbundled(new URL("../wasm/live_bg.wasm", import.meta.url)),
+    wasm: (override) => override ?? packageUrl(new URL("../wasm/live_bg.wasm", import.meta.url)),
   },
   read: fetchBytes,
   networks: () => networks,

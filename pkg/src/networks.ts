@@ -13,14 +13,14 @@
  * @module kinestitch/networks
  */
 import { manifest, models, wasmBytes } from "../models/index.js";
-import { unbundled } from "./core/place.js";
+import { packageUrl } from "./core/place.js";
 import { provideNetworks } from "./networks/places.js";
 
 // Written out for bundlers, which look for exactly these expressions.
 provideNetworks(() => ({
-  script: unbundled(new URL("../wasm/networks.js", import.meta.url)).href,
-  wasm: unbundled(new URL("../wasm/networks_bg.wasm", import.meta.url)).href,
+  script: packageUrl(new URL("../wasm/networks.js", import.meta.url)).href,
+  wasm: packageUrl(new URL("../wasm/networks_bg.wasm", import.meta.url)).href,
   wasmBytes,
   manifest,
-  models: Object.fromEntries(Object.entries(models()).map(([name, place]) => [name, unbundled(place).href])),
+  models: Object.fromEntries(Object.entries(models()).map(([name, place]) => [name, packageUrl(place).href])),
 }));

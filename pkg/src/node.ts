@@ -6,7 +6,7 @@ import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";
 import { provideFiles } from "./core/files.js";
 import { readBeside, readBytes } from "./core/node-read.js";
-import { provide } from "./core/platform.js";
+import { providePlatform } from "./core/platform.js";
 import { Networks } from "./networks/networks.js";
 import { provideNetworks } from "./networks/places.js";
 import { load } from "./tasks/load.js";
@@ -22,7 +22,7 @@ const own = (path: string, here = import.meta.url): URL => new URL(path, here);
 // Node has no WebGPU.
 provideNetworks(() => ({ wasmBytes: 0, models: own("../models/").href }));
 
-provide({
+providePlatform({
   light: {
     initialise,
     wasm: (override) => readBytes(override ?? own("../wasm/kinestitch_bg.wasm")),
@@ -33,6 +33,6 @@ provide({
   read: readBytes,
   networks: () => networks,
 });
-provideFiles({ read: readBytes, beside: readBeside, gltf: () => import("./gltf/read.js"), load });
+provideFiles({ read: readBytes, readBeside: readBeside, gltf: () => import("./gltf/read.js"), load });
 
 export * from "./exports.js";

@@ -3,8 +3,8 @@ import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch_small.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
-import { unbundled } from "./core/place.js";
-import { type ClipModule, provide } from "./core/platform.js";
+import { packageUrl } from "./core/place.js";
+import { type ClipModule, providePlatform } from "./core/platform.js";
 import * as reader from "./gltf/read.js";
 import { animations } from "./gltf/tasks.js";
 import { init } from "./tasks/init.js";
@@ -12,12 +12,12 @@ import { load } from "./tasks/load.js";
 import { serve } from "./worker/serve.js";
 
 const wasm = (override?: URL | string): URL | string =>
-  override ?? unbundled(new URL("../wasm/kinestitch_small_bg.wasm", import.meta.url));
+  override ?? packageUrl(new URL("../wasm/kinestitch_small_bg.wasm", import.meta.url));
 const absent = (): never => {
   throw new KinestitchError("wasm", 'kinestitch/small only reads and shows motions; import "kinestitch/worker"');
 };
 
-provide({
+providePlatform({
   // The same classes, built from the same source.
   light: { initialise, wasm, ClipHandle, BvhReader } as unknown as ClipModule,
   live: { initialise: absent, wasm: absent },

@@ -5,7 +5,7 @@
 import { isMotionData } from "./core/data.js";
 import { KinestitchError } from "./core/error.js";
 import { files } from "./core/files.js";
-import { fileOf, gltfOf } from "./core/input.js";
+import { readInputFile, openGltf } from "./core/input.js";
 import { anything, checked, resolver, shown, text, wrongOption } from "./core/options.js";
 import type { Clip, FileOptions, Input, WorkerClip } from "./core/types.js";
 import type { Face } from "./gltf/face.js";
@@ -42,7 +42,9 @@ export async function toVrma(clip: Clip | WorkerClip, options?: VrmaOptions): Pr
 }
 
 async function loadFace(input: Input, options: FileOptions): Promise<Face> {
-  const file = isMotionData(input) ? undefined : await gltfOf(await fileOf(input, options, files().read), options);
+  const file = isMotionData(input)
+    ? undefined
+    : await openGltf(await readInputFile(input, options, files().read), options);
   if (!file) throw new KinestitchError("glb", "face must be a VRM Animation file");
   const { readFace } = await import("./gltf/face.js");
   return readFace(file);

@@ -4,7 +4,7 @@ import startLive from "../wasm/live.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
-import { provide } from "./core/platform.js";
+import { providePlatform } from "./core/platform.js";
 import type { WasmLocation } from "./core/wasm.js";
 import { Networks } from "./networks/networks.js";
 import { load } from "./tasks/load.js";
@@ -20,7 +20,7 @@ export function locatedByInit(message: string): WasmLocation {
 /** Registers the platform, which gives way to one with files. */
 export function provideWithoutFiles(light: WasmLocation, live: WasmLocation): void {
   const networks = new Networks(fetchBytes);
-  provide(
+  providePlatform(
     {
       light: { initialise, wasm: light, ClipHandle, BvhReader },
       live: { initialise: startLive, wasm: live },

@@ -27,6 +27,6 @@ provideWorker({
   resolve: (location) =>
     (/^[a-z][a-z\d+.-]+:/i.test(String(location)) ? location : pathToFileURL(String(location))).toString(),
 });
-provideFiles({ read: readBytes, beside: readBeside, gltf: () => import("./gltf/read.js"), load });
+provideFiles({ read: readBytes, readBeside: readBeside, gltf: () => import("./gltf/read.js"), load });
 
 export * from "./worker/exports.js";

@@ -153,7 +153,7 @@ function computeLocals(
   { rest, holders, scales }: Character,
   pose: readonly Transform[],
   removedTravel: Vector,
-  put: (bone: number, turn: Rotation, place: Vector | undefined) => void,
+  put: (bone: number, rotation: Rotation, place: Vector | undefined) => void,
 ): void {
   rest.bones.forEach(({ parent, moves }, i) => {
     const above = holders[i] ?? { ...(pose[parent] as Transform), scale: scales[parent] as Vector };
@@ -177,7 +177,7 @@ export function createPoser(
 ): (
   rotations: Float32Array,
   positions: Float32Array,
-  put: (bone: number, turn: Rotation, place: Vector | undefined) => void,
+  put: (bone: number, rotation: Rotation, place: Vector | undefined) => void,
 ) => void {
   const { rest, lowest } = character;
   const above = findCarriers(rest.bones, hips);
@@ -228,9 +228,9 @@ function findStillCarriers(bones: RestPose["bones"], hips: number, positions: Fl
 }
 
 /** Returns the rotation with the sign of the quaternion that is nearer to the previous frame. */
-function matchSign(turn: Rotation, before: Float32Array, frame: number): Rotation {
-  if (frame === 0) return turn;
+function matchSign(rotation: Rotation, before: Float32Array, frame: number): Rotation {
+  if (frame === 0) return rotation;
   const at = (frame - 1) * 4;
-  const dot = turn.reduce((sum, part, i) => sum + part * (before[at + i] as number), 0);
-  return dot < 0 ? [-turn[0], -turn[1], -turn[2], -turn[3]] : turn;
+  const dot = rotation.reduce((sum, part, i) => sum + part * (before[at + i] as number), 0);
+  return dot < 0 ? [-rotation[0], -rotation[1], -rotation[2], -rotation[3]] : rotation;
 }

@@ -67,7 +67,7 @@ const RIGHT_ANGLE_ROTATIONS: readonly Rotation[] = Array.from({ length: 81 }, (_
   .map((parts) => normalize(parts as unknown as Rotation));
 
 /** Returns the nearest rotation that maps axes to axes. */
-export const roundToRightAngles = (turn: Rotation): Rotation =>
+export const roundToRightAngles = (rotation: Rotation): Rotation =>
   RIGHT_ANGLE_ROTATIONS.reduce((best, next) =>
-    halfAngleCosine(next, turn) > halfAngleCosine(best, turn) ? next : best,
+    halfAngleCosine(next, rotation) > halfAngleCosine(best, rotation) ? next : best,
   );

@@ -1,10 +1,10 @@
 /**
- * `Clip` over bytes in ordinary memory: wasm memory holds a motion only during computations, so unused motions are
- * freed by the garbage collector.
+ * The class of clips whose motion is stored as bytes in JavaScript memory: wasm memory holds a motion only during
+ * computations, so the garbage collector frees unused motions.
  */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
-import { freed, callWasm, callLiveWasm, KinestitchError } from "./error.js";
+import { freeAfter, callWasm, callLiveWasm, KinestitchError } from "./error.js";
 import { checked, phaseObject, text, texts, wrongOption } from "./options.js";
 import { DISPOSE, PACKED, type Packed } from "./packed.js";
 import { platform } from "./platform.js";
@@ -24,18 +24,18 @@ import type {
   WorkerClip,
 } from "./types.js";
 
-/** Prefix of this thread's motion ids, which makes ids unique across threads. */
-const thread = Math.random().toString(36).slice(2);
-let count = 0;
+/** Prefix of the ids of motions that this thread packs: makes ids unique across threads. */
+const idPrefix = Math.random().toString(36).slice(2);
+let packedCount = 0;
 
-/** Packs the motion of a handle of any module, and frees the handle. */
+/** Packs the motion of a handle, and frees the handle. `module`: the wasm module of the handle. */
 export function pack(
   handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind" | "pack" | "free">,
   module: RestartableModule = lightModule,
 ): Packed {
-  return freed(handle, ({ name, frames, fps, kind }) => {
+  return freeAfter(handle, ({ name, frames, fps, kind }) => {
     const bytes = callWasm(() => handle.pack(), module) as Uint8Array<ArrayBuffer>;
-    return { id: `${thread}-${++count}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
+    return { id: `${idPrefix}-${++packedCount}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
   });
 }
 
@@ -52,9 +52,9 @@ function requireMethod(handle: ClipHandle, method: keyof ClipHandle & string, na
     );
 }
 
-function number(value: unknown, what: string): number {
+function checkNumber(value: unknown, name: string): number {
   if (typeof value === "number") return value;
-  throw wrongOption(what, `${what} must be a number, not ${String(value)}`);
+  throw wrongOption(name, `${name} must be a number, not ${String(value)}`);
 }
 
 /** The clip of the entry points that run on the calling thread. Its motion is stored as bytes ({@link Packed}). */
@@ -72,17 +72,17 @@ export class KinestitchClip implements Clip {
     this.fps = packed.fps;
   }
 
-  /** Returns the motion of a clip; `what` names the value in errors. @internal */
-  static packedOf(clip: unknown, what: string): Packed {
+  /** Returns the motion of a clip; `name` names the value in errors. @internal */
+  static packedOf(clip: unknown, name: string): Packed {
     if (!(typeof clip === "object" && clip !== null && PACKED in clip)) {
-      throw wrongOption("clips", `${what} is not a clip made by load or stitch of this module`);
+      throw wrongOption("clips", `${name} is not a clip made by load or stitch of this module`);
     }
     const packed = (clip as { [PACKED]?: Packed })[PACKED];
     if (packed) return packed;
-    throw new KinestitchError("clip", `${what} (${quote((clip as unknown as Clip).name)}) was freed`);
+    throw new KinestitchError("clip", `${name} (${quote((clip as unknown as Clip).name)}) was freed`);
   }
 
-  /** The motion, by which functions of all entries accept each other's clips. @internal */
+  /** The motion; with this property, the functions of an entry accept clips of other entries. @internal */
   get [PACKED](): Packed | undefined {
     return this.#packed;
   }
@@ -96,24 +96,24 @@ export class KinestitchClip implements Clip {
   }
 
   info(): ClipInfo {
-    return this.#ask((handle) => handle.info() as ClipInfo);
+    return this.#withHandle((handle) => handle.info() as ClipInfo);
   }
 
   positions(): Float32Array {
-    return this.#ask((handle) => handle.positions());
+    return this.#withHandle((handle) => handle.positions());
   }
 
   rotations(): Float32Array {
-    return this.#ask((handle) => handle.rotations());
+    return this.#withHandle((handle) => handle.rotations());
   }
 
   curves(): ClipCurves {
-    return this.#ask((handle) => handle.curves() as ClipCurves);
+    return this.#withHandle((handle) => handle.curves() as ClipCurves);
   }
 
   phases(options?: PhaseOptions): LimbPhases[] {
     const checkedOptions = checked<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
-    return this.#ask((handle) => {
+    return this.#withHandle((handle) => {
       requireMethod(handle, "phases");
       return handle.phases(checkedOptions) as LimbPhases[];
     });
@@ -127,71 +127,73 @@ export class KinestitchClip implements Clip {
   }
 
   toBvh(): string {
-    return this.#ask((handle) => handle.toBvh());
+    return this.#withHandle((handle) => handle.toBvh());
   }
 
   toGlb(): Uint8Array<ArrayBuffer> {
-    return this.#ask((handle) => handle.toGlb() as Uint8Array<ArrayBuffer>);
+    return this.#withHandle((handle) => handle.toGlb() as Uint8Array<ArrayBuffer>);
   }
 
   resample(fps: number): Clip {
-    return this.#derived("resample", (handle) => handle.resample(number(fps, "fps")));
+    return this.#derive("resample", (handle) => handle.resample(checkNumber(fps, "fps")));
   }
 
   withRig(edits: RigEdits): Clip {
-    const isNames = typeof edits === "object" && edits !== null;
-    const entries = isNames ? Object.entries(edits).filter(([, joint]) => joint !== undefined) : [];
-    if (!isNames || entries.some(([, name]) => name !== null && typeof name !== "string")) {
+    const isObject = typeof edits === "object" && edits !== null;
+    const entries = isObject ? Object.entries(edits).filter(([, joint]) => joint !== undefined) : [];
+    if (!isObject || entries.some(([, name]) => name !== null && typeof name !== "string")) {
       throw wrongOption("rig", "rig must be an object of roles, each with the name of a joint or null");
     }
-    return this.#ask((handle) => new KinestitchClip(pack(handle.withRig(entries))));
+    return this.#withHandle((handle) => new KinestitchClip(pack(handle.withRig(entries))));
   }
 
   inPlace(): Clip {
-    return this.#derived("inPlace", (handle) => handle.inPlace());
+    return this.#derive("inPlace", (handle) => handle.inPlace());
   }
 
   retarget(target: Clip | WorkerClip | MotionData): Clip {
     const bytes = isMotionData(target) ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
-    return this.#ask((handle) => {
+    return this.#withHandle((handle) => {
       requireMethod(handle, "retarget");
-      const onto = bytes ? callWasm(() => platform().light.ClipHandle.unpack(bytes)) : dataHandle(target as MotionData);
-      return freed(onto, () => new KinestitchClip(pack(callWasm(() => handle.retarget(onto)))));
+      const targetHandle = bytes
+        ? callWasm(() => platform().light.ClipHandle.unpack(bytes))
+        : dataHandle(target as MotionData);
+      return freeAfter(targetHandle, () => new KinestitchClip(pack(callWasm(() => handle.retarget(targetHandle)))));
     });
   }
 
   slice(from: number, to: number): Clip {
-    return this.#derived("slice", (handle) => handle.slice(number(from, "from"), number(to, "to")));
+    return this.#derive("slice", (handle) => handle.slice(checkNumber(from, "from"), checkNumber(to, "to")));
   }
 
   reverse(): Clip {
-    return this.#derived("reverse", (handle) => handle.reverse());
+    return this.#derive("reverse", (handle) => handle.reverse());
   }
 
   mirror(): Clip {
-    return this.#derived("mirror", (handle) => handle.mirror());
+    return this.#derive("mirror", (handle) => handle.mirror());
   }
 
   timeScale(factor: number): Clip {
-    return this.#derived("speed", (handle) => handle.speed(number(factor, "factor")), "timeScale");
+    return this.#derive("speed", (handle) => handle.speed(checkNumber(factor, "factor")), "timeScale");
   }
 
   at(seconds: number): Pose {
-    return this.#ask((handle) => {
+    return this.#withHandle((handle) => {
       requireMethod(handle, "at");
-      const pose = handle.at(number(seconds, "seconds"));
-      return freed(pose, () => ({ positions: pose.positions(), rotations: pose.rotations() }));
+      const pose = handle.at(checkNumber(seconds, "seconds"));
+      return freeAfter(pose, () => ({ positions: pose.positions(), rotations: pose.rotations() }));
     });
   }
 
   concat(...others: (Clip | WorkerClip)[]): Clip {
     const { ClipHandle } = platform().light;
-    const all = others.map((other, index) => KinestitchClip.packedOf(other, `clip ${index + 1}`));
-    return this.#derived("concat", (handle) => handle.concat(all.map(({ bytes }) => ClipHandle.unpack(bytes))));
+    const packedClips = others.map((other, index) => KinestitchClip.packedOf(other, `clip ${index + 1}`));
+    return this.#derive("concat", (handle) => handle.concat(packedClips.map(({ bytes }) => ClipHandle.unpack(bytes))));
   }
 
   rootMotion(): RootMotion {
-    const path = this.#ask((handle) => {
+    const path = this.#withHandle((handle) => {
       requireMethod(handle, "rootPath", "rootMotion");
       return handle.rootPath();
     });
@@ -199,23 +201,23 @@ export class KinestitchClip implements Clip {
   }
 
   rootMotionFromFeet(): Clip {
-    return this.#derived("fromFeet", (handle) => handle.fromFeet(), "rootMotionFromFeet");
+    return this.#derive("fromFeet", (handle) => handle.fromFeet(), "rootMotionFromFeet");
   }
 
-  /** Returns the result of a wasm method; throws if the module lacks the method. `name`: the public method. */
-  #derived(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle, name: string = method): Clip {
-    return this.#ask((handle) => {
+  /** Creates a clip by a wasm method; throws if the module lacks the method. `name`: name of the public method. */
+  #derive(method: keyof ClipHandle & string, make: (handle: ClipHandle) => ClipHandle, name: string = method): Clip {
+    return this.#withHandle((handle) => {
       requireMethod(handle, method, name);
       return new KinestitchClip(pack(make(handle)));
     });
   }
 
-  /** Calls a function with the motion in wasm, and frees the wasm memory afterwards. */
-  #ask<T>(question: (handle: ClipHandle) => T): T {
+  /** Copies the motion to wasm, calls `use` with it, and frees it in wasm. */
+  #withHandle<T>(use: (handle: ClipHandle) => T): T {
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
-    return freed(
+    return freeAfter(
       callWasm(() => platform().light.ClipHandle.unpack(bytes)),
-      (handle) => callWasm(() => question(handle)),
+      (handle) => callWasm(() => use(handle)),
     );
   }
 }

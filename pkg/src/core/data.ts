@@ -1,7 +1,7 @@
-/** Converts motion as plain values to clips in wasm. */
+/** Converts motions given as plain values ({@link MotionData}) to clips in wasm. */
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { checkAttached } from "./attached.js";
-import { freed, callWasm } from "./error.js";
+import { freeAfter, callWasm } from "./error.js";
 import type { MotionData } from "./motion-types.js";
 import { shown, wrongOption } from "./options.js";
 import { platform } from "./platform.js";
@@ -16,12 +16,12 @@ export function dataHandle(data: MotionData, name: unknown = data.name ?? "clip"
   const { fps, joints, rotations, translations, rig, warnings = [] } = data;
   if (typeof fps !== "number") throw wrongOption("fps", `fps must be a number, not ${shown(fps)}`);
   if (!Array.isArray(joints)) throw wrongOption("joints", `joints must be a list of joints, not ${shown(joints)}`);
-  for (const [what, values] of Object.entries({ rotations, translations })) {
+  for (const [property, values] of Object.entries({ rotations, translations })) {
     if (!(values instanceof Float32Array))
-      throw wrongOption(what, `${what} must be a Float32Array, not ${shown(values)}`);
-    checkAttached(values, what);
+      throw wrongOption(property, `${property} must be a Float32Array, not ${shown(values)}`);
+    checkAttached(values, property);
   }
   const handle = callWasm(() => platform().light.ClipHandle.of(name, fps, joints, rotations, translations, warnings));
   const edits = Object.entries(rig ?? {}).filter(([, joint]) => joint !== undefined);
-  return edits.length === 0 ? handle : freed(handle, () => callWasm(() => handle.withRig(edits)));
+  return edits.length === 0 ? handle : freeAfter(handle, () => callWasm(() => handle.withRig(edits)));
 }

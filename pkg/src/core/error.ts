@@ -1,9 +1,9 @@
 /** The error class of the package, and functions that call wasm and convert errors. */
 import { messageText } from "./quote.js";
-import { isLost, lightModule, liveModule, type RestartableModule } from "./restart.js";
+import { isStaleObject, lightModule, liveModule, type RestartableModule } from "./restart.js";
 import type { ErrorCode } from "./types.js";
 
-/** Functions that measure the memory of started modules, bytes; registered, because this file imports no module. */
+/** Functions that return the memory of a started module, bytes; modules register them when they start. */
 const memories: (() => number)[] = [];
 /** Total size of the wasm memories of this thread, megabytes. Each started module adds a function that measures it. */
 export const wasmMemory = {
@@ -11,8 +11,8 @@ export const wasmMemory = {
   megabytes: (): number => Math.round(memories.reduce((sum, bytes) => sum + bytes(), 0) / 2 ** 20),
 };
 
-/** Location and cause of an error. */
-export interface ErrorPlace {
+/** Details of an error. */
+export interface ErrorDetails {
   /** Line of the BVH file, from 1. */
   line?: number | undefined;
   /** Column of the BVH file, bytes, from 1. */
@@ -39,7 +39,7 @@ export interface ErrorOf<Code extends ErrorCode> extends Error {
 
 /**
  * Any error that the package throws deliberately. `message` is one sentence for people; `code` is a stable identifier
- * for programs, by which TypeScript narrows the other properties.
+ * for programs. TypeScript derives the types of the other properties from `code`.
  *
  * @example
  * ```ts
@@ -50,7 +50,7 @@ export type KinestitchError = { [Code in ErrorCode]: ErrorOf<Code> }[ErrorCode];
 
 /** Type of the error class, for `new` and for `error instanceof KinestitchError`. */
 export interface KinestitchErrorConstructor {
-  new (code: ErrorCode, message: string, place?: ErrorPlace): KinestitchError;
+  new (code: ErrorCode, message: string, details?: ErrorDetails): KinestitchError;
   readonly prototype: KinestitchError;
 }
 
@@ -61,13 +61,13 @@ export const KinestitchError: KinestitchErrorConstructor = class KinestitchError
   readonly column: number | undefined;
   readonly option: string | undefined;
 
-  constructor(code: ErrorCode, message: string, place: ErrorPlace = {}) {
-    super(messageText(message), place.cause === undefined ? undefined : { cause: place.cause });
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(messageText(message), details.cause === undefined ? undefined : { cause: details.cause });
     this.name = code === "aborted" ? "AbortError" : "KinestitchError";
     this.code = code;
-    this.line = place.line;
-    this.column = place.column;
-    this.option = place.option;
+    this.line = details.line;
+    this.column = details.column;
+    this.option = details.option;
   }
 } as unknown as KinestitchErrorConstructor;
 
@@ -91,14 +91,14 @@ export function messageOf(error: unknown): string {
  * module that stopped in the middle of a call is restarted.
  */
 export function callWasm<T>(call: () => T, module: RestartableModule = lightModule): T {
-  return module.run(call, typed);
+  return module.run(call, convertError);
 }
 
 /** Like {@link callWasm}, for the module of in-betweening and networks. */
 export const callLiveWasm = <T>(call: () => T): T => callWasm(call, liveModule);
 
-/** Uses a wasm object and frees it afterwards. An error while freeing never hides an error of `use`. */
-export function freed<Handle extends { free(): void }, T>(handle: Handle, use: (handle: Handle) => T): T {
+/** Calls `use` with a wasm object and then frees the object. An error while freeing never hides an error of `use`. */
+export function freeAfter<Handle extends { free(): void }, T>(handle: Handle, use: (handle: Handle) => T): T {
   try {
     return use(handle);
   } finally {
@@ -106,8 +106,8 @@ export function freed<Handle extends { free(): void }, T>(handle: Handle, use: (
   }
 }
 
-/** Like {@link freed}, for an asynchronous `use`. */
-export async function freedAsync<Handle extends { free(): void }, T>(
+/** Like {@link freeAfter}, for an asynchronous `use`. */
+export async function freeAfterAsync<Handle extends { free(): void }, T>(
   handle: Handle,
   use: (handle: Handle) => T | Promise<T>,
 ): Promise<T> {
@@ -123,7 +123,7 @@ export function release(handle: { free(): void } | undefined): void {
   try {
     handle?.free();
   } catch {
-    // The object was consumed by a call, or was in use when the module stopped.
+    // A call has consumed the object, or the object was in use when the module stopped.
   }
 }
 
@@ -132,27 +132,27 @@ export async function callWasmAsync<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
-    throw typed(error);
+    throw convertError(error);
   }
 }
 
 /** Converts an error of a wasm call to a {@link KinestitchError}; errors of callbacks are returned unchanged. */
-function typed(error: unknown): unknown {
+function convertError(error: unknown): unknown {
   if (error instanceof KinestitchError) return error;
-  // Panics are thrown with messages of their own, so these errors are caused by lack of memory, in wasm or for a result.
+  // Panics throw an `Error` with a code, so these errors mean that there is no memory, in wasm or for a result.
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) {
-    const message = `there is no memory for this (wasm has ${wasmMemory.megabytes()} MB): use shorter clips, or fewer at a time`;
+    const message = `there is no memory for this computation (wasm uses ${wasmMemory.megabytes()} MB): use shorter clips, or fewer at a time`;
     return new KinestitchError("limit", message, { cause: error });
   }
   // This is a message of wasm-bindgen's glue code.
   if (error instanceof Error && error.message === "null pointer passed to rust") {
     return new KinestitchError("option", "this object was freed, and cannot be used any more", { cause: error });
   }
-  if (isLost(error)) {
+  if (isStaleObject(error)) {
     const message = "this object was lost when the wasm module stopped and was restarted: create it again";
     return new KinestitchError("wasm", message, { cause: error });
   }
-  // Errors of src/wasm.rs have a code; all others come from a callback of the user.
+  // Errors of src/wasm.rs have a code; errors without a code come from a callback of the user.
   const { code, message, line, column, option } = (error ?? {}) as Partial<KinestitchError>;
   if (typeof code !== "string" || typeof message !== "string") return error;
   return new KinestitchError(code, message, { line, column, option, cause: error });

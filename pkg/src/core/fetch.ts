@@ -1,13 +1,13 @@
 import { aborted, KinestitchError, messageOf } from "./error.js";
 import type { TaskOptions } from "./types.js";
 
-/** Fetches the bytes of a URL, relative to the page. Fractions of progress need a Content-Length header. */
+/** Fetches the bytes of a URL, relative to the page. Progress has a fraction only if there is a Content-Length header. */
 export async function fetchBytes(location: string | URL, { signal, onProgress }: TaskOptions): Promise<Uint8Array> {
-  const failed = (error: unknown): never => {
+  const fail = (error: unknown): never => {
     if (signal?.aborted) throw aborted(signal);
     throw new KinestitchError("fetch", `cannot fetch ${location}: ${messageOf(error)}`, { cause: error });
   };
-  const response = await fetch(location, signal ? { signal } : {}).catch(failed);
+  const response = await fetch(location, signal ? { signal } : {}).catch(fail);
   if (!response.ok) {
     throw new KinestitchError("fetch", `cannot fetch ${location}: ${response.status} ${response.statusText}`.trim());
   }
@@ -16,7 +16,7 @@ export async function fetchBytes(location: string | URL, { signal, onProgress }:
   let length = 0;
   const reader = response.body?.getReader();
   while (reader) {
-    const { done, value } = await reader.read().catch(failed);
+    const { done, value } = await reader.read().catch(fail);
     if (done) break;
     chunks.push(value);
     length += value.length;
@@ -25,10 +25,10 @@ export async function fetchBytes(location: string | URL, { signal, onProgress }:
   }
   onProgress?.({ stage: "fetch", done: 1, bytes: length });
   const bytes = new Uint8Array(length);
-  let at = 0;
+  let offset = 0;
   for (const chunk of chunks) {
-    bytes.set(chunk, at);
-    at += chunk.length;
+    bytes.set(chunk, offset);
+    offset += chunk.length;
   }
   return bytes;
 }

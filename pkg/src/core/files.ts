@@ -1,4 +1,4 @@
-/** File access of an entry, on the caller's thread, even if a worker computes. */
+/** File access of a package entry point: on the caller's thread, even if a worker computes. */
 import { KinestitchError } from "./error.js";
 import type { ReadBeside } from "../gltf/outside.js";
 import type { MotionData } from "./motion-types.js";
@@ -17,8 +17,8 @@ export type GltfReader = Pick<
 export interface Files {
   /** Reads a URL (and, in Node, a path). */
   read: ReadLocation;
-  /** Reads files beside a document, on platforms with folders. */
-  beside?: ReadBeside;
+  /** Reads files in the folder of a document; absent on platforms without folders. */
+  readBeside?: ReadBeside;
   /** Loads the reader and writer of glTF files. */
   gltf(): Promise<GltfReader>;
   /** The entry's `load`. */
@@ -27,13 +27,13 @@ export interface Files {
 
 let provided: Files | undefined;
 
-/** Registers the file access of an entry. If several entries are imported, the first one counts. */
+/** Registers the file access of an entry. If several entries are imported, the access of the first one is used. */
 export function provideFiles(files: Files): void {
   provided ??= files;
 }
 
-/** Returns the reader of files beside documents, if the entry has one. */
-export const besideOf = (): ReadBeside | undefined => provided?.beside;
+/** Returns the reader of files in the folder of a document, if the entry has one. */
+export const besideReader = (): ReadBeside | undefined => provided?.readBeside;
 
 /**
  * Returns the registered file access.

@@ -4,39 +4,39 @@ import type { Gltf } from "../gltf/document.js";
 import { gatherBuffers } from "../gltf/gather.js";
 import { MAX_BYTES, limitError } from "../gltf/limits.js";
 import { createFileReader } from "../gltf/outside.js";
-import { attached } from "./attached.js";
+import { attachedBytes } from "./attached.js";
 import { isMotionData } from "./data.js";
 import { KinestitchError, messageOf, throwIfAborted } from "./error.js";
-import { besideOf, files, type ReadLocation } from "./files.js";
+import { besideReader, files, type ReadLocation } from "./files.js";
 import { shown, wrongOption } from "./options.js";
 import type { FileOptions, Input, LoadOptions, MotionData, TaskOptions } from "./types.js";
 
-/** Input of `load` as a BVH file or as a motion, with its display name. */
+/** An input of `load` as a BVH file or as a motion, with its display name. */
 export interface Source {
   name: string;
   file: Uint8Array | Blob | MotionData;
 }
 
-/** A file from the user, before its format is known. */
-export interface GivenFile extends Source {
+/** A file of the user whose format is not yet known. */
+export interface InputFile extends Source {
   file: Uint8Array | Blob;
-  /** Location of the file, to resolve the files that it refers to; absent if unknown. */
+  /** URL or path of the file, by which the files that it refers to are found; absent if unknown. */
   location?: string | URL;
 }
 
 /**
  * Reads any input of `load`. Returns a motion for plain values and glTF, else the file. A string with a line break, or
- * one that starts with HIERARCHY or a brace, is the text of a file; others are URLs (in Node also paths).
+ * one that starts with HIERARCHY or a brace, is the text of a file; any other string is a URL (in Node also a path).
  */
 export async function readInput(input: Input, options: LoadOptions, read: ReadLocation): Promise<Source> {
   const { animation, signal } = options;
   throwIfAborted(signal);
   if (animation !== undefined && typeof animation !== "string")
     throw wrongOption("animation", `animation must be a text, not ${shown(animation)}`);
-  if (isMotionData(input)) return { name: nameOf(input), file: input };
-  const file = await fileOf(input, options, read);
+  if (isMotionData(input)) return { name: motionName(input), file: input };
+  const file = await readInputFile(input, options, read);
   throwIfAborted(signal);
-  const gltf = await gltfOf(file, options);
+  const gltf = await openGltf(file, options);
   if (!gltf && animation !== undefined)
     throw wrongOption("animation", "animation is for GLB and glTF files; a BVH file holds one motion");
   if (!gltf) return file;
@@ -46,31 +46,34 @@ export async function readInput(input: Input, options: LoadOptions, read: ReadLo
 }
 
 /** Returns the display name of a motion; throws if the name is not a string. */
-export function nameOf({ name = "clip" }: MotionData): string {
+export function motionName({ name = "clip" }: MotionData): string {
   if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${shown(name)}`);
   return name;
 }
 
 /** Detects the kind of a glTF file; `undefined` for other formats. */
-export async function gltfKind({ file }: GivenFile): Promise<"glb" | "gltf" | undefined> {
-  return detectGltf(file instanceof Blob ? await blobBytes(file.slice(0, 64)) : file.subarray(0, 64));
+export async function detectGltfKind({ file }: InputFile): Promise<"glb" | "gltf" | undefined> {
+  return detectGltf(file instanceof Blob ? await readBlob(file.slice(0, 64)) : file.subarray(0, 64));
 }
 
-/** Parses and checks a glTF file, and reads all files that it refers to; `undefined` for other formats. */
-export async function gltfOf(given: GivenFile, options: FileOptions, pictures = false): Promise<Gltf | undefined> {
-  const kind = await gltfKind(given);
+/**
+ * Parses and checks a glTF file, and reads the files that it refers to (images only if `withImages` is true). Returns
+ * `undefined` for other formats.
+ */
+export async function openGltf(input: InputFile, options: FileOptions, withImages = false): Promise<Gltf | undefined> {
+  const kind = await detectGltfKind(input);
   if (!kind) return undefined;
-  const { file, location } = given;
+  const { file, location } = input;
   const size = file instanceof Blob ? file.size : file.length;
   if (size > MAX_BYTES) throw limitError(`${size.toLocaleString("en")} bytes`, MAX_BYTES);
-  const whole = file instanceof Blob ? await blobBytes(file) : file;
+  const bytes = file instanceof Blob ? await readBlob(file) : file;
   throwIfAborted(options.signal);
-  const taken = kind === "glb" ? parseGlb(whole) : { json: parseGltf(whole), binary: new Uint8Array() };
+  const parsed = kind === "glb" ? parseGlb(bytes) : { json: parseGltf(bytes), binary: new Uint8Array() };
   throwIfAborted(options.signal);
-  return gatherBuffers(taken, kind === "glb", createFileReader(location, options, besideOf()), pictures);
+  return gatherBuffers(parsed, kind === "glb", createFileReader(location, options, besideReader()), withImages);
 }
 
-async function blobBytes(blob: Blob): Promise<Uint8Array> {
+async function readBlob(blob: Blob): Promise<Uint8Array> {
   try {
     return new Uint8Array(await blob.arrayBuffer());
   } catch (error) {
@@ -78,18 +81,18 @@ async function blobBytes(blob: Blob): Promise<Uint8Array> {
   }
 }
 
-/** Reads an input as one file. */
-export async function fileOf(
+/** Reads an input that is not a motion of plain values. */
+export async function readInputFile(
   input: Exclude<Input, MotionData>,
   options: TaskOptions,
   read: ReadLocation,
-): Promise<GivenFile> {
+): Promise<InputFile> {
   if (typeof input === "string" && isText(input)) return { name: "clip", file: new TextEncoder().encode(input) };
   if (typeof input === "string" || input instanceof URL) {
     return { name: baseName(String(input)), file: await read(input, options), location: input };
   }
   if (input instanceof Uint8Array || input instanceof ArrayBuffer)
-    return { name: "clip", file: attached(input, "input") };
+    return { name: "clip", file: attachedBytes(input, "input") };
   if (input instanceof Blob) {
     const name = "name" in input && typeof input.name === "string" ? baseName(input.name) : "clip";
     return { name, file: input };
@@ -97,7 +100,7 @@ export async function fileOf(
   throw new KinestitchError("option", "load takes a string, URL, File, Blob, ArrayBuffer, Uint8Array or MotionData");
 }
 
-/** Returns whether a string is the text of a BVH or glTF file; otherwise it is an address. */
+/** Returns whether a string is the text of a BVH or glTF file; otherwise it is a URL or a path. */
 export function isText(text: string): boolean {
   return /[\r\n]/.test(text) || /^\uFEFF?\s*(HIERARCHY\b|\{)/i.test(text) || text.trim() === "";
 }

@@ -1,7 +1,7 @@
-/** Milliseconds after which long computations let events be handled. */
-export const TURN = 12;
+/** Time after which a long computation pauses, so that the thread can handle events; milliseconds. */
+export const SLICE_MS = 12;
 
-/** Lets events be handled; unlike a timer, without a minimum delay. */
+/** Resolves after the thread has handled waiting events; unlike a timer, without a minimum delay. */
 export function nextTask(): Promise<void> {
   return new Promise((resolve) => {
     const { port1, port2 } = new MessageChannel();

@@ -7,7 +7,7 @@ import { referenceError } from "../gltf/outside.js";
 import { fetchBytes } from "./fetch.js";
 import type { TaskOptions } from "./types.js";
 
-/** Functions called with each path that is read; the command line uses them to protect inputs from being overwritten. */
+/** Called with each path that is read; by them, the command line protects inputs from being overwritten. */
 export const readListeners: ((path: string) => void)[] = [];
 
 /** Reads a path, a `file:` URL, or anything `fetch` supports. A scheme needs two letters: `C:\walk.bvh` is a path. */
@@ -25,7 +25,7 @@ export async function readBytes(location: string | URL, options: TaskOptions = {
   }
 }
 
-/** Reads a file in the folder of a document or in its subfolders, with links resolved; `name` is relative to the folder. */
+/** Reads a file in the folder of a document or in a subfolder, with links resolved; `name` is relative to the folder. */
 export async function readBeside(document: string | URL, name: string, options: TaskOptions = {}): Promise<Uint8Array> {
   const text = String(document);
   const documentPath = /^file:/i.test(text) ? fileURLToPath(text) : text;

@@ -1,25 +1,25 @@
-/** Pauses long computations on a shared thread every few milliseconds, and checks for an abort. */
+/** Pauses of a long computation: every few milliseconds the thread handles events, and aborts take effect. */
 import { throwIfAborted } from "./error.js";
-import { nextTask, TURN } from "./next-task.js";
+import { nextTask, SLICE_MS } from "./next-task.js";
 
-/** Interrupts a long loop regularly, so that aborts take effect and the page stays responsive. */
+/** Clock of a long loop. Usage: `if (pace.due) await pace.pause()`. */
 export class Pace {
   readonly #signal: AbortSignal | undefined;
-  #since = performance.now();
+  #lastPause = performance.now();
 
   constructor(signal?: AbortSignal) {
     this.#signal = signal;
   }
 
-  /** Whether a pause is due; cheap enough to be called often. */
+  /** Whether a pause is due; fast enough to be read in each iteration. */
   get due(): boolean {
-    return performance.now() - this.#since > TURN;
+    return performance.now() - this.#lastPause > SLICE_MS;
   }
 
   /** Lets events be handled. Rejects if the signal is aborted. */
   async pause(): Promise<void> {
     await nextTask();
     throwIfAborted(this.#signal);
-    this.#since = performance.now();
+    this.#lastPause = performance.now();
   }
 }

@@ -5,7 +5,7 @@ import type { ReadLocation } from "./files.js";
 import type { Method } from "./types.js";
 import { noEntry, provideModules, type WasmModule } from "./wasm.js";
 
-/** Part of a wasm module for reading and displaying motions, common to the light and the small one. */
+/** A wasm module that reads and displays motions: the light module and the small module. */
 export interface ClipModule extends WasmModule, Pick<typeof script, "ClipHandle" | "BvhReader"> {}
 
 /** Platform of an entry. */
@@ -22,24 +22,24 @@ export interface Platform {
   method?: Method;
 }
 
-let provided: Platform | undefined;
+let registered: Platform | undefined;
 
 /**
- * Registers the platform of an entry. With `givesWay` (`slim`, which has no files), a platform that is already
- * registered stays.
+ * Registers the platform of an entry. If `isFallback` is true (the entry has no files, such as `kinestitch/slim`), a
+ * platform that is already registered is kept.
  */
-export function provide(platform: Platform, givesWay = false): void {
-  if (provided && givesWay) return;
-  provided = platform;
+export function providePlatform(platform: Platform, isFallback = false): void {
+  if (registered && isFallback) return;
+  registered = platform;
   provideModules(platform);
 }
 
 /**
- * The registered platform.
+ * Returns the registered platform.
  *
- * @throws {KinestitchError} `wasm` before an entry was imported.
+ * @throws {KinestitchError} `wasm` if no entry was imported.
  */
 export function platform(): Platform {
-  if (!provided) throw noEntry();
-  return provided;
+  if (!registered) throw noEntry();
+  return registered;
 }

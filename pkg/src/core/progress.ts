@@ -2,38 +2,38 @@ import { aborted, callWasm, callWasmAsync, throwIfAborted } from "./error.js";
 import { lightModule, type RestartableModule } from "./restart.js";
 import type { Progress, TaskOptions } from "./types.js";
 
-/** Callback for wasm; returns false to abort. */
+/** Callback that wasm calls with its progress; returns `false` to abort the computation. */
 export type Report = (stage: Progress["stage"], done: number) => boolean;
 
 /**
- * Runs a long computation in wasm. It ends on an aborted signal, and on an exception of the user's callback, which
- * is rethrown.
+ * Runs a long computation in wasm and reports its progress. The computation ends if the signal is aborted, or if the
+ * user's callback throws, whose exception is rethrown.
  */
-export function reporting<T>(
+export function runWithProgress<T>(
   task: TaskOptions,
   compute: (report: Report) => T,
   module: RestartableModule = lightModule,
 ): T {
-  const { report, explain } = listener(task);
+  const { report, causeOf } = createReport(task);
   try {
     return callWasm(() => compute(report), module);
   } catch (error) {
-    throw explain(error);
+    throw causeOf(error);
   }
 }
 
-/** As {@link reporting}, for asynchronous computations. */
-export async function reportingAsync<T>(task: TaskOptions, compute: (report: Report) => Promise<T>): Promise<T> {
-  const { report, explain } = listener(task);
+/** Like {@link runWithProgress}, for asynchronous computations. */
+export async function runWithProgressAsync<T>(task: TaskOptions, compute: (report: Report) => Promise<T>): Promise<T> {
+  const { report, causeOf } = createReport(task);
   try {
     return await callWasmAsync(() => compute(report));
   } catch (error) {
-    throw explain(error);
+    throw causeOf(error);
   }
 }
 
-/** Callback for a computation, and the function that finds the cause of its error. */
-function listener({ signal, onProgress }: TaskOptions): { report: Report; explain: (error: unknown) => unknown } {
+/** Creates the callback of a computation, and a function that returns the cause of the computation's error. */
+function createReport({ signal, onProgress }: TaskOptions): { report: Report; causeOf: (error: unknown) => unknown } {
   throwIfAborted(signal);
   let thrown: { error: unknown } | undefined;
   const report: Report = (stage, done) => {
@@ -44,9 +44,9 @@ function listener({ signal, onProgress }: TaskOptions): { report: Report; explai
     }
     return !thrown && signal?.aborted !== true;
   };
-  const explain = (error: unknown): unknown => {
+  const causeOf = (error: unknown): unknown => {
     if (thrown) return thrown.error;
     return signal?.aborted ? aborted(signal) : error;
   };
-  return { report, explain };
+  return { report, causeOf };
 }

@@ -28,7 +28,7 @@ export function quote(text: string): string {
   return `"${makePrintable(shorten(text, MAX_NAME_LENGTH)).replace(/[\n\t]/g, "\ufffd")}"`;
 }
 
-/** Returns the text of an error without invisible characters, at most 2,000 long. Every error of the package uses it. */
+/** Returns the text of an error without invisible characters, at most 2,000 characters long. */
 export function messageText(text: string): string {
   return makePrintable(shorten(text, MAX_MESSAGE_LENGTH));
 }

@@ -1,5 +1,5 @@
 /** Reads BVH in pieces, so that wasm never holds the whole text and an abort takes effect between pieces. */
-import { attached } from "./attached.js";
+import { attachedBytes } from "./attached.js";
 import { KinestitchClip, pack } from "./clip.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { callWasm, KinestitchError, messageOf, release, throwIfAborted } from "./error.js";
@@ -8,8 +8,8 @@ import { platform } from "./platform.js";
 import type { Source } from "./input.js";
 import type { TaskOptions } from "./types.js";
 
-/** Size of a piece, bytes; one is parsed in a few milliseconds. */
-const PIECE = 1 << 20;
+/** Size of a piece, bytes; a piece is parsed in a few milliseconds. */
+const PIECE_BYTES = 1 << 20;
 
 export async function readClip({ name, file }: Source, { signal, onProgress }: TaskOptions): Promise<KinestitchClip> {
   if (isMotionData(file)) return new KinestitchClip(pack(dataHandle(file, name)));
@@ -17,12 +17,15 @@ export async function readClip({ name, file }: Source, { signal, onProgress }: T
   const reader = callWasm(() => new (platform().light.BvhReader)(name, size));
   try {
     onProgress?.({ stage: "parse", done: 0 });
-    for (let at = 0; at < size; at += PIECE) {
-      const piece = file instanceof Blob ? await pieceOf(file, at) : attached(file, "input").subarray(at, at + PIECE);
+    for (let offset = 0; offset < size; offset += PIECE_BYTES) {
+      const piece =
+        file instanceof Blob
+          ? await readPiece(file, offset)
+          : attachedBytes(file, "input").subarray(offset, offset + PIECE_BYTES);
       throwIfAborted(signal);
       callWasm(() => reader.push(piece));
-      if (at + PIECE >= size) break;
-      onProgress?.({ stage: "parse", done: at / size });
+      if (offset + PIECE_BYTES >= size) break;
+      onProgress?.({ stage: "parse", done: offset / size });
       await nextTask();
     }
     throwIfAborted(signal);
@@ -34,9 +37,9 @@ export async function readClip({ name, file }: Source, { signal, onProgress }: T
   }
 }
 
-async function pieceOf(file: Blob, at: number): Promise<Uint8Array> {
+async function readPiece(file: Blob, offset: number): Promise<Uint8Array> {
   try {
-    return new Uint8Array(await file.slice(at, at + PIECE).arrayBuffer());
+    return new Uint8Array(await file.slice(offset, offset + PIECE_BYTES).arrayBuffer());
   } catch (error) {
     // The file was changed or removed after it was chosen.
     throw new KinestitchError("fetch", `cannot read the file: ${messageOf(error)}`, { cause: error });

@@ -1,27 +1,28 @@
 /**
- * Starting a wasm module anew after a call stopped half-way: a panic, which is a fault of ours, or memory that could
- * not be had. Such an instance is not to be trusted again, and does not give its memory back. Clips hold their own
- * bytes and go on; objects inside the module (a controller, a live session, a loaded network) are lost, and say so.
+ * Restarts a wasm module after a call that crashed: by a panic, which is a bug of this package, or because there was no
+ * memory. The state of such an instance is invalid, and its memory is not released. Clips are stored outside the module
+ * and stay usable; objects inside the module (controllers, live sessions, loaded networks) are lost, and their next use
+ * throws.
  */
 export class RestartableModule {
   #reset: (() => void) | undefined;
   #listeners: (() => void)[] = [];
-  /** Calls under way: one may call back, and what it calls back may call again. */
+  /** Number of running calls: a call may run a callback of the user, which may call the module again. */
   #calls = 0;
-  #isStopped = false;
+  #hasCrashed = false;
 
-  /** The module is there; `reset` puts a fresh instance in its place. */
-  started(reset: (() => void) | undefined): void {
+  /** Sets the function that replaces the instance by a new one; called when the module has started. */
+  setReset(reset: (() => void) | undefined): void {
     this.#reset = reset;
   }
 
-  /** `listen` is called after each restart: whoever keeps objects of the module lets go of them. */
+  /** Registers a function that is called after each restart, to drop references to objects of the old instance. */
   onRestart(listen: () => void): void {
     this.#listeners.push(listen);
   }
 
   /**
-   * Runs a call into the module. If a call stops half-way, the module is restarted as soon as no call is running.
+   * Runs a call into the module. If a call crashes, the module is restarted as soon as no call is running.
    * `explain` converts a thrown error while the instance still exists.
    */
   run<T>(call: () => T, explain: (error: unknown) => unknown): T {
@@ -29,11 +30,11 @@ export class RestartableModule {
     try {
       return call();
     } catch (error) {
-      this.#isStopped ||= stoppedHalfWay(error);
+      this.#hasCrashed ||= isCrash(error);
       throw explain(error);
     } finally {
       this.#calls--;
-      if (this.#isStopped && this.#calls === 0) this.#restart();
+      if (this.#hasCrashed && this.#calls === 0) this.#restart();
     }
   }
 
@@ -41,16 +42,16 @@ export class RestartableModule {
     try {
       this.#reset?.();
     } catch {
-      // No memory for an instance: tried again after the next call, which fails and says so.
+      // There is no memory for a new instance. The next call fails too, and the restart is tried again after it.
       return;
     }
-    this.#isStopped = false;
+    this.#hasCrashed = false;
     for (const listen of this.#listeners) listen();
   }
 }
 
-/** A trap, a result that found no room on its way out, or a panic, which src/wasm.rs throws with the code "wasm". */
-function stoppedHalfWay(error: unknown): boolean {
+/** Whether a call crashed: by a trap, by a result too large for memory, or by a panic (code "wasm" of src/wasm.rs). */
+function isCrash(error: unknown): boolean {
   if (error instanceof WebAssembly.RuntimeError || error instanceof RangeError) return true;
   return error instanceof Error && error.name === "Error" && (error as { code?: unknown }).code === "wasm";
 }
@@ -60,6 +61,6 @@ export const lightModule = /* @__PURE__ */ new RestartableModule();
 /** The module of in-betweening and of networks on the CPU. */
 export const liveModule = /* @__PURE__ */ new RestartableModule();
 
-/** An object of an instance that is gone, in the words of wasm-bindgen's glue. */
-export const isLost = (error: unknown): boolean =>
+/** Whether an object belongs to an instance that was replaced; the message is one of wasm-bindgen's glue code. */
+export const isStaleObject = (error: unknown): boolean =>
   error instanceof Error && error.message === "Invalid stale object from previous Wasm instance";

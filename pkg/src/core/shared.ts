@@ -1,30 +1,30 @@
 /**
- * A computation shared by several callers: each receives its progress and may leave. It is aborted when the last one
- * has left.
+ * A computation that several callers share: each caller receives its progress and may stop waiting. The computation is
+ * aborted when no caller waits any more.
  */
 import { aborted, throwIfAborted } from "./error.js";
 import type { Progress, TaskOptions } from "./types.js";
 
-export class Shared<T> {
-  readonly #stop = new AbortController();
+export class SharedWork<T> {
+  readonly #abortController = new AbortController();
   readonly #listeners = new Set<(progress: Progress) => void>();
   readonly #result: Promise<T>;
   #waiting = 0;
-  #ended = false;
+  #hasSucceeded = false;
 
   constructor(work: (task: Required<TaskOptions>) => Promise<T>) {
     const onProgress = (progress: Progress): void => this.#listeners.forEach((listen) => listen(progress));
-    this.#result = work({ signal: this.#stop.signal, onProgress });
+    this.#result = work({ signal: this.#abortController.signal, onProgress });
     this.#result.then(
-      () => (this.#ended = true),
-      // If one part of the work fails, the others are aborted.
-      () => this.#stop.abort(),
+      () => (this.#hasSucceeded = true),
+      // If one part of the computation fails, its other parts are aborted.
+      () => this.#abortController.abort(),
     );
   }
 
-  /** Whether it was aborted or has failed, so that new callers cannot join. */
-  get stopped(): boolean {
-    return this.#stop.signal.aborted;
+  /** Whether the computation was aborted or has failed, so that new callers cannot join it. */
+  get isStopped(): boolean {
+    return this.#abortController.signal.aborted;
   }
 
   /** Joins the computation. An exception of this caller's `onProgress` ends only its own wait. */
@@ -45,7 +45,8 @@ export class Shared<T> {
       };
       const leave = (): void => {
         signal?.removeEventListener("abort", abort);
-        if (this.#listeners.delete(listen) && --this.#waiting === 0 && !this.#ended) this.#stop.abort();
+        if (this.#listeners.delete(listen) && --this.#waiting === 0 && !this.#hasSucceeded)
+          this.#abortController.abort();
       };
       this.#waiting++;
       this.#listeners.add(listen);

@@ -26,7 +26,7 @@ export interface WasmModule {
 
 let provided: { light: WasmModule; live: WasmModule } | undefined;
 
-/** Registers the modules of an entry; called by `provide` of platform.ts. */
+/** Registers the modules of an entry; called by `providePlatform` of platform.ts. */
 export function provideModules(modules: { light: WasmModule; live: WasmModule }): void {
   provided = modules;
 }
@@ -82,7 +82,7 @@ async function start(
     let instance = await initialise({ module_or_path: (await wasm) as InitInput });
     wasmMemory.add(() => instance.memory.buffer.byteLength);
     const { reset } = initialise;
-    restarts.started(reset && (() => (instance = reset())));
+    restarts.setReset(reset && (() => (instance = reset())));
   } catch (error) {
     const where = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
     // Vite's development server prebundles packages without the files beside them.

@@ -44,14 +44,14 @@ class BufferBuilder {
 }
 
 /**
- * Returns the document with a single buffer, and its bytes. `fetchFile` reads external files; if `pictures` is true,
+ * Returns the document with a single buffer, and its bytes. `fetchFile` reads external files; if `withImages` is true,
  * external images are included. A GLB without external buffers is returned unchanged.
  */
 export async function gatherBuffers(
   { json, binary }: Gltf,
   isGlb: boolean,
   fetchFile: FetchFile,
-  pictures: boolean,
+  withImages: boolean,
 ): Promise<Gltf> {
   const { buffers = [] } = json;
   if (isGlb && buffers.every(({ uri }) => uri === undefined)) {
@@ -83,7 +83,7 @@ export async function gatherBuffers(
   }));
   const images = [...(json.images ?? [])];
   for (const [i, { uri, ...image }] of images.entries()) {
-    if (!pictures || uri === undefined || isDataUri(uri)) continue;
+    if (!withImages || uri === undefined || isDataUri(uri)) continue;
     const bytes = await fetchOnce(uri);
     bufferViews.push({ buffer: 0, byteOffset: builder.add(bytes), byteLength: bytes.length });
     const mimeType =

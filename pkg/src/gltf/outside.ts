@@ -22,14 +22,14 @@ export const referenceError = (address: string, reason: string): KinestitchError
 export function createFileReader(
   document: string | URL | undefined,
   options: TaskOptions & { resolve?: ResolveFile },
-  beside: ReadBeside | undefined,
+  readBeside: ReadBeside | undefined,
 ): FetchFile {
   const { resolve, ...task } = options;
   return async (address) => {
     if (resolve) return toBytes(await resolve(address), address);
-    if (document === undefined || /^(?!file:)[a-z][a-z\d+.-]+:/i.test(String(document)) || !beside)
+    if (document === undefined || /^(?!file:)[a-z][a-z\d+.-]+:/i.test(String(document)) || !readBeside)
       throw referenceError(address, "was not given");
-    return beside(document, checkPath(address), task);
+    return readBeside(document, checkPath(address), task);
   };
 }
 

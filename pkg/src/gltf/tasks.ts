@@ -3,7 +3,7 @@ import { rootMotions, type RootMotion } from "../bones/root-motion.js";
 import { isMotionData } from "../core/data.js";
 import { KinestitchError } from "../core/error.js";
 import { files } from "../core/files.js";
-import { fileOf, gltfOf } from "../core/input.js";
+import { readInputFile, openGltf } from "../core/input.js";
 import { checked, names, oneOf, resolver, type Schema, shown, text, wrongOption } from "../core/options.js";
 import type { Clip, FileOptions, Input, RigEdits, WorkerClip } from "../core/types.js";
 import { DRACO } from "./check.js";
@@ -23,9 +23,13 @@ export interface AnimateOptions extends FileOptions {
 
 const fileSchema: Schema<FileOptions> = { resolve: resolver };
 
-async function openInput(input: unknown, options: FileOptions, pictures = false): Promise<Gltf | undefined> {
+async function openInput(input: unknown, options: FileOptions, withImages = false): Promise<Gltf | undefined> {
   if (isMotionData(input)) return undefined;
-  return gltfOf(await fileOf(input as Exclude<Input, object> | Blob, options, files().read), options, pictures);
+  return openGltf(
+    await readInputFile(input as Exclude<Input, object> | Blob, options, files().read),
+    options,
+    withImages,
+  );
 }
 
 /**

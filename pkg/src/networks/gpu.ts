@@ -53,14 +53,14 @@ export async function startModule(
  */
 export function answered<T>(ask: () => Promise<T>): Promise<T> {
   const answer = new Promise<T>((resolve, reject) => {
-    const stopped = ({ error }: ErrorEvent): void => {
+    const isStopped = ({ error }: ErrorEvent): void => {
       if (!(error instanceof WebAssembly.RuntimeError)) return;
       reject(new KinestitchError("wasm", `the WebGPU module stopped: ${error.message}`, { cause: error }));
     };
-    globalThis.addEventListener?.("error", stopped);
+    globalThis.addEventListener?.("error", isStopped);
     ask()
       .then(resolve, reject)
-      .finally(() => globalThis.removeEventListener?.("error", stopped));
+      .finally(() => globalThis.removeEventListener?.("error", isStopped));
   });
   return callWasmAsync(() => answer);
 }

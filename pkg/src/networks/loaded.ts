@@ -1,7 +1,7 @@
 /** Networks as they are held once they are loaded. */
 import type { CpuController, CpuInbetweener, CpuJudge, CpuPeriodic, CpuRefiner } from "../../wasm/live.js";
 import { KinestitchError } from "../core/error.js";
-import type { Shared } from "../core/shared.js";
+import type { SharedWork } from "../core/shared.js";
 import type { Device, NetworkInfo, NetworkModel, NetworkTask, TaskOptions } from "../core/types.js";
 import { causeOf } from "./device.js";
 import type { GpuFiller, GpuHandle } from "./gpu.js";
@@ -45,7 +45,7 @@ export type Judging = Own<CpuJudge>;
 
 /** A network of a task: being loaded, or loaded. */
 export interface Slot {
-  loading: Shared<Refining | Filling>;
+  loading: SharedWork<Refining | Filling>;
   loaded?: Refining | Filling;
 }
 

@@ -3,9 +3,9 @@ import type { CpuInbetweener } from "../../wasm/live.js";
 import { aborted, callLiveWasm as callWasm } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
 import { taskOf, wrongOption } from "../core/options.js";
-import { reportingAsync } from "../core/progress.js";
+import { runWithProgressAsync } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";
-import { Shared } from "../core/shared.js";
+import { SharedWork } from "../core/shared.js";
 import {
   type Device,
   type LoadNetworksOptions,
@@ -156,7 +156,7 @@ export class Networks {
   /** Rows → refined rows of the same shape. If a GPU is lost, the CPU takes over from then on. */
   async refine(rows: Rows, task: TaskOptions): Promise<Float32Array> {
     const loaded = await this.ready("stitch", task);
-    return reportingAsync(task, async (report) => {
+    return runWithProgressAsync(task, async (report) => {
       let most = 0;
       const further = (done: number): boolean => report("refine", (most = Math.max(most, done)));
       further(0);
@@ -269,13 +269,13 @@ export class Networks {
     const own = device === (this.#settings.device ?? "auto") ? undefined : device;
     const key = slotOf(task, name) + (own ? `@${own}` : "");
     let slot = this.#slots.get(key);
-    if (!slot || slot.loading.stopped) {
+    if (!slot || slot.loading.isStopped) {
       const set = this.#sets.get(slotOf(task, name));
       const settings = { ...this.#settings, ...(own && { device: own }), ...(set !== undefined && { set }) };
       const loader = { source: this.#source, gpu: this.#gpu };
       const start = task === "inbetween" ? startFilling : startRefining;
       const started: Slot = {
-        loading: new Shared(async (shared) => {
+        loading: new SharedWork(async (shared) => {
           const loaded = await start(loader, name, settings, shared);
           started.loaded = loaded;
           return loaded;

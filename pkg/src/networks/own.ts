@@ -1,7 +1,7 @@
 /** Networks of control, phases and judge: loaded by the function that needs them, once per file. */
 import { CpuController, CpuJudge, CpuPeriodic } from "../../wasm/live.js";
 import { callLiveWasm as callWasm, KinestitchError } from "../core/error.js";
-import { Shared } from "../core/shared.js";
+import { SharedWork } from "../core/shared.js";
 import type { NetworkOptions, NetworkTask, TaskOptions } from "../core/types.js";
 import { live } from "../core/wasm.js";
 import { Download } from "./download.js";
@@ -20,9 +20,9 @@ type NetworkRequest<Cpu> = OwnNetwork & {
 export class OwnNetworks {
   readonly #source: NetworkSource;
   /** By the file's SHA-256: characters of one kind share a network. */
-  readonly #controllers = new Map<string, Shared<Steering>>();
-  readonly #encoders = new Map<string, Shared<Encoding>>();
-  readonly #judges = new Map<string, Shared<Judging>>();
+  readonly #controllers = new Map<string, SharedWork<Steering>>();
+  readonly #encoders = new Map<string, SharedWork<Encoding>>();
+  readonly #judges = new Map<string, SharedWork<Judging>>();
 
   constructor(source: NetworkSource) {
     this.#source = source;
@@ -59,7 +59,7 @@ export class OwnNetworks {
     { task: name, character, set, models, device, make }: NetworkRequest<Cpu>,
     general: NetworkOptions,
     task: TaskOptions,
-    known: Map<string, Shared<Own<Cpu>>>,
+    known: Map<string, SharedWork<Own<Cpu>>>,
   ): Promise<Own<Cpu>> {
     if (device === "webgpu")
       throw new KinestitchError(
@@ -75,8 +75,8 @@ export class OwnNetworks {
     const model = choose(networks, { task: name, character, set: own }, where);
     const weights = fileOf(model, "weights");
     let loading = known.get(weights.sha256);
-    if (!loading || loading.stopped) {
-      loading = new Shared(async (shared) => {
+    if (!loading || loading.isStopped) {
+      loading = new SharedWork(async (shared) => {
         const download = new Download(shared, 0, weights.bytes);
         const file = this.#source.file(settings, weights, networks, download.part(1));
         const [bytes] = await Promise.all([file, live.ensure()]);

@@ -1,7 +1,7 @@
 /** Default locations of network files: registered by `kinestitch/networks`, or by an entry that knows its folder. */
 import { KinestitchError } from "../core/error.js";
 import type { NetworkOptions } from "../core/types.js";
-import { unbundled } from "../core/place.js";
+import { packageUrl } from "../core/place.js";
 import { placeOf } from "./manifest.js";
 import { MANIFEST_VERSION } from "./manifest-check.js";
 
@@ -60,7 +60,7 @@ function together(brought: readonly NetworkPart[]): NetworkPlaces {
   );
   const gpu = brought.find(({ script, wasm }) => script && wasm);
   return {
-    ...(gpu?.script && gpu.wasm && { script: unbundled(gpu.script).href, wasm: unbundled(gpu.wasm).href }),
+    ...(gpu?.script && gpu.wasm && { script: packageUrl(gpu.script).href, wasm: packageUrl(gpu.wasm).href }),
     wasmBytes: gpu?.wasmBytes ?? 0,
     manifest: JSON.stringify({
       version: manifests[0]?.version ?? MANIFEST_VERSION,
@@ -68,7 +68,7 @@ function together(brought: readonly NetworkPart[]): NetworkPlaces {
     }),
     models: Object.fromEntries(
       brought.flatMap(({ models = {} }) =>
-        Object.entries(models).map(([name, place]) => [name, unbundled(place).href]),
+        Object.entries(models).map(([name, place]) => [name, packageUrl(place).href]),
       ),
     ),
   };

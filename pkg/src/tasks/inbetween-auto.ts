@@ -1,9 +1,9 @@
 /** `inbetween` by the most natural filler of each gap. */
-import { freedAsync, callLiveWasm as callWasm } from "../core/error.js";
+import { freeAfterAsync, callLiveWasm as callWasm } from "../core/error.js";
 import type { Keys } from "../../wasm/live.js";
-import { nextTask, TURN } from "../core/next-task.js";
+import { nextTask, SLICE_MS } from "../core/next-task.js";
 import { wrongOption } from "../core/options.js";
-import { reporting } from "../core/progress.js";
+import { runWithProgress } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";
 import type { InbetweenClip, InbetweenOptions } from "../core/types.js";
 import { wasmOptions } from "./inbetween-keys.js";
@@ -22,18 +22,18 @@ export function mostNatural(
     throw wrongOption("device", 'method "auto" compares on the CPU: leave device out, or name a method');
   const started = performance.now();
   const search = callWasm(() => gathered.auto(wasmOptions(options)));
-  return freedAsync(search, async () => {
-    let turn = performance.now();
+  return freeAfterAsync(search, async () => {
+    let sliceStart = performance.now();
     for (let done = 0; done < 1; ) {
       const before = performance.now();
-      done = reporting(options, (report) => search.advance(report), liveModule);
+      done = runWithProgress(options, (report) => search.advance(report), liveModule);
       search.took(performance.now() - before);
-      if (performance.now() - turn < TURN) continue;
+      if (performance.now() - sliceStart < SLICE_MS) continue;
       await nextTask();
-      turn = performance.now();
+      sliceStart = performance.now();
     }
     const result = resultOf(
-      reporting(options, (report) => search.run(report), liveModule),
+      runWithProgress(options, (report) => search.run(report), liveModule),
       started,
       {},
     );

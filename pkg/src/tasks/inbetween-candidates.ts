@@ -1,12 +1,12 @@
 /** Candidates of `inbetween` between two keys: searches paths, makes a motion along each, and ranks motions with "auto". */
 import type { InbetweenSession, Keys } from "../../wasm/live.js";
 import { pack } from "../core/clip.js";
-import { aborted, freedAsync, release } from "../core/error.js";
+import { aborted, freeAfterAsync, release } from "../core/error.js";
 import { inbetweenMethods, defaultMethod } from "../core/generated/methods.js";
 import { AUTO, methodsWith, methodName, methodOptions } from "../core/method.js";
 import { nextTask } from "../core/next-task.js";
 import { groundPath, wrongOption } from "../core/options.js";
-import { reportingAsync } from "../core/progress.js";
+import { runWithProgressAsync } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";
 import type {
   Clip,
@@ -83,17 +83,17 @@ export function checkSeed(options: InbetweenOptions): void {
 }
 
 /**
- * Searches paths, and makes a motion along each. Each motion is a call of wasm of its own, so that an abort takes effect
- * between them.
+ * Searches paths, and makes a motion along each path. Each motion is a separate call of wasm, so that an abort takes
+ * effect between two motions.
  */
 export function makeCandidates(
   { gathered, method, warnings }: Ready,
   options: InbetweenOptions,
 ): Promise<InbetweenClip | InbetweenClip[]> {
-  return freedAsync(gathered, () => {
+  return freeAfterAsync(gathered, () => {
     check(options, method);
     const { candidates, frames } = options;
-    return reportingAsync(options, async (report) => {
+    return runWithProgressAsync(options, async (report) => {
       const started = performance.now();
       const start = method === AUTO ? defaultMethod : without(method, "path");
       const session = gathered.session(wasmOptions({ ...options, frames: frames ?? DEFAULT_FRAMES }, start));

@@ -1,7 +1,7 @@
 /** Result of `inbetween`. */
 import type { InbetweenHandle } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
-import { freed, callLiveWasm as callWasm } from "../core/error.js";
+import { freeAfter, callLiveWasm as callWasm } from "../core/error.js";
 import type { Packed } from "../core/packed.js";
 import { liveModule } from "../core/restart.js";
 import type {
@@ -46,7 +46,7 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
 
 /** The result that wasm holds; `started` is when its computation began. */
 export function resultOf(handle: InbetweenHandle, started: number, way: InbetweenCandidate): KinestitchInbetween {
-  return freed(handle, () => {
+  return freeAfter(handle, () => {
     const report = callWasm(() => handle.report()) as InbetweenReport;
     return new KinestitchInbetween(
       pack(

@@ -1,8 +1,8 @@
 /** `inbetween`: the motion between keys. */
-import { freedAsync } from "../core/error.js";
-import { AUTO, choice } from "../core/method.js";
+import { freeAfterAsync } from "../core/error.js";
+import { AUTO, gapMethodOrAuto } from "../core/method.js";
 import { count, flag, frameCounts, groundPath, oneOf, positive, seed, text } from "../core/options.js";
-import { reporting } from "../core/progress.js";
+import { runWithProgress } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";
 import { type DefinitionOf, task } from "../core/task.js";
 import {
@@ -22,7 +22,7 @@ import { checkSeed, makeCandidates, needsCandidates, pathAndStyle, withPathDurat
 /** Options of `inbetween` and `liveInbetween`. */
 export const options = {
   frames: frameCounts,
-  method: choice,
+  method: gapMethodOrAuto,
   footLock: flag,
   device: /* @__PURE__ */ oneOf(devices),
   seed,
@@ -82,14 +82,18 @@ export const inbetween = /* @__PURE__ */ task<
     const found = await ready(context, options, keys);
     if (needsCandidates(options)) return makeCandidates(found, options);
     const { gathered, method, warnings } = found;
-    return freedAsync(gathered, async () => {
+    return freeAfterAsync(gathered, async () => {
       if (method === AUTO) return mostNatural(gathered, options, warnings);
       const started = performance.now();
       for (const name of needed(method)) {
         const questions = (): Float32Array[] => gathered.questions(wasmOptions(options, method));
         for (const rows of await context.networks().answers(name, questions, options)) gathered.answer(rows);
       }
-      const handle = reporting(options, (report) => gathered.run(wasmOptions(options, method), report), liveModule);
+      const handle = runWithProgress(
+        options,
+        (report) => gathered.run(wasmOptions(options, method), report),
+        liveModule,
+      );
       return resultOf(handle, started, pathAndStyle(method));
     });
   },

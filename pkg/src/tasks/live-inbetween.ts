@@ -1,7 +1,7 @@
 /** `liveInbetween`: keys that are dragged, on the calling thread. */
 import type { InbetweenSession } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
-import { freed, callLiveWasm as callWasm, release } from "../core/error.js";
+import { freeAfter, callLiveWasm as callWasm, release } from "../core/error.js";
 import { AUTO, gapMethod } from "../core/method.js";
 import { shown, wrongOption } from "../core/options.js";
 import { liveModule } from "../core/restart.js";
@@ -58,7 +58,7 @@ export const liveInbetween = /* @__PURE__ */ task<
         'liveInbetween makes one motion at a time: name a method, or use "auto" with inbetween',
       );
     const { gathered, method } = await ready(context, options, keys);
-    return freed(gathered, () => {
+    return freeAfter(gathered, () => {
       const session = callWasm(() => gathered.session(wasmOptions(options, method as InbetweenChoice)));
       return new KinestitchLive(session);
     });

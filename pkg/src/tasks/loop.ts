@@ -1,6 +1,6 @@
 import { Looper, type LoopedHandle } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
-import { freed, callWasm, KinestitchError } from "../core/error.js";
+import { freeAfter, callWasm, KinestitchError } from "../core/error.js";
 import { flag, oneOf, positive, seconds, text } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
 import { type Context, task } from "../core/task.js";
@@ -150,7 +150,7 @@ function close(looper: Looper, stitched: StitchedClip, found: Cycle): LoopedClip
 }
 
 function result(handle: LoopedHandle, { from, to, apartCm, isClosed }: Cycle, seam?: LoopReport["seam"]): LoopedClip {
-  return freed(handle, () => {
+  return freeAfter(handle, () => {
     const [x = 0, z = 0, heading = 0] = handle.travel();
     const report = { cycle: { from, to }, apartCm, wasClosed: isClosed, travel: { x, z, heading } };
     return new KinestitchLooped(pack(handle.clip()), { ...report, ...(seam && { seam }) });

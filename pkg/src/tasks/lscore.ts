@@ -5,7 +5,7 @@
 import { SeamScanner } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm, release, throwIfAborted } from "../core/error.js";
-import { nextTask, TURN } from "../core/next-task.js";
+import { nextTask, SLICE_MS } from "../core/next-task.js";
 import { frames, seconds, shown, trims, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import { live } from "../core/wasm.js";
@@ -219,15 +219,15 @@ async function scan(
   { signal, onProgress }: TaskOptions,
 ): Promise<void> {
   callLiveWasm(() => scanner.begin(a.from, a.to, b.from, b.to, maxCut));
-  let turn = performance.now();
+  let sliceStart = performance.now();
   for (let done = 0; done < 1; ) {
     done = callLiveWasm(() => scanner.advance());
     onProgress?.({ stage: "scan", done });
     throwIfAborted(signal);
-    if (done < 1 && performance.now() - turn > TURN) {
+    if (done < 1 && performance.now() - sliceStart > SLICE_MS) {
       await nextTask();
       throwIfAborted(signal);
-      turn = performance.now();
+      sliceStart = performance.now();
     }
   }
 }

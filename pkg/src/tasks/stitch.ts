@@ -1,8 +1,8 @@
 import { type StitchedHandle, Stitcher } from "../../wasm/kinestitch.js";
 import { AutoStitcher, Drafter, type DraftHandle, type StitchedHandle as LiveStitchedHandle } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
-import { freed, callWasm, callLiveWasm, KinestitchError, release } from "../core/error.js";
-import { nextTask, TURN } from "../core/next-task.js";
+import { freeAfter, callWasm, callLiveWasm, KinestitchError, release } from "../core/error.js";
+import { nextTask, SLICE_MS } from "../core/next-task.js";
 import {
   flag,
   frames,
@@ -17,7 +17,7 @@ import {
   wrongOption,
 } from "../core/options.js";
 import type { Packed } from "../core/packed.js";
-import { reporting } from "../core/progress.js";
+import { runWithProgress } from "../core/progress.js";
 import { quote } from "../core/quote.js";
 import { lightModule, liveModule, type RestartableModule } from "../core/restart.js";
 import { type Context, task } from "../core/task.js";
@@ -136,7 +136,7 @@ async function stitchPlainly(options: StitchOptions, inputs: readonly Packed[]):
   const started = performance.now();
   const stitcher = await prepared(() => new Stitcher(wasmOptions(options)), options, inputs, lightModule);
   return result(
-    freed(stitcher, () => reporting(options, (report) => stitcher.run(report))),
+    freeAfter(stitcher, () => runWithProgress(options, (report) => stitcher.run(report))),
     started,
   );
 }
@@ -153,18 +153,18 @@ async function stitchAutomatically(
   const stitcher = callLiveWasm(() => new AutoStitcher(wasmOptions(options)));
   try {
     addInputs(stitcher, loaded, inputs);
-    reporting(options, (report) => stitcher.prepare(report), liveModule);
-    let turn = performance.now();
+    runWithProgress(options, (report) => stitcher.prepare(report), liveModule);
+    let sliceStart = performance.now();
     for (let done = 0; done < 1; ) {
       const before = performance.now();
-      done = reporting(options, (report) => stitcher.advance(report), liveModule);
+      done = runWithProgress(options, (report) => stitcher.advance(report), liveModule);
       stitcher.took(performance.now() - before);
-      if (performance.now() - turn < TURN) continue;
+      if (performance.now() - sliceStart < SLICE_MS) continue;
       await nextTask();
-      turn = performance.now();
+      sliceStart = performance.now();
     }
     return result(
-      reporting(options, (report) => stitcher.run(report), liveModule),
+      runWithProgress(options, (report) => stitcher.run(report), liveModule),
       started,
       liveModule,
       loaded.warnings,
@@ -206,8 +206,8 @@ async function stitchRefined(
   await live.ensure();
   let started = performance.now();
   const drafter = await prepared(() => new Drafter(wasmOptions(options)), options, inputs, liveModule);
-  let draft: DraftHandle | undefined = freed(drafter, () =>
-    reporting(options, (report) => drafter.run(report), liveModule),
+  let draft: DraftHandle | undefined = freeAfter(drafter, () =>
+    runWithProgress(options, (report) => drafter.run(report), liveModule),
   );
   try {
     const loading = performance.now();
@@ -218,7 +218,7 @@ async function stitchRefined(
     // `finish` consumes the draft, even if it fails.
     draft = undefined;
     return result(
-      reporting(options, (report) => ready.finish(rows, report), liveModule),
+      runWithProgress(options, (report) => ready.finish(rows, report), liveModule),
       started,
       liveModule,
     );
@@ -237,12 +237,12 @@ async function prepared<Joiner extends Stitcher | Drafter>(
   const joiner = callWasm(start, module);
   try {
     for (const { bytes } of inputs) callWasm(() => joiner.add(bytes), module);
-    reporting(options, (report) => joiner.prepare(report), module);
-    let turn = performance.now();
-    while (reporting(options, (report) => joiner.advance(report), module) < 1) {
-      if (performance.now() - turn < TURN) continue;
+    runWithProgress(options, (report) => joiner.prepare(report), module);
+    let sliceStart = performance.now();
+    while (runWithProgress(options, (report) => joiner.advance(report), module) < 1) {
+      if (performance.now() - sliceStart < SLICE_MS) continue;
       await nextTask();
-      turn = performance.now();
+      sliceStart = performance.now();
     }
     return joiner;
   } catch (error) {
@@ -257,7 +257,7 @@ function result(
   module: RestartableModule = lightModule,
   warnings: readonly string[] = [],
 ): StitchedClip {
-  return freed(stitched, () => {
+  return freeAfter(stitched, () => {
     const aligned = callWasm(() => stitched.aligned(), module).map((clip) => pack(clip, module));
     const report = callWasm(() => stitched.report(), module) as Report;
     report.warnings.push(...warnings);

@@ -166,9 +166,9 @@ export class Body {
   }
 
   /** Sets the transform of a bone in a pose, relative to the model's ground pose. */
-  setWorldTransform(pose: Pose, bone: number, turn: Rotation, place?: Vector): void {
+  setWorldTransform(pose: Pose, bone: number, rotation: Rotation, place?: Vector): void {
     const holder = this.#parentTransform(pose, bone);
-    pose.rotations[bone] = normalize(multiply(invert(holder.rotation), turn));
+    pose.rotations[bone] = normalize(multiply(invert(holder.rotation), rotation));
     if (place)
       pose.positions[bone] = divide(rotate(invert(holder.rotation), subtract(place, holder.position)), holder.scale);
   }
@@ -176,7 +176,7 @@ export class Body {
 
 /** Interpolates between two poses along the shorter arc. */
 export const blendPoses = (a: Pose, b: Pose, share: number): Pose => ({
-  rotations: a.rotations.map((turn, i) => slerp(turn, b.rotations[i] as Rotation, share)),
+  rotations: a.rotations.map((rotation, i) => slerp(rotation, b.rotations[i] as Rotation, share)),
   positions: a.positions.map(([x, y, z], i) => {
     const [bx, by, bz] = b.positions[i] as Vector;
     return [x + (bx - x) * share, y + (by - y) * share, z + (bz - z) * share];

@@ -93,8 +93,8 @@ export class Bridge {
     this.#pose(
       this.#rotations.subarray(frame * rotationWidth, (frame + 1) * rotationWidth),
       this.#positions.subarray(frame * positionWidth, (frame + 1) * positionWidth),
-      (bone, turn, place) => {
-        pose.rotations[bone] = turn;
+      (bone, rotation, place) => {
+        pose.rotations[bone] = rotation;
         if (place) pose.positions[bone] = place;
       },
     );

@@ -178,7 +178,9 @@ export class ClipMotion implements TargetMotion {
 /** Returns the largest rotation of a bone between two poses, radians. */
 const largestRotation = (a: Pose, b: Pose): number =>
   Math.max(
-    ...a.rotations.map((turn, i) => 2 * Math.acos(Math.min(1, halfAngleCosine(turn, b.rotations[i] as Rotation)))),
+    ...a.rotations.map(
+      (rotation, i) => 2 * Math.acos(Math.min(1, halfAngleCosine(rotation, b.rotations[i] as Rotation))),
+    ),
   );
 
 /** Averages headings over `reach` frames on each side, or fewer near the ends of the clip. */

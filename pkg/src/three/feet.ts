@@ -215,12 +215,12 @@ function bendLeg(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector
   if (length(axis) < 1e-4 * a * b) return pose;
   const now = Math.acos(clampCosine(dot(thigh, shin) / (a * b)));
   const goal = Math.acos(clampCosine((a * a + b * b - reach * reach) / (2 * a * b)));
-  const turn = fromRotationVector(scaleBy(axis, (now - goal) / length(axis)));
-  const moved = add(knee.position, rotate(turn, shin));
+  const rotation = fromRotationVector(scaleBy(axis, (now - goal) / length(axis)));
+  const moved = add(knee.position, rotate(rotation, shin));
   const swing = shortestRotation(subtract(moved, hip.position), subtract(to, hip.position));
   const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
   body.setWorldTransform(result, upper, multiply(swing, hip.rotation));
-  body.setWorldTransform(result, lower, multiply(swing, multiply(turn, knee.rotation)));
+  body.setWorldTransform(result, lower, multiply(swing, multiply(rotation, knee.rotation)));
   body.setWorldTransform(result, foot, ankle.rotation);
   return result;
 }

@@ -45,7 +45,7 @@ export const headingOf = ([, y, , w]: Rotation): number => wrapAngle(2 * Math.at
 export const wrapAngle = (angle: number): number => angle - 2 * Math.PI * Math.round(angle / (2 * Math.PI));
 
 /** Converts a world rotation and position to values relative to `ground`. */
-export function toLocal(ground: GroundPose, turn: Rotation, [x, y, z]: Vector): [Rotation, Vector] {
+export function toLocal(ground: GroundPose, rotation: Rotation, [x, y, z]: Vector): [Rotation, Vector] {
   const toHeading = headingRotation(-ground.heading);
-  return [multiply(toHeading, turn), rotate(toHeading, [x - ground.x, y, z - ground.z])];
+  return [multiply(toHeading, rotation), rotate(toHeading, [x - ground.x, y, z - ground.z])];
 }

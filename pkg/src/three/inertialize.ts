@@ -63,9 +63,9 @@ const offsetAt = ({ from, speed }: Offset, seconds: number, time: number): Vecto
 /** Extrapolates from the pose `from` by a number of steps of the change from `from` to `to`; may be negative. */
 export function extrapolate(from: Pose, to: Pose, steps: number): Pose {
   return {
-    rotations: from.rotations.map((turn, i) => {
-      const [x, y, z] = toRotationVector(multiply(to.rotations[i] as Rotation, invert(turn)));
-      return multiply(fromRotationVector([x * steps, y * steps, z * steps]), turn);
+    rotations: from.rotations.map((rotation, i) => {
+      const [x, y, z] = toRotationVector(multiply(to.rotations[i] as Rotation, invert(rotation)));
+      return multiply(fromRotationVector([x * steps, y * steps, z * steps]), rotation);
     }),
     positions: from.positions.map((place, i) => {
       const [x, y, z] = subtract(to.positions[i] as Vector, place);
@@ -126,9 +126,9 @@ export class Offsets {
     const left = (list: (Offset | undefined)[], i: number): Vector | undefined =>
       list[i] && offsetAt(list[i], this.#seconds, this.#time);
     return {
-      rotations: pose.rotations.map((turn, i) => {
+      rotations: pose.rotations.map((rotation, i) => {
         const by = left(this.#turns, i);
-        return by ? normalize(multiply(fromRotationVector(by), turn)) : turn;
+        return by ? normalize(multiply(fromRotationVector(by), rotation)) : rotation;
       }),
       positions: pose.positions.map((place, i) => add(place, left(this.#places, i) ?? NOTHING)),
     };

@@ -143,11 +143,11 @@ function isTranslated(node: Object3D, root: Object3D, animation: AnimationClip |
 }
 
 function decompose(matrix: Matrix4): ScaledTransform {
-  const [place, turn, scale] = [new Vector3(), new Quaternion(), new Vector3()];
-  matrix.decompose(place, turn, scale);
+  const [place, rotation, scale] = [new Vector3(), new Quaternion(), new Vector3()];
+  matrix.decompose(place, rotation, scale);
   return {
     position: place.toArray() as Vector,
-    rotation: turn.toArray() as unknown as Rotation,
+    rotation: rotation.toArray() as unknown as Rotation,
     scale: scale.toArray() as Vector,
   };
 }

@@ -1,7 +1,7 @@
 /** Prepares files for the worker's thread: the page reads them, and the thread parses them. */
 import { isMotionData } from "../core/data.js";
-import { besideOf, files } from "../core/files.js";
-import { fileOf } from "../core/input.js";
+import { besideReader, files } from "../core/files.js";
+import { readInputFile } from "../core/input.js";
 import { checked, plain, shown, taskOf, wrongOption } from "../core/options.js";
 import type { FileOptions, Input } from "../core/types.js";
 import { createFileReader } from "../gltf/outside.js";
@@ -22,8 +22,8 @@ export async function parcel(
     throw wrongOption("resolve", `resolve must be a function, not ${shown(resolve)}`);
   const task = taskOf(options);
   if (isMotionData(input)) return { file: input, name: "", values, task };
-  const source = await fileOf(input as Exclude<Input, object> | Blob, task, files().read);
-  const parts = createFileReader(source.location, { ...task, ...(resolve && { resolve }) }, besideOf());
+  const source = await readInputFile(input as Exclude<Input, object> | Blob, task, files().read);
+  const parts = createFileReader(source.location, { ...task, ...(resolve && { resolve }) }, besideReader());
   const file = source.file instanceof Uint8Array ? new Blob([source.file as Uint8Array<ArrayBuffer>]) : source.file;
   return { file, name: source.name, values, task: { ...task, parts } };
 }

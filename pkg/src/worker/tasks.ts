@@ -1,7 +1,7 @@
 /** The functions of `kinestitch/worker`: the functions of `kinestitch`, run in a thread. */
 import { checked, oneOf, anything, plain, taskOf } from "../core/options.js";
 import { isMotionData } from "../core/data.js";
-import { nameOf } from "../core/input.js";
+import { motionName } from "../core/input.js";
 import { KinestitchError, throwIfAborted } from "../core/error.js";
 import {
   type BestSeamOptions,
@@ -134,7 +134,7 @@ export const load: (input: Input, options?: LoadOptions) => Promise<WorkerClip> 
   throwIfAborted(options?.signal);
   const { file, name: found, values, task } = await parcel("load", input, options);
   const { animation } = values as LoadOptions;
-  const name = isMotionData(file) ? nameOf(file) : typeof animation === "string" ? animation : found;
+  const name = isMotionData(file) ? motionName(file) : typeof animation === "string" ? animation : found;
   return (await connect().enqueue(
     { do: "task", name: "load", args: [file], options: { name, ...values } },
     task,

@@ -1,6 +1,6 @@
 /** Web Workers: location of their script, and how to start one from another origin. */
 import { KinestitchError, messageOf } from "../core/error.js";
-import { unbundled } from "../core/place.js";
+import { packageUrl } from "../core/place.js";
 import type { WorkerPort } from "./link.js";
 
 const HELP = "name the place of the worker's script (dist/worker-host.js of this package) in init({ worker })";
@@ -43,7 +43,7 @@ export function startWorker(script: WorkerScript, given: string | undefined): Wo
  * CDN, or after Vite's development server has moved the entry away from the files beside it.
  */
 function elsewhere({ file, wasm }: WorkerScript): string | undefined {
-  const place = unbundled(wasm);
+  const place = packageUrl(wasm);
   const isMoved = place.href !== wasm.href;
   const isForeign = place.protocol.startsWith("http") && place.origin !== globalThis.location?.origin;
   // Bundlers rename and move files; then only the entry's own expression is correct.
