@@ -4,10 +4,10 @@
 mod random;
 
 use glam::{Quat, Vec3};
-use kinestitch::motion::carry::adopt;
 use kinestitch::motion::fk::world_positions;
 use kinestitch::motion::rig::Rig;
 use kinestitch::motion::root::{GroundTransform, Root, wrap};
+use kinestitch::motion::root_convention::adopt_root_convention;
 use kinestitch::motion::skeleton::{FileSpace, Joint, PositionMode};
 use kinestitch::{Channel, Clip, Input, Join, Progress, Skeleton, StitchOptions, stitch};
 use proptest::prelude::*;
@@ -86,7 +86,7 @@ proptest! {
         let before = clip(&skeleton, 12, heading, !carried);
         let root = Root::new(&skeleton, &[&first], &rig());
         let mut after = before.clone();
-        adopt(&mut after, &first, &root);
+        adopt_root_convention(&mut after, &first, &root);
         for (index, (a, b)) in world_positions(&before).into_iter().zip(world_positions(&after)).enumerate() {
             prop_assert!(index % 4 == 0 || a.distance(b) < 1e-4);
         }

@@ -11,7 +11,6 @@ use crate::body::canonical::Fit;
 use crate::error::{Error, Result, quoted};
 use crate::method::filler::Filler;
 use crate::metrics;
-use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
 use crate::motion::contact::{Legs, detect_contacts};
 use crate::motion::extrapolate::extrapolate_placement;
@@ -20,6 +19,7 @@ use crate::motion::hinge::Hinge;
 use crate::motion::retarget::retarget;
 use crate::motion::rig::{Rig, RigKind};
 use crate::motion::root::{GroundTransform, Root, wrap};
+use crate::motion::root_convention::adopt_root_convention;
 use crate::progress::{Progress, Stage};
 use std::borrow::Cow;
 use std::ops::Range;
@@ -368,14 +368,14 @@ fn gap_lengths(gaps: usize, frames: &[usize]) -> Result<Vec<usize>> {
 }
 
 /// Returns a key's whole clip on the first key's skeleton. The same joint moves the body as in the first key's clip
-/// ([`crate::motion::carry`]).
+/// ([`crate::motion::root_convention`]).
 fn on_first_skeleton<'a>(key: &Key<'a>, first: &Key, root: &Root) -> Result<Cow<'a, Clip>> {
     let mut clip = match Arc::ptr_eq(key.clip.skeleton(), first.clip.skeleton()) {
         true => Cow::Borrowed(key.clip),
         false => Cow::Owned(retarget(key.clip, key.rig, first.clip, first.rig)?),
     };
     if !std::ptr::eq(key.clip, first.clip) && root.path().len() == 2 {
-        adopt(clip.to_mut(), first.clip, root);
+        adopt_root_convention(clip.to_mut(), first.clip, root);
     }
     Ok(clip)
 }

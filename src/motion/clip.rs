@@ -1,4 +1,4 @@
-//! Clip: one motion on one skeleton, as local rotations and the translations of the joints that move.
+//! Clip: one motion of one skeleton, as local rotations of all joints and local translations of some.
 
 use crate::error::{Error, Result, quoted};
 use crate::motion::rate;
@@ -6,8 +6,8 @@ use crate::motion::skeleton::Skeleton;
 use glam::{Quat, Vec3};
 use std::sync::Arc;
 
-/// A motion. Rotations are local, unit, frame-major; translations are local, metres, one per [`Skeleton::translated`]
-/// joint and frame. Y up.
+/// A motion. Both arrays are frame-major: in each frame one local unit rotation for each joint, and one local
+/// translation in metres for each joint of [`Skeleton::translated`]. Y is up.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Clip {
     /// Display name, usually the file name without its extension.
@@ -44,8 +44,8 @@ impl Clip {
         }
     }
 
-    /// Creates a clip from rotations and translations that the caller has checked to be finite. Values are not checked
-    /// again, because every call of the package creates clips from bytes.
+    /// Creates a clip from rotations and translations that the caller has checked to be finite. They are not checked
+    /// again, because every call of the npm package creates clips from bytes.
     ///
     /// # Errors
     /// [`Error::Clip`] if the lengths disagree or the frame time is not positive.
@@ -73,7 +73,7 @@ impl Clip {
         Ok(Self { name, skeleton, frame_time_secs, rotations, translations })
     }
 
-    /// The skeleton, shared between clips of one origin.
+    /// The skeleton, shared by the clips that are made from this one.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
         &self.skeleton
     }
@@ -93,7 +93,8 @@ impl Clip {
         self.frame_time_secs
     }
 
-    /// Frames per second: the common rate that rounds to this frame time (0.0333333 seconds is 30 fps).
+    /// Frames per second. A frame time that is rounded in its file gives the exact rate (0.0333333 seconds: 30), see
+    /// [`rate::fps_from_frame_time`].
     pub fn fps(&self) -> f64 {
         rate::fps_from_frame_time(self.frame_time_secs)
     }
@@ -103,17 +104,17 @@ impl Clip {
         &self.rotations
     }
 
-    /// All local rotations, mutable; keep them unit and finite.
+    /// All local rotations, mutable; the caller keeps them finite and of length 1.
     pub fn rotations_mut(&mut self) -> &mut [Quat] {
         &mut self.rotations
     }
 
-    /// All local translations of moving joints, [frames × translated joints], metres.
+    /// All local translations, [frames × translated joints], metres.
     pub fn translations(&self) -> &[Vec3] {
         &self.translations
     }
 
-    /// All local translations of moving joints, mutable; keep them finite.
+    /// All local translations, mutable; the caller keeps them finite.
     pub fn translations_mut(&mut self) -> &mut [Vec3] {
         &mut self.translations
     }
@@ -123,7 +124,7 @@ impl Clip {
         &self.rotations[frame * self.joints()..][..self.joints()]
     }
 
-    /// Local translations of moving joints in one frame, [translated joints], metres.
+    /// Local translations of one frame, [translated joints], metres.
     pub fn frame_translations(&self, frame: usize) -> &[Vec3] {
         let width = self.skeleton.translated().len();
         &self.translations[frame * width..][..width]
@@ -137,14 +138,14 @@ impl Clip {
         }
     }
 
-    /// Copies the frames `range` into a new clip.
+    /// Returns a copy of the frames in `range`.
     ///
     /// # Errors
     /// [`Error::Option`] if the range is empty or ends after the last frame.
     pub fn trimmed(&self, range: std::ops::Range<usize>) -> Result<Self> {
         if range.start >= range.end || range.end > self.frames() {
             let message = format!(
-                "frames {}..{} of clip {}, which has {}",
+                "frames {} to {} (excluded) are not a range of clip {}, which has {} frames",
                 range.start,
                 range.end,
                 quoted(&self.name),

@@ -25,8 +25,8 @@ impl Pose {
         self.set_subset(clip, frame, 0..clip.joints());
     }
 
-    /// Computes the world pose of some joints only. `joints`: parents first, each with all its ancestors. Other joints
-    /// keep their old values.
+    /// Computes the world pose of some joints only. `joints` lists parents first and contains all ancestors of each
+    /// joint. Other joints keep their old values.
     pub fn set_joints(&mut self, clip: &Clip, frame: usize, joints: &[usize]) {
         self.set_subset(clip, frame, joints.iter().copied());
     }
@@ -42,7 +42,7 @@ impl Pose {
 }
 
 /// Computes world positions and rotations. `joints`: index and parent's index of each joint, parents first. `local`:
-/// translation and rotation of a joint in its parent's frame; for joints without a parent these are world values.
+/// translation and rotation of a joint relative to its parent; for joints without a parent these are world values.
 pub fn world_transforms(
     joints: impl Iterator<Item = (usize, Option<usize>)>,
     local: impl Fn(usize) -> (Vec3, Quat),
@@ -60,19 +60,19 @@ pub fn world_transforms(
     }
 }
 
-/// Computes the world trajectories of points that are fixed in a joint's frame, `[points][frames]`, metres.
-/// `points`: joint, and position in its frame.
+/// Computes the world trajectories of points that are fixed to joints, `[points][frames]`, metres. `points`: joint, and
+/// position in the joint's axes.
 pub fn point_tracks(clip: &Clip, points: &[(usize, Vec3)]) -> Vec<Vec<Vec3>> {
     let joints = clip.skeleton().joints();
-    let mut needed = vec![false; joints.len()];
+    let mut is_needed = vec![false; joints.len()];
     for &(tip, _) in points {
         let mut joint = Some(tip);
         while let Some(index) = joint {
-            needed[index] = true;
+            is_needed[index] = true;
             joint = joints[index].parent;
         }
     }
-    let needed: Vec<usize> = (0..joints.len()).filter(|&joint| needed[joint]).collect();
+    let needed: Vec<usize> = (0..joints.len()).filter(|&joint| is_needed[joint]).collect();
     let mut tracks = vec![Vec::with_capacity(clip.frames()); points.len()];
     let mut pose = Pose::default();
     for frame in 0..clip.frames() {

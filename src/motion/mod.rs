@@ -2,7 +2,6 @@
 
 pub mod build;
 pub mod bvh;
-pub mod carry;
 pub mod clip;
 pub mod contact;
 pub mod ease;
@@ -26,6 +25,7 @@ pub mod resample;
 pub mod retarget;
 pub mod rig;
 pub mod root;
+pub mod root_convention;
 pub mod skeleton;
 pub mod space;
 pub mod widen;

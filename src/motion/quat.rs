@@ -2,17 +2,17 @@
 
 use glam::{Mat3, Quat, Vec3};
 
-/// The same rotation with w ≥ 0.
+/// Returns the same rotation with w ≥ 0.
 pub fn with_positive_w(rotation: Quat) -> Quat {
     if rotation.w < 0.0 { -rotation } else { rotation }
 }
 
-/// The same rotation with the sign nearer to that of `like`, for continuity along time.
-pub fn with_nearest_sign(rotation: Quat, like: Quat) -> Quat {
-    if rotation.dot(like) < 0.0 { -rotation } else { rotation }
+/// Returns the same rotation as the one of its two quaternions that is nearer to `reference`, for continuity in time.
+pub fn with_nearest_sign(rotation: Quat, reference: Quat) -> Quat {
+    if rotation.dot(reference) < 0.0 { -rotation } else { rotation }
 }
 
-/// Rotation vector (axis × angle, radians) of a unit quaternion, the short way round.
+/// Returns the rotation vector (axis × angle, radians) of a unit quaternion, with an angle of at most π.
 pub fn log(rotation: Quat) -> Vec3 {
     let rotation = with_positive_w(rotation);
     let sine = rotation.xyz().length();
@@ -21,12 +21,13 @@ pub fn log(rotation: Quat) -> Vec3 {
     rotation.xyz() * scale
 }
 
-/// Inverse of [`log`].
+/// Returns the rotation of a rotation vector: the inverse of [`log`].
 pub fn exp(vector: Vec3) -> Quat {
     Quat::from_scaled_axis(vector)
 }
 
-/// Computes the mean of rotations near each other, whatever their signs; the identity for an empty list.
+/// Computes the mean of rotations that are near each other; the signs of the quaternions do not matter. The identity
+/// for an empty list.
 pub fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     let mut first: Option<Quat> = None;
     let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
@@ -36,8 +37,8 @@ pub fn mean(rotations: impl Iterator<Item = Quat>) -> Quat {
     if sum.length_squared() > 1e-12 { sum.normalize() } else { first.unwrap_or(Quat::IDENTITY) }
 }
 
-/// Computes the rotation from `from.0` to `to.0` that brings `from.1` as near to `to.1` as possible. `None` if a pair
-/// is parallel, or one of its vectors is zero.
+/// Computes the rotation that turns direction `from.0` exactly to `to.0`, and `from.1` as near to `to.1` as possible.
+/// `None` if the two vectors of a pair are parallel, or one of them is zero.
 pub fn align(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Option<Quat> {
     let basis = |(first, second): (Vec3, Vec3)| -> Option<Mat3> {
         let x = first.try_normalize()?;
@@ -47,7 +48,7 @@ pub fn align(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Option<Quat> {
     Some(Quat::from_mat3(&(basis(to)? * basis(from)?.transpose())).normalize())
 }
 
-/// A rotation mirrored in x = 0: rotations about x keep their sign, rotations about y and z change it.
+/// Mirrors a rotation in the plane x = 0: a rotation about x keeps its sign, rotations about y and z change it.
 pub fn mirror_rotation(rotation: Quat) -> Quat {
     Quat::from_xyzw(rotation.x, -rotation.y, -rotation.z, rotation.w)
 }
@@ -59,8 +60,8 @@ mod tests {
     #[test]
     fn log_and_exp_are_inverse_and_signs_do_not_matter() {
         for vector in [Vec3::ZERO, Vec3::new(1e-9, 0.0, 0.0), Vec3::new(0.3, -0.8, 1.1), Vec3::new(0.0, 3.1, 0.0)] {
-            let turn = exp(vector);
-            assert!(log(turn).distance(vector) < 1e-5 && log(-turn).distance(vector) < 1e-5, "{vector}");
+            let rotation = exp(vector);
+            assert!(log(rotation).distance(vector) < 1e-5 && log(-rotation).distance(vector) < 1e-5, "{vector}");
         }
         assert_eq!(with_positive_w(-Quat::IDENTITY), Quat::IDENTITY);
         assert_eq!(with_nearest_sign(Quat::IDENTITY, -Quat::IDENTITY), -Quat::IDENTITY);
@@ -68,16 +69,16 @@ mod tests {
 
     #[test]
     fn the_mean_ignores_signs() {
-        let turns = [0.1_f32, 0.2, 0.3].map(Quat::from_rotation_y);
-        let mean = mean([turns[0], -turns[1], turns[2]].into_iter());
-        assert!(mean.angle_between(turns[1]) < 1e-3);
+        let rotations = [0.1_f32, 0.2, 0.3].map(Quat::from_rotation_y);
+        let mean = mean([rotations[0], -rotations[1], rotations[2]].into_iter());
+        assert!(mean.angle_between(rotations[1]) < 1e-3);
     }
 
     #[test]
     fn align_takes_the_first_axis_exactly() {
-        let turn = align((Vec3::X, Vec3::Y), (Vec3::Z, Vec3::new(0.1, 1.0, 5.0))).unwrap();
-        assert!((turn * Vec3::X).distance(Vec3::Z) < 1e-6);
-        assert!((turn * Vec3::Y).distance(Vec3::new(0.1, 1.0, 0.0).normalize()) < 1e-6);
+        let rotation = align((Vec3::X, Vec3::Y), (Vec3::Z, Vec3::new(0.1, 1.0, 5.0))).unwrap();
+        assert!((rotation * Vec3::X).distance(Vec3::Z) < 1e-6);
+        assert!((rotation * Vec3::Y).distance(Vec3::new(0.1, 1.0, 0.0).normalize()) < 1e-6);
         assert_eq!(align((Vec3::X, Vec3::X), (Vec3::X, Vec3::Y)), None);
     }
 }

@@ -1,11 +1,11 @@
-//! Skeleton: joints in parents-first order, in metres and Y up, with the file's properties that are needed to write
-//! it back equal.
+//! Skeleton: joints in parents-first order, in metres and Y up, and the properties of its file that are needed to write
+//! an equal file.
 
 use crate::error::{Error, Result};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
-/// One BVH channel: the axis of a joint that a number of a frame row drives.
+/// One BVH channel: the meaning of one number in the line of a frame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[allow(missing_docs)]
 pub enum Channel {
@@ -33,7 +33,7 @@ impl Channel {
     }
 }
 
-/// Relation of position channels to the joint's OFFSET: programs differ.
+/// Relation of a joint's position channels to its OFFSET; programs differ in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub enum PositionMode {
     /// The channels are the whole local translation (LAFAN1, Bandai-Namco, most exporters).
@@ -67,12 +67,13 @@ impl Joint {
     }
 }
 
-/// Largest difference between offsets of one body, as a fraction of its longest bone: rounding in files.
-const ROUNDING: f32 = 1e-3;
+/// Largest difference between the offsets of two skeletons that are the same body, as a fraction of the longest bone:
+/// files round their numbers.
+const MAX_ROUNDING: f32 = 1e-3;
 
-/// Whether two names are equal once loaders of three.js have read them: these drop `[`, `]`, `.`, `:` and `/`, and
-/// write `_` for spaces (`PropertyBinding.sanitizeNodeName`), so that "Spine_2.001" of a file is "Spine_2001" of its
-/// model.
+/// Whether two names are equal, exactly or after the loaders of three.js have changed them: these drop `[`, `]`, `.`,
+/// `:` and `/`, and replace spaces by `_` (`PropertyBinding.sanitizeNodeName`). So "Spine_2.001" in a file becomes
+/// "Spine_2001" in three.js.
 fn same_name(a: &str, b: &str) -> bool {
     fn sanitize(name: &str) -> impl Iterator<Item = char> + '_ {
         let letters = name.chars().filter(|letter| !"[].:/".contains(*letter));
@@ -117,12 +118,12 @@ pub struct Skeleton {
 }
 
 impl Skeleton {
-    /// Checks parents-first order and finiteness. Joints with position channels, and every root,
-    /// get a translation slot in [`crate::Clip`].
+    /// Creates a skeleton from joints in parents-first order. Roots, and joints with position channels, get a
+    /// translation in each frame of a [`crate::Clip`].
     ///
     /// # Errors
-    /// [`Error::Skeleton`] for an empty list, a parent at or after its child, a non-finite offset,
-    /// or a channel named twice.
+    /// [`Error::Skeleton`] for an empty list, a parent at or after its child, a non-finite offset, or a joint with two
+    /// equal channels.
     pub fn new(joints: Vec<Joint>, space: FileSpace) -> Result<Self> {
         let fail = |joint: usize, message: &str| {
             let name = joints.get(joint).map(|j: &Joint| j.name.clone()).unwrap_or_default();
@@ -140,13 +141,13 @@ impl Skeleton {
             if !joint.offset.is_finite() || joint.end_sites.iter().any(|site| !site.is_finite()) {
                 return fail(index, "its offsets must be finite numbers");
             }
-            let twice = |(i, channel): (usize, &Channel)| joint.channels[..i].contains(channel);
-            if joint.channels.iter().enumerate().any(twice) {
-                return fail(index, "a channel is listed twice");
+            let is_repeated = |(i, channel): (usize, &Channel)| joint.channels[..i].contains(channel);
+            if joint.channels.iter().enumerate().any(is_repeated) {
+                return fail(index, "a channel is listed is_repeated");
             }
-            let moves = joint.parent.is_none() || joint.channels.iter().any(|c| c.is_position());
-            translation_slots.push(moves.then_some(translated.len()));
-            if moves {
+            let has_translation = joint.parent.is_none() || joint.channels.iter().any(|c| c.is_position());
+            translation_slots.push(has_translation.then_some(translated.len()));
+            if has_translation {
                 translated.push(index);
             }
         }
@@ -173,12 +174,13 @@ impl Skeleton {
         self.space
     }
 
-    /// Joints with a translation per frame, in slot order (roots, and joints with position channels).
+    /// Joints with a translation in each frame, in slot order: roots, and joints with position channels.
     pub fn translated(&self) -> &[usize] {
         &self.translated
     }
 
-    /// Slot of a joint in [`Skeleton::translated`], `None` if the offset is constant.
+    /// Slot of a joint: its index in [`Skeleton::translated`]. `None` if the joint always has its offset as
+    /// translation.
     pub fn translation_slot(&self, joint: usize) -> Option<usize> {
         self.translation_slots[joint]
     }
@@ -193,24 +195,25 @@ impl Skeleton {
         (joint + 1..self.len()).filter(move |&child| self.joints[child].parent == Some(joint))
     }
 
-    /// Whether two clips can share frames: same names, same parents, same moving joints.
-    /// Offsets may differ (another subject on the same rig).
+    /// Whether frames of a clip on one skeleton fit the other: same names, same parents, translations for the same
+    /// joints. Offsets may differ (another subject on the same rig).
     pub fn same_topology(&self, other: &Self) -> bool {
         self.translated == other.translated && self.same_bones(other)
     }
 
-    /// Whether two skeletons have the same names and parents, whichever joints move. Names may be as three.js writes
-    /// them.
+    /// Whether two skeletons have the same names and parents, whichever joints have translations. Names may be changed
+    /// as three.js changes them.
     pub fn same_bones(&self, other: &Self) -> bool {
-        let same = |(a, b): (&Joint, &Joint)| same_name(&a.name, &b.name) && a.parent == b.parent;
-        self.len() == other.len() && self.joints.iter().zip(&other.joints).all(same)
+        let is_same = |(a, b): (&Joint, &Joint)| same_name(&a.name, &b.name) && a.parent == b.parent;
+        self.len() == other.len() && self.joints.iter().zip(&other.joints).all(is_same)
     }
 
     /// Whether two skeletons are one body: the same names and parents, and offsets that differ by rounding at most.
     /// Offsets of roots are not compared.
     pub fn same_body(&self, other: &Self) -> bool {
         let longest = self.joints.iter().skip(1).map(|joint| joint.offset.length()).fold(0.0, f32::max);
-        let near = |(a, b): (&Joint, &Joint)| a.parent.is_none() || a.offset.distance(b.offset) <= ROUNDING * longest;
-        self.same_bones(other) && self.joints.iter().zip(&other.joints).all(near)
+        let is_near =
+            |(a, b): (&Joint, &Joint)| a.parent.is_none() || a.offset.distance(b.offset) <= MAX_ROUNDING * longest;
+        self.same_bones(other) && self.joints.iter().zip(&other.joints).all(is_near)
     }
 }

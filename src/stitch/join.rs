@@ -6,13 +6,13 @@ use crate::error::{Error, Result, quoted};
 use crate::method::lscore::{Cut, LscoreOptions, inject};
 use crate::method::transition::Transition;
 use crate::method::{Join, blend, interpolate};
-use crate::motion::carry::adopt;
 use crate::motion::clip::Clip;
 use crate::motion::hinge::Hinge;
 use crate::motion::resample::{SAME_RATE, resample};
 use crate::motion::retarget::retarget;
 use crate::motion::rig::Rig;
 use crate::motion::root::Root;
+use crate::motion::root_convention::adopt_root_convention;
 use crate::progress::{Progress, Stage};
 use glam::{Quat, Vec3};
 use std::ops::Range;
@@ -77,7 +77,7 @@ pub(super) fn prepared_inputs(clips: &[Input], options: &StitchOptions, progress
     // because in the cut clips that joint may be another one.
     if let Some((model, others)) = inputs.split_first_mut() {
         let root = root_of(first, std::slice::from_ref(model));
-        others.iter_mut().for_each(|clip| adopt(clip, model, &root));
+        others.iter_mut().for_each(|clip| adopt_root_convention(clip, model, &root));
     }
     Ok(inputs)
 }

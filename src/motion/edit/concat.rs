@@ -7,7 +7,7 @@ use crate::motion::widen::{translations_on, widen};
 use std::sync::Arc;
 
 /// Concatenates the clips' frames on the first one's skeleton and at its rate, without blending, placing or
-/// retargeting. Consecutive slices of a clip concatenate to the same bits.
+/// retargeting. Consecutive slices of a clip concatenate to a clip with the same bits.
 ///
 /// # Errors
 /// [`Error::Option`] for an empty list, [`Error::Rig`] for a clip of another body, and the errors of [`resample`].
@@ -15,9 +15,9 @@ pub fn concat(clips: &[&Clip]) -> Result<Clip> {
     let Some((&first, rest)) = clips.split_first() else {
         return Err(Error::Option { option: "clips", message: "at least one clip is needed".to_owned() });
     };
-    let mut joined = widen(first, rest).unwrap_or_else(|| first.clone());
-    let skeleton = Arc::clone(joined.skeleton());
-    let (mut rotations, mut translations) = (joined.rotations().to_vec(), joined.translations().to_vec());
+    let mut concatenated = widen(first, rest).unwrap_or_else(|| first.clone());
+    let skeleton = Arc::clone(concatenated.skeleton());
+    let (mut rotations, mut translations) = (concatenated.rotations().to_vec(), concatenated.translations().to_vec());
     for clip in rest {
         if !skeleton.same_body(clip.skeleton()) {
             let message =
@@ -28,6 +28,6 @@ pub fn concat(clips: &[&Clip]) -> Result<Clip> {
         rotations.extend_from_slice(clip.rotations());
         translations.extend(translations_on(&clip, &skeleton, 1.0));
     }
-    joined = Clip::new(first.name.clone(), skeleton, first.frame_time_secs(), rotations, translations)?;
-    Ok(joined)
+    concatenated = Clip::new(first.name.clone(), skeleton, first.frame_time_secs(), rotations, translations)?;
+    Ok(concatenated)
 }

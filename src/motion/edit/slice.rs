@@ -1,4 +1,4 @@
-//! Part of a clip by time.
+//! A part of a clip, selected by time.
 
 use crate::error::{Error, Result, quoted};
 use crate::motion::clip::Clip;
@@ -12,18 +12,21 @@ use std::ops::Range;
 pub fn frames(clip: &Clip, from_secs: f64, to_secs: f64) -> Result<Range<usize>> {
     let length = clip.frames() as f64 / clip.fps();
     let fail = |message: String| Err(Error::Option { option: "slice", message });
-    // Tolerates a clip length that a user read rounded from a screen.
-    let reach = length + 1.0 / clip.fps();
-    if !(0.0 <= from_secs && from_secs < to_secs && to_secs <= reach) {
+    // Tolerates the length of the clip as a user reads it from a screen: rounded up.
+    let max_secs = length + 1.0 / clip.fps();
+    if !(0.0 <= from_secs && from_secs < to_secs && to_secs <= max_secs) {
         return fail(format!(
-            "from {from_secs} to {to_secs} seconds is no range of clip {}, which is {length:.3} seconds long",
+            "from {from_secs} to {to_secs} seconds is not a range of clip {}, which is {length:.3} seconds long",
             quoted(&clip.name)
         ));
     }
     let frame = |secs: f64| ((secs * clip.fps()).round() as usize).min(clip.frames());
     let (from, to) = (frame(from_secs), frame(to_secs));
     if from == to {
-        return fail(format!("from {from_secs} to {to_secs} seconds holds no frame at {} a second", clip.fps()));
+        return fail(format!(
+            "from {from_secs} to {to_secs} seconds contains no frame at {} frames per second",
+            clip.fps()
+        ));
     }
     Ok(from..to)
 }

@@ -1,4 +1,4 @@
-//! Pairs of opposite joints.
+//! Partners: joints of the left and right side that take each other's motion when a clip is mirrored.
 
 use super::name::{Side, stem};
 use super::{Rig, Role, trunk};
@@ -30,40 +30,42 @@ impl Role {
     }
 }
 
-/// The joint that each joint exchanges with when mirrored, [joints]; its own index in the middle of the body. By
-/// role, then by name below parents that are partners themselves. An involution.
+/// Returns the partner of each joint, [joints]: the joint of the opposite role, else the joint of the opposite name
+/// below the partner of its parent, else the joint itself (joints on the midline). The partner of a partner is the
+/// joint itself.
 pub fn find_partners(skeleton: &Skeleton, rig: &Rig) -> Vec<usize> {
     let mut partners: Vec<usize> = (0..skeleton.len()).collect();
-    let mut taken = vec![false; skeleton.len()];
+    let mut paired = vec![false; skeleton.len()];
     for role in Role::ALL {
-        if let (Some(joint), Some(other)) = (rig.joint(role), rig.joint(role.opposite())) {
-            partners[joint] = other;
-            taken[joint] = true;
+        if let (Some(joint), Some(partner)) = (rig.joint(role), rig.joint(role.opposite())) {
+            partners[joint] = partner;
+            paired[joint] = true;
         }
     }
     let stems: Vec<(Option<Side>, Vec<String>)> = skeleton.joints().iter().map(|joint| stem(&joint.name)).collect();
     for joint in 0..skeleton.len() {
-        let (Some(side), false) = (stems[joint].0, taken[joint]) else { continue };
-        let under = skeleton.joints()[joint].parent.map(|parent| partners[parent]);
-        let opposite = |&other: &usize| {
-            let (there, words) = &stems[other];
-            there.is_some_and(|there| there != side)
+        let (Some(side), false) = (stems[joint].0, paired[joint]) else { continue };
+        let partner_of_parent = skeleton.joints()[joint].parent.map(|parent| partners[parent]);
+        let is_partner = |&partner: &usize| {
+            let (other_side, words) = &stems[partner];
+            other_side.is_some_and(|other_side| other_side != side)
                 && *words == stems[joint].1
-                && skeleton.joints()[other].parent == under
+                && skeleton.joints()[partner].parent == partner_of_parent
         };
-        if let Some(other) = (joint + 1..skeleton.len()).filter(|&other| !taken[other]).find(opposite) {
-            (partners[joint], partners[other]) = (other, joint);
-            (taken[joint], taken[other]) = (true, true);
+        if let Some(partner) = (joint + 1..skeleton.len()).filter(|&partner| !paired[partner]).find(is_partner) {
+            (partners[joint], partners[partner]) = (partner, joint);
+            (paired[joint], paired[partner]) = (true, true);
         }
     }
     partners
 }
 
-/// Whether each joint is a root, or has translations and is the hips or an ancestor of the hips, [joints].
+/// Returns whether each joint carries the body, [joints]: it is a root, or it has translations and is the hips or an
+/// ancestor of the hips.
 pub fn root_chain(skeleton: &Skeleton, rig: &Rig) -> Vec<bool> {
-    let mut above: Vec<bool> = skeleton.joints().iter().map(|joint| joint.parent.is_none()).collect();
+    let mut carries: Vec<bool> = skeleton.joints().iter().map(|joint| joint.parent.is_none()).collect();
     for joint in rig.joint(Role::Hips).map(|hips| trunk::path(skeleton, hips)).unwrap_or_default() {
-        above[joint] = skeleton.translation_slot(joint).is_some();
+        carries[joint] = skeleton.translation_slot(joint).is_some();
     }
-    above
+    carries
 }
