@@ -1,182 +1,240 @@
-// The gap-filling networks as ONNX: one pass of the delta in-betweener, one frame of the manifold's.
-import { experts, gate, INT64, joined, linear, model, node, tensor, transposed } from "./onnx.mjs";
+// The gap-filling networks as ONNX: one pass of the delta in-betweener, one frame of the manifold in-betweener.
+import { concatenate, experts, gate, integers, linear, model, node, tensor, transpose } from "./onnx.mjs";
 
 /**
- * src/method/delta.rs: normalised rows of `windows` gaps, [windows × tokens, columns] → rows of the gaps. Only the rows
- * are inputs; the bias per distance is a constant. `past`, `gap`, `target`: frames of a window.
+ * src/method/delta: normalised rows of `windows` gaps, [windows × tokens, columns] → rows of the gaps. Only the rows
+ * are inputs; the attention bias is a constant. `past`, `gap`, `target`: numbers of frames in a window.
  */
 export function delta(weights, { heads, windows, past, gap, target }) {
   const [columns, width] = weights["input.weight"].shape;
-  const [tokens, size] = [past + gap + target, width / heads];
-  const parts = [];
-  const whole = (name, ...sizes) => parts.push(tensor(name, [sizes.length], BigInt64Array.from(sizes, BigInt), INT64));
-  whole("split", -1, tokens, 3, heads, size);
-  whole("each", 1, 1, 1);
-  whole("rows", -1, width);
-  whole("windows", -1, tokens, width);
-  whole("first", past);
-  whole("last", past + gap);
-  whole("along", 1);
-  parts.push(tensor("scale", [1], Float32Array.of(1 / Math.sqrt(size))));
-  parts.push(tensor("one", [width], new Float32Array(width).fill(1)), tensor("none", [width], new Float32Array(width)));
-  const normalised = (from, to) => parts.push(node("LayerNormalization", [from, "one", "none"], to, { axis: 1 }));
+  const tokens = past + gap + target;
+  const parts = [
+    integers("heads_shape", -1, tokens, 3, heads, width / heads),
+    integers("qkv_sizes", 1, 1, 1),
+    integers("rows_shape", -1, width),
+    integers("windows_shape", -1, tokens, width),
+    integers("gap_start", past),
+    integers("gap_end", past + gap),
+    integers("token_axis", 1),
+    tensor("score_scale", [1], Float32Array.of(1 / Math.sqrt(width / heads))),
+    tensor("ones", [width], new Float32Array(width).fill(1)),
+    tensor("zeros", [width], new Float32Array(width)),
+  ];
   linear(parts, weights, "input", "input", "tokens");
-  let last = "tokens";
+  let rows = "tokens";
   for (let layer = 0; weights[`layers.${layer}.qkv.weight`]; layer++) {
-    const at = (what) => `layers.${layer}.${what}`;
-    const {
-      shape: [, distances],
-      values,
-    } = weights[at("distance")];
-    const reach = (distances - 1) / 2;
-    const bias = Float32Array.from({ length: heads * tokens * tokens }, (_, index) => {
-      const [key, query, head] = [
-        index % tokens,
-        Math.floor(index / tokens) % tokens,
-        Math.floor(index / tokens / tokens),
-      ];
-      return values[head * distances + Math.min(Math.max(key + reach - query, 0), 2 * reach)];
-    });
-    parts.push(tensor(at("distances"), [1, 1, heads, tokens, tokens], bias));
-    normalised(last, at("normal"));
-    linear(parts, weights, at("qkv"), at("normal"), at("all"));
-    parts.push(
-      node("Reshape", [at("all"), "split"], at("heads")),
-      node("Transpose", [at("heads")], at("three"), { perm: [2, 0, 3, 1, 4] }),
-    );
-    parts.push(node("Split", [at("three"), "each"], [at("q"), at("k"), at("v")], { axis: 0 }));
-    parts.push(
-      node("Transpose", [at("k")], at("turned"), { perm: [0, 1, 2, 4, 3] }),
-      node("MatMul", [at("q"), at("turned")], at("dots")),
-    );
-    parts.push(
-      node("Mul", [at("dots"), "scale"], at("scaled")),
-      node("Add", [at("scaled"), at("distances")], at("scores")),
-    );
-    parts.push(
-      node("Softmax", [at("scores")], at("shares"), { axis: 4 }),
-      node("MatMul", [at("shares"), at("v")], at("mixed")),
-    );
-    parts.push(
-      node("Transpose", [at("mixed")], at("back"), { perm: [0, 1, 3, 2, 4] }),
-      node("Reshape", [at("back"), "rows"], at("flat")),
-    );
-    linear(parts, weights, at("out"), at("flat"), at("added"));
-    parts.push(node("Add", [last, at("added")], at("between")));
-    normalised(at("between"), at("again"));
-    linear(parts, weights, at("first"), at("again"), at("wide"));
-    parts.push(node("Relu", [at("wide")], at("positive")), node("Mul", [at("positive"), at("positive")], at("inner")));
-    linear(parts, weights, at("second"), at("inner"), at("more"));
-    parts.push(node("Add", [at("between"), at("more")], (last = at("end"))));
+    const attended = addAttention(parts, weights, `layers.${layer}`, rows, { heads, tokens });
+    rows = addFeedForward(parts, weights, `layers.${layer}`, attended);
   }
-  parts.push(node("Reshape", [last, "windows"], "apart"), node("Slice", ["apart", "first", "last", "along"], "gaps"));
-  parts.push(node("Reshape", ["gaps", "rows"], "made"));
-  normalised("made", "ready");
-  linear(parts, weights, "output", "ready", "output");
+  parts.push(
+    node("Reshape", [rows, "windows_shape"], "rows_by_window"),
+    node("Slice", ["rows_by_window", "gap_start", "gap_end", "token_axis"], "gap_rows_by_window"),
+    node("Reshape", ["gap_rows_by_window", "rows_shape"], "gap_rows"),
+    normalisation("gap_rows", "normal_gap_rows"),
+  );
+  linear(parts, weights, "output", "normal_gap_rows", "output");
   return {
     bytes: model("delta", parts, { input: columns }, { output: weights["output.weight"].shape[1] }),
     shapes: { input: [windows * tokens, columns] },
   };
 }
 
+const normalisation = (input, output) => node("LayerNormalization", [input, "ones", "zeros"], output, { axis: 1 });
+
+/** Returns the bias of the attention scores, [heads, tokens, tokens], from a table of [heads, distances]. */
+function attentionBias({ shape: [, distances], values }, heads, tokens) {
+  const reach = (distances - 1) / 2;
+  return Float32Array.from({ length: heads * tokens * tokens }, (_, index) => {
+    const key = index % tokens;
+    const query = Math.floor(index / tokens) % tokens;
+    const head = Math.floor(index / tokens / tokens);
+    return values[head * distances + Math.min(Math.max(key + reach - query, 0), 2 * reach)];
+  });
+}
+
+/** Adds the attention of a layer to `parts`. Returns the name of its output, to which the input is added. */
+function addAttention(parts, weights, layer, input, { heads, tokens }) {
+  const named = (suffix) => `${layer}.${suffix}`;
+  parts.push(
+    tensor(named("bias"), [1, 1, heads, tokens, tokens], attentionBias(weights[named("distance")], heads, tokens)),
+    normalisation(input, named("normal")),
+  );
+  linear(parts, weights, named("qkv"), named("normal"), named("qkv"));
+  parts.push(
+    node("Reshape", [named("qkv"), "heads_shape"], named("qkv_by_token")),
+    node("Transpose", [named("qkv_by_token")], named("qkv_by_head"), { perm: [2, 0, 3, 1, 4] }),
+    node("Split", [named("qkv_by_head"), "qkv_sizes"], [named("queries"), named("keys"), named("values")], { axis: 0 }),
+    node("Transpose", [named("keys")], named("keys_transposed"), { perm: [0, 1, 2, 4, 3] }),
+    node("MatMul", [named("queries"), named("keys_transposed")], named("products")),
+    node("Mul", [named("products"), "score_scale"], named("scaled_products")),
+    node("Add", [named("scaled_products"), named("bias")], named("scores")),
+    node("Softmax", [named("scores")], named("attention_weights"), { axis: 4 }),
+    node("MatMul", [named("attention_weights"), named("values")], named("mix_by_head")),
+    node("Transpose", [named("mix_by_head")], named("mix_by_token"), { perm: [0, 1, 3, 2, 4] }),
+    node("Reshape", [named("mix_by_token"), "rows_shape"], named("mix")),
+  );
+  linear(parts, weights, named("out"), named("mix"), named("attention_change"));
+  parts.push(node("Add", [input, named("attention_change")], named("attended")));
+  return named("attended");
+}
+
+/** Adds the feed-forward part of a layer, with squared ReLU, to `parts`. Returns the name of its output. */
+function addFeedForward(parts, weights, layer, input) {
+  const named = (suffix) => `${layer}.${suffix}`;
+  parts.push(normalisation(input, named("normal_attended")));
+  linear(parts, weights, named("first"), named("normal_attended"), named("inner"));
+  parts.push(
+    node("Relu", [named("inner")], named("positive")),
+    node("Mul", [named("positive"), named("positive")], named("squared")),
+  );
+  linear(parts, weights, named("second"), named("squared"), named("feed_forward_change"));
+  parts.push(node("Add", [input, named("feed_forward_change")], named("output")));
+  return named("output");
+}
+
 /**
- * src/method/manifold: one frame with normalised inputs. Sampler: `state`, `target` and `offset` with their time
- * embedding `told`, and `hidden` and `cell` of the LSTM. Manifold: `condition`, and `step` and `moves` of the
- * interpolation, to which the sampler's output is added.
+ * src/method/manifold: one frame with normalised inputs. Sampler: `state`, `target` and `offset` with their embedding
+ * of time `time_embedding`, and `hidden` and `cell` of the LSTM. Manifold: `condition`, and `step` and `moves` of the
+ * interpolation, to which the output of the sampler is added.
  */
 export function manifold(weights) {
+  const sizes = manifoldSizes(weights);
+  const { latent, hidden, upper } = sizes;
   const parts = [];
-  const single = (name, value) => parts.push(tensor(name, [], Float32Array.of(value)));
-  const layers = (name, count, input, between) => {
-    for (let layer = 0; layer < count; layer++) {
-      linear(parts, weights, `${name}.${layer}`, input, `${name}.${layer}.out`);
-      input = layer < count - 1 ? between(`${name}.${layer}.out`) : `${name}.${layer}.out`;
-    }
-    return input;
-  };
-  const elu = (name) => (parts.push(node("Elu", [name], `${name}.elu`)), `${name}.elu`);
-  const plu = (name) => {
-    parts.push(
-      node("Clip", [name, "least", "most"], `${name}.within`),
-      node("Mul", [`${name}.within`, "much"], `${name}.much`),
-    );
-    parts.push(
-      node("Mul", [name, "little"], `${name}.little`),
-      node("Add", [`${name}.much`, `${name}.little`], `${name}.plu`),
-    );
-    return `${name}.plu`;
-  };
-  const cut = (from, sizes) => {
-    parts.push(tensor(`${from}.sizes`, [sizes.length], BigInt64Array.from(sizes, BigInt), INT64));
-    const names = sizes.map((_, index) => `${from}.${index}`);
-    parts.push(node("Split", [from, `${from}.sizes`], names, { axis: 1 }));
-    return names;
-  };
-  const add = (a, b, name) => (parts.push(node("Add", [a, b], name)), name);
-  const cat = (names, name) => (parts.push(node("Concat", names, name, { axis: 1 })), name);
-  Object.entries({ least: -1, most: 1, much: 0.9, little: 0.1, lowest: -4.5, highest: 4.5 }).forEach(([name, value]) =>
-    single(name, value),
+  addManifoldConstants(parts);
+  const embedded = ENCODER_INPUTS.map((name, index) =>
+    add(parts, plu(parts, layers(parts, weights, `encoders.${index}`, 2, name, plu)), "time_embedding", `${name}.row`),
   );
-  const width = (name) => weights[`${name}.weight`].shape.at(-1);
-  const embedded = ["state", "target", "offset"].map((name, index) =>
-    add(plu(layers(`encoders.${index}`, 2, name, plu)), "told", `${name}.told`),
+  const states = addLstm(parts, weights, concatenateNodes(parts, embedded, "rows"));
+  const prediction = layers(parts, weights, "parse", 3, states.hidden, elu);
+  const [latentChange, stepChange, movesChange, upperChange] = split(parts, prediction, [
+    latent,
+    sizes.step,
+    sizes.moves,
+    upper,
+  ]);
+  const step = add(parts, "step", stepChange, "step.sum");
+  const moves = add(parts, "moves", movesChange, "moves.sum");
+  const encoderRow = concatenateNodes(parts, ["condition", step, moves], "encoder.row");
+  const [mean] = split(parts, layers(parts, weights, "manifold.encoder", 3, encoderRow, elu), [latent, latent]);
+  parts.push(node("Clip", [add(parts, mean, latentChange, "latent.sum"), "latent_min", "latent_max"], "latent"));
+  const decoderInput = concatenateNodes(parts, [step, "latent"], "decoder.input");
+  const row = concatenateNodes(parts, ["condition", decoderInput], "decoder.row");
+  gate(parts, weights, "manifold.gate", row);
+  experts(parts, weights, "manifold.experts", row, "output", { appended: decoderInput });
+  const inputs = {
+    ...Object.fromEntries(ENCODER_INPUTS.map((name, index) => [name, weights[`inputs.${index}.mean`].shape[0]])),
+    time_embedding: outputWidth(weights, "encoders.0.1"),
+    hidden,
+    cell: hidden,
+    condition: sizes.condition,
+    step: sizes.step,
+    moves: sizes.moves,
+  };
+  const outputs = {
+    output: outputWidth(weights, "manifold.experts.2"),
+    [states.hidden]: hidden,
+    [states.cell]: hidden,
+    [upperChange]: upper,
+  };
+  const shapes = Object.fromEntries(Object.entries(inputs).map(([name, columns]) => [name, [1, columns]]));
+  return { bytes: model("manifold", parts, inputs, outputs), shapes };
+}
+
+/** Inputs of the sampler's three encoders, in the order of the weight file. */
+const ENCODER_INPUTS = ["state", "target", "offset"];
+
+const outputWidth = (weights, layer) => weights[`${layer}.weight`].shape.at(-1);
+
+/** Numbers of columns of the manifold's values. */
+function manifoldSizes(weights) {
+  const columnsOf = (name) => weights[`manifold.${name}.mean`].shape[0];
+  const latent = outputWidth(weights, "manifold.encoder.2") / 2;
+  const [condition, step, moves] = ["condition", "step", "moves"].map(columnsOf);
+  const upper = outputWidth(weights, "parse.2") - latent - step - moves;
+  return { latent, hidden: weights["recurrent.forwards.recurrent.weight"].shape[0], condition, step, moves, upper };
+}
+
+function addManifoldConstants(parts) {
+  const constants = { plu_min: -1, plu_max: 1, inner_slope: 0.9, outer_slope: 0.1, latent_min: -4.5, latent_max: 4.5 };
+  for (const [name, value] of Object.entries(constants)) parts.push(tensor(name, [], Float32Array.of(value)));
+}
+
+/**
+ * The functions below add nodes to `parts` and return the name of their output. `layers` adds linear layers with an
+ * activation between them.
+ */
+function layers(parts, weights, name, count, input, activation) {
+  for (let layer = 0; layer < count; layer++) {
+    const output = `${name}.${layer}.out`;
+    linear(parts, weights, `${name}.${layer}`, input, output);
+    input = layer < count - 1 ? activation(parts, output) : output;
+  }
+  return input;
+}
+
+function elu(parts, name) {
+  parts.push(node("Elu", [name], `${name}.elu`));
+  return `${name}.elu`;
+}
+
+/** Piecewise linear unit: 0.9 · clip(x, −1, 1) + 0.1 · x. */
+function plu(parts, name) {
+  parts.push(
+    node("Clip", [name, "plu_min", "plu_max"], `${name}.clipped`),
+    node("Mul", [`${name}.clipped`, "inner_slope"], `${name}.inner`),
+    node("Mul", [name, "outer_slope"], `${name}.outer`),
+    node("Add", [`${name}.inner`, `${name}.outer`], `${name}.plu`),
   );
-  const [hidden, inputs] = [weights["recurrent.forwards.recurrent.weight"].shape[0], 3 * width("encoders.0.1")];
+  return `${name}.plu`;
+}
+
+function add(parts, a, b, sum) {
+  parts.push(node("Add", [a, b], sum));
+  return sum;
+}
+
+function concatenateNodes(parts, names, output) {
+  parts.push(node("Concat", names, output, { axis: 1 }));
+  return output;
+}
+
+function reshape(parts, input, shape, output) {
+  parts.push(node("Reshape", [input, shape], output));
+  return output;
+}
+
+/** Splits the columns of a value. Returns one name for each size. */
+function split(parts, input, sizes) {
+  const names = sizes.map((_, index) => `${input}.${index}`);
+  parts.push(integers(`${input}.sizes`, ...sizes), node("Split", [input, `${input}.sizes`], names, { axis: 1 }));
+  return names;
+}
+
+/** Adds the sampler's LSTM. Returns the names of its next states: `hidden`, which is also its output, and `cell`. */
+function addLstm(parts, weights, rows) {
   // Our gates are ordered (input, forget, output, candidate), ONNX's (input, output, forget, candidate).
-  const gates = (values) => {
+  const reorderGates = (values) => {
     const size = values.length / 4;
-    return joined(...[0, 2, 1, 3].map((index) => values.subarray(index * size, (index + 1) * size)));
+    return concatenate(...[0, 2, 1, 3].map((index) => values.subarray(index * size, (index + 1) * size)));
   };
-  const matrix = (name) => gates(transposed(weights[`recurrent.forwards.${name}.weight`]));
-  const bias = (name) => gates(weights[`recurrent.forwards.${name}.bias`].values);
+  const matrix = (name) => reorderGates(transpose(weights[`recurrent.forwards.${name}.weight`]));
+  const bias = (name) => reorderGates(weights[`recurrent.forwards.${name}.bias`].values);
+  const [hidden] = weights["recurrent.forwards.recurrent.weight"].shape;
+  const [inputs] = weights["recurrent.forwards.input.weight"].shape;
   parts.push(
     tensor("W", [1, 4 * hidden, inputs], matrix("input")),
     tensor("R", [1, 4 * hidden, hidden], matrix("recurrent")),
+    tensor("B", [1, 8 * hidden], concatenate(bias("input"), bias("recurrent"))),
+    integers("sequence_shape", 1, 1, -1),
+    integers("row_shape", 1, -1),
   );
-  parts.push(tensor("B", [1, 8 * hidden], joined(bias("input"), bias("recurrent"))));
-  parts.push(
-    tensor("sequence", [3], BigInt64Array.of(1n, 1n, -1n), INT64),
-    tensor("flat", [2], BigInt64Array.of(1n, -1n), INT64),
-  );
-  const shaped = (from, shape, to) => (parts.push(node("Reshape", [from, shape], to)), to);
-  const [rows, h, c] = [
-    shaped(cat(embedded, "rows"), "sequence", "x"),
-    shaped("hidden", "sequence", "h"),
-    shaped("cell", "sequence", "c"),
-  ];
-  parts.push(node("LSTM", [rows, "W", "R", "B", "", h, c], ["", "h.next", "c.next"], { hidden_size: hidden }));
-  const next = { hidden: shaped("h.next", "flat", "hidden.next"), cell: shaped("c.next", "flat", "cell.next") };
-  const said = layers("parse", 3, next.hidden, elu);
-  const latent = width("manifold.encoder.2") / 2;
-  const [step, moves] = [weights["manifold.step.mean"], weights["manifold.moves.mean"]].map(({ shape }) => shape[0]);
-  const top = width("parse.2") - latent - step - moves;
-  const [pushed, ...changes] = cut(said, [latent, step, moves, top]);
-  const [ownStep, ownMoves] = ["step", "moves"].map((name, index) => add(name, changes[index], `${name}.own`));
-  const [mean] = cut(layers("manifold.encoder", 3, cat(["condition", ownStep, ownMoves], "seen"), elu), [
-    latent,
-    latent,
-  ]);
-  parts.push(node("Clip", [add(mean, pushed, "point"), "lowest", "highest"], "latent"));
-  const row = cat(["condition", cat([ownStep, "latent"], "told.both")], "asked");
-  gate(parts, weights, "manifold.gate", row);
-  experts(parts, weights, "manifold.experts", row, "output", { told: "told.both" });
-  const condition = weights["manifold.condition.mean"].shape[0];
-  const columns = ["state", "target", "offset"].map((name, index) => [name, weights[`inputs.${index}.mean`].shape[0]]);
-  const ends = {
-    ...Object.fromEntries(columns),
-    told: width("encoders.0.1"),
-    hidden,
-    cell: hidden,
-    condition,
-    step,
-    moves,
+  const x = reshape(parts, rows, "sequence_shape", "x");
+  const h = reshape(parts, "hidden", "sequence_shape", "h");
+  const c = reshape(parts, "cell", "sequence_shape", "c");
+  parts.push(node("LSTM", [x, "W", "R", "B", "", h, c], ["", "h.next", "c.next"], { hidden_size: hidden }));
+  return {
+    hidden: reshape(parts, "h.next", "row_shape", "hidden.next"),
+    cell: reshape(parts, "c.next", "row_shape", "cell.next"),
   };
-  const outputs = {
-    output: width("manifold.experts.2"),
-    "hidden.next": hidden,
-    "cell.next": hidden,
-    [changes[2]]: top,
-  };
-  const shapes = Object.fromEntries(Object.entries(ends).map(([name, count]) => [name, [1, count]]));
-  return { bytes: model("manifold", parts, ends, outputs), shapes };
 }

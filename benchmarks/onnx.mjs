@@ -3,9 +3,11 @@
 
 /** Reads a weight file: name → { shape, values }. Integers are multiplied by their column's scale. */
 export function safetensors(bytes) {
-  const head = Number(bytes.readBigUInt64LE(0));
-  const { __metadata__: _, ...tensors } = JSON.parse(bytes.toString("utf8", 8, 8 + head));
-  const data = ({ data_offsets: [from, to] }) => new Uint8Array(bytes.subarray(8 + head + from, 8 + head + to)).buffer;
+  const headerLength = Number(bytes.readBigUInt64LE(0));
+  const dataStart = 8 + headerLength;
+  const { __metadata__: _, ...tensors } = JSON.parse(bytes.toString("utf8", 8, dataStart));
+  const data = ({ data_offsets: [from, to] }) =>
+    new Uint8Array(bytes.subarray(dataStart + from, dataStart + to)).buffer;
   const entries = Object.entries(tensors).filter(([name]) => !name.endsWith(".scale"));
   return Object.fromEntries(
     entries.map(([name, entry]) => {
@@ -15,12 +17,12 @@ export function safetensors(bytes) {
       const scales = new Float32Array(data(tensors[`${name}.scale`]));
       const columns = shape.at(-1);
       // Each of the stacked matrices has its own scales.
-      const each = scales.length / columns;
-      const rows = shape.slice(0, -1).reduce((product, size) => product * size, 1) / each;
-      const scale = (index) => scales[Math.floor(index / (rows * columns)) * columns + (index % columns)];
+      const matrixCount = scales.length / columns;
+      const rows = shape.slice(0, -1).reduce((product, size) => product * size, 1) / matrixCount;
+      const scaleOf = (index) => scales[Math.floor(index / (rows * columns)) * columns + (index % columns)];
       return [
         name,
-        { shape, values: Float32Array.from(new Int8Array(data(entry)), (value, index) => value * scale(index)) },
+        { shape, values: Float32Array.from(new Int8Array(data(entry)), (value, index) => value * scaleOf(index)) },
       ];
     }),
   );
@@ -39,7 +41,8 @@ const block = (field, content) => {
 const message = (field, ...parts) => block(field, Buffer.concat(parts));
 
 const FLOAT = 1;
-export const INT64 = 7;
+const INT64 = 7;
+/** A constant of the graph. `type`: ONNX's number of the element type. */
 export const tensor = (name, shape, values, type = FLOAT) =>
   message(
     5,
@@ -48,8 +51,11 @@ export const tensor = (name, shape, values, type = FLOAT) =>
     block(8, name),
     block(9, new Uint8Array(values.buffer)),
   );
+/** A constant list of integers: a shape, sizes, or an index. */
+export const integers = (name, ...values) => tensor(name, [values.length], BigInt64Array.from(values, BigInt), INT64);
 const attribute = (name, value) => {
-  if (Array.isArray(value)) return message(5, block(1, name), ...value.map((one) => number(8, one)), number(20, 7));
+  if (Array.isArray(value))
+    return message(5, block(1, name), ...value.map((integer) => number(8, integer)), number(20, 7));
   return typeof value === "number"
     ? message(5, block(1, name), number(3, value), number(20, 2))
     : message(5, block(1, name), block(4, value), number(20, 3));
@@ -64,7 +70,7 @@ export const node = (type, inputs, outputs, attributes = {}) =>
     ...Object.entries(attributes).map(([name, value]) => attribute(name, value)),
   );
 /** A graph's input (field 11) or output (12), [rows, columns]. */
-const rows = (field, name, columns) =>
+const matrixInfo = (field, name, columns) =>
   message(
     field,
     block(1, name),
@@ -74,18 +80,18 @@ const rows = (field, name, columns) =>
     ),
   );
 
-/** Transposes [rows, columns] → [columns, rows], row-major. */
-export function transposed({ shape: [rows, columns], values }) {
+/** Transposes a matrix, [rows, columns] → [columns, rows], row-major. */
+export function transpose({ shape: [rows, columns], values }) {
   return Float32Array.from(values, (_, index) => values[(index % rows) * columns + Math.floor(index / rows)]);
 }
 
-export function joined(...arrays) {
-  const all = new Float32Array(arrays.reduce((sum, array) => sum + array.length, 0));
-  arrays.reduce((at, array) => (all.set(array, at), at + array.length), 0);
-  return all;
+export function concatenate(...arrays) {
+  const result = new Float32Array(arrays.reduce((sum, array) => sum + array.length, 0));
+  arrays.reduce((offset, array) => (result.set(array, offset), offset + array.length), 0);
+  return result;
 }
 
-/** A linear layer of a weight file; adds its tensors to `parts`. */
+/** Adds a linear layer and its tensors, from a weight file, to `parts`. */
 export function linear(parts, weights, layer, input, output) {
   const { shape, values } = weights[`${layer}.weight`];
   parts.push(
@@ -95,25 +101,25 @@ export function linear(parts, weights, layer, input, output) {
   parts.push(node("Gemm", [input, `${layer}.weight`, `${layer}.bias`], output));
 }
 
-/** A complete file. `inputs` and `outputs`: names with their columns. */
+/** Returns the bytes of a complete ONNX file. `inputs` and `outputs`: names with their numbers of columns. */
 export function model(name, parts, inputs, outputs) {
-  const ends = [
+  const inputsAndOutputs = [
     [11, inputs],
     [12, outputs],
-  ].flatMap(([field, all]) => Object.entries(all).map(([name, columns]) => rows(field, name, columns)));
+  ].flatMap(([field, values]) => Object.entries(values).map(([name, columns]) => matrixInfo(field, name, columns)));
   return Buffer.concat([
     number(1, 8),
     block(2, "kinestitch"),
-    message(7, ...parts, block(2, name), ...ends),
+    message(7, ...parts, block(2, name), ...inputsAndOutputs),
     message(8, number(2, 17)),
   ]);
 }
 
-/** A gate with three layers: `row` → `shares`. */
+/** Adds a gate with three layers: `row` → `expert_weights`. */
 export function gate(parts, weights, name, row) {
   [0, 1, 2].forEach((layer) => {
     linear(parts, weights, `${name}.${layer}`, row, `${name}.${layer}.out`);
-    row = layer < 2 ? `${name}.${layer}.elu` : "shares";
+    row = layer < 2 ? `${name}.${layer}.elu` : "expert_weights";
     parts.push(
       layer < 2
         ? node("Elu", [`${name}.${layer}.out`], row)
@@ -123,47 +129,47 @@ export function gate(parts, weights, name, row) {
 }
 
 /**
- * Three layers of experts blended by `shares`: `row` → `output`. `told`, if given, is appended to the hidden rows too.
- * With `naive`, as in the papers, every layer's weights are blended and then multiplied with the row. Otherwise a blend
- * is one product: the row, repeated per expert and multiplied by its share.
+ * Adds three layers of experts blended by `expert_weights`: `row` → `output`. `appended`, if given, is appended to the
+ * hidden rows. With `naive`, as in the papers, every layer's weights are blended and then multiplied with the row.
+ * Otherwise a blend is one product: the row, repeated per expert and multiplied by the weight of that expert.
  */
-export function experts(parts, weights, name, row, output, { told, naive = false } = {}) {
+export function experts(parts, weights, name, row, output, { appended, naive = false } = {}) {
   const [count] = weights[`${name}.0.weight`].shape;
-  const whole = (name, ...sizes) => parts.push(tensor(name, [sizes.length], BigInt64Array.from(sizes, BigInt), INT64));
   if (!naive) {
-    whole("tall", -1, count, 1);
-    parts.push(node("Reshape", ["shares", "tall"], "shares.tall"));
+    parts.push(integers("expert_axis", -1, count, 1));
+    parts.push(node("Reshape", ["expert_weights", "expert_axis"], "expert_column"));
   }
   [0, 1, 2].forEach((layer) => {
     const {
       shape: [, inputs, outputs],
       values,
     } = weights[`${name}.${layer}.weight`];
-    const at = (what) => `${name}.${layer}.${what}`;
-    parts.push(tensor(at("weight"), naive ? [count, inputs * outputs] : [count * inputs, outputs], values));
+    const named = (suffix) => `${name}.${layer}.${suffix}`;
+    parts.push(tensor(named("weight"), naive ? [count, inputs * outputs] : [count * inputs, outputs], values));
     parts.push(
-      tensor(at("bias"), [count, outputs], weights[at("bias")].values),
-      node("MatMul", ["shares", at("bias")], at("blend")),
+      tensor(named("bias"), [count, outputs], weights[named("bias")].values),
+      node("MatMul", ["expert_weights", named("bias")], named("blended_bias")),
     );
-    const out = layer < 2 ? at("out") : output;
+    const layerOutput = layer < 2 ? named("out") : output;
     if (naive) {
-      whole(at("matrix"), inputs, outputs);
       parts.push(
-        node("MatMul", ["shares", at("weight")], at("blended")),
-        node("Reshape", [at("blended"), at("matrix")], at("mixed")),
+        integers(named("matrix_shape"), inputs, outputs),
+        node("MatMul", ["expert_weights", named("weight")], named("blended_weight")),
+        node("Reshape", [named("blended_weight"), named("matrix_shape")], named("matrix")),
+        node("Gemm", [row, named("matrix"), named("blended_bias")], layerOutput),
       );
-      parts.push(node("Gemm", [row, at("mixed"), at("blend")], out));
     } else {
-      whole(at("flat"), -1, count * inputs);
-      whole(at("wide"), -1, 1, inputs);
-      parts.push(node("Reshape", [row, at("wide")], at("row")), node("Mul", ["shares.tall", at("row")], at("copies")));
       parts.push(
-        node("Reshape", [at("copies"), at("flat")], at("spread")),
-        node("Gemm", [at("spread"), at("weight"), at("blend")], out),
+        integers(named("row_shape"), -1, 1, inputs),
+        integers(named("copies_shape"), -1, count * inputs),
+        node("Reshape", [row, named("row_shape")], named("row")),
+        node("Mul", ["expert_column", named("row")], named("weighted_rows")),
+        node("Reshape", [named("weighted_rows"), named("copies_shape")], named("copies")),
+        node("Gemm", [named("copies"), named("weight"), named("blended_bias")], layerOutput),
       );
     }
     if (layer === 2) return;
-    parts.push(node("Elu", [at("out")], (row = at("elu"))));
-    if (told) parts.push(node("Concat", [row, told], (row = at("told")), { axis: 1 }));
+    parts.push(node("Elu", [named("out")], (row = named("elu"))));
+    if (appended) parts.push(node("Concat", [row, appended], (row = named("appended")), { axis: 1 }));
   });
 }

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { AnimationMixer, Box3, LoopOnce, Vector3 } from "three";
 import { load, stitch } from "kinestitch";
 import { createTransitions } from "kinestitch/three";
-import { loadedGlb } from "../pkg/test/rigs.mjs";
+import { loadGlb } from "../pkg/test/rigs.mjs";
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: node benchmarks/transitions-files.mjs FOLDER");
@@ -78,7 +78,7 @@ async function played({ scene, animations }) {
 
 const shown = (value) => value.toFixed(4);
 for (const file of readdirSync(folder).filter((name) => name.endsWith(".glb"))) {
-  const gltf = await loadedGlb(readFileSync(join(folder, file)));
+  const gltf = await loadGlb(readFileSync(join(folder, file)));
   if (gltf.animations.length < 2) continue;
   const { bones, prepared, joins, moved, names } = await played(gltf);
   const all = moved.map(({ most }) => most).toSorted((a, b) => a - b);

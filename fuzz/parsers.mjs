@@ -1,7 +1,7 @@
 // Fuzzes the parsers written in TypeScript: glTF documents, VRM, GLB containers, manifests, and the site's project
-// files. Each target reads mutants of the seeds in fuzz/parser-seeds for some minutes of processor time. A mutant with
-// a new kind of result (an error with another text) becomes a seed. A finding is written to fuzz/artifacts/TARGET and
-// ends the run of that target.
+// files. Each target parses mutants of its corpus, which starts as the valid inputs of fuzz/parser-seeds, for some
+// minutes of processor time. A mutant with a new outcome (an error with another text) joins the corpus. A finding is
+// written to fuzz/artifacts/TARGET and ends the run of that target.
 //
 //     node fuzz/parsers.mjs [--minutes N] [--seed N] [TARGET …]
 //
@@ -9,83 +9,90 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { script, root, Stop } from "../scripts/shell.mjs";
-import { numbers } from "../pkg/test/mutants.mjs";
-import { targets } from "../pkg/test/parser-targets.mjs";
+import { randomIntegers } from "../pkg/test/mutants.mjs";
+import { parserTargets } from "../pkg/test/parser-targets.mjs";
 
-/** Limits: seconds of processor time per mutant over all threads, and number of seeds. */
-const [SLOWEST, MOST_SEEDS] = [5, 5000];
-/** Longest mutant that may become a seed, characters. */
-const LONGEST = 65_536;
+/** Limit of processor time per mutant over all threads, seconds. */
+const MAX_SECONDS = 5;
+const MAX_CORPUS_SIZE = 5000;
+/** Longest mutant that may join the corpus, characters. */
+const MAX_MUTANT_LENGTH = 65_536;
 
-const spent = () => {
+const processorSeconds = () => {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 };
 
-/** A result without names and numbers, which differ between mutants. */
-const shapeOf = (answer) =>
-  typeof answer === "string"
-    ? answer
-    : `${answer.code} ${answer.message.replace(/"[^"]*"|[-\d.,e+]+/g, "_").slice(0, 120)}`;
-const codeOf = (answer) => (typeof answer === "string" ? answer : answer.code);
+/** An outcome without names and numbers, which differ between mutants. */
+const kindOf = (outcome) =>
+  typeof outcome === "string"
+    ? outcome
+    : `${outcome.code} ${outcome.message.replace(/"[^"]*"|[-\d.,e+]+/g, "_").slice(0, 120)}`;
+const codeOf = (outcome) => (typeof outcome === "string" ? outcome : outcome.code);
 
-/** Writes a finding. Returns the file's path. */
-function keep(target, turn, mutant, error) {
+/** Writes a finding. Returns the path of its file. */
+function saveFinding(target, round, mutant, error) {
   const folder = join(root, "fuzz", "artifacts", target);
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${Date.now()}-${turn}`);
+  const path = join(folder, `${Date.now()}-${round}`);
   writeFileSync(path, mutant instanceof Uint8Array ? mutant : JSON.stringify(mutant));
   writeFileSync(`${path}.txt`, String(error?.stack ?? error));
   return path;
 }
 
-async function fuzz(name, minutes, start) {
-  const { seeds, mutate, run } = await targets[name]();
-  const [corpus, shapes, counts, random] = [[...seeds], new Set(), new Map(), numbers(start)];
-  const [began, before] = [performance.now(), spent()];
-  let turn = 0;
-  let slowest = 0;
-  let found;
-  while (spent() - before < 60 * minutes && !found) {
-    // Half of the mutants come from the original seeds.
-    const mutant = mutate(corpus[random(random(2) ? corpus.length : seeds.length)], random);
-    const at = spent();
+/** Fuzzes a target. Returns the path of a finding, or `undefined`. */
+async function fuzz(name, minutes, seed) {
+  const { validInputs, mutate, parse } = await parserTargets[name]();
+  const random = randomIntegers(seed);
+  const corpus = [...validInputs];
+  const [kinds, counts] = [new Set(), new Map()];
+  const [startTime, startSeconds] = [performance.now(), processorSeconds()];
+  let [round, longestSeconds] = [0, 0];
+  let findingPath;
+  while (processorSeconds() - startSeconds < 60 * minutes && !findingPath) {
+    // Half of the mutants come from the valid inputs.
+    const mutant = mutate(corpus[random(random(2) ? corpus.length : validInputs.length)], random);
+    const roundStart = processorSeconds();
     try {
-      const answer = await run(mutant, turn);
-      counts.set(codeOf(answer), (counts.get(codeOf(answer)) ?? 0) + 1);
-      const size = mutant instanceof Uint8Array ? mutant.length : JSON.stringify(mutant).length;
-      if (!shapes.has(shapeOf(answer)) && size < LONGEST && corpus.length < MOST_SEEDS) corpus.push(mutant);
-      shapes.add(shapeOf(answer));
+      const outcome = await parse(mutant, round);
+      counts.set(codeOf(outcome), (counts.get(codeOf(outcome)) ?? 0) + 1);
+      const length = mutant instanceof Uint8Array ? mutant.length : JSON.stringify(mutant).length;
+      const isNew = !kinds.has(kindOf(outcome));
+      if (isNew && length < MAX_MUTANT_LENGTH && corpus.length < MAX_CORPUS_SIZE) corpus.push(mutant);
+      kinds.add(kindOf(outcome));
     } catch (error) {
-      found = keep(name, turn, mutant, error);
+      findingPath = saveFinding(name, round, mutant, error);
     }
-    const took = spent() - at;
-    slowest = Math.max(slowest, took);
-    if (took > SLOWEST) found ??= keep(name, turn, mutant, `it took ${took} s`);
-    turn++;
+    const seconds = processorSeconds() - roundStart;
+    longestSeconds = Math.max(longestSeconds, seconds);
+    if (seconds > MAX_SECONDS) findingPath ??= saveFinding(name, round, mutant, `it took ${seconds} s`);
+    round++;
   }
-  const times = `${((spent() - before) / 60).toFixed(1)} minutes of processor time (${((performance.now() - began) / 60_000).toFixed(1)} by the clock)`;
-  const answers = [...counts].map(([code, count]) => `${code} ${count.toLocaleString("en")}`).join(", ");
+  const processorMinutes = ((processorSeconds() - startSeconds) / 60).toFixed(1);
+  const wallMinutes = ((performance.now() - startTime) / 60_000).toFixed(1);
+  const outcomes = [...counts].map(([code, count]) => `${code} ${count.toLocaleString("en")}`).join(", ");
   console.log(
-    `${name}: ${turn.toLocaleString("en")} executions in ${times}, ${shapes.size} different answers (${answers}), the slowest ${(1000 * slowest).toFixed(0)} ms, ${found ? `a finding: ${found}` : "nothing found"}`,
+    `${name}: ${round.toLocaleString("en")} executions in ${processorMinutes} minutes of processor time (${wallMinutes} by the clock), ${kinds.size} different outcomes (${outcomes}), the slowest ${(1000 * longestSeconds).toFixed(0)} ms, ${findingPath ? `a finding: ${findingPath}` : "nothing found"}`,
   );
-  return found;
+  return findingPath;
 }
 
 await script(import.meta, async (words) => {
-  const numberOf = (option, usual) => {
-    const at = words.indexOf(option);
-    if (at < 0) return usual;
-    const [, number] = words.splice(at, 2);
+  const numberOf = (option, defaultValue) => {
+    const index = words.indexOf(option);
+    if (index < 0) return defaultValue;
+    const [, number] = words.splice(index, 2);
     if (!(Number(number) > 0)) throw new Stop(`${option} needs a number above 0`);
     return Number(number);
   };
   const minutes = numberOf("--minutes", 10);
-  const start = numberOf("--seed", 1);
-  const unknown = words.find((target) => !Object.hasOwn(targets, target));
-  if (unknown) throw new Stop(`there is no target "${unknown}"; there are ${Object.keys(targets).join(", ")}`);
-  const found = [];
-  for (const name of words.length > 0 ? words : Object.keys(targets)) found.push(await fuzz(name, minutes, start));
-  const files = found.filter(Boolean);
-  if (files.length > 0) throw new Stop(`fuzzing found something: ${files.join(", ")}`);
+  const seed = numberOf("--seed", 1);
+  const unknown = words.find((target) => !Object.hasOwn(parserTargets, target));
+  if (unknown)
+    throw new Stop(`there is no target "${unknown}"; the targets are ${Object.keys(parserTargets).join(", ")}`);
+  const findings = [];
+  for (const name of words.length > 0 ? words : Object.keys(parserTargets))
+    findings.push(await fuzz(name, minutes, seed));
+  const paths = findings.filter(Boolean);
+  if (paths.length > 0) throw new Stop(`fuzzing found errors: ${paths.join(", ")}`);
 });

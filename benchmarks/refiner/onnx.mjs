@@ -1,5 +1,5 @@
 // The refiner, and the networks of controller and DC-MoE, as ONNX.
-import { experts, gate, INT64, joined, linear, model, node, tensor, transposed } from "../onnx.mjs";
+import { concatenate, experts, gate, integers, linear, model, node, tensor, transpose } from "../onnx.mjs";
 
 /**
  * The network of src/method/rmr/network.rs: raw rows `rows`, [frames, 161] → `refined`, [frames, 161], with contacts as
@@ -11,22 +11,22 @@ export function refiner(weights) {
   const parts = [];
   // Our gates have the same order as ONNX's (update, reset, candidate), with the reset gate after the product.
   const recurrent = (layer, input, output) => {
-    const both = ["forwards", "backwards"].map((name) => `${layer}.${name}`);
-    const inputs = weights[`${both[0]}.input.weight`].shape[0];
-    const all = (which) => joined(...both.map((cell) => transposed(weights[`${cell}.${which}.weight`])));
-    const biases = both.flatMap((cell) => [
+    const cells = ["forwards", "backwards"].map((direction) => `${layer}.${direction}`);
+    const inputs = weights[`${cells[0]}.input.weight`].shape[0];
+    const matrices = (kind) => concatenate(...cells.map((cell) => transpose(weights[`${cell}.${kind}.weight`])));
+    const biases = cells.flatMap((cell) => [
       weights[`${cell}.input.bias`].values,
       weights[`${cell}.recurrent.bias`].values,
     ]);
-    parts.push(tensor(`${layer}.W`, [2, 3 * hidden, inputs], all("input")));
-    parts.push(tensor(`${layer}.R`, [2, 3 * hidden, hidden], all("recurrent")));
-    parts.push(tensor(`${layer}.B`, [2, 6 * hidden], joined(...biases)));
-    parts.push(tensor(`${layer}.in`, [3], BigInt64Array.of(-1n, 1n, BigInt(inputs)), INT64));
-    parts.push(tensor(`${layer}.out`, [2], BigInt64Array.of(-1n, BigInt(2 * hidden)), INT64));
+    parts.push(tensor(`${layer}.W`, [2, 3 * hidden, inputs], matrices("input")));
+    parts.push(tensor(`${layer}.R`, [2, 3 * hidden, hidden], matrices("recurrent")));
+    parts.push(tensor(`${layer}.B`, [2, 6 * hidden], concatenate(...biases)));
+    parts.push(integers(`${layer}.in`, -1, 1, inputs));
+    parts.push(integers(`${layer}.out`, -1, 2 * hidden));
     parts.push(node("Reshape", [input, `${layer}.in`], `${layer}.sequence`)); // [frames, batch 1, inputs]
-    const options = { hidden_size: hidden, linear_before_reset: 1, direction: "bidirectional" };
+    const attributes = { hidden_size: hidden, linear_before_reset: 1, direction: "bidirectional" };
     parts.push(
-      node("GRU", [`${layer}.sequence`, `${layer}.W`, `${layer}.R`, `${layer}.B`], `${layer}.states`, options),
+      node("GRU", [`${layer}.sequence`, `${layer}.W`, `${layer}.R`, `${layer}.B`], `${layer}.states`, attributes),
     );
     parts.push(node("Reshape", [`${layer}.states`, `${layer}.out`], output)); // [frames, 2, 1, hidden] → [frames, 2 × hidden]
   };
@@ -46,24 +46,24 @@ export function refiner(weights) {
   parts.push(node("Relu", ["d0"], "d1"));
   linear(parts, weights, "decoder.1", "d1", "change");
   // Poses are corrected, contacts are replaced.
-  const poses = columns - contacts;
-  parts.push(tensor("parts", [2], BigInt64Array.of(BigInt(poses), BigInt(contacts)), INT64));
-  constant("poses.mean", mean.slice(0, poses));
-  constant("poses.deviation", deviation.slice(0, poses));
-  parts.push(node("Split", ["normal", "parts"], ["poses.in", "contacts.in"], { axis: 1 }));
-  parts.push(node("Split", ["change", "parts"], ["poses.change", "logits"], { axis: 1 }));
+  const poseColumns = columns - contacts;
+  parts.push(integers("split_sizes", poseColumns, contacts));
+  constant("poses.mean", mean.slice(0, poseColumns));
+  constant("poses.deviation", deviation.slice(0, poseColumns));
+  parts.push(node("Split", ["normal", "split_sizes"], ["poses.in", "contacts.in"], { axis: 1 }));
+  parts.push(node("Split", ["change", "split_sizes"], ["poses.change", "logits"], { axis: 1 }));
   parts.push(
     node("Add", ["poses.in", "poses.change"], "poses.normal"),
-    node("Mul", ["poses.normal", "poses.deviation"], "poses.wide"),
+    node("Mul", ["poses.normal", "poses.deviation"], "poses.scaled"),
   );
-  parts.push(node("Add", ["poses.wide", "poses.mean"], "poses"), node("Sigmoid", ["logits"], "contacts"));
+  parts.push(node("Add", ["poses.scaled", "poses.mean"], "poses"), node("Sigmoid", ["logits"], "contacts"));
   parts.push(node("Concat", ["poses", "contacts"], "refined", { axis: 1 }));
   return model("refiner", parts, { rows: columns }, { refined: columns });
 }
 
 /**
  * The network of src/method/controller.rs from `weights` of a safetensors file: normalised `input` and `gate` rows →
- * `output`. DC-MoE's has the same form. `naive`: see `experts`.
+ * `output`. The network of DC-MoE has the same form. `naive`: see `experts`.
  */
 export function mixture(weights, naive) {
   const parts = [];

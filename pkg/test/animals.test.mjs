@@ -8,7 +8,7 @@ import { AnimationMixer, Vector3 } from "three";
 import { inbetween, stitch } from "kinestitch";
 import { fromAnimationClip, toAnimationClip } from "kinestitch/three";
 import { animal, animalFiles, noAnimals } from "./animals.mjs";
-import { loadedGlb } from "./rigs.mjs";
+import { loadGlb } from "./rigs.mjs";
 
 /** World positions of bones at some times of an animation, [times][bones]. */
 function played(scene, bones, animation, moments) {
@@ -124,7 +124,7 @@ for (const file of animalFiles.length > 0 ? animalFiles : [undefined]) {
   test(`two animations of ${file ? basename(file) : "each animal model"} can be stitched, and converted back`, {
     skip: noAnimals,
   }, async () => {
-    const { scene, animations } = await loadedGlb(readFileSync(file));
+    const { scene, animations } = await loadGlb(readFileSync(file));
     const bones = bonesOf(scene);
     const [a, b] = animations;
     const [from, to] = await Promise.all([a, b].map((animation) => fromAnimationClip(animation, scene)));

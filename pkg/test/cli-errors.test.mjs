@@ -5,12 +5,12 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { makeModels } from "./made-network.mjs";
+import { writeRefiners } from "./generated-networks.mjs";
 import { packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-cli-errors-"));
 after(() => rmSync(folder, { recursive: true }));
-makeModels(join(folder, "made"));
+writeRefiners(join(folder, "made"));
 
 const file = (name, content) => {
   writeFileSync(join(folder, name), content);

@@ -5,13 +5,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { load } from "kinestitch";
-import { makeModels } from "./made-network.mjs";
+import { writeRefiners } from "./generated-networks.mjs";
 import { noWeights, packageFolder, root, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-cli-"));
 after(() => rmSync(folder, { recursive: true }));
 const made = join(folder, "made");
-makeModels(made);
+writeRefiners(made);
 
 const file = (name, text) => {
   writeFileSync(join(folder, name), text);

@@ -6,14 +6,14 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createController, init, load, loadNetworks, networkModels } from "kinestitch";
 import * as worker from "kinestitch/worker";
-import { makeControllers } from "./made-controller.mjs";
+import { writeControllers } from "./generated-controllers.mjs";
 import { root } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-control-"));
 after(() => rmSync(folder, { recursive: true }));
 before(async () => {
-  makeControllers(join(folder, "both"));
-  makeControllers(join(folder, "dog"), ["dog"]);
+  writeControllers(join(folder, "both"));
+  writeControllers(join(folder, "dog"), ["dog"]);
   await init({ networks: { models: join(folder, "both") } });
 });
 const ahead = { direction: [0, 1], speed: 1 };

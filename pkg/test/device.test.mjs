@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { madeNetwork, makeDelta, makeModels } from "./made-network.mjs";
+import { refinerBytes, writeDelta, writeRefiners } from "./generated-networks.mjs";
 import { launch, packageFolder, root, serve } from "./support.mjs";
 
 const isBuilt = statSync(join(packageFolder, "wasm", "networks_bg.wasm"), { throwIfNoEntry: false })?.size > 0;
@@ -16,10 +16,10 @@ describe("the WebGPU module", {
 }, async () => {
   if (!isBuilt) return;
   const made = mkdtempSync(join(tmpdir(), "kinestitch-device-"));
-  makeModels(made);
-  writeFileSync(join(made, "older"), madeNetwork({ set: "open", layout: 65 }));
+  writeRefiners(made);
+  writeFileSync(join(made, "older"), refinerBytes({ set: "open", layout: 65 }));
   const madeDelta = join(made, "delta");
-  makeDelta(madeDelta);
+  writeDelta(madeDelta);
   const folders = {
     "/": join(packageFolder, "test", "device"),
     "/wasm/": join(packageFolder, "wasm"),

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { engines, until } from "../../scripts/engines.mjs";
-import { containers, document, documents, textOf } from "./hostile-files.mjs";
+import { containers, document, documents, textOf } from "./hostile-documents.mjs";
 import { launch, packageFolder, serve, walk } from "./support.mjs";
 
 /** Time limits against hangs. They do not measure speed. */
@@ -24,12 +24,12 @@ before(async () => {
   writeFileSync(join(folder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
   const withForeignBuffer = document((json) => void (json.buffers[0].uri = "/secret.bin"));
   const made = [
-    ...Object.entries(documents).map(([name, [wanted, make]]) => [name, wanted, textOf(make())]),
-    ...Object.entries(containers).map(([name, [wanted, make]]) => [name, wanted, make()]),
+    ...Object.entries(documents).map(([name, [expected, create]]) => [name, expected, textOf(create())]),
+    ...Object.entries(containers).map(([name, [expected, create]]) => [name, expected, create()]),
     ["names a file of the site", "glb", textOf(withForeignBuffer)],
   ].filter(([, , file]) => file.length < LARGEST);
   made.forEach(([, , file], i) => writeFileSync(join(folder, "hostile", String(i)), file));
-  const list = made.map(([name, wanted], i) => [String(i), name, wanted]);
+  const list = made.map(([name, expected], i) => [String(i), name, expected]);
   writeFileSync(join(folder, "hostile", "list.json"), JSON.stringify(list));
   server = await serve({ "/": folder });
 });
@@ -65,10 +65,10 @@ for (const [name, { missing, start }] of Object.entries({ chromium: { start: sta
       const { rows, aborts, ...rest } = JSON.parse(
         await until(page, "window.report && JSON.stringify(window.report)", 300_000),
       );
-      for (const { name, where, wanted, result, ms } of rows) {
-        test.diagnostic(`${name}, ${where}: ${result}, ${ms.toFixed(0)} ms`);
-        assert.equal(result, wanted, `${name}, ${where}`);
-        assert.ok(ms < CEILING_MS, `${name}, ${where}: ${ms} ms`);
+      for (const { name, reader, expected, result, ms } of rows) {
+        test.diagnostic(`${name}, ${reader}: ${result}, ${ms.toFixed(0)} ms`);
+        assert.equal(result, expected, `${name}, ${reader}`);
+        assert.ok(ms < CEILING_MS, `${name}, ${reader}: ${ms} ms`);
       }
       for (const { result, ms } of aborts) {
         test.diagnostic(`aborted: ${result}, ${ms.toFixed(1)} ms`);

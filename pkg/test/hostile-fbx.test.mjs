@@ -67,9 +67,9 @@ const cases = {
 };
 
 describe("FBX files", () => {
-  for (const [name, [wanted, make]] of Object.entries(cases)) {
+  for (const [name, [expected, create]] of Object.entries(cases)) {
     it(name, async (test) => {
-      const file = make();
+      const file = create();
       // The page's thread is never blocked: a timer keeps running during the check.
       let [last, longest] = [performance.now(), 0];
       const ticking = setInterval(() => {
@@ -85,7 +85,7 @@ describe("FBX files", () => {
       test.diagnostic(
         `${result ?? "read"}: ${(performance.now() - start).toFixed(0)} ms, ${longest.toFixed(0)} ms without a pause`,
       );
-      if (wanted) assert.match(String(result), wanted);
+      if (expected) assert.match(String(result), expected);
       else assert.equal(result, undefined);
       assert.ok(performance.now() - start < 20_000);
     });

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks, networkInfo } from "kinestitch";
-import { entryOf, madeManifold, madeNetwork, MANIFOLD_LAYOUT } from "./made-network.mjs";
+import { entryOf, manifoldBytes, refinerBytes, MANIFOLD_LAYOUT } from "./generated-networks.mjs";
 import { failure, packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-manifold-files-"));
@@ -33,7 +33,7 @@ const part = (values, clip, from, to) =>
 
 describe("inbetween by the manifold network", () => {
   const models = mkdtempSync(join(tmpdir(), "kinestitch-manifold-"));
-  const bytes = madeManifold();
+  const bytes = manifoldBytes();
   writeFileSync(join(models, "small.safetensors"), bytes);
   const entry = entryOf("small.safetensors", bytes, {
     name: "manifold",
@@ -147,8 +147,8 @@ describe("inbetween by the manifold network", () => {
     const folder = mkdtempSync(join(tmpdir(), "kinestitch-sets-"));
     const networks = ["open", "research"].flatMap((set) =>
       [
-        [`manifold-${set}`, madeManifold(set), { name: "manifold", task: "inbetween", layout: MANIFOLD_LAYOUT, set }],
-        [`rmr-${set}`, madeNetwork({ set }), { set }],
+        [`manifold-${set}`, manifoldBytes(set), { name: "manifold", task: "inbetween", layout: MANIFOLD_LAYOUT, set }],
+        [`rmr-${set}`, refinerBytes({ set }), { set }],
       ].map(([name, bytes, entry]) => {
         writeFileSync(join(folder, `${name}.safetensors`), bytes);
         return entryOf(`${name}.safetensors`, bytes, entry);

@@ -7,15 +7,15 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { inbetween, liveInbetween, load, loadNetworks, styles } from "kinestitch";
 import * as worker from "kinestitch/worker";
-import { makeDcmoe } from "./made-network.mjs";
+import { writeDcmoe } from "./generated-networks.mjs";
 import { failure, packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-paths-"));
 after(() => rmSync(folder, { recursive: true }));
 const models = join(folder, "models");
-makeDcmoe(models);
+writeDcmoe(models);
 const bare = join(folder, "bare");
-makeDcmoe(bare, { gallery: null });
+writeDcmoe(bare, { gallery: null });
 const a = join(folder, "a.bvh");
 writeFileSync(a, walk({ frames: 60 }));
 const at = { x: 0.6, z: 3.2, heading: 0.4 };

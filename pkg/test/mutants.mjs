@@ -1,12 +1,13 @@
-// Mutants of valid documents and files, determined by a seed: for tests of parsers, and for fuzz/parsers.mjs.
+// Makes mutants of valid documents and files, determined by a seed, for tests of parsers and for fuzz/parsers.mjs.
 
-/** Seeded pseudo-random integers (mulberry32): `numbers(seed)(below)` is from 0 to below - 1. */
-export function numbers(seed) {
-  return (below) => {
-    seed = (seed + 0x6d2b79f5) | 0;
-    let t = Math.imul(seed ^ (seed >>> 15), seed | 1);
+/** Returns a generator of pseudo-random integers (mulberry32): `random(limit)` is from 0 to limit - 1. */
+export function randomIntegers(seed) {
+  let state = seed;
+  return (limit) => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), state | 1);
     t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) % below;
+    return ((t ^ (t >>> 14)) >>> 0) % limit;
   };
 }
 
@@ -34,8 +35,8 @@ const WRONG_VALUES = [
   { a: 1 },
 ];
 
-/** A document with one to three properties changed, removed, duplicated, renamed or swapped. */
-export function mutated(json, random) {
+/** Returns a copy of a document with one to three properties changed, removed, duplicated, renamed or replaced by others. */
+export function mutateDocument(json, random) {
   const copy = structuredClone(json);
   for (let change = random(3); change >= 0; change--) {
     const properties = [];
@@ -47,30 +48,30 @@ export function mutated(json, random) {
     })(copy);
     if (properties.length === 0) continue;
     const [holder, key] = properties[random(properties.length)];
-    const [other, otherKey] = properties[random(properties.length)];
+    const [sourceHolder, sourceKey] = properties[random(properties.length)];
     const operation = random(6);
     if (operation === 0) delete holder[key];
-    else if (operation === 1) holder[key] = structuredClone(other[otherKey]);
+    else if (operation === 1) holder[key] = structuredClone(sourceHolder[sourceKey]);
     else if (operation === 2 && typeof holder[key] === "number") holder[key] += random(7) - 3;
     else if (operation === 3 && Array.isArray(holder)) holder.push(structuredClone(holder[key]));
     else if (operation === 4 && !Array.isArray(holder)) {
       // An own property whatever its name, as with JSON.parse.
       const value = { value: holder[key], enumerable: true, configurable: true, writable: true };
       delete holder[key];
-      Object.defineProperty(holder, ["__proto__", "constructor", otherKey, ""][random(4)], value);
+      Object.defineProperty(holder, ["__proto__", "constructor", sourceKey, ""][random(4)], value);
     } else holder[key] = structuredClone(WRONG_VALUES[random(WRONG_VALUES.length)]);
   }
   return copy;
 }
 
 /**
- * A file with some bytes changed, truncated, or partly duplicated; the `head` bytes at its start are changed as often
- * as all others.
+ * Returns a copy of a file with some bytes changed; it may also be truncated, or have bytes removed or duplicated. Half
+ * of the mutants have changes in the first `headerLength` bytes only.
  */
-export function mutatedBytes(bytes, random, head) {
+export function mutateBytes(bytes, random, headerLength) {
   let file = bytes.slice();
-  const reach = random(2) ? file.length : Math.min(head, file.length);
-  for (let change = random(4); change >= 0 && reach > 0; change--) file[random(reach)] = random(256);
+  const changedLength = random(2) ? file.length : Math.min(headerLength, file.length);
+  for (let change = random(4); change >= 0 && changedLength > 0; change--) file[random(changedLength)] = random(256);
   const operation = random(8);
   if (operation < 2) file = file.subarray(0, random(file.length + 1));
   else if (operation === 2) {

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, describe, it } from "node:test";
-import { makeModels } from "./made-network.mjs";
+import { writeRefiners } from "./generated-networks.mjs";
 import { launch, packageFolder, root, serve } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-made-"));
 after(() => rmSync(folder, { recursive: true }));
-const { networks } = makeModels(folder);
+const { networks } = writeRefiners(folder);
 /** The default network. */
 const chosen = networks.find(({ set }) => set === "open");
 const [{ name, sha256 }] = chosen.files;

@@ -7,13 +7,13 @@ import { join } from "node:path";
 import { after, describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
 import { init, KinestitchError, load, loadNetworks, networkInfo, networkModels, stitch } from "kinestitch";
-import { LAYOUT, madeNetwork, makeModels } from "./made-network.mjs";
+import { LAYOUT, refinerBytes, writeRefiners } from "./generated-networks.mjs";
 import { root, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-networks-"));
 after(() => rmSync(folder, { recursive: true }));
 const models = join(folder, "models");
-const manifest = makeModels(models);
+const manifest = writeRefiners(models);
 const [first] = manifest.networks;
 const [weights] = first.files;
 const fixture = (name) => load(join(root, "tests", "fixtures", name));
@@ -68,10 +68,10 @@ describe("before a network is loaded", () => {
       // Manifest and file agree in these, so the network itself must refuse them.
       foreign: [() => withEntry(Buffer.from("no weights at all")), /no whole safetensors file/],
       older: [
-        () => withEntry(madeNetwork({ set: "open", layout: 99 })),
+        () => withEntry(refinerBytes({ set: "open", layout: 99 })),
         new RegExp(`layout version 99 where ${LAYOUT}`),
       ],
-      other: [() => withEntry(madeNetwork({ set: "open", name: "delta" })), /the network "delta", where "rmr"/],
+      other: [() => withEntry(refinerBytes({ set: "open", name: "delta" })), /the network "delta", where "rmr"/],
       "of the first release": [() => withEntry(Buffer.from("KINESTCH and so on")), /an earlier release/],
     };
     for (const [name, [change, message]] of Object.entries(cases)) {

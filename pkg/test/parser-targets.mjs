@@ -1,21 +1,24 @@
-// Fuzz targets of the parsers written in TypeScript: seeds, and one execution. An execution returns its outcome ("ok",
-// an error's code or message), and throws on a finding: an untyped error, or an invalid result.
+// Fuzz targets of the parsers written in TypeScript: valid inputs, a function that mutates them, and one that parses a
+// mutant. The last returns its outcome ("ok", or code and message of an error), and throws on a finding: an untyped
+// error, or an invalid result.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { animateGlb, animations, load, packGlb } from "kinestitch";
 import { parseManifest } from "../dist/networks/manifest-check.js";
-import { document, glb, textOf } from "./hostile-files.mjs";
-import { mutated, mutatedBytes } from "./mutants.mjs";
+import { document, glb, textOf } from "./hostile-documents.mjs";
+import { mutateBytes, mutateDocument } from "./mutants.mjs";
 import { siteRecords } from "./site-records.mjs";
 import { root } from "./support.mjs";
 
-/** Length of a GLB's header and first chunk header. */
-const GLB_HEAD = 24;
-const seed = (name) => JSON.parse(readFileSync(join(root, "fuzz", "parser-seeds", name), "utf8"));
+/** Length of the headers at the start of a GLB, bytes. */
+const GLB_HEADERS_LENGTH = 24;
+/** Length of the start of a project file that is mutated more often, bytes. */
+const PROJECT_HEADER_LENGTH = 20;
+const readSeed = (name) => JSON.parse(readFileSync(join(root, "fuzz", "parser-seeds", name), "utf8"));
 
-/** Outcome of a reader. It must return a result or throw a typed error; anything else is a finding. */
-async function harmless(input, work) {
+/** Runs a reader and returns its outcome. It must return a result or throw a typed error; anything else is a finding. */
+async function outcomeOf(input, work) {
   try {
     const result = await work();
     assert.ok(result !== undefined && result !== null, input);
@@ -33,93 +36,93 @@ async function stillClip() {
   return load({ fps: 30, joints, rotations, translations });
 }
 
-/** Target for documents, which go to each reader in round. */
-const documents = (...names) =>
-  async function target() {
+/** Returns a function that creates a target for glTF documents. The readers take turns. */
+const documentTarget = (...names) =>
+  async function createTarget() {
     const clip = await stillClip();
     const readers = [load, animations, packGlb, (input) => animateGlb(input, clip)];
     return {
-      seeds: names.map(seed),
-      mutate: mutated,
-      run: (json, round) => {
+      validInputs: names.map(readSeed),
+      mutate: mutateDocument,
+      parse: (json, round) => {
         const text = textOf(json);
-        return harmless(text, () => readers[round % readers.length](text));
+        return outcomeOf(text, () => readers[round % readers.length](text));
       },
     };
   };
 
-async function containers() {
+async function containerTarget() {
   const values = Buffer.from(new Float32Array([0, 1, 0, 0, 0, 1, 0, 0, 1, 0]).buffer);
   const json = document((json) => void delete json.buffers[0].uri);
   const readers = [load, animations, packGlb];
   return {
-    seeds: [glb(json, [0x004e4942, values]), glb(seed("avatar.gltf"))],
-    mutate: (file, random) => mutatedBytes(file, random, GLB_HEAD),
-    run: (file, round) =>
-      harmless(Buffer.from(file).toString("base64"), () => readers[round % readers.length](file.slice())),
+    validInputs: [glb(json, [0x004e4942, values]), glb(readSeed("avatar.gltf"))],
+    mutate: (file, random) => mutateBytes(file, random, GLB_HEADERS_LENGTH),
+    parse: (file, round) =>
+      outcomeOf(Buffer.from(file).toString("base64"), () => readers[round % readers.length](file.slice())),
   };
 }
 
-/** Outcome of an error of the site. It must be a readable sentence; any other error is a finding. */
-function sentence(input, error) {
+/** Returns the outcome for an error of the site. It must be a readable sentence; any other error is a finding. */
+function siteOutcomeOf(input, error) {
   assert.equal(Object.getPrototypeOf(error), Error.prototype, `${input}: ${error?.stack ?? error}`);
   assert.ok(error.message.length > 0 && error.message.length < 10_000, `${input}: ${error.message.length} letters`);
   return { code: "refused", message: error.message };
 }
 
-async function projectRecords() {
+async function projectRecordTarget() {
   const { validateHead } = await siteRecords();
   return {
-    seeds: [seed("work.json")],
-    mutate: mutated,
-    async run(head) {
+    validInputs: [readSeed("work.json")],
+    mutate: mutateDocument,
+    async parse(head) {
       const text = JSON.stringify(head);
-      const before = structuredClone(Object.keys(Object.prototype));
-      const found = await validateHead(JSON.parse(text)).catch((error) => sentence(text, error));
-      assert.deepEqual(Object.keys(Object.prototype), before, text);
-      if (found.code) return found;
-      // Accepted work is unchanged after it is stored and read again.
-      assert.deepEqual(await validateHead(JSON.parse(JSON.stringify(found))), found, text);
+      const prototypeKeys = Object.keys(Object.prototype);
+      const record = await validateHead(JSON.parse(text)).catch((error) => siteOutcomeOf(text, error));
+      assert.deepEqual(Object.keys(Object.prototype), prototypeKeys, text);
+      if (record.code) return record;
+      // An accepted record is unchanged after it is stored and read again.
+      assert.deepEqual(await validateHead(JSON.parse(JSON.stringify(record))), record, text);
       return "ok";
     },
   };
 }
 
-async function projectFiles() {
+async function projectFileTarget() {
   const { packProject, readProject } = await siteRecords();
-  const { kept } = seed("work.json");
+  const { kept } = readSeed("work.json");
   const project = await packProject(
     kept,
     new Map([["f", new File(["HIERARCHY\n"], "walk.bvh", { type: "text/plain" })]]),
   );
   return {
-    seeds: [
+    validInputs: [
       new Uint8Array(await project.arrayBuffer()),
       new Uint8Array(await (await packProject(kept, new Map())).arrayBuffer()),
     ],
-    mutate: (file, random) => mutatedBytes(file, random, 20),
-    async run(file) {
-      const input = Buffer.from(file).toString("base64");
-      const found = await readProject(new File([file], "x.kinestitch")).catch((error) => sentence(input, error));
-      if (found.code) return found;
-      for (const part of found.files.values()) assert.ok(part instanceof File, input);
+    mutate: (file, random) => mutateBytes(file, random, PROJECT_HEADER_LENGTH),
+    async parse(bytes) {
+      const input = Buffer.from(bytes).toString("base64");
+      const opened = await readProject(new File([bytes], "x.kinestitch")).catch((error) => siteOutcomeOf(input, error));
+      if (opened.code) return opened;
+      for (const file of opened.files.values()) assert.ok(file instanceof File, input);
       return "ok";
     },
   };
 }
 
-async function manifests() {
+async function manifestTarget() {
   const assertString = (value) => assert.equal(typeof value, "string");
   return {
-    seeds: [seed("manifest.json"), JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8"))],
-    mutate: mutated,
-    async run(json) {
+    validInputs: [readSeed("manifest.json"), JSON.parse(readFileSync(join(root, "models", "manifest.json"), "utf8"))],
+    mutate: mutateDocument,
+    async parse(json) {
       const input = JSON.stringify(json);
-      return harmless(input, () => {
+      return outcomeOf(input, () => {
         const networks = parseManifest(input, "manifest.json");
         for (const { name, for: task, set, licence, data, files, layout, scores } of networks) {
           [name, task, set, licence].forEach(assertString);
-          for (const part of data) [part.name, part.licence].forEach(assertString);
+          for (const source of data) [source.name, source.licence].forEach(assertString);
           for (const { name, bytes } of files) assert.ok(/^\w[\w.-]*$/.test(name) && bytes >= 0, input);
           assert.ok(Number.isSafeInteger(layout), input);
           for (const methods of Object.values(scores)) assert.ok(methods !== null && methods !== undefined, input);
@@ -130,12 +133,12 @@ async function manifests() {
   };
 }
 
-/** Targets by name. Each is a function that resolves to `{ seeds, mutate(seed, random), run(mutant, round) }`. */
-export const targets = {
-  gltf: documents("two-bones.gltf"),
-  vrm: documents("avatar.gltf"),
-  glb: containers,
-  project: projectRecords,
-  projectfile: projectFiles,
-  manifest: manifests,
+/** Functions that create targets, by name: `{ validInputs, mutate(input, random), parse(mutant, round) }`. */
+export const parserTargets = {
+  gltf: documentTarget("two-bones.gltf"),
+  vrm: documentTarget("avatar.gltf"),
+  glb: containerTarget,
+  project: projectRecordTarget,
+  projectfile: projectFileTarget,
+  manifest: manifestTarget,
 };

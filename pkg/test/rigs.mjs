@@ -1,5 +1,5 @@
-// Generated three.js characters: a body of boxes on bones. Names, rotations, scales and facings of the bones are those
-// of various programs that make rigs.
+// Generated three.js characters: a body of boxes on bones. Names, rotations, scales and facings of the bones are as in
+// various programs that make rigs.
 import {
   Bone,
   BoxGeometry,
@@ -38,6 +38,7 @@ const BODY = [
     ];
   }),
 ];
+/** Ends of the last bones, relative to their joints, metres. */
 const TIPS = {
   Head: [0, 0.2, 0],
   LeftHand: [0.17, 0, 0],
@@ -45,6 +46,7 @@ const TIPS = {
   LeftToe: [0, 0, 0.07],
   RightToe: [0, 0, 0.07],
 };
+/** Thickness of the boxes by part of the body, metres. */
 const GIRTH = {
   Hips: 0.13,
   Spine: 0.13,
@@ -68,7 +70,7 @@ const withSideLetter = (side, name) =>
     ["Right", "R"],
   ].reduce((text, [word, letter]) => (side === word ? text.replace("%", letter) : text), name);
 
-/** Bone names by family. */
+/** Functions from a role to the name of its bone, by family. */
 const NAMES = {
   mixamo: (role) => `mixamorig${role === "LeftToe" ? "LeftToeBase" : role === "RightToe" ? "RightToeBase" : role}`,
   vrm(role) {
@@ -116,7 +118,7 @@ const NAMES = {
 };
 
 /**
- * A character of a family. "mixamo": centimetres, below a node that scales and rotates, bones along y. "vrm": unrotated
+ * Returns a character of a family. "mixamo": centimetres, below a node that scales, bones along y. "vrm": unrotated
  * bones, facing -z as in VRM 0. "blender": z up in an armature, bones along y with roll, a root bone on the ground.
  * `size` scales the body, `legs` only its legs.
  */
@@ -184,7 +186,7 @@ export function character(family, { size = 1, legs = 1 } = {}) {
   return { model, mesh, bones };
 }
 
-/** A mesh with a box along every bone; each box is skinned to one bone. */
+/** Returns a mesh with a box along every bone; each box is skinned to one bone. */
 function boxMesh(bones, jointPositions, tipOf, family, size) {
   const [positions, normals, joints, weights, indices] = [[], [], [], [], []];
   const first = family === "blender" ? 1 : 0;
@@ -237,15 +239,15 @@ class FileReader {
   }
 }
 
-/** A character with animations as a GLB. */
+/** Returns a character with animations as a GLB. */
 export async function glbOf(model, animations = []) {
   globalThis.FileReader ??= FileReader;
   const { GLTFExporter } = await import("three/addons/exporters/GLTFExporter.js");
   return new Uint8Array(await new GLTFExporter().parseAsync(model, { binary: true, animations }));
 }
 
-/** A GLB loaded by three.js. */
-export async function loadedGlb(bytes) {
+/** Loads a GLB with three.js. */
+export async function loadGlb(bytes) {
   globalThis.self ??= globalThis;
   globalThis.ProgressEvent ??= class extends Event {};
   const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
@@ -253,73 +255,107 @@ export async function loadedGlb(bytes) {
   return new GLTFLoader().parseAsync(buffer, "");
 }
 
-/**
- * A "mixamo" character as an ASCII FBX file, in centimetres. `swings`: names of animations of the first bone, one
- * second each.
- */
-export function fbxOf({ mesh, bones }, swings = []) {
-  const list = [...bones.values()];
-  const numbers = (name, values) =>
-    `\t\t${name}: *${values.length} {\n\t\t\ta: ${values.map((value) => +value.toFixed(6)).join(",")}\n\t\t}\n`;
-  const lcl = (property, values) =>
-    `\t\t\tP: "Lcl ${property}", "Lcl ${property}", "", "A",${values.map((value) => +value.toFixed(6)).join(",")}\n`;
-  const { geometry } = mesh;
-  const position = [...geometry.getAttribute("position").array].map((value) => value * 100);
+const fbxArray = (name, values) =>
+  `\t\t${name}: *${values.length} {\n\t\t\ta: ${values.map((value) => +value.toFixed(6)).join(",")}\n\t\t}\n`;
+
+/** Identifiers of the objects of an FBX file. Identifier 0 is the scene. */
+const FBX_IDS = { geometry: 1, mesh: 2, material: 3, skin: 4 };
+const fbxBoneId = (index) => 100 + index;
+const fbxClusterId = (index) => 500 + index;
+
+/** Returns the mesh as an FBX object, in centimetres. */
+function fbxGeometry(geometry) {
+  const positions = [...geometry.getAttribute("position").array].map((value) => value * 100);
   // The last corner of each polygon is stored as its bitwise complement.
   const polygons = [...geometry.index.array].map((vertex, i) => (i % 3 === 2 ? -vertex - 1 : vertex));
-  const joints = geometry.getAttribute("skinIndex");
+  return `\tGeometry: ${FBX_IDS.geometry}, "Geometry::Body", "Mesh" {\n${fbxArray("Vertices", positions)}${fbxArray("PolygonVertexIndex", polygons)}\t}\n`;
+}
+
+/** Returns a bone as an FBX object. */
+function fbxBone(bone, id) {
+  const { x, y, z } = new Euler().setFromQuaternion(bone.quaternion, "ZYX");
+  const degrees = [x, y, z].map((angle) => (angle * 180) / Math.PI);
+  const property = (name, values) =>
+    `\t\t\tP: "Lcl ${name}", "Lcl ${name}", "", "A",${values.map((value) => +value.toFixed(6)).join(",")}\n`;
+  return `\tModel: ${id}, "Model::${bone.name}", "LimbNode" {\n\t\tVersion: 232\n\t\tProperties70: {\n${property("Translation", bone.position.toArray())}${property("Rotation", degrees)}\t\t}\n\t}\n`;
+}
+
+/** Returns the vertices skinned to a bone as an FBX object. */
+function fbxCluster(bone, id, vertices) {
+  const [translation, rotation, scale] = [new Vector3(), new Quaternion(), new Vector3()];
+  bone.matrixWorld.decompose(translation, rotation, scale);
+  const link = new Matrix4().compose(translation.multiplyScalar(100), rotation, new Vector3(1, 1, 1));
+  return `\tDeformer: ${id}, "SubDeformer::", "Cluster" {\n\t\tVersion: 100\n${fbxArray("Indexes", vertices)}${fbxArray(
+    "Weights",
+    vertices.map(() => 1),
+  )}${fbxArray("Transform", link.clone().invert().elements.slice())}${fbxArray("TransformLink", link.elements.slice())}\t}\n`;
+}
+
+/** Returns the objects and connections of an animation of one second that swings the first bone. */
+function fbxSwing(name, index) {
+  const [stack, layer, node, firstCurve] = [900, 901, 902, 903].map((id) => id + 10 * index);
+  const times = Array.from({ length: 31 }, (_, frame) => (46_186_158_000 / 30) * frame);
   const objects = [
-    `\tGeometry: 1, "Geometry::Body", "Mesh" {\n${numbers("Vertices", position)}${numbers("PolygonVertexIndex", polygons)}\t}\n`,
-    `\tModel: 2, "Model::Body", "Mesh" {\n\t\tVersion: 232\n\t}\n`,
-    `\tMaterial: 3, "Material::Skin", "" {\n\t\tVersion: 102\n\t\tShadingModel: "phong"\n\t\tProperties70: {\n\t\t\tP: "DiffuseColor", "Color", "", "A",0.2,0.6,0.5\n\t\t}\n\t}\n`,
-    `\tDeformer: 4, "Deformer::Skin", "Skin" {\n\t\tVersion: 101\n\t}\n`,
+    `\tAnimationStack: ${stack}, "AnimStack::${name}", "" {\n\t\tVersion: 100\n\t}\n`,
+    `\tAnimationLayer: ${layer}, "AnimLayer::Base", "" {\n\t\tVersion: 100\n\t}\n`,
+    `\tAnimationCurveNode: ${node}, "AnimCurveNode::R", "" {\n\t\tVersion: 100\n\t}\n`,
+  ];
+  const propertyConnections = [[node, fbxBoneId(0), "Lcl Rotation"]];
+  for (const [axisIndex, axis] of ["X", "Y", "Z"].entries()) {
+    const curve = firstCurve + axisIndex;
+    const degrees = times.map((_, frame) => (axis === "Y" ? 10 * Math.sin(frame / 5) : 0));
+    objects.push(
+      `\tAnimationCurve: ${curve}, "AnimCurve::", "" {\n${fbxArray("KeyTime", times)}${fbxArray("KeyValueFloat", degrees)}\t}\n`,
+    );
+    propertyConnections.push([curve, node, `d|${axis}`]);
+  }
+  const connections = [
+    [layer, stack],
+    [node, layer],
+  ];
+  return { objects, connections, propertyConnections };
+}
+
+/**
+ * Returns a "mixamo" character as an ASCII FBX file, in centimetres. `swingNames`: names of animations of the first
+ * bone, one second each.
+ */
+export function fbxOf({ mesh, bones }, swingNames = []) {
+  const boneList = [...bones.values()];
+  const { geometry, mesh: meshId, material, skin } = FBX_IDS;
+  const skinIndices = mesh.geometry.getAttribute("skinIndex");
+  const objects = [
+    fbxGeometry(mesh.geometry),
+    `\tModel: ${meshId}, "Model::Body", "Mesh" {\n\t\tVersion: 232\n\t}\n`,
+    `\tMaterial: ${material}, "Material::Skin", "" {\n\t\tVersion: 102\n\t\tShadingModel: "phong"\n\t\tProperties70: {\n\t\t\tP: "DiffuseColor", "Color", "", "A",0.2,0.6,0.5\n\t\t}\n\t}\n`,
+    `\tDeformer: ${skin}, "Deformer::Skin", "Skin" {\n\t\tVersion: 101\n\t}\n`,
   ];
   const connections = [
-    [2, 0],
-    [1, 2],
-    [3, 2],
-    [4, 1],
+    [meshId, 0],
+    [geometry, meshId],
+    [material, meshId],
+    [skin, geometry],
   ];
-  list.forEach((bone, i) => {
-    const { x, y, z } = new Euler().setFromQuaternion(bone.quaternion, "ZYX");
-    const degrees = [x, y, z].map((angle) => (angle * 180) / Math.PI);
-    objects.push(
-      `\tModel: ${100 + i}, "Model::${bone.name}", "LimbNode" {\n\t\tVersion: 232\n\t\tProperties70: {\n${lcl("Translation", bone.position.toArray())}${lcl("Rotation", degrees)}\t\t}\n\t}\n`,
+  boneList.forEach((bone, index) => {
+    const vertices = Array.from({ length: skinIndices.count }, (_, vertex) => vertex).filter(
+      (vertex) => skinIndices.getX(vertex) === index,
     );
-    const [translation, rotation, scale] = [new Vector3(), new Quaternion(), new Vector3()];
-    bone.matrixWorld.decompose(translation, rotation, scale);
-    const link = new Matrix4().compose(translation.multiplyScalar(100), rotation, new Vector3(1, 1, 1));
-    const vertices = Array.from({ length: joints.count }, (_, vertex) => vertex).filter(
-      (vertex) => joints.getX(vertex) === i,
+    objects.push(fbxBone(bone, fbxBoneId(index)), fbxCluster(bone, fbxClusterId(index), vertices));
+    const parent = boneList.indexOf(bone.parent);
+    connections.push(
+      [fbxBoneId(index), parent < 0 ? 0 : fbxBoneId(parent)],
+      [fbxClusterId(index), skin],
+      [fbxBoneId(index), fbxClusterId(index)],
     );
-    objects.push(
-      `\tDeformer: ${500 + i}, "SubDeformer::", "Cluster" {\n\t\tVersion: 100\n${numbers("Indexes", vertices)}${numbers(
-        "Weights",
-        vertices.map(() => 1),
-      )}${numbers("Transform", link.clone().invert().elements.slice())}${numbers("TransformLink", link.elements.slice())}\t}\n`,
-    );
-    const parent = list.indexOf(bone.parent);
-    connections.push([100 + i, parent < 0 ? 0 : 100 + parent], [500 + i, 4], [100 + i, 500 + i]);
   });
-  const properties = [];
-  swings.forEach((name, i) => {
-    const [stack, layer, node, curve] = [900, 901, 902, 903].map((id) => id + 10 * i);
-    const times = Array.from({ length: 31 }, (_, frame) => (46_186_158_000 / 30) * frame);
-    objects.push(
-      `\tAnimationStack: ${stack}, "AnimStack::${name}", "" {\n\t\tVersion: 100\n\t}\n`,
-      `\tAnimationLayer: ${layer}, "AnimLayer::Base", "" {\n\t\tVersion: 100\n\t}\n`,
-      `\tAnimationCurveNode: ${node}, "AnimCurveNode::R", "" {\n\t\tVersion: 100\n\t}\n`,
-    );
-    connections.push([layer, stack], [node, layer]);
-    properties.push([node, 100, "Lcl Rotation"]);
-    ["X", "Y", "Z"].forEach((axis, index) => {
-      const degrees = times.map((_, frame) => (axis === "Y" ? 10 * Math.sin(frame / 5) : 0));
-      objects.push(
-        `\tAnimationCurve: ${curve + index}, "AnimCurve::", "" {\n${numbers("KeyTime", times)}${numbers("KeyValueFloat", degrees)}\t}\n`,
-      );
-      properties.push([curve + index, node, `d|${axis}`]);
-    });
+  const propertyConnections = [];
+  swingNames.forEach((name, index) => {
+    const swing = fbxSwing(name, index);
+    objects.push(...swing.objects);
+    connections.push(...swing.connections);
+    propertyConnections.push(...swing.propertyConnections);
   });
-  const propertyConnections = properties.map(([from, to, property]) => `\tC: "OP",${from},${to}, "${property}"\n`);
-  return `; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\nObjects:  {\n${objects.join("")}}\nConnections:  {\n${connections.map(([from, to]) => `\tC: "OO",${from},${to}\n`).join("")}${propertyConnections.join("")}}\n`;
+  const objectLines = connections.map(([child, parent]) => `\tC: "OO",${child},${parent}\n`);
+  const propertyLines = propertyConnections.map(([child, parent, name]) => `\tC: "OP",${child},${parent}, "${name}"\n`);
+  return `; FBX 7.3.0 project file\nFBXHeaderExtension:  {\n\tFBXVersion: 7300\n}\nObjects:  {\n${objects.join("")}}\nConnections:  {\n${objectLines.join("")}${propertyLines.join("")}}\n`;
 }

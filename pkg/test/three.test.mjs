@@ -7,7 +7,7 @@ import { AnimationMixer, Box3, Group, Object3D, Vector3 } from "three";
 import { load, stitch } from "kinestitch";
 import { load as loadInWorker } from "kinestitch/worker";
 import { fromAnimationClip, poseObject, restOfObject, toAnimationClip } from "kinestitch/three";
-import { character, fbxOf, glbOf, loadedGlb } from "./rigs.mjs";
+import { character, fbxOf, glbOf, loadGlb } from "./rigs.mjs";
 import { root } from "./support.mjs";
 
 const FAMILIES = ["mixamo", "vrm", "blender"];
@@ -256,7 +256,7 @@ test("a GLB of three.js is loaded as the same motion that three.js plays", async
     const { model } = character(family);
     const bytes = await glbOf(model, [await toAnimationClip(walk, model)]);
     const direct = await load(bytes);
-    const { scene, animations } = await loadedGlb(bytes);
+    const { scene, animations } = await loadGlb(bytes);
     const viaThree = await fromAnimationClip(animations[0], scene);
     assert.deepEqual([direct.frames, direct.fps], [viaThree.frames, viaThree.fps]);
     const [a, b] = [direct.positions(), viaThree.positions()];
@@ -286,7 +286,7 @@ test("a walk fits a character from an FBX file in centimetres", async () => {
 });
 
 test("a walk fits Mesh2Motion's human, whose own walk can be read", { skip: noMesh2Motion }, async () => {
-  const { scene, animations } = await loadedGlb(mesh2motion);
+  const { scene, animations } = await loadGlb(mesh2motion);
   const loop = animations.find(({ name }) => name === "Walk_Loop");
   const fromModel = await fromAnimationClip(loop, scene);
   assert.equal(fromModel.info().kind, "biped");

@@ -12,12 +12,12 @@ await main.load("../a.bvh");
 await worker.load("../a.bvh");
 const files = await (await fetch("../hostile/list.json")).json();
 const rows = [];
-for (const [file, name, wanted] of files) {
-  for (const [where, { load }] of Object.entries({ page: main, worker })) {
+for (const [file, name, expected] of files) {
+  for (const [reader, { load }] of Object.entries({ page: main, worker })) {
     const bytes = await bytesOf(`../hostile/${file}`);
     const before = performance.now();
     const result = await load(bytes).then(() => "ok", codeOf);
-    rows.push({ name, where, wanted, result, ms: performance.now() - before });
+    rows.push({ name, reader, expected, result, ms: performance.now() - before });
   }
 }
 

@@ -8,14 +8,14 @@ import { root } from "./support.mjs";
 const WIDTH = 161;
 const HIDDEN = 256;
 /** Returns the version of the layout of a network's rows, read from the crate. */
-const version = (file) =>
+const layoutVersion = (file) =>
   Number(/VERSION: u32 = (\d+)/.exec(readFileSync(join(root, "src", "feature", file), "utf8"))[1]);
-export const LAYOUT = version("layout.rs");
-export const MANIFOLD_LAYOUT = version("manifold.rs");
-export const DELTA_LAYOUT = version("delta.rs");
+export const LAYOUT = layoutVersion("layout.rs");
+export const MANIFOLD_LAYOUT = layoutVersion("manifold.rs");
+export const DELTA_LAYOUT = layoutVersion("delta.rs");
 
-/** Numbers from -1 to 1, determined by the seed. */
-function random(seed) {
+/** Returns a generator of numbers from -1 to 1, determined by the seed. */
+export function randomNumbers(seed) {
   let state = seed;
   return () => {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
@@ -23,7 +23,8 @@ function random(seed) {
   };
 }
 
-function matrices() {
+/** Matrices of the refiner: name, number of inputs, number of outputs. */
+function refinerMatrices() {
   const gru = (layer, inputs) =>
     ["forwards", "backwards"].flatMap((direction) => [
       [`recurrent.${layer}.${direction}.input`, inputs],
@@ -38,13 +39,13 @@ function matrices() {
   return [...dense, ...[...gru(0, HIDDEN), ...gru(1, 2 * HIDDEN)].map(([name, inputs]) => [name, inputs, 3 * HIDDEN])];
 }
 
-/** Bytes of the refiner's weight file. */
-export function madeNetwork({ set, licence = "for tests", layout = LAYOUT, integers = false, name = "rmr" }) {
-  const next = random(7);
+/** Returns the bytes of a weight file of the refiner. */
+export function refinerBytes({ set, licence = "for tests", layout = LAYOUT, integers = false, name = "rmr" }) {
+  const next = randomNumbers(7);
   const tensors = [];
   const add = (name, dtype, shape, data) => tensors.push({ name, dtype, shape, data: new Uint8Array(data.buffer) });
-  const single = (name, values) => add(name, "F32", [values.length], Float32Array.from(values));
-  for (const [name, inputs, outputs] of matrices()) {
+  const addVector = (name, values) => add(name, "F32", [values.length], Float32Array.from(values));
+  for (const [name, inputs, outputs] of refinerMatrices()) {
     const bound = (name === "decoder.1" ? 0.02 : 1) * Math.sqrt(3 / inputs);
     const values = Float32Array.from({ length: inputs * outputs }, () => bound * next());
     if (integers) {
@@ -54,39 +55,39 @@ export function madeNetwork({ set, licence = "for tests", layout = LAYOUT, integ
         [inputs, outputs],
         Int8Array.from(values, (value) => Math.round((value / bound) * 127)),
       );
-      single(`${name}.weight.scale`, Array(outputs).fill(bound / 127));
+      addVector(`${name}.weight.scale`, Array(outputs).fill(bound / 127));
     } else {
       add(`${name}.weight`, "F32", [inputs, outputs], values);
     }
-    single(`${name}.bias`, Array(outputs).fill(0));
+    addVector(`${name}.bias`, Array(outputs).fill(0));
   }
-  single("normal.mean", Array(WIDTH).fill(0));
-  single("normal.deviation", Array(WIDTH).fill(1));
+  addVector("normal.mean", Array(WIDTH).fill(0));
+  addVector("normal.deviation", Array(WIDTH).fill(1));
   // Four-byte numbers first, so that each tensor is aligned to its element size.
   tensors.sort((a, b) => Number(a.dtype === "I8") - Number(b.dtype === "I8"));
-  return bytesOf({ name, layout, config: { cell: "bgru", dropout: 0 }, set, licence }, tensors);
+  return safetensorsBytes({ name, layout, config: { cell: "bgru", dropout: 0 }, set, licence }, tensors);
 }
 
-/** A safetensors file. */
-function bytesOf(meta, tensors) {
+/** Returns the bytes of a safetensors file. */
+export function safetensorsBytes(meta, tensors) {
   const kinestitch = JSON.stringify(meta);
-  const head = { __metadata__: { kinestitch } };
+  const header = { __metadata__: { kinestitch } };
   let end = 0;
   for (const { name, dtype, shape, data } of tensors)
-    head[name] = { dtype, shape, data_offsets: [end, (end += data.length)] };
-  const text = Buffer.from(JSON.stringify(head));
+    header[name] = { dtype, shape, data_offsets: [end, (end += data.length)] };
+  const text = Buffer.from(JSON.stringify(header));
   const padded = Buffer.concat([text, Buffer.alloc((8 - (text.length % 8)) % 8, " ")]);
   const size = Buffer.alloc(8);
   size.writeBigUInt64LE(BigInt(padded.length));
   return Buffer.concat([size, padded, ...tensors.map(({ data }) => data)]);
 }
 
-/** Numbers of columns in the manifold in-betweener's rows (src/feature/manifold.rs). */
-const [CONDITION, STEP, MOVES, CONTACTS, STATE, TARGET, OFFSET, TOP] = [94, 3, 72, 4, 202, 103, 204, 78];
+/** Numbers of columns in the rows of the manifold in-betweener (src/feature/manifold.rs). */
+const [CONDITION, STEP, MOVES, CONTACTS, STATE, TARGET, OFFSET, UPPER] = [94, 3, 72, 4, 202, 103, 204, 78];
 
-/** Bytes of a weight file of the manifold in-betweener, small, in single precision. */
-export function madeManifold(set = "open") {
-  const next = random(3);
+/** Returns the bytes of a weight file of the manifold in-betweener, small, in single precision. */
+export function manifoldBytes(set = "open") {
+  const next = randomNumbers(3);
   const [latent, experts, hidden, gate, first, second, state] = [4, 2, 12, 8, 12, 8, 12];
   const tensors = [];
   const add = (name, shape, value) => {
@@ -105,35 +106,35 @@ export function madeManifold(set = "open") {
     add(`${name}.mean`, [columns], 0);
     add(`${name}.deviation`, [columns], deviation);
   }
-  const inputColumns = STEP + latent;
-  const encoders = [STATE, TARGET, OFFSET].flatMap((columns, part) => [
-    [`encoders.${part}.0`, columns, first],
-    [`encoders.${part}.1`, first, second],
+  const decoderInput = STEP + latent;
+  const encoders = [STATE, TARGET, OFFSET].flatMap((columns, index) => [
+    [`encoders.${index}.0`, columns, first],
+    [`encoders.${index}.1`, first, second],
   ]);
-  for (const [name, from, to] of [
+  for (const [name, inputs, outputs] of [
     ["manifold.encoder.0", CONDITION + STEP + MOVES, hidden],
     ["manifold.encoder.1", hidden, hidden],
     ["manifold.encoder.2", hidden, 2 * latent],
-    ["manifold.gate.0", CONDITION + inputColumns, gate],
+    ["manifold.gate.0", CONDITION + decoderInput, gate],
     ["manifold.gate.1", gate, gate],
     ["manifold.gate.2", gate, experts],
     ["recurrent.forwards.input", 3 * second, 4 * state],
     ["recurrent.forwards.recurrent", state, 4 * state],
     ["parse.0", state, first],
     ["parse.1", first, second],
-    ["parse.2", second, latent + STEP + MOVES + TOP],
+    ["parse.2", second, latent + STEP + MOVES + UPPER],
     ...encoders,
   ]) {
-    add(`${name}.weight`, [from, to]);
-    add(`${name}.bias`, [to]);
+    add(`${name}.weight`, [inputs, outputs]);
+    add(`${name}.bias`, [outputs]);
   }
-  for (const [layer, from, to] of [
-    [0, CONDITION + inputColumns, hidden],
-    [1, hidden + inputColumns, hidden],
-    [2, hidden + inputColumns, MOVES + CONTACTS],
+  for (const [layer, inputs, outputs] of [
+    [0, CONDITION + decoderInput, hidden],
+    [1, hidden + decoderInput, hidden],
+    [2, hidden + decoderInput, MOVES + CONTACTS],
   ]) {
-    add(`manifold.experts.${layer}.weight`, [experts, from, to]);
-    add(`manifold.experts.${layer}.bias`, [experts, to]);
+    add(`manifold.experts.${layer}.weight`, [experts, inputs, outputs]);
+    add(`manifold.experts.${layer}.bias`, [experts, outputs]);
   }
   const config = {
     latent,
@@ -146,18 +147,18 @@ export function madeManifold(set = "open") {
     past: 3,
     longest: 60,
   };
-  return bytesOf({ name: "manifold", layout: MANIFOLD_LAYOUT, config, set, licence: "for tests" }, tensors);
+  return safetensorsBytes({ name: "manifold", layout: MANIFOLD_LAYOUT, config, set, licence: "for tests" }, tensors);
 }
 
-/** Numbers of columns in the delta in-betweener's rows (src/feature/delta.rs). */
+/** Numbers of columns in the rows of the delta in-betweener (src/feature/delta.rs). */
 const DELTA = { input: 435, output: 139 };
 
 /**
- * Bytes of a weight file of the delta in-betweener, small, in single precision; it changes the interpolation a
- * little.
+ * Returns the bytes of a weight file of the delta in-betweener, small, in single precision; it changes the
+ * interpolation a little.
  */
-export function madeDelta(set = "open") {
-  const next = random(9);
+export function deltaBytes(set = "open") {
+  const next = randomNumbers(9);
   const sizes = { ...DELTA, width: 16, layers: 2, heads: 2, inner: 24, reach: 8 };
   const { input, output, width, layers, heads, inner, reach } = sizes;
   const tensors = [];
@@ -167,30 +168,30 @@ export function madeDelta(set = "open") {
   };
   add("mean", [input], () => 0);
   add("deviation", [input], () => 1);
-  const dense = (name, from, to) => {
-    add(`${name}.weight`, [from, to], () => Math.sqrt(3 / from) * next());
-    add(`${name}.bias`, [to], () => 0.1 * next());
+  const addLinear = (name, inputs, outputs) => {
+    add(`${name}.weight`, [inputs, outputs], () => Math.sqrt(3 / inputs) * next());
+    add(`${name}.bias`, [outputs], () => 0.1 * next());
   };
-  dense("input", input, width);
+  addLinear("input", input, width);
   for (let layer = 0; layer < layers; layer++) {
-    for (const [name, from, to] of [
+    for (const [name, inputs, outputs] of [
       ["qkv", width, 3 * width],
       ["out", width, width],
       ["first", width, inner],
       ["second", inner, width],
     ]) {
-      dense(`layers.${layer}.${name}`, from, to);
+      addLinear(`layers.${layer}.${name}`, inputs, outputs);
     }
     add(`layers.${layer}.distance`, [heads, 2 * reach + 1], next);
   }
-  dense("output", width, output);
-  return bytesOf({ name: "delta", layout: DELTA_LAYOUT, config: sizes, set, licence: "for tests" }, tensors);
+  addLinear("output", width, output);
+  return safetensorsBytes({ name: "delta", layout: DELTA_LAYOUT, config: sizes, set, licence: "for tests" }, tensors);
 }
 
 /** Writes a network "delta" and its manifest into a folder. */
-export function makeDelta(folder) {
+export function writeDelta(folder) {
   mkdirSync(folder, { recursive: true });
-  const weights = madeDelta();
+  const weights = deltaBytes();
   writeFileSync(join(folder, "delta.safetensors"), weights);
   const entry = entryOf("delta.safetensors", weights, {
     name: "delta",
@@ -216,14 +217,14 @@ export function entryOf(file, bytes, { name = "rmr", task = "stitch", layout = L
   };
 }
 
-/** Writes networks of two sets and their manifest into a folder. Returns the manifest. */
-export function makeModels(folder) {
+/** Writes refiners of two sets and their manifest into a folder. Returns the manifest. */
+export function writeRefiners(folder) {
   mkdirSync(folder, { recursive: true });
   const networks = [
     { set: "research", licence: "for nothing" },
     { set: "open", integers: true },
   ].map((options) => {
-    const bytes = madeNetwork(options);
+    const bytes = refinerBytes(options);
     const file = `rmr-${options.set}.safetensors`;
     writeFileSync(join(folder, file), bytes);
     return entryOf(file, bytes, options);
@@ -234,7 +235,7 @@ export function makeModels(folder) {
 }
 
 /**
- * Numbers of columns in DC-MoE's rows (src/feature/dcmoe.rs): input, gate, output; and the first output columns of
+ * Numbers of columns in the rows of DC-MoE (src/feature/dcmoe.rs): input, gate, output; and the first output columns of
  * contacts and phases.
  */
 const DCMOE = { input: 474, gate: 389, output: 412, contact: 198, phase: 202 };
@@ -242,9 +243,9 @@ const DCMOE = { input: 474, gate: 389, output: 412, contact: 198, phase: 202 };
 /** Number of roles of a posture (src/feature/posture.rs). */
 const POSTURE_ROLES = 14;
 
-/** Bytes of a weight file of DC-MoE, small, in single precision; its output is close to the requested path. */
-export function madeDcmoe(styles = ["usual", "old"]) {
-  const next = random(5);
+/** Returns the bytes of a weight file of DC-MoE, small, in single precision; its output is close to the requested path. */
+export function dcmoeBytes(styles = ["usual", "old"]) {
+  const next = randomNumbers(5);
   const { input, contact, phase } = DCMOE;
   const sizes = { input, gate: DCMOE.gate, gate_hidden: 8, experts: 3, hidden: 16, output: DCMOE.output };
   const tensors = [];
@@ -263,81 +264,85 @@ export function madeDcmoe(styles = ["usual", "old"]) {
   add("output.mean", [sizes.output], (column) => (column >= contact && column < phase ? 0.3 : 0));
   add("output.deviation", [sizes.output], (column) => (column < phase ? 0.002 : 0.5));
   const { gate, gate_hidden, experts, hidden, output } = sizes;
-  const layers = [
+  const expertLayers = [
     [input, hidden],
     [hidden, hidden],
     [hidden, output],
   ];
-  for (const [layer, [from, to]] of [
+  for (const [layer, [inputs, outputs]] of [
     [gate, gate_hidden],
     [gate_hidden, gate_hidden],
     [gate_hidden, experts],
   ].entries()) {
-    add(`gate.${layer}.weight`, [from, to], () => Math.sqrt(3 / from) * next());
-    add(`gate.${layer}.bias`, [to], () => next());
+    add(`gate.${layer}.weight`, [inputs, outputs], () => Math.sqrt(3 / inputs) * next());
+    add(`gate.${layer}.bias`, [outputs], () => next());
   }
-  for (const [layer, [from, to]] of layers.entries()) {
-    add(`experts.${layer}.weight`, [experts, from, to], () => Math.sqrt(3 / from) * next());
-    add(`experts.${layer}.bias`, [experts, to], () => next());
+  for (const [layer, [inputs, outputs]] of expertLayers.entries()) {
+    add(`experts.${layer}.weight`, [experts, inputs, outputs], () => Math.sqrt(3 / inputs) * next());
+    add(`experts.${layer}.bias`, [experts, outputs], () => next());
   }
   // Each style leans a little more than the previous one.
-  const lean = (style) => [Math.sin(0.05 * (1 + style)), 0, 0, Math.cos(0.05 * (1 + style))];
+  const leanRotation = (style) => [Math.sin(0.05 * (1 + style)), 0, 0, Math.cos(0.05 * (1 + style))];
   add(
     "posture.mean",
     [styles.length * POSTURE_ROLES * 4],
-    (index) => lean(Math.floor(index / (POSTURE_ROLES * 4)))[index % 4],
+    (index) => leanRotation(Math.floor(index / (POSTURE_ROLES * 4)))[index % 4],
   );
   add("posture.spread", [styles.length * POSTURE_ROLES * 3], 0.1);
   add("posture.height", [styles.length], 0.9);
   add("posture.speeds", [styles.length * 2], (index) => [0.5, 2][index % 2]);
-  return bytesOf({ name: "dcmoe", layout: 1, config: { sizes, styles }, set: "open", licence: "for tests" }, tensors);
+  return safetensorsBytes(
+    { name: "dcmoe", layout: 1, config: { sizes, styles }, set: "open", licence: "for tests" },
+    tensors,
+  );
 }
 
-/** Bytes of a trajectory gallery (src/method/gallery/file.rs): walks at many speeds and turn rates. */
-export function madeGallery() {
+/** Returns the bytes of a trajectory gallery (src/method/gallery/file.rs): walks at many speeds and turn rates. */
+export function galleryBytes() {
   const bytes = [...Buffer.from("KINEWAY1")];
   const writeUnsigned = (value) => {
-    for (let rest = value; ; rest = Math.floor(rest / 128)) {
-      if (rest < 128) return void bytes.push(rest);
-      bytes.push((rest % 128) + 128);
+    for (let remainder = value; ; remainder = Math.floor(remainder / 128)) {
+      if (remainder < 128) return void bytes.push(remainder);
+      bytes.push((remainder % 128) + 128);
     }
   };
   const writeText = (value) => (writeUnsigned(value.length), bytes.push(...Buffer.from(value)));
   const writeSigned = (value) => writeUnsigned(value < 0 ? -2 * value - 1 : 2 * value);
-  const [tracks, samples, pieces] = [[], 60, []];
+  const SAMPLES_PER_TRACK = 60;
+  const [tracks, segments] = [[], []];
   for (let speed = 1; speed < 25; speed++) {
-    for (let turn = -4; turn <= 4; turn++) tracks.push({ speed: 10 * speed, turn: 0.03 * turn });
+    for (let turn = -4; turn <= 4; turn++) tracks.push({ speed: 10 * speed, turnRate: 0.03 * turn });
   }
   writeText("open");
   writeText("for tests");
   writeUnsigned(2);
   ["usual", "old"].forEach(writeText);
   writeUnsigned(tracks.length);
-  for (const [index, { speed, turn }] of tracks.entries()) {
+  for (const [index, { speed, turnRate }] of tracks.entries()) {
     writeUnsigned(index % 2);
-    writeUnsigned(samples);
+    writeUnsigned(SAMPLES_PER_TRACK);
     // Positions are in units of 2 mm, headings in quarters of a degree.
-    let before = [0, 0, 0];
+    let previous = [0, 0, 0];
     let [x, z, heading] = [0, 0, 0];
-    for (let sample = 0; sample < samples; sample++) {
-      const now = [x / 2, z / 2, heading / (Math.PI / 720)].map(Math.round);
-      now.forEach((value, axis) => writeSigned(value - before[axis]));
-      before = now;
+    for (let sample = 0; sample < SAMPLES_PER_TRACK; sample++) {
+      const current = [x / 2, z / 2, heading / (Math.PI / 720)].map(Math.round);
+      current.forEach((value, axis) => writeSigned(value - previous[axis]));
+      previous = current;
       x += speed * Math.sin(heading);
       z += speed * Math.cos(heading);
-      heading += turn;
+      heading += turnRate;
     }
-    for (const steps of [5, 9, 14, 20, 30, 44]) pieces.push([index, 3, steps]);
+    for (const steps of [5, 9, 14, 20, 30, 44]) segments.push([index, 3, steps]);
   }
-  writeUnsigned(pieces.length);
-  pieces.flat().forEach(writeUnsigned);
+  writeUnsigned(segments.length);
+  segments.flat().forEach(writeUnsigned);
   return Buffer.from(bytes);
 }
 
 /** Writes a network "dcmoe", its gallery and their manifest into a folder. Returns the manifest. */
-export function makeDcmoe(folder, { gallery = madeGallery() } = {}) {
+export function writeDcmoe(folder, { gallery = galleryBytes() } = {}) {
   mkdirSync(folder, { recursive: true });
-  const weights = madeDcmoe();
+  const weights = dcmoeBytes();
   const entry = entryOf("dcmoe.safetensors", weights, { name: "dcmoe", task: "inbetween", layout: 1, set: "open" });
   writeFileSync(join(folder, "dcmoe.safetensors"), weights);
   if (gallery) {
