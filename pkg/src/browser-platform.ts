@@ -2,7 +2,7 @@
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";
 import { fetchBytes } from "./core/fetch.js";
-import { packageUrl } from "./core/place.js";
+import { packageUrl } from "./core/package-url.js";
 import { providePlatform } from "./core/platform.js";
 import { Networks } from "./networks/networks.js";
 

@@ -13,7 +13,7 @@
  * @module kinestitch/networks
  */
 import { manifest, models, wasmBytes } from "../models/index.js";
-import { packageUrl } from "./core/place.js";
+import { packageUrl } from "./core/package-url.js";
 import { provideNetworks } from "./networks/places.js";
 
 // Written out for bundlers, which look for exactly these expressions.

@@ -3,7 +3,7 @@ import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch_small.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
-import { packageUrl } from "./core/place.js";
+import { packageUrl } from "./core/package-url.js";
 import { type ClipModule, providePlatform } from "./core/platform.js";
 import * as reader from "./gltf/read.js";
 import { animations } from "./gltf/tasks.js";

@@ -18,7 +18,7 @@ import { frameTimes, MAX_FRAMES, detectRate } from "./bones/rate.js";
 import { createMotion, type Transform, createRestMotion } from "./bones/rest.js";
 import { KinestitchError } from "./core/error.js";
 import { files } from "./core/files.js";
-import { anything, checked, names, oneOf, positive, text } from "./core/options.js";
+import { anything, checkOptions, names, oneOf, positive, text } from "./core/options.js";
 import type { Clip, MotionData, RigEdits, WorkerClip } from "./core/types.js";
 import { Skeleton } from "./three/skeleton.js";
 
@@ -96,7 +96,7 @@ export async function fromAnimationClip<Made = Clip>(
     fps,
     name = animation.name,
     rig,
-  } = checked<FromAnimationOptions<Made>>("fromAnimationClip", schema, options);
+  } = checkOptions<FromAnimationOptions<Made>>("fromAnimationClip", schema, options);
   const moving = new Set(
     animation.tracks
       .filter((track) => /\.(position|quaternion)$/.test(track.name))
@@ -177,7 +177,7 @@ export async function toAnimationClip(
     rootMotion = "keep",
     name = clip.name,
     rig,
-  } = checked<ToAnimationOptions>("toAnimationClip", schema, options);
+  } = checkOptions<ToAnimationOptions>("toAnimationClip", schema, options);
   const skeleton = new Skeleton(target);
   const { fps, frames, rotations, positions } = await computeTracks(clip, skeleton.character(), rootMotion, rig);
   const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);

@@ -6,7 +6,7 @@ import { isMotionData } from "./core/data.js";
 import { KinestitchError } from "./core/error.js";
 import { files } from "./core/files.js";
 import { readInputFile, openGltf } from "./core/input.js";
-import { anything, checked, resolver, shown, text, wrongOption } from "./core/options.js";
+import { anything, checkOptions, resolver, formatValue, text, wrongOption } from "./core/options.js";
 import type { Clip, FileOptions, Input, WorkerClip } from "./core/types.js";
 import type { Face } from "./gltf/face.js";
 import { writeVrma } from "./gltf/vrma.js";
@@ -35,9 +35,9 @@ export interface VrmaOptions extends FileOptions {
  */
 export async function toVrma(clip: Clip | WorkerClip, options?: VrmaOptions): Promise<Uint8Array<ArrayBuffer>> {
   const schema = { name: text, face: anything, resolve: resolver };
-  const { name, face, ...task } = checked<VrmaOptions>("toVrma", schema, options);
+  const { name, face, ...task } = checkOptions<VrmaOptions>("toVrma", schema, options);
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))
-    throw wrongOption("clip", `toVrma takes a clip, not ${shown(clip)}`);
+    throw wrongOption("clip", `toVrma takes a clip, not ${formatValue(clip)}`);
   return writeVrma(clip, name ?? clip.name, face === undefined ? { tracks: [] } : await loadFace(face, task));
 }
 

@@ -82,7 +82,7 @@ describe("inbetween by the manifold network", () => {
     for (const [options, message] of [
       [{ seed: 1.5 }, /whole number/],
       [{ seed: 1 }, /method: \{ name: "manifold", seed \}/],
-      [{ latent: [1] }, /it is the method's: method: \{ name: "manifold", latent \}/],
+      [{ latent: [1] }, /it is an option of a method: method: \{ name: "manifold", latent \}/],
       [{ method: { name: "manifold", style: "old" } }, /method must be one of/],
     ]) {
       const error = await failure(() => inbetween(keys, options));

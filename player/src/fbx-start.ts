@@ -2,7 +2,7 @@
  * Starts the worker for FBX files of the package, which is one file; scripts/bundles.mjs puts this module in place of
  * www/viewer/fbx-start.ts. Bundlers copy the worker's file unchanged.
  */
-import { packageUrl } from "../../pkg/dist/core/place.js";
+import { packageUrl } from "../../pkg/dist/core/package-url.js";
 import { moduleWorker } from "../../pkg/dist/worker/web.js";
 
 /** Address of the script relative to the bundle, as a literal of scripts/bundles.mjs. */

@@ -9,15 +9,15 @@ import type { TaskOptions } from "./task-types.js";
 export interface JointInfo {
   /** Name of the joint in its file. */
   name: string;
-  /** Index of the parent, -1 for a root. */
+  /** Index of the parent joint; -1 for a root. */
   parent: number;
   /** Rest offset from the parent, metres. */
   offset: [number, number, number];
 }
 
-/** Facts about a clip and the file it came from. */
+/** Properties of a clip and of the file that it was read from. */
 export interface ClipInfo {
-  /** Name shown to people. */
+  /** Display name. */
   name: string;
   /** All joints, parents before children. */
   joints: JointInfo[];
@@ -40,11 +40,11 @@ export interface ClipInfo {
   kind: "biped" | "quadruped" | "other";
   /** Bone mapping: name of the joint for each role of the body. */
   rig: RigMap;
-  /** Warnings about the file for people, one sentence each. */
+  /** Warnings about the file for the user; each is one sentence. */
   warnings: string[];
 }
 
-/** Curves for plots; all arrays have `frames` entries. */
+/** Curves for plots; all arrays have one value per frame. */
 export interface ClipCurves {
   /** Horizontal speed of the feet, m/s: left, right. Empty if the rig has no feet. */
   footSpeed: [Float32Array, Float32Array];
@@ -56,7 +56,7 @@ export interface ClipCurves {
 
 /** Options of a clip's `naturalness`. */
 export interface NaturalnessOptions extends TaskOptions {
-  /** Training data of the judge: a `set` of the manifest. Default: the set of `loadNetworks`, else "open". */
+  /** Name of the judge's training data: a `set` of the manifest. Default: the set of `loadNetworks`, else "open". */
   set?: string;
 }
 
@@ -109,11 +109,11 @@ export interface ClipTools {
 }
 
 /**
- * One motion, stored in JavaScript memory and copied to wasm only for computations, so the garbage collector frees it.
- * In the worker entry, every method returns a promise of the value.
+ * A motion on a skeleton. It is stored in JavaScript memory and copied to wasm only for computations, so the garbage
+ * collector frees it. In the worker entry, every method returns a promise ({@link WorkerClip}).
  */
 export interface Clip extends Disposable, ClipTools {
-  /** Name shown to people. */
+  /** Display name. */
   readonly name: string;
   /** Number of frames. */
   readonly frames: number;
@@ -131,7 +131,7 @@ export interface Clip extends Disposable, ClipTools {
   phases(options?: PhaseOptions): LimbPhases[];
   /**
    * Scores each frame, [frames]: 0 or more; higher is less natural. In recordings of people who are not in the judge's
-   * training data, one frame in fifty exceeds 1. Loads the judge on first use. Bipeds only.
+   * training data, one frame in fifty has a score above 1. Loads the judge on first use. Bipeds only.
    */
   naturalness(options?: NaturalnessOptions): Promise<Float32Array>;
   /** Returns the motion as the text of a BVH file. */
@@ -187,7 +187,7 @@ export interface WorkerClipTools {
  * computation at once; no motion is lost.
  */
 export interface WorkerClip extends Disposable, WorkerClipTools {
-  /** Name shown to people. */
+  /** Display name. */
   readonly name: string;
   /** Number of frames. */
   readonly frames: number;

@@ -5,8 +5,8 @@
 import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { dataHandle, isMotionData } from "./data.js";
 import { freeAfter, callWasm, callLiveWasm, KinestitchError } from "./error.js";
-import { checked, phaseObject, text, texts, wrongOption } from "./options.js";
-import { DISPOSE, PACKED, type Packed } from "./packed.js";
+import { checkOptions, phaseObject, text, texts, wrongOption } from "./options.js";
+import { DISPOSE, PACKED, type PackedMotion } from "./packed.js";
 import { platform } from "./platform.js";
 import { quote } from "./quote.js";
 import { lightModule, type RestartableModule } from "./restart.js";
@@ -32,7 +32,7 @@ let packedCount = 0;
 export function pack(
   handle: Pick<ClipHandle, "name" | "frames" | "fps" | "kind" | "pack" | "free">,
   module: RestartableModule = lightModule,
-): Packed {
+): PackedMotion {
   return freeAfter(handle, ({ name, frames, fps, kind }) => {
     const bytes = callWasm(() => handle.pack(), module) as Uint8Array<ArrayBuffer>;
     return { id: `${idPrefix}-${++packedCount}`, name, frames, fps, kind: kind as ClipInfo["kind"], bytes };
@@ -57,15 +57,15 @@ function checkNumber(value: unknown, name: string): number {
   throw wrongOption(name, `${name} must be a number, not ${String(value)}`);
 }
 
-/** The clip of the entry points that run on the calling thread. Its motion is stored as bytes ({@link Packed}). */
+/** The clip of the entry points that run on the calling thread. Its motion is stored as bytes ({@link PackedMotion}). */
 export class KinestitchClip implements Clip {
-  #packed: Packed | undefined;
+  #packed: PackedMotion | undefined;
   readonly name: string;
   readonly frames: number;
   readonly fps: number;
 
   /** @internal */
-  constructor(packed: Packed) {
+  constructor(packed: PackedMotion) {
     this.#packed = packed;
     this.name = packed.name;
     this.frames = packed.frames;
@@ -73,17 +73,17 @@ export class KinestitchClip implements Clip {
   }
 
   /** Returns the motion of a clip; `name` names the value in errors. @internal */
-  static packedOf(clip: unknown, name: string): Packed {
+  static packedOf(clip: unknown, name: string): PackedMotion {
     if (!(typeof clip === "object" && clip !== null && PACKED in clip)) {
       throw wrongOption("clips", `${name} is not a clip made by load or stitch of this module`);
     }
-    const packed = (clip as { [PACKED]?: Packed })[PACKED];
+    const packed = (clip as { [PACKED]?: PackedMotion })[PACKED];
     if (packed) return packed;
     throw new KinestitchError("clip", `${name} (${quote((clip as unknown as Clip).name)}) was freed`);
   }
 
   /** The motion; with this property, the functions of an entry accept clips of other entries. @internal */
-  get [PACKED](): Packed | undefined {
+  get [PACKED](): PackedMotion | undefined {
     return this.#packed;
   }
 
@@ -112,7 +112,7 @@ export class KinestitchClip implements Clip {
   }
 
   phases(options?: PhaseOptions): LimbPhases[] {
-    const checkedOptions = checked<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
+    const checkedOptions = checkOptions<PhaseOptions>("phases", { joints: texts, object: phaseObject }, options);
     return this.#withHandle((handle) => {
       requireMethod(handle, "phases");
       return handle.phases(checkedOptions) as LimbPhases[];
@@ -120,7 +120,7 @@ export class KinestitchClip implements Clip {
   }
 
   async naturalness(options?: NaturalnessOptions): Promise<Float32Array> {
-    const { set, ...task } = checked<NaturalnessOptions>("naturalness", { set: text }, options);
+    const { set, ...task } = checkOptions<NaturalnessOptions>("naturalness", { set: text }, options);
     const { bytes } = KinestitchClip.packedOf(this, "this clip");
     const { cpu } = await platform().networks().judge(set, task);
     return callLiveWasm(() => cpu.naturalness(bytes));

@@ -24,7 +24,7 @@ export interface HeightField {
   x: number;
   /** Position of the first grid point along z, metres. */
   z: number;
-  /** Distance between grid points, metres; steps of stairs need .05 or less. */
+  /** Distance between grid points, metres; steps of stairs need 0.05 or less. */
   spacing: number;
   /** Number of grid points along x, at least 2. */
   columns: number;
@@ -36,7 +36,10 @@ export interface HeightField {
 export interface ControllerOptions extends TaskOptions {
   /** Character to control; default "biped". */
   character?: CharacterName;
-  /** Training data: a `set` of the manifest. Default: "open" if listed, else the first set. Mind its licence. */
+  /**
+   * Name of the training data: a `set` of the manifest. Default: "open" if listed, else the first set. Observe the
+   * licence of the set.
+   */
   set?: NetworkSet;
   /**
    * Folder of `manifest.json` and the weights, as in `loadNetworks`; default: the location set by `init` or
@@ -64,7 +67,7 @@ export interface ControllerOptions extends TaskOptions {
   seed?: number;
 }
 
-/** User input of a character, in world space. Numbers that are not finite count as omitted. */
+/** User input of a character, in world space. Numbers that are not finite are ignored. */
 export interface ControlInput {
   /** Direction of movement on the ground, [x, z]; the length is ignored. [0, 0] stops the character. */
   direction: readonly [x: number, z: number];
@@ -75,18 +78,18 @@ export interface ControlInput {
   /** One of the controller's `styles`; default: the first. */
   style?: StyleName;
   /**
-   * One of the controller's `actions`; default: standing or moving, depending on the speed. "jump" starts a whole jump at
-   * the present speed, however short the request is. Other actions stop the character, and last as long as they are
+   * One of the controller's `actions`; default: standing or moving, depending on the speed. "jump" starts a complete jump at
+   * the current speed, even if it is requested for one step only. Other actions stop the character, and last as long as they are
    * requested.
    */
   action?: ActionName;
   /**
-   * Amplitude of variations, 0 to 1: the character sways, hurries and lingers like people in recordings, but still
-   * goes in the requested direction. Values from .25 to .75 look natural. No effect if the character has no
+   * Amplitude of variations, 0 to 1: like people in recordings, the character sways and changes its speed, but keeps the
+   * requested direction. Values from 0.25 to 0.75 look natural. No effect if the character has no
    * variations (`varies`). Default: the value given to `createController`.
    */
   noise?: number;
-  /** Seed of the variations, an integer; each seed is a fixed behaviour. Default: the seed of `createController`. */
+  /** Seed of the variations, an integer; a seed always gives the same variations. Default: the seed of `createController`. */
   seed?: number;
 }
 
@@ -110,7 +113,7 @@ export interface Controller {
   readonly character: CharacterName;
   /** Name of the weights' training data, such as "open": a `set` of the manifest. */
   readonly set: string;
-  /** Terms of use of the weights, for people. */
+  /** Licence of the weights, as text for people. */
   readonly licence: string;
   /** Joints of the `target`, by default of the canonical body; parents before children. */
   readonly skeleton: readonly JointInfo[];
@@ -118,15 +121,15 @@ export interface Controller {
   readonly styles: readonly string[];
   /** Names of the actions: "jump" of a person, "sit" and "lie" of a dog. Without an action, the character stands or moves. */
   readonly actions: readonly string[];
-  /** Scale of strides: metres of the `target` per metre of the canonical body. 1 without a target. */
+  /** Scale of lengths: metres of the `target` per metre of the canonical body; 1 without a target. */
   readonly scale: number;
   /** Whether the weights support variations: see {@link ControlInput.noise}. */
   readonly varies: boolean;
   /** Highest speed in the training data, metres per second. */
   readonly fastest: number;
-  /** Names of the joints of `phases`, in its order. If a `target` lacks toes, its feet stand in for them. */
+  /** Names of the joints of `phases`, in the same order. If a `target` has no toes, they are its feet. */
   readonly limbs: readonly string[];
-  /** Names of the joints of `contacts`, in its order; feet stand in for missing toes. */
+  /** Names of the joints of `contacts`, in the same order; feet in place of missing toes. */
   readonly contactPoints: readonly string[];
   /** World positions of all joints after the last step, metres, [joints × 3]. Every step fills the same array. */
   readonly positions: Float32Array;
@@ -142,8 +145,8 @@ export interface Controller {
    */
   readonly trajectory: Float32Array;
   /**
-   * Advances the character by `seconds` and fills the arrays above. 0 changes nothing. Steps are limited to a quarter of
-   * a second, so that the character pauses in a hidden tab. The network runs at a fixed rate; poses are interpolated to
+   * Advances the character by `seconds` and fills the arrays above. 0 changes nothing. A step advances at most a quarter
+   * of a second, so that the character pauses in a hidden tab. The network runs at a fixed rate; poses are interpolated to
    * any display rate.
    */
   step(want: ControlInput, seconds: number): void;
@@ -151,8 +154,8 @@ export interface Controller {
   place(at: GroundPose): void;
   /**
    * Sets the ground, in metres of the `target`; `undefined`: level ground at height 0. Feet stand on the ground, rise
-   * before its edges and turn to its slopes, and the body follows. Path and speed remain those of level ground, so walls
-   * do not stop the character.
+   * before its edges and tilt with its slopes, and the body follows. Path and speed are the same as on level ground, so
+   * walls do not stop the character.
    */
   setGround(ground: HeightField | undefined): void;
   /** Starts a new recording of the poses of `step`. */

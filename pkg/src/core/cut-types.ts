@@ -9,15 +9,15 @@ export interface SeamOptions extends TaskOptions {
   minInject?: number;
   /** Maximum number of frames to inject; default 15. */
   maxInject?: number;
-  /** Usable frames of the first and the second clip; default: all. */
+  /** Range of frames that may be used of the first and the second clip; default: all frames. */
   trim?: [(FrameRange | undefined)?, (FrameRange | undefined)?];
 }
 
 /** Options of `lscore`. */
 export interface LscoreOptions extends SeamOptions {
-  /** Last frame used of the first clip; default: its last. */
+  /** Last frame used of the first clip; default: its last frame. */
   takeoff?: number;
-  /** First frame used of the second clip; default: its first. */
+  /** First frame used of the second clip; default: its first frame. */
   landing?: number;
 }
 
@@ -27,14 +27,14 @@ export interface BestSeamOptions extends SeamOptions {
   count?: number;
   /** Minimum distance between two cuts, in frames of both clips; default 10. */
   apart?: number;
-  /** Maximum duration that may be cut away from each clip, seconds; default 2. */
+  /** Maximum duration that may be cut off each clip, seconds; default 2. */
   maxCut?: number;
 }
 
 /** Options of `seamMap`: {@link BestSeamOptions}, except that without `maxCut` every pair of frames is scored. */
 export interface SeamMapOptions extends BestSeamOptions {}
 
-/** A cut from one clip to another. Each frame is counted in the clip that it belongs to. */
+/** A cut from one clip to another. Frame indices are indices of the clip that the frame belongs to. */
 export interface Cut {
   /** Last frame used of the first clip. */
   takeoff: number;
@@ -44,7 +44,7 @@ export interface Cut {
   inject: number;
   /** Elastic L-score: work of the transition, in (leg lengths)² per frame². Lower is better. */
   score: number;
-  /** Windowed Euclidean distance of the two frames, leg lengths: the measure of most other tools. */
+  /** Windowed Euclidean distance of the two frames, leg lengths: the measure that most other tools use. */
   euclidean: number;
 }
 
@@ -58,7 +58,7 @@ export interface ScoredCut extends Cut {
 export interface PathOptions extends Omit<SeamOptions, "trim"> {
   /** Number of points per frame; default 1. */
   points?: number;
-  /** Last frame used of the first path; default: its last. */
+  /** Last frame used of the first path; default: its last frame. */
   takeoff?: number;
   /** First frame used of the second path; default: the frame with the lowest score. */
   landing?: number;
@@ -75,13 +75,13 @@ export interface PathCut extends ScoredCut {
 
 /** Scores of all cuts between two clips. */
 export interface SeamMap {
-  /** Take-off frames, one per row. */
+  /** Range of take-off frames, one per row. */
   takeoffs: FrameRange;
   /** Landing frames, one per column. */
   landings: number[];
   /** Scores, [take-offs × landings]. */
   scores: Float32Array;
-  /** Numbers of frames to inject, [take-offs × landings]. */
+  /** Number of frames to inject for each cut, [take-offs × landings]. */
   injects: Uint8Array;
   /** Cuts with the lowest scores, best first. */
   best: Cut[];

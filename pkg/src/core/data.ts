@@ -3,7 +3,7 @@ import type { ClipHandle } from "../../wasm/kinestitch.js";
 import { checkAttached } from "./attached.js";
 import { freeAfter, callWasm } from "./error.js";
 import type { MotionData } from "./motion-types.js";
-import { shown, wrongOption } from "./options.js";
+import { formatValue, wrongOption } from "./options.js";
 import { platform } from "./platform.js";
 
 /** Returns whether a value is a motion as plain values. */
@@ -12,13 +12,14 @@ export const isMotionData = (value: unknown): value is MotionData =>
 
 /** Checks plain values and creates a clip from them, in wasm; the caller frees the clip. */
 export function dataHandle(data: MotionData, name: unknown = data.name ?? "clip"): ClipHandle {
-  if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${shown(name)}`);
+  if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${formatValue(name)}`);
   const { fps, joints, rotations, translations, rig, warnings = [] } = data;
-  if (typeof fps !== "number") throw wrongOption("fps", `fps must be a number, not ${shown(fps)}`);
-  if (!Array.isArray(joints)) throw wrongOption("joints", `joints must be a list of joints, not ${shown(joints)}`);
+  if (typeof fps !== "number") throw wrongOption("fps", `fps must be a number, not ${formatValue(fps)}`);
+  if (!Array.isArray(joints))
+    throw wrongOption("joints", `joints must be a list of joints, not ${formatValue(joints)}`);
   for (const [property, values] of Object.entries({ rotations, translations })) {
     if (!(values instanceof Float32Array))
-      throw wrongOption(property, `${property} must be a Float32Array, not ${shown(values)}`);
+      throw wrongOption(property, `${property} must be a Float32Array, not ${formatValue(values)}`);
     checkAttached(values, property);
   }
   const handle = callWasm(() => platform().light.ClipHandle.of(name, fps, joints, rotations, translations, warnings));

@@ -14,20 +14,20 @@ export {
   networkMethods,
   defaultNetwork,
 } from "./generated/methods.js";
-/** Name of a method that fills a gap between keys. */
+/** Name of a gap filler: a method that fills a gap between keys. */
 export type InbetweenMethod = InbetweenMethodName;
 
 /** A method by name, or an object with the name and the method's own options: `{ name, style: "elderly" }`. */
 export type InbetweenChoice =
   | InbetweenMethod
-  | { [Name in InbetweenMethod]: { name: Name } & OwnOptions<InbetweenMethodOptions[Name]> }[InbetweenMethod];
+  | { [Name in InbetweenMethod]: { name: Name } & PartialMethodOptions<InbetweenMethodOptions[Name]> }[InbetweenMethod];
 
 /** Options of a method, all optional; editors suggest the styles of this package's networks. */
-export type OwnOptions<Options> = {
+export type PartialMethodOptions<Options> = {
   [Option in keyof Options]?: Option extends "style" ? StyleName | null : Options[Option];
 };
 
-/** Duration classes of paths: slow, medium or fast among all recorded paths from one key to the next. */
+/** Duration classes of paths: slow, medium or fast, compared with all recorded paths from one key to the next. */
 export const inbetweenSpeeds = ["slow", "medium", "fast"] as const;
 /** Name of a duration class. */
 export type InbetweenSpeed = (typeof inbetweenSpeeds)[number];
@@ -92,7 +92,7 @@ export interface InbetweenOptions extends TaskOptions {
    */
   timedPath?: boolean;
   /**
-   * Duration class of the path among all recorded paths between the keys. Only for methods with a path, and exactly two
+   * Duration class of the path, compared with all recorded paths between the keys. Only for methods with a path, and exactly two
    * keys. Cannot be combined with `frames`.
    */
   speed?: InbetweenSpeed;
@@ -103,8 +103,8 @@ export interface InbetweenOptions extends TaskOptions {
    */
   candidates?: number;
   /**
-   * Only with `candidates`: prefers paths similar to this one, such as the `path` of a result, over paths far from each
-   * other.
+   * Only with `candidates`: path that the results shall resemble, such as the `path` of a result. Without it, paths far
+   * from each other are preferred.
    */
   similarTo?: GroundPath;
   /** Frame rate of the result, frames per second; default: the rate of the first key's clip. */
@@ -156,7 +156,7 @@ export interface InbetweenReport {
   readonly groundPoses: GroundPose[];
   /** One entry for each pair of neighbouring keys. */
   readonly gaps: Gap[];
-  /** Warnings about the result for people, one sentence each. */
+  /** Warnings about the result for the user; each is one sentence. */
   readonly warnings: string[];
 }
 
@@ -164,7 +164,7 @@ export interface InbetweenReport {
 export interface InbetweenCandidate {
   /** Points on the ground, evenly spaced in time, from key to key. */
   readonly path?: [x: number, z: number][];
-  /** Duration class of the path among all recorded paths from one key to the other. */
+  /** Duration class of the path, compared with all recorded paths from one key to the other. */
   readonly speed?: InbetweenSpeed;
   /** The requested style, if any. */
   readonly style?: string;
@@ -180,7 +180,7 @@ export interface InbetweenClip extends Clip, InbetweenReport, InbetweenCandidate
   readonly milliseconds: number;
 }
 
-/** Options of `styles`: only the options of all long computations. */
+/** Options of `styles`: only `signal` and `onProgress`. */
 export interface StylesOptions extends TaskOptions {}
 
 /**
@@ -194,8 +194,8 @@ export interface LiveInbetween {
   /** Sets the number of frames of a gap, 1 to 480. */
   setFrames(gap: number, frames: number): void;
   /**
-   * Sets the method. A network must have been loaded by `loadNetworks` before the session was created, or be the one
-   * that the session was created with.
+   * Sets the method. If it is a network, `loadNetworks` must have loaded it before the session was created, or the
+   * session must have been created with it.
    */
   setMethod(method: InbetweenChoice): void;
   /** Returns the current ground pose of each key. */

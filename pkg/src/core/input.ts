@@ -8,7 +8,7 @@ import { attachedBytes } from "./attached.js";
 import { isMotionData } from "./data.js";
 import { KinestitchError, messageOf, throwIfAborted } from "./error.js";
 import { besideReader, files, type ReadLocation } from "./files.js";
-import { shown, wrongOption } from "./options.js";
+import { formatValue, wrongOption } from "./options.js";
 import type { FileOptions, Input, LoadOptions, MotionData, TaskOptions } from "./types.js";
 
 /** An input of `load` as a BVH file or as a motion, with its display name. */
@@ -32,7 +32,7 @@ export async function readInput(input: Input, options: LoadOptions, read: ReadLo
   const { animation, signal } = options;
   throwIfAborted(signal);
   if (animation !== undefined && typeof animation !== "string")
-    throw wrongOption("animation", `animation must be a text, not ${shown(animation)}`);
+    throw wrongOption("animation", `animation must be a text, not ${formatValue(animation)}`);
   if (isMotionData(input)) return { name: motionName(input), file: input };
   const file = await readInputFile(input, options, read);
   throwIfAborted(signal);
@@ -47,7 +47,7 @@ export async function readInput(input: Input, options: LoadOptions, read: ReadLo
 
 /** Returns the display name of a motion; throws if the name is not a string. */
 export function motionName({ name = "clip" }: MotionData): string {
-  if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${shown(name)}`);
+  if (typeof name !== "string") throw wrongOption("name", `name must be a text, not ${formatValue(name)}`);
   return name;
 }
 

@@ -3,7 +3,7 @@ import type { Clip, WorkerClip } from "./clip-types.js";
 import type { Seam, StitchOptions } from "./stitch-types.js";
 import type { TaskOptions } from "./task-types.js";
 
-/** Rules by which `loop` chooses a cycle: the shortest one, such as two steps of a walk, or the longest one. */
+/** Rules by which `loop` chooses a cycle: the shortest cycle, such as two steps of a walk, or the longest cycle. */
 export const cycleChoices = ["shortest", "longest"] as const;
 
 /** One of {@link cycleChoices}. */
@@ -11,13 +11,13 @@ export type CycleChoice = (typeof cycleChoices)[number];
 
 /** Options of `loop`. */
 export interface LoopOptions extends TaskOptions, Pick<StitchOptions, "method" | "blend" | "footLock" | "name"> {
-  /** Rule that chooses one of several cycles; default "shortest". */
+  /** Rule that chooses a cycle if the clip has several; default "shortest". */
   cycle?: CycleChoice;
   /** Minimum duration of the loop, seconds; default 0.4. */
   minSeconds?: number;
   /** Maximum duration of the loop, seconds; default: the clip's duration. */
   maxSeconds?: number;
-  /** If true, removes the root motion, and the rotation of a whole cycle; default false. */
+  /** If true, removes the root motion, including the change of heading over a cycle; default false. */
   inPlace?: boolean;
 }
 
@@ -38,8 +38,8 @@ export interface LoopReport {
   /** Frames of the clip that form the loop; `to` is excluded. */
   readonly cycle: { from: number; to: number };
   /**
-   * Mean distance of the joints between the beginning and the end of the cycle before it was closed, relative to the
-   * body, centimetres.
+   * Mean distance of the joints between the beginning and the end of the cycle before it was closed, centimetres. Joint
+   * positions are relative to the body.
    */
   readonly apartCm: number;
   /** Whether the clip was already a loop; then no frame was changed, except by `inPlace`. */

@@ -7,15 +7,15 @@ export interface MotionJoint {
   name: string;
   /** Index of the parent, smaller than the joint's own index; -1 for a root. */
   parent: number;
-  /** Offset from the parent at rest, metres, along world axes, Y up. */
+  /** Offset from the parent in the rest pose, metres, along the world axes, Y up. */
   offset: [x: number, y: number, z: number];
-  /** Whether `translations` has positions of the joint; always true for roots. */
+  /** Whether `translations` has values for the joint; roots always have values. Default false. */
   moves?: boolean;
 }
 
 /** A motion as plain values. Joints have no rest rotation, as in a BVH file. */
 export interface MotionData {
-  /** Name shown to people; default "clip". */
+  /** Display name; default "clip". */
   name?: string;
   /** Frame rate, frames per second. */
   fps: number;
@@ -27,6 +27,6 @@ export interface MotionData {
   translations: Float32Array;
   /** Corrections to the automatic bone mapping. */
   rig?: RigEdits;
-  /** Warnings for people, one sentence each. */
+  /** Warnings for the user; each is one sentence. */
   warnings?: string[];
 }

@@ -2,27 +2,27 @@ import { type NetworkMethodName, defaultNetwork } from "./generated/methods.js";
 import type { TaskOptions } from "./task-types.js";
 
 /**
- * Names of the devices of networks; "auto" measures both and uses the faster. Of the networks for "inbetween" only
- * those that make a complete gap at once support "webgpu", and only if requested: "auto" uses the CPU, which is
- * faster for small inputs.
+ * Names of the devices of networks; "auto" measures both devices and uses the faster one. Of the networks for
+ * "inbetween", only networks that fill a complete gap in one pass support "webgpu", and only if it is requested: "auto"
+ * uses the CPU, which is faster for small inputs.
  */
 export const devices = ["auto", "webgpu", "cpu"] as const;
 /** Name of a device that networks run on. */
 export type Device = (typeof devices)[number];
 
 /**
- * Purposes of networks: "stitch" refines the motion around seams; "inbetween" fills gaps between keys; "control"
- * moves a character by user input, and is loaded by `createController`; "phases" gives the phases of a whole body,
- * and is loaded by `livePhases`; "judge" scores the naturalness of motions, and is loaded when "auto" first compares.
+ * Tasks of networks: "stitch" refines the motion around seams; "inbetween" fills gaps between keys; "control" moves a
+ * character by user input, and is loaded by `createController`; "phases" computes the phases of a whole body, and is
+ * loaded by `livePhases`; "judge" scores the naturalness of motions, and is loaded when "auto" first compares motions.
  */
 export const networkTasks = ["stitch", "inbetween", "control", "phases", "judge"] as const;
-/** Name of a task that a network is for. */
+/** Task of a network: one of {@link networkTasks}. */
 export type NetworkTask = (typeof networkTasks)[number];
 
 /** The default network of each task. */
 export const defaultNetworks = { stitch: "rmr", inbetween: defaultNetwork } as const;
 
-/** Name of the training data. Editors suggest the sets of this package; a folder of your own may have others. */
+/** Name of the training data. Editors suggest the sets of this package; your own folder may have other sets. */
 export type NetworkSet = "open" | "research" | (string & {});
 /** Name of a network for `loadNetworks`. Editors suggest the networks of this package. */
 export type NetworkName = "rmr" | NetworkMethodName | (string & {});
@@ -44,11 +44,14 @@ export type StyleName =
   | "boxing"
   | (string & {});
 
-/** Choice of network and device, and location of files. Omitted options keep their values. */
+/** Choice of network and device, and URLs of files. An omitted option keeps its value. */
 export interface NetworkOptions {
-  /** Default "auto". */
+  /** Device that networks run on; default "auto". */
   device?: Device;
-  /** Training data: a `set` of the manifest. Default: "open" if there is one, else the first. Mind its licence. */
+  /**
+   * Name of the training data: a `set` of the manifest. Default: "open" if listed, else the first set. Observe the
+   * licence of the set.
+   */
   set?: NetworkSet;
   /**
    * Folder of `manifest.json` and the weights; default: the files of `kinestitch/networks`, in Node the files of this
@@ -56,11 +59,11 @@ export interface NetworkOptions {
    */
   models?: URL | string;
   /**
-   * The WebGPU module, loaded only if there is a GPU; default: `wasm/networks_bg.wasm` of this package, located
-   * like `models`.
+   * The WebGPU module, loaded only if there is a GPU; default: `wasm/networks_bg.wasm` of this package, registered by
+   * `kinestitch/networks`.
    */
   wasm?: URL | string | Response | ArrayBuffer | WebAssembly.Module;
-  /** Its script; default: `networks.js` beside it. */
+  /** Script of the WebGPU module; default: `networks.js` in the folder of the module. */
   script?: URL | string;
 }
 
@@ -87,7 +90,7 @@ export interface NetworkInfoOptions extends TaskOptions {
 
 /** A file of a network. */
 export interface NetworkFile {
-  /** Its role: "weights", or the "gallery" of recorded paths. */
+  /** Role of the file: "weights", or "gallery" for recorded paths. */
   role: string;
   /** File name in `models/`. */
   name: string;
@@ -97,7 +100,7 @@ export interface NetworkFile {
   sha256: string;
 }
 
-/** Value of a measure: a number, one per gap length, several by name, or text such as "2 of 40". */
+/** Score of a measure: a number, a list (one number per gap length), numbers by name, or text such as "2 of 40". */
 export type NetworkScore = number | string | readonly number[] | Readonly<Record<string, number>>;
 
 /** An entry of models/manifest.json. */
@@ -108,30 +111,31 @@ export interface NetworkModel {
   for: NetworkTask;
   /** Character that the network moves; only for "control". */
   character?: string;
-  /** Training data: "open" for any use, "research" for non-commercial use. */
+  /** Name of the training data: "open" for any use, "research" for non-commercial use. */
   set: string;
-  /** Permitted use of the weights, in words. */
+  /** Licence of the weights, as text for people. */
   licence: string;
-  /** Recordings it was trained on. */
+  /** Recordings that the network was trained on. */
   data: { name: string; licence: string }[];
-  /** Its weights, and other files it needs. */
+  /** Weights, and other files that the network needs. */
   files: NetworkFile[];
-  /** Version of its row layout. */
+  /** Version of the layout of the network's columns. */
   layout: number;
-  /** Test → method → measure → value. */
+  /** Scores by test, method and measure: `scores[test][method][measure]`. */
   scores: Record<string, Record<string, Record<string, NetworkScore>>>;
 }
 
 /** A loaded network with its device. */
 export interface NetworkInfo extends NetworkModel {
-  /** The requested device, and the device in use. */
+  /** The requested device (`asked`), and the device in use (`used`). */
   device: {
     asked: Device;
     used: Exclude<Device, "auto">;
-    /** The reason, in one sentence. */
+    /** Reason for the device in use, in one sentence. */
     reason: string;
-    /** Duration of a warm pass over 60 frames, milliseconds; absent if not measured. */
+    /** Duration of the second pass over 60 frames on the CPU, milliseconds; absent if not measured. */
     cpuMilliseconds?: number;
+    /** The same duration with WebGPU, milliseconds; absent if not measured. */
     webgpuMilliseconds?: number;
   };
 }

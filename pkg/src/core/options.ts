@@ -1,25 +1,25 @@
-/** Schemas of options: one table per function, from which checks, the command line and its help are derived. */
+/** Schemas of options: one table per function. Checks, the command line and its help are derived from these tables. */
 import { KinestitchError } from "./error.js";
 import { inbetweenMethods, methodDefaults } from "./generated/methods.js";
 import { makePrintable, quote, shorten } from "./quote.js";
 import type { GroundPath, GroundPose, HeightField, PhaseObject, ResolveFile, TaskOptions } from "./types.js";
 
-/** Type of one option. */
+/** Type of an option: a check of its values, a description, and a parser of the command line. */
 export interface Kind<T = unknown> {
-  /** Description, to follow "must be". */
+  /** Description of valid values, as the end of a sentence "… must be". */
   readonly description: string;
-  /** Whether a value has this type. */
+  /** Returns whether a value has this type. */
   is(value: unknown): value is T;
   /**
-   * Parses a word of the command line; `undefined` if it is invalid. Absent if the option cannot be given as a
-   * word.
+   * Parses a word of the command line; returns `undefined` if it is invalid. Absent if the command line does not accept
+   * the option.
    */
   readonly parse?: (word: string) => T | undefined;
-  /** Placeholder in the command line's help. */
+  /** Placeholder of a value in the help of the command line. */
   readonly placeholder?: string;
 }
 
-/** Types of the options of a function; `signal` and `onProgress` are common to all. */
+/** Types of the options of a function, without `signal` and `onProgress`, which all functions accept. */
 export type Schema<Options> = {
   readonly [Name in keyof Omit<Options, keyof TaskOptions>]-?: Kind<NonNullable<Options[Name]>>;
 };
@@ -27,14 +27,14 @@ export type Schema<Options> = {
 const kind = <T>(
   description: string,
   is: (value: unknown) => boolean,
-  rest: Pick<Kind<T>, "parse" | "placeholder"> = {},
+  commandLine: Pick<Kind<T>, "parse" | "placeholder"> = {},
 ): Kind<T> => ({
   description,
   is: is as (value: unknown) => value is T,
-  ...rest,
+  ...commandLine,
 });
 
-const number = (word: string): number | undefined => (word.trim() === "" ? undefined : Number(word));
+const parseNumber = (word: string): number | undefined => (word.trim() === "" ? undefined : Number(word));
 const isNumber = (value: unknown): value is number => typeof value === "number";
 const isCount = (value: unknown): boolean =>
   Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32;
@@ -49,14 +49,14 @@ export const seed: Kind<number> = kind(
   "a whole number from 0",
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
   {
-    parse: number,
+    parse: parseNumber,
     placeholder: "N",
   },
 );
 /** A list of numbers. */
 export const numbers: Kind<readonly number[]> = kind(
   "a list of finite numbers",
-  (value) => Array.isArray(value) && Array.from(value as unknown[]).every((number) => Number.isFinite(number)),
+  (value) => Array.isArray(value) && Array.from(value as unknown[]).every((value) => Number.isFinite(value)),
 );
 /** A number of frames, or a list of them. */
 export const frameCounts: Kind<number | readonly number[]> = kind(
@@ -78,13 +78,13 @@ export const positive: Kind<number> = kind(
   "a number above 0",
   (value) => isNumber(value) && value > 0 && Number.isFinite(value),
   {
-    parse: number,
+    parse: parseNumber,
     placeholder: "N",
   },
 );
 /** A duration. */
 export const seconds: Kind<number> = kind("a number of seconds from 0", (value) => isNumber(value) && value >= 0, {
-  parse: number,
+  parse: parseNumber,
   placeholder: "S",
 });
 const JOIN_KEYS = ["method", "blend", "seam", "gap", "gapMethod"];
@@ -100,11 +100,15 @@ export const seamJoins = <List>(): Kind<List> =>
     (value) =>
       Array.isArray(value) && Array.from(value as unknown[]).every((join) => join === undefined || isJoinOptions(join)),
   );
-/** A fraction. */
-export const part: Kind<number> = kind("a part from 0 to 1", (value) => isNumber(value) && value >= 0 && value <= 1, {
-  parse: number,
-  placeholder: "P",
-});
+/** A fraction from 0 to 1. */
+export const fraction: Kind<number> = kind(
+  "a fraction from 0 to 1",
+  (value) => isNumber(value) && value >= 0 && value <= 1,
+  {
+    parse: parseNumber,
+    placeholder: "P",
+  },
+);
 /** A boolean. */
 export const flag: Kind<boolean> = kind("true or false", (value) => typeof value === "boolean", {
   parse: (word) => (word === "on" ? true : word === "off" ? false : undefined),
@@ -129,9 +133,9 @@ export const phaseObject: Kind<PhaseObject> = kind(
     return positions instanceof Float32Array && isNumber(radius) && (speed === undefined || isNumber(speed));
   },
 );
-const pair = (text: string): [number, number] => {
-  const [x = NaN, z = NaN, ...rest] = text.split(",").map((word) => number(word) ?? NaN);
-  return rest.length > 0 ? [NaN, NaN] : [x, z];
+const parsePoint = (text: string): [number, number] => {
+  const [x = NaN, z = NaN, ...extra] = text.split(",").map((word) => parseNumber(word) ?? NaN);
+  return extra.length > 0 ? [NaN, NaN] : [x, z];
 };
 /** A path on the ground. */
 export const groundPath: Kind<GroundPath> = kind(
@@ -143,37 +147,37 @@ export const groundPath: Kind<GroundPath> = kind(
       (point) =>
         Array.isArray(point) &&
         point.length === 2 &&
-        Array.from(point as unknown[]).every((number) => Number.isFinite(number)),
+        Array.from(point as unknown[]).every((value) => Number.isFinite(value)),
     ),
-  { parse: (word) => word.trim().split(/\s+/).map(pair), placeholder: '"X,Z X,Z ..."' },
+  { parse: (word) => word.trim().split(/\s+/).map(parsePoint), placeholder: '"X,Z X,Z ..."' },
 );
 /** A number of results. */
 export const count: Kind<number> = kind("a whole number from 1", (value) => isCount(value) && (value as number) >= 1, {
-  parse: number,
+  parse: parseNumber,
   placeholder: "N",
 });
 /** A URL or path. */
-export const place: Kind<URL | string> = kind(
+export const url: Kind<URL | string> = kind(
   "a URL or a text",
   (value) => typeof value === "string" || value instanceof URL,
 );
 /** A ground pose. */
-export const standing: Kind<GroundPose> = kind("{ x, z, heading }, finite numbers", (value) => {
+export const groundPose: Kind<GroundPose> = kind("{ x, z, heading }, finite numbers", (value) => {
   const { x, z, heading } = (value ?? {}) as Partial<GroundPose>;
-  return [x, z, heading].every((number) => Number.isFinite(number));
+  return [x, z, heading].every((value) => Number.isFinite(value));
 });
 
-/** Heights of the ground; their values are checked when they are set. */
+/** Heights of the ground; their values are checked when the ground is set. */
 export const heightField: Kind<HeightField> = kind("{ x, z, spacing, columns, heights }, finite numbers", (value) => {
   const { x, z, spacing, columns, heights } = (value ?? {}) as Partial<HeightField>;
   const isList = Array.isArray(heights) || heights instanceof Float32Array;
-  return isList && [x, z, spacing].every((number) => Number.isFinite(number)) && isCount(columns);
+  return isList && [x, z, spacing].every((value) => Number.isFinite(value)) && isCount(columns);
 });
 
 /** A reader of the files that a document refers to. */
 export const resolver: Kind<ResolveFile> = kind("a function", (value) => typeof value === "function");
 
-/** Accepts any value; it is checked later. */
+/** Accepts any value; the function itself checks it. */
 export const anything: Kind<never> = kind("given", () => true);
 
 /** One of several words. */
@@ -187,14 +191,14 @@ export const oneOf = <Word extends string>(words: readonly Word[]): Kind<Word> =
     },
   );
 
-/** A range of frames. */
+/** Returns whether a value is a range of frames. */
 const isRange = (value: unknown): boolean =>
   typeof value === "object" &&
   value !== null &&
   isCount((value as { from?: unknown }).from) &&
   isCount((value as { to?: unknown }).to);
 
-/** Ranges of frames used of each clip. */
+/** A list with the range of frames to use of each clip. */
 export const trims = <List>(): Kind<List> =>
   kind(
     "a list with { from, to } in whole frames (to excluded), or undefined, for each clip",
@@ -203,7 +207,7 @@ export const trims = <List>(): Kind<List> =>
       Array.isArray(value) && Array.from(value as unknown[]).every((trim) => trim === undefined || isRange(trim)),
   );
 
-/** A plain object of names and texts or nulls. */
+/** An object whose values are texts or `null`. */
 export const names = <Names>(): Kind<Names> =>
   kind(
     "an object of names",
@@ -214,60 +218,62 @@ export const names = <Names>(): Kind<Names> =>
       Object.values(value).every((name) => name === undefined || name === null || typeof name === "string"),
   );
 
-/** The error for an option with an invalid value. */
+/** Creates the error for an option with an invalid value. */
 export function wrongOption(option: string, message: string): KinestitchError {
   return new KinestitchError("option", message, { option });
 }
 
 /**
- * Returns the options that are not `undefined`. Throws if one is unknown or has the wrong type. Without a schema, only
- * the common options are checked.
+ * Returns the options that are not `undefined`. Throws if an option is unknown or has the wrong type. Without a schema,
+ * only `signal` and `onProgress` are checked. `task`: name of the function, for messages.
  */
-export function checked<Options extends object>(
+export function checkOptions<Options extends object>(
   task: string,
   schema: Schema<Options> | undefined,
   options: unknown,
 ): Options {
   if (options === undefined) return {} as Options;
   if (typeof options !== "object" || options === null || Array.isArray(options)) {
-    throw wrongOption("options", `the options of ${task} must be an object, not ${shown(options)}`);
+    throw wrongOption("options", `the options of ${task} must be an object, not ${formatValue(options)}`);
   }
   if ("toBvh" in options)
-    throw wrongOption("options", `the options of ${task} are a clip; clips are given as one array: ${task}([a, b])`);
-  const known = schema as Record<string, Kind> | undefined;
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  for (const [name, value] of given) {
-    if (name === "signal" || name === "onProgress") checkTask(name, value);
-    else if (!known) continue;
-    else if (!Object.hasOwn(known, name))
+    throw wrongOption("options", `the options of ${task} are a clip; pass the clips as one array: ${task}([a, b])`);
+  const kinds = schema as Record<string, Kind> | undefined;
+  const definedOptions = Object.entries(options).filter(([, value]) => value !== undefined);
+  for (const [name, value] of definedOptions) {
+    if (name === "signal" || name === "onProgress") checkTaskOption(name, value);
+    else if (!kinds) continue;
+    else if (!Object.hasOwn(kinds, name))
       throw wrongOption(
         name,
-        `${task} has no option "${name}"; ${nested(name, known)}it has ${[...Object.keys(known), "signal", "onProgress"].join(", ")}`,
+        `${task} has no option "${name}"; ${methodOptionHint(name, kinds)}it has ${[...Object.keys(kinds), "signal", "onProgress"].join(", ")}`,
       );
-    else if (!known[name]?.is(value))
-      throw wrongOption(name, `${name} must be ${known[name]?.description}, not ${shown(value)}`);
+    else if (!kinds[name]?.is(value))
+      throw wrongOption(name, `${name} must be ${kinds[name]?.description}, not ${formatValue(value)}`);
   }
-  return Object.fromEntries(given) as Options;
+  return Object.fromEntries(definedOptions) as Options;
 }
 
-/** Hint for an unknown option that is an option of a method; empty for other names. */
-function nested(option: string, known: object): string {
-  const names = Object.hasOwn(known, "method")
+/** Returns a hint if the unknown option is an option of a method of `inbetween`; an empty text for other names. */
+function methodOptionHint(option: string, kinds: object): string {
+  const names = Object.hasOwn(kinds, "method")
     ? inbetweenMethods.filter((name) => Object.hasOwn(methodDefaults[name], option))
     : [];
-  return names.length === 0 ? "" : `it is the method's: method: { name: "${names.join('" or "')}", ${option} }; `;
+  return names.length === 0
+    ? ""
+    : `it is an option of a method: method: { name: "${names.join('" or "')}", ${option} }; `;
 }
 
-function checkTask(name: keyof TaskOptions, value: unknown): void {
+function checkTaskOption(name: keyof TaskOptions, value: unknown): void {
   if (name === "onProgress" && typeof value !== "function")
-    throw wrongOption(name, `onProgress must be a function, not ${shown(value)}`);
+    throw wrongOption(name, `onProgress must be a function, not ${formatValue(value)}`);
   if (name === "signal" && !(typeof value === "object" && value !== null && "aborted" in value)) {
-    throw wrongOption(name, `signal must be an AbortSignal, not ${shown(value)}`);
+    throw wrongOption(name, `signal must be an AbortSignal, not ${formatValue(value)}`);
   }
 }
 
-/** A value as shown in messages. */
-export function shown(value: unknown): string {
+/** Formats a value for messages. */
+export function formatValue(value: unknown): string {
   if (typeof value === "string") return quote(value);
   if (typeof value === "function") return "a function";
   if (typeof value === "object" && value !== null) {
@@ -281,8 +287,8 @@ export function shown(value: unknown): string {
   return String(value);
 }
 
-/** The options without callbacks and signals. */
-export function plain<Options extends TaskOptions>({
+/** Returns the options without `signal` and `onProgress`. */
+export function omitTaskOptions<Options extends TaskOptions>({
   signal: _,
   onProgress: __,
   ...options
@@ -290,7 +296,7 @@ export function plain<Options extends TaskOptions>({
   return options;
 }
 
-/** The callbacks and signals of options. */
-export function taskOf({ signal, onProgress }: TaskOptions): TaskOptions {
+/** Returns `signal` and `onProgress` of the options. */
+export function pickTaskOptions({ signal, onProgress }: TaskOptions): TaskOptions {
   return { ...(signal && { signal }), ...(onProgress && { onProgress }) };
 }

@@ -1,8 +1,8 @@
 import type { ClipInfo } from "./types.js";
 
-/** A motion in ordinary memory, in the form that is sent to a worker. */
-export interface Packed {
-  /** Identifies a motion: two equal motions have different ids. */
+/** A motion as bytes in JavaScript memory, in the form that is sent to a worker. */
+export interface PackedMotion {
+  /** Unique id of the motion; another motion with equal bytes has another id. */
   readonly id: string;
   readonly name: string;
   readonly frames: number;
@@ -11,8 +11,8 @@ export interface Packed {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-/** Property of clips by which another entry gets their motion: `undefined` after `free`. */
+/** Property of a clip with its motion, which functions of other entries read; `undefined` after `free`. */
 export const PACKED = Symbol.for("kinestitch.packed");
 
-/** Symbol of `using`, or the replacement that compilers use where the engine has none. */
+/** Key of the method that `using` calls: `Symbol.dispose`, or the symbol that compilers use if the engine has none. */
 export const DISPOSE: typeof Symbol.dispose = Symbol.dispose ?? (Symbol.for("Symbol.dispose") as typeof Symbol.dispose);

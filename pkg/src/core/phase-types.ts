@@ -4,11 +4,11 @@ import type { TaskOptions } from "./task-types.js";
 /** Options of `phases`. */
 export interface PhaseOptions {
   /**
-   * Joints, by name or role; they touch the object if there is one, else the ground. Default: the feet on the ground
-   * (of four-legged animals all four), and both hands on the object.
+   * Names or roles of the joints; with `object`, they touch the object, otherwise the ground. Default: the feet (all four
+   * of a four-legged animal), which touch the ground, and with `object` also both hands, which touch the object.
    */
   joints?: readonly string[];
-  /** A ball or a box beside the body. */
+  /** An object that the body touches, such as a ball or a box. */
   object?: PhaseObject;
 }
 
@@ -27,19 +27,19 @@ export interface PhaseObject {
 
 /** Local motion phase of one joint (Starke et al. 2020, section 5); all arrays are per frame. */
 export interface LimbPhases {
-  /** Name as requested; else the role, or without one the joint. */
+  /** Name as in `joints`; by default the role, or the name of a joint without a role. */
   name: string;
   /** Name of the joint. */
   joint: string;
-  /** Partner of its contacts. */
+  /** What the joint touches. */
   touches: "ground" | "object";
-  /** 1 in frames in which the joint touches the ground. */
+  /** 1 in frames in which the joint touches the ground or the object, otherwise 0. */
   contact: Uint8Array;
-  /** The fitted signal: contacts, normalised within a second (eq. 5) and low-passed (eq. 6). */
+  /** The signal that is fitted: contacts, normalised over one second (eq. 5) and low-pass filtered (eq. 6). */
   filtered: Float32Array;
   /** Value of the fitted sinusoid (eq. 3). */
   fit: Float32Array;
-  /** φ of eq. 7, radians, 0 to 2π; the middle of a contact is at a quarter. */
+  /** φ of eq. 7, radians, 0 to 2π; the middle of a contact has the phase π/2. */
   phase: Float32Array;
   /** Cycles per second; 0 if contacts do not change. */
   frequency: Float32Array;
@@ -51,10 +51,13 @@ export interface LimbPhases {
 
 /** Options of `livePhases`. */
 export interface LivePhasesOptions extends TaskOptions {
-  /** Training data: a `set` of the manifest. Default: "open" if there is one, else the first. Mind its licence. */
+  /**
+   * Name of the training data: a `set` of the manifest. Default: "open" if listed, else the first set. Observe the
+   * licence of the set.
+   */
   set?: NetworkSet;
   /**
-   * Folder of `manifest.json` and the weights, as in `loadNetworks`; default: as set by `init` or
+   * Folder of `manifest.json` and the weights, as in `loadNetworks`; default: the location set by `init` or
    * `kinestitch/networks`.
    */
   models?: URL | string;
@@ -70,9 +73,9 @@ export interface LivePhasesOptions extends TaskOptions {
 export interface LivePhases {
   /** Number of waves, usually ten. */
   readonly channels: number;
-  /** Training data of the weights, and their permitted use, in words. */
+  /** Name of the weights' training data, such as "open": a `set` of the manifest. */
   readonly set: string;
-  /** Terms of use of the weights, for people. */
+  /** Licence of the weights, as text for people. */
   readonly licence: string;
   /**
    * Fills an array, [channels × 4], with amplitude, frequency (hertz), phase (radians, −π to π) and offset of each

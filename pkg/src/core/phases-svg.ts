@@ -23,7 +23,7 @@ export interface PhasesPicture {
   from?: number;
   /** End of the drawn frames, excluded; default: the end of the clip. */
   to?: number;
-  /** Width of the whole picture, pixels; default 120 per second. */
+  /** Total width of the picture, pixels; default 120 per second. */
   width?: number;
   /** Height of one limb, pixels; default 72. */
   limbHeight?: number;

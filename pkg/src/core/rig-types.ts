@@ -1,6 +1,6 @@
 /** Bone mapping: the joint that plays each role of a humanoid body. */
 
-/** The canonical roles of a humanoid body, LAFAN1's names and order. */
+/** The canonical roles of a humanoid body, with the names and in the order of LAFAN1's joints. */
 export type Role =
   | "Hips"
   | "LeftUpLeg"

@@ -13,12 +13,12 @@ export type Method = (typeof methods)[number];
 /** Rules that choose the frames where two clips meet. */
 export const seamChoices = ["keep", "best", "phase"] as const;
 
-/** How a cut is chosen: see {@link StitchOptions.seam}. */
+/** Name of a rule that chooses a cut: see {@link StitchOptions.seam}. */
 export type SeamChoice = (typeof seamChoices)[number];
 
 /** Options of the join at one seam. Omitted properties have the defaults of the method "inertialize". */
 export interface JoinOptions {
-  /** The join; with `gap`, it is ignored except for "rmr". */
+  /** Method that joins the clips; ignored if `gap` is set, except "rmr". */
   method?: Exclude<Method, "auto">;
   /** See {@link StitchOptions.blend}. */
   blend?: number;
@@ -32,63 +32,63 @@ export interface JoinOptions {
 
 /** A join that "auto" tried at a seam. */
 export interface Trial {
-  /** Settings that reproduce the trial. */
+  /** Options that reproduce the trial. */
   options: JoinOptions;
-  /** Unnaturalness of the motion around the seam: lower is better. Only scores of the same seam are comparable. */
+  /** Score of the motion around the seam; lower is more natural. Only scores of the same seam are comparable. */
   score: number;
-  /** Horizontal foot travel during contact, metres per frame. */
+  /** Foot skate: horizontal foot travel during contact, metres per frame. */
   footSkate: number;
-  /** Largest joint jerk, m/s³. */
+  /** Peak joint jerk, m/s³. */
   peakJerk: number;
-  /** Duration of the trial. */
+  /** Computation time of the trial, milliseconds. */
   milliseconds: number;
 }
 
 /** Options of `stitch`. */
 export interface StitchOptions extends TaskOptions {
   /**
-   * Default: the method set by `init({ method })` ("rmr" only for bipeds), else "auto". "auto" tries all joins at
-   * each seam, with the networks named in `loadNetworks`, and keeps the most natural; without networks it tries the
-   * plain joins. Joins of bipeds are compared by the judge of recorded motion if its file (0.1 MB) is at hand: in Node
-   * always, in browsers with `kinestitch/networks` (or `kinestitch/networks/judge`), `init({ networks: { models } })`,
-   * or `loadNetworks({ for: "judge" })`. Other joins are compared by foot slide and jerk. "rmr" loads its network;
-   * bipeds only.
+   * Method that joins the clips. Default: the method set by `init({ method })` ("rmr" only for bipeds), else "auto".
+   * "auto" tries all joins at each seam, with the networks that `loadNetworks` has loaded, and keeps the most natural
+   * motion; without networks it tries the joins that need none. Joins of bipeds are compared by the judge if its file
+   * (0.1 MB) is available: in Node always, in browsers with `kinestitch/networks` (or `kinestitch/networks/judge`),
+   * `init({ networks: { models } })`, or `loadNetworks({ for: "judge" })`. Other joins are compared by foot skate and
+   * jerk. "rmr" loads its network; bipeds only.
    */
   method?: Method;
-  /** Options of single seams, in order; `undefined` or a missing entry uses `method`. */
+  /** Join options of single seams, in order; a seam with `undefined` or without an entry uses `method`. */
   seams?: (JoinOptions | undefined)[];
-  /** "auto" only: keep every frame of every clip; default false. */
+  /** Only for "auto": if true, every frame of every clip is kept; default false. */
   keep?: boolean;
   /**
-   * Length of each blend, seconds; default 2/3. Ignored by "lscore", which chooses its own, and by "rmr", which uses
-   * half a second.
+   * Length of each blend, seconds; default 2/3. Ignored by "lscore", which chooses the length itself, and by
+   * "rmr", which uses half a second.
    */
   blend?: number;
   /**
-   * "keep": the last frame of one clip meets the first of the next. "best": the cheapest cut. "phase": the cut with
-   * the feet in step. Default "keep".
+   * Rule that chooses the cut. "keep" (default): the last frame of one clip meets the first frame of the next. "best":
+   * the cut with the lowest L-score. "phase": the cut at which the feet have the same phase.
    */
   seam?: SeamChoice;
   /**
    * Number of frames inserted between two clips, 1 to 480, instead of a blend: both clips keep every frame, and
-   * their velocities continue into the gap. "auto": the number that the cheapest cut injects, or that the clips need
-   * at their own speed, whichever is more. Not with "rmr".
+   * their velocities continue into the gap. "auto": the number that the best cut injects, or the number that
+   * the clips need at their own speed, whichever is larger. Not with "rmr".
    */
   gap?: number | "auto";
   /**
-   * Method that makes the frames of `gap`, as the `method` of {@link inbetween}; default "inertialize". Networks are
-   * loaded when named, and are for bipeds only.
+   * Method that makes the frames of `gap`, like `method` of {@link inbetween}; default "inertialize". A network is
+   * loaded when its name is given; networks are for bipeds only.
    */
   gapMethod?: InbetweenMethod;
-  /** Largest part of each clip that "auto", "best" and "phase" may cut away at a seam, seconds; default 0.5. */
+  /** Maximum duration that "auto", "best" and "phase" may cut off each clip at a seam, seconds; default 0.5. */
   maxCut?: number;
-  /** Number of frames used on each side of a cut; default 5, at least 3. */
+  /** Number of frames that are compared on each side of a cut, at least 3; default 5. */
   window?: number;
-  /** Smallest number of frames that "lscore" injects; default 0. */
+  /** Minimum number of frames that "lscore" injects; default 0. */
   minInject?: number;
-  /** Largest number of frames that "lscore" injects; default 15. */
+  /** Maximum number of frames that "lscore" injects; default 15. */
   maxInject?: number;
-  /** Pins feet that touch the ground, by two-bone inverse kinematics; default true. Bipeds only. */
+  /** If true (default), pins feet that touch the ground, by two-bone inverse kinematics. Bipeds only. */
   footLock?: boolean;
   /** Range of frames used of each clip; `undefined` or a missing entry for the whole clip. */
   trim?: (FrameRange | undefined)[];
@@ -100,34 +100,34 @@ export interface StitchOptions extends TaskOptions {
 
 /** Report on one seam. */
 export interface Seam {
-  /** First frame of the incoming clip, in frames of the result. */
+  /** Frame of the result at which the next clip begins. */
   frame: number;
   /** The method that joined the clips. */
   method: Method;
-  /** Frames whose poses differ from the aligned inputs. */
+  /** Frames of the result whose poses differ from the aligned inputs. */
   editedRange: FrameRange;
   /**
-   * Frames of the result in which `footSkate` and `peakJerk` are measured: a second to both sides
-   * of `frame`, whatever the method, within the result.
+   * Frames of the result in which `footSkate` and `peakJerk` are measured: one second on each
+   * side of `frame`, within the result, for every method.
    */
   measuredRange: FrameRange;
-  /** Horizontal foot travel during contact, metres per frame (RMR, Table 3). 0 without feet. */
+  /** Foot skate: horizontal foot travel during contact, metres per frame. 0 if the rig has no feet. */
   footSkate: number;
-  /** Largest joint jerk, m/s³. */
+  /** Peak joint jerk, m/s³. */
   peakJerk: number;
   /** The cut; absent if the ends of the clips meet and nothing was scored. */
   cut?: Cut;
-  /** "rmr" only: distance of the path that the network predicts from the path of the inputs, cm. The latter is kept. */
+  /** Only for "rmr": distance between the path that the network predicts and the path of the inputs, which is kept; cm. */
   driftCm?: number;
-  /** "rmr" only: reason why the seam keeps its draft by inertialization; absent if it was refined. */
+  /** Only for "rmr": reason why the seam was not refined and is joined by inertialization; absent if it was refined. */
   fallbackReason?: string;
-  /** Number of frames inserted between the clips, if any; `method` was not used. */
+  /** Number of frames inserted between the clips; absent if none. Then `method` was not used. */
   gap?: number;
   /** Method that made the inserted frames. */
   gapMethod?: InbetweenMethod;
-  /** "auto" only: options of the chosen join. As an entry of `seams` it reproduces this seam. */
+  /** Only for "auto": options of the chosen join; as an entry of `seams` they reproduce this seam. */
   options?: JoinOptions;
-  /** "auto" only: all joins that were tried, best first. */
+  /** Only for "auto": all joins that were tried, best first. */
   trials?: Trial[];
 }
 
@@ -135,16 +135,16 @@ export interface Seam {
 export interface StitchedClip extends Clip {
   /** One entry for each pair of neighbouring clips. */
   readonly seams: Seam[];
-  /** Warnings about the result for people, one sentence each. */
+  /** Warnings about the result for the user; each is one sentence. */
   readonly warnings: string[];
-  /** Computation time. */
+  /** Computation time, milliseconds. */
   readonly milliseconds: number;
   /**
-   * The inputs as used by `stitch`: resampled, retargeted and placed on the ground; for display as ghosts. Frame 0
-   * of input i is frame `starts[i]` of the result.
+   * Returns the inputs as `stitch` used them: resampled, retargeted and placed on the ground; for display as ghosts.
+   * Frame 0 of input i is frame `starts[i]` of the result.
    */
   aligned(): Clip[];
-  /** The frame of the result at which each input begins. */
+  /** Frame of the result at which each input begins. */
   readonly starts: number[];
 }
 
@@ -152,12 +152,12 @@ export interface StitchedClip extends Clip {
 export interface WorkerStitchedClip extends WorkerClip {
   /** One entry for each pair of neighbouring clips. */
   readonly seams: Seam[];
-  /** Warnings about the result for people, one sentence each. */
+  /** Warnings about the result for the user; each is one sentence. */
   readonly warnings: string[];
-  /** Computation time. */
+  /** Computation time, milliseconds. */
   readonly milliseconds: number;
   /** See {@link StitchedClip.aligned}. */
   aligned(): Promise<WorkerClip[]>;
-  /** The frame of the result at which each input begins. */
+  /** Frame of the result at which each input begins. */
   readonly starts: number[];
 }

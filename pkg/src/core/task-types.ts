@@ -1,22 +1,22 @@
-/** Progress and options that long computations have in common. */
+/** Progress, common options and frame ranges of long computations. */
 
-/** Progress of a long computation; `done` runs from 0 to 1 in each stage. "network" is the download of networks. */
+/** Progress of a long computation. The stage "network" is the download of networks. */
 export interface Progress {
-  /** The part of the work that runs now. */
+  /** Current stage of the computation. */
   stage: "fetch" | "parse" | "align" | "scan" | "blend" | "network" | "refine" | "foot-lock" | "write";
-  /** How far this stage is, 0 to 1. */
+  /** Completed fraction of this stage, 0 to 1. */
   done: number;
-  /** Stages "fetch" and "network": bytes received. */
+  /** Number of received bytes; only in the stages "fetch" and "network". */
   bytes?: number;
-  /** Stage "network": total bytes. */
+  /** Total number of bytes; only in the stage "network". */
   totalBytes?: number;
 }
 
 /** Options of all long computations. */
 export interface TaskOptions {
-  /** Ends the work when it aborts: the promise rejects with the code "aborted". */
+  /** Signal that ends the computation: the promise rejects with the code "aborted". */
   signal?: AbortSignal;
-  /** Called now and then while the work goes on. */
+  /** Called repeatedly during the computation. */
   onProgress?: (progress: Progress) => void;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Definitions of the package's functions. The main entries export the functions; those of the worker and the command
- * line are derived from the definitions.
+ * Definitions of the package's functions. The main entries export the functions; the functions of the worker entry and
+ * the options of the command line are derived from the definitions.
  */
-import { checked, type Schema } from "./options.js";
+import { checkOptions, type Schema } from "./options.js";
 import { type Platform, platform } from "./platform.js";
 import type { TaskOptions } from "./types.js";
 import { light } from "./wasm.js";
@@ -13,18 +13,18 @@ export interface Context extends Platform {
   ready: Promise<void>;
 }
 
-/** Definition of a function of the package, from which the entries of page and worker are made. */
+/** Definition of a function of the package, for the main entries and the worker entry. */
 export interface Definition<Args extends unknown[], Options extends TaskOptions, Result> {
-  /** Its name in the package. */
+  /** Name of the function. */
   name: string;
-  /** Kind of result: a clip, which the worker entry converts to one of its own, or plain values. */
-  makes: "clip" | "value";
+  /** Kind of result: a clip, which the worker entry converts to a clip of its own class, or plain values. */
+  resultKind: "clip" | "value";
   /** Number of arguments before the options. */
-  takes: Args["length"];
+  argumentCount: Args["length"];
   /** Types of the options. */
   options: Schema<Options>;
-  /** Whether it starts before the wasm module is ready and awaits `ready` itself. */
-  early?: true;
+  /** If true, `run` is called before the wasm module is ready and awaits `ready` itself. */
+  startsEarly?: true;
   run(context: Context, options: Options, ...args: Args): Result | Promise<Result>;
 }
 
@@ -44,8 +44,7 @@ type Options<Call extends Signature> =
 export type DefinitionOf<Call extends Signature> = Definition<Args<Call>, Options<Call>, Awaited<ReturnType<Call>>>;
 
 /**
- * A function of the package with its definition, from which the functions of the worker and the command line are
- * derived.
+ * A function of the package with its definition.
  */
 export type Task<Call extends Signature> = Call & {
   /** @internal */
@@ -53,23 +52,23 @@ export type Task<Call extends Signature> = Call & {
 };
 
 /**
- * Makes a function of the package from its definition. Unknown options and wrong types are refused first. The signature
- * is given as `Call`, so that its parameters have names in the API reference.
+ * Creates a function of the package from its definition. The function first rejects unknown options and wrong types.
+ * `Call` is its signature with named parameters, for the API reference.
  */
 export function task<Call extends Signature>(definition: DefinitionOf<Call>): Task<Call> {
-  const { name, takes, options: schema, early, run } = definition;
-  const call = async (...given: unknown[]): Promise<Awaited<ReturnType<Call>>> => {
-    const options = checked(name, schema, given[takes]);
-    const provided = platform();
-    const ready = early ? undefined : light.ensure();
+  const { name, argumentCount, options: schema, startsEarly, run } = definition;
+  const call = async (...args: unknown[]): Promise<Awaited<ReturnType<Call>>> => {
+    const options = checkOptions(name, schema, args[argumentCount]);
+    const registered = platform();
+    const ready = startsEarly ? undefined : light.ensure();
     await ready;
     const context = {
-      ...provided,
+      ...registered,
       get ready() {
         return ready ?? light.ensure();
       },
     };
-    return run(context, options, ...(given.slice(0, takes) as Args<Call>));
+    return run(context, options, ...(args.slice(0, argumentCount) as Args<Call>));
   };
   return Object.assign(call as Call, { definition });
 }

@@ -16,12 +16,15 @@ import type { RigEdits } from "./rig-types.js";
 import type { Method } from "./stitch-types.js";
 import type { TaskOptions } from "./task-types.js";
 
-/** Inputs of `load`: BVH text, bytes, a File or Blob, or a URL, of BVH, GLB or glTF; or a motion as plain values. */
+/**
+ * Inputs of `load`: a BVH, GLB or glTF file as text, bytes, File or Blob, or its URL (in Node also a path); or a motion as
+ * plain values.
+ */
 export type Input = string | URL | Blob | ArrayBuffer | Uint8Array | MotionData;
 
 /**
  * Reads a file that a glTF document refers to, by its address in the document: "walk.bin", "../textures/skin.png",
- * "https://…". The document may be from a stranger: check the address before fetching it. `undefined` refuses it.
+ * "https://…". If the document is not trusted, check the address before fetching it. Return `undefined` to refuse the file.
  */
 export type ResolveFile = (address: string) => FileBytes | undefined | Promise<FileBytes | undefined>;
 
@@ -43,7 +46,7 @@ export interface LoadOptions extends FileOptions {
   name?: string;
   /** Corrections to the automatic bone mapping; `null` unmaps a role. */
   rig?: RigEdits;
-  /** GLB and glTF: name of the animation; default: the first. See `animations`. */
+  /** Only for GLB and glTF: name of the animation; default: the first animation. See `animations`. */
   animation?: string;
 }
 
@@ -64,16 +67,16 @@ export type ErrorCode =
   | "fetch"
   | "wasm";
 
-/** A wasm file: its location, or its contents. */
+/** A wasm file: its URL, or its contents. */
 export type WasmSource = URL | string | Response | ArrayBuffer | WebAssembly.Module;
 
-/** Locations of files that are not beside the script. */
+/** Options of `init`: locations of files, settings of networks, and the default method. */
 export interface InitOptions {
-  /** The module of clips and stitching. */
+  /** The wasm module of clips and stitching; default: the file of this package. */
   wasm?: WasmSource;
-  /** The module of in-betweening and of networks on the CPU, loaded on first need. */
+  /** The wasm module of in-betweening and of networks on the CPU, loaded when needed; default: the package's own. */
   live?: WasmSource;
-  /** Settings of the networks; nothing is loaded. */
+  /** Settings of the networks; no network is loaded. */
   networks?: NetworkOptions;
   /** Default method of `stitch`; default "auto". */
   method?: Method;
@@ -81,6 +84,6 @@ export interface InitOptions {
 
 /** Options of the worker entry's `init`. */
 export interface WorkerInitOptions extends InitOptions {
-  /** Location of `worker-host.js` of this package, for bundlers that do not copy it. */
+  /** URL of the worker script, `worker-host.js` of this package, for bundlers that do not copy it. */
   worker?: URL | string;
 }

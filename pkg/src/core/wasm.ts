@@ -1,10 +1,10 @@
-/** Loading the wasm modules, each once. */
+/** Loads each wasm module once, when it is first needed. */
 import type { InitInput } from "../../wasm/kinestitch.js";
 import { KinestitchError, messageOf, wasmMemory } from "./error.js";
 import { lightModule, liveModule, type RestartableModule } from "./restart.js";
 import type { WasmSource } from "./types.js";
 
-/** Locates a wasm file for an entry; `override` is the user's own location. */
+/** Returns the URL or the bytes of a wasm file; `override`: the URL that the user has set, which has precedence. */
 export type WasmLocation = (override?: URL | string) => URL | string | Promise<Uint8Array>;
 
 /** The exports of a module. */
@@ -12,13 +12,13 @@ interface Instance {
   readonly memory: WebAssembly.Memory;
 }
 
-/** Starts a module; `reset`, which scripts/build-wasm.mjs adds, puts a fresh instance in its place. */
+/** Starts a module; `reset`, which scripts/build-wasm.mjs adds, replaces the instance by a new one. */
 interface Initialise {
   (options: { module_or_path: InitInput }): Promise<Instance>;
   readonly reset?: () => Instance;
 }
 
-/** A wasm module: the function that starts it, and the location of its file. */
+/** A wasm module: the function that starts it, and the function that locates its file. */
 export interface WasmModule {
   initialise: Initialise;
   wasm: WasmLocation;
@@ -31,7 +31,7 @@ export function provideModules(modules: { light: WasmModule; live: WasmModule })
   provided = modules;
 }
 
-/** The error of a call before any entry was imported. */
+/** Creates the error of a call before any entry was imported. */
 export const noEntry = (): KinestitchError =>
   new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch" or "kinestitch/slim"');
 
@@ -40,25 +40,26 @@ function registered(name: "light" | "live"): WasmModule {
   return provided[name];
 }
 
-/** A module that is started on first need. A failed start may be repeated. */
-class Started {
+/** A module that is started when it is first needed. After a failure, the next call of `ensure` tries again. */
+class LazyModule {
   readonly #module: () => WasmModule;
-  readonly #restarts: RestartableModule;
+  readonly #restartable: RestartableModule;
   #source: WasmSource | undefined;
   #ready: Promise<void> | undefined;
 
-  constructor(module: () => WasmModule, restarts: RestartableModule) {
+  constructor(module: () => WasmModule, restartable: RestartableModule) {
     this.#module = module;
-    this.#restarts = restarts;
+    this.#restartable = restartable;
   }
 
-  /** Sets the user's own location, before the module is started. */
-  place(source: WasmSource | undefined): void {
+  /** Sets the file of the module, before the module is started; `undefined` changes nothing. */
+  setSource(source: WasmSource | undefined): void {
     if (source !== undefined) this.#source = source;
   }
 
+  /** Starts the module, unless it is running; resolves when it runs. */
   ensure(): Promise<void> {
-    this.#ready ??= start(this.#module(), this.#source, this.#restarts).catch((error: unknown) => {
+    this.#ready ??= start(this.#module(), this.#source, this.#restartable).catch((error: unknown) => {
       this.#ready = undefined;
       throw error;
     });
@@ -67,27 +68,29 @@ class Started {
 }
 
 /** The module of clips and stitching. */
-export const light = /* @__PURE__ */ new Started(() => registered("light"), lightModule);
+export const light = /* @__PURE__ */ new LazyModule(() => registered("light"), lightModule);
 /** The module of in-betweening and of networks on the CPU. */
-export const live = /* @__PURE__ */ new Started(() => registered("live"), liveModule);
+export const live = /* @__PURE__ */ new LazyModule(() => registered("live"), liveModule);
 
 async function start(
   { initialise, wasm: location }: WasmModule,
   source: WasmSource | undefined,
-  restarts: RestartableModule,
+  restartable: RestartableModule,
 ): Promise<void> {
-  const isPlace = source === undefined || typeof source === "string" || source instanceof URL;
-  const wasm = isPlace ? location(source) : source;
+  const needsLocation = source === undefined || typeof source === "string" || source instanceof URL;
+  const wasm = needsLocation ? location(source) : source;
   try {
     let instance = await initialise({ module_or_path: (await wasm) as InitInput });
     wasmMemory.add(() => instance.memory.buffer.byteLength);
     const { reset } = initialise;
-    restarts.setReset(reset && (() => (instance = reset())));
+    restartable.setReset(reset && (() => (instance = reset())));
   } catch (error) {
-    const where = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
+    const fromUrl = wasm instanceof URL || typeof wasm === "string" ? ` from ${wasm}` : "";
     // Vite's development server prebundles packages without the files beside them.
-    const help = where.includes("/.vite/") ? '; in vite.config.js, set optimizeDeps: { exclude: ["kinestitch"] }' : "";
-    throw new KinestitchError("wasm", `cannot load the wasm module${where}: ${messageOf(error)}${help}`, {
+    const help = fromUrl.includes("/.vite/")
+      ? '; in vite.config.js, set optimizeDeps: { exclude: ["kinestitch"] }'
+      : "";
+    throw new KinestitchError("wasm", `cannot load the wasm module${fromUrl}: ${messageOf(error)}${help}`, {
       cause: error,
     });
   }

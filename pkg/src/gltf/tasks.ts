@@ -4,7 +4,7 @@ import { isMotionData } from "../core/data.js";
 import { KinestitchError } from "../core/error.js";
 import { files } from "../core/files.js";
 import { readInputFile, openGltf } from "../core/input.js";
-import { checked, names, oneOf, resolver, type Schema, shown, text, wrongOption } from "../core/options.js";
+import { checkOptions, names, oneOf, resolver, type Schema, formatValue, text, wrongOption } from "../core/options.js";
 import type { Clip, FileOptions, Input, RigEdits, WorkerClip } from "../core/types.js";
 import { DRACO } from "./check.js";
 import { animationNames, writeGlb } from "./container.js";
@@ -42,7 +42,7 @@ async function openInput(input: unknown, options: FileOptions, withImages = fals
  * ```
  */
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
-  const file = await openInput(input, checked<FileOptions>("animations", fileSchema, options));
+  const file = await openInput(input, checkOptions<FileOptions>("animations", fileSchema, options));
   return file ? animationNames(file) : [];
 }
 
@@ -61,7 +61,7 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
  * ```
  */
 export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
-  const file = await openInput(input, checked<FileOptions>("packGlb", fileSchema, options), true);
+  const file = await openInput(input, checkOptions<FileOptions>("packGlb", fileSchema, options), true);
   if (!file) throw new KinestitchError("glb", "the file is not a GLB or glTF file");
   rejectCompressed(file.json);
   const compression = [DRACO, "KHR_texture_basisu"].find((name) => file.json.extensionsUsed?.includes(name));
@@ -89,9 +89,9 @@ export async function animateGlb(
   options?: AnimateOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const schema = { rootMotion: oneOf(rootMotions), rig: names<RigEdits>(), name: text, resolve: resolver };
-  const { rootMotion = "keep", rig, name, ...task } = checked<AnimateOptions>("animateGlb", schema, options);
+  const { rootMotion = "keep", rig, name, ...task } = checkOptions<AnimateOptions>("animateGlb", schema, options);
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))
-    throw wrongOption("clip", `animateGlb takes a character and a clip, not ${shown(clip)}`);
+    throw wrongOption("clip", `animateGlb takes a character and a clip, not ${formatValue(clip)}`);
   const file = await openInput(character, task, true);
   if (!file) throw new KinestitchError("glb", "the character is not a GLB or glTF file");
   const gltf = await files().gltf();

@@ -1,6 +1,6 @@
 /** The networks of one stitch: those that its options need, and those that "auto" may try. */
 import type { CpuInbetweener, CpuJudge, CpuRefiner } from "../../wasm/live.js";
-import { shown, wrongOption } from "../core/options.js";
+import { formatValue, wrongOption } from "../core/options.js";
 import { inbetweenMethods, networkMethods, type StitchOptions, type TaskOptions } from "../core/types.js";
 import { comparing, NO_JUDGE } from "./comparing.js";
 import type { Networks } from "./networks.js";
@@ -30,7 +30,7 @@ export async function networksForStitch(
   if (unknown)
     throw wrongOption(
       "gapMethod",
-      `gapMethod must be one of ${inbetweenMethods.join(", ")}, not ${shown(unknown.gapMethod)}`,
+      `gapMethod must be one of ${inbetweenMethods.join(", ")}, not ${formatValue(unknown.gapMethod)}`,
     );
   const requested = networkMethods.filter((name) => joins.some((join) => join.gapMethod === name));
   const task: TaskOptions = options;

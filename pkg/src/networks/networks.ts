@@ -2,7 +2,7 @@
 import type { CpuInbetweener } from "../../wasm/live.js";
 import { aborted, callLiveWasm as callWasm } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
-import { taskOf, wrongOption } from "../core/options.js";
+import { pickTaskOptions, wrongOption } from "../core/options.js";
 import { runWithProgressAsync } from "../core/progress.js";
 import { liveModule } from "../core/restart.js";
 import { SharedWork } from "../core/shared.js";
@@ -124,7 +124,7 @@ export class Networks {
       ...(models !== undefined && { models }),
       ...(device && { device }),
     };
-    const { model } = await this.#own.judge(own, this.#settings, taskOf(task));
+    const { model } = await this.#own.judge(own, this.#settings, pickTaskOptions(task));
     this.#named.add(slotOf("judge", model.name));
     this.#namedJudge = own;
     this.#compared = undefined;
@@ -216,7 +216,7 @@ export class Networks {
   }
 
   #filling(method: string, { device, ...task }: FillingOptions): Promise<Filling> {
-    return this.ready("inbetween", taskOf(task), method, device);
+    return this.ready("inbetween", pickTaskOptions(task), method, device);
   }
 
   /** Styles of the network of an `inbetween` method, which is loaded if necessary. */

@@ -1,7 +1,7 @@
 /** Default locations of network files: registered by `kinestitch/networks`, or by an entry that knows its folder. */
 import { KinestitchError } from "../core/error.js";
 import type { NetworkOptions } from "../core/types.js";
-import { packageUrl } from "../core/place.js";
+import { packageUrl } from "../core/package-url.js";
 import { placeOf } from "./manifest.js";
 import { MANIFEST_VERSION } from "./manifest-check.js";
 

@@ -6,11 +6,11 @@ import {
   anything,
   heightField,
   oneOf,
-  part,
-  place,
+  fraction,
+  url,
   seed as count,
-  shown,
-  standing,
+  formatValue,
+  groundPose,
   text,
   wrongOption,
 } from "../core/options.js";
@@ -59,17 +59,17 @@ const SAMPLES = 13;
  */
 export const createController = /* @__PURE__ */ task<(options?: ControllerOptions) => Promise<Controller>>({
   name: "createController",
-  makes: "value",
-  takes: 0,
+  resultKind: "value",
+  argumentCount: 0,
   options: {
     character: /* @__PURE__ */ oneOf(characters),
     set: text,
-    models: place,
+    models: url,
     device: /* @__PURE__ */ oneOf(devices),
-    at: standing,
+    at: groundPose,
     target: anything,
     ground: heightField,
-    noise: part,
+    noise: fraction,
     seed: count,
   },
   async run(
@@ -142,7 +142,8 @@ class KinestitchController implements Controller {
 
   step(want: ControlInput, seconds: number): void {
     checkWant(want);
-    if (typeof seconds !== "number") throw wrongOption("seconds", `seconds must be a number, not ${shown(seconds)}`);
+    if (typeof seconds !== "number")
+      throw wrongOption("seconds", `seconds must be a number, not ${formatValue(seconds)}`);
     const { direction, facing, speed, style, action, noise = this.#noise[0], seed = this.#noise[1] } = want;
     const heading = facing !== undefined && Number.isFinite(facing) ? facing : undefined;
     const [x, z] = direction;
@@ -158,14 +159,14 @@ class KinestitchController implements Controller {
   }
 
   place(at: GroundPose): void {
-    if (!standing.is(at)) throw wrongOption("at", `at must be ${standing.description}, not ${shown(at)}`);
+    if (!groundPose.is(at)) throw wrongOption("at", `at must be ${groundPose.description}, not ${formatValue(at)}`);
     this.#ask((session) => session.place(at.x, at.z, at.heading));
     this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
   }
 
   setGround(ground: HeightField | undefined): void {
     if (ground !== undefined && !heightField.is(ground))
-      throw wrongOption("ground", `ground must be ${heightField.description}, not ${shown(ground)}`);
+      throw wrongOption("ground", `ground must be ${heightField.description}, not ${formatValue(ground)}`);
     this.#ask((session) => {
       if (!ground) return session.levelGround();
       const { x, z, spacing, columns, heights } = ground;
@@ -197,17 +198,17 @@ class KinestitchController implements Controller {
 /** Checks the input. Numbers that are not finite are accepted and count as omitted. */
 function checkWant(want: ControlInput): void {
   if (typeof want !== "object" || want === null)
-    throw wrongOption("want", `a step needs { direction, speed }, not ${shown(want)}`);
+    throw wrongOption("want", `a step needs { direction, speed }, not ${formatValue(want)}`);
   const { direction, facing, speed, noise, seed } = want;
   const isPair =
     (Array.isArray(direction) || ArrayBuffer.isView(direction)) &&
     [direction[0], direction[1]].every((number) => typeof number === "number");
-  if (!isPair) throw wrongOption("direction", `direction must be [x, z], two numbers, not ${shown(direction)}`);
+  if (!isPair) throw wrongOption("direction", `direction must be [x, z], two numbers, not ${formatValue(direction)}`);
   if (typeof speed !== "number")
-    throw wrongOption("speed", `speed must be a number of metres a second, not ${shown(speed)}`);
+    throw wrongOption("speed", `speed must be a number of metres a second, not ${formatValue(speed)}`);
   for (const [name, value] of Object.entries({ facing, noise, seed })) {
     if (value !== undefined && typeof value !== "number")
-      throw wrongOption(name, `${name} must be a number, not ${shown(value)}`);
+      throw wrongOption(name, `${name} must be a number, not ${formatValue(value)}`);
   }
 }
 
@@ -218,6 +219,6 @@ function known(option: string, names: readonly string[], name: string | undefine
   if (index >= 0) return index;
   throw wrongOption(
     option,
-    `${option} must be ${names.length > 0 ? `one of ${names.join(", ")}` : "left out: there are none"}, not ${shown(name)}`,
+    `${option} must be ${names.length > 0 ? `one of ${names.join(", ")}` : "left out, because this controller has none"}, not ${formatValue(name)}`,
   );
 }

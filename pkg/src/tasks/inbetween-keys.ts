@@ -4,7 +4,7 @@ import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
 import { networkMethods, defaultMethod } from "../core/generated/methods.js";
 import { AUTO, methodName } from "../core/method.js";
-import { taskOf, wrongOption } from "../core/options.js";
+import { pickTaskOptions, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";
 import type { InbetweenChoice, InbetweenKey, InbetweenOptions, KeyFrames, GroundPose } from "../core/types.js";
 import { comparing, NO_JUDGE } from "../networks/comparing.js";
@@ -31,7 +31,7 @@ export async function ready({ networks }: Context, options: InbetweenOptions, ke
     const isAnyNamed = named.length > 0 || networks().named("judge").length > 0;
     const [fillers, { judge, warnings }] = await Promise.all([
       networks().fillers(method === AUTO ? named : needed(method), options),
-      method === AUTO && bipeds ? comparing(networks(), isAnyNamed, taskOf(options)) : NO_JUDGE,
+      method === AUTO && bipeds ? comparing(networks(), isAnyNamed, pickTaskOptions(options)) : NO_JUDGE,
     ]);
     for (const filler of fillers) gathered.network(filler);
     if (judge) gathered.judge(judge.cpu);
@@ -49,7 +49,7 @@ export const needed = (method: InbetweenChoice): string[] =>
 /** Copies the keys to wasm. Each clip is copied once, because keys of one clip keep their relative positions. */
 function gather(keys: unknown): { gathered: Keys; bipeds: boolean } {
   if (!Array.isArray(keys)) throw wrongOption("keys", "inbetween takes an array of keys");
-  const checked = Array.from(keys as (InbetweenKey | undefined)[], (key, index) => {
+  const checkOptions = Array.from(keys as (InbetweenKey | undefined)[], (key, index) => {
     const what = `key ${index}`;
     if (typeof key !== "object" || key === null) throw wrongOption("keys", `${what} must be an object with a clip`);
     const clip = KinestitchClip.packedOf(key.clip, `the clip of ${what}`);
@@ -58,12 +58,12 @@ function gather(keys: unknown): { gathered: Keys; bipeds: boolean } {
   const gathered = new Keys();
   try {
     const numbers = new Map<string, number>();
-    for (const { clip, frames, at } of checked) {
+    for (const { clip, frames, at } of checkOptions) {
       const number = numbers.get(clip.id) ?? callWasm(() => gathered.clip(clip.bytes));
       numbers.set(clip.id, number);
       gathered.add(number, ...frames, at?.x, at?.z, at?.heading);
     }
-    return { gathered, bipeds: checked.every(({ clip }) => clip.kind === "biped") };
+    return { gathered, bipeds: checkOptions.every(({ clip }) => clip.kind === "biped") };
   } catch (error) {
     release(gathered);
     throw error;

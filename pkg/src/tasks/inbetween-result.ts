@@ -2,7 +2,7 @@
 import type { InbetweenHandle } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
 import { freeAfter, callLiveWasm as callWasm } from "../core/error.js";
-import type { Packed } from "../core/packed.js";
+import type { PackedMotion } from "../core/packed.js";
 import { liveModule } from "../core/restart.js";
 import type {
   FrameRange,
@@ -29,7 +29,7 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
   readonly score?: number;
 
   constructor(
-    clip: Packed,
+    clip: PackedMotion,
     { keys, groundPoses, gaps, warnings }: InbetweenReport,
     milliseconds: number,
     way: InbetweenCandidate,

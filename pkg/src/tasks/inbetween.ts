@@ -73,8 +73,8 @@ export const inbetween = /* @__PURE__ */ task<
   ) => Promise<InbetweenClip | InbetweenClip[]>
 >({
   name: "inbetween",
-  makes: "clip",
-  takes: 1,
+  resultKind: "clip",
+  argumentCount: 1,
   options,
   async run(context, given, keys) {
     const options = withPathDuration(given, keys);

@@ -1,4 +1,4 @@
-import { anything, checked, oneOf } from "../core/options.js";
+import { anything, checkOptions, oneOf } from "../core/options.js";
 import { platform } from "../core/platform.js";
 import { type InitOptions, methods } from "../core/types.js";
 import { light, live } from "../core/wasm.js";
@@ -15,7 +15,7 @@ import { light, live } from "../core/wasm.js";
  * ```
  */
 export async function init(options?: InitOptions): Promise<void> {
-  const settings = checked<InitOptions>(
+  const settings = checkOptions<InitOptions>(
     "init",
     { wasm: anything, live: anything, networks: anything, method: oneOf(methods) },
     options,
@@ -23,7 +23,7 @@ export async function init(options?: InitOptions): Promise<void> {
   const provided = platform();
   if (settings.networks) provided.networks().configure(settings.networks);
   if (settings.method) provided.method = settings.method;
-  light.place(settings.wasm);
-  live.place(settings.live);
+  light.setSource(settings.wasm);
+  live.setSource(settings.live);
   await light.ensure();
 }

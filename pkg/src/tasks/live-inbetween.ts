@@ -3,7 +3,7 @@ import type { InbetweenSession } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
 import { freeAfter, callLiveWasm as callWasm, release } from "../core/error.js";
 import { AUTO, gapMethod } from "../core/method.js";
-import { shown, wrongOption } from "../core/options.js";
+import { formatValue, wrongOption } from "../core/options.js";
 import { liveModule } from "../core/restart.js";
 import { task } from "../core/task.js";
 import type {
@@ -41,8 +41,8 @@ export const liveInbetween = /* @__PURE__ */ task<
   (keys: readonly InbetweenKey<Clip | WorkerClip>[], options?: InbetweenOptions) => Promise<LiveInbetween>
 >({
   name: "liveInbetween",
-  makes: "value",
-  takes: 1,
+  resultKind: "value",
+  argumentCount: 1,
   options: schema,
   async run(context, given, keys) {
     const options = withPathDuration(given, keys);
@@ -82,7 +82,7 @@ class KinestitchLive implements LiveInbetween {
 
   setMethod(choice: InbetweenChoice): void {
     if (!gapMethod.is(choice))
-      throw wrongOption("method", `method must be ${gapMethod.description}, not ${shown(choice)}`);
+      throw wrongOption("method", `method must be ${gapMethod.description}, not ${formatValue(choice)}`);
     callWasm(() => this.#session.setMethod(choice));
   }
 

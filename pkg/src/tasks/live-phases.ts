@@ -2,7 +2,7 @@
 import type { PeriodicSession } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
-import { oneOf, place, shown, text, wrongOption } from "../core/options.js";
+import { oneOf, url, formatValue, text, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import {
   type Clip,
@@ -33,9 +33,9 @@ export const livePhases = /* @__PURE__ */ task<
   (clip: Clip | WorkerClip, options?: LivePhasesOptions) => Promise<LivePhases>
 >({
   name: "livePhases",
-  makes: "value",
-  takes: 1,
-  options: { set: text, models: place, device: /* @__PURE__ */ oneOf(devices) },
+  resultKind: "value",
+  argumentCount: 1,
+  options: { set: text, models: url, device: /* @__PURE__ */ oneOf(devices) },
   async run({ networks }, { set, models, device, ...options }, clip) {
     const { bytes } = KinestitchClip.packedOf(clip, "the clip");
     return new KinestitchPhases(await networks().encoder(ownNetwork({ set, models, device }), options), bytes);
@@ -59,8 +59,10 @@ class KinestitchPhases implements LivePhases {
   at(seconds: number, into: Float32Array): void {
     const session = this.#session;
     if (!session) throw wrongOption("phases", "these phases were freed; create new ones");
-    if (typeof seconds !== "number") throw wrongOption("seconds", `seconds must be a number, not ${shown(seconds)}`);
-    if (!(into instanceof Float32Array)) throw wrongOption("into", `into must be a Float32Array, not ${shown(into)}`);
+    if (typeof seconds !== "number")
+      throw wrongOption("seconds", `seconds must be a number, not ${formatValue(seconds)}`);
+    if (!(into instanceof Float32Array))
+      throw wrongOption("into", `into must be a Float32Array, not ${formatValue(into)}`);
     callWasm(() => session.at(seconds, into));
   }
 

@@ -20,10 +20,10 @@ import type { Clip, Input, LoadOptions } from "../core/types.js";
  */
 export const load = /* @__PURE__ */ task<(input: Input, options?: LoadOptions) => Promise<Clip>>({
   name: "load",
-  makes: "clip",
-  takes: 1,
+  resultKind: "clip",
+  argumentCount: 1,
   options: { name: text, rig: /* @__PURE__ */ names(), animation: text, resolve: resolver },
-  early: true,
+  startsEarly: true,
   async run({ read, ready }, options, input) {
     const [source] = await Promise.all([readInput(input, options, read), ready]);
     const named: Source = { ...source, name: options.name ?? source.name };

@@ -2,7 +2,7 @@ import { Looper, type LoopedHandle } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
 import { freeAfter, callWasm, KinestitchError } from "../core/error.js";
 import { flag, oneOf, positive, seconds, text } from "../core/options.js";
-import type { Packed } from "../core/packed.js";
+import type { PackedMotion } from "../core/packed.js";
 import { type Context, task } from "../core/task.js";
 import { live } from "../core/wasm.js";
 import {
@@ -33,7 +33,7 @@ class KinestitchLooped extends KinestitchClip implements LoopedClip {
   declare readonly seam?: NonNullable<LoopReport["seam"]>;
 
   /** @internal */
-  constructor(clip: Packed, { cycle, apartCm, wasClosed, travel, seam }: LoopReport) {
+  constructor(clip: PackedMotion, { cycle, apartCm, wasClosed, travel, seam }: LoopReport) {
     super(clip);
     this.cycle = cycle;
     this.apartCm = apartCm;
@@ -59,8 +59,8 @@ class KinestitchLooped extends KinestitchClip implements LoopedClip {
  */
 export const loop = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: LoopOptions) => Promise<LoopedClip>>({
   name: "loop",
-  makes: "clip",
-  takes: 1,
+  resultKind: "clip",
+  argumentCount: 1,
   options: {
     cycle: /* @__PURE__ */ oneOf(cycleChoices),
     minSeconds: positive,

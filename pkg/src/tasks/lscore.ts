@@ -6,7 +6,7 @@ import { SeamScanner } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm, release, throwIfAborted } from "../core/error.js";
 import { nextTask, SLICE_MS } from "../core/next-task.js";
-import { frames, seconds, shown, trims, wrongOption } from "../core/options.js";
+import { frames, seconds, formatValue, trims, wrongOption } from "../core/options.js";
 import { task } from "../core/task.js";
 import { live } from "../core/wasm.js";
 import type {
@@ -53,8 +53,8 @@ const listing = { ...cutting, count: frames, apart: frames, maxCut: seconds };
  */
 export const lscore = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: LscoreOptions) => Promise<ScoredCut>>({
   name: "lscore",
-  makes: "value",
-  takes: 2,
+  resultKind: "value",
+  argumentCount: 2,
   options: { ...cutting, takeoff: frames, landing: frames },
   run: (_, options, a, b) =>
     scanning(a, b, options, (scanner) => {
@@ -82,8 +82,8 @@ export const lscore = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: Ls
  */
 export const bestSeam = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: BestSeamOptions) => Promise<Cut[]>>({
   name: "bestSeam",
-  makes: "value",
-  takes: 2,
+  resultKind: "value",
+  argumentCount: 2,
   options: listing,
   run: (_, options, a, b) =>
     scanning(a, b, options, async (scanner) => {
@@ -109,8 +109,8 @@ export const bestSeam = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: 
  */
 export const seamMap = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: SeamMapOptions) => Promise<SeamMap>>({
   name: "seamMap",
-  makes: "value",
-  takes: 2,
+  resultKind: "value",
+  argumentCount: 2,
   options: listing,
   run: (_, options, a, b) =>
     scanning(a, b, options, async (scanner) => {
@@ -139,8 +139,8 @@ export const lscorePath = /* @__PURE__ */ task<
   (a: Float32Array, b: Float32Array, options?: PathOptions) => Promise<PathCut>
 >({
   name: "lscorePath",
-  makes: "value",
-  takes: 2,
+  resultKind: "value",
+  argumentCount: 2,
   options: { ...scoring, points: frames, takeoff: frames, landing: frames },
   async run(_, options, a, b) {
     const { points = 1 } = options;
@@ -233,7 +233,7 @@ async function scan(
 }
 
 function used(a: AnyClip, b: AnyClip, { trim = [] }: SeamOptions): [FrameRange, FrameRange] {
-  if (trim.length > 2) throw wrongOption("trim", `trim has ${trim.length} entries for 2 clips: ${shown(trim)}`);
+  if (trim.length > 2) throw wrongOption("trim", `trim has ${trim.length} entries for 2 clips: ${formatValue(trim)}`);
   return [trim[0] ?? { from: 0, to: a.frames }, trim[1] ?? { from: 0, to: b.frames }];
 }
 

@@ -1,4 +1,4 @@
-import { anything, oneOf, place, text } from "../core/options.js";
+import { anything, oneOf, url, text } from "../core/options.js";
 import { methodsWith } from "../core/method.js";
 import { task } from "../core/task.js";
 import {
@@ -17,9 +17,9 @@ const options = {
   name: text,
   device: /* @__PURE__ */ oneOf(devices),
   set: text,
-  models: place,
+  models: url,
   wasm: anything,
-  script: place,
+  script: url,
 };
 
 /** Criteria for a network that its task loads itself. */
@@ -52,10 +52,10 @@ export function ownNetwork({
  */
 export const loadNetworks = /* @__PURE__ */ task<(options?: LoadNetworksOptions) => Promise<NetworkInfo>>({
   name: "loadNetworks",
-  makes: "value",
-  takes: 0,
+  resultKind: "value",
+  argumentCount: 0,
   options,
-  early: true,
+  startsEarly: true,
   async run({ networks, ready }, options) {
     await ready;
     return networks().load(options);
@@ -75,10 +75,10 @@ export const loadNetworks = /* @__PURE__ */ task<(options?: LoadNetworksOptions)
  */
 export const networkInfo = /* @__PURE__ */ task<(options?: NetworkInfoOptions) => Promise<NetworkInfo | undefined>>({
   name: "networkInfo",
-  makes: "value",
-  takes: 0,
+  resultKind: "value",
+  argumentCount: 0,
   options: { for: options.for, name: options.name },
-  early: true,
+  startsEarly: true,
   run: ({ networks }, { for: task = "stitch", name }) => networks().info(task, name),
 });
 
@@ -95,10 +95,10 @@ export const networkInfo = /* @__PURE__ */ task<(options?: NetworkInfoOptions) =
  */
 export const networkModels = /* @__PURE__ */ task<(options?: LoadNetworksOptions) => Promise<NetworkModel[]>>({
   name: "networkModels",
-  makes: "value",
-  takes: 0,
+  resultKind: "value",
+  argumentCount: 0,
   options,
-  early: true,
+  startsEarly: true,
   run: ({ networks }, options) => networks().models(options),
 });
 
@@ -114,8 +114,8 @@ export const networkModels = /* @__PURE__ */ task<(options?: LoadNetworksOptions
  */
 export const styles = /* @__PURE__ */ task<(options?: StylesOptions) => Promise<string[]>>({
   name: "styles",
-  makes: "value",
-  takes: 0,
+  resultKind: "value",
+  argumentCount: 0,
   options: {},
   run: ({ networks }, options) => networks().styles(methodsWith("style")[0] as string, options),
 });

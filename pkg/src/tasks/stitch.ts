@@ -8,7 +8,7 @@ import {
   frames,
   gap,
   oneOf,
-  plain,
+  omitTaskOptions,
   positive,
   seamJoins,
   seconds,
@@ -16,7 +16,7 @@ import {
   trims,
   wrongOption,
 } from "../core/options.js";
-import type { Packed } from "../core/packed.js";
+import type { PackedMotion } from "../core/packed.js";
 import { runWithProgress } from "../core/progress.js";
 import { quote } from "../core/quote.js";
 import { lightModule, liveModule, type RestartableModule } from "../core/restart.js";
@@ -45,7 +45,12 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
   readonly milliseconds: number;
 
   /** @internal */
-  constructor(clip: Packed, aligned: readonly Packed[], { starts, seams, warnings }: Report, milliseconds: number) {
+  constructor(
+    clip: PackedMotion,
+    aligned: readonly PackedMotion[],
+    { starts, seams, warnings }: Report,
+    milliseconds: number,
+  ) {
     super(clip);
     this.#aligned = aligned.map((input) => new KinestitchClip(input));
     this.starts = starts;
@@ -84,8 +89,8 @@ export const stitch = /* @__PURE__ */ task<
   (clips: readonly (Clip | WorkerClip)[], options?: StitchOptions) => Promise<StitchedClip>
 >({
   name: "stitch",
-  makes: "clip",
-  takes: 1,
+  resultKind: "clip",
+  argumentCount: 1,
   options: {
     method: /* @__PURE__ */ oneOf(methods),
     seams: /* @__PURE__ */ seamJoins(),
@@ -132,7 +137,7 @@ export const stitch = /* @__PURE__ */ task<
   },
 });
 
-async function stitchPlainly(options: StitchOptions, inputs: readonly Packed[]): Promise<StitchedClip> {
+async function stitchPlainly(options: StitchOptions, inputs: readonly PackedMotion[]): Promise<StitchedClip> {
   const started = performance.now();
   const stitcher = await prepared(() => new Stitcher(wasmOptions(options)), options, inputs, lightModule);
   return result(
@@ -145,7 +150,7 @@ async function stitchPlainly(options: StitchOptions, inputs: readonly Packed[]):
 async function stitchAutomatically(
   context: Context,
   options: StitchOptions,
-  inputs: readonly Packed[],
+  inputs: readonly PackedMotion[],
 ): Promise<StitchedClip> {
   const areBipeds = inputs.every(({ kind }) => kind === "biped");
   const [loaded] = await Promise.all([networksForStitch(context.networks(), options, areBipeds), live.ensure()]);
@@ -178,7 +183,7 @@ async function stitchAutomatically(
 function addInputs(
   stitcher: AutoStitcher,
   { fillers, refiner, judge }: NetworksForStitch,
-  inputs: readonly Packed[],
+  inputs: readonly PackedMotion[],
 ): void {
   callLiveWasm(() => {
     for (const { bytes } of inputs) stitcher.add(bytes);
@@ -191,14 +196,18 @@ function addInputs(
 /** Options for the wasm module. */
 function wasmOptions(options: StitchOptions): object {
   const { trim, seams } = options;
-  return { ...plain(options), ...(trim && { trim: Array.from(trim) }), ...(seams && { seams: Array.from(seams) }) };
+  return {
+    ...omitTaskOptions(options),
+    ...(trim && { trim: Array.from(trim) }),
+    ...(seams && { seams: Array.from(seams) }),
+  };
 }
 
 /** Joins the clips as in the refiner's training data, in the live module, and then refines. */
 async function stitchRefined(
   context: Context,
   { method: _, ...options }: StitchOptions,
-  inputs: readonly Packed[],
+  inputs: readonly PackedMotion[],
 ): Promise<StitchedClip> {
   const other = inputs.find((input) => input.kind !== "biped");
   if (other) throw notBiped(other);
@@ -231,7 +240,7 @@ async function stitchRefined(
 async function prepared<Joiner extends Stitcher | Drafter>(
   start: () => Joiner,
   options: StitchOptions,
-  inputs: readonly Packed[],
+  inputs: readonly PackedMotion[],
   module: RestartableModule,
 ): Promise<Joiner> {
   const joiner = callWasm(start, module);
@@ -265,7 +274,7 @@ function result(
   });
 }
 
-function notBiped({ name }: Packed): KinestitchError {
+function notBiped({ name }: PackedMotion): KinestitchError {
   const help = 'correct its bone mapping with withRig, or choose the method "inertialize"';
   return new KinestitchError("rig", `clip ${quote(name)}: "rmr" needs a body with two legs and two arms; ${help}`);
 }

@@ -89,20 +89,20 @@ export class Offsets {
   readonly #seconds: number;
   #time = 0;
 
-  /** `target`: the pose to enter at the time of `shown.last`; `next`: the target's pose `step` seconds later. */
+  /** `target`: the pose to enter at the time of `last`; `next`: the target's pose `step` seconds later. */
   constructor({ last, previous, interval }: DisplayedPoses, target: Pose, next: Pose, step: number, seconds: number) {
     this.#seconds = seconds;
     const goalBefore = extrapolate(target, next, -interval / step);
-    this.#turns = last.rotations.map((shown, i) => {
-      const from = toRotationVector(multiply(shown, invert(target.rotations[i] as Rotation)));
+    this.#turns = last.rotations.map((displayed, i) => {
+      const from = toRotationVector(multiply(displayed, invert(target.rotations[i] as Rotation)));
       return measureOffset(
         from,
         toRotationVector(multiply(previous.rotations[i] as Rotation, invert(goalBefore.rotations[i] as Rotation))),
         interval,
       );
     });
-    this.#places = last.positions.map((shown, i) => {
-      const from = subtract(shown, target.positions[i] as Vector);
+    this.#places = last.positions.map((displayed, i) => {
+      const from = subtract(displayed, target.positions[i] as Vector);
       return measureOffset(
         from,
         subtract(previous.positions[i] as Vector, goalBefore.positions[i] as Vector),

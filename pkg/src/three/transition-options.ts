@@ -1,5 +1,5 @@
 /** Checks the options of `transitionTo`. */
-import { anything, checked, oneOf, seconds, wrongOption } from "../core/options.js";
+import { anything, checkOptions, oneOf, seconds, wrongOption } from "../core/options.js";
 import { methods, type JoinOptions } from "../core/types.js";
 import type { TransitionOptions } from "./transition.js";
 
@@ -12,14 +12,14 @@ export interface CheckedOptions {
 }
 
 /** Checks the options of `transitionTo` and adds defaults. */
-export function checkOptions(options: TransitionOptions | undefined): CheckedOptions {
+export function checkTransitionOptions(options: TransitionOptions | undefined): CheckedOptions {
   const schema = { within: seconds, method: anything as never, blend: seconds, at: seconds };
   const {
     within = 0.25,
     method = "auto",
     blend = 0.3,
     at,
-  } = checked<TransitionOptions>("transitionTo", schema, options);
+  } = checkOptions<TransitionOptions>("transitionTo", schema, options);
   if (typeof method === "string" && !oneOf(methods).is(method))
     throw wrongOption("method", `method must be one of ${methods.join(", ")}, or a join such as { gap: 12 }`);
   const join = typeof method === "object" || method === "auto" || method === "inertialize" ? method : { method };

@@ -1,6 +1,6 @@
 /** Transitions of a running `AnimationMixer`. */
 import { type AnimationAction, AnimationClip, AnimationMixer, EventDispatcher, LoopRepeat, type Object3D } from "three";
-import { anything, checked, names, oneOf, seconds, text, wrongOption } from "../core/options.js";
+import { anything, checkOptions, names, oneOf, seconds, text, wrongOption } from "../core/options.js";
 import type { RigEdits, JoinOptions } from "../core/types.js";
 import { Body } from "./body.js";
 import type { Bridge } from "./bridge.js";
@@ -19,7 +19,7 @@ import {
   type TransitionsOptions,
   type TransitionJoin,
 } from "./transition.js";
-import { type CheckedOptions, checkOptions } from "./transition-options.js";
+import { type CheckedOptions, checkTransitionOptions } from "./transition-options.js";
 
 const SCHEMA = {
   load: anything,
@@ -106,7 +106,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     clips: readonly (AnimationClip | AnimationAction)[],
     options: { ahead?: number; signal?: AbortSignal } = {},
   ): Promise<void> {
-    const { ahead, signal } = checked<{ ahead?: number; signal?: AbortSignal }>(
+    const { ahead, signal } = checkOptions<{ ahead?: number; signal?: AbortSignal }>(
       "prepare",
       { ahead: seconds } as never,
       options,
@@ -140,7 +140,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * ```
    */
   transitionTo(next: AnimationAction | AnimationClip, options?: TransitionOptions): Transition {
-    const plan = checkOptions(options);
+    const plan = checkTransitionOptions(options);
     const action = this.#action(next);
     const transition = new RunningTransition(action);
     this.#interrupt();
@@ -379,7 +379,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
  * ```
  */
 export function createTransitions(of: AnimationMixer | Object3D, options?: TransitionsOptions): Transitions {
-  const checkedValues = checked<TransitionsOptions>("createTransitions", SCHEMA as never, options);
+  const checkedValues = checkOptions<TransitionsOptions>("createTransitions", SCHEMA as never, options);
   return new Transitions(of, checkedValues);
 }
 

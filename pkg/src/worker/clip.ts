@@ -1,5 +1,5 @@
 /** Clips of `kinestitch/worker`: the page holds their bytes, the worker computes. */
-import { DISPOSE, PACKED, type Packed } from "../core/packed.js";
+import { DISPOSE, PACKED, type PackedMotion } from "../core/packed.js";
 import { KinestitchError } from "../core/error.js";
 import { quote } from "../core/quote.js";
 import type {
@@ -23,18 +23,18 @@ export interface ClipWorker {
   /** Sends a request after all earlier ones have ended. */
   enqueue(request: Request, options: CallOptions): Promise<unknown>;
   /** Removes a motion that the worker may keep. */
-  forget(packed: Packed): void;
+  forget(packed: PackedMotion): void;
 }
 
 /** A clip whose bytes are on the page, and whose methods run in a worker. */
 export class RemoteClip implements WorkerClip {
   readonly #worker: ClipWorker;
-  #packed: Packed | undefined;
+  #packed: PackedMotion | undefined;
   readonly name: string;
   readonly frames: number;
   readonly fps: number;
 
-  constructor(worker: ClipWorker, packed: Packed) {
+  constructor(worker: ClipWorker, packed: PackedMotion) {
     this.#worker = worker;
     this.#packed = packed;
     this.name = packed.name;
@@ -43,15 +43,15 @@ export class RemoteClip implements WorkerClip {
   }
 
   /** Placeholder of a clip in a message; `undefined` for other objects. */
-  static sent(clip: object): (Sent & { $clip: Packed }) | undefined {
+  static sent(clip: object): (Sent & { $clip: PackedMotion }) | undefined {
     if (!(PACKED in clip)) return undefined;
-    const packed = (clip as { [PACKED]?: Packed })[PACKED];
+    const packed = (clip as { [PACKED]?: PackedMotion })[PACKED];
     if (packed) return { $clip: packed, $report: {} };
     throw new KinestitchError("clip", `clip ${quote((clip as unknown as WorkerClip).name)} was freed`);
   }
 
   /** For the functions of all entries, which accept each other's clips. @internal */
-  get [PACKED](): Packed | undefined {
+  get [PACKED](): PackedMotion | undefined {
     return this.#packed;
   }
 
@@ -153,7 +153,7 @@ export class RemoteClip implements WorkerClip {
 
 /** A result with its report. */
 export class RemoteResult extends RemoteClip {
-  constructor(worker: ClipWorker, packed: Packed, report: object) {
+  constructor(worker: ClipWorker, packed: PackedMotion, report: object) {
     super(worker, packed);
     Object.assign(this, report);
   }
@@ -163,7 +163,7 @@ export class RemoteResult extends RemoteClip {
 export class RemoteStitched extends RemoteResult {
   #aligned: RemoteClip[];
 
-  constructor(worker: ClipWorker, packed: Packed, report: object, aligned: readonly Packed[]) {
+  constructor(worker: ClipWorker, packed: PackedMotion, report: object, aligned: readonly PackedMotion[]) {
     super(worker, packed, report);
     this.#aligned = aligned.map((clip) => new RemoteClip(worker, clip));
   }

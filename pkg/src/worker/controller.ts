@@ -1,6 +1,6 @@
 /** Characters controlled in worker threads of their own, so that other work does not delay them. */
 import { aborted, KinestitchError } from "../core/error.js";
-import type { Packed } from "../core/packed.js";
+import type { PackedMotion } from "../core/packed.js";
 import type { ControlInput, GroundPose, HeightField, WorkerClip, WorkerController } from "../core/types.js";
 import { RemoteClip } from "./clip.js";
 import type { WorkerLink } from "./link.js";
@@ -49,7 +49,7 @@ export class RemoteController implements WorkerController {
   async clip(): Promise<WorkerClip | undefined> {
     const recorded = await this.#call<RemoteClip | undefined>("clip", []);
     if (!recorded) return undefined;
-    const clip = new RemoteClip(this.#clips, RemoteClip.sent(recorded)?.$clip as Packed);
+    const clip = new RemoteClip(this.#clips, RemoteClip.sent(recorded)?.$clip as PackedMotion);
     // The clip's bytes are on the page; the thread need not keep it.
     recorded.free();
     return clip;

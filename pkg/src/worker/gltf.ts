@@ -2,7 +2,7 @@
  * Functions for glTF files of `kinestitch/worker`: the thread parses the files; the page reads them and the files
  * they refer to.
  */
-import { shown, wrongOption } from "../core/options.js";
+import { formatValue, wrongOption } from "../core/options.js";
 import type { Clip, FileOptions, Input, WorkerClip } from "../core/types.js";
 import type { AnimateOptions } from "../gltf/tasks.js";
 import { parcel } from "./parcel.js";
@@ -56,7 +56,7 @@ export async function animateGlb(
   options?: AnimateOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))
-    throw wrongOption("clip", `animateGlb takes a character and a clip, not ${shown(clip)}`);
+    throw wrongOption("clip", `animateGlb takes a character and a clip, not ${formatValue(clip)}`);
   const { file, values, task } = await parcel("animateGlb", character, options);
   return (await connect().enqueue(
     { do: "gltf", name: "animateGlb", args: [file, clip], options: values },

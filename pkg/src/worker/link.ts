@@ -7,7 +7,7 @@
  */
 import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
-import type { Packed } from "../core/packed.js";
+import type { PackedMotion } from "../core/packed.js";
 import { quote } from "../core/quote.js";
 import { wrongOption } from "../core/options.js";
 import type { NetworkOptions, TaskOptions } from "../core/types.js";
@@ -73,7 +73,7 @@ interface Call {
 export class WorkerLink {
   readonly #platform: WorkerPlatform;
   /** Motions whose clips were freed. */
-  readonly #forgotten = new WeakSet<Packed>();
+  readonly #forgotten = new WeakSet<PackedMotion>();
   readonly #calls = new Map<number, Call>();
   #port: WorkerPort | undefined;
   #script: string | undefined;
@@ -211,7 +211,7 @@ export class WorkerLink {
   }
 
   /** Removes a motion that the worker may keep. */
-  forget(packed: Packed): void {
+  forget(packed: PackedMotion): void {
     this.#forgotten.add(packed);
     if (this.#kept.delete(packed.id)) this.#port?.post({ drop: [packed.id] });
   }
@@ -286,7 +286,7 @@ export class WorkerLink {
         mapped(message.result, (part) => {
           if (!isSent(part)) return ArrayBuffer.isView(part) ? part : undefined;
           const { $report, $aligned } = part;
-          const $clip = part.$clip as Packed;
+          const $clip = part.$clip as PackedMotion;
           this.#kept.set($clip.id, $clip.bytes.length);
           return $aligned ? new RemoteStitched(this, $clip, $report, $aligned) : new RemoteResult(this, $clip, $report);
         }),
@@ -339,9 +339,9 @@ export class WorkerLink {
  * waits.
  */
 class Motion {
-  readonly sent: Sent & { readonly $clip: Packed };
+  readonly sent: Sent & { readonly $clip: PackedMotion };
 
-  constructor(sent: Sent & { readonly $clip: Packed }) {
+  constructor(sent: Sent & { readonly $clip: PackedMotion }) {
     this.sent = sent;
   }
 }

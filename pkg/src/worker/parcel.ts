@@ -2,7 +2,7 @@
 import { isMotionData } from "../core/data.js";
 import { besideReader, files } from "../core/files.js";
 import { readInputFile } from "../core/input.js";
-import { checked, plain, shown, taskOf, wrongOption } from "../core/options.js";
+import { checkOptions, omitTaskOptions, formatValue, pickTaskOptions, wrongOption } from "../core/options.js";
 import type { FileOptions, Input } from "../core/types.js";
 import { createFileReader } from "../gltf/outside.js";
 import type { CallTask } from "./link.js";
@@ -16,11 +16,11 @@ export async function parcel(
   input: unknown,
   given: unknown,
 ): Promise<{ file: unknown; name: string; values: object; task: CallTask }> {
-  const options = checked<FileOptions>(name, undefined, given);
-  const { resolve, ...values } = plain(options) as FileOptions;
+  const options = checkOptions<FileOptions>(name, undefined, given);
+  const { resolve, ...values } = omitTaskOptions(options) as FileOptions;
   if (resolve !== undefined && typeof resolve !== "function")
-    throw wrongOption("resolve", `resolve must be a function, not ${shown(resolve)}`);
-  const task = taskOf(options);
+    throw wrongOption("resolve", `resolve must be a function, not ${formatValue(resolve)}`);
+  const task = pickTaskOptions(options);
   if (isMotionData(input)) return { file: input, name: "", values, task };
   const source = await readInputFile(input as Exclude<Input, object> | Blob, task, files().read);
   const parts = createFileReader(source.location, { ...task, ...(resolve && { resolve }) }, besideReader());

@@ -2,7 +2,7 @@
  * Messages between `kinestitch/worker` and its thread. Motions are sent as bytes; the thread keeps recently used
  * ones until the page removes them.
  */
-import type { Packed } from "../core/packed.js";
+import type { PackedMotion } from "../core/packed.js";
 import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.js";
 import type { NetworkPlaces } from "../networks/places.js";
 import type * as gltf from "../gltf/tasks.js";
@@ -19,11 +19,11 @@ export type TaskName = keyof Tasks;
 /** Placeholder of a clip among arguments and in results. */
 export interface Sent {
   /** The motion, or the id of one that the thread keeps. */
-  $clip: Packed | { readonly id: string };
+  $clip: PackedMotion | { readonly id: string };
   /** Report of a result: seams, gaps, warnings. */
   $report: object;
   /** Results of `stitch` only. */
-  $aligned?: Packed[];
+  $aligned?: PackedMotion[];
 }
 
 /** Whether an object is the placeholder of a clip. */

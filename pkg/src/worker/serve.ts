@@ -1,7 +1,7 @@
 /** Answers the requests of protocol.ts with the package's own functions. */
 import { KinestitchClip } from "../core/clip.js";
 import { KinestitchError, messageOf, wasmMemory } from "../core/error.js";
-import type { Packed } from "../core/packed.js";
+import type { PackedMotion } from "../core/packed.js";
 import type { Clip, Progress, ResolveFile, StitchedClip, TaskOptions } from "../core/types.js";
 import type * as tasks from "../tasks/index.js";
 import { provideNetworks } from "../networks/places.js";
@@ -34,7 +34,7 @@ export type Served = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks>
 /** Answers the requests that arrive at a port. `served`: the functions of this thread. */
 export function serve(served: Served, port: Port): void {
   const running = new Map<number, AbortController>();
-  const kept = new Map<string, Packed>();
+  const kept = new Map<string, PackedMotion>();
   const steering = new Steering();
   const questions = new Questions((message) => port.post(message, []));
 
@@ -59,7 +59,7 @@ export function serve(served: Served, port: Port): void {
       const result = mapped(answered, (part) => sent(part, kept, buffers));
       port.post({ call, result, megabytes: wasmMemory.megabytes() }, [...buffers]);
     } catch (error) {
-      port.post({ call, error: plain(error) }, []);
+      port.post({ call, error: omitTaskOptions(error) }, []);
     } finally {
       running.delete(call);
     }
@@ -68,7 +68,7 @@ export function serve(served: Served, port: Port): void {
 
 async function answer(
   served: Served,
-  kept: Map<string, Packed>,
+  kept: Map<string, PackedMotion>,
   steering: Steering,
   request: Request,
   { resolve, ...task }: Required<TaskOptions> & { resolve: ResolveFile },
@@ -108,7 +108,7 @@ async function answer(
 }
 
 /** The clip of a placeholder; it is kept until the page removes it. */
-function received(part: object, kept: Map<string, Packed>): Clip | undefined {
+function received(part: object, kept: Map<string, PackedMotion>): Clip | undefined {
   if (!isSent(part)) return undefined;
   const { $clip } = part;
   const packed = "bytes" in $clip ? $clip : kept.get($clip.id);
@@ -118,13 +118,13 @@ function received(part: object, kept: Map<string, Packed>): Clip | undefined {
 }
 
 /** Placeholder of a clip. Bytes and typed arrays are transferred to the page instead of copied. */
-function sent(part: object, kept: Map<string, Packed>, buffers: Set<ArrayBuffer>): unknown {
+function sent(part: object, kept: Map<string, PackedMotion>, buffers: Set<ArrayBuffer>): unknown {
   if (ArrayBuffer.isView(part)) {
     buffers.add(part.buffer as ArrayBuffer);
     return part;
   }
   if (!(part instanceof KinestitchClip)) return undefined;
-  const send = (packed: Packed): Packed => {
+  const send = (packed: PackedMotion): PackedMotion => {
     buffers.add(packed.bytes.buffer);
     return packed;
   };
@@ -155,7 +155,7 @@ function throttled(report: (progress: Progress) => void): (progress: Progress) =
   };
 }
 
-function plain(error: unknown): PlainError {
+function omitTaskOptions(error: unknown): PlainError {
   // There are no callbacks here, so an invalid value passed a check. The module itself is sound, and the thread
   // continues.
   if (!(error instanceof KinestitchError))

@@ -1,5 +1,5 @@
 /** The functions of `kinestitch/worker`: the functions of `kinestitch`, run in a thread. */
-import { checked, oneOf, anything, plain, taskOf } from "../core/options.js";
+import { checkOptions, oneOf, anything, omitTaskOptions, pickTaskOptions } from "../core/options.js";
 import { isMotionData } from "../core/data.js";
 import { motionName } from "../core/input.js";
 import { KinestitchError, throwIfAborted } from "../core/error.js";
@@ -76,12 +76,18 @@ type Options<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"
 type Result<Name extends TaskName> = Remote<Awaited<ReturnType<Tasks[Name]>>>;
 type RemoteTask<Name extends TaskName> = (...args: [...Args<Name>, options?: Options<Name>]) => Promise<Result<Name>>;
 
-/** A function that the worker runs; `takes`: number of its arguments before the options. */
-function remote<Name extends TaskName>(name: Name, takes: Tasks[Name]["definition"]["takes"]): RemoteTask<Name> {
+/** A function that the worker runs; `argumentCount`: number of its arguments before the options. */
+function remote<Name extends TaskName>(
+  name: Name,
+  argumentCount: Tasks[Name]["definition"]["argumentCount"],
+): RemoteTask<Name> {
   return async (...args) => {
-    const options: unknown = args[takes];
+    const options: unknown = args[argumentCount];
     const { values, task } = parted(name, options);
-    const result = await connect().enqueue({ do: "task", name, args: args.slice(0, takes), options: values }, task);
+    const result = await connect().enqueue(
+      { do: "task", name, args: args.slice(0, argumentCount), options: values },
+      task,
+    );
     return result as Result<Name>;
   };
 }
@@ -104,7 +110,7 @@ function network<Name extends TaskName>(name: Name): RemoteTask<Name> {
  */
 export async function init(options?: WorkerInitOptions): Promise<void> {
   const schema = { wasm: anything, live: anything, networks: anything, worker: anything, method: oneOf(methods) };
-  const { wasm, live, networks, worker, method } = checked<WorkerInitOptions>("init", schema, options);
+  const { wasm, live, networks, worker, method } = checkOptions<WorkerInitOptions>("init", schema, options);
   const script = worker === undefined ? undefined : registered().resolve(worker);
   const [own, second, theirs] = await Promise.all([cloneable(wasm), cloneable(live), networks && settings(networks)]);
   await connect().init(script, {
@@ -369,8 +375,8 @@ export function connect(): WorkerLink {
 
 /** Splits options into values and callbacks. The worker checks the values. */
 function parted(name: string, options: unknown): { values: object; task: TaskOptions } {
-  const all = checked<TaskOptions>(name, undefined, options);
-  return { values: plain(all), task: taskOf(all) };
+  const all = checkOptions<TaskOptions>(name, undefined, options);
+  return { values: omitTaskOptions(all), task: pickTaskOptions(all) };
 }
 
 /** Settings of the networks in a form that `postMessage` can clone. */

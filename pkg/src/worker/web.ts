@@ -1,6 +1,6 @@
 /** Web Workers: location of their script, and how to start one from another origin. */
 import { KinestitchError, messageOf } from "../core/error.js";
-import { packageUrl } from "../core/place.js";
+import { packageUrl } from "../core/package-url.js";
 import type { WorkerPort } from "./link.js";
 
 const HELP = "name the place of the worker's script (dist/worker-host.js of this package) in init({ worker })";
