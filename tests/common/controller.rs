@@ -33,23 +33,24 @@ pub fn sizes(layout: &Layout) -> Sizes {
     }
 }
 
-/// Returns the sizes of the network's generative control.
+/// Returns small sizes for the generative control.
 pub fn generative_sizes(layout: &Layout) -> generative::Sizes {
     generative::Sizes { path: layout.path().len(), hidden: 16, code: layout.path().len() / 2 }
 }
 
-/// Returns the bytes of the weight file. `size`: standard deviation of the network's output.
-pub fn weight_file(character: &Character, styles: usize, size: f32, precision: Precision) -> Vec<u8> {
-    write(character, styles, size, precision, None)
+/// Returns the bytes of a weight file without generative control. `deviation`: standard deviation of the network's
+/// output.
+pub fn weight_file(character: &Character, styles: usize, deviation: f32, precision: Precision) -> Vec<u8> {
+    write(character, styles, deviation, precision, None)
 }
 
 /// Returns the bytes of a weight file with generative control, which has random weights too. `spread`: effect of a unit
 /// of noise on each column of the code.
-pub fn weight_file_with_noise(character: &Character, size: f32, spread: f32) -> Vec<u8> {
-    write(character, 2, size, Precision::F32, Some(spread))
+pub fn weight_file_with_noise(character: &Character, deviation: f32, spread: f32) -> Vec<u8> {
+    write(character, 2, deviation, Precision::F32, Some(spread))
 }
 
-fn write(character: &Character, styles: usize, size: f32, precision: Precision, spread: Option<f32>) -> Vec<u8> {
+fn write(character: &Character, styles: usize, deviation: f32, precision: Precision, spread: Option<f32>) -> Vec<u8> {
     let layout = Layout::new(character, 4, styles);
     let sizes = sizes(&layout);
     let mut next = random(3);
@@ -77,7 +78,6 @@ fn write(character: &Character, styles: usize, size: f32, precision: Precision, 
     for sample in mean[layout.out_path()].chunks_exact_mut(layout.sample_width()) {
         (sample[3], sample[6]) = (1.0, 1.0);
     }
-    let vector = |name: &str, values: Vec<f32>| Named { name: name.to_owned(), shape: vec![values.len()], values };
     let mut tensors = vec![
         vector("start", start),
         vector("input.mean", vec![0.0; sizes.input]),
@@ -85,7 +85,7 @@ fn write(character: &Character, styles: usize, size: f32, precision: Precision, 
         vector("gate_input.mean", vec![0.0; sizes.gate]),
         vector("gate_input.deviation", vec![1.0; sizes.gate]),
         vector("output.mean", mean),
-        vector("output.deviation", vec![size; sizes.output]),
+        vector("output.deviation", vec![deviation; sizes.output]),
     ];
     tensors.extend(parameters(&sizes).into_iter().map(|parameter| {
         let inputs = parameter.shape[parameter.shape.len().saturating_sub(2)] as f32;
@@ -93,25 +93,30 @@ fn write(character: &Character, styles: usize, size: f32, precision: Precision, 
         Named { name: parameter.name, shape: parameter.shape, values }
     }));
     if let Some(spread) = spread {
-        let sizes = generative_sizes(&layout);
-        let mut chain = |name: &str, widths: [usize; 3]| {
-            for (layer, pair) in widths.windows(2).enumerate() {
-                let values = (0..pair[0] * pair[1]).map(|_| next() * (3.0 / pair[0] as f32).sqrt()).collect();
-                let name = format!("generative.{name}.{layer}");
-                tensors.push(Named { name: format!("{name}.weight"), shape: pair.to_vec(), values });
-                tensors.push(vector(&format!("{name}.bias"), vec![0.1; pair[1]]));
-            }
-        };
-        chain("encoder", sizes.encoder());
-        chain("decoder", sizes.decoder());
-        tensors.push(vector("generative.path.mean", vec![0.0; sizes.path]));
-        tensors.push(vector("generative.path.deviation", vec![1.0; sizes.path]));
-        let root = (0..sizes.code * sizes.code).map(|index| if index % (sizes.code + 1) == 0 { spread } else { 0.0 });
-        tensors.push(Named {
-            name: "generative.spread".to_owned(),
-            shape: vec![sizes.code; 2],
-            values: root.collect(),
-        });
+        tensors.extend(generative_tensors(&generative_sizes(&layout), spread, &mut next));
     }
     to_bytes(&meta, &tensors, precision).unwrap()
+}
+
+fn vector(name: &str, values: Vec<f32>) -> Named {
+    Named { name: name.to_owned(), shape: vec![values.len()], values }
+}
+
+/// Returns the tensors of the generative control. `next`: generator of numbers from -1 to 1.
+fn generative_tensors(sizes: &generative::Sizes, spread: f32, next: &mut impl FnMut() -> f32) -> Vec<Named> {
+    let mut tensors = Vec::new();
+    for (name, widths) in [("encoder", sizes.encoder()), ("decoder", sizes.decoder())] {
+        for (layer, pair) in widths.windows(2).enumerate() {
+            let values = (0..pair[0] * pair[1]).map(|_| next() * (3.0 / pair[0] as f32).sqrt()).collect();
+            let name = format!("generative.{name}.{layer}");
+            tensors.push(Named { name: format!("{name}.weight"), shape: pair.to_vec(), values });
+            tensors.push(vector(&format!("{name}.bias"), vec![0.1; pair[1]]));
+        }
+    }
+    tensors.push(vector("generative.path.mean", vec![0.0; sizes.path]));
+    tensors.push(vector("generative.path.deviation", vec![1.0; sizes.path]));
+    let diagonal = (0..sizes.code * sizes.code).map(|index| if index % (sizes.code + 1) == 0 { spread } else { 0.0 });
+    let name = "generative.spread".to_owned();
+    tensors.push(Named { name, shape: vec![sizes.code; 2], values: diagonal.collect() });
+    tensors
 }

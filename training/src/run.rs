@@ -156,15 +156,15 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
     let header: Vec<&str> = ["step", "rate", "norm"].iter().chain(T::LOG).chain(T::VALIDATION).copied().collect();
     let mut log = Log::open(folder.file("loss.csv"), &header, resumed.is_some())?;
 
-    let tape = device.clone().autodiff();
+    let autodiff_device = device.clone().autodiff();
     seed(device, schedule.seed, 0);
-    let last = resumed.is_some().then(|| folder.file("last.bpk"));
-    let mut model = training.model(last.as_deref().or(run.from.as_deref()), &tape)?;
-    let mut optimizer = training.optimizer(schedule);
-    let mut average = T::AVERAGE.map(|decay| Average::new(&model, decay));
+    let from = if resumed.is_some() { Some(folder.file("last.bpk")) } else { run.from.clone() };
+    let model = training.model(from.as_deref(), &autodiff_device)?;
+    let optimizer = training.optimizer(schedule);
+    let average = T::AVERAGE.map(|decay| Average::new(&model, decay));
+    let mut learner = Learner { model, optimizer, average };
     if resumed.is_some() {
-        (model, optimizer) = (folder.last(model)?, folder.optimizer(optimizer)?);
-        average = average.map(|average| average.restore(&folder)).transpose()?;
+        learner = learner.restore(&folder)?;
     }
     let mut state = resumed.unwrap_or(State::START);
 
@@ -172,7 +172,7 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
     let bar = ProgressBar::new(schedule.steps as u64).with_style(style());
     bar.set_position(state.step as u64);
     if resumed.is_none() {
-        let errors = training.validate(&model.clone().valid(), device)?;
+        let errors = training.validate(&learner.model.clone().valid(), device)?;
         bar.set_message(format!("validation {:.4}", errors[0]));
         log.write(&row(0, 0.0, f32::NAN, &vec![f32::NAN; T::LOG.len()], &errors))?;
     }
@@ -181,27 +181,23 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
     while state.step < end {
         seed(device, schedule.seed, 1 + state.step);
         let rate = schedule.rate_at(state.step);
-        let gradients = gradients(training, &model, schedule, state.step, run.threads, &tape)?;
+        let gradients = gradients(training, &learner.model, schedule, state.step, run.threads, &autodiff_device)?;
         if !gradients.norm.is_finite() || gradients.losses.iter().any(|loss| !loss.is_finite()) {
             bar.abandon();
             return Err(not_finite(state.step, checkpoint, &run.folder));
         }
-        model = optimizer.step(rate, model, gradients.params);
         state.step += 1;
-        if let Some(average) = &mut average {
-            average.add(&model, state.step);
-        }
+        learner = learner.step(rate, gradients.params, state.step);
         bar.set_position(state.step as u64);
         if state.step % schedule.every.max(1) == 0 || state.step == end {
-            let network = average.as_ref().map_or_else(|| model.clone().valid(), |average| average.model.clone());
-            let network = training.complete(network, device)?;
+            let network = training.complete(learner.network(), device)?;
             let errors = training.validate(&network, device)?;
             state.hours += clock.elapsed().as_secs_f64() / 3600.0;
             clock = Instant::now();
             if errors[0] < state.best {
                 (state.best, state.best_step) = (errors[0], state.step);
             }
-            folder.save(&model, (&network, average.is_some()), &optimizer, state)?;
+            folder.save(&learner.model, (&network, learner.average.is_some()), &learner.optimizer, state)?;
             checkpoint = state.step;
             log.write(&row(state.step, rate, gradients.norm, &gradients.losses, &errors))?;
             bar.set_message(format!("validation {:.4}, best {:.4}", errors[0], state.best));
@@ -212,6 +208,39 @@ pub fn train<T: Training>(training: &T, schedule: &Schedule, run: &Run, device: 
     }
     bar.abandon();
     Ok(state)
+}
+
+/// The parts of a run that change in each step.
+struct Learner<M> {
+    model: M,
+    optimizer: ModuleOptimizer,
+    /// Running average of the weights, if the method has one.
+    average: Option<Average<M>>,
+}
+
+impl<M: Module> Learner<M> {
+    /// Loads the last checkpoint.
+    fn restore(self, folder: &Folder) -> Result<Self> {
+        Ok(Self {
+            model: folder.last(self.model)?,
+            optimizer: folder.optimizer(self.optimizer)?,
+            average: self.average.map(|average| average.restore(folder)).transpose()?,
+        })
+    }
+
+    /// Updates the model by its gradients. `step`: number of the step, from 1.
+    fn step(mut self, rate: f64, gradients: GradientsParams, step: usize) -> Self {
+        self.model = self.optimizer.step(rate, self.model, gradients);
+        if let Some(average) = &mut self.average {
+            average.add(&self.model, step);
+        }
+        self
+    }
+
+    /// Returns the network to validate and export: the average, or the model without gradients.
+    fn network(&self) -> M {
+        self.average.as_ref().map_or_else(|| self.model.clone().valid(), |average| average.model.clone())
+    }
 }
 
 /// Creates the error for a loss or gradient that is not finite. `checkpoint`: step of the last checkpoint, 0 if none.

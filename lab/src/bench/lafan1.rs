@@ -16,6 +16,7 @@ use crate::report::{Report, number};
 use crate::window::{ALL_FILES, Cut, PAST, TEST, TRAIN, Window, World, each_window, files, of_subjects};
 use clap::Args;
 use filler::{Body, Filler};
+use glam::Vec3;
 use kinestitch::method::FILLERS;
 use kinestitch::method::registry::{self, Choice, Fillers};
 use score::{Score, Spread, score};
@@ -77,63 +78,21 @@ pub struct Options {
 }
 
 pub fn run(options: Options, report: &mut Report) -> Outcome {
-    let Options { data, test, train, method, weights, gaps, seeds, by_action, durations } = options;
-    let files = files(&data)?;
-    let mut spread = Spread::default();
-    let train_files = each_window(&files, &train, TRAIN, |window| spread.add(&window))?;
-    let mut windows = Vec::new();
-    let longest = gaps.iter().copied().max().unwrap_or(0);
-    let cut = Cut { frames: TEST.frames.max(PAST + longest + BEHIND), ..TEST };
-    let test_files = each_window(&files, &test, cut, |window| windows.push(window))?;
-    if train_files == 0 || windows.is_empty() {
-        return Err(format!("no files of {} or of {} in {}", train.join(","), test.join(","), data.display()).into());
-    }
-    let body = Body::of(&of_subjects(&files, &train)?)?;
-    let mut known = Fillers::default();
-    for path in &weights {
-        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
-        known.add(registry::read(&bytes)?);
-    }
-    let mut fillers: Vec<(&str, Filler)> = Vec::new();
-    for name in method.iter().map(String::as_str).filter(|name| !PLAIN.contains(name)) {
-        let choice = Choice::from(name.strip_suffix(TOLD_PATH).unwrap_or(name));
-        fillers.push((name, Filler::new(known.get(&choice)?.into(), &body)));
-    }
-    let mut methods: Vec<(&str, Method)> = vec![("truth", Box::new(|window, gap| Ok(window.world(PAST..PAST + gap))))];
-    for name in method.iter().map(String::as_str) {
-        let filler = fillers.iter().find(|(own, _)| *own == name).map(|(_, filler)| filler);
-        let fill: Method = match (name, filler) {
-            ("zero-velocity", _) => Box::new(|window, gap| Ok(plain::zero_velocity(window, gap))),
-            (_, Some(filler)) => Box::new(move |window, gap| {
-                let path = name.ends_with(TOLD_PATH).then(|| serde_json::to_value(Filler::path(window, gap)));
-                let options = path.transpose()?.map(|path| ("path".to_owned(), path));
-                Ok(filler.fill(window, gap, &options.into_iter().collect())?)
-            }),
-            _ => Box::new(|window, gap| Ok(plain::interpolation(window, gap))),
-        };
-        methods.push((name, fill));
-    }
-
-    let name = if files.len() < ALL_FILES { "LAFAN1-partial" } else { "LAFAN1" };
-    report.note(format!(
-        "{name}: {} of {ALL_FILES} files; statistics from {train_files} files of {}; {} windows from {test_files} files of {}",
-        files.len(),
-        train.join(", "),
-        windows.len(),
-        test.join(", ")
-    ));
-    let deviation = spread.deviation();
+    let Data { windows, deviation, body } = read_data(&options, report)?;
+    let Options { method: names, weights, gaps, seeds, by_action, durations, .. } = options;
+    let fillers = read_fillers(&names, &weights, &body)?;
+    let methods = methods(&names, &fillers);
     let mut scores: Vec<(&str, Vec<Score>)> = Vec::new();
     for (name, method) in &methods {
-        let of_gap = |&gap: &usize| score(windows.iter(), &deviation, method, gap);
-        scores.push((name, gaps.iter().map(of_gap).collect::<Outcome<_>>()?));
+        let score_gap = |&gap: &usize| score(windows.iter(), &deviation, method, gap);
+        scores.push((name, gaps.iter().map(score_gap).collect::<Outcome<_>>()?));
     }
     tables(&gaps, &scores, report);
     for (name, filler) in &fillers {
         let (time, frames) = *filler.spent.borrow();
         if frames > 0 {
-            let each = time.as_secs_f64() * 1e3 / frames as f64;
-            report.note(format!("{name}: {frames} frames, {each:.3} ms each in the method"));
+            let frame_ms = time.as_secs_f64() * 1e3 / frames as f64;
+            report.note(format!("{name}: {frames} frames, {frame_ms:.3} ms each in the method"));
         }
     }
     if by_action {
@@ -151,6 +110,74 @@ pub fn run(options: Options, report: &mut Report) -> Outcome {
         seeds::table(&windows, filler, (&gaps, seeds), report)?;
     }
     Ok(())
+}
+
+/// Windows of the test subjects, and statistics of the training subjects.
+struct Data {
+    windows: Vec<Window>,
+    /// Standard deviations of the joints' world positions ([`Spread::deviation`]).
+    deviation: Vec<Vec3>,
+    body: Body,
+}
+
+/// Reads the recordings. Notes how many files and windows the scores use.
+fn read_data(options: &Options, report: &mut Report) -> Outcome<Data> {
+    let Options { data, test, train, gaps, .. } = options;
+    let files = files(data)?;
+    let mut spread = Spread::default();
+    let train_files = each_window(&files, train, TRAIN, |window| spread.add(&window))?;
+    let mut windows = Vec::new();
+    let longest = gaps.iter().copied().max().unwrap_or(0);
+    let cut = Cut { frames: TEST.frames.max(PAST + longest + BEHIND), ..TEST };
+    let test_files = each_window(&files, test, cut, |window| windows.push(window))?;
+    if train_files == 0 || windows.is_empty() {
+        return Err(format!("no files of {} or of {} in {}", train.join(","), test.join(","), data.display()).into());
+    }
+    let name = if files.len() < ALL_FILES { "LAFAN1-partial" } else { "LAFAN1" };
+    report.note(format!(
+        "{name}: {} of {ALL_FILES} files; statistics from {train_files} files of {}; {} windows from {test_files} files of {}",
+        files.len(),
+        train.join(", "),
+        windows.len(),
+        test.join(", ")
+    ));
+    let body = Body::of(&of_subjects(&files, train)?)?;
+    Ok(Data { windows, deviation: spread.deviation(), body })
+}
+
+/// Creates the gap fillers among the methods, with networks from the weight files.
+fn read_fillers<'a>(names: &'a [String], weights: &[PathBuf], body: &'a Body) -> Outcome<Vec<(&'a str, Filler<'a>)>> {
+    let mut registered = Fillers::default();
+    for path in weights {
+        let bytes = std::fs::read(path).map_err(|error| format!("{}: {error}", path.display()))?;
+        registered.add(registry::read(&bytes)?);
+    }
+    let mut fillers = Vec::new();
+    for name in names.iter().map(String::as_str).filter(|name| !PLAIN.contains(name)) {
+        let choice = Choice::from(name.strip_suffix(TOLD_PATH).unwrap_or(name));
+        fillers.push((name, Filler::new(registered.get(&choice)?.into(), body)));
+    }
+    Ok(fillers)
+}
+
+/// Returns the truth and the methods of these names.
+fn methods<'a>(names: &'a [String], fillers: &'a [(&'a str, Filler<'a>)]) -> Vec<(&'a str, Method<'a>)> {
+    let truth: Method = Box::new(|window, gap| Ok(window.world(PAST..PAST + gap)));
+    let mut methods = vec![("truth", truth)];
+    for name in names.iter().map(String::as_str) {
+        let filler = fillers.iter().find(|(filler_name, _)| *filler_name == name).map(|(_, filler)| filler);
+        let fill: Method = match (name, filler) {
+            ("zero-velocity", _) => Box::new(|window, gap| Ok(plain::zero_velocity(window, gap))),
+            (_, Some(filler)) => Box::new(move |window, gap| {
+                let path = name.ends_with(TOLD_PATH).then(|| serde_json::to_value(Filler::path(window, gap)));
+                let options = path.transpose()?.map(|path| ("path".to_owned(), path));
+                Ok(filler.fill(window, gap, &options.into_iter().collect())?)
+            }),
+            _ => Box::new(|window, gap| Ok(plain::interpolation(window, gap))),
+        };
+        methods.push((name, fill));
+    }
+    methods
 }
 
 /// Adds the scores of all methods, and the ratios to those of interpolation and of the recording.

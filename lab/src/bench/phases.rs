@@ -7,12 +7,13 @@ use super::lscore::{Dice, collect};
 use crate::Outcome;
 use crate::report::{Report, number};
 use clap::Args;
+use kinestitch::Clip;
 use kinestitch::method::phase::fit::Sinusoid;
 use kinestitch::method::phase::{PhaseOptions, fit, phases, signal};
 use kinestitch::motion::{bvh, rig};
 use std::f64::consts::{PI, TAU};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Local motion phases: our fit compared with the paper's evolutionary search
@@ -29,14 +30,34 @@ pub struct Options {
     seconds: f64,
 }
 
-/// Sums over the frames whose window has a signal.
+/// Sums over the frames whose window has contact and no contact.
 #[derive(Default, Clone, Copy)]
 struct Score {
+    /// Number of these frames.
     frames: f64,
+    /// Root mean square errors of the fits in their windows (eq. 4).
     rmse: f64,
+    /// Number of phase steps backwards.
     backwards: f64,
-    rough: f64,
+    /// Squared changes of the phase step, rad²; in [`Score::means`], their root mean square.
+    roughness: f64,
+    /// Time of the fits of all frames, seconds.
     secs: f64,
+}
+
+/// Sums over the limbs of a folder's clips.
+#[derive(Default)]
+struct Totals {
+    fit: Score,
+    evolution: Score,
+    /// Number of limbs.
+    limbs: usize,
+    /// Length of the limbs' signals, seconds.
+    limb_secs: f64,
+    /// Length of the clips, seconds.
+    clip_secs: f64,
+    /// Time to compute the phases of the clips, seconds.
+    phases_secs: f64,
 }
 
 pub fn run(Options { data, clips, seconds }: Options, report: &mut Report) -> Outcome {
@@ -59,53 +80,27 @@ pub fn run(Options { data, clips, seconds }: Options, report: &mut Report) -> Ou
         let mut files = Vec::new();
         collect(folder, &mut files)?;
         files.sort();
-        let (mut ours, mut theirs) = (Score::default(), Score::default());
-        let (mut limbs, mut limb_secs, mut clip_secs, mut whole) = (0, 0.0, 0.0, 0.0);
-        for index in 0..clips.min(files.len()) {
-            let file = &files[index * files.len() / clips.min(files.len())];
-            let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
-            let name = file.file_stem().unwrap_or_default().to_string_lossy();
-            let clip = bvh::parse(&name, &bytes)?.clip;
-            let frames = clip.frames().min((seconds * clip.fps()) as usize).max(1);
-            // Taken from the middle, because many recordings begin and end in a rest pose.
-            let start = (clip.frames() - frames) / 2;
-            let clip = clip.trimmed(start..start + frames)?;
-            let rig = rig::infer(&clip);
-            let started = Instant::now();
-            let found = phases(&clip, &rig, &PhaseOptions::default())?;
-            whole += started.elapsed().as_secs_f64();
-            clip_secs += frames as f64 / clip.fps();
-            for limb in &found {
-                let fps = clip.fps();
-                let filtered = signal::filtered(&limb.contact, fps);
-                let windows = signal::windows(&limb.contact, fps);
-                let started = Instant::now();
-                let fits = fit::fit(&filtered, fps, &windows);
-                ours.secs += started.elapsed().as_secs_f64();
-                ours.add(&filtered, fps, &windows, &fits);
-                let started = Instant::now();
-                let fits = evolution::fit(&filtered, fps, &windows, &mut Dice(11));
-                theirs.secs += started.elapsed().as_secs_f64();
-                theirs.add(&filtered, fps, &windows, &fits);
-                limbs += 1;
-                limb_secs += frames as f64 / fps;
-            }
+        let mut totals = Totals::default();
+        let clips = clips.min(files.len());
+        for index in 0..clips {
+            totals.add_clip(&middle(&files[index * files.len() / clips], seconds)?)?;
         }
-        let [a, b] = [ours, theirs].map(|score| score.means());
+        let Totals { fit, evolution, limbs, limb_secs, clip_secs, phases_secs } = totals;
+        let [fit_means, evolution_means] = [fit, evolution].map(|score| score.means());
         let name = folder.file_name().unwrap_or_default().to_string_lossy();
         report.row([
             name.into_owned(),
             limbs.to_string(),
-            number(a.rmse, 4),
-            number(b.rmse, 4),
-            number(100.0 * a.backwards, 2),
-            number(100.0 * b.backwards, 2),
-            number(a.rough, 3),
-            number(b.rough, 3),
-            number(1e3 * ours.secs / limb_secs, 2),
-            number(1e3 * theirs.secs / limb_secs, 0),
-            number(theirs.secs / ours.secs, 0),
-            number(clip_secs / whole, 0),
+            number(fit_means.rmse, 4),
+            number(evolution_means.rmse, 4),
+            number(100.0 * fit_means.backwards, 2),
+            number(100.0 * evolution_means.backwards, 2),
+            number(fit_means.roughness, 3),
+            number(evolution_means.roughness, 3),
+            number(1e3 * fit.secs / limb_secs, 2),
+            number(1e3 * evolution.secs / limb_secs, 0),
+            number(evolution.secs / fit.secs, 0),
+            number(clip_secs / phases_secs, 0),
         ]);
     }
     report.note(
@@ -114,27 +109,68 @@ pub fn run(Options { data, clips, seconds }: Options, report: &mut Report) -> Ou
     Ok(())
 }
 
+/// Reads a recording and returns at most `seconds` of its middle, because many recordings begin and end in a rest pose.
+fn middle(file: &Path, seconds: f64) -> Outcome<Clip> {
+    let bytes = std::fs::read(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    let clip = bvh::parse(&name, &bytes)?.clip;
+    let frames = clip.frames().min((seconds * clip.fps()) as usize).max(1);
+    let start = (clip.frames() - frames) / 2;
+    Ok(clip.trimmed(start..start + frames)?)
+}
+
+impl Totals {
+    /// Fits the phases of each limb of a clip by both methods.
+    fn add_clip(&mut self, clip: &Clip) -> Outcome {
+        let rig = rig::infer(clip);
+        let fps = clip.fps();
+        let seconds = clip.frames() as f64 / fps;
+        let started = Instant::now();
+        let limbs = phases(clip, &rig, &PhaseOptions::default())?;
+        self.phases_secs += started.elapsed().as_secs_f64();
+        self.clip_secs += seconds;
+        for limb in &limbs {
+            let filtered = signal::filtered(&limb.contact, fps);
+            let windows = signal::windows(&limb.contact, fps);
+            let started = Instant::now();
+            let fits = fit::fit(&filtered, fps, &windows);
+            self.fit.secs += started.elapsed().as_secs_f64();
+            self.fit.add(&filtered, fps, &windows, &fits);
+            let started = Instant::now();
+            let fits = evolution::fit(&filtered, fps, &windows, &mut Dice(11));
+            self.evolution.secs += started.elapsed().as_secs_f64();
+            self.evolution.add(&filtered, fps, &windows, &fits);
+            self.limbs += 1;
+            self.limb_secs += seconds;
+        }
+        Ok(())
+    }
+}
+
 impl Score {
+    /// Adds the fits of one limb.
     fn add(&mut self, signal: &[f64], fps: f64, windows: &[Range<usize>], fits: &[Sinusoid]) {
-        let holds = |frame: usize| {
+        let has_steps = |frame: usize| {
             let values = &signal[windows[frame].clone()];
             let mean = values.iter().sum::<f64>() / values.len() as f64;
             values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / values.len() as f64 > 0.1
         };
         let step = |frame: usize| (fits[frame].phase - fits[frame - 1].phase + PI).rem_euclid(TAU) - PI;
-        for frame in (2..fits.len()).filter(|&frame| (frame - 2..=frame).all(holds)) {
+        for frame in (2..fits.len()).filter(|&frame| (frame - 2..=frame).all(has_steps)) {
             let window = windows[frame].clone();
-            let error = |at: usize| fits[frame].at((at as f64 - frame as f64) / fps) - signal[at];
             let length = window.len() as f64;
-            self.rmse += (window.map(|at| error(at).powi(2)).sum::<f64>() / length).sqrt();
+            let error = |other: usize| fits[frame].at((other as f64 - frame as f64) / fps) - signal[other];
+            self.rmse += (window.map(|other| error(other).powi(2)).sum::<f64>() / length).sqrt();
             self.backwards += f64::from(u8::from(step(frame) < 0.0));
-            self.rough += (step(frame) - step(frame - 1)).powi(2);
+            self.roughness += (step(frame) - step(frame - 1)).powi(2);
             self.frames += 1.0;
         }
     }
 
+    /// Returns the means over the frames; `frames` and `secs` stay sums.
     fn means(self) -> Self {
-        let Self { frames, rmse, backwards, rough, secs } = self;
-        Self { frames, rmse: rmse / frames, backwards: backwards / frames, rough: (rough / frames).sqrt(), secs }
+        let Self { frames, rmse, backwards, roughness, secs } = self;
+        let roughness = (roughness / frames).sqrt();
+        Self { frames, rmse: rmse / frames, backwards: backwards / frames, roughness, secs }
     }
 }

@@ -39,28 +39,9 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
     report.table(format!("{}: noise", character.name), columns);
     let mut collapses = Vec::new();
     for &noise in &options.noise {
-        let (mut sums, mut apart) = (Sums::default(), [vec![], vec![], vec![]]);
-        for track in track::tracks()? {
-            let requests = track.requests(character.name, 1.0 / FPS);
-            let mut all = Vec::new();
-            for seed in 0..options.seeds {
-                let walked =
-                    walk(network, &requests, Control { style: options.style, noise, seed, ..Control::default() })?;
-                let motion = motion(&walked.clip, character, &network.config.rest, 0.0, MOVING);
-                let followed = followed(&requests, &walked.roots, &walked.clip, character);
-                if !followed.collapse.is_empty() {
-                    collapses.push(format!("noise {noise}, {}, seed {seed}: {}", track.name, followed.collapse));
-                }
-                sums.add(&walked, motion, followed);
-                all.push(walked);
-            }
-            for (index, one) in all.iter().enumerate() {
-                for other in &all[index + 1..] {
-                    let found = difference(one, other, character);
-                    apart.iter_mut().zip(found).for_each(|(sum, found)| sum.push(found));
-                }
-            }
-        }
+        let mut scores = run_tracks(network, options, noise)?;
+        collapses.append(&mut scores.collapses);
+        let Scores { sums, differences, .. } = scores;
         report.row([
             noise.to_string(),
             format!("{} of {}", sums.collapses, sums.path.len()),
@@ -69,9 +50,9 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
             number(mean(&sums.turning), 1),
             number(mean(&sums.starts), 2),
             number(mean(&sums.turns), 2),
-            number(mean(&apart[0]), 2),
-            number(mean(&apart[1]), 3),
-            number(mean(&apart[2]), 1),
+            number(mean(&differences[0]), 2),
+            number(mean(&differences[1]), 3),
+            number(mean(&differences[2]), 1),
             number(mean(&sums.step_secs) * 1e3, 3),
         ]);
     }
@@ -79,16 +60,54 @@ pub fn table(network: &Arc<Network>, options: &Options, report: &mut Report) -> 
     Ok(())
 }
 
+/// Scores at one noise level.
+#[derive(Default)]
+struct Scores {
+    sums: Sums,
+    /// Differences between two seeds ([`difference`]): of each, one value per track and pair of seeds.
+    differences: [Vec<f64>; 3],
+    /// Descriptions of the collapses, each with noise level, track and seed.
+    collapses: Vec<String>,
+}
+
+/// Runs all tracks with all seeds at one noise level.
+fn run_tracks(network: &Arc<Network>, options: &Options, noise: f32) -> Outcome<Scores> {
+    let character = network.character;
+    let mut scores = Scores::default();
+    for track in track::tracks()? {
+        let requests = track.requests(character.name, 1.0 / FPS);
+        let mut walks = Vec::new();
+        for seed in 0..options.seeds {
+            let control = Control { style: options.style, noise, seed, ..Control::default() };
+            let walked = walk(network, &requests, control)?;
+            let motion = motion(&walked.clip, character, &network.config.rest, 0.0, MOVING);
+            let followed = followed(&requests, &walked.roots, &walked.clip, character);
+            if !followed.collapse.is_empty() {
+                scores.collapses.push(format!("noise {noise}, {}, seed {seed}: {}", track.name, followed.collapse));
+            }
+            scores.sums.add(&walked, motion, followed);
+            walks.push(walked);
+        }
+        for (index, a) in walks.iter().enumerate() {
+            for b in &walks[index + 1..] {
+                let differences = difference(a, b, character);
+                scores.differences.iter_mut().zip(differences).for_each(|(values, value)| values.push(value));
+            }
+        }
+    }
+    Ok(scores)
+}
+
 /// Returns mean differences between two runs of one track: distance of the roots (m), difference of their speeds (m/s)
 /// and angle between the trunk headings (degrees).
-fn difference(one: &Walked, other: &Walked, character: &Character) -> [f64; 3] {
-    let headings = [&one.clip, &other.clip].map(|clip| headings(clip, character));
-    let frames = one.roots.len().min(other.roots.len()).min(headings[0].len());
+fn difference(a: &Walked, b: &Walked, character: &Character) -> [f64; 3] {
+    let headings = [&a.clip, &b.clip].map(|clip| headings(clip, character));
+    let frames = a.roots.len().min(b.roots.len()).min(headings[0].len());
     let speed = |walked: &Walked, frame: usize| walked.roots[frame].distance(walked.roots[frame - 1]) * FPS as f32;
     let mut sums = [0.0; 3];
     for frame in 1..frames {
-        sums[0] += f64::from(one.roots[frame].distance(other.roots[frame]));
-        sums[1] += f64::from((speed(one, frame) - speed(other, frame)).abs());
+        sums[0] += f64::from(a.roots[frame].distance(b.roots[frame]));
+        sums[1] += f64::from((speed(a, frame) - speed(b, frame)).abs());
         sums[2] += f64::from(wrap(headings[0][frame] - headings[1][frame]).abs().to_degrees());
     }
     sums.map(|sum| sum / frames.saturating_sub(1).max(1) as f64)

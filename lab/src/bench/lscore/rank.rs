@@ -24,12 +24,23 @@ struct Quality {
     jerk: f64,
 }
 
+/// Take-off and landing.
+type Cut = (usize, usize);
+
+/// Rows of the table: cut, and method of the join.
+const ROWS: [&str; 6] = [
+    "last to first",
+    "best Euclidean",
+    "best L-score, k = 0",
+    "best elastic L-score, k = 0..15",
+    "best by phases of the feet, and pose",
+    "best elastic L-score, joined by the method lscore",
+];
+
 pub fn run(recordings: &[Recording], pairs: usize, report: &mut Report) -> Outcome {
-    let elastic = LscoreOptions::default();
-    let plain = LscoreOptions { max_inject: 0, ..elastic.clone() };
     let mut dice = Dice(7);
-    let mut found: [Vec<Quality>; 6] = Default::default();
-    while found[0].len() < pairs {
+    let mut qualities: [Vec<Quality>; ROWS.len()] = Default::default();
+    while qualities[0].len() < pairs {
         let a = &recordings[dice.below(recordings.len())];
         let b = &recordings[dice.below(recordings.len())];
         if !a.clip.skeleton().same_topology(b.clip.skeleton()) {
@@ -41,28 +52,43 @@ pub fn run(recordings: &[Recording], pairs: usize, report: &mut Report) -> Outco
             recording.clip.trimmed(start..start + frames)
         };
         let (first, second) = (piece(a)?, piece(b)?);
-        let scan = Scan::from_clips(&first, &a.rig, &second, &b.rig, &plain)?;
-        let (takeoffs, landings) = seam::ranges(&scan, 0..first.frames(), 0..second.frames(), MAX_CUT)?;
-        let by_score = |scan: &Scan| -> Result<(usize, usize), kinestitch::Error> {
-            let map = scan.map(takeoffs.clone(), landings.clone(), &mut Progress::silent())?;
-            Ok(seam::best(scan, &map, 1, 1).first().map_or((0, 0), |cut| (cut.takeoff, cut.landing)))
-        };
-        let best = by_score(&scan)?;
-        let best_elastic = by_score(&Scan::from_clips(&first, &a.rig, &second, &b.rig, &elastic)?)?;
-        let cells = takeoffs.clone().flat_map(|a| landings.clone().map(move |b| (a, b)));
-        let near =
-            cells.min_by(|x, y| scan.euclidean(x.0, x.1).total_cmp(&scan.euclidean(y.0, y.1))).unwrap_or_default();
-        let limbs =
-            [(&first, &a.rig), (&second, &b.rig)].map(|(clip, rig)| phases(clip, rig, &PhaseOptions::default()));
-        let [Ok(first_limbs), Ok(second_limbs)] = &limbs else { continue };
-        let ranges = (takeoffs.clone(), landings.clone());
-        let in_step = phase::seam::best(&scan, [first_limbs, second_limbs], ranges.0, ranges.1).unwrap_or_default();
-        let ends = (first.frames() - 1, 0);
-        for (found, cut) in found.iter_mut().zip([ends, near, best, best_elastic, in_step]) {
-            found.push(quality(&first, &a.rig, &second, &b.rig, cut, Join::Inertialize)?);
+        let inputs = [Input { clip: &first, rig: &a.rig }, Input { clip: &second, rig: &b.rig }];
+        let Some(cuts) = find_cuts(&inputs)? else { continue };
+        for (qualities, cut) in qualities.iter_mut().zip(cuts) {
+            qualities.push(quality(&inputs, cut, Join::Inertialize)?);
         }
-        found[5].push(quality(&first, &a.rig, &second, &b.rig, best_elastic, Join::Lscore)?);
+        let best_elastic = cuts[3];
+        qualities[5].push(quality(&inputs, best_elastic, Join::Lscore)?);
     }
+    table(&qualities, report);
+    Ok(())
+}
+
+/// Finds the cuts of the first five [`ROWS`]; `None` if a clip has no phases.
+fn find_cuts(inputs: &[Input; 2]) -> Result<Option<[Cut; 5]>, kinestitch::Error> {
+    let [first, second] = inputs;
+    let elastic = LscoreOptions::default();
+    let plain = LscoreOptions { max_inject: 0, ..elastic.clone() };
+    let scan = Scan::from_clips(first.clip, first.rig, second.clip, second.rig, &plain)?;
+    let (takeoffs, landings) = seam::ranges(&scan, 0..first.clip.frames(), 0..second.clip.frames(), MAX_CUT)?;
+    let best_by_score = |scan: &Scan| -> Result<Cut, kinestitch::Error> {
+        let map = scan.map(takeoffs.clone(), landings.clone(), &mut Progress::silent())?;
+        Ok(seam::best(scan, &map, 1, 1).first().map_or((0, 0), |cut| (cut.takeoff, cut.landing)))
+    };
+    let best = best_by_score(&scan)?;
+    let best_elastic = best_by_score(&Scan::from_clips(first.clip, first.rig, second.clip, second.rig, &elastic)?)?;
+    let cells = takeoffs.clone().flat_map(|takeoff| landings.clone().map(move |landing| (takeoff, landing)));
+    let nearest = cells.min_by(|a, b| scan.euclidean(a.0, a.1).total_cmp(&scan.euclidean(b.0, b.1)));
+    let limbs = inputs.each_ref().map(|input| phases(input.clip, input.rig, &PhaseOptions::default()));
+    let [Ok(first_limbs), Ok(second_limbs)] = &limbs else { return Ok(None) };
+    let in_step = phase::seam::best(&scan, [first_limbs, second_limbs], takeoffs.clone(), landings.clone());
+    let last_to_first = (first.clip.frames() - 1, 0);
+    Ok(Some([last_to_first, nearest.unwrap_or_default(), best, best_elastic, in_step.unwrap_or_default()]))
+}
+
+/// Adds the table. `qualities`: of each row, one value per pair.
+fn table(qualities: &[Vec<Quality>; ROWS.len()], report: &mut Report) {
+    let pairs = qualities[0].len();
     let columns = [
         "cut",
         "foot skate, eq. 15",
@@ -74,24 +100,16 @@ pub fn run(recordings: &[Recording], pairs: usize, report: &mut Report) -> Outco
     ];
     let caption = format!("Cuts of {pairs} pairs of {FRAMES} frames, inertialized over 20 frames, without foot lock");
     report.table(caption, columns);
-    let names = [
-        "last to first",
-        "best Euclidean",
-        "best L-score, k = 0",
-        "best elastic L-score, k = 0..15",
-        "best by phases of the feet, and pose",
-        "best elastic L-score, joined by the method lscore",
-    ];
-    for (name, rows) in names.iter().zip(&found) {
-        let ratio = |to: usize, value: fn(&Quality) -> f64| {
-            let mut ratios: Vec<f64> =
-                rows.iter().zip(&found[to]).map(|(q, base)| value(q) / value(base).max(1e-6)).collect();
-            format!("{:.2} ({:.2})", mean(rows, value) / mean(&found[to], value), median(&mut ratios))
+    for (name, row) in ROWS.iter().zip(qualities) {
+        let ratio = |base: usize, value: fn(&Quality) -> f64| {
+            let base = &qualities[base];
+            let mut ratios: Vec<f64> = row.iter().zip(base).map(|(q, base)| value(q) / value(base).max(1e-6)).collect();
+            format!("{:.2} ({:.2})", mean(row, value) / mean(base, value), median(&mut ratios))
         };
         report.row([
             name.to_string(),
-            number(mean(rows, |q| q.skate), 3),
-            number(mean(rows, |q| q.jerk), 0),
+            number(mean(row, |q| q.skate), 3),
+            number(mean(row, |q| q.jerk), 0),
             ratio(0, |q| q.skate),
             ratio(0, |q| q.jerk),
             ratio(1, |q| q.skate),
@@ -99,34 +117,26 @@ pub fn run(recordings: &[Recording], pairs: usize, report: &mut Report) -> Outco
         ]);
     }
     report.note("Ratios of the means; in brackets the median of the pairs' ratios.");
-    Ok(())
 }
 
-fn mean(rows: &[Quality], value: fn(&Quality) -> f64) -> f64 {
-    rows.iter().map(value).sum::<f64>() / rows.len() as f64
+fn mean(qualities: &[Quality], value: fn(&Quality) -> f64) -> f64 {
+    qualities.iter().map(value).sum::<f64>() / qualities.len() as f64
 }
 
-fn quality(
-    a: &Clip,
-    a_rig: &Rig,
-    b: &Clip,
-    b_rig: &Rig,
-    (takeoff, landing): (usize, usize),
-    joining: Join,
-) -> Result<Quality, kinestitch::Error> {
+/// Stitches two clips at a cut and measures the result around the seam.
+fn quality(inputs: &[Input; 2], (takeoff, landing): Cut, join: Join) -> Result<Quality, kinestitch::Error> {
     let options = StitchOptions {
-        join: joining,
+        join,
         foot_lock: false,
         // A clip to stitch has at least ten frames.
-        trim: vec![Some(0..takeoff + 1), Some(landing..b.frames())],
+        trim: vec![Some(0..takeoff + 1), Some(landing..inputs[1].clip.frames())],
         ..Default::default()
     };
-    let inputs = [Input { clip: a, rig: a_rig }, Input { clip: b, rig: b_rig }];
-    let stitched = stitch(&inputs, &options, &mut Progress::silent())?;
+    let stitched = stitch(inputs, &options, &mut Progress::silent())?;
     let frames = stitched.seams.first().map_or(0..0, |seam| seam.edited_range.clone());
     let around = frames.start.saturating_sub(2)..(frames.end + 2).min(stitched.clip.frames());
     let peak = jerk(&stitched.clip)[around.clone()].iter().fold(0.0f32, |peak, &jerk| peak.max(jerk));
-    let skate = foot_skate(&stitched.clip, &soles(&stitched.aligned, a_rig), around).weighted;
+    let skate = foot_skate(&stitched.clip, &soles(&stitched.aligned, inputs[0].rig), around).weighted;
     Ok(Quality { skate: f64::from(skate), jerk: f64::from(peak) })
 }
 
