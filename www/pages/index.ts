@@ -6,7 +6,7 @@ import { Autosave } from "../core/autosave";
 import type { Host } from "../core/command";
 import { problemOf, sentence } from "../core/engine";
 import { parseLink } from "../core/links";
-import { holdDeferredLoading, releaseDeferredLoading } from "../core/deferred-loading";
+import { closeLoadingGate, openLoadingGate } from "../core/loading-gate";
 import { openFiles } from "../core/open";
 import { isDark } from "../core/settings";
 import { MODES } from "../modes";
@@ -54,7 +54,7 @@ const app = await App.start(host, MODES).catch((error: unknown) => {
 const shell = new Shell(app);
 const autosave = new Autosave(app);
 const fallback = new FallbackView(shell.stage);
-holdDeferredLoading();
+closeLoadingGate();
 
 function applyTheme(): void {
   const { settings } = app;
@@ -88,7 +88,7 @@ function onAppChange(): void {
 function onFirstPicture(): void {
   if (app.isDrawn) return;
   app.isDrawn = true;
-  releaseDeferredLoading();
+  openLoadingGate();
   void loadViewer();
   app.changed();
 }

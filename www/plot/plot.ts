@@ -1,14 +1,14 @@
 /** A plot over frames, drawn by uPlot: lines of one or two motions, seams, and the playhead. */
 import type { FrameRange } from "kinestitch/worker";
 import type uPlot from "uplot";
-import { deferredLoading } from "../core/deferred-loading";
+import { whenLoadingGateOpens } from "../core/loading-gate";
 import "uplot/dist/uPlot.min.css";
 
 /** The plotting library; loaded for the first plot that has data. */
 let library: Promise<typeof uPlot> | undefined;
 /** Loads the library, after the page has drawn its first picture. */
 const fetched = (): Promise<typeof uPlot> =>
-  (library ??= deferredLoading()
+  (library ??= whenLoadingGateOpens()
     .then(() => import("uplot"))
     .then(({ default: made }) => made));
 

@@ -1,78 +1,87 @@
-/** Pointer drags on the timeline: trim an end, or carry a clip to another place. */
+/** Pointer drags on the timeline: an end of a clip trims it, a whole clip is moved to another position in the order. */
 import { move, trim } from "../project";
 import type { Stitch } from "../stitch";
-import type { Block } from "./layout";
+import type { Block, Layout } from "./layout";
 
-/** A drag in progress: of one end of a clip, or of a whole clip. */
-export interface Drag {
+/** A drag in progress, with the layout at its start: the scale is constant during it. */
+export interface Drag extends Layout {
+  /** What the pointer drags: one end of a clip, or the whole clip. */
   kind: "from" | "to" | "move";
+  /** Id of the item. */
   id: string;
-  /** Layout at the start of the drag; the scale is constant during it. */
-  blocks: Block[];
-  frames: number;
-  /** Distance of the pointer, frames of the result. */
-  by: number;
-  /** Index among the other items, while a clip is moved. */
-  place: number;
+  /** Distance of the drag, frames of the result. */
+  offset: number;
+  /** Index among the other items at which a moved clip would be inserted. */
+  index: number;
 }
 
 /** Distance from which a press on a clip becomes a drag, pixels. */
-const THRESHOLD = 5;
+const DRAG_THRESHOLD = 5;
 
 /** Starts a drag; `update` is called for every change, and with `undefined` at its end. */
 export function startDrag(
   mode: Stitch,
-  event: PointerEvent,
+  down: PointerEvent,
   kind: Drag["kind"],
   block: Block,
-  layout: { blocks: Block[]; frames: number },
-  pixels: number,
+  layout: Layout,
   update: (drag: Drag | undefined) => void,
 ): void {
-  if (event.button !== 0) return;
-  const target = event.currentTarget as HTMLElement;
-  const { item, total, ratio } = block;
-  const before = item.trim ?? { from: 0, to: total };
+  if (down.button !== 0) return;
+  const target = down.currentTarget as HTMLElement;
+  const { item } = block;
   const index = layout.blocks.findIndex((other) => other.item.id === item.id);
-  const drag: Drag = { kind, id: item.id, ...layout, by: 0, place: index };
-  let begun = kind !== "move";
-  target.setPointerCapture(event.pointerId);
+  const drag: Drag = { kind, id: item.id, ...layout, offset: 0, index };
+  const framesPerPixel = layout.frames / mode.track.width;
+  let hasBegun = kind !== "move";
+  target.setPointerCapture(down.pointerId);
   mode.select(item.id);
   mode.history.seal();
 
-  const onMove = (now: PointerEvent): void => {
-    const dx = now.clientX - event.clientX;
-    begun ||= Math.abs(dx) > THRESHOLD;
-    if (!begun) return;
-    drag.by = (dx / pixels) * layout.frames;
-    if (kind === "move") {
-      const middle = block.start + block.length / 2 + drag.by;
-      drag.place = layout.blocks.filter((other) => other !== block && other.start + other.length / 2 < middle).length;
-    } else {
-      const frame = before[kind] + Math.round(drag.by / ratio);
-      mode.edit(
-        kind === "from" ? "trim start" : "trim end",
-        (project) => trim(project, item.id, total, { [kind]: frame }),
-        `drag-${item.id}-${kind}`,
-        Infinity,
-      );
-      const edge = mode.item(item.id)?.trim ?? { from: 0, to: total };
-      drag.by = (edge[kind] - before[kind]) * ratio;
-      if (!mode.clock.playing)
-        mode.clock.seek(kind === "from" ? block.start : block.start + (edge.to - edge.from) * ratio - 1);
-    }
+  const onMove = (event: PointerEvent): void => {
+    const pixels = event.clientX - down.clientX;
+    hasBegun ||= Math.abs(pixels) > DRAG_THRESHOLD;
+    if (!hasBegun) return;
+    drag.offset = pixels * framesPerPixel;
+    if (kind === "move") drag.index = insertionIndex(layout, block, drag.offset);
+    else drag.offset = trimEnd(mode, block, kind, drag.offset);
     update(drag);
   };
-  const end = (now: PointerEvent): void => {
+  const onEnd = (event: PointerEvent): void => {
     target.removeEventListener("pointermove", onMove);
-    target.removeEventListener("pointerup", end);
-    target.removeEventListener("pointercancel", end);
-    if (kind === "move" && begun && now.type === "pointerup")
-      mode.edit("reorder", (project) => move(project, item.id, drag.place));
+    target.removeEventListener("pointerup", onEnd);
+    target.removeEventListener("pointercancel", onEnd);
+    if (kind === "move" && hasBegun && event.type === "pointerup")
+      mode.edit("reorder", (project) => move(project, item.id, drag.index));
     mode.history.seal();
     update(undefined);
   };
   target.addEventListener("pointermove", onMove);
-  target.addEventListener("pointerup", end);
-  target.addEventListener("pointercancel", end);
+  target.addEventListener("pointerup", onEnd);
+  target.addEventListener("pointercancel", onEnd);
+}
+
+/** Returns the index among the other items at which a clip belongs after a move by `offset` frames. */
+function insertionIndex({ blocks }: Layout, block: Block, offset: number): number {
+  const middle = block.start + block.length / 2 + offset;
+  return blocks.filter((other) => other !== block && other.start + other.length / 2 < middle).length;
+}
+
+/**
+ * Moves one end of a clip by `offset` frames of the result from its frame at the start of the drag, and shows the new
+ * first or last frame. Returns the offset that the limits of a trim permit.
+ */
+function trimEnd(mode: Stitch, block: Block, end: "from" | "to", offset: number): number {
+  const { item, total, ratio, start } = block;
+  const initial = item.trim ?? { from: 0, to: total };
+  const frame = initial[end] + Math.round(offset / ratio);
+  mode.edit(
+    end === "from" ? "trim start" : "trim end",
+    (project) => trim(project, item.id, total, { [end]: frame }),
+    `drag-${item.id}-${end}`,
+    Infinity,
+  );
+  const { from, to } = mode.item(item.id)?.trim ?? { from: 0, to: total };
+  if (!mode.clock.playing) mode.clock.seek(end === "from" ? start : start + (to - from) * ratio - 1);
+  return ((end === "from" ? from : to) - initial[end]) * ratio;
 }

@@ -7,49 +7,62 @@ import { tooShort } from "../usable";
 /** A clip on the timeline. */
 export interface Block {
   item: Item;
+  /** Index of the item in the document. */
   index: number;
-  /** First frame, and frames long, in the result's rate. */
+  /** First frame and number of frames, at the result's frame rate. */
   start: number;
   length: number;
   /** Frames of the result per frame of the file. */
   ratio: number;
-  /** Frames of the file. */
+  /** Number of frames of the file. */
   total: number;
-  /** Whether it is left out because it is too short. */
+  /** Whether the clip is left out of the result because it is too short. */
   left: boolean;
 }
 
-/** Positions of the items in the result if it is current, else with the previous overlaps. */
-export function blocks(mode: Stitch): { blocks: Block[]; frames: number } {
-  const take: Take | undefined = mode.shownTake();
-  const rate = mode.project.fps ?? take?.motion.fps;
-  const places = new Map(take?.items.map((item, at) => [item.id, at]));
-  const short = tooShort(mode.project, mode.app.library);
-  const placed: Block[] = [];
-  let next = 0;
+/** Blocks of the timeline. */
+export interface Layout {
+  blocks: Block[];
+  /** Number of frames up to the end of the last block; at least 1. */
+  frames: number;
+}
+
+/**
+ * Lays out the items of the document: as in the displayed result where it is current. An item that was trimmed since
+ * then has its new length, and a new item no overlap.
+ */
+export function layOut(mode: Stitch): Layout {
+  const take = mode.shownTake();
+  const resultFps = mode.project.fps ?? take?.motion.fps;
+  const takeIndices = new Map(take?.items.map((item, i) => [item.id, i]));
+  const shortItems = tooShort(mode.project, mode.app.library);
+  const blocks: Block[] = [];
+  let nextStart = 0;
   mode.project.items.forEach((item, index) => {
     const info = mode.sourceOf(item)?.info;
     if (!info) return;
-    const at = places.get(item.id) ?? -1;
-    const known = take && at >= 0 ? take : undefined;
-    const fresh = known !== undefined && same(known.items[at], item);
-    const ratio = (rate ?? info.fps) / info.fps;
-    const used = (item.trim?.to ?? info.frames) - (item.trim?.from ?? 0);
-    const length = (fresh ? known.aligned[at]?.frames : undefined) ?? Math.max(1, Math.round(used * ratio));
-    const before = at > 0 ? known : undefined;
-    const overlap = before ? overlapBefore(before, at) : 0;
-    const start = placed.length === 0 ? 0 : Math.max(0, next - overlap);
-    const left = short.has(item);
-    placed.push({ item, index, start, length, ratio, total: info.frames, left });
+    const takeIndex = takeIndices.get(item.id);
+    const ratio = (resultFps ?? info.fps) / info.fps;
+    const usedFrames = (item.trim?.to ?? info.frames) - (item.trim?.from ?? 0);
+    let length = Math.max(1, Math.round(usedFrames * ratio));
+    let overlap = 0;
+    if (take && takeIndex !== undefined) {
+      if (haveSameTrim(take.items[takeIndex], item)) length = take.aligned[takeIndex]?.frames ?? length;
+      if (takeIndex > 0) overlap = overlapBefore(take, takeIndex);
+    }
+    const start = blocks.length === 0 ? 0 : Math.max(0, nextStart - overlap);
+    const left = shortItems.has(item);
+    blocks.push({ item, index, start, length, ratio, total: info.frames, left });
     // Clips that are left out take no time.
-    if (!left) next = start + length;
+    if (!left) nextStart = start + length;
   });
-  return { blocks: placed, frames: Math.max(1, ...placed.map(({ start, length }) => start + length)) };
+  return { blocks, frames: Math.max(1, ...blocks.map(({ start, length }) => start + length)) };
 }
 
-const same = (a: Item | undefined, b: Item): boolean => a?.trim?.from === b.trim?.from && a?.trim?.to === b.trim?.to;
+const haveSameTrim = (a: Item, b: Item): boolean => a.trim?.from === b.trim?.from && a.trim?.to === b.trim?.to;
 
-function overlapBefore(take: Take, at: number): number {
-  const end = (take.starts[at - 1] ?? 0) + (take.aligned[at - 1]?.frames ?? 0);
-  return end - (take.starts[at] ?? end);
+/** Returns the number of frames that a clip of the result shares with the previous clip. */
+function overlapBefore(take: Take, index: number): number {
+  const previousEnd = (take.starts[index - 1] ?? 0) + (take.aligned[index - 1]?.frames ?? 0);
+  return previousEnd - (take.starts[index] ?? previousEnd);
 }

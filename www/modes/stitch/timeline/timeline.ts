@@ -10,7 +10,7 @@ import { clipColor } from "../../../viewer/palette";
 import { trim } from "../project";
 import type { Stitch } from "../stitch";
 import { startDrag, type Drag } from "./drag";
-import { blocks, type Block } from "./layout";
+import { layOut, type Block, type Layout } from "./layout";
 
 /** The timeline of the mode. */
 export class Timeline {
@@ -24,7 +24,7 @@ export class Timeline {
   view(): TemplateResult {
     const mode = this.#mode;
     const { track } = mode;
-    const layout = this.#drag ?? blocks(mode);
+    const layout = this.#drag ?? layOut(mode);
     const take = mode.shownTake();
     track.fit(Math.max(layout.frames, take?.motion.frames ?? 1));
     return track.view(
@@ -44,13 +44,13 @@ export class Timeline {
         (block) => block.item.id,
         (block, i) => this.#block(block, i, layout),
       )}
-      ${this.#drag?.kind === "move" ? html`<span class="insert" ${styled({ left: track.share(this.#insertAt(this.#drag)) })}></span>` : nothing}
+      ${this.#drag?.kind === "move" ? html`<span class="insert" ${styled({ left: track.share(insertionFrame(this.#drag)) })}></span>` : nothing}
     </div>`,
       naturalLane(mode.app, take?.clip, track.frames, (frame) => track.goTo(frame)),
     );
   }
 
-  #block(block: Block, lane: number, layout: { blocks: Block[]; frames: number }): TemplateResult {
+  #block(block: Block, lane: number, layout: Layout): TemplateResult {
     const mode = this.#mode;
     const { item, total } = block;
     const source = mode.sourceOf(item);
@@ -58,13 +58,13 @@ export class Timeline {
     const { from, to } = mode.item(item.id)?.trim ?? { from: 0, to: total };
     let { start, length } = block;
     const drag = this.#drag?.id === item.id ? this.#drag : undefined;
-    if (drag?.kind === "move") start += drag.by;
-    if (drag?.kind === "from") [start, length] = [start + drag.by, length - drag.by];
-    if (drag?.kind === "to") length += drag.by;
-    const begin = (kind: Drag["kind"]) => (event: PointerEvent) => {
+    if (drag?.kind === "move") start += drag.offset;
+    if (drag?.kind === "from") [start, length] = [start + drag.offset, length - drag.offset];
+    if (drag?.kind === "to") length += drag.offset;
+    const startDragOf = (kind: Drag["kind"]) => (event: PointerEvent) => {
       event.stopPropagation();
-      startDrag(mode, event, kind, block, layout, mode.track.width, (now) => {
-        this.#drag = now && { ...now };
+      startDrag(mode, event, kind, block, layout, (state) => {
+        this.#drag = state && { ...state };
         mode.app.changed();
       });
     };
@@ -74,11 +74,11 @@ export class Timeline {
         ${styled({ left: track.share(start), width: track.share(length), "--clip": clipColor(item.color) })}>
       <button class="block-body" type="button" aria-pressed=${mode.selected === item.id}
         aria-label="${name}, frames ${from + 1} to ${to} of ${total}, place ${block.index + 1} of ${layout.blocks.length}"
-        @pointerdown=${begin("move")} @click=${() => mode.select(item.id)}>
+        @pointerdown=${startDragOf("move")} @click=${() => mode.select(item.id)}>
         <span class="block-name">${name}</span><span class="block-range">${from + 1}–${to}</span>
       </button>
-      ${this.#handle(block, "from", name, from, total, begin("from"))}
-      ${this.#handle(block, "to", name, to, total, begin("to"))}
+      ${this.#handle(block, "from", name, from, total, startDragOf("from"))}
+      ${this.#handle(block, "to", name, to, total, startDragOf("to"))}
     </div>`;
   }
 
@@ -86,17 +86,17 @@ export class Timeline {
     block: Block,
     end: keyof FrameRange,
     name: string,
-    at: number,
+    frame: number,
     total: number,
-    begin: (event: PointerEvent) => void,
+    onPointerDown: (event: PointerEvent) => void,
   ): TemplateResult {
     const mode = this.#mode;
-    const keys = (event: KeyboardEvent): void => {
+    const onKeyDown = (event: KeyboardEvent): void => {
       const step = arrowFrames(event, total);
       if (step === undefined) return;
-      // The present value: two key presses may come between two renders.
-      const now = (mode.item(block.item.id)?.trim ?? { from: 0, to: total })[end];
-      const wanted = now + step;
+      // Not `frame`, which is outdated when two key presses come between two renders.
+      const current = (mode.item(block.item.id)?.trim ?? { from: 0, to: total })[end];
+      const wanted = current + step;
       mode.edit(
         end === "from" ? "trim start" : "trim end",
         (project) => trim(project, block.item.id, total, { [end]: wanted }),
@@ -104,19 +104,19 @@ export class Timeline {
       );
     };
     return html`<span class="handle ${end}" role="slider" tabindex="0" aria-label="Trim ${end === "from" ? "start" : "end"} of ${name}"
-      aria-valuemin="1" aria-valuemax=${total} aria-valuenow=${end === "from" ? at + 1 : at} @pointerdown=${begin} @keydown=${keys}
+      aria-valuemin="1" aria-valuemax=${total} aria-valuenow=${end === "from" ? frame + 1 : frame} @pointerdown=${onPointerDown} @keydown=${onKeyDown}
       @focus=${() => mode.select(block.item.id)}></span>`;
-  }
-
-  /** Insertion position of a moved clip. */
-  #insertAt({ blocks: all, id, place }: Drag): number {
-    const others = all.filter((block) => block.item.id !== id);
-    const next = others[place];
-    const last = others.at(-1);
-    return next ? next.start : last ? last.start + last.length : 0;
   }
 
   #background = (event: PointerEvent): void => {
     if (event.target === event.currentTarget) this.#mode.select(undefined);
   };
+}
+
+/** Returns the frame at which a moved clip would be inserted. */
+function insertionFrame({ blocks, id, index }: Drag): number {
+  const others = blocks.filter((block) => block.item.id !== id);
+  const next = others[index];
+  const last = others.at(-1);
+  return next ? next.start : last ? last.start + last.length : 0;
 }
