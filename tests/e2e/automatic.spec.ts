@@ -31,7 +31,7 @@ test("the result is improved in place and compared with the first one; another j
   await joins(page).nth(2).hover();
   await expect(page.locator(".way-line").first()).toContainText(/Foot skate .* mm, peak jerk/);
   await joins(page).nth(2).click();
-  await expect(joinText(page)).toContainText("Yours");
+  await expect(joinText(page)).toContainText("Your choice");
   expect(await joinText(page).textContent()).not.toBe(chosen);
   // The other joins stay available.
   await expect(joins(page)).toHaveCount(6);
@@ -39,7 +39,7 @@ test("the result is improved in place and compared with the first one; another j
   await page.keyboard.press("Control+z");
   await expect(joinText(page)).toHaveText(chosen ?? "");
   await page.keyboard.press("Control+Shift+z");
-  await expect(joinText(page)).toContainText("Yours");
+  await expect(joinText(page)).toContainText("Your choice");
   await page.getByRole("button", { name: "Back to automatic" }).click();
   await expect(joinText(page)).toHaveText(chosen ?? "");
 

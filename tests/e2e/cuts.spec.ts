@@ -17,7 +17,7 @@ test.describe("the map of cuts", () => {
     if (!box) throw new Error("no map");
     const whole = await frames(page);
     await page.mouse.move(box.x + box.width * 0.3, box.y + box.height * 0.7);
-    await expect(page.locator("#cut-facts")).toContainText("Cut there");
+    await expect(page.locator("#cut-facts")).toContainText("Cut at cursor");
     await page.mouse.click(box.x + box.width * 0.3, box.y + box.height * 0.7);
     await expect.poll(() => frames(page)).toBeLessThan(whole - 20);
     await expect(page.getByRole("radio", { name: /L-score transition/ })).toBeChecked();

@@ -47,6 +47,6 @@ test("a stored work of 10,000 items is not shown, and does not block the page", 
   await page.addInitScript(watch);
   await open(page);
   await answered(page);
-  await expect(page.getByRole("alertdialog")).toContainText(/more than 500 parts/i);
+  await expect(page.getByRole("alertdialog")).toContainText(/more than 500 entries/i);
   expect(await page.evaluate(() => (window as unknown as { longest: number }).longest)).toBeLessThan(20_000);
 });

@@ -93,7 +93,7 @@ for (const [description, work, message] of [
   [
     "10,000 items",
     stitchWork({ items: Array.from({ length: 10_000 }, (_, i) => ({ id: `i${i}`, source: "a", color: i % 8 })) }),
-    /more than 500 parts, at documents.stitch.items/i,
+    /more than 500 entries, at documents.stitch.items/i,
   ],
   ["no record", 7, "at version"],
 ] as const) {

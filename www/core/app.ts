@@ -24,7 +24,7 @@ export class App {
   readonly #modesById = new Map<string, Mode>();
   #mode: Mode | undefined;
   settings: Settings = readSettings();
-  /** Whether a motion has been displayed. All code that the first picture does not need is loaded afterwards. */
+  /** Whether a motion has been displayed. The 3D view and the plot library are loaded afterwards. */
   isDrawn = false;
   /** Whether the displayed frame has changed since the page was last drawn. */
   frameChanged = true;
@@ -33,12 +33,12 @@ export class App {
 
   constructor(host: Host, modes: readonly ModeEntry[]) {
     this.host = host;
-    const changed = (): void => this.changed();
-    this.library = new Library(changed);
-    this.networks = new Networks("stitch", changed);
-    this.auto = new Automatic(changed);
-    this.characters = new CharacterStore(changed);
-    this.notices = new Notices(changed);
+    const requestUpdate = (): void => this.requestUpdate();
+    this.library = new Library(requestUpdate);
+    this.networks = new Networks("stitch", requestUpdate);
+    this.auto = new Automatic(requestUpdate);
+    this.characters = new CharacterStore(requestUpdate);
+    this.notices = new Notices(requestUpdate);
     this.modes = modes;
   }
 
@@ -60,8 +60,8 @@ export class App {
     return this.mode.clock;
   }
 
-  /** Updates the results and notifies all listeners in the next animation frame, however often it is called before. */
-  changed(): void {
+  /** Updates the results and notifies all listeners in the next animation frame, once for all calls until then. */
+  requestUpdate(): void {
     if (this.#scheduled) return;
     this.#scheduled = true;
     this.host.pending();
@@ -101,14 +101,14 @@ export class App {
     this.frameChanged = true;
     history.replaceState(null, "", entry === this.modes[0] ? location.pathname : `#${id}`);
     next.enter();
-    this.changed();
+    this.requestUpdate();
     return next;
   }
 
   /** Shows a mode after its document was replaced. If it is the current mode, it is entered again. */
   async reshow(id: string): Promise<void> {
-    const before = this.mode;
-    if ((await this.show(id)) === before) before.enter();
+    const previous = this.mode;
+    if ((await this.show(id)) === previous) previous.enter();
   }
 
   async #createMode({ id, create }: ModeEntry): Promise<Mode> {
@@ -116,7 +116,7 @@ export class App {
     // If requested twice during loading, the first instance is used.
     const mode = this.#modesById.get(id) ?? created;
     this.#modesById.set(id, mode);
-    mode.clock.onState = () => this.changed();
+    mode.clock.onState = () => this.requestUpdate();
     mode.clock.onFrame = () => (this.frameChanged = true);
     return mode;
   }
@@ -151,7 +151,7 @@ export class App {
       this.clear();
       for (const restore of restorers) restore();
       void this.reshow(id);
-      this.changed();
+      this.requestUpdate();
     };
   }
 
@@ -167,11 +167,11 @@ export class App {
       throw error;
     }
     this.history.push(label, () => this.capture(), restore);
-    this.changed();
+    this.requestUpdate();
   }
 
   /** Discards all work, and shows the demo. */
-  startAnew(): void {
+  startNewProject(): void {
     void this.replace("new project", () => {
       this.clear();
       this.mode.enter();
@@ -184,13 +184,13 @@ export class App {
     return this.createdModes.some((mode) => mode.unsaved);
   }
 
-  /** Whether undo reverts a step of the app: it is later than the last edit of the current mode's document. */
+  /** Whether undo reverts a step of the app: that step is later than the last edit of the current mode's document. */
   get #undoesAppStep(): boolean {
     return (this.history.undoAt ?? -1) > (this.mode.history.undoAt ?? -1);
   }
 
   /**
-   * Whether redo repeats a step of the app: it is earlier than the next step of the current mode, and no document was
+   * Whether redo repeats a step of the app: that step is earlier than the next step of the current mode, and no document was
    * edited since the last undo.
    */
   get #redoesAppStep(): boolean {
@@ -212,20 +212,20 @@ export class App {
   undo(): void {
     const label = (this.#undoesAppStep ? this.history : this.mode.history).undo();
     if (label) this.notify(`Undone: ${label}`);
-    this.changed();
+    this.requestUpdate();
   }
 
   redo(): void {
     const label = (this.#redoesAppStep ? this.history : this.mode.history).redo();
     if (label) this.notify(`Redone: ${label}`);
-    this.changed();
+    this.requestUpdate();
   }
 
   /** Changes settings, and stores them in this browser. */
   set(settings: Partial<Settings>): void {
     this.settings = { ...this.settings, ...settings };
     storeSettings(this.settings);
-    this.changed();
+    this.requestUpdate();
   }
 
   /** Shows a short message at the foot of the page. */

@@ -1,6 +1,6 @@
 /**
  * Downloads for the method "Automatic": the WebAssembly module with the judge (the network that scores how natural a
- * motion is), and optionally the networks that it may also try. Loaded while the page is idle, after the first picture.
+ * motion is), and optionally the networks that it may also try. Loaded while the page is idle, after the first render.
  */
 import { type Progress, defaultNetwork } from "kinestitch/worker";
 import { loadNetworks, problemOf, type Problem } from "./engine";
@@ -32,13 +32,13 @@ const networkBytes = (task: "judge" | "stitch" | "inbetween", name?: string): nu
 /** Compressed bytes of the module and the judge. */
 export const JUDGE_BYTES = LIVE_MODULE_BYTES + networkBytes("judge");
 
-/** Networks that "Automatic" may also try: the refiner and the package's default gap filler. */
-const WANTED_NETWORKS = [
+/** Networks that "Automatic" may also try, if the site ships them: the refiner and the package's default gap filler. */
+const POSSIBLE_NETWORKS = [
   { for: "stitch", name: "rmr" },
   { for: "inbetween", name: defaultNetwork },
 ] as const;
-const OPTIONAL_NETWORKS = WANTED_NETWORKS.filter((network) => shippedFor(network.for, network.name).length > 0);
-/** Compressed bytes of those networks. */
+const OPTIONAL_NETWORKS = POSSIBLE_NETWORKS.filter((network) => shippedFor(network.for, network.name).length > 0);
+/** Compressed bytes of the optional networks. */
 export const NETWORK_BYTES = OPTIONAL_NETWORKS.reduce(
   (sum, network) => sum + networkBytes(network.for, network.name),
   0,
@@ -55,10 +55,10 @@ export class Automatic {
   problem: Problem | undefined;
   #hasStarted = false;
   #abort: AbortController | undefined;
-  #changed: () => void;
+  #onChange: () => void;
 
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
   }
 
   /** A key that changes when "Automatic" may choose differently for the same clips. */
@@ -67,7 +67,7 @@ export class Automatic {
   }
 
   /** Loads once when the page is idle, unless the user or the connection forbids it. */
-  whenIdle({ improve }: Settings): void {
+  loadWhenIdle({ improve }: Settings): void {
     if (this.#hasStarted || !improve || reasonNotToLoad()) return;
     this.#hasStarted = true;
     const idle = window.requestIdleCallback as typeof window.requestIdleCallback | undefined;
@@ -97,7 +97,7 @@ export class Automatic {
     const { signal } = (this.#abort = new AbortController());
     this.busy = { stage: "network", done: 0 };
     this.problem = undefined;
-    this.#changed();
+    this.#onChange();
     try {
       for (const network of requests)
         await loadNetworks({
@@ -107,14 +107,14 @@ export class Automatic {
           signal,
           onProgress: (progress) => {
             this.busy = progress;
-            this.#changed();
+            this.#onChange();
           },
         });
     } catch (error) {
       if (!signal.aborted) this.problem = problemOf(error);
     }
     this.busy = undefined;
-    this.#changed();
+    this.#onChange();
     return !this.problem && !signal.aborted;
   }
 }

@@ -22,7 +22,7 @@ export class Autosave {
   /** JSON text of the last stored work, and of the last stored work that was also drawn. */
   #storedText = "";
   #drawnText = "";
-  /** Writes run one after the other. */
+  /** The last write; writes run one after the other. */
   #queue: Promise<void> = Promise.resolve();
   #failed = false;
   #started = false;
@@ -36,8 +36,8 @@ export class Autosave {
    * if the query names motions, else empty. Work that belongs to another link or is open in another tab is left alone.
    */
   async start(link: string): Promise<boolean> {
-    const all = await readSlots().catch(() => []);
-    const usable = all.filter(({ fault }) => fault === undefined);
+    const slots = await readSlots().catch(() => []);
+    const usable = slots.filter(({ fault }) => fault === undefined);
     const lastSlot = usable.find(({ id }) => id === workIdOfTab());
     const candidates = link
       ? usable.filter((slot) => slot.link === link)
@@ -101,16 +101,16 @@ export class Autosave {
     const app = this.#app;
     try {
       const { validateWork } = await import("./stored-work-schema");
-      const kept = await validateWork(app, value);
-      const files = await readFiles(kept);
+      const record = await validateWork(app, value);
+      const files = await readFiles(record);
       // Counts the attempt before the work is shown, because showing it may crash the page.
       await this.#writeSlot({ ...this.#slot, kept: value, tries: this.#slot.tries + 1 });
-      this.#storedText = serialize(kept);
-      await restoreWork(app, { record: kept, files }).catch((error: unknown) =>
+      this.#storedText = serialize(record);
+      await restoreWork(app, { record, files }).catch((error: unknown) =>
         app.notify(`Some of the last work could not be restored: ${messageOf(error)}`, "error"),
       );
       // A mode in the address takes precedence.
-      if (!location.hash) await app.show(kept.mode);
+      if (!location.hash) await app.show(record.mode);
       return undefined;
     } catch (error) {
       return messageOf(error);
@@ -122,9 +122,9 @@ export class Autosave {
     const app = this.#app;
     const restorePrevious = async (): Promise<void> => {
       const { validateWork } = await import("./stored-work-schema");
-      const kept = await validateWork(app, good);
-      await restoreWork(app, { record: kept, files: await readFiles(good) });
-      await app.reshow(kept.mode);
+      const record = await validateWork(app, good);
+      await restoreWork(app, { record, files: await readFiles(good) });
+      await app.reshow(record.mode);
     };
     app.history.push(
       "new project",
@@ -136,8 +136,8 @@ export class Autosave {
   /** Moves work that cannot be opened to a slot of its own, and offers to save or remove it. */
   async #setAside(kept: unknown, fault: string): Promise<void> {
     const id = crypto.randomUUID();
-    const aside: Slot = { id, kept, saved: Date.now(), tries: 0, fault };
-    await putSlot(aside);
+    const faultySlot: Slot = { id, kept, saved: Date.now(), tries: 0, fault };
+    await putSlot(faultySlot);
     const { kept: _, ...rest } = this.#slot;
     this.#slot = { ...rest, tries: 0 };
     await this.#writeSlot(this.#slot);
@@ -146,7 +146,7 @@ export class Autosave {
       kind: "error",
       text: `Your last work could not be opened. It is kept unchanged in this browser. ${fault}`,
       actions: [
-        { label: "Save as a file", run: () => void saveSlot(this.#app, aside) },
+        { label: "Save as a file", run: () => void saveSlot(this.#app, faultySlot) },
         { label: "Remove", run: () => void removeSlot(id) },
       ],
     });
@@ -169,15 +169,15 @@ export class Autosave {
 
   async #save(): Promise<void> {
     const work = collectWork(this.#app);
-    const now = serialize(work?.record);
-    if (now === this.#storedText) return;
+    const text = serialize(work?.record);
+    if (text === this.#storedText) return;
     try {
       const { kept, ...rest } = this.#slot;
       // After a fresh start, the previous work is kept until new work has been drawn.
       await this.#writeSlot(work ? { ...rest, kept: work.record } : { ...rest, good: rest.good ?? kept }, work?.files);
-      this.#storedText = now;
+      this.#storedText = text;
       this.#failed = false;
-      this.#app.changed();
+      this.#app.requestUpdate();
     } catch (error) {
       if (!this.#failed)
         this.#app.notify(
@@ -189,7 +189,7 @@ export class Autosave {
   }
 }
 
-const serialize = (kept: unknown): string => (kept === undefined ? "" : JSON.stringify(kept));
+const serialize = (record: unknown): string => (record === undefined ? "" : JSON.stringify(record));
 
 /** Work stored in this browser that is not the work of this tab. */
 export interface OtherWork {
@@ -200,8 +200,8 @@ export interface OtherWork {
 
 /** Reads all other work stored in this browser, the newest first. */
 export async function readOtherWorks(): Promise<OtherWork[]> {
-  const all = (await readSlots()).filter(({ id }) => id !== workIdOfTab());
-  return Promise.all(all.map(async (slot) => ({ slot, isOpen: await isOpenInTab(slot.id) })));
+  const slots = (await readSlots()).filter(({ id }) => id !== workIdOfTab());
+  return Promise.all(slots.map(async (slot) => ({ slot, isOpen: await isOpenInTab(slot.id) })));
 }
 
 /** Saves stored work as a project file, without validating it. */

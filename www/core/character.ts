@@ -38,7 +38,7 @@ async function exportFbxCharacter(
 
 /** The current character, and the displays of motions on it. */
 export class CharacterStore {
-  #changed: () => void;
+  #onChange: () => void;
   #current: Character | undefined;
   #displays = new WeakMap<DisplayedMotion, CharacterDisplay>();
   /** Last display of each side: shown until the next one is ready. */
@@ -47,8 +47,8 @@ export class CharacterStore {
   /** Reason why the character cannot play the motion. */
   problem: string | undefined;
 
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
   }
 
   get current(): Character | undefined {
@@ -97,58 +97,58 @@ export class CharacterStore {
     if (character?.model !== this.#current?.model) this.#lastDisplayed = {};
     this.#current = character;
     this.problem = undefined;
-    this.#changed();
+    this.#onChange();
   }
 
   /**
    * Returns the display of a side's motion on the character: the previous display until the new one is ready, and the
    * motion on the default figure if it cannot be retargeted.
    */
-  onCharacter(side: "a" | "b", show: DisplayedMotion | undefined): DisplayedMotion | undefined {
-    const dressed = show && this.#displays.get(show);
-    const ready = dressed && dressed.character === this.#current ? dressed.displayed : undefined;
-    const waits = this.#current && show?.clip && !this.problem;
-    return (this.#lastDisplayed[side] = ready ?? (waits ? this.#lastDisplayed[side] : undefined)) ?? show;
+  displayOnCharacter(side: "a" | "b", displayed: DisplayedMotion | undefined): DisplayedMotion | undefined {
+    const display = displayed && this.#displays.get(displayed);
+    const ready = display?.character === this.#current ? display?.displayed : undefined;
+    const isPending = this.#current && displayed?.clip && !this.problem;
+    return (this.#lastDisplayed[side] = ready ?? (isPending ? this.#lastDisplayed[side] : undefined)) ?? displayed;
   }
 
   /** Starts to prepare the displays of motions on the character. Called before the page is drawn. */
-  update(shows: readonly (DisplayedMotion | undefined)[]): void {
+  update(motions: readonly (DisplayedMotion | undefined)[]): void {
     const character = this.#current;
-    for (const show of shows) {
-      if (!character || !show?.clip || this.#displays.get(show)?.character === character) continue;
-      const dressed: CharacterDisplay = { character };
-      this.#displays.set(show, dressed);
-      this.#display(show, character).then(
-        (onCharacter) => {
-          dressed.displayed = onCharacter;
+    for (const displayed of motions) {
+      if (!character || !displayed?.clip || this.#displays.get(displayed)?.character === character) continue;
+      const display: CharacterDisplay = { character };
+      this.#displays.set(displayed, display);
+      this.#display(displayed, character).then(
+        (displayedOnCharacter) => {
+          display.displayed = displayedOnCharacter;
           if (character !== this.#current) return;
           this.problem = undefined;
-          this.#changed();
+          this.#onChange();
         },
         (error: unknown) => {
           if (character !== this.#current) return;
           this.problem = problemOf(error).message;
-          this.#changed();
+          this.#onChange();
         },
       );
     }
   }
 
-  async #display(show: DisplayedMotion, character: Character): Promise<DisplayedMotion> {
+  async #display(displayed: DisplayedMotion, character: Character): Promise<DisplayedMotion> {
     const { Puppet, toAnimationClip } = await modelChunk();
-    const retargeted = await this.#retarget(show.clip as WorkerClip, character);
+    const retargeted = await this.#retarget(displayed.clip as WorkerClip, character);
     const [motion, animation] = await Promise.all([
       motionOf(retargeted),
       toAnimationClip(retargeted, character.model.object),
     ]);
     const body = { puppet: () => new Puppet(character.model.copy(), animation) };
     // Segments without poses: ghosts would show the bodies of the clips. Path, marks and colours stay.
-    const parts = show.segments.map(({ start, color }) => ({ start, color }));
+    const segments = displayed.segments.map(({ start, color }) => ({ start, color }));
     return {
-      ...show,
-      motion: { ...motion, name: show.motion.name },
+      ...displayed,
+      motion: { ...motion, name: displayed.motion.name },
       contact: motion.curves.contact,
-      segments: parts,
+      segments,
       body,
     };
   }
@@ -161,10 +161,10 @@ export class CharacterStore {
   /** Returns the rest pose with the corrected mapping. */
   async #restWithEdits(character: Character): Promise<WorkerClip> {
     if (this.#editedRest?.character !== character) {
-      const corrected = Object.keys(character.edits).length > 0;
+      const hasEdits = Object.keys(character.edits).length > 0;
       this.#editedRest = {
         character,
-        clip: corrected ? await character.rest.withRig(character.edits) : character.rest,
+        clip: hasEdits ? await character.rest.withRig(character.edits) : character.rest,
       };
     }
     return this.#editedRest.clip;

@@ -20,8 +20,8 @@ function readAgreedSites(): string[] {
 }
 
 /** Records that the user has agreed to fetch from the sites of these URLs. */
-export function agreeToFetch(addresses: readonly URL[]): void {
-  const sites = new Set([...addresses.filter(isForeign).map(({ origin }) => origin), ...readAgreedSites()]);
+export function agreeToFetch(urls: readonly URL[]): void {
+  const sites = new Set([...urls.filter(isForeign).map(({ origin }) => origin), ...readAgreedSites()]);
   try {
     localStorage.setItem(KEY, JSON.stringify([...sites].slice(0, MAX_SITES)));
   } catch {
@@ -33,17 +33,17 @@ export function agreeToFetch(addresses: readonly URL[]): void {
 const agreedThisVisit = new Set<string>();
 
 /**
- * Fetches a file from another site. Rejects if the user has not agreed to that site, and if it redirects: the other
+ * Fetches a file from another site. Rejects if the user has not agreed to that site, and if it redirects: the new
  * address may belong to a site that the user has not agreed to.
  */
 export async function fetchForeign(
-  address: URL,
+  url: URL,
   { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: Progress) => void },
 ): Promise<Blob> {
-  const { host, origin } = address;
+  const { host, origin } = url;
   if (!agreedThisVisit.has(origin) && !readAgreedSites().includes(origin))
     throw new Error(`it is on ${host}, which would learn of your visit. "Try again" fetches it`);
-  const response = await fetch(address, {
+  const response = await fetch(url, {
     redirect: "error",
     credentials: "omit",
     referrerPolicy: "no-referrer",

@@ -3,8 +3,8 @@
 /** Formats a time in seconds as minutes and seconds, such as "1:02.50". */
 export const clockTime = (seconds: number): string => {
   const minutes = Math.floor(seconds / 60);
-  const rest = (seconds - minutes * 60).toFixed(2).padStart(5, "0");
-  return `${minutes}:${rest}`;
+  const secondsText = (seconds - minutes * 60).toFixed(2).padStart(5, "0");
+  return `${minutes}:${secondsText}`;
 };
 
 /** Formats a duration in seconds, such as "1.5 s"; from one minute on as minutes and seconds. */

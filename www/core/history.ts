@@ -48,10 +48,10 @@ export class History<T> {
 
   /** Returns a function that restores the current document, with its undo and redo steps. */
   capture(): () => void {
-    const [past, now, future] = [[...this.#past], this.#present, [...this.#future]];
+    const [past, present, future] = [[...this.#past], this.#present, [...this.#future]];
     return () => {
       this.#past = [...past];
-      this.#present = now;
+      this.#present = present;
       this.#future = [...future];
       this.seal();
     };
@@ -64,8 +64,8 @@ export class History<T> {
   push(value: T, label: string, key?: string, within = 1000): void {
     if (value === this.value) return;
     const now = performance.now();
-    const merge = key !== undefined && key === this.#key && now - this.#present.time < within;
-    if (!merge) this.#past.push(this.#present);
+    const isMerged = key !== undefined && key === this.#key && now - this.#present.time < within;
+    if (!isMerged) this.#past.push(this.#present);
     if (this.#past.length > MAX_STEPS) this.#past.shift();
     this.#present = { value, label, time: now };
     this.#future = [];
@@ -74,10 +74,10 @@ export class History<T> {
 
   /** Applies a change to the documents of all steps, without adding a step. Used for a new default. */
   rewrite(change: (value: T) => T): void {
-    const changed = (step: Step<T>): Step<T> => ({ ...step, value: change(step.value) });
-    this.#past = this.#past.map(changed);
-    this.#present = changed(this.#present);
-    this.#future = this.#future.map(changed);
+    const rewriteStep = (step: Step<T>): Step<T> => ({ ...step, value: change(step.value) });
+    this.#past = this.#past.map(rewriteStep);
+    this.#present = rewriteStep(this.#present);
+    this.#future = this.#future.map(rewriteStep);
   }
 
   /** Ends a merged step: the next push adds a new step. */

@@ -78,10 +78,10 @@ async function readClip(origin: Origin | MissingFile, options: ReadOptions): Pro
 /** The motions that the user has opened, by id. */
 export class Library {
   readonly sources = new Map<string, Source>();
-  #changed: () => void;
+  #onChange: () => void;
 
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
   }
 
   /** Adds a motion and starts to read it. `settled` resolves when reading has ended or failed; it never rejects. */
@@ -169,7 +169,7 @@ export class Library {
     source.version = ++readingCount;
     source.done = 0;
     source.problem = undefined;
-    this.#changed();
+    this.#onChange();
     const { signal } = source.abort;
     try {
       const clip = await readClip(source.origin, {
@@ -177,7 +177,7 @@ export class Library {
         name: source.name,
         onProgress: ({ done }) => {
           source.done = done;
-          this.#changed();
+          this.#onChange();
         },
       });
       const info = await clip.info();
@@ -187,6 +187,6 @@ export class Library {
       source.state = "error";
       source.problem = signal.aborted ? { code: "aborted", message: "reading was cancelled" } : problemOf(error);
     }
-    this.#changed();
+    this.#onChange();
   }
 }

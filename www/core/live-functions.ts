@@ -9,8 +9,8 @@ import { shippedFor } from "./networks";
 const modelsUrl = (): URL => new URL("models/", document.baseURI);
 
 /**
- * Creates an in-betweening session for dragging keys. `set`: training data of the network ("open" or "research"), if
- * the method is a network; its weights are already in this browser.
+ * Creates an in-betweening session for dragging keys. If the method is a network, loads it first;
+ * `set`: its training data ("open" or "research").
  */
 export async function liveInbetween(
   keys: InbetweenKey<WorkerClip>[],

@@ -27,11 +27,11 @@ interface ModeWithMarks {
 export function nearestMark(mode: ModeWithMarks): number {
   const { frame } = mode.clock;
   const { list } = mode.marks();
-  let best = -1;
+  let nearest = -1;
   list.forEach((mark, i) => {
-    if (best < 0 || Math.abs(mark.frame - frame) < Math.abs(list[best].frame - frame)) best = i;
+    if (nearest < 0 || Math.abs(mark.frame - frame) < Math.abs(list[nearest].frame - frame)) nearest = i;
   });
-  return best;
+  return nearest;
 }
 
 /** Moves the playhead to the previous or next mark; from the last mark to the first, and vice versa. */

@@ -29,7 +29,7 @@ export function naturalness(app: App, clip: ScorableClip | undefined): Float32Ar
   clip.naturalness().then(
     (scores) => {
       scoresByClip.set(clip, scores);
-      app.changed();
+      app.requestUpdate();
     },
     // There is no curve for this clip. Most often it is not a biped, which the judge does not support.
     () => undefined,

@@ -42,13 +42,13 @@ export class Networks {
   readonly #task: NetworkTask;
   readonly #name: string | undefined;
   #abort: AbortController | undefined;
-  #changed: () => void;
+  #onChange: () => void;
 
-  constructor(task: NetworkTask, changed: () => void, name?: string) {
+  constructor(task: NetworkTask, onChange: () => void, name?: string) {
     this.shippedNetworks = shippedFor(task, name);
     this.#task = task;
     this.#name = name;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
   /** Returns the network with this training data, or the first; `undefined` if the site has none. */
@@ -60,7 +60,7 @@ export class Networks {
   isCached(set: string): Promise<boolean> {
     const network = this.shippedNetwork(set);
     return network
-      ? Promise.all(network.files.map(({ sha256 }) => isCached(sha256))).then((kept) => kept.every(Boolean))
+      ? Promise.all(network.files.map(({ sha256 }) => isCached(sha256))).then((cached) => cached.every(Boolean))
       : Promise.resolve(false);
   }
 
@@ -70,9 +70,9 @@ export class Networks {
     const network = this.shippedNetwork(choice.set);
     if (!network) return false;
     const abort = (this.#abort = new AbortController());
-    this.busy = beginOperation("network", this.#changed);
+    this.busy = beginOperation("network", this.#onChange);
     this.problem = undefined;
-    this.#changed();
+    this.#onChange();
     try {
       const info = await loadNetworks({
         for: this.#task,
@@ -84,7 +84,7 @@ export class Networks {
         onProgress: (progress) => {
           if (!this.busy || abort.signal.aborted) return;
           this.busy.progress = progress;
-          this.#changed();
+          this.#onChange();
         },
       });
       if (abort.signal.aborted) return false;
@@ -94,7 +94,7 @@ export class Networks {
       this.problem = problemOf(error);
     }
     this.busy = undefined;
-    this.#changed();
+    this.#onChange();
     return !this.problem;
   }
 
@@ -103,19 +103,19 @@ export class Networks {
    * the reason.
    */
   async recheckDevice(): Promise<string | undefined> {
-    const before = this.info;
-    if (!before || this.busy) return undefined;
+    const previous = this.info;
+    if (!previous || this.busy) return undefined;
     const info = await networkInfo({ for: this.#task, ...(this.#name && { name: this.#name }) }).catch(() => undefined);
-    if (!info || before !== this.info || info.device.used === before.device.used) return undefined;
+    if (!info || previous !== this.info || info.device.used === previous.device.used) return undefined;
     this.info = info;
-    this.#changed();
+    this.#onChange();
     return info.device.reason;
   }
 
   cancel(): void {
     this.#abort?.abort();
     this.busy = undefined;
-    this.#changed();
+    this.#onChange();
   }
 }
 

@@ -27,10 +27,10 @@ export class Notices {
   current: Notice | undefined;
   questions: readonly Question[] = [];
   #timer = 0;
-  #changed: () => void;
+  #onChange: () => void;
 
-  constructor(changed: () => void) {
-    this.#changed = changed;
+  constructor(onChange: () => void) {
+    this.#onChange = onChange;
   }
 
   show(text: string, kind: Notice["kind"] = "info"): void {
@@ -39,20 +39,20 @@ export class Notices {
     this.#timer = window.setTimeout(
       () => {
         this.current = undefined;
-        this.#changed();
+        this.#onChange();
       },
       kind === "error" ? ERROR_MS : INFO_MS,
     );
-    this.#changed();
+    this.#onChange();
   }
 
   ask(question: Question): void {
     this.questions = [...this.questions.filter(({ topic }) => topic !== question.topic), question];
-    this.#changed();
+    this.#onChange();
   }
 
   dismiss(question: Question): void {
     this.questions = this.questions.filter((other) => other !== question);
-    this.#changed();
+    this.#onChange();
   }
 }

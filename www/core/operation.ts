@@ -11,12 +11,12 @@ export interface Operation {
 const DISPLAY_DELAY_MS = 200;
 
 /**
- * Starts an operation. `changed` is called when its progress bar should appear. `since`: start time of a running
+ * Starts an operation. `onChange` is called when its progress bar should appear. `runningSince`: start time of a running
  * operation that this one continues.
  */
-export function beginOperation(stage: Progress["stage"], changed: () => void, since?: number): Operation {
-  if (since === undefined) setTimeout(changed, DISPLAY_DELAY_MS + 5);
-  return { progress: { stage, done: 0 }, startTime: since ?? performance.now() };
+export function beginOperation(stage: Progress["stage"], onChange: () => void, runningSince?: number): Operation {
+  if (runningSince === undefined) setTimeout(onChange, DISPLAY_DELAY_MS + 5);
+  return { progress: { stage, done: 0 }, startTime: runningSince ?? performance.now() };
 }
 
 /** Whether an operation has run long enough to show its progress. */

@@ -6,7 +6,7 @@ export interface Panel {
   id: string;
   title: string;
   /** Left column: inputs. Right column: results. Dock: plots under the timeline, one of which is shown. */
-  place: "left" | "right" | "dock";
+  region: "left" | "right" | "dock";
   /** Returns a short text beside the title. */
   note?: () => string;
   view: () => TemplateResult | typeof nothing;

@@ -15,14 +15,14 @@ const [MAX_BYTES, MAX_HEAD_BYTES] = [2 ** 30, 2 ** 24];
 
 /** Encodes a project file. The record is not validated. */
 export async function packProject(record: unknown, files: WorkWithFiles["files"]): Promise<Blob> {
-  const list = [...files];
+  const entries = [...files];
   const head = {
     kept: record,
-    files: list.map(([name, file]) => ({ name, file: file.name, type: file.type, size: file.size })),
+    files: entries.map(([name, file]) => ({ name, file: file.name, type: file.type, size: file.size })),
   };
   const text = new TextEncoder().encode(JSON.stringify(head));
-  const plain = new Blob([new Uint32Array([text.length]), text, ...list.map(([, file]) => file)]);
-  return new Response(plain.stream().pipeThrough(new CompressionStream("gzip"))).blob();
+  const uncompressed = new Blob([new Uint32Array([text.length]), text, ...entries.map(([, file]) => file)]);
+  return new Response(uncompressed.stream().pipeThrough(new CompressionStream("gzip"))).blob();
 }
 
 /** Saves the work as a project file. Returns the file's name, or `undefined` if there is nothing to save. */
@@ -51,25 +51,26 @@ function limitBytes(limit: number): TransformStream<Uint8Array, Uint8Array> {
 
 /** Reads and validates a project file. Rejects with a sentence. */
 export async function readProject(app: App, file: File): Promise<WorkWithFiles> {
-  const damaged = new Error("it is not a project file of Kinestitch, or it is damaged");
+  const damagedError = new Error("it is not a project file of Kinestitch, or it is damaged");
   const unpacked = file.stream().pipeThrough(new DecompressionStream("gzip")).pipeThrough(limitBytes(MAX_BYTES));
   const bytes = await new Response(unpacked).blob().catch((error: unknown) => {
-    throw error instanceof Error && error.message.includes("1 GB") ? error : damaged;
+    throw error instanceof Error && error.message.includes("1 GB") ? error : damagedError;
   });
-  const length = bytes.size >= 4 ? new DataView(await bytes.slice(0, 4).arrayBuffer()).getUint32(0, true) : Infinity;
-  if (length > Math.min(MAX_HEAD_BYTES, bytes.size - 4)) throw damaged;
+  const headLength =
+    bytes.size >= 4 ? new DataView(await bytes.slice(0, 4).arrayBuffer()).getUint32(0, true) : Infinity;
+  if (headLength > Math.min(MAX_HEAD_BYTES, bytes.size - 4)) throw damagedError;
   let head: unknown;
   try {
-    head = JSON.parse(await bytes.slice(4, 4 + length).text());
+    head = JSON.parse(await bytes.slice(4, 4 + headLength).text());
   } catch {
-    throw damaged;
+    throw damagedError;
   }
   const { validateHead } = await import("./stored-work-schema");
-  const { kept, files: listed } = await validateHead(app, head);
-  let offset = 4 + length;
+  const { kept, files: listedFiles } = await validateHead(app, head);
+  let offset = 4 + headLength;
   const files = new Map<string, File>();
-  for (const { name, file: fileName, type, size } of listed) {
-    if (offset + size > bytes.size) throw damaged;
+  for (const { name, file: fileName, type, size } of listedFiles) {
+    if (offset + size > bytes.size) throw damagedError;
     files.set(name, new File([bytes.slice(offset, offset + size)], fileName, { type }));
     offset += size;
   }

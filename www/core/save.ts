@@ -7,7 +7,7 @@ import { vrmaOf } from "./vrma";
 /** File format of an export; also its file extension. */
 export type Format = "bvh" | "glb" | "vrma";
 
-const TYPES: Record<Format, string> = { bvh: "text/plain", glb: "model/gltf-binary", vrma: "model/gltf-binary" };
+const MIME_TYPES: Record<Format, string> = { bvh: "text/plain", glb: "model/gltf-binary", vrma: "model/gltf-binary" };
 
 /** Replaces characters that some file systems do not allow. */
 const fileName = (name: string): string =>
@@ -42,7 +42,7 @@ export async function writeMotion(
     vrma: () => vrmaOf(clip),
   }[format];
   const data = await encode();
-  const saved = download(name, format, data, TYPES[format]);
+  const saved = download(name, format, data, MIME_TYPES[format]);
   const size = typeof data === "string" ? data.length : data.byteLength;
   return `${saved} (${(size / 1e6).toFixed(size < 1e5 ? 2 : 1)} MB)`;
 }

@@ -27,7 +27,7 @@ export interface Settings {
   singleKeys: boolean;
   /** Whether the stitch network was loaded in this browser before. It is then the default method. */
   network: boolean;
-  /** Whether the files of "Automatic" are downloaded after the first picture without a request of the user. */
+  /** Whether the files of "Automatic" are downloaded after the first render without a request of the user. */
   improve: boolean;
   /** Device on which networks run. */
   device: Device;
@@ -89,17 +89,17 @@ const ALLOWED_VALUES: { [Key in keyof Settings]?: readonly unknown[] } = {
 
 /** Whether a stored value is valid for a setting. */
 function isValid(key: (typeof STORED_KEYS)[number], value: unknown): boolean {
-  if (Array.isArray(DEFAULTS[key])) return Array.isArray(value) && value.every((part) => typeof part === "string");
+  if (Array.isArray(DEFAULTS[key])) return Array.isArray(value) && value.every((entry) => typeof entry === "string");
   return typeof value === typeof DEFAULTS[key] && ALLOWED_VALUES[key]?.includes(value) !== false;
 }
 
 /** Reads the stored settings. Invalid values are replaced by defaults. */
 export function readSettings(): Settings {
   try {
-    const kept = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
+    const stored = JSON.parse(localStorage.getItem(KEY) ?? "{}") as Record<string, unknown>;
     const settings = { ...DEFAULTS };
     for (const key of STORED_KEYS) {
-      if (isValid(key, kept[key])) Object.assign(settings, { [key]: kept[key] });
+      if (isValid(key, stored[key])) Object.assign(settings, { [key]: stored[key] });
     }
     return settings;
   } catch {

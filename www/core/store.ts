@@ -69,15 +69,15 @@ async function transact<T>(
   }
 }
 
-/** Converts any stored value to a slot. Older versions stored only the work itself. */
+/** Converts any stored value to a slot. Older versions of this page stored only the work itself. */
 function slotOf(id: string, value: unknown): Slot {
   const { kept, good, saved, link, tries, fault, ...rest } = (
     typeof value === "object" && value !== null ? value : { value }
   ) as Record<string, unknown>;
-  const stored = kept !== undefined || good !== undefined || typeof saved === "number";
+  const isSlot = kept !== undefined || good !== undefined || typeof saved === "number";
   return {
     id,
-    ...(stored ? { ...(kept !== undefined && { kept }), ...(good !== undefined && { good }) } : { kept: rest }),
+    ...(isSlot ? { ...(kept !== undefined && { kept }), ...(good !== undefined && { good }) } : { kept: rest }),
     saved: typeof saved === "number" ? saved : 0,
     ...(typeof link === "string" && { link }),
     tries: typeof tries === "number" ? tries : 0,
@@ -91,20 +91,20 @@ function findFileNames(value: unknown, names: ReadonlySet<string>): Set<string> 
   const seen = new Set<object>();
   const pending = [value];
   while (pending.length > 0) {
-    const part = pending.pop();
-    if (typeof part === "string" && names.has(part)) matches.add(part);
-    if (typeof part !== "object" || part === null || seen.has(part)) continue;
-    seen.add(part);
-    for (const inner of Object.values(part) as unknown[]) pending.push(inner);
+    const inspected = pending.pop();
+    if (typeof inspected === "string" && names.has(inspected)) matches.add(inspected);
+    if (typeof inspected !== "object" || inspected === null || seen.has(inspected)) continue;
+    seen.add(inspected);
+    for (const inner of Object.values(inspected) as unknown[]) pending.push(inner);
   }
   return matches;
 }
 
 /** Removes the files that no slot names. */
 async function removeUnusedFiles(records: IDBObjectStore, files: IDBObjectStore): Promise<void> {
-  const [all, keys] = await Promise.all([resultOf<unknown[]>(records.getAll()), resultOf(files.getAllKeys())]);
+  const [slots, keys] = await Promise.all([resultOf<unknown[]>(records.getAll()), resultOf(files.getAllKeys())]);
   const names = new Set(keys.map(String));
-  const used = findFileNames(all, names);
+  const used = findFileNames(slots, names);
   for (const name of names) if (!used.has(name)) files.delete(name);
 }
 

@@ -8,19 +8,19 @@ import { ROLES } from "./roles";
 const text = v.pipe(v.string(), v.maxLength(1000));
 /** Schema of a finite number. */
 export const finite = v.pipe(v.number(), v.finite());
-/** Creates a schema of a whole number from `least` to `most`. */
-export const integer = (least: number, most: number): v.GenericSchema<unknown, number> =>
-  v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
+/** Creates a schema of a whole number from `min` to `max`. */
+export const integer = (min: number, max: number): v.GenericSchema<unknown, number> =>
+  v.pipe(v.number(), v.integer(), v.minValue(min), v.maxValue(max));
 
 /** Creates a schema of a list with a limited number of entries, which have unique ids. */
 export const uniqueList = <T extends { id: string }>(
-  part: v.GenericSchema<unknown, T>,
+  entry: v.GenericSchema<unknown, T>,
 ): v.GenericSchema<unknown, T[]> =>
   v.pipe(
     v.array(v.unknown()),
-    v.maxLength(MAX_MOTIONS, ({ requirement }) => `more than ${requirement} parts`),
-    v.array(part),
-    v.check((parts) => new Set(parts.map(({ id }) => id)).size === parts.length, "an id is used twice"),
+    v.maxLength(MAX_MOTIONS, ({ requirement }) => `more than ${requirement} entries`),
+    v.array(entry),
+    v.check((entries) => new Set(entries.map(({ id }) => id)).size === entries.length, "an id is used twice"),
   );
 
 /** Schema of a name. */
@@ -29,7 +29,7 @@ export const name = text;
 /** Schema of corrections to a bone mapping. */
 export const rigEdits = v.record(v.picklist(ROLES), v.nullable(text));
 
-const address = v.pipe(
+const webUrl = v.pipe(
   text,
   v.check(
     (href) => URL.canParse(href, location.href) && /^https?:$/.test(new URL(href, location.href).protocol),
@@ -41,7 +41,7 @@ const source = v.object({
   id: text,
   name: text,
   file: v.optional(text),
-  href: v.optional(address),
+  href: v.optional(webUrl),
   animation: v.optional(text),
 });
 
@@ -54,26 +54,26 @@ const record = v.object({
 });
 
 /** Describes an issue: the message, and the path of the faulty value, such as "documents.stitch.clips.0.id". */
-function describeIssue([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], within: string): string {
-  const path = [within, v.getDotPath(issue)].filter(Boolean).join(".");
+function describeIssue([issue]: [v.BaseIssue<unknown>, ...v.BaseIssue<unknown>[]], parentPath: string): string {
+  const path = [parentPath, v.getDotPath(issue)].filter(Boolean).join(".");
   return `${issue.message}${path ? `, at ${path}` : ""}`;
 }
 
-function parse<T>(schema: v.GenericSchema<unknown, T>, value: unknown, within: string): T {
+function parse<T>(schema: v.GenericSchema<unknown, T>, value: unknown, parentPath: string): T {
   const result = v.safeParse(schema, value, { abortEarly: true });
-  if (!result.success) throw new Error(describeIssue(result.issues, within));
+  if (!result.success) throw new Error(describeIssue(result.issues, parentPath));
   return result.output;
 }
 
 /** Validates a work. Rejects with the fault and its path. Documents of modes that this site lacks are left out. */
 export async function validateWork(app: App, value: unknown): Promise<StoredWork> {
-  const kept: StoredWork = parse(record, value, "");
+  const work: StoredWork = parse(record, value, "");
   const documents: StoredWork["documents"] = {};
-  for (const [id, document] of Object.entries(kept.documents)) {
-    const keeping = (await app.loadMode(id))?.storage;
-    if (keeping) documents[id] = parse(await keeping.schema(), document, `documents.${id}`);
+  for (const [id, document] of Object.entries(work.documents)) {
+    const storage = (await app.loadMode(id))?.storage;
+    if (storage) documents[id] = parse(await storage.schema(), document, `documents.${id}`);
   }
-  return { ...kept, documents };
+  return { ...work, documents };
 }
 
 const head = v.object({

@@ -108,16 +108,16 @@ export async function restoreWork(app: App, { record, files }: WorkWithFiles): P
     await Promise.all(Object.keys(record.documents).map(async (id) => [id, await app.loadMode(id)] as const)),
   );
   const { character } = record;
-  const body = character && files.get(character.file);
+  const characterFile = character && files.get(character.file);
   for (const [name, file] of files) names.set(file, name);
   app.clear();
   for (const source of record.sources) app.library.restore(source.id, source.name, originOf(source, files));
   for (const [id, document] of Object.entries(record.documents)) {
-    const keeping = modes.get(id)?.storage;
-    for (const source of keeping?.sources(document) ?? [])
+    const storage = modes.get(id)?.storage;
+    for (const source of storage?.sources(document) ?? [])
       if (!app.library.sources.has(source)) app.library.restore(source, "Unknown file", { missing: "" });
-    keeping?.restore(document);
+    storage?.restore(document);
   }
-  app.changed();
-  if (body) await app.characters.replace(body, await modelOf(body), character.edits);
+  app.requestUpdate();
+  if (characterFile) await app.characters.replace(characterFile, await modelOf(characterFile), character.edits);
 }

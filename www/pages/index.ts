@@ -72,8 +72,8 @@ function onAppChange(): void {
     const { a, b, liveSkeletons = [], markedRole, focus, terrain, handles: handleList } = mode.displayedMotions();
     viewer.camera.follow = settings[mode.followSetting];
     viewer.setOptions(settings);
-    viewer.setMotion("a", app.characters.onCharacter("a", a));
-    viewer.setMotion("b", app.characters.onCharacter("b", b));
+    viewer.setMotion("a", app.characters.displayOnCharacter("a", a));
+    viewer.setMotion("b", app.characters.displayOnCharacter("b", b));
     viewer.setLiveSkeletons(liveSkeletons);
     viewer.setTerrain(terrain);
     viewer.setFocus(focus);
@@ -84,19 +84,19 @@ function onAppChange(): void {
   });
 }
 
-/** Called after the first picture: starts all deferred loading. */
-function onFirstPicture(): void {
+/** Called after the first render: loads the 3D view, and lets the plot library load. */
+function onFirstRender(): void {
   if (app.isDrawn) return;
   app.isDrawn = true;
   openLoadingGate();
   void loadViewer();
-  app.changed();
+  app.requestUpdate();
 }
 
 /** Loads the 3D view immediately if there is no motion that could be displayed on the 2D canvas first. */
 function startViewIfEmpty(): void {
   const isEmpty = isReady && app.mode.settled && app.mode.displayedMotions().a === undefined;
-  if (!app.isDrawn && (app.mode.id !== "stitch" || isEmpty)) onFirstPicture();
+  if (!app.isDrawn && (app.mode.id !== "stitch" || isEmpty)) onFirstRender();
 }
 
 /** Loads three.js and creates the 3D view, which replaces the 2D canvas. */
@@ -110,7 +110,7 @@ async function loadViewer(): Promise<void> {
     handles = new GroundHandles(viewer, shell.stage);
     viewer.setFrame(...app.mode.frames());
     watchCanvas(app, viewer.canvas, () => viewer?.requestDraw());
-    app.changed();
+    app.requestUpdate();
   } catch {
     app.notify("This browser has no WebGL 2: the motion is shown as bones. Stitching and export work.", "error");
   }
@@ -154,7 +154,7 @@ function start(): void {
   shell.render();
   app.onChange(onAppChange);
   app.onChange(startViewIfEmpty);
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.changed());
+  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.requestUpdate());
   acceptDrops(open);
   listenForKeys(app);
   window.addEventListener("beforeunload", (event) => {
@@ -164,7 +164,7 @@ function start(): void {
   watchWorker(app);
   whenReady = restoreOrOpen().finally(() => {
     isReady = true;
-    app.changed();
+    app.requestUpdate();
   });
 
   let last = performance.now();
@@ -181,7 +181,7 @@ function start(): void {
     viewer?.render(now, clock.playing || app.mode.realTime?.isRunning === true);
     autosave.onDrawn();
     if (viewer?.isDrawn) fallback.dispose();
-    else if (fallback.draw(app)) onFirstPicture();
+    else if (fallback.draw(app)) onFirstRender();
     requestAnimationFrame(tick);
   };
   requestAnimationFrame(tick);

@@ -6,7 +6,7 @@ import "uplot/dist/uPlot.min.css";
 
 /** The plotting library; loaded for the first plot that has data. */
 let library: Promise<typeof uPlot> | undefined;
-/** Loads the library, after the page has drawn its first picture. */
+/** Loads the library, after the page has drawn its first render. */
 const fetched = (): Promise<typeof uPlot> =>
   (library ??= whenLoadingGateOpens()
     .then(() => import("uplot"))

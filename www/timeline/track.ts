@@ -11,13 +11,13 @@ const ZOOMS = [1, 2, 4, 8, 16, 32];
 /** A zoomable track with ruler and playhead. */
 export class Track {
   #clock: Playback;
-  #changed: () => void;
+  #onChange: () => void;
   #zoom = 1;
   #frames = 1;
 
-  constructor(clock: Playback, changed: () => void) {
+  constructor(clock: Playback, onChange: () => void) {
     this.#clock = clock;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
   get element(): HTMLElement | null {
@@ -35,11 +35,11 @@ export class Track {
   }
 
   /** Returns a number of frames as a percentage of the track, for the CSS properties `left` and `width`. */
-  share(frame: number): string {
+  percent(frame: number): string {
     return `${((100 * frame) / this.#frames).toFixed(3)}%`;
   }
 
-  /** Sets the number of frames of the track; call it before `share`. */
+  /** Sets the number of frames of the track; call it before `percent`. */
   fit(frames: number): void {
     this.#frames = Math.max(1, frames);
   }
@@ -52,8 +52,8 @@ export class Track {
         <div class="ruler" role="slider" tabindex="0" aria-label="Playhead" aria-valuemin="1" aria-valuemax=${this.#frames}
             aria-valuenow=${shownFrame + 1} aria-valuetext="Frame ${shownFrame + 1}"
             @pointerdown=${this.#scrub} @pointermove=${this.#scrubOn}>
-          ${ticks(this.#frames, Math.max(2, Math.floor(this.width / 70))).map((frame) => html`<span class="tick" ${styled({ left: this.share(frame) })}>${frame + 1}</span>`)}
-          ${range ? html`<span class="range" ${styled({ left: this.share(range.from), width: this.share(range.to - range.from) })}></span>` : nothing}
+          ${ticks(this.#frames, Math.max(2, Math.floor(this.width / 70))).map((frame) => html`<span class="tick" ${styled({ left: this.percent(frame) })}>${frame + 1}</span>`)}
+          ${range ? html`<span class="range" ${styled({ left: this.percent(range.from), width: this.percent(range.to - range.from) })}></span>` : nothing}
         </div>
         ${lanes}${below}
         <div class="playhead" aria-hidden="true"></div>
@@ -98,7 +98,7 @@ export class Track {
   zoom(step: 1 | -1): void {
     const at = ZOOMS.indexOf(this.#zoom) + step;
     this.#zoom = ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, at))] ?? 1;
-    this.#changed();
+    this.#onChange();
     requestAnimationFrame(() => {
       const scroll = this.element?.parentElement;
       if (scroll)
@@ -112,7 +112,7 @@ export class Track {
     const track = this.element;
     if (!track) return;
     const playhead = track.querySelector<HTMLElement>(".playhead");
-    if (playhead) playhead.style.left = this.share(frame + 0.5);
+    if (playhead) playhead.style.left = this.percent(frame + 0.5);
     const ruler = track.querySelector(".ruler");
     ruler?.setAttribute("aria-valuenow", String(shownFrame + 1));
     ruler?.setAttribute("aria-valuetext", `Frame ${shownFrame + 1}, ${time(shownFrame / fps)}`);

@@ -11,7 +11,7 @@ import { mappingRows } from "./mapping";
 export const characterPanel = (app: App): Panel => ({
   id: "character",
   title: "Character",
-  place: "right",
+  region: "right",
   note: () => app.characters.current?.name ?? "",
   view: () => {
     const { characters, host } = app;

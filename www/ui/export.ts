@@ -23,7 +23,7 @@ let canExportVrma = false;
 
 async function updateFormats(app: App): Promise<void> {
   canExportVrma = await allowsVrma(app.mode.exportable()?.clip).catch(() => false);
-  app.changed();
+  app.requestUpdate();
 }
 
 function submit(app: App, event: SubmitEvent): void {
@@ -81,7 +81,7 @@ export function exportSheet(app: App): TemplateResult {
         }}>Open project file…</button>
         <button class="button" type="button" @click=${() => {
           dialog()?.close();
-          app.startAnew();
+          app.startNewProject();
         }}>New project</button>
       </span>
       ${otherWorksList(app)}

@@ -29,8 +29,8 @@ export class Shell {
   constructor(app: App) {
     this.#app = app;
     this.stage.className = "stage-canvas";
-    WIDE.addEventListener("change", () => app.changed());
-    window.addEventListener("resize", () => app.changed());
+    WIDE.addEventListener("change", () => app.requestUpdate());
+    window.addEventListener("resize", () => app.requestUpdate());
   }
 
   #panel(panel: Panel): TemplateResult {
@@ -47,17 +47,17 @@ export class Shell {
     </details>`;
   }
 
-  #column(columns: Panel["place"][]): TemplateResult {
+  #column(regions: Panel["region"][]): TemplateResult {
     const { id, panels } = this.#app.mode;
     return html`${keyed(
       id,
-      panels.filter((panel) => columns.includes(panel.place)).map((panel) => this.#panel(panel)),
+      panels.filter((panel) => regions.includes(panel.region)).map((panel) => this.#panel(panel)),
     )}`;
   }
 
   #dock(): TemplateResult | typeof nothing {
     const { id, panels: all } = this.#app.mode;
-    const panels = all.filter((panel) => panel.place === "dock");
+    const panels = all.filter((panel) => panel.region === "dock");
     const shown = panels.find((panel) => panel.id === this.#app.settings.dock) ?? panels[0];
     if (!shown) return nothing;
     return html`<section class="dock" aria-label="Plots">

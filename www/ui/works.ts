@@ -12,7 +12,7 @@ let otherWorks: readonly OtherWork[] = [];
 /** Reads the list again. */
 export async function refreshOtherWorks(app: App): Promise<void> {
   otherWorks = await readOtherWorks().catch(() => []);
-  app.changed();
+  app.requestUpdate();
 }
 
 /** Returns a title: the name of the first motion and the number of others, or "Work" if the record cannot be read. */

@@ -20,7 +20,7 @@ export class Camera {
   #figurePosition = new Vector3(0, 1.75 * TARGET_HEIGHT, 0);
   #move = new Vector3();
 
-  constructor(element: HTMLElement, changed: () => void) {
+  constructor(element: HTMLElement, onChange: () => void) {
     this.controls = new OrbitControls(this.camera, element);
     Object.assign(this.controls, {
       enableDamping: true,
@@ -28,7 +28,7 @@ export class Camera {
       maxPolarAngle: Math.PI * 0.54,
       zoomSpeed: 1.1,
     });
-    this.controls.addEventListener("change", changed);
+    this.controls.addEventListener("change", onChange);
     this.view("frame");
   }
 

@@ -161,7 +161,7 @@ export class Viewer {
     this.#dirty = true;
   }
 
-  /** Compiles the shaders before the first picture, without blocking the page if the browser supports it. */
+  /** Compiles the shaders before the first render, without blocking the page if the browser supports it. */
   async #compile(): Promise<void> {
     const canWait = this.#renderer.extensions.has("KHR_parallel_shader_compile");
     if (canWait) await this.#renderer.compileAsync(this.#scene, this.camera.camera).catch(() => undefined);

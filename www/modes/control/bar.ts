@@ -30,7 +30,7 @@ export function bar(mode: Control): TemplateResult {
         @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>
       <button class="link" type="button" @click=${() => {
         mode.recorder.forget();
-        mode.app.changed();
+        mode.app.requestUpdate();
       }}>Discard</button>
     </div>
     ${naturalLane(mode.app, recorded.clip, recorded.clip.frames)}`

@@ -16,11 +16,11 @@ export class Cast {
   problem: Problem | undefined;
   #abort: AbortController | undefined;
   #app: App;
-  #changed: () => void;
+  #onChange: () => void;
 
   constructor(app: App) {
     this.#app = app;
-    this.#changed = () => app.changed();
+    this.#onChange = () => app.requestUpdate();
   }
 
   /**
@@ -40,8 +40,8 @@ export class Cast {
     this.cancel();
     const { signal } = (this.#abort = new AbortController());
     this.problem = undefined;
-    this.busy = beginOperation("network", this.#changed);
-    this.#changed();
+    this.busy = beginOperation("network", this.#onChange);
+    this.#onChange();
     try {
       const bodyOfUser = stamp === undefined ? undefined : await loadBody(this.#app, body);
       const controller = await createController({
@@ -55,7 +55,7 @@ export class Cast {
         onProgress: (progress) => {
           if (!this.busy || signal.aborted) return;
           this.busy.progress = progress;
-          this.#changed();
+          this.#onChange();
         },
       });
       if (signal.aborted) {
@@ -77,7 +77,7 @@ export class Cast {
       return undefined;
     } finally {
       if (!signal.aborted) this.busy = undefined;
-      this.#changed();
+      this.#onChange();
     }
   }
 
@@ -91,6 +91,6 @@ export class Cast {
   cancel(): void {
     this.#abort?.abort();
     this.busy = undefined;
-    this.#changed();
+    this.#onChange();
   }
 }

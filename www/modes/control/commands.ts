@@ -24,12 +24,12 @@ export function commands(mode: Control): Command[] {
     line("itself", "Walk by itself", ["o"], () => mode.demo(!mode.isDemo)),
     line("strafe", "Look where the camera looks, or where it goes", ["v"], () => {
       mode.strafes = !mode.strafes;
-      mode.app.changed();
+      mode.app.requestUpdate();
     }),
     line("style", "Next style", ["m"], () => {
       const styles = mode.actor?.controller.styles ?? [];
       mode.style = styles[(styles.indexOf(mode.style ?? styles[0]) + 1) % Math.max(1, styles.length)];
-      mode.app.changed();
+      mode.app.requestUpdate();
     }),
     ...(CHARACTERS.length > 1 ? [line("character", "Steer the other character", ["e"], next)] : []),
     line("record", "Record, or stop recording", ["r"], () => mode.record(mode.recorder.seconds === undefined)),

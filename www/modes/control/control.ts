@@ -94,8 +94,8 @@ export class Control implements Mode, Manner {
 
   constructor(app: App) {
     this.app = app;
-    const changed = (): void => app.changed();
-    this.track = new Track(this.clock, changed);
+    const requestUpdate = (): void => app.requestUpdate();
+    this.track = new Track(this.clock, requestUpdate);
     this.cast = new Cast(app);
     this.inputs = new Inputs(
       () => app.settings.singleKeys,
@@ -165,7 +165,7 @@ export class Control implements Mode, Manner {
     this.#wanted = stampOf(this.app, body);
     const replaced = await this.cast.load(lead, this.app.settings.controlSet, spot, body, groundField(this.ground));
     if (replaced && this.lead === lead) this.monitor.watch(replaced.controller);
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   get actor(): Actor | undefined {
@@ -212,7 +212,7 @@ export class Control implements Mode, Manner {
       this.app.host.view("frame");
       this.app.host.zoom(1.4);
     }, 50);
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   /** Loads characters with other training data: `set` of the manifest. */
@@ -227,7 +227,7 @@ export class Control implements Mode, Manner {
   /** Adds the other character to the stage, or removes it. */
   async showBoth(both: boolean): Promise<void> {
     this.both = both;
-    this.app.changed();
+    this.app.requestUpdate();
     const other = CHARACTERS.find(({ id }) => id !== this.lead);
     const spot = this.actor?.spot;
     if (both && other && spot)
@@ -256,13 +256,13 @@ export class Control implements Mode, Manner {
     const size = entry?.demo.map((metres) => metres * (actor?.controller.scale ?? 1));
     this.#demo = on && size && actor ? new DemoPath([size[0] ?? 0, size[1] ?? 0]) : undefined;
     if (on) this.paused = false;
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   pause(paused: boolean): void {
     this.paused = paused;
     this.problem = undefined;
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   record(on: boolean): void {
@@ -271,12 +271,12 @@ export class Control implements Mode, Manner {
       recorder.start(actor.controller);
       this.paused = false;
     } else if (!on && !recorder.stop()) app.notify("Nothing was recorded: the character did not move.");
-    app.changed();
+    app.requestUpdate();
   }
 
   stop(): void {
     this.#goal = this.#demo = undefined;
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   /** Called when the user takes over: the demo ends. */
@@ -285,7 +285,7 @@ export class Control implements Mode, Manner {
     if (!this.#demo && !this.#goal && !this.paused) return;
     this.#goal = this.#demo = undefined;
     this.paused = false;
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   #advance(seconds: number): boolean {
@@ -305,7 +305,7 @@ export class Control implements Mode, Manner {
       }
     } catch (error) {
       this.problem = problemOf(error);
-      this.app.changed();
+      this.app.requestUpdate();
       return true;
     }
     this.milliseconds += 0.05 * (performance.now() - started - this.milliseconds);
@@ -314,7 +314,7 @@ export class Control implements Mode, Manner {
     this.recorder.advance(went);
     this.monitor.push(went);
     const second = Math.floor(this.recorder.seconds ?? -1);
-    if (second !== this.#second) this.app.changed();
+    if (second !== this.#second) this.app.requestUpdate();
     this.#second = second;
     return true;
   }
@@ -352,7 +352,7 @@ export class Control implements Mode, Manner {
       this.#takeOver();
       this.#goal = spot;
       this.paused = false;
-      this.app.changed();
+      this.app.requestUpdate();
     };
     const list = this.#goal ? [{ ...this.#goal, id: "goal", color: GOAL_COLOR, selected: true }] : [];
     return {

@@ -47,11 +47,11 @@ const parts = ({ lead, both, speed, style, action, strafes, bodies, noise, seed,
   ground,
 });
 
-/** `changed` updates the stage for changed settings. */
-export function keeping(mode: Manner, changed: () => void): DocumentStorage<Manner> {
+/** `onChange` updates the stage for changed settings. */
+export function keeping(mode: Manner, onChange: () => void): DocumentStorage<Manner> {
   const put = (manner: Manner): void => {
     Object.assign(mode, manner);
-    changed();
+    onChange();
   };
   return {
     // Absent values are not part of the text.

@@ -90,11 +90,11 @@ export class Candidates {
     this.#abort?.abort();
     const abort = (this.#abort = new AbortController());
     const { document } = mode;
-    const changed = (): void => mode.app.changed();
+    const requestUpdate = (): void => mode.app.requestUpdate();
     this.#of = essence(document);
-    this.busy = beginOperation("blend", changed);
+    this.busy = beginOperation("blend", requestUpdate);
     this.problem = undefined;
-    changed();
+    requestUpdate();
     try {
       if (pathMethod && mode.networks[pathMethod].info) this.styles = await styles();
       const clips: WorkerClip[] = [];
@@ -122,7 +122,7 @@ export class Candidates {
         onProgress: (progress) => {
           if (!this.busy || abort.signal.aborted) return;
           this.busy.progress = progress;
-          changed();
+          requestUpdate();
         },
       });
       const candidates = await Promise.all(
@@ -147,7 +147,7 @@ export class Candidates {
       this.problem = problemOf(error);
     }
     this.busy = undefined;
-    changed();
+    requestUpdate();
   }
 
   /** Loads the network that finds paths, and the judge that ranks; resolves to whether motions can be found. */
@@ -188,17 +188,17 @@ export class Candidates {
     this.seen = index;
     const mode = this.#mode;
     if (index !== undefined && !mode.clock.playing) mode.clock.play(true);
-    mode.app.changed();
+    mode.app.requestUpdate();
   }
 
   ask(change: Partial<CandidateRequest>): void {
     this.request = { ...this.request, ...change };
     if (this.found.length > 0) void this.find();
-    else this.#mode.app.changed();
+    else this.#mode.app.requestUpdate();
   }
 
   draw(line: Line): void {
     this.line = line;
-    this.#mode.app.changed();
+    this.#mode.app.requestUpdate();
   }
 }

@@ -99,7 +99,7 @@ export function commands(mode: Inbetween): Command[] {
     ),
     between("swap", "Show plain interpolation, or the result", ["x"], () => {
       mode.shownPlain = !mode.shownPlain;
-      mode.app.changed();
+      mode.app.requestUpdate();
     }),
     ...(pathMethod || hasAutomatic
       ? [

@@ -70,13 +70,13 @@ export class Inbetween implements Mode {
 
   constructor(app: App) {
     this.app = app;
-    const changed = (): void => app.changed();
-    this.track = new Track(this.clock, changed);
-    const entries = networkMethods.map((name) => [name, new Networks("inbetween", changed, name)]);
+    const requestUpdate = (): void => app.requestUpdate();
+    this.track = new Track(this.clock, requestUpdate);
+    const entries = networkMethods.map((name) => [name, new Networks("inbetween", requestUpdate, name)]);
     this.networks = Object.fromEntries(entries) as Record<NetworkMethodName, Networks>;
-    this.result = new Solver(app.library, changed);
-    this.plain = new Solver(app.library, changed);
-    this.variants = new Variants(app.library, changed);
+    this.result = new Solver(app.library, requestUpdate);
+    this.plain = new Solver(app.library, requestUpdate);
+    this.variants = new Variants(app.library, requestUpdate);
     this.result.setOf = (method) => (isNetwork(method) ? this.networks[method].info?.set : undefined);
     this.#scene = new Scene(this);
     this.#timeline = new Timeline(this);
@@ -137,7 +137,7 @@ export class Inbetween implements Mode {
       // Once the motion is on the stage.
       setTimeout(() => this.app.host.view("frame"), 50);
     }
-    if (solved && !this.dragging && this.app.isDrawn) this.app.auto.whenIdle(this.app.settings);
+    if (solved && !this.dragging && this.app.isDrawn) this.app.auto.loadWhenIdle(this.app.settings);
     // A new motion changes the picture of the same frame.
     this.app.frameChanged = true;
   }
@@ -204,12 +204,12 @@ export class Inbetween implements Mode {
     if (!this.key(this.selected)) this.selected = undefined;
     // Dragged objects are drawn with the next picture, not the one after.
     if (this.dragging) this.update();
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   select(id: string | undefined): void {
     this.selected = id;
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   key(id: string | undefined): Key | undefined {
@@ -237,7 +237,7 @@ export class Inbetween implements Mode {
     if (sources.length < DEMO.length || this.document.keys.length > 0) return;
     this.history.reset(demoOf(sources));
     this.#demo = true;
-    this.app.changed();
+    this.app.requestUpdate();
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.clock.play(true);
   }
 

@@ -10,7 +10,7 @@ function sides(mode: Inbetween): TemplateResult | typeof nothing {
   const side = (shown: boolean, name: string, method: string): TemplateResult =>
     html`<button class="side-name" type="button" aria-pressed=${mode.shownPlain === shown} @click=${() => {
       mode.shownPlain = shown;
-      mode.app.changed();
+      mode.app.requestUpdate();
     }}><b>${name}</b> ${methodName(method)}</button>`;
   return html`<div class="sides swap" role="group"
     aria-label="Shown motion (X)">${side(true, "Before", "linear")}${side(false, "After", mode.result.solved?.method ?? document.method)}</div>`;

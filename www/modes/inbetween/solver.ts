@@ -49,11 +49,11 @@ export class Solver {
   /** Method of the next drag, if the motion's is "auto". */
   #dragged: InbetweenMethod = PLAIN_METHOD;
   #library: Library;
-  #changed: () => void;
+  #onChange: () => void;
 
-  constructor(library: Library, changed: () => void) {
+  constructor(library: Library, onChange: () => void) {
     this.#library = library;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
   /**
@@ -88,7 +88,7 @@ export class Solver {
       this.#follower.free();
       return;
     }
-    this.busy = beginOperation("blend", this.#changed, this.busy?.startTime);
+    this.busy = beginOperation("blend", this.#onChange, this.busy?.startTime);
     if (!this.#running) void this.#run();
   }
 
@@ -150,13 +150,13 @@ export class Solver {
     this.#running?.abort();
     if (this.busy) this.problem = { code: "aborted", message: "this was cancelled" };
     this.busy = undefined;
-    this.#changed();
+    this.#onChange();
   }
 
   /** Solves again at the next update. */
   retry(): void {
     this.#wanted = undefined;
-    this.#changed();
+    this.#onChange();
   }
 
   async #run(): Promise<void> {
@@ -176,7 +176,7 @@ export class Solver {
         if (!abort.signal.aborted) this.problem = problemOf(error);
       }
       if (this.#wanted?.key === key) this.busy = undefined;
-      this.#changed();
+      this.#onChange();
     }
     this.#running = undefined;
   }
@@ -197,7 +197,7 @@ export class Solver {
       onProgress: (progress) => {
         if (!this.busy || this.#wanted?.key !== key) return;
         this.busy.progress = progress;
-        this.#changed();
+        this.#onChange();
       },
     });
     return { solved: { key, document, method, motion: await motionOf(clip), clip }, whole: clip };

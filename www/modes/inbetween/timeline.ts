@@ -69,7 +69,7 @@ export class Timeline {
     const name = mode.sourceOf(key)?.name ?? "";
     const selected = mode.selected === key.id;
     return html`<div class=${classMap({ block: true, "key-block": true, pose: length === 1, selected })}
-        ${styled({ left: mode.track.share(start), width: mode.track.share(length), "--clip": clipColor(key.color) })}>
+        ${styled({ left: mode.track.percent(start), width: mode.track.percent(length), "--clip": clipColor(key.color) })}>
       <button class="block-body" type="button" aria-pressed=${selected} title="${name}, frame ${key.from + 1}"
         aria-label="Key ${index + 1}: ${name}, ${length === 1 ? `frame ${key.from + 1}` : `frames ${key.from + 1} to ${key.to}`}"
         @pointerdown=${(event: PointerEvent) => this.#carry(event, key, start)} @click=${() => mode.select(key.id)}>
@@ -88,7 +88,7 @@ export class Timeline {
       if (step !== undefined) set((mode.document.gaps[index] ?? frames) + step);
     };
     return html`<div class=${classMap({ gap: true, "before-pose": layout.keys[index + 1]?.length === 1 })}
-      ${styled({ left: mode.track.share(start + length), width: mode.track.share(frames) })}>
+      ${styled({ left: mode.track.percent(start + length), width: mode.track.percent(frames) })}>
       <span class="gap-frames">${frames}</span>
       <span class="handle to" role="slider" tabindex="0" aria-label="Frames between keys ${index + 1} and ${index + 2}"
         aria-valuemin=${MIN_GAP} aria-valuemax=${MAX_GAP} aria-valuenow=${frames} @keydown=${keys}
@@ -143,7 +143,7 @@ export class Timeline {
       this.#fixed = undefined;
       mode.dragging = false;
       mode.history.seal();
-      mode.app.changed();
+      mode.app.requestUpdate();
     };
     target.addEventListener("pointermove", move);
     target.addEventListener("pointerup", end);

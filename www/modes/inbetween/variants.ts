@@ -17,8 +17,8 @@ export class Variants {
   /** One for each variant; the one of the chosen variant is idle. */
   readonly #solvers: readonly Solver[];
 
-  constructor(library: Library, changed: () => void) {
-    this.#solvers = Array.from({ length: VARIANTS }, () => new Solver(library, changed));
+  constructor(library: Library, onChange: () => void) {
+    this.#solvers = Array.from({ length: VARIANTS }, () => new Solver(library, onChange));
   }
 
   /** Call after every edit. During a drag the others wait. */

@@ -2,7 +2,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { progressBar, problemBar } from "../../ui/messages";
 import { methodName } from "./methods";
-import { chooseMethod, comparedMethod, isBeforeAfter, isCompared, methodInForce, sideOrder } from "./refine";
+import { chooseMethod, comparedMethod, isBeforeAfter, isCompared, effectiveMethod, sideOrder } from "./method-choice";
 import type { Stitch } from "./stitch";
 
 function progress(mode: Stitch): TemplateResult | typeof nothing {
@@ -27,7 +27,7 @@ function sides(mode: Stitch): TemplateResult | typeof nothing {
   if ((settings.compare === "off" && !beforeAfter) || !other || !isCompared(mode)) return nothing;
   const names = beforeAfter ? { a: "After", b: "Before" } : { a: "A", b: "B" };
   const label = (side: "a" | "b"): TemplateResult =>
-    html`<b>${names[side]}</b> ${methodName(side === "a" ? methodInForce(mode) : other)}`;
+    html`<b>${names[side]}</b> ${methodName(side === "a" ? effectiveMethod(mode) : other)}`;
   const order = sideOrder(mode);
   if (settings.compare === "split") {
     return html`<div class="sides split">${order.map((side) => html`<span class="side-name">${label(side)}</span>`)}</div>`;

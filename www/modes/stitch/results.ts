@@ -1,21 +1,22 @@
-/** Results: their parameters, and the call of the package that makes one, with motion and inputs for the page. */
+/** Computes results by the package, from the parameters in a plan. */
 import type { InbetweenMethod, Method, Progress, Seam, JoinOptions } from "kinestitch/worker";
 import { motionOf, posesOf, stitch, type Motion, type WorkerClip } from "../../core/engine";
 import { jerk, millimetres } from "../../core/format";
 import type { Library } from "../../core/library";
 import type { Poses } from "../../viewer/poses";
 import type { Item, Project } from "./project";
-import { tooShort } from "./usable";
+import { tooShortItems } from "./stitchable";
 
 /** One finished result. */
-export interface Take {
+export interface StitchResult {
   key: string;
   method: Method;
   items: readonly Item[];
   motion: Motion;
   seams: Seam[];
+  /** Frame of the result at which each input starts. */
   starts: number[];
-  /** The inputs as placed by stitch, for ghosts; frame 0 of input i is frame `starts[i]`. */
+  /** Poses of the inputs, moved and turned to their positions in the result, for ghosts. */
   aligned: Poses[];
   warnings: string[];
   milliseconds: number;
@@ -28,20 +29,20 @@ export interface Plan {
   project: Project;
   items: readonly Item[];
   method: Method;
-  /** Join options of the seams that differ from the project's method, by seam; `undefined`: the project's. */
+  /** Join options of the seams that differ from the project's method, by seam; `undefined`: as in the project. */
   joins: readonly (JoinOptions | undefined)[];
-  /** Seconds; absent: the document's. */
+  /** Blend length, seconds; absent: as in the document. */
   blend: number | undefined;
   /** Number of frames inserted between clips, and their method. */
   gap: number | undefined;
   gapMethod: InbetweenMethod | undefined;
 }
 
-/** Blend length of the refiner's draft, seconds; the draft is compared at that length. */
+/** Blend length of the draft that the refiner adjusts, seconds. The compared result has this length too. */
 export const DRAFT_BLEND = 0.5;
 
-/** The result of a single clip that is too short to be stitched. */
-async function alone(key: string, items: readonly Item[], clip: WorkerClip): Promise<Take> {
+/** Returns a single clip as a result: it is too short to be stitched. */
+async function resultOfClip(key: string, items: readonly Item[], clip: WorkerClip): Promise<StitchResult> {
   const motion = await motionOf(clip);
   return {
     key,
@@ -57,73 +58,74 @@ async function alone(key: string, items: readonly Item[], clip: WorkerClip): Pro
   };
 }
 
-/** Makes a result of `items`, which may be fewer than the items of the plan. */
+/** Computes a result of `items`, which may be fewer than the items of the plan. */
 export async function compute(
   library: Library,
   plan: Plan,
   items: readonly Item[],
   signal: AbortSignal,
-  tell?: (progress: Progress) => void,
-): Promise<Take> {
+  onProgress?: (progress: Progress) => void,
+): Promise<StitchResult> {
   const { project, key, blend } = plan;
   // A single clip is shown unchanged.
-  const single = items.length === 1;
-  const method = single ? "inertialize" : plan.method;
+  const isSingle = items.length === 1;
+  const method = isSingle ? "inertialize" : plan.method;
   const inputs = [];
   for (const { source } of items) inputs.push(await library.clip(source, project.rigs[source]));
-  if (single && tooShort(project, library).has(items[0])) return alone(key, items, inputs[0].clip);
+  if (isSingle && tooShortItems(project, library).has(items[0])) return resultOfClip(key, items, inputs[0].clip);
   const fps = project.fps ?? inputs[0].clip.fps;
-  const joins = single ? [] : plan.joins.slice(0, items.length - 1);
+  const joins = isSingle ? [] : plan.joins.slice(0, items.length - 1);
   const { gap, gapMethod } = plan;
   const clip = await stitch(
     inputs.map((input) => input.clip),
     {
       method,
       ...(joins.some(Boolean) && { seams: [...joins] }),
-      ...(gap !== undefined && !single && { gap, ...(gapMethod && { gapMethod }) }),
+      ...(gap !== undefined && !isSingle && { gap, ...(gapMethod && { gapMethod }) }),
       blend: blend ?? project.blend / fps,
       seam: project.seam,
       maxCut: project.maxCut,
-      footLock: project.footLock && !single,
+      footLock: project.footLock && !isSingle,
       trim: items.map((item) => item.trim),
       ...(project.fps ? { fps: project.fps } : {}),
       signal,
-      ...(tell && { onProgress: tell }),
+      ...(onProgress && { onProgress }),
     },
   );
   const [motion, aligned] = await Promise.all([
     motionOf(clip),
-    clip.aligned().then((parts) => Promise.all(parts.map((part) => posesOf(part)))),
+    clip.aligned().then((clips) => Promise.all(clips.map((aligned) => posesOf(aligned)))),
   ]);
   const { seams, starts, warnings, milliseconds } = clip;
   return { key, method, items, motion, seams, starts, aligned, warnings, milliseconds, clip };
 }
 
-/** Reason to keep the draft: a measurement in which the refined seam is worse. `undefined` if none is. */
-function worseThan(draft: Seam | undefined, refined: Seam): string | undefined {
+/** Returns the reason to keep the draft: a measurement in which the refined seam is worse. `undefined` if none is. */
+function reasonToKeepDraft(draft: Seam | undefined, refined: Seam): string | undefined {
   if (!draft || refined.method !== "rmr" || refined.fallbackReason !== undefined) return undefined;
   if (isMore(refined.footSkate, draft.footSkate, millimetres)) return "feet would slide more";
-  return isMore(refined.peakJerk, draft.peakJerk, jerk) ? "it would jerk more" : undefined;
+  return isMore(refined.peakJerk, draft.peakJerk, jerk) ? "the peak jerk would be higher" : undefined;
 }
 
+/** Whether `a` is larger than `b` by so much that their texts differ. */
 const isMore = (a: number, b: number, text: (value: number) => string): boolean => a > b && text(a) !== text(b);
 
-/** A refined result; seams that are worse than the draft of the same length keep the draft. */
+/** Computes a refined result. Seams that are worse than in the draft keep the draft. */
 export async function computeRefined(
   library: Library,
   plan: Plan,
   items: readonly Item[],
   signal: AbortSignal,
-  tell?: (progress: Progress) => void,
-): Promise<Take> {
-  const take = await compute(library, plan, items, signal, tell);
-  const plain: Plan = { ...plan, key: `${plan.key} draft`, method: "inertialize", blend: DRAFT_BLEND };
-  const draft = await compute(library, plain, items, signal);
-  const reasons = take.seams.map((seam, i) => (plan.joins[i] ? undefined : worseThan(draft.seams[i], seam)));
-  if (!reasons.some(Boolean)) return take;
-  const drafted: JoinOptions = { method: "inertialize", blend: DRAFT_BLEND, seam: plan.project.seam };
-  const joins = take.seams.map((_, i) => (reasons[i] ? drafted : plan.joins[i]));
-  const mixed = await compute(library, { ...plan, joins }, items, signal, tell);
+  onProgress?: (progress: Progress) => void,
+): Promise<StitchResult> {
+  const result = await compute(library, plan, items, signal, onProgress);
+  const draftPlan: Plan = { ...plan, key: `${plan.key} draft`, method: "inertialize", blend: DRAFT_BLEND };
+  const draft = await compute(library, draftPlan, items, signal);
+  const reasons = result.seams.map((seam, i) => (plan.joins[i] ? undefined : reasonToKeepDraft(draft.seams[i], seam)));
+  if (!reasons.some(Boolean)) return result;
+  const draftOptions: JoinOptions = { method: "inertialize", blend: DRAFT_BLEND, seam: plan.project.seam };
+  const joins = result.seams.map((_, i) => (reasons[i] ? draftOptions : plan.joins[i]));
+  const mixed = await compute(library, { ...plan, joins }, items, signal, onProgress);
   const seams = mixed.seams.map((seam, i) => ({ ...seam, ...(reasons[i] && { fallbackReason: reasons[i] }) }));
   return { ...mixed, seams };
 }

@@ -22,9 +22,16 @@ import { matchFrame } from "./match";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
 import { append, EMPTY, freeColors, type Item, type Project } from "./project";
-import { comparedMethod, isBeforeAfter, methodInForce, sideOrder, useKeptNetwork, watchDevice } from "./refine";
-import { showOf } from "./show";
-import { Stitcher, type Job, type Take } from "./stitcher";
+import {
+  comparedMethod,
+  isBeforeAfter,
+  effectiveMethod,
+  sideOrder,
+  loadCachedNetwork,
+  checkDevice,
+} from "./method-choice";
+import { displayOf } from "./display";
+import { Stitcher, type Job, type StitchResult } from "./stitcher";
 import { Alternatives } from "./joins/alternatives";
 import { Timeline } from "./timeline/timeline";
 
@@ -61,17 +68,17 @@ export class Stitch implements Mode {
   /** Whether files were added whose result is not shown yet. */
   #arrived = false;
   /** Result shown at the last update. */
-  #shown: Take | undefined;
+  #shown: StitchResult | undefined;
   #seam = -1;
 
   constructor(app: App) {
     this.app = app;
-    const changed = (): void => app.changed();
-    this.track = new Track(this.clock, changed);
-    this.stitcher = new Stitcher(app.library, changed);
-    this.stitcher.onTake = (take) => {
-      this.alternatives.learn(take);
-      if (take.method === "rmr") void watchDevice(this);
+    const requestUpdate = (): void => app.requestUpdate();
+    this.track = new Track(this.clock, requestUpdate);
+    this.stitcher = new Stitcher(app.library, requestUpdate);
+    this.stitcher.onResult = (result) => {
+      this.alternatives.store(result);
+      if (result.method === "rmr") void checkDevice(this);
     };
     this.#timeline = new Timeline(this);
     this.panels = panels(this);
@@ -99,7 +106,7 @@ export class Stitch implements Mode {
     const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
     void this.add(DEMO, true).then(() => {
       if (!reduced && this.app.mode === this) this.clock.play(true);
-      this.onceStitched(() => void useKeptNetwork(this));
+      this.onceStitched(() => void loadCachedNetwork(this));
     });
   }
 
@@ -109,23 +116,23 @@ export class Stitch implements Mode {
 
   update(): void {
     this.stitcher.update(this.project, {
-      method: methodInForce(this),
+      method: effectiveMethod(this),
       compare: comparedMethod(this),
       network: this.app.networks.info?.files[0]?.name,
       auto: `auto ${this.app.auto.version} ${this.app.networks.info?.files[0]?.name ?? ""}`,
     });
     const { a, b } = this.stitcher.jobs;
-    const take = this.shownTake();
+    const result = this.shownResult();
     // The other side of a comparison shows the same moment.
-    const flipped = this.#shown && take !== this.#shown && (this.#shown === a.take || this.#shown === b.take);
-    const frame = flipped ? matchFrame(this.#shown, take, this.clock.frame) : undefined;
-    if (take) this.clock.setClip(take.motion.frames, take.motion.fps);
+    const flipped = this.#shown && result !== this.#shown && (this.#shown === a.result || this.#shown === b.result);
+    const frame = flipped ? matchFrame(this.#shown, result, this.clock.frame) : undefined;
+    if (result) this.clock.setClip(result.motion.frames, result.motion.fps);
     if (frame !== undefined) this.clock.seek(frame);
-    this.#shown = take;
-    if (take && this.#arrived) this.#goToNews(take);
+    this.#shown = result;
+    if (result && this.#arrived) this.#goToNews(result);
     if (this.app.settings.dock === "cuts") this.cuts.update(this);
     // The first result is on the stage, so the rest may be loaded.
-    if (take && !this.stitcher.busy && this.app.isDrawn) this.app.auto.whenIdle(this.app.settings);
+    if (result && !this.stitcher.busy && this.app.isDrawn) this.app.auto.loadWhenIdle(this.app.settings);
     if (!a.busy) this.#settled(!a.problem);
   }
 
@@ -142,8 +149,8 @@ export class Stitch implements Mode {
     const [left, right] = sideOrder(this);
     const split = this.app.settings.compare === "split";
     return {
-      a: showOf(split ? jobs[left].take : this.shownTake()),
-      b: split ? showOf(jobs[right].take) : undefined,
+      a: displayOf(split ? jobs[left].result : this.shownResult()),
+      b: split ? displayOf(jobs[right].result) : undefined,
       markedRole: this.pointed,
     };
   }
@@ -151,13 +158,13 @@ export class Stitch implements Mode {
   frames(): readonly [number, number] {
     const { frame } = this.clock;
     const { a, b } = this.stitcher.jobs;
-    const frames = { a: frame, b: matchFrame(a.take, b.take, frame) };
+    const frames = { a: frame, b: matchFrame(a.result, b.result, frame) };
     const [left, right] = this.app.settings.compare === "split" ? sideOrder(this) : (["a", "b"] as const);
     return [frames[left], frames[right]];
   }
 
   marks(): Marks {
-    const list = (this.shownTake()?.seams ?? []).map(({ frame, editedRange: { from, to } }) => ({
+    const list = (this.shownResult()?.seams ?? []).map(({ frame, editedRange: { from, to } }) => ({
       frame,
       from: Math.min(frame, from),
       to: Math.max(frame, to),
@@ -167,13 +174,13 @@ export class Stitch implements Mode {
 
   onFrame(): void {
     const seam = nearestMark(this);
-    if (seam !== this.#seam) this.app.changed();
+    if (seam !== this.#seam) this.app.requestUpdate();
     this.#seam = seam;
   }
 
   exportable(): Exportable | undefined {
-    const take = this.shownTake();
-    return take && { name: take.motion.name, clip: take.clip, onSaved: () => (this.#saved = this.project) };
+    const result = this.shownResult();
+    return result && { name: result.motion.name, clip: result.clip, onSaved: () => (this.#saved = this.project) };
   }
 
   exportableClips(): readonly ExportableClip[] {
@@ -215,7 +222,7 @@ export class Stitch implements Mode {
   /** Runs once when the last edit is stitched, but not where that fails. */
   onceStitched(run: () => void): void {
     this.#waiting.add(run);
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   #settled(well: boolean): void {
@@ -234,18 +241,18 @@ export class Stitch implements Mode {
       );
     this.history.push(changed, label, key, within);
     if (!this.item(this.selected)) this.selected = undefined;
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   point(role: Role | undefined): void {
     if (role === this.pointed) return;
     this.pointed = role;
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   select(id: string | undefined): void {
     this.selected = id;
-    this.app.changed();
+    this.app.requestUpdate();
   }
 
   item(id: string | undefined): Item | undefined {
@@ -263,8 +270,8 @@ export class Stitch implements Mode {
     return flipped ? this.stitcher.jobs.b : this.stitcher.jobs.a;
   }
 
-  shownTake(): Take | undefined {
-    return this.shownJob().take ?? this.stitcher.jobs.a.take;
+  shownResult(): StitchResult | undefined {
+    return this.shownJob().result ?? this.stitcher.jobs.a.result;
   }
 
   /** Reads files and appends them to the timeline; the first own file replaces the demo. */
@@ -292,15 +299,15 @@ export class Stitch implements Mode {
       app.notify(`Could not read ${failed.length} of the files; the error is shown beside each.`, "error");
     if (!demo && app.mode === this && !this.clock.playing) this.clock.play(true);
     this.#arrived = !demo;
-    app.changed();
+    app.requestUpdate();
   }
 
   /** In a long motion the first new seam may be far away: starts shortly before it. */
-  #goToNews(take: Take): void {
+  #goToNews(result: StitchResult): void {
     if (this.stitcher.busy) return;
     this.#arrived = false;
-    const seam = take.seams.at(-1);
-    const lead = 2.5 * take.motion.fps;
+    const seam = result.seams.at(-1);
+    const lead = 2.5 * result.motion.fps;
     if (seam && seam.frame > this.clock.frame + 4 * lead) this.clock.seek(Math.round(seam.frame - lead));
   }
 }

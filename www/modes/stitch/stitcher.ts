@@ -4,33 +4,34 @@ import { beginOperation, type Operation } from "../../core/operation";
 import { problemOf, type Problem } from "../../core/engine";
 import type { Library } from "../../core/library";
 import { EMPTY, type Project } from "./project";
-import { compute, computeRefined, DRAFT_BLEND, type Plan, type Take } from "./results";
-import { shown } from "./usable";
+import { compute, computeRefined, DRAFT_BLEND, type Plan, type StitchResult } from "./results";
+import { itemsToShow } from "./stitchable";
 import { joinOptionsAt } from "./joins/join-options";
 
-export type { Take } from "./results";
+export type { StitchResult } from "./results";
 
 /** State of one side: its last result, error and progress. */
 export interface Job {
-  take?: Take;
+  result?: StitchResult;
   problem?: Problem;
   busy?: Operation;
 }
 
-/** Requested methods of both sides. */
+/** Requested methods of both sides, and the versions of their networks. */
 export interface RequestedMethods {
   method: Method;
   compare: Method | undefined;
-  /** Name of the refiner's file. */
+  /** Name of the weight file of the refiner; absent if it is not loaded. */
   network: string | undefined;
-  /** Changes whenever "auto" may choose another join. */
+  /** A key that changes whenever "auto" may choose another join. */
   auto: string;
 }
 
-/** One side's work in progress. */
+/** Work in progress of one side. */
 interface Lane {
+  /** Plan of the requested result. */
   wanted?: Plan;
-  running?: { plan: Plan; abort: AbortController; since: number };
+  running?: { plan: Plan; abort: AbortController; startTime: number };
   timer: number;
 }
 
@@ -38,22 +39,22 @@ interface Lane {
 export type Side = "a" | "b";
 
 const DEBOUNCE_MS = 90;
-/** Outdated work shorter than this is not aborted: an abort ends the worker, which must then read its clips again. */
-const STOP_AFTER_MS = 1500;
+/** Outdated work is not aborted within this time: an abort ends the worker, which must then read its clips again. */
+const ABORT_AFTER_MS = 1500;
 
 /** Keeps the results of both sides up to date with the document. */
 export class Stitcher {
-  /** Called with every new result. */
-  onTake: (take: Take) => void = () => undefined;
+  /** Called with each new result. */
+  onResult: (result: StitchResult) => void = () => undefined;
   /** The document's method, and the one it is compared with. */
   readonly jobs: Record<Side, Job> = { a: {}, b: {} };
   #lanes: Record<Side, Lane> = { a: { timer: 0 }, b: { timer: 0 } };
   #library: Library;
-  #changed: () => void;
+  #onChange: () => void;
 
-  constructor(library: Library, changed: () => void) {
+  constructor(library: Library, onChange: () => void) {
     this.#library = library;
-    this.#changed = changed;
+    this.#onChange = onChange;
   }
 
   get busy(): boolean {
@@ -61,10 +62,10 @@ export class Stitcher {
   }
 
   /** Call after every edit; no effect if the result is current. */
-  update(project: Project, wanted: RequestedMethods): void {
-    this.#want("a", project, wanted.method, wanted);
-    if (wanted.compare) this.#want("b", project, wanted.compare, wanted);
-    else this.#drop("b");
+  update(project: Project, requested: RequestedMethods): void {
+    this.#request("a", project, requested.method, requested);
+    if (requested.compare) this.#request("b", project, requested.compare, requested);
+    else this.#clear("b");
   }
 
   cancel(): void {
@@ -73,37 +74,37 @@ export class Stitcher {
       if (!this.jobs[side].busy) continue;
       window.clearTimeout(lane.timer);
       lane.running?.abort.abort();
-      const { take } = this.jobs[side];
-      const message = take ? "stitching was cancelled; the last result is shown" : "stitching was cancelled";
-      this.jobs[side] = { take, problem: { code: "aborted", message } };
+      const { result } = this.jobs[side];
+      const message = result ? "stitching was cancelled; the last result is shown" : "stitching was cancelled";
+      this.jobs[side] = { result, problem: { code: "aborted", message } };
     }
-    this.#changed();
+    this.#onChange();
   }
 
   /** Computes again after a cancel or an error, at the next update. */
   retry(): void {
     this.#lanes.a.wanted = this.#lanes.b.wanted = undefined;
-    this.#changed();
+    this.#onChange();
   }
 
-  #drop(side: Side): void {
+  #clear(side: Side): void {
     const lane = this.#lanes[side];
     window.clearTimeout(lane.timer);
     lane.wanted = undefined;
     this.jobs[side] = {};
   }
 
-  #want(side: Side, project: Project, method: Method, wanted: RequestedMethods): void {
-    const items = shown(project, this.#library);
-    if (items.length === 0) return this.#drop(side);
+  #request(side: Side, project: Project, method: Method, requested: RequestedMethods): void {
+    const items = itemsToShow(project, this.#library);
+    if (items.length === 0) return this.#clear(side);
     const { footLock, fps, seam, maxCut } = project;
-    const drawn = side === "b" && wanted.method === "rmr" && method === "inertialize";
-    const blend = drawn ? DRAFT_BLEND : undefined;
+    const isDraft = side === "b" && requested.method === "rmr" && method === "inertialize";
+    const blend = isDraft ? DRAFT_BLEND : undefined;
     // Join options of single seams apply to the result, not to the compared one.
     const joins = side === "a" ? items.slice(1).map((item, i) => joinOptionsAt(project, items[i], item)) : [];
-    const plain = method !== "auto" && method !== "rmr";
-    // Likewise inserted frames.
-    const { gap, gapMethod } = side === "a" && plain ? project : EMPTY;
+    const hasBlendLength = method !== "auto" && method !== "rmr";
+    // Inserted frames too apply to the result only, and not with methods that choose for themselves.
+    const { gap, gapMethod } = side === "a" && hasBlendLength ? project : EMPTY;
     const inputs = items.map(({ source, trim }) => [
       source,
       this.#library.sources.get(source)?.version,
@@ -112,8 +113,8 @@ export class Stitcher {
     ]);
     const key = JSON.stringify([
       inputs,
-      method === "rmr" ? wanted.network : method === "auto" ? wanted.auto : method,
-      plain && (blend ?? project.blend),
+      method === "rmr" ? requested.network : method === "auto" ? requested.auto : method,
+      hasBlendLength && (blend ?? project.blend),
       gap,
       gapMethod,
       joins.some(Boolean) && joins,
@@ -136,14 +137,14 @@ export class Stitcher {
     };
     lane.wanted = plan;
     window.clearTimeout(lane.timer);
-    const { take } = this.jobs[side];
-    const ready = [this.jobs.a.take, this.jobs.b.take].find((other) => other?.key === key);
-    if (ready) {
-      this.jobs[side] = { take: { ...ready, items } };
+    const { result } = this.jobs[side];
+    const existing = [this.jobs.a.result, this.jobs.b.result].find((other) => other?.key === key);
+    if (existing) {
+      this.jobs[side] = { result: { ...existing, items } };
       return;
     }
-    this.jobs[side] = { take, busy: beginOperation("align", this.#changed, this.jobs[side].busy?.startTime) };
-    lane.timer = window.setTimeout(() => this.#start(side), take ? DEBOUNCE_MS : 0);
+    this.jobs[side] = { result, busy: beginOperation("align", this.#onChange, this.jobs[side].busy?.startTime) };
+    lane.timer = window.setTimeout(() => this.#start(side), result ? DEBOUNCE_MS : 0);
   }
 
   #start(side: Side): void {
@@ -151,15 +152,15 @@ export class Stitcher {
     const { wanted, running } = lane;
     if (!wanted) return;
     if (running) {
-      const waited = performance.now() - running.since;
-      if (waited > STOP_AFTER_MS) running.abort.abort();
-      else lane.timer = window.setTimeout(() => this.#start(side), STOP_AFTER_MS - waited + 1);
+      const elapsed = performance.now() - running.startTime;
+      if (elapsed > ABORT_AFTER_MS) running.abort.abort();
+      else lane.timer = window.setTimeout(() => this.#start(side), ABORT_AFTER_MS - elapsed + 1);
       return;
     }
-    lane.running = { plan: wanted, abort: new AbortController(), since: performance.now() };
+    lane.running = { plan: wanted, abort: new AbortController(), startTime: performance.now() };
     void this.#run(side, lane.running).finally(() => {
       lane.running = undefined;
-      this.#changed();
+      this.#onChange();
       if (lane.wanted && lane.wanted !== wanted) {
         window.clearTimeout(lane.timer);
         this.#start(side);
@@ -169,32 +170,32 @@ export class Stitcher {
 
   async #run(side: Side, { plan, abort }: NonNullable<Lane["running"]>): Promise<void> {
     const { signal } = abort;
-    const current = (): boolean => this.#lanes[side].wanted === plan && !signal.aborted;
+    const isCurrent = (): boolean => this.#lanes[side].wanted === plan && !signal.aborted;
     try {
-      const make = plan.method === "rmr" ? computeRefined : compute;
-      const take = await make(this.#library, plan, plan.items, signal, (progress) => {
+      const computeResult = plan.method === "rmr" ? computeRefined : compute;
+      const result = await computeResult(this.#library, plan, plan.items, signal, (progress) => {
         const { busy } = this.jobs[side];
-        if (!current() || !busy) return;
+        if (!isCurrent() || !busy) return;
         busy.progress = progress;
-        this.#changed();
+        this.#onChange();
       });
-      if (!current()) return;
-      this.jobs[side] = { take };
-      this.onTake(take);
+      if (!isCurrent()) return;
+      this.jobs[side] = { result };
+      this.onResult(result);
     } catch (error) {
-      if (!current()) return;
+      if (!isCurrent()) return;
       const problem = problemOf(error);
-      // A preliminary display: the result without networks, else the last one, else the first clip alone.
-      const plain = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const, joins: [] };
-      const unrefined =
+      // Until the error is resolved: the result without networks, else the last result, else the first clip alone.
+      const withoutNetworks = { ...plan, key: `${plan.key} plain`, method: "inertialize" as const, joins: [] };
+      const preliminary =
         plan.method === "rmr" || plan.method === "auto" || plan.joins.length > 0
-          ? await compute(this.#library, plain, plan.items, signal).catch(() => undefined)
+          ? await compute(this.#library, withoutNetworks, plan.items, signal).catch(() => undefined)
           : undefined;
-      const take =
-        unrefined ??
-        this.jobs[side].take ??
+      const result =
+        preliminary ??
+        this.jobs[side].result ??
         (await compute(this.#library, plan, plan.items.slice(0, 1), signal).catch(() => undefined));
-      if (current()) this.jobs[side] = { take, problem };
+      if (isCurrent()) this.jobs[side] = { result, problem };
     }
   }
 }

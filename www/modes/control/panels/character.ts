@@ -34,7 +34,7 @@ function smallPrint(mode: Control, id: CharacterName, name: string): TemplateRes
 export const character = (mode: Control): Panel => ({
   id: "character",
   title: "Character",
-  place: "left",
+  region: "left",
   note: () => (mode.running && mode.milliseconds > 0 ? `${mode.milliseconds.toFixed(1)} ms a frame` : ""),
   view: () => {
     const networks = shippedOf(mode.lead);

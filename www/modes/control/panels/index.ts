@@ -8,7 +8,7 @@ import { motion } from "./motion";
 const phases = (mode: Control): Panel => ({
   id: "steer-phases",
   title: "Phases and contacts",
-  place: "dock",
+  region: "dock",
   view: () => html`${mode.monitor.canvas}`,
 });
 

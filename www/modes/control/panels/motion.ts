@@ -13,7 +13,7 @@ const [SLOWEST, STEP] = [0.2, 0.1];
 export const motion = (mode: Control): Panel => ({
   id: "motion",
   title: "Motion",
-  place: "right",
+  region: "right",
   view: () => {
     const { actor, entry } = mode;
     if (!actor || !entry) return html`<p class="quiet">Speed and style appear here with the character.</p>`;
@@ -21,7 +21,7 @@ export const motion = (mode: Control): Panel => ({
     const speed = Math.min(fastest, mode.speed ?? entry.walk * scale);
     const put = (change: Partial<Pick<Control, "speed" | "style" | "action" | "strafes" | "noise" | "seed">>): void => {
       Object.assign(mode, change);
-      mode.app.changed();
+      mode.app.requestUpdate();
     };
     return html`
       <div class="field">

@@ -86,7 +86,7 @@ function list({ candidates }: Inbetween): TemplateResult | typeof nothing {
 export const candidates = (mode: Inbetween): Panel => ({
   id: "candidates",
   title: "Motions to choose from",
-  place: "left",
+  region: "left",
   note: () => String(mode.candidates.found.length || ""),
   view: () => {
     const { candidates, document } = mode;
@@ -115,7 +115,7 @@ export const candidates = (mode: Inbetween): Panel => ({
           candidates.found.length
             ? html`<button class="button small" type="button" @click=${() => {
                 candidates.clear();
-                mode.app.changed();
+                mode.app.requestUpdate();
               }}>Clear</button>`
             : nothing
         }</span>

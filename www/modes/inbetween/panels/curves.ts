@@ -11,7 +11,7 @@ export function curves(mode: Inbetween): Panel {
   return {
     id: "between-curves",
     title: "Curves",
-    place: "dock",
+    region: "dock",
     view: () => {
       const {
         result: { solved },

@@ -103,7 +103,7 @@ function card(mode: Inbetween, solved: SolvedMotion, index: number): TemplateRes
 export const gaps = (mode: Inbetween): Panel => ({
   id: "gaps",
   title: "Gaps",
-  place: "right",
+  region: "right",
   note: () => String(mode.document.gaps.length || ""),
   view: () => {
     const { solved } = mode.result;

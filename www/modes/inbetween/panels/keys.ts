@@ -121,7 +121,7 @@ export function keys(mode: Inbetween): Panel {
   return {
     id: "keys",
     title: "Keys",
-    place: "left",
+    region: "left",
     note: () => String(mode.document.keys.length || ""),
     view: () => {
       const { keys: list } = mode.document;
@@ -137,7 +137,7 @@ export function keys(mode: Inbetween): Panel {
         }
         ${adding(mode, chosen, (id) => {
           chosen = id;
-          mode.app.changed();
+          mode.app.requestUpdate();
         })}
         <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>
           <strong>Use your own BVH files</strong>

@@ -12,7 +12,7 @@ import { variantFields } from "../variants";
 export const options = (mode: Inbetween): Panel => ({
   id: "between",
   title: "In-between",
-  place: "left",
+  region: "left",
   note: () => {
     const clip = mode.solved?.clip;
     return clip ? `${clip.milliseconds < 10 ? clip.milliseconds.toFixed(1) : Math.round(clip.milliseconds)} ms` : "";

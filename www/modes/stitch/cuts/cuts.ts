@@ -7,13 +7,13 @@ import type { Poses } from "../../../viewer/poses";
 import { trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
 
-/** Reach of a map on either side of the present cut, frames; and the step in which it moves along. */
-const REACH = 260;
+/** Frames of a map on either side of the current cut; and the step by which it follows the cut, frames. */
+const MARGIN = 260;
 const STRIDE = 100;
-/** Number of stored maps. */
-const KEPT = 4;
+/** Maximum number of stored maps. */
+const MAX_MAPS = 4;
 
-/** Two clips, and the scores of cuts near the present one. */
+/** Two clips, and the scores of cuts near the current one. */
 export interface CutsView {
   /** Index of the seam in the result. */
   seam: number;
@@ -24,8 +24,8 @@ export interface CutsView {
   poses: [Poses, Poses];
 }
 
-/** A cut by its frames: the last used one of the first file, the first used one of the second. */
-export interface Place {
+/** Frames of a cut: the last frame used of the first file, and the first frame used of the second. */
+export interface CutFrames {
   takeoff: number;
   landing: number;
 }
@@ -37,23 +37,23 @@ export class Cuts {
   problem: Problem | undefined;
   #key = "";
   #abort: AbortController | undefined;
-  /** Maps of other seams, so that nothing is scored twice. */
-  #known = new Map<string, { map: SeamMap; poses: [Poses, Poses] }>();
+  /** Maps by their keys, so that nothing is scored twice. */
+  #maps = new Map<string, { map: SeamMap; poses: [Poses, Poses] }>();
   #poses = new WeakMap<WorkerClip, Promise<Poses>>();
 
   /** Scores the seam near the playhead, unless already scored. */
   update(mode: Stitch): void {
     const { project } = mode;
     const items = project.items.filter((item) => mode.sourceOf(item)?.state === "ready");
-    // During playback the map does not change: the playhead passes many seams.
-    const near = mode.clock.playing && this.view ? this.view.seam : nearestMark(mode);
-    const seam = Math.min(Math.max(0, near), items.length - 2);
+    // During playback the map stays at one seam, although the playhead passes many.
+    const wantedSeam = mode.clock.playing && this.view ? this.view.seam : nearestMark(mode);
+    const seam = Math.min(Math.max(0, wantedSeam), items.length - 2);
     const [a, b] = [items[seam], items[seam + 1]];
     if (!a || !b) return this.#clear();
-    const now = this.present(mode, seam, a, b);
+    const cut = this.currentCut(mode, seam, a, b);
     const trims = [
-      around(now.takeoff, mode.sourceOf(a)?.info?.frames ?? 0),
-      around(now.landing, mode.sourceOf(b)?.info?.frames ?? 0),
+      rangeAround(cut.takeoff, mode.sourceOf(a)?.info?.frames ?? 0),
+      rangeAround(cut.landing, mode.sourceOf(b)?.info?.frames ?? 0),
     ];
     const version = (item: Item): unknown[] => [item.source, mode.sourceOf(item)?.version, project.rigs[item.source]];
     const key = JSON.stringify([version(a), version(b), trims]);
@@ -61,9 +61,9 @@ export class Cuts {
     if (key === this.#key) return;
     this.#key = key;
     this.#abort?.abort();
-    const known = this.#known.get(key);
-    if (known) {
-      this.view = { seam, items: [a, b], names: this.#names(mode, [a, b]), ...known };
+    const stored = this.#maps.get(key);
+    if (stored) {
+      this.view = { seam, items: [a, b], names: this.#names(mode, [a, b]), ...stored };
       this.busy = this.problem = undefined;
       return;
     }
@@ -71,9 +71,9 @@ export class Cuts {
     void this.#score(mode, key, [a, b], seam, trims as [FrameRange, FrameRange], this.#abort.signal);
   }
 
-  /** Present cut of a seam, in frames of the files. */
-  present(mode: Stitch, seam: number, a: Item, b: Item): Place {
-    const cut = mode.project.seam !== "keep" ? mode.stitcher.jobs.a.take?.seams[seam]?.cut : undefined;
+  /** Returns the current cut of a seam, in frames of the files. */
+  currentCut(mode: Stitch, seam: number, a: Item, b: Item): CutFrames {
+    const cut = mode.project.seam !== "keep" ? mode.stitcher.jobs.a.result?.seams[seam]?.cut : undefined;
     const frames = mode.sourceOf(a)?.info?.frames ?? 1;
     return cut ?? { takeoff: (a.trim?.to ?? frames) - 1, landing: b.trim?.from ?? 0 };
   }
@@ -82,16 +82,16 @@ export class Cuts {
     this.#abort?.abort();
     this.problem = { code: "aborted", message: "scoring was cancelled" };
     this.busy = undefined;
-    mode.app.changed();
+    mode.app.requestUpdate();
   }
 
   retry(mode: Stitch): void {
     this.#key = "";
-    mode.app.changed();
+    mode.app.requestUpdate();
   }
 
-  /** Applies a cut with the map's number of injected frames, and plays the result around the seam. */
-  use(mode: Stitch, { takeoff, landing }: Place): void {
+  /** Cuts both clips at these frames for the L-score transition, and plays the result around the seam. */
+  apply(mode: Stitch, { takeoff, landing }: CutFrames): void {
     if (!this.view) return;
     const {
       seam,
@@ -125,8 +125,8 @@ export class Cuts {
     signal: AbortSignal,
   ): Promise<void> {
     this.problem = undefined;
-    this.busy = beginOperation("scan", () => mode.app.changed());
-    const current = (): boolean => this.#key === key && !signal.aborted;
+    this.busy = beginOperation("scan", () => mode.app.requestUpdate());
+    const isCurrent = (): boolean => this.#key === key && !signal.aborted;
     try {
       const clips: WorkerClip[] = [];
       for (const { source } of items) clips.push((await mode.app.library.clip(source, mode.project.rigs[source])).clip);
@@ -135,23 +135,23 @@ export class Cuts {
         trim: trims,
         signal,
         onProgress: (progress) => {
-          if (!current() || !this.busy) return;
+          if (!isCurrent() || !this.busy) return;
           this.busy.progress = progress;
-          mode.app.changed();
+          mode.app.requestUpdate();
         },
       });
       const poses = await Promise.all([this.#posesOf(a), this.#posesOf(b)]);
-      if (!current()) return;
-      this.#known.set(key, { map, poses });
-      for (const old of this.#known.keys()) if (this.#known.size > KEPT) this.#known.delete(old);
+      if (!isCurrent()) return;
+      this.#maps.set(key, { map, poses });
+      for (const oldest of this.#maps.keys()) if (this.#maps.size > MAX_MAPS) this.#maps.delete(oldest);
       this.view = { seam, items, names: this.#names(mode, items), map, poses };
     } catch (error) {
-      if (!current()) return;
+      if (!isCurrent()) return;
       this.view = undefined;
       this.problem = problemOf(error);
     }
     this.busy = undefined;
-    mode.app.changed();
+    mode.app.requestUpdate();
   }
 
   #names(mode: Stitch, items: [Item, Item]): [string, string] {
@@ -159,31 +159,31 @@ export class Cuts {
   }
 
   #posesOf(clip: WorkerClip): Promise<Poses> {
-    const known = this.#poses.get(clip) ?? posesOf(clip);
-    this.#poses.set(clip, known);
-    return known;
+    const poses = this.#poses.get(clip) ?? posesOf(clip);
+    this.#poses.set(clip, poses);
+    return poses;
   }
 }
 
-/** Range of frames of a file in the map: all of a short one. */
-function around(frame: number, frames: number): FrameRange {
-  if (frames <= 2 * REACH) return { from: 0, to: frames };
-  const from = Math.max(0, Math.floor((frame - REACH) / STRIDE) * STRIDE);
-  return { from, to: Math.min(frames, from + 2 * REACH + STRIDE) };
+/** Returns the frames of a file that the map contains: all frames of a short file. */
+function rangeAround(frame: number, frames: number): FrameRange {
+  if (frames <= 2 * MARGIN) return { from: 0, to: frames };
+  const from = Math.max(0, Math.floor((frame - MARGIN) / STRIDE) * STRIDE);
+  return { from, to: Math.min(frames, from + 2 * MARGIN + STRIDE) };
 }
 
-/** Row and column of a cut in a map, rounded to the nearest column. */
-export function cellOf(map: SeamMap, { takeoff, landing }: Place): { row: number; column: number } | undefined {
+/** Returns the cell of a cut, rounded to the nearest column; `undefined` outside the map. */
+export function cellOf(map: SeamMap, { takeoff, landing }: CutFrames): { row: number; column: number } | undefined {
   const row = takeoff - map.takeoffs.from;
   let column = 0;
-  map.landings.forEach((frame, at) => {
-    if (Math.abs(frame - landing) < Math.abs((map.landings[column] ?? 0) - landing)) column = at;
+  map.landings.forEach((frame, i) => {
+    if (Math.abs(frame - landing) < Math.abs((map.landings[column] ?? 0) - landing)) column = i;
   });
-  const inside = row >= 0 && takeoff < map.takeoffs.to && landing <= (map.landings.at(-1) ?? -1);
-  return inside ? { row, column } : undefined;
+  const isInside = row >= 0 && takeoff < map.takeoffs.to && landing <= (map.landings.at(-1) ?? -1);
+  return isInside ? { row, column } : undefined;
 }
 
-/** The cut of a cell. */
+/** Returns the cut of a cell. */
 export function cutAt(map: SeamMap, row: number, column: number): Omit<Cut, "euclidean"> {
   const cell = row * map.landings.length + column;
   return {

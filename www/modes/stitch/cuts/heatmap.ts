@@ -1,16 +1,16 @@
-/** Map of all cuts: rows are take-offs of the first clip, columns landings of the second; bright is cheap. */
+/** Map of all cuts: rows are take-offs of the first clip, columns landings of the second; bright cells have low scores. */
 import type { SeamMap } from "kinestitch/worker";
-import { cellOf, type Place } from "./cuts";
+import { cellOf, type CutFrames } from "./cuts";
 
 /**
- * Viridis: even steps of lightness, distinguishable with every kind of colour vision. Cheap cuts are at its bright
+ * Viridis: even steps of lightness, distinguishable with every kind of colour vision. Low scores are at its bright
  * end.
  */
 const STOPS = ["fde725", "b5de2b", "6ece58", "35b779", "1f9e89", "26828e", "31688e", "3e4989", "482878", "440154"].map(
-  (hex) => [0, 2, 4].map((at) => parseInt(hex.slice(at, at + 2), 16)),
+  (hex) => [0, 2, 4].map((digit) => parseInt(hex.slice(digit, digit + 2), 16)),
 );
-/** Costs above this quantile share the darkest colour. */
-const DEAR = 0.9;
+/** Scores above this quantile have the darkest colour. */
+const DARKEST_QUANTILE = 0.9;
 
 /** A cell of a map. */
 export interface Cell {
@@ -24,43 +24,43 @@ export class Heatmap {
   #canvas = document.createElement("canvas");
   #image = document.createElement("canvas");
   #map: SeamMap | undefined;
-  #present: Cell | undefined;
+  #current: Cell | undefined;
   /** The cell under the pointer, or chosen by arrow keys. */
   #cursor: Cell | undefined;
-  #onCursor: (spot: Cell | undefined) => void;
-  #onUse: (spot: Cell) => void;
+  #onCursor: (cell: Cell | undefined) => void;
+  #onUse: (cell: Cell) => void;
 
-  constructor(onCursor: (spot: Cell | undefined) => void, onUse: (spot: Cell) => void) {
+  constructor(onCursor: (cell: Cell | undefined) => void, onUse: (cell: Cell) => void) {
     this.#onCursor = onCursor;
     this.#onUse = onUse;
     this.element.className = "heatmap";
     const canvas = this.#canvas;
     canvas.tabIndex = 0;
     canvas.setAttribute("role", "application");
-    canvas.setAttribute("aria-label", "Map of cuts. Arrow keys move, Enter cuts there.");
+    canvas.setAttribute("aria-label", "Map of cuts. Arrow keys move the cursor, Enter cuts there.");
     canvas.setAttribute("aria-describedby", "cut-facts");
     this.element.append(canvas);
-    canvas.addEventListener("pointermove", (event) => this.#move(this.#spotAt(event)));
-    canvas.addEventListener("pointerleave", () => this.#move(undefined));
+    canvas.addEventListener("pointermove", (event) => this.#setCursor(this.#cellAt(event)));
+    canvas.addEventListener("pointerleave", () => this.#setCursor(undefined));
     canvas.addEventListener("click", (event) => {
-      const spot = this.#spotAt(event);
-      if (spot) this.#onUse(spot);
+      const cell = this.#cellAt(event);
+      if (cell) this.#onUse(cell);
     });
-    canvas.addEventListener("keydown", (event) => this.#key(event));
+    canvas.addEventListener("keydown", (event) => this.#onKey(event));
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
-  /** Shows a map, with the present cut marked. */
-  set(map: SeamMap, present: Place): void {
-    const spot = cellOf(map, present);
-    const same = this.#map === map && spot?.row === this.#present?.row && spot?.column === this.#present?.column;
-    if (same) return;
+  /** Shows a map, with the current cut marked. */
+  set(map: SeamMap, current: CutFrames): void {
+    const cell = cellOf(map, current);
+    const isUnchanged = this.#map === map && cell?.row === this.#current?.row && cell?.column === this.#current?.column;
+    if (isUnchanged) return;
     if (this.#map !== map) {
       this.#map = map;
       this.#cursor = undefined;
       this.#paint(map);
     }
-    this.#present = spot;
+    this.#current = cell;
     this.draw();
   }
 
@@ -75,44 +75,32 @@ export class Heatmap {
     context.scale(scale, scale);
     context.imageSmoothingEnabled = false;
     context.drawImage(this.#image, 0, 0, width, height);
-    const at = ({ row, column }: Cell): [number, number] => [
+    const toPixels = ({ row, column }: Cell): [number, number] => [
       ((column + 0.5) / map.landings.length) * width,
       ((row + 0.5) / (map.takeoffs.to - map.takeoffs.from)) * height,
     ];
-    // Dark under light, so that marks are visible on every colour.
-    const twice = (draw: () => void): void => {
-      for (const [color, wide] of [
-        ["rgb(0 0 0 / 75%)", 3.5],
-        ["#fff", 1.5],
-      ] as const) {
-        Object.assign(context, { strokeStyle: color, lineWidth: wide });
-        context.beginPath();
-        draw();
-        context.stroke();
-      }
-    };
-    if (this.#present) {
-      const [x, y] = at(this.#present);
-      twice(() => context.arc(x, y, 6, 0, 2 * Math.PI));
+    if (this.#current) {
+      const [x, y] = toPixels(this.#current);
+      strokeOutlined(context, () => context.arc(x, y, 6, 0, 2 * Math.PI));
     }
     context.font = "700 11px system-ui, sans-serif";
     context.textAlign = "center";
     context.textBaseline = "middle";
     map.best.forEach((cut, index) => {
-      const spot = cellOf(map, cut);
-      if (!spot) return;
-      const [x, y] = at(spot);
+      const cell = cellOf(map, cut);
+      if (!cell) return;
+      const [x, y] = toPixels(cell);
       context.fillStyle = "#fff";
       context.beginPath();
       context.arc(x, y, 8, 0, 2 * Math.PI);
       context.fill();
-      twice(() => context.arc(x, y, 8, 0, 2 * Math.PI));
+      strokeOutlined(context, () => context.arc(x, y, 8, 0, 2 * Math.PI));
       context.fillStyle = "#111";
       context.fillText(String(index + 1), x, y + 0.5);
     });
     if (this.#cursor) {
-      const [x, y] = at(this.#cursor);
-      twice(() => {
+      const [x, y] = toPixels(this.#cursor);
+      strokeOutlined(context, () => {
         for (const [dx, dy] of [
           [1, 0],
           [-1, 0],
@@ -131,21 +119,21 @@ export class Heatmap {
     Object.assign(this.#image, { width, height });
     const sorted = Float32Array.from(map.scores).sort();
     const low = Math.log(Math.max(1e-9, sorted[0] ?? 1));
-    const high = Math.log(Math.max(1e-9, sorted[Math.floor((sorted.length - 1) * DEAR)] ?? 1));
+    const high = Math.log(Math.max(1e-9, sorted[Math.floor((sorted.length - 1) * DARKEST_QUANTILE)] ?? 1));
     const pixels = new ImageData(width, height);
-    map.scores.forEach((score, cell) => {
-      const part = high > low ? (Math.log(Math.max(1e-9, score)) - low) / (high - low) : 0;
-      const at = Math.max(0, Math.min(0.9999, part)) * (STOPS.length - 1);
-      const [from, to] = [STOPS[Math.floor(at)], STOPS[Math.floor(at) + 1]];
+    map.scores.forEach((score, pixel) => {
+      const fraction = high > low ? (Math.log(Math.max(1e-9, score)) - low) / (high - low) : 0;
+      const position = Math.max(0, Math.min(0.9999, fraction)) * (STOPS.length - 1);
+      const [from, to] = [STOPS[Math.floor(position)], STOPS[Math.floor(position) + 1]];
       for (let channel = 0; channel < 3; channel++) {
-        pixels.data[cell * 4 + channel] = from[channel] + (to[channel] - from[channel]) * (at % 1);
+        pixels.data[pixel * 4 + channel] = from[channel] + (to[channel] - from[channel]) * (position % 1);
       }
-      pixels.data[cell * 4 + 3] = 255;
+      pixels.data[pixel * 4 + 3] = 255;
     });
     this.#image.getContext("2d")?.putImageData(pixels, 0, 0);
   }
 
-  #spotAt(event: MouseEvent): Cell | undefined {
+  #cellAt(event: MouseEvent): Cell | undefined {
     if (!this.#map) return undefined;
     const { left, top, width, height } = this.#canvas.getBoundingClientRect();
     return this.#clamp({
@@ -157,17 +145,20 @@ export class Heatmap {
   #clamp({ row, column }: Cell): Cell | undefined {
     const map = this.#map;
     if (!map) return undefined;
-    const within = (value: number, count: number): number => Math.max(0, Math.min(count - 1, value));
-    return { row: within(row, map.takeoffs.to - map.takeoffs.from), column: within(column, map.landings.length) };
+    const clampIndex = (value: number, count: number): number => Math.max(0, Math.min(count - 1, value));
+    return {
+      row: clampIndex(row, map.takeoffs.to - map.takeoffs.from),
+      column: clampIndex(column, map.landings.length),
+    };
   }
 
-  #move(spot: Cell | undefined): void {
-    this.#cursor = spot;
+  #setCursor(cell: Cell | undefined): void {
+    this.#cursor = cell;
     this.draw();
-    this.#onCursor(spot);
+    this.#onCursor(cell);
   }
 
-  #key(event: KeyboardEvent): void {
+  #onKey(event: KeyboardEvent): void {
     const steps: Record<string, [number, number]> = {
       ArrowUp: [-1, 0],
       ArrowDown: [1, 0],
@@ -175,14 +166,27 @@ export class Heatmap {
       ArrowRight: [0, 1],
     };
     const step = steps[event.key];
-    const from = this.#cursor ?? this.#present ?? { row: 0, column: 0 };
+    const from = this.#cursor ?? this.#current ?? { row: 0, column: 0 };
     if (step) {
-      const far = event.shiftKey ? 10 : 1;
-      this.#move(this.#clamp({ row: from.row + step[0] * far, column: from.column + step[1] * far }));
+      const distance = event.shiftKey ? 10 : 1;
+      this.#setCursor(this.#clamp({ row: from.row + step[0] * distance, column: from.column + step[1] * distance }));
     } else if ((event.key === "Enter" || event.key === " ") && this.#cursor) this.#onUse(this.#cursor);
     else return;
     // Keeps these keys from the page's own commands (frame steps, play).
     event.preventDefault();
     event.stopPropagation();
+  }
+}
+
+/** Strokes a path in white with a dark outline, which is visible on every colour. */
+function strokeOutlined(context: CanvasRenderingContext2D, addPath: () => void): void {
+  for (const [strokeStyle, lineWidth] of [
+    ["rgb(0 0 0 / 75%)", 3.5],
+    ["#fff", 1.5],
+  ] as const) {
+    Object.assign(context, { strokeStyle, lineWidth });
+    context.beginPath();
+    addPath();
+    context.stroke();
   }
 }

@@ -7,15 +7,15 @@ import { posesOf, problemOf, stitch, type Problem, type WorkerClip } from "../..
 import type { Poses } from "../../../viewer/poses";
 import type { Item } from "../project";
 import type { Stitch } from "../stitch";
-import type { Take } from "../stitcher";
+import type { StitchResult } from "../stitcher";
 import { textOf } from "./join-options";
 
-/** Number of alternatives shown beside the chosen join. */
-export const SHOWN = 5;
-/** Duration of each clip in a preview, in addition to the part that may be cut away, seconds. */
-const ENDS_SECS = 3;
-/** Number of seams whose joins are stored. */
-const KEPT = 600;
+/** Number of alternatives that are shown beside the chosen join. */
+export const MAX_ALTERNATIVES = 5;
+/** Duration of each clip in a preview, in addition to the frames that may be cut away, seconds. */
+const PREVIEW_SECS = 3;
+/** Maximum number of seams whose joins are stored. */
+const MAX_SEAMS = 600;
 
 /** A motion around a seam. */
 export interface Preview {
@@ -34,7 +34,7 @@ export interface Tried {
 
 /** Joins tried at seams, and their previews. */
 export class Alternatives {
-  #known = new Map<string, Tried>();
+  #tried = new Map<string, Tried>();
   #queue: (() => Promise<void>)[] = [];
   #running = false;
   #mode: Stitch;
@@ -44,31 +44,31 @@ export class Alternatives {
   }
 
   /** Returns the joins tried between two clips, for their present version, trim and rig. */
-  of(before: Item, after: Item): Tried {
-    const key = this.#key(before, after);
-    const known = this.#known.get(key) ?? { previews: new Map(), busy: false };
-    this.#known.set(key, known);
-    for (const old of this.#known.keys()) if (this.#known.size > KEPT) this.#known.delete(old);
-    return known;
+  of(outgoing: Item, incoming: Item): Tried {
+    const key = this.#key(outgoing, incoming);
+    const tried = this.#tried.get(key) ?? { previews: new Map(), busy: false };
+    this.#tried.set(key, tried);
+    for (const old of this.#tried.keys()) if (this.#tried.size > MAX_SEAMS) this.#tried.delete(old);
+    return tried;
   }
 
   /** Stores the joins that were tried for a result, so that they remain after one of them is chosen. */
-  learn({ items, seams }: Take): void {
+  store({ items, seams }: StitchResult): void {
     seams.forEach(({ trials }, i) => {
-      const [before, after] = [items[i], items[i + 1]];
-      if (before && after && trials?.length) this.of(before, after).trials = trials;
+      const [outgoing, incoming] = [items[i], items[i + 1]];
+      if (outgoing && incoming && trials?.length) this.of(outgoing, incoming).trials = trials;
     });
   }
 
   /** Tries joins at one seam for which no tried joins are stored. */
-  search(before: Item, after: Item): void {
-    const alternatives = this.of(before, after);
+  search(outgoing: Item, incoming: Item): void {
+    const alternatives = this.of(outgoing, incoming);
     if (alternatives.busy) return;
     alternatives.busy = true;
     delete alternatives.problem;
     this.#enqueue(async () => {
       try {
-        const stitched = await this.#join(before, after, undefined);
+        const stitched = await this.#join(outgoing, incoming, undefined);
         alternatives.trials = stitched.seams[0]?.trials ?? [];
         stitched.free();
       } catch (error) {
@@ -78,16 +78,16 @@ export class Alternatives {
     });
   }
 
-  /** Returns the motion around a seam for one join. Starts its computation and returns `undefined` if it is not there yet. */
-  preview(before: Item, after: Item, options: JoinOptions): Preview | undefined {
-    const { previews } = this.of(before, after);
+  /** Returns the motion around a seam for one join. Starts its computation and returns `undefined` if it is not computed yet. */
+  preview(outgoing: Item, incoming: Item, options: JoinOptions): Preview | undefined {
+    const { previews } = this.of(outgoing, incoming);
     const text = textOf(options);
-    const known = previews.get(text);
-    if (known === undefined) {
+    const preview = previews.get(text);
+    if (preview === undefined) {
       previews.set(text, "making");
       this.#enqueue(async () => {
         try {
-          const clip = await this.#join(before, after, options);
+          const clip = await this.#join(outgoing, incoming, options);
           const frame = clip.seams[0]?.frame ?? 0;
           previews.set(text, { poses: await posesOf(clip), frame });
           clip.free();
@@ -96,18 +96,25 @@ export class Alternatives {
         }
       });
     }
-    return typeof known === "object" ? known : undefined;
+    return typeof preview === "object" ? preview : undefined;
   }
 
-  #key(before: Item, after: Item): string {
+  #key(outgoing: Item, incoming: Item): string {
     const { project, app } = this.#mode;
-    const part = ({ source, trim }: Item): unknown => [
+    const versionOf = ({ source, trim }: Item): unknown => [
       source,
       app.library.sources.get(source)?.version,
       trim,
       project.rigs[source],
     ];
-    return JSON.stringify([part(before), part(after), project.fps, project.footLock, project.maxCut, app.auto.version]);
+    return JSON.stringify([
+      versionOf(outgoing),
+      versionOf(incoming),
+      project.fps,
+      project.footLock,
+      project.maxCut,
+      app.auto.version,
+    ]);
   }
 
   /** Queues a job. Jobs run one at a time, while no result is being computed. */
@@ -126,34 +133,35 @@ export class Alternatives {
       const job = this.#queue.shift();
       if (!job) break;
       await job();
-      this.#mode.app.changed();
+      this.#mode.app.requestUpdate();
     }
     this.#running = false;
   }
 
-  /** Joins the adjacent ends of two clips: by `options`, else by the most natural join. */
-  async #join(before: Item, after: Item, options: JoinOptions | undefined): ReturnType<typeof stitch> {
+  /** Joins the adjacent ends of two clips by `options`; if absent, by the most natural join. */
+  async #join(outgoing: Item, incoming: Item, options: JoinOptions | undefined): ReturnType<typeof stitch> {
     const { project, app } = this.#mode;
-    const ends = (item: Item, isLast: boolean): FrameRange => {
+    const previewRange = (item: Item, isOutgoing: boolean): FrameRange => {
       const info = this.#mode.sourceOf(item)?.info;
       const { from, to } = item.trim ?? { from: 0, to: info?.frames ?? 0 };
-      const maxFrames = Math.ceil((ENDS_SECS + project.maxCut) * (info?.fps ?? 30));
-      return isLast ? { from: Math.max(from, to - maxFrames), to } : { from, to: Math.min(to, from + maxFrames) };
+      const maxFrames = Math.ceil((PREVIEW_SECS + project.maxCut) * (info?.fps ?? 30));
+      return isOutgoing ? { from: Math.max(from, to - maxFrames), to } : { from, to: Math.min(to, from + maxFrames) };
     };
     const clips: WorkerClip[] = [];
-    for (const { source } of [before, after]) clips.push((await app.library.clip(source, project.rigs[source])).clip);
+    for (const { source } of [outgoing, incoming])
+      clips.push((await app.library.clip(source, project.rigs[source])).clip);
     return stitch(clips, {
       method: options ? "inertialize" : "auto",
       ...(options && { seams: [options] }),
-      trim: [ends(before, true), ends(after, false)],
+      trim: [previewRange(outgoing, true), previewRange(incoming, false)],
       maxCut: project.maxCut,
       footLock: project.footLock,
-      fps: project.fps ?? this.#rate(),
+      fps: project.fps ?? this.#resultFps(),
     });
   }
 
-  /** Frame rate of the result: the rate of its first clip. */
-  #rate(): number {
-    return this.#mode.shownTake()?.motion.fps ?? 30;
+  /** Frame rate of the shown result. */
+  #resultFps(): number {
+    return this.#mode.shownResult()?.motion.fps ?? 30;
   }
 }

@@ -4,32 +4,37 @@ import { count } from "../../../core/format";
 import { fillerName } from "../../fillers";
 import type { Item, Project } from "../project";
 
-/** Returns the key of a seam's join options in the document: the ids of the two clips. Moving both clips keeps it. */
-export const pairOf = (before: Item, after: Item): string => `${before.id}>${after.id}`;
+/** Returns the key of a seam's join options in the document: the ids of the two clips. It stays when both clips are moved together. */
+export const pairKey = (outgoing: Item, incoming: Item): string => `${outgoing.id}>${incoming.id}`;
 
 /** Default blend length of a join, seconds. */
-const USUAL_BLEND = 2 / 3;
+const DEFAULT_BLEND = 2 / 3;
 
 /** Returns the join options that are set for a seam, if any. */
 export const joinOptionsAt = (
   { ways }: Project,
-  before: Item | undefined,
-  after: Item | undefined,
-): JoinOptions | undefined => (before && after ? ways[pairOf(before, after)] : undefined);
+  outgoing: Item | undefined,
+  incoming: Item | undefined,
+): JoinOptions | undefined => (outgoing && incoming ? ways[pairKey(outgoing, incoming)] : undefined);
 
 /** Sets the join options of a seam; `undefined`: the seam uses the method of all seams. */
-export function setJoinOptions(project: Project, before: Item, after: Item, options: JoinOptions | undefined): Project {
+export function setJoinOptions(
+  project: Project,
+  outgoing: Item,
+  incoming: Item,
+  options: JoinOptions | undefined,
+): Project {
   const ways = { ...project.ways };
-  const pair = pairOf(before, after);
-  if (options) ways[pair] = options;
-  else delete ways[pair];
+  const key = pairKey(outgoing, incoming);
+  if (options) ways[key] = options;
+  else delete ways[key];
   return { ...project, ways };
 }
 
 /** Returns a canonical text of join options: equal joins have equal texts. */
 export const textOf = ({
   method = "inertialize",
-  blend = USUAL_BLEND,
+  blend = DEFAULT_BLEND,
   seam = "keep",
   gap,
   gapMethod,
@@ -38,17 +43,17 @@ export const textOf = ({
     ? [seam, method, method === "inertialize" || method === "crossfade" ? blend.toFixed(3) : ""].join()
     : [seam, "gap", gap, gapMethod ?? "inertialize"].join();
 
-/** Rules that choose cuts, in words. */
-const CUTS = {
+/** Descriptions of the rules that choose cuts. */
+const CUT_RULES = {
   keep: "Whole clips",
   best: "Cut where poses match",
   phase: "Cut with feet in step",
 } as const;
 
 /** Describes the transition at a seam in words, without the cut. */
-export function joinWords({
+export function transitionWords({
   method = "inertialize",
-  blend = USUAL_BLEND,
+  blend = DEFAULT_BLEND,
   gap,
   gapMethod = "inertialize",
 }: JoinOptions): string {
@@ -69,4 +74,4 @@ export function joinWords({
 
 /** Describes cut and transition in words, such as "Cut with feet in step; momentum blend over 0.5 s". */
 export const joinOptionsWords = (options: JoinOptions): string =>
-  `${CUTS[options.seam ?? "keep"]}; ${joinWords(options)}`;
+  `${CUT_RULES[options.seam ?? "keep"]}; ${transitionWords(options)}`;

@@ -6,7 +6,7 @@ import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { FILLERS } from "../../fillers";
 import { METHODS } from "../methods";
-import { chooseMethod } from "../refine";
+import { chooseMethod } from "../method-choice";
 import type { Stitch } from "../stitch";
 import { networkFields } from "./network";
 

@@ -14,7 +14,7 @@ import { clipColor } from "../../../viewer/palette";
 import { loopClip, mirrorClip } from "../derived";
 import { duplicate, MIN_FRAMES, move, remove, repeat as loop, trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
-import { tooShort } from "../usable";
+import { tooShortItems } from "../stitchable";
 
 function facts(source: Source): TemplateResult {
   const info = source.info;
@@ -146,7 +146,7 @@ function moreCards(mode: Stitch, left: number): TemplateResult | typeof nothing 
   if (left === 0) return nothing;
   const more = (): void => {
     cardLimits.set(mode, (cardLimits.get(mode) ?? CARDS) + CARDS);
-    mode.app.changed();
+    mode.app.requestUpdate();
   };
   return html`<button class="button" type="button" @click=${more}>Show more: ${left} of ${mode.project.items.length} clips are not listed</button>`;
 }
@@ -155,11 +155,11 @@ function moreCards(mode: Stitch, left: number): TemplateResult | typeof nothing 
 export const clips = (mode: Stitch): Panel => ({
   id: "clips",
   title: "Clips",
-  place: "left",
+  region: "left",
   note: () => (mode.demo ? "demo" : mode.project.items.length ? String(mode.project.items.length) : ""),
   view: () => {
     const { items } = mode.project;
-    const short = tooShort(mode.project, mode.app.library);
+    const short = tooShortItems(mode.project, mode.app.library);
     const { cards, left } = carded(mode, short);
     return html`
       ${

@@ -7,45 +7,45 @@ import type { Panel } from "../../../core/panel";
 import { MotionPlots, type Traced } from "../../../plot/motion-plots";
 import { matchFrame } from "../match";
 import { methodShort } from "../methods";
-import { isCompared } from "../refine";
+import { isCompared } from "../method-choice";
 import type { Stitch } from "../stitch";
-import type { Take } from "../stitcher";
-import { Part } from "./part";
+import type { StitchResult } from "../stitcher";
+import { Part } from "./plot-range";
 
-const ids = new WeakMap<Take, number>();
+const ids = new WeakMap<StitchResult, number>();
 let serial = 0;
-function takeId(take: Take | undefined): number {
-  if (!take) return 0;
-  const known = ids.get(take) ?? ++serial;
-  ids.set(take, known);
+function resultId(result: StitchResult | undefined): number {
+  if (!result) return 0;
+  const known = ids.get(result) ?? ++serial;
+  ids.set(result, known);
   return known;
 }
 
 /** The shown result, and the one it is compared with. */
-function takes(mode: Stitch): Take[] {
-  const shown = mode.shownTake();
+function results(mode: Stitch): StitchResult[] {
+  const shown = mode.shownResult();
   const { a, b } = mode.stitcher.jobs;
-  const other = !isCompared(mode) ? undefined : shown === a.take ? b.take : a.take;
-  return [shown, other].filter((take) => take !== undefined);
+  const other = !isCompared(mode) ? undefined : shown === a.result ? b.result : a.result;
+  return [shown, other].filter((result) => result !== undefined);
 }
 
 /** The curves of a result, and the curves of the compared result at corresponding frames of the range. */
-function traced(a: Take, take: Take, { from, to }: { from: number; to: number }): Traced {
+function traced(a: StitchResult, result: StitchResult, { from, to }: { from: number; to: number }): Traced {
   const matched = (values: Float32Array): Float32Array => {
-    if (take === a || values.length === 0) return values;
+    if (result === a || values.length === 0) return values;
     const found = new Float32Array(a.motion.frames);
     for (let frame = Math.max(0, from); frame <= Math.min(to, found.length - 1); frame++)
-      found[frame] = values[Math.round(matchFrame(a, take, frame))] ?? 0;
+      found[frame] = values[Math.round(matchFrame(a, result, frame))] ?? 0;
     return found;
   };
   const {
     footSpeed: [left, right],
     jerk,
-  } = take.motion.curves;
+  } = result.motion.curves;
   return {
-    name: methodShort(take.method),
+    name: methodShort(result.method),
     curves: { footSpeed: [matched(left), matched(right)], jerk: matched(jerk) },
-    dashed: take !== a,
+    dashed: result !== a,
   };
 }
 
@@ -56,13 +56,13 @@ export function curves(mode: Stitch): Panel {
 
   const draw = (): MotionPlots => {
     plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
-    const [a, b] = takes(mode);
+    const [a, b] = results(mode);
     if (!a) return plots;
     const range = part.range(a);
     plots.set(
-      `${takeId(a)} ${takeId(b)}`,
+      `${resultId(a)} ${resultId(b)}`,
       { ...range, seams: a.seams.map(({ frame, editedRange }) => ({ frame, range: editedRange })) },
-      () => [a, b].filter((take) => take !== undefined).map((take) => traced(a, take, range)),
+      () => [a, b].filter((result) => result !== undefined).map((result) => traced(a, result, range)),
     );
     plots.setFrame(mode.clock.frame);
     return plots;
@@ -71,9 +71,9 @@ export function curves(mode: Stitch): Panel {
   return {
     id: "curves",
     title: "Curves",
-    place: "dock",
+    region: "dock",
     view: () => {
-      const [a, b] = takes(mode);
+      const [a, b] = results(mode);
       if (!a) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
       return draw().view(
         part.view(a),
@@ -82,7 +82,7 @@ export function curves(mode: Stitch): Panel {
       );
     },
     onFrame: () => {
-      if (part.shown === "near" && (mode.shownTake()?.seams.length ?? 0) > 1) draw();
+      if (part.shown === "near" && (mode.shownResult()?.seams.length ?? 0) > 1) draw();
       else plots?.setFrame(mode.clock.frame);
     },
   };

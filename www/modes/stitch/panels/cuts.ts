@@ -1,4 +1,4 @@
-/** The map of all cuts at a seam, the poses that would meet, and the best cuts. */
+/** The panel of cuts: the map of all cuts at a seam, the poses that would meet, and the best cuts. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Cut } from "kinestitch/worker";
 import { isLong } from "../../../core/operation";
@@ -12,55 +12,56 @@ import { Heatmap, type Cell } from "../cuts/heatmap";
 import { drawSticks } from "../cuts/stick";
 import type { Stitch } from "../stitch";
 
-interface Parts {
-  map: Heatmap;
+/** Elements of the panel, and the cell under the pointer. */
+interface PanelParts {
+  heatmap: Heatmap;
   sticks: HTMLCanvasElement;
-  spot: Cell | undefined;
+  cell: Cell | undefined;
 }
 
-function partsOf(mode: Stitch): Parts {
+function createParts(mode: Stitch): PanelParts {
   const { cuts } = mode;
-  const use = (spot: Cell): void => {
-    if (cuts.view) cuts.use(mode, cutAt(cuts.view.map, spot.row, spot.column));
+  const apply = (cell: Cell): void => {
+    if (cuts.view) cuts.apply(mode, cutAt(cuts.view.map, cell.row, cell.column));
   };
-  const hover = (spot: Cell | undefined): void => {
-    parts.spot = spot;
-    mode.app.changed();
+  const onCursor = (cell: Cell | undefined): void => {
+    parts.cell = cell;
+    mode.app.requestUpdate();
   };
   const sticks = document.createElement("canvas");
   sticks.className = "sticks";
   sticks.setAttribute("role", "img");
-  sticks.setAttribute("aria-label", "The pose that is left and the pose that is reached");
-  const parts: Parts = { map: new Heatmap(hover, use), sticks, spot: undefined };
+  sticks.setAttribute("aria-label", "Poses of the take-off and of the landing");
+  const parts: PanelParts = { heatmap: new Heatmap(onCursor, apply), sticks, cell: undefined };
   return parts;
 }
 
-const score = (value: number): string => value.toPrecision(3);
+const scoreText = (value: number): string => value.toPrecision(3);
 
-function facts(_view: CutsView, cut: Omit<Cut, "euclidean">, here: boolean): TemplateResult {
+function cutFacts(cut: Omit<Cut, "euclidean">, isCurrent: boolean): TemplateResult {
   return html`<dl id="cut-facts" aria-live="polite">
-    <div><dt>${here ? "Cut now" : "Cut there"}</dt><dd>${cut.takeoff + 1} → ${cut.landing + 1}</dd></div>
-    <div><dt>Inject</dt><dd>${count(cut.inject, "frame")}</dd></div>
-    <div><dt title="Work of the transition, in leg lengths² per frame². Lower is better.">L-score</dt><dd>${score(cut.score)}</dd></div>
+    <div><dt>${isCurrent ? "Current cut" : "Cut at cursor"}</dt><dd>${cut.takeoff + 1} → ${cut.landing + 1}</dd></div>
+    <div><dt>Inserts</dt><dd>${count(cut.inject, "frame")}</dd></div>
+    <div><dt title="Work of the transition, in leg lengths² per frame². Lower is better.">L-score</dt><dd>${scoreText(cut.score)}</dd></div>
   </dl>`;
 }
 
-function bestRow(mode: Stitch, cut: Cut, index: number, dearest: number): TemplateResult {
-  const label = `Cut ${index + 1}: leave at frame ${cut.takeoff + 1}, land on frame ${cut.landing + 1}, inject ${count(cut.inject, "frame")}`;
-  return html`<li><button class="best-cut" type="button" title="${label}; Euclidean distance ${score(cut.euclidean)}" aria-label=${label}
-      @click=${() => mode.cuts.use(mode, cut)}>
+function bestRow(mode: Stitch, cut: Cut, index: number, maxScore: number): TemplateResult {
+  const label = `Cut ${index + 1}: take off at frame ${cut.takeoff + 1}, land on frame ${cut.landing + 1}, insert ${count(cut.inject, "frame")}`;
+  return html`<li><button class="best-cut" type="button" title="${label}; Euclidean distance ${scoreText(cut.euclidean)}" aria-label=${label}
+      @click=${() => mode.cuts.apply(mode, cut)}>
     <span class="seam-number">${index + 1}</span>
     <span>${cut.takeoff + 1} → ${cut.landing + 1}</span><span class="unit">+${cut.inject}</span>
-    <i class="best-bar" ${styled({ "--part": `${(100 * cut.score) / dearest}%` })}></i><b>${score(cut.score)}</b>
+    <i class="best-bar" ${styled({ "--part": `${(100 * cut.score) / maxScore}%` })}></i><b>${scoreText(cut.score)}</b>
   </button></li>`;
 }
 
-function body(mode: Stitch, { map, sticks, spot }: Parts, view: CutsView): TemplateResult {
+function body(mode: Stitch, { heatmap, sticks, cell }: PanelParts, view: CutsView): TemplateResult {
   const [a, b] = view.items;
-  const present = mode.cuts.present(mode, view.seam, a, b);
-  map.set(view.map, present);
-  const inMap = spot && cutAt(view.map, spot.row, spot.column);
-  const cut = inMap ?? nearestIn(view, present);
+  const current = mode.cuts.currentCut(mode, view.seam, a, b);
+  heatmap.set(view.map, current);
+  const hovered = cell && cutAt(view.map, cell.row, cell.column);
+  const cut = hovered ?? clampToMap(view, current);
   const colors = [clipColor(a.color), clipColor(b.color)];
   queueMicrotask(() =>
     drawSticks(sticks, [
@@ -68,36 +69,39 @@ function body(mode: Stitch, { map, sticks, spot }: Parts, view: CutsView): Templ
       { poses: view.poses[1], frame: cut.landing, color: colors[1] },
     ]),
   );
-  const dearest = Math.max(...view.map.best.map((best) => best.score));
+  const maxScore = Math.max(...view.map.best.map((best) => best.score));
   const chip = (side: 0 | 1): TemplateResult =>
     html`<span class="chip" ${styled({ "--clip": colors[side] })} aria-hidden="true"></span>`;
   return html`<div class="cuts">
     <div class="cut-map">
-      <span class="axis-y"><span>leaves ${chip(0)}${view.names[0]} at ${view.map.takeoffs.from + 1} … ${view.map.takeoffs.to}</span></span>
-      ${map.element}
-      <span class="axis-x">lands in ${chip(1)}${view.names[1]} at ${(view.map.landings[0] ?? 0) + 1} … ${(view.map.landings.at(-1) ?? 0) + 1}</span>
+      <span class="axis-y"><span>take-off from ${chip(0)}${view.names[0]}, frames ${view.map.takeoffs.from + 1} … ${view.map.takeoffs.to}</span></span>
+      ${heatmap.element}
+      <span class="axis-x">landing in ${chip(1)}${view.names[1]}, frames ${(view.map.landings[0] ?? 0) + 1} … ${(view.map.landings.at(-1) ?? 0) + 1}</span>
     </div>
-    <div class="cut-side">${sticks}${facts(view, cut, !inMap)}</div>
+    <div class="cut-side">${sticks}${cutFacts(cut, !hovered)}</div>
     <div class="cut-best">
       <h3>Best cuts</h3>
-      <ol>${view.map.best.map((best, index) => bestRow(mode, best, index, dearest))}</ol>
+      <ol>${view.map.best.map((best, index) => bestRow(mode, best, index, maxScore))}</ol>
       <span class="ramp">Low L-score <i></i> high</span>
-      <p class="quiet">Click the map to cut there. Cuts with a lower score are smoother. <a href="lscore.html">Why it works</a></p>
+      <p class="quiet">Click the map to cut there. Cuts with a lower score are smoother. <a href="lscore.html">How it works</a></p>
     </div>
   </div>`;
 }
 
-/** The present cut in the map, or only its frames outside the map. */
-function nearestIn(view: CutsView, { takeoff, landing }: { takeoff: number; landing: number }): Omit<Cut, "euclidean"> {
+/** Returns the cut of the map that is nearest to these frames. */
+function clampToMap(
+  view: CutsView,
+  { takeoff, landing }: { takeoff: number; landing: number },
+): Omit<Cut, "euclidean"> {
   const row = Math.max(
     0,
     Math.min(view.map.takeoffs.to - view.map.takeoffs.from - 1, takeoff - view.map.takeoffs.from),
   );
-  const found = view.map.landings.findIndex((frame) => frame >= landing);
-  return cutAt(view.map, row, found < 0 ? view.map.landings.length - 1 : found);
+  const column = view.map.landings.findIndex((frame) => frame >= landing);
+  return cutAt(view.map, row, column < 0 ? view.map.landings.length - 1 : column);
 }
 
-function waiting(mode: Stitch): TemplateResult | typeof nothing {
+function scoringState(mode: Stitch): TemplateResult | typeof nothing {
   const { cuts } = mode;
   if (cuts.problem) {
     return html`<div class="row" role="alert"><span>${sentence(cuts.problem.message)}</span>
@@ -111,16 +115,16 @@ function waiting(mode: Stitch): TemplateResult | typeof nothing {
 
 /** The panel of the cuts. */
 export function cuts(mode: Stitch): Panel {
-  let parts: Parts | undefined;
+  let parts: PanelParts | undefined;
   return {
     id: "cuts",
     title: "Where to cut",
-    place: "dock",
+    region: "dock",
     view: () => {
       const { view, busy } = mode.cuts;
-      const wait = waiting(mode);
-      if (view) return html`${wait}${body(mode, (parts ??= partsOf(mode)), view)}`;
-      if (wait !== nothing || busy) return html`${wait}`;
+      const state = scoringState(mode);
+      if (view) return html`${state}${body(mode, (parts ??= createParts(mode)), view)}`;
+      if (state !== nothing || busy) return html`${state}`;
       return html`<p class="quiet">Add two clips: the score of every cut from one to the other appears here.</p>`;
     },
   };

@@ -7,40 +7,50 @@ import { loopAround } from "../../../core/marks";
 import { Mini } from "../../../viewer/mini";
 import type { Item } from "../project";
 import type { Stitch } from "../stitch";
-import type { Take } from "../stitcher";
-import { SHOWN } from "../joins/alternatives";
-import { joinWords, pairOf, setJoinOptions, textOf, joinOptionsAt, joinOptionsWords } from "../joins/join-options";
+import type { StitchResult } from "../stitcher";
+import { MAX_ALTERNATIVES } from "../joins/alternatives";
+import {
+  transitionWords,
+  pairKey,
+  setJoinOptions,
+  textOf,
+  joinOptionsAt,
+  joinOptionsWords,
+} from "../joins/join-options";
 import { seamByHand } from "./seam-by-hand";
 
-/** A seam of the shown result. */
-export interface SeamPlace {
+/** A seam of the shown result, between two items. */
+export interface ShownSeam {
   mode: Stitch;
-  take: Take;
+  result: StitchResult;
   index: number;
-  before: Item;
-  after: Item;
+  outgoing: Item;
+  incoming: Item;
 }
 
 /** Returns the join options in force at a seam: set by hand, chosen by "auto", or those of all seams. */
-export function effectiveJoinOptions({ mode, take, index, before, after }: SeamPlace): JoinOptions {
-  const seam = take.seams[index];
+export function effectiveJoinOptions({ mode, result, index, outgoing, incoming }: ShownSeam): JoinOptions {
+  const seam = result.seams[index];
   const { project, stitcher } = mode;
-  const isResult = take.clip === stitcher.jobs.a.take?.clip;
-  const ofSeam = isResult ? (joinOptionsAt(project, before, after) ?? seam?.options) : undefined;
-  if (ofSeam) return ofSeam;
+  const isSideA = result.clip === stitcher.jobs.a.result?.clip;
+  const seamOptions = isSideA ? (joinOptionsAt(project, outgoing, incoming) ?? seam?.options) : undefined;
+  if (seamOptions) return seamOptions;
   const method = seam && seam.method !== "auto" ? seam.method : "inertialize";
   return {
     method,
-    seam: isResult && project.method !== "auto" ? project.seam : "keep",
-    ...(method !== "rmr" && { blend: project.blend / take.motion.fps }),
+    seam: isSideA && project.method !== "auto" ? project.seam : "keep",
+    ...(method !== "rmr" && { blend: project.blend / result.motion.fps }),
     ...(seam?.gap !== undefined && { gap: seam.gap, ...(seam.gapMethod && { gapMethod: seam.gapMethod }) }),
   };
 }
 
-/** Sets the join options of a seam, and plays the seam; `undefined`: the seam uses the method of all seams. */
-export function take({ mode, index, before, after }: SeamPlace, options: JoinOptions | undefined): void {
-  const label = options ? `seam ${index + 1}: ${joinWords(options)}` : `seam ${index + 1} as the others`;
-  mode.edit(label, (project) => setJoinOptions(project, before, after, options));
+/** Sets the join options of a seam, and plays the motion around it; `undefined`: the seam uses the method of all seams. */
+export function applyJoinOptions(
+  { mode, index, outgoing, incoming }: ShownSeam,
+  options: JoinOptions | undefined,
+): void {
+  const label = options ? `seam ${index + 1}: ${transitionWords(options)}` : `seam ${index + 1}: method of all seams`;
+  mode.edit(label, (project) => setJoinOptions(project, outgoing, incoming, options));
   mode.onceStitched(() => {
     mode.clock.setRange(undefined);
     loopAround(mode, index);
@@ -48,87 +58,91 @@ export function take({ mode, index, before, after }: SeamPlace, options: JoinOpt
 }
 
 const minis = new Map<string, Mini>();
-/** Number of stored pictures: more than fit on a screen. */
+/** Maximum number of small figures that are kept: more than fit on a screen. */
 const MAX_MINIS = 300;
 
 function miniOf(mode: Stitch, key: string): Mini {
-  const known = minis.get(key);
-  if (known) return known;
+  const cached = minis.get(key);
+  if (cached) return cached;
   const mini = new Mini();
-  mini.onWanted = () => mode.app.changed();
+  mini.onWanted = () => mode.app.requestUpdate();
   minis.set(key, mini);
   for (const old of minis.keys()) if (minis.size > MAX_MINIS) minis.delete(old);
   return mini;
 }
 
-/** The join under the pointer: its seam and key. */
+/** The join under the pointer: key of its seam, and text of its options. */
 let hovered: { pair: string; text: string } | undefined;
 
-function figure(place: SeamPlace, slot: number, trial: Trial, isTaken: boolean): TemplateResult {
-  const { mode, before, after } = place;
-  const pair = pairOf(before, after);
+function figure(shown: ShownSeam, slot: number, trial: Trial, isCurrent: boolean): TemplateResult {
+  const { mode, outgoing, incoming } = shown;
+  const pair = pairKey(outgoing, incoming);
   const mini = miniOf(mode, `${pair} ${slot}`);
-  if (mini.isVisible) mini.set(mode.alternatives.preview(before, after, trial.options));
+  if (mini.isVisible) mini.set(mode.alternatives.preview(outgoing, incoming, trial.options));
   const text = textOf(trial.options);
-  const hover = (now: boolean) => (): void => {
-    hovered = now ? { pair, text } : undefined;
-    mode.app.changed();
+  const hover = (isOver: boolean) => (): void => {
+    hovered = isOver ? { pair, text } : undefined;
+    mode.app.requestUpdate();
   };
   const words = joinOptionsWords(trial.options);
-  return html`<button class="way" type="button" aria-pressed=${isTaken} title=${words} aria-label="${isTaken ? "Taken" : "Take"}: ${words}"
+  return html`<button class="way" type="button" aria-pressed=${isCurrent} title=${words} aria-label="${isCurrent ? "Used" : "Use"}: ${words}"
     @pointerenter=${hover(true)} @pointerleave=${hover(false)} @focus=${hover(true)} @blur=${hover(false)}
-    @click=${() => !isTaken && take(place, trial.options)}>${mini.element}<span>${joinShort(trial.options)}</span></button>`;
+    @click=${() => !isCurrent && applyJoinOptions(shown, trial.options)}>${mini.element}<span>${joinShort(trial.options)}</span></button>`;
 }
 
-/** Label below a small figure. */
+/** Returns the label below a small figure. */
 function joinShort({ method = "inertialize", gap }: JoinOptions): string {
   if (gap !== undefined) return `+${gap} frames`;
   return { inertialize: "Momentum", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
 }
 
-/** Measurements of the join under the pointer; else a hint. */
-function pointedJoin(place: SeamPlace, trials: readonly Trial[], now: string): TemplateResult {
-  const pair = pairOf(place.before, place.after);
-  const shown = hovered?.pair === pair ? trials.find(({ options }) => textOf(options) === hovered?.text) : undefined;
-  if (!shown) return html`<span class="facts way-line">Point at a figure to compare; click to take it.</span>`;
+/** Renders the measurements of the join under the pointer; a hint if there is none. */
+function pointedJoin(shown: ShownSeam, trials: readonly Trial[], currentText: string): TemplateResult {
+  const pair = pairKey(shown.outgoing, shown.incoming);
+  const pointed = hovered?.pair === pair ? trials.find(({ options }) => textOf(options) === hovered?.text) : undefined;
+  if (!pointed) return html`<span class="facts way-line">Point at a figure to compare; click to use it.</span>`;
   return html`<span
-    class="facts way-line">${textOf(shown.options) === now ? "Now: " : ""}${joinOptionsWords(shown.options)}. Foot skate ${millimetres(shown.footSkate)}, peak jerk ${jerk(shown.peakJerk)}.</span>`;
+    class="facts way-line">${textOf(pointed.options) === currentText ? "Now: " : ""}${joinOptionsWords(pointed.options)}. Foot skate ${millimetres(pointed.footSkate)}, peak jerk ${jerk(pointed.peakJerk)}.</span>`;
 }
 
-/** Button that searches for alternatives, before a search or if the result was made by hand. */
-function searchButton({ mode, before, after }: SeamPlace, busy: boolean): TemplateResult | typeof nothing {
+/** Renders the button that searches for alternatives, for a seam without stored ones. */
+function searchButton({ mode, outgoing, incoming }: ShownSeam, busy: boolean): TemplateResult | typeof nothing {
   if (busy) return html`<span class="facts">Trying other joins…</span>`;
   if (!mode.app.auto.isReady) return nothing;
-  return html`<button class="button small" type="button" @click=${() => mode.alternatives.search(before, after)}>Show other joins</button>`;
+  return html`<button class="button small" type="button" @click=${() => mode.alternatives.search(outgoing, incoming)}>Show other joins</button>`;
 }
 
-function joinFigures(place: SeamPlace, now: JoinOptions): TemplateResult | typeof nothing {
-  const { mode, before, after, take: shown } = place;
-  if (shown.clip !== mode.stitcher.jobs.a.take?.clip) return nothing;
-  const { trials, busy, problem } = mode.alternatives.of(before, after);
+function joinFigures(shown: ShownSeam, options: JoinOptions): TemplateResult | typeof nothing {
+  const { mode, outgoing, incoming } = shown;
+  if (shown.result.clip !== mode.stitcher.jobs.a.result?.clip) return nothing;
+  const { trials, busy, problem } = mode.alternatives.of(outgoing, incoming);
   if (problem) return html`<p class="facts" role="alert">${sentence(problem.message)}</p>`;
-  if (!trials?.length) return searchButton(place, busy);
-  const text = textOf(now);
+  if (!trials?.length) return searchButton(shown, busy);
+  const text = textOf(options);
   const current = trials.find(({ options }) => textOf(options) === text);
-  const others = trials.filter((trial) => trial !== current).slice(0, SHOWN);
+  const others = trials.filter((trial) => trial !== current).slice(0, MAX_ALTERNATIVES);
   const figures = [...(current ? [current] : []), ...others];
-  return html`<div class="ways" role="group" aria-label="Joins for seam ${place.index + 1}, the best first">
-      ${figures.map((trial, slot) => figure(place, current ? slot : slot + 1, trial, trial === current))}
+  return html`<div class="ways" role="group" aria-label="Joins for seam ${shown.index + 1}, the best first">
+      ${figures.map((trial, slot) => figure(shown, current ? slot : slot + 1, trial, trial === current))}
     </div>
-    ${pointedJoin(place, figures, text)}`;
+    ${pointedJoin(shown, figures, text)}`;
 }
 
-/** The part of a seam's card about its join: description, alternatives, manual settings. */
-export function joinCard(mode: Stitch, shownTake: Take, index: number): TemplateResult | typeof nothing {
-  const [before, after] = [shownTake.items[index], shownTake.items[index + 1]];
-  if (!before || !after) return nothing;
-  const place: SeamPlace = { mode, take: shownTake, index, before, after };
-  const now = effectiveJoinOptions(place);
-  const own = joinOptionsAt(mode.project, before, after);
-  const seam = shownTake.seams[index];
-  const chosen = own ? "Yours" : seam?.options && seam.trials ? `Best of ${count(seam.trials.length, "join")}` : "";
-  return html`<p class="way-words">${joinOptionsWords(now)}.${chosen ? html` <span class="unit">${chosen}.</span>` : nothing}
-      ${own ? html`<button class="link" type="button" @click=${() => take(place, undefined)}>${mode.project.method === "auto" ? "Back to automatic" : "As the others"}</button>` : nothing}</p>
-    ${joinFigures(place, now)}
-    ${seamByHand(place, now)}`;
+/** Renders the part of a seam's card that concerns its join: description, alternatives, manual settings. */
+export function joinCard(mode: Stitch, shownResult: StitchResult, index: number): TemplateResult | typeof nothing {
+  const [outgoing, incoming] = [shownResult.items[index], shownResult.items[index + 1]];
+  if (!outgoing || !incoming) return nothing;
+  const shown: ShownSeam = { mode, result: shownResult, index, outgoing, incoming };
+  const options = effectiveJoinOptions(shown);
+  const manualOptions = joinOptionsAt(mode.project, outgoing, incoming);
+  const seam = shownResult.seams[index];
+  const origin = manualOptions
+    ? "Your choice"
+    : seam?.options && seam.trials
+      ? `Best of ${count(seam.trials.length, "join")}`
+      : "";
+  return html`<p class="way-words">${joinOptionsWords(options)}.${origin ? html` <span class="unit">${origin}.</span>` : nothing}
+      ${manualOptions ? html`<button class="link" type="button" @click=${() => applyJoinOptions(shown, undefined)}>${mode.project.method === "auto" ? "Back to automatic" : "Use the method of all seams"}</button>` : nothing}</p>
+    ${joinFigures(shown, options)}
+    ${seamByHand(shown, options)}`;
 }

@@ -26,7 +26,7 @@ const chosen = (mode: Stitch): Source | undefined => {
 export const mapping = (mode: Stitch): Panel => ({
   id: "mapping",
   title: "Bone mapping",
-  place: "right",
+  region: "right",
   note: () => {
     const source = chosen(mode);
     if (!source?.info) return "";

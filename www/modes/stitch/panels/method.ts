@@ -7,7 +7,7 @@ import type { Compare } from "../../../core/settings";
 import { automaticState } from "../../../ui/automatic";
 import { choice } from "../../../ui/choice";
 import { METHODS } from "../methods";
-import { areBipeds, chooseMethod, markedMethod } from "../refine";
+import { areBipeds, chooseMethod, selectedMethod } from "../method-choice";
 import type { Stitch } from "../stitch";
 import { handFields } from "./by-hand";
 
@@ -54,7 +54,7 @@ function compareFields(mode: Stitch) {
 }
 
 function methodCards(mode: Stitch): TemplateResult {
-  const chosen = markedMethod(mode);
+  const chosen = selectedMethod(mode);
   const [auto] = METHODS;
   const isHand = chosen !== "auto";
   return html`<fieldset class="field">
@@ -75,10 +75,12 @@ function methodCards(mode: Stitch): TemplateResult {
 export const method = (mode: Stitch): Panel => ({
   id: "method",
   title: "Stitch",
-  place: "left",
+  region: "left",
   note: () => {
-    const take = mode.shownTake();
-    return take ? `${take.milliseconds < 10 ? take.milliseconds.toFixed(1) : Math.round(take.milliseconds)} ms` : "";
+    const result = mode.shownResult();
+    return result
+      ? `${result.milliseconds < 10 ? result.milliseconds.toFixed(1) : Math.round(result.milliseconds)} ms`
+      : "";
   },
   view: () => {
     const { project } = mode;

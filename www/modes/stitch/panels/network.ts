@@ -5,7 +5,7 @@ import { sentence } from "../../../core/engine";
 import { downloadSize, loadingText, type ShippedNetwork } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { icon } from "../../../ui/icons";
-import { areBipeds, changeNetwork, chooseMethod } from "../refine";
+import { areBipeds, changeNetwork, chooseMethod } from "../method-choice";
 import type { Stitch } from "../stitch";
 
 const SETS: Record<string, string> = { open: "Open recordings", research: "Research recordings" };

@@ -8,7 +8,7 @@ import { PhasePlot } from "../../../plot/phase-plot";
 import { icon } from "../../../ui/icons";
 import { phasesOf } from "../phases";
 import type { Stitch } from "../stitch";
-import { Part } from "./part";
+import { Part } from "./plot-range";
 
 const KEYS = [
   ["contact", "Contact"],
@@ -24,36 +24,36 @@ export function phases(mode: Stitch): Panel {
 
   /** Draws the present range; absent until phases are known. */
   const draw = (): PhasePlot | undefined => {
-    const take = mode.shownTake();
-    const limbs = take && phasesOf(take, () => mode.app.changed()).limbs;
-    if (!take || !limbs?.length) return undefined;
-    const { name, frames, fps } = take.motion;
+    const result = mode.shownResult();
+    const limbs = result && phasesOf(result, () => mode.app.requestUpdate()).limbs;
+    if (!result || !limbs?.length) return undefined;
+    const { name, frames, fps } = result.motion;
     plot ??= new PhasePlot((frame) => mode.track.goTo(frame));
-    plot.set({ name, frames, fps, limbs, ...part.range(take) });
+    plot.set({ name, frames, fps, limbs, ...part.range(result) });
     plot.setFrame(mode.clock.frame);
     return plot;
   };
 
   const save = (): void => {
-    const take = mode.shownTake();
-    const limbs = take && phasesOf(take, () => mode.app.changed()).limbs;
-    if (take && limbs)
+    const result = mode.shownResult();
+    const limbs = result && phasesOf(result, () => mode.app.requestUpdate()).limbs;
+    if (result && limbs)
       mode.app.notify(
-        `Saved ${download(`${take.motion.name} phases`, "svg", phasesSvg(limbs, take.motion), "image/svg+xml")}.`,
+        `Saved ${download(`${result.motion.name} phases`, "svg", phasesSvg(limbs, result.motion), "image/svg+xml")}.`,
       );
   };
 
   const view = (): TemplateResult => {
-    const take = mode.shownTake();
-    if (!take)
+    const result = mode.shownResult();
+    if (!result)
       return html`<p class="quiet">Phases of the feet appear here: the position of each foot in its step cycle.</p>`;
-    const { limbs, problem } = phasesOf(take, () => mode.app.changed());
+    const { limbs, problem } = phasesOf(result, () => mode.app.requestUpdate());
     if (problem) return html`<p class="quiet" role="alert">${icon("warn")} ${sentence(problem.message)}</p>`;
     if (!limbs) return html`<p class="quiet">Looking for contacts…</p>`;
     if (limbs.length === 0)
       return html`<p class="quiet">This skeleton has no mapped feet; map them in the bone mapping.</p>`;
     return html`<div class="phases">
-      <div class="curve-head">${part.view(take)}
+      <div class="curve-head">${part.view(result)}
         ${KEYS.map(([id, name]) => html`<span class="key"><i class="swatch phase-${id}"></i>${name}</span>`)}
         <button class="button small" type="button" title="Save a picture of the whole motion" @click=${save}>${icon("save")}<span>SVG</span></button>
         <a class="quiet" href="phases.html">Of a whole body</a>
@@ -65,11 +65,11 @@ export function phases(mode: Stitch): Panel {
   return {
     id: "phases",
     title: "Phases",
-    place: "dock",
+    region: "dock",
     view,
     onFrame: () => {
       if (mode.app.settings.dock !== "phases") return;
-      if (part.shown === "near" && (mode.shownTake()?.seams.length ?? 0) > 1) draw();
+      if (part.shown === "near" && (mode.shownResult()?.seams.length ?? 0) > 1) draw();
       else plot?.setFrame(mode.clock.frame);
     },
   };

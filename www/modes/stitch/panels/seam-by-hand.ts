@@ -3,10 +3,10 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { InbetweenMethod, SeamChoice, JoinOptions } from "kinestitch/worker";
 import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
-import { areBipeds } from "../refine";
-import { pairOf, joinOptionsAt } from "../joins/join-options";
+import { areBipeds } from "../method-choice";
+import { pairKey, joinOptionsAt } from "../joins/join-options";
 import { fillerOptions, gapOf, SEAMS } from "./by-hand";
-import { take, type SeamPlace, effectiveJoinOptions } from "./joins";
+import { applyJoinOptions, type ShownSeam, effectiveJoinOptions } from "./joins";
 
 /** Kinds of transitions. */
 const JOINS = [
@@ -19,22 +19,25 @@ const JOINS = [
 type Join = (typeof JOINS)[number][0];
 
 /** Default blend length, seconds, and number of inserted frames. */
-const [USUAL_BLEND, USUAL_GAP] = [0.5, 15];
+const [DEFAULT_BLEND, DEFAULT_GAP] = [0.5, 15];
 
 /** Returns the join options with another kind of transition, without options of other kinds. */
 function withJoin({ seam, blend, gap, gapMethod }: JoinOptions, join: Join): JoinOptions {
   const cut = seam === undefined ? {} : { seam };
-  if (join === "gap") return { ...cut, gap: gap ?? USUAL_GAP, ...(gapMethod && { gapMethod }) };
+  if (join === "gap") return { ...cut, gap: gap ?? DEFAULT_GAP, ...(gapMethod && { gapMethod }) };
   const hasLength = join === "inertialize" || join === "crossfade";
-  return { ...cut, method: join, ...(hasLength && { blend: blend ?? USUAL_BLEND }) };
+  return { ...cut, method: join, ...(hasLength && { blend: blend ?? DEFAULT_BLEND }) };
 }
 
-/** Changes the join options of the current document, because edits and results may come between two renders. */
-const change = (place: SeamPlace, edit: (options: JoinOptions) => JoinOptions): void =>
-  take(place, edit(joinOptionsAt(place.mode.project, place.before, place.after) ?? effectiveJoinOptions(place)));
+/** Edits the join options of the current document, not those of the last render: edits and results may have come since. */
+const change = (shown: ShownSeam, edit: (options: JoinOptions) => JoinOptions): void =>
+  applyJoinOptions(
+    shown,
+    edit(joinOptionsAt(shown.mode.project, shown.outgoing, shown.incoming) ?? effectiveJoinOptions(shown)),
+  );
 
-function lengthField(place: SeamPlace, now: JoinOptions, id: string): TemplateResult {
-  const seconds = now.blend ?? USUAL_BLEND;
+function lengthField(shown: ShownSeam, options: JoinOptions, id: string): TemplateResult {
+  const seconds = options.blend ?? DEFAULT_BLEND;
   return html`<div class="field inline"><label for="${id}-blend">Blend length</label>
     <span class="row"><input id="${id}-blend" type="number" min="0.05" max="2" step="0.05" .value=${seconds.toFixed(2)} @change=${(
       event: Event,
@@ -42,52 +45,53 @@ function lengthField(place: SeamPlace, now: JoinOptions, id: string): TemplateRe
       const input = event.target as HTMLInputElement;
       const blend = Number.isFinite(input.valueAsNumber) ? Math.max(0.05, Math.min(2, input.valueAsNumber)) : seconds;
       input.value = blend.toFixed(2);
-      change(place, (options) => ({ ...options, blend }));
+      change(shown, (current) => ({ ...current, blend }));
     }}><span class="unit">s</span></span></div>`;
 }
 
-function gapFields(place: SeamPlace, now: JoinOptions, id: string): TemplateResult {
-  const gap = now.gap === "auto" || now.gap === undefined ? USUAL_GAP : now.gap;
+function gapFields(shown: ShownSeam, options: JoinOptions, id: string): TemplateResult {
+  const gap = options.gap === "auto" || options.gap === undefined ? DEFAULT_GAP : options.gap;
   return html`<div class="field inline"><label for="${id}-gap">New frames</label>
       <input id="${id}-gap" type="number" min="1" max="480" .value=${String(gap)}
-        @change=${(event: Event) => change(place, (options) => ({ ...options, gap: gapOf(event.target as HTMLInputElement, gap) }))}></div>
+        @change=${(event: Event) => change(shown, (current) => ({ ...current, gap: gapOf(event.target as HTMLInputElement, gap) }))}></div>
     <div class="field inline"><label for="${id}-filler">Made by</label>
-      <select id="${id}-filler" ${choice(now.gapMethod ?? "inertialize")} @change=${(event: Event) =>
-        change(place, (options) => ({
-          ...options,
-          gap: options.gap ?? gap,
+      <select id="${id}-filler" ${choice(options.gapMethod ?? "inertialize")} @change=${(event: Event) =>
+        change(shown, (current) => ({
+          ...current,
+          gap: current.gap ?? gap,
           gapMethod: (event.target as HTMLSelectElement).value as InbetweenMethod,
         }))}>${fillerOptions()}</select></div>`;
 }
 
-export function seamByHand(place: SeamPlace, now: JoinOptions): TemplateResult {
-  const { mode, before, after, index } = place;
-  const id = `seam-${pairOf(before, after)}`;
-  const join: Join = now.gap === undefined ? (now.method ?? "inertialize") : "gap";
+/** Renders the manual settings of a seam. `options`: those in force. */
+export function seamByHand(shown: ShownSeam, options: JoinOptions): TemplateResult {
+  const { mode, outgoing, incoming, index } = shown;
+  const id = `seam-${pairKey(outgoing, incoming)}`;
+  const join: Join = options.gap === undefined ? (options.method ?? "inertialize") : "gap";
   const network = mode.app.networks.shippedNetwork(mode.app.settings.networkSet);
   const size = network ? megabytes(network.files.reduce((sum, { bytes }) => sum + bytes, 0)) : "";
-  const isOpen = mode.opened.has(pairOf(before, after));
+  const isOpen = mode.opened.has(pairKey(outgoing, incoming));
   const toggle = (event: Event): void => {
     const { open } = event.currentTarget as HTMLDetailsElement;
     if (open === isOpen) return;
-    if (open) mode.opened.add(pairOf(before, after));
-    else mode.opened.delete(pairOf(before, after));
-    mode.app.changed();
+    if (open) mode.opened.add(pairKey(outgoing, incoming));
+    else mode.opened.delete(pairKey(outgoing, incoming));
+    mode.app.requestUpdate();
   };
   const fields = (): TemplateResult => html`
     <div class="field inline"><label for="${id}-seam">Clips meet</label>
-      <select id="${id}-seam" ${choice(now.seam ?? "keep")} @change=${(event: Event) =>
-        change(place, (options) => ({ ...options, seam: (event.target as HTMLSelectElement).value as SeamChoice }))}>
+      <select id="${id}-seam" ${choice(options.seam ?? "keep")} @change=${(event: Event) =>
+        change(shown, (current) => ({ ...current, seam: (event.target as HTMLSelectElement).value as SeamChoice }))}>
         ${SEAMS.map(({ id: seam, name, hint }) => html`<option value=${seam} title=${hint}>${name}</option>`)}</select></div>
     <div class="field inline"><label for="${id}-join">Between them</label>
       <select id="${id}-join" ${choice(join)} @change=${(event: Event) =>
-        change(place, (options) => withJoin(options, (event.target as HTMLSelectElement).value as Join))}>
-        ${JOINS.filter(([which]) => which !== "rmr" || (network && areBipeds(mode))).map(
-          ([which, name]) =>
-            html`<option value=${which}>${name}${which === "rmr" && !mode.app.networks.info ? ` (${size} MB)` : ""}</option>`,
+        change(shown, (current) => withJoin(current, (event.target as HTMLSelectElement).value as Join))}>
+        ${JOINS.filter(([kind]) => kind !== "rmr" || (network && areBipeds(mode))).map(
+          ([kind, name]) =>
+            html`<option value=${kind}>${name}${kind === "rmr" && !mode.app.networks.info ? ` (${size} MB)` : ""}</option>`,
         )}</select></div>
-    ${join === "gap" ? gapFields(place, now, id) : nothing}
-    ${join === "inertialize" || join === "crossfade" ? lengthField(place, now, id) : nothing}`;
+    ${join === "gap" ? gapFields(shown, options, id) : nothing}
+    ${join === "inertialize" || join === "crossfade" ? lengthField(shown, options, id) : nothing}`;
   return html`<details class="small-print hand" .open=${isOpen} @toggle=${toggle}>
     <summary aria-label="Set seam ${index + 1} by hand">By hand</summary>
     ${isOpen ? fields() : nothing}

@@ -11,9 +11,9 @@ import { icon } from "../../../ui/icons";
 import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
 import { methodShort } from "../methods";
-import { areBipeds, chooseMethod, isBeforeAfter, isCompared } from "../refine";
+import { areBipeds, chooseMethod, isBeforeAfter, isCompared } from "../method-choice";
 import type { Stitch } from "../stitch";
-import type { Take } from "../stitcher";
+import type { StitchResult } from "../stitcher";
 import { joinCard } from "./joins";
 
 const FIGURES: readonly {
@@ -38,7 +38,7 @@ const FIGURES: readonly {
 
 /** A result with its column title. */
 interface Column {
-  take: Take;
+  result: StitchResult;
   title: string;
 }
 
@@ -47,26 +47,26 @@ function columns(mode: Stitch): Column[] {
   const { a, b } = mode.stitcher.jobs;
   const titles = isBeforeAfter(mode) ? { a: "", b: "" } : { a: "A · ", b: "B · " };
   const found = (["a", "b"] as const).flatMap((side) => {
-    const take = { a, b }[side].take;
-    return take ? [{ take, title: `${titles[side]}${methodShort(take.method)}` }] : [];
+    const result = { a, b }[side].result;
+    return result ? [{ result, title: `${titles[side]}${methodShort(result.method)}` }] : [];
   });
   if (!isCompared(mode)) return found.slice(0, 1);
   return isBeforeAfter(mode) ? found.reverse() : found;
 }
 
-function figures(takes: Column[], index: number): TemplateResult {
+function figures(results: Column[], index: number): TemplateResult {
   return html`<table class="figures">
     ${
-      takes.length > 1
-        ? html`<thead><tr><td></td>${takes.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>`
+      results.length > 1
+        ? html`<thead><tr><td></td>${results.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>`
         : nothing
     }
     <tbody>${FIGURES.map(({ title, hint, value, text }) => {
-      const values = takes.map(({ take }) => (take.seams[index] ? value(take.seams[index]) : NaN));
+      const values = results.map(({ result }) => (result.seams[index] ? value(result.seams[index]) : NaN));
       const best = Math.min(...values);
       return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map(
         (number) =>
-          html`<td class=${classMap({ best: takes.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
+          html`<td class=${classMap({ best: results.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
       )}</tr>`;
     })}</tbody>
   </table>`;
@@ -93,11 +93,11 @@ function small(seam: Seam): TemplateResult {
   </details>`;
 }
 
-function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean): TemplateResult {
-  const take = mode.shownTake();
-  const seam = take?.seams[index];
-  if (!take || !seam) return html``;
-  const [before, after] = [take.items[index], take.items[index + 1]];
+function seamCard(mode: Stitch, results: Column[], index: number, current: boolean): TemplateResult {
+  const result = mode.shownResult();
+  const seam = result?.seams[index];
+  if (!result || !seam) return html``;
+  const [before, after] = [result.items[index], result.items[index + 1]];
   const dot = (item: typeof before) =>
     html`<span class="chip" ${styled({ "--clip": clipColor(item?.color ?? 0) })} aria-hidden="true"></span>`;
   const name = (item: typeof before): string => mode.sourceOf(item)?.name ?? "";
@@ -115,9 +115,9 @@ function seamCard(mode: Stitch, takes: Column[], index: number, current: boolean
       <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam"
         aria-label="Loop around seam ${index + 1}" @click=${() => loopAround(mode, index)}>${icon("loop")}</button>
     </div>
-    ${joinCard(mode, take, index)}
+    ${joinCard(mode, result, index)}
     ${seam.fallbackReason ? html`<span class="facts">Not refined: ${seam.fallbackReason}</span>` : nothing}
-    ${figures(takes, index)}
+    ${figures(results, index)}
     ${small(seam)}
   </li>`;
 }
@@ -139,16 +139,16 @@ const CARDS = 50;
 const cardLimits = new WeakMap<Stitch, number>();
 
 /** The cards of the first seams and of the current one, and a button for more. */
-function seamCards(mode: Stitch, takes: Column[], total: number): TemplateResult {
+function seamCards(mode: Stitch, results: Column[], total: number): TemplateResult {
   const current = nearestMark(mode);
   const most = Math.min(total, cardLimits.get(mode) ?? CARDS);
   const listed = Array.from({ length: most }, (_, i) => i);
   if (current >= most && current < total) listed.push(current);
   const more = (): void => {
     cardLimits.set(mode, most + CARDS);
-    mode.app.changed();
+    mode.app.requestUpdate();
   };
-  return html`<ol class="cards">${listed.map((i) => seamCard(mode, takes, i, i === current))}</ol>
+  return html`<ol class="cards">${listed.map((i) => seamCard(mode, results, i, i === current))}</ol>
     ${total > listed.length ? html`<button class="button" type="button" @click=${more}>Show more: ${total - listed.length} of ${total} seams are not listed</button>` : nothing}`;
 }
 
@@ -156,18 +156,18 @@ function seamCards(mode: Stitch, takes: Column[], total: number): TemplateResult
 export const seams = (mode: Stitch): Panel => ({
   id: "seams",
   title: "Seams",
-  place: "right",
-  note: () => String(mode.shownTake()?.seams.length || ""),
+  region: "right",
+  note: () => String(mode.shownResult()?.seams.length || ""),
   view: () => {
-    const takes = columns(mode);
-    const take = mode.shownTake();
-    if (!take?.seams.length)
+    const results = columns(mode);
+    const result = mode.shownResult();
+    if (!result?.seams.length)
       return html`<p class="quiet">Add two clips: the figures of the seam between them appear here.</p>`;
     return html`${offer(mode)}
-      ${seamCards(mode, takes, take.seams.length)}
+      ${seamCards(mode, results, result.seams.length)}
       ${
-        take.warnings.length
-          ? html`<ul class="remarks">${take.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
+        result.warnings.length
+          ? html`<ul class="remarks">${result.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
           : nothing
       }`;
   },

@@ -1,8 +1,8 @@
 /** Position of each clip on the timeline, in frames of the result. */
 import type { Item } from "../project";
 import type { Stitch } from "../stitch";
-import type { Take } from "../stitcher";
-import { tooShort } from "../usable";
+import type { StitchResult } from "../stitcher";
+import { tooShortItems } from "../stitchable";
 
 /** A clip on the timeline. */
 export interface Block {
@@ -32,10 +32,10 @@ export interface Layout {
  * then has its new length, and a new item no overlap.
  */
 export function layOut(mode: Stitch): Layout {
-  const take = mode.shownTake();
-  const resultFps = mode.project.fps ?? take?.motion.fps;
-  const takeIndices = new Map(take?.items.map((item, i) => [item.id, i]));
-  const shortItems = tooShort(mode.project, mode.app.library);
+  const result = mode.shownResult();
+  const resultFps = mode.project.fps ?? result?.motion.fps;
+  const takeIndices = new Map(result?.items.map((item, i) => [item.id, i]));
+  const shortItems = tooShortItems(mode.project, mode.app.library);
   const blocks: Block[] = [];
   let nextStart = 0;
   mode.project.items.forEach((item, index) => {
@@ -46,9 +46,9 @@ export function layOut(mode: Stitch): Layout {
     const usedFrames = (item.trim?.to ?? info.frames) - (item.trim?.from ?? 0);
     let length = Math.max(1, Math.round(usedFrames * ratio));
     let overlap = 0;
-    if (take && takeIndex !== undefined) {
-      if (haveSameTrim(take.items[takeIndex], item)) length = take.aligned[takeIndex]?.frames ?? length;
-      if (takeIndex > 0) overlap = overlapBefore(take, takeIndex);
+    if (result && takeIndex !== undefined) {
+      if (haveSameTrim(result.items[takeIndex], item)) length = result.aligned[takeIndex]?.frames ?? length;
+      if (takeIndex > 0) overlap = overlapBefore(result, takeIndex);
     }
     const start = blocks.length === 0 ? 0 : Math.max(0, nextStart - overlap);
     const left = shortItems.has(item);
@@ -62,7 +62,7 @@ export function layOut(mode: Stitch): Layout {
 const haveSameTrim = (a: Item, b: Item): boolean => a.trim?.from === b.trim?.from && a.trim?.to === b.trim?.to;
 
 /** Returns the number of frames that a clip of the result shares with the previous clip. */
-function overlapBefore(take: Take, index: number): number {
-  const previousEnd = (take.starts[index - 1] ?? 0) + (take.aligned[index - 1]?.frames ?? 0);
-  return previousEnd - (take.starts[index] ?? previousEnd);
+function overlapBefore(result: StitchResult, index: number): number {
+  const previousEnd = (result.starts[index - 1] ?? 0) + (result.aligned[index - 1]?.frames ?? 0);
+  return previousEnd - (result.starts[index] ?? previousEnd);
 }

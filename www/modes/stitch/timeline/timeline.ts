@@ -25,17 +25,17 @@ export class Timeline {
     const mode = this.#mode;
     const { track } = mode;
     const layout = this.#drag ?? layOut(mode);
-    const take = mode.shownTake();
-    track.fit(Math.max(layout.frames, take?.motion.frames ?? 1));
+    const result = mode.shownResult();
+    track.fit(Math.max(layout.frames, result?.motion.frames ?? 1));
     return track.view(
       html`<div class="lanes" @pointerdown=${this.#background}>
-      ${(take?.seams ?? []).map(
+      ${(result?.seams ?? []).map(
         (seam, i) => html`
         <span class=${classMap({ edited: true, refined: seam.method === "rmr" })}
-          ${styled({ left: track.share(seam.editedRange.from), width: track.share(seam.editedRange.to - seam.editedRange.from) })}></span>
+          ${styled({ left: track.percent(seam.editedRange.from), width: track.percent(seam.editedRange.to - seam.editedRange.from) })}></span>
         <span class="measured" title="Seam ${i + 1} is measured here: frames ${seam.measuredRange.from + 1} to ${seam.measuredRange.to}"
-          ${styled({ left: track.share(seam.measuredRange.from), width: track.share(seam.measuredRange.to - seam.measuredRange.from) })}></span>
-        <button class="flag" type="button" ${styled({ left: track.share(seam.frame) })}
+          ${styled({ left: track.percent(seam.measuredRange.from), width: track.percent(seam.measuredRange.to - seam.measuredRange.from) })}></span>
+        <button class="flag" type="button" ${styled({ left: track.percent(seam.frame) })}
           title="Seam ${i + 1}, frame ${seam.frame + 1}; frames ${seam.editedRange.from + 1} to ${seam.editedRange.to} changed${seam.method === "rmr" ? " by the network" : ""}"
           aria-label="Go to seam ${i + 1}" @click=${() => track.goTo(seam.frame)}>${i + 1}</button>`,
       )}
@@ -44,9 +44,9 @@ export class Timeline {
         (block) => block.item.id,
         (block, i) => this.#block(block, i, layout),
       )}
-      ${this.#drag?.kind === "move" ? html`<span class="insert" ${styled({ left: track.share(insertionFrame(this.#drag)) })}></span>` : nothing}
+      ${this.#drag?.kind === "move" ? html`<span class="insert" ${styled({ left: track.percent(insertionFrame(this.#drag)) })}></span>` : nothing}
     </div>`,
-      naturalLane(mode.app, take?.clip, track.frames, (frame) => track.goTo(frame)),
+      naturalLane(mode.app, result?.clip, track.frames, (frame) => track.goTo(frame)),
     );
   }
 
@@ -65,13 +65,13 @@ export class Timeline {
       event.stopPropagation();
       startDrag(mode, event, kind, block, layout, (state) => {
         this.#drag = state && { ...state };
-        mode.app.changed();
+        mode.app.requestUpdate();
       });
     };
     const { track } = mode;
     return html`<div
       class=${classMap({ block: true, odd: lane % 2 === 1, selected: mode.selected === item.id, carried: drag?.kind === "move", trimmed: from > 0 || to < total, left: block.left })}
-        ${styled({ left: track.share(start), width: track.share(length), "--clip": clipColor(item.color) })}>
+        ${styled({ left: track.percent(start), width: track.percent(length), "--clip": clipColor(item.color) })}>
       <button class="block-body" type="button" aria-pressed=${mode.selected === item.id}
         aria-label="${name}, frames ${from + 1} to ${to} of ${total}, place ${block.index + 1} of ${layout.blocks.length}"
         @pointerdown=${startDragOf("move")} @click=${() => mode.select(item.id)}>

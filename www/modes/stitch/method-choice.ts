@@ -1,4 +1,4 @@
-/** Choice of the method, and requirements of the network: loading, bipeds only, its draft for comparison. */
+/** Choice of the method and of the compared method; loads the network of the refiner if necessary. */
 import type { Method } from "kinestitch/worker";
 import { sentence } from "../../core/engine";
 import type { NetworkChoice } from "../../core/networks";
@@ -20,38 +20,35 @@ export function areBipeds(mode: Stitch): boolean {
   });
 }
 
-/** The effective method: inertialization if the network cannot be applied, and until "auto" is ready. */
-export function methodInForce(mode: Stitch): Method {
+/** Returns the effective method: inertialization if the network cannot be applied, and until "auto" is ready. */
+export function effectiveMethod(mode: Stitch): Method {
   const { method } = mode.project;
   if (method === "auto") return mode.app.auto.isReady ? "auto" : "inertialize";
   return method === "rmr" && !(mode.app.networks.info && areBipeds(mode)) ? "inertialize" : method;
 }
 
-/** The method to compare with. Refined or automatic results are always compared with the plain one before. */
+/** Returns the method to compare with. Refined and automatic results are always compared with inertialization. */
 export function comparedMethod(mode: Stitch): Method | undefined {
-  const method = methodInForce(mode);
+  const method = effectiveMethod(mode);
   const other =
-    mode.app.settings.compare !== "off" ? mode.project.compare : hasBefore(method) ? "inertialize" : undefined;
+    mode.app.settings.compare !== "off" ? mode.project.compare : improvesOnBlend(method) ? "inertialize" : undefined;
   return other === method || (other === "rmr" && !mode.app.networks.info) ? undefined : other;
 }
 
-/** Methods that improve on a plain blend. */
-const hasBefore = (method: Method): boolean => method === "rmr" || method === "auto";
+/** Whether a method starts from plain inertialization, which is then shown as "Before". */
+const improvesOnBlend = (method: Method): boolean => method === "rmr" || method === "auto";
 
-/**
- * Whether there are two results to compare: that of the network is missing until it is computed, and where it
- * failed.
- */
+/** Whether there are two results to compare: they are equal until the refined result is computed, and if that fails. */
 export function isCompared(mode: Stitch): boolean {
   const other = comparedMethod(mode);
-  return other !== undefined && mode.stitcher.jobs.a.take?.method !== other;
+  return other !== undefined && mode.stitcher.jobs.a.result?.method !== other;
 }
 
-/** Whether a comparison shows one result before and after the network. */
+/** Whether a comparison shows one result before and after refinement or "auto". */
 export const isBeforeAfter = (mode: Stitch): boolean =>
-  isCompared(mode) && hasBefore(methodInForce(mode)) && comparedMethod(mode) === "inertialize";
+  isCompared(mode) && improvesOnBlend(effectiveMethod(mode)) && comparedMethod(mode) === "inertialize";
 
-/** The sides of a comparison from left to right. */
+/** Returns the sides of a comparison from left to right. */
 export const sideOrder = (mode: Stitch): readonly ["a" | "b", "a" | "b"] =>
   isBeforeAfter(mode) ? ["b", "a"] : ["a", "b"];
 
@@ -60,51 +57,51 @@ export function chooseMethod(mode: Stitch, method: Method): void {
   mode.app.networks.cancel();
   mode.app.networks.problem = undefined;
   if (method === "auto") void mode.app.auto.load();
-  if (method === "rmr" && !mode.app.networks.info) void fetchAndUse(mode);
-  else use(mode, method);
+  if (method === "rmr" && !mode.app.networks.info) void loadAndSetMethod(mode);
+  else setMethod(mode, method);
 }
 
-function use(mode: Stitch, method: Method): void {
+function setMethod(mode: Stitch, method: Method): void {
   const { compare } = mode.app.settings;
-  const before = mode.project.method;
+  const previous = mode.project.method;
   mode.edit(`method: ${methodName(method)}`, ({ gap: _, gapMethod: __, ...project }) => ({
     ...project,
     method,
-    compare: hasBefore(method) ? "inertialize" : method === project.compare ? before : project.compare,
+    compare: improvesOnBlend(method) ? "inertialize" : method === project.compare ? previous : project.compare,
   }));
   if (method === "rmr" && compare === "off") mode.app.set({ compare: "swap", side: "a" });
-  if (method !== "rmr" && before === "rmr" && compare === "swap") mode.app.set({ compare: "off", side: "a" });
-  mode.app.changed();
+  if (method !== "rmr" && previous === "rmr" && compare === "swap") mode.app.set({ compare: "off", side: "a" });
+  mode.app.requestUpdate();
 }
 
-/** Modes whose user has chosen the network, which is being fetched. */
+/** Modes that switch to the network when it is fetched. */
 const fetching = new WeakSet<Stitch>();
 
-/** The selected method, also while its network is fetched. */
-export const markedMethod = (mode: Stitch): Method =>
+/** Returns the method that the menu shows as selected, also while its network is fetched. */
+export const selectedMethod = (mode: Stitch): Method =>
   fetching.has(mode) && mode.app.networks.busy ? "rmr" : mode.project.method;
 
-async function fetchAndUse(mode: Stitch): Promise<void> {
+async function loadAndSetMethod(mode: Stitch): Promise<void> {
   fetching.add(mode);
-  const isThere = await mode.app.networks.load(choiceOf(mode));
+  const isLoaded = await mode.app.networks.load(choiceOf(mode));
   fetching.delete(mode);
-  if (!isThere) return;
+  if (!isLoaded) return;
   mode.app.set({ network: true });
-  use(mode, "rmr");
+  setMethod(mode, "rmr");
   mode.onceStitched(() => {
-    if (methodInForce(mode) === "rmr") mode.app.notify("Refined. Press X to compare with the previous result.");
+    if (effectiveMethod(mode) === "rmr") mode.app.notify("Refined. Press X to compare with the previous result.");
   });
 }
 
-/** Adds the network of an earlier visit to the joins that "Automatic" tries. Downloads nothing. */
-export async function useKeptNetwork(mode: Stitch): Promise<void> {
+/** Loads the network of an earlier visit, so that "Automatic" tries it too. Downloads nothing. */
+export async function loadCachedNetwork(mode: Stitch): Promise<void> {
   const { settings, networks } = mode.app;
   if (!settings.network || !(await networks.isCached(settings.networkSet))) return;
   await networks.load(choiceOf(mode));
-  mode.app.changed();
+  mode.app.requestUpdate();
 }
 
-/** Changes device or network: immediately if one is loaded; reverted if the change fails. */
+/** Changes the device or the network. A loaded network is loaded again; if that fails, the change is reverted. */
 export async function changeNetwork(
   mode: Stitch,
   change: Partial<Pick<Settings, "device" | "networkSet">>,
@@ -117,8 +114,8 @@ export async function changeNetwork(
   await networks.load(choiceOf(mode));
 }
 
-/** Shows a notice if the network has changed its device, because a graphics device can be lost. */
-export async function watchDevice(mode: Stitch): Promise<void> {
+/** Shows a notice if the network runs on another device than before: a graphics device can be lost. */
+export async function checkDevice(mode: Stitch): Promise<void> {
   const reason = await mode.app.networks.recheckDevice();
   if (reason) mode.app.notify(`${sentence(reason)} The result is complete.`);
 }

@@ -3,7 +3,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import { nearestMark } from "../../../core/marks";
 import { choice } from "../../../ui/choice";
 import type { Stitch } from "../stitch";
-import type { Take } from "../stitcher";
+import type { StitchResult } from "../stitcher";
 
 /** Seconds shown on both sides of a seam. */
 const MARGIN_SECS = 1.2;
@@ -20,10 +20,10 @@ export class Part {
   }
 
   /** Frames of a result that are shown: [from, to). */
-  range(take: Take): { from: number; to: number } {
-    const { frames, fps } = take.motion;
+  range(result: StitchResult): { from: number; to: number } {
+    const { frames, fps } = result.motion;
     const seam =
-      this.shown === "all" ? undefined : take.seams[this.shown === "near" ? nearestMark(this.#mode) : this.shown];
+      this.shown === "all" ? undefined : result.seams[this.shown === "near" ? nearestMark(this.#mode) : this.shown];
     if (!seam) return { from: 0, to: frames };
     const margin = Math.round(fps * MARGIN_SECS);
     return {
@@ -33,16 +33,16 @@ export class Part {
   }
 
   /** Choice of the range; nothing if there are no seams. */
-  view(take: Take): TemplateResult | typeof nothing {
-    if (take.seams.length === 0) return nothing;
+  view(result: StitchResult): TemplateResult | typeof nothing {
+    if (result.seams.length === 0) return nothing;
     const choose = (event: Event): void => {
       const { value } = event.target as HTMLSelectElement;
       this.shown = value === "near" || value === "all" ? value : Number(value);
-      this.#mode.app.changed();
+      this.#mode.app.requestUpdate();
     };
     return html`<select aria-label="Part shown" ${choice(String(this.shown))} @change=${choose}>
       <option value="near">Seam near the playhead</option>
-      ${take.seams.map((_, i) => html`<option value=${i}>Seam ${i + 1}</option>`)}
+      ${result.seams.map((_, i) => html`<option value=${i}>Seam ${i + 1}</option>`)}
       <option value="all">All frames</option>
     </select>`;
   }
