@@ -7,18 +7,22 @@ import { flowchart } from "./flowchart.mjs";
 
 const docs = join(import.meta.dirname, "..");
 const root = join(docs, "..");
-/** The path of the whole site on its host. */
+/** Path of the site on its host, with the demo and this documentation. */
 const site = process.env.KINESTITCH_BASE ?? "/";
 
 const sidebarFile = join(docs, "api", "typedoc-sidebar.json");
-/** Groups of the reference link to their heading: a group without a link is a button around a button, which screen readers cannot tell. */
-const linked = (items, above = "") =>
+/**
+ * Links the groups of the reference to their headings. Without a link, VitePress nests a button in a button, which screen readers
+ * cannot distinguish.
+ */
+const linkGroups = (items, parentLink = "") =>
   items.map((item) => {
-    const link = item.link ?? `${above}#${item.text.toLowerCase().replaceAll(" ", "-")}`;
-    return { ...item, link, ...(item.items && { items: linked(item.items, link) }) };
+    const link = item.link ?? `${parentLink}#${item.text.toLowerCase().replaceAll(" ", "-")}`;
+    return { ...item, link, ...(item.items && { items: linkGroups(item.items, link) }) };
   });
-const apiPages = existsSync(sidebarFile) ? linked(JSON.parse(readFileSync(sidebarFile, "utf8"))) : [];
+const apiPages = existsSync(sidebarFile) ? linkGroups(JSON.parse(readFileSync(sidebarFile, "utf8"))) : [];
 
+/** Creates sidebar items from pairs of title and page name. */
 const pages = (folder, list) => list.map(([text, name]) => ({ text, link: `/${folder}/${name}` }));
 
 const guides = [
@@ -82,7 +86,7 @@ const background = [
   {
     text: "How it works",
     items: [
-      { text: "The ideas, with figures you can move", link: "/how-it-works" },
+      { text: "The ideas, with interactive figures", link: "/how-it-works" },
       { text: "Architecture", link: "/architecture" },
       { text: "Glossary", link: "/glossary" },
     ],
@@ -106,6 +110,7 @@ const background = [
       ["Phases", "phases"],
       ["Controller", "controller"],
       ["Periodic autoencoder", "periodic"],
+      ["Judge", "judge"],
     ]),
   },
 ];
@@ -115,11 +120,12 @@ const results = [
     text: "Results",
     items: pages("results", [
       ["Overview", "index"],
-      ["Foot sliding at seams", "stitch"],
+      ["Foot skate at seams", "stitch"],
       ["Options of joining", "joins"],
       ["Where to cut", "cuts"],
       ["In-betweening on LAFAN1", "inbetween-lafan1"],
       ["Along a path", "dcmoe"],
+      ["On the ground", "ground"],
       ["Candidates", "candidates"],
       ["Controller", "control"],
       ["Controller: noise", "control-noise"],
@@ -139,7 +145,7 @@ export default defineConfig({
   base: `${site}docs/`,
   outDir: join(root, "www", "dist", "docs"),
   cacheDir: join(root, "target", "vitepress"),
-  metaChunk: true, // the list of pages is a file, not a script in each page: the policy knows scripts by their hash
+  metaChunk: true, // The list of pages is a file, not a script in each page, because the policy lists scripts by their hash.
   head: [
     ["meta", { "http-equiv": "Content-Security-Policy", content: docsMetaPolicy }],
     ["link", { rel: "icon", href: `${site}favicon.svg`, type: "image/svg+xml" }],
@@ -162,7 +168,7 @@ export default defineConfig({
       "/changelog": guides,
       "/recipes/": recipes,
       "/results/": results,
-      "/api/": [{ text: "API reference", items: [{ text: "Entries", link: "/api/" }, ...apiPages] }],
+      "/api/": [{ text: "API reference", items: [{ text: "Entry points", link: "/api/" }, ...apiPages] }],
       "/": background,
     },
     footer: { message: "MIT or Apache 2.0. Everything on this site runs in your browser; nothing is uploaded." },
@@ -183,10 +189,12 @@ export default defineConfig({
     worker: { format: "es" },
     build: { target: "es2022", chunkSizeWarningLimit: 2000, reportCompressedSize: false },
   },
-  /** A script that the policy does not know would not run: the build ends. */
+  /** Ends the build if a page contains a script that the policy does not list: browsers would not run it. */
   transformHtml(code, id) {
     const unknown = unknownScripts(code);
     if (unknown.length > 0)
-      throw new Error(`${id} holds scripts that docsPolicy of scripts/headers.mjs does not list: ${unknown.join(" ")}`);
+      throw new Error(
+        `${id} contains scripts that docsPolicy of scripts/headers.mjs does not list: ${unknown.join(" ")}`,
+      );
   },
 });

@@ -1,35 +1,35 @@
-// Diagrams: the part of Mermaid's language that docs/ uses (`flowchart LR`, nodes with labels, arrows with labels), drawn by Graphviz
-// while the site is built. Hosts of repositories draw the same text by Mermaid.
+// Draws the diagrams of docs/ with Graphviz while the site is built. It reads a subset of Mermaid's language (`flowchart LR`, nodes with
+// labels, arrows with labels). Repository hosts draw the same text with Mermaid.
 import { instance } from "@viz-js/viz";
 
 const viz = await instance();
 const NODE = /^([\w-]+)(?:\[(?:"([^"]*)"|([^\]]*))\])?$/;
 const quoted = (text) => `"${text.replaceAll('"', '\\"')}"`;
 
-/** A flowchart as SVG in the colours of the text around it. */
+/** Draws a flowchart as SVG in the colours of the surrounding text. */
 export function flowchart(text) {
-  const [head, ...lines] = text.trim().split("\n");
-  if (!/^flowchart LR$/.test(head)) throw new Error(`only "flowchart LR" is drawn, not "${head}"`);
+  const [header, ...lines] = text.trim().split("\n");
+  if (!/^flowchart LR$/.test(header)) throw new Error(`a diagram must begin with "flowchart LR", not "${header}"`);
   const labels = new Map();
-  const node = (word) => {
-    const [, name, inQuotes, plain] = NODE.exec(word.trim()) ?? [];
-    if (!name) throw new Error(`"${word}" is no node of a flowchart`);
-    labels.set(name, inQuotes ?? plain ?? labels.get(name) ?? name);
+  const addNode = (source) => {
+    const [, name, quotedLabel, plainLabel] = NODE.exec(source.trim()) ?? [];
+    if (!name) throw new Error(`"${source}" is not a node of a flowchart`);
+    labels.set(name, quotedLabel ?? plainLabel ?? labels.get(name) ?? name);
     return name;
   };
   const edges = lines.flatMap((line) => {
     const parts = line.trim().split(/\s+(-->|-- .*? -->)\s+/);
     return parts.flatMap((part, index) =>
       index % 2 === 0
-        ? (node(part), [])
-        : [[node(parts[index - 1]), node(parts[index + 1]), /^-- (.*) -->$/.exec(part)?.[1]]],
+        ? (addNode(part), [])
+        : [[addNode(parts[index - 1]), addNode(parts[index + 1]), /^-- (.*) -->$/.exec(part)?.[1]]],
     );
   });
-  // Wide charts would be small on a phone: they run downwards there, by a second drawing.
-  return `<div class="chart">${["LR", "TB"].map((direction) => drawing(direction, labels, edges)).join("")}</div>`;
+  // A second drawing runs downwards, for narrow screens on which a wide chart would be too small.
+  return `<div class="chart">${["LR", "TB"].map((direction) => draw(direction, labels, edges)).join("")}</div>`;
 }
 
-function drawing(direction, labels, edges) {
+function draw(direction, labels, edges) {
   const dot = [
     `digraph { rankdir=${direction}; bgcolor=transparent; ranksep=0.3; nodesep=0.2;`,
     'node [shape=box style=rounded fontname="sans-serif" fontsize=12 height=0.35 margin="0.12,0.05"];',

@@ -1,14 +1,14 @@
 /* global __SITE__ */
-let asked;
+let loading;
 
-/** Loads the element `<kinestitch-player>` as any page does: by a script tag. */
+/** Loads the element `<kinestitch-player>` by a script tag, once. */
 export function loadPlayer() {
-  asked ??= new Promise((resolve, reject) => {
+  loading ??= new Promise((resolve, reject) => {
     const script = document.createElement("script");
     script.src = `${__SITE__}kinestitch-player.js`;
     script.onload = resolve;
     script.onerror = () => reject(new Error(`cannot load ${script.src}`));
     document.head.append(script);
   });
-  return asked;
+  return loading;
 }
