@@ -180,7 +180,7 @@ describe("kinestitch batch", () => {
     );
     assert.match(
       refused({ each: [{ files: "clips/*.bvh", run: ["info", "{path}"] }] }),
-      /^1 .*each\[0\] has no \{path\}; there are \{file\}, \{name\}/,
+      /^1 .*each\[0\] has no \{path\}; the placeholders are \{file\}, \{name\}/,
     );
     assert.match(refused({ eachh: [] }), /^1 .*"eachh" is unknown/);
     assert.match(refused({}), /^1 .*no job/);

@@ -165,7 +165,7 @@ describe("candidates", () => {
         },
         /method: \{ name: "dcmoe", path \}/,
       ],
-      [{ method: { name: "linear", style: "old" } }, /options of that method/],
+      [{ method: { name: "linear", style: "old" } }, /name and options of a method/],
       [{ method: { name: "dcmoe", style: 3 } }, /options of the method "dcmoe"/],
       [{ method: { name: "dcmoe", style: "young" } }, /"young" is not one of usual, old/],
       [{ method: "dcmoe", candidates: 0 }, /whole number from 1/],

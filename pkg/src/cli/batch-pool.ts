@@ -39,11 +39,11 @@ export class ProcessPool {
 
   /** Runs all jobs and calls `onEnd` after each. */
   async run(jobs: readonly Job[], onEnd: (outcome: Outcome) => void): Promise<void> {
-    const waiting = [...jobs];
-    const runLane = async (): Promise<void> => {
+    const queue = [...jobs];
+    const runWorker = async (): Promise<void> => {
       let child: ChildProcess | undefined;
       let jobCount = 0;
-      for (let job = waiting.shift(); job !== undefined; job = waiting.shift()) {
+      for (let job = queue.shift(); job !== undefined; job = queue.shift()) {
         const hasExited = child !== undefined && (child.exitCode !== null || child.signalCode !== null);
         if (child === undefined || hasExited || jobCount++ >= JOBS_PER_PROCESS) {
           if (child) this.#release(child);
@@ -54,7 +54,7 @@ export class ProcessPool {
       }
       if (child) this.#release(child);
     };
-    await Promise.all(Array.from({ length: this.#size }, runLane));
+    await Promise.all(Array.from({ length: this.#size }, runWorker));
   }
 
   /** Kills all processes. */
@@ -87,8 +87,8 @@ export class ProcessPool {
       };
       const onMessage = ({ error, seconds, memory }: WorkerReply): void => {
         this.#memory.set(child, memory);
-        const sum = [...this.#memory.values()].reduce((sum, bytes) => sum + bytes, 0);
-        this.peakMemory = Math.max(this.peakMemory, sum);
+        const totalMemory = [...this.#memory.values()].reduce((sum, bytes) => sum + bytes, 0);
+        this.peakMemory = Math.max(this.peakMemory, totalMemory);
         settle({ seconds, ...(error !== undefined && { error }) });
       };
       const onExit = (code: number | null, signal: string | null): void => {

@@ -37,7 +37,7 @@ continued, and jobs with changed input files run again.
 
 Exit code: 1 if a job failed; the other jobs still run.`;
 
-const MOST_WORKERS = 256;
+const MAX_WORKERS = 256;
 
 const OPTIONS = { workers: count, shard: text, report: text };
 
@@ -68,13 +68,18 @@ export async function batch(args: string[]): Promise<void> {
     shard,
     report: reportPath,
   } = flagOptions<{ workers?: number; shard?: string; report?: string }>(OPTIONS as never, values);
-  if (workers < 1 || workers > MOST_WORKERS) throw new UsageError(`--workers is 1 to ${MOST_WORKERS}, not ${workers}`);
+  if (workers < 1 || workers > MAX_WORKERS) throw new UsageError(`--workers is 1 to ${MAX_WORKERS}, not ${workers}`);
   if (reportPath !== undefined) checkOutputs([reportPath], [file]);
   const jobs = selectShard(readRecipe(file), shard);
-  const report = await runAll(jobs, { file, workers, runsAgain: values.again === true, isQuiet: values.json === true });
+  const report = await runJobs(jobs, {
+    file,
+    workers,
+    runsAgain: values.again === true,
+    isQuiet: values.json === true,
+  });
   if (reportPath !== undefined) await write(reportPath, `${JSON.stringify(report, null, 2)}\n`);
   if (values.json) await print(printableJson(report, 2));
-  else await print(summary(report));
+  else await print(summarize(report));
   if (report.failed > 0) throw new FileError(`${report.failed} of ${report.jobs.length} jobs failed`);
 }
 
@@ -97,22 +102,22 @@ interface RunOptions {
   isQuiet: boolean;
 }
 
-async function runAll(jobs: Job[], { file, workers, runsAgain, isQuiet }: RunOptions): Promise<Report> {
+async function runJobs(jobs: Job[], { file, workers, runsAgain, isQuiet }: RunOptions): Promise<Report> {
   const progress = new Progress(file);
-  const waiting = runsAgain ? jobs : jobs.filter((job) => !progress.isDone(job));
-  const skipped = jobs.length - waiting.length;
+  const pendingJobs = runsAgain ? jobs : jobs.filter((job) => !progress.isDone(job));
+  const skipped = jobs.length - pendingJobs.length;
   const started = performance.now();
   const results: JobResult[] = [];
   const folder = dirname(resolve(file));
-  for (const { output = "-" } of waiting)
+  for (const { output = "-" } of pendingJobs)
     if (output !== "-")
       mkdirSync(resolve(folder, output.endsWith("/") ? output : dirname(output)), { recursive: true });
-  const pool = new ProcessPool(Math.min(workers, Math.max(1, waiting.length)), folder);
+  const pool = new ProcessPool(Math.min(workers, Math.max(1, pendingJobs.length)), folder);
   const showProgress = (): void => {
-    if (!isQuiet && process.stderr.isTTY) process.stderr.write(`\r${results.length}/${waiting.length} jobs`);
+    if (!isQuiet && process.stderr.isTTY) process.stderr.write(`\r${results.length}/${pendingJobs.length} jobs`);
   };
   try {
-    await pool.run(waiting, ({ job, error, seconds }) => {
+    await pool.run(pendingJobs, ({ job, error, seconds }) => {
       const result: JobResult = {
         run: job.run,
         ok: error === undefined,
@@ -135,8 +140,8 @@ async function runAll(jobs: Job[], { file, workers, runsAgain, isQuiet }: RunOpt
   return { jobs: results, done: results.length - failed, skipped, failed, seconds, jobsPerSecond, megabytes };
 }
 
-function summary({ done, skipped, failed, seconds, jobsPerSecond, megabytes }: Report): string {
-  const earlier = skipped > 0 ? `, ${skipped} done before` : "";
-  const cost = `${round(seconds)} s: ${jobsPerSecond} jobs per second, at most ${megabytes} MB`;
-  return `${done} jobs done, ${failed} failed${earlier}, in ${cost}`;
+function summarize({ done, skipped, failed, seconds, jobsPerSecond, megabytes }: Report): string {
+  const skippedText = skipped > 0 ? `, ${skipped} completed earlier` : "";
+  const effort = `${round(seconds)} s: ${jobsPerSecond} jobs per second, at most ${megabytes} MB`;
+  return `${done} jobs done, ${failed} failed${skippedText}, in ${effort}`;
 }

@@ -28,11 +28,11 @@ import { loadAllNetworks } from "./networks.js";
 import { parseOutput } from "./output-args.js";
 
 /** Help on the options of all these commands. */
-const FILES = `  -o, --output OUT        output file (.bvh, .glb or .vrma), overwritten if it exists. "-": standard output
+const COMMON_OPTIONS_HELP = `  -o, --output OUT        output file (.bvh, .glb or .vrma), overwritten if it exists. "-": standard output
   --format bvh|glb|vrma   the format, regardless of the extension
   --animation NAME        animation of a GLB or glTF file (default: the first)`;
 /** Properties of the JSON report of all these commands. */
-const REPORT = "{input, output, frames, fps, seconds}";
+const REPORT_PROPERTIES = "{input, output, frames, fps, seconds}";
 
 /** Text of `--help` of each clip tool, by command. */
 export const clipToolsHelp = {
@@ -40,46 +40,46 @@ export const clipToolsHelp = {
 
 Writes the frames of a motion from one time to another, unchanged.
 
-${FILES}
+${COMMON_OPTIONS_HELP}
   --from SECONDS          start time (default: the start)
   --to SECONDS            end time, excluded (default: the end)
-  --json                  one JSON object: ${REPORT}`,
+  --json                  one JSON object: ${REPORT_PROPERTIES}`,
 
   reverse: `kinestitch reverse IN -o OUT
 
 Writes a reversed motion.
 
-${FILES}
-  --json                  one JSON object: ${REPORT}`,
+${COMMON_OPTIONS_HELP}
+  --json                  one JSON object: ${REPORT_PROPERTIES}`,
 
   mirror: `kinestitch mirror IN -o OUT
 
 Writes a motion with left and right exchanged, on the same skeleton: mirrored at the plane x = 0.
 
-${FILES}
-  --json                  one JSON object: ${REPORT}`,
+${COMMON_OPTIONS_HELP}
+  --json                  one JSON object: ${REPORT_PROPERTIES}`,
 
   speed: `kinestitch speed IN --factor N -o OUT
 
 Writes a motion at N times its speed, with the same frame rate.
 
-${FILES}
+${COMMON_OPTIONS_HELP}
   --factor N              0.01 to 100; 2 takes half the time
-  --json                  one JSON object: ${REPORT}`,
+  --json                  one JSON object: ${REPORT_PROPERTIES}`,
 
   resample: `kinestitch resample IN --fps N -o OUT
 
 Writes a motion at another frame rate.
 
-${FILES}
+${COMMON_OPTIONS_HELP}
   --fps N                 frame rate, 1 to 1000
-  --json                  one JSON object: ${REPORT}`,
+  --json                  one JSON object: ${REPORT_PROPERTIES}`,
 
   root: `kinestitch root IN --extract|--remove|--from-feet -o OUT
 
 Removes the root motion (movement over the ground), or computes it from the feet. Heights and turns are kept.
 
-${FILES}
+${COMMON_OPTIONS_HELP}
   --extract               remove the root motion and write it to a second file (CSV: seconds, x, z in metres)
   --remove                remove the root motion
   --from-feet             add root motion to a motion in place, computed from its feet. People only
@@ -91,7 +91,7 @@ ${FILES}
 
 Finds a cycle of a motion and closes it to a loop: the last frame is followed by the first.
 
-${FILES}
+${COMMON_OPTIONS_HELP}
   --cycle shortest|longest
                           shortest: one cycle, such as two steps of a walk; longest: the longest cycle in the clip
                           (default: shortest)
@@ -120,19 +120,19 @@ const ANIMATION = { animation: { type: "string" } } as const;
 const COMMON = { ...HELP, ...JSON_FLAG, ...OUTPUT, ...ANIMATION };
 
 /** Parses the arguments of a command. For `--help`, prints the help and returns `undefined`. */
-async function parseArguments<Own extends Record<string, { type: "string" | "boolean" }>>(
+async function parseArguments<ToolFlags extends Record<string, { type: "string" | "boolean" }>>(
   command: keyof typeof clipToolsHelp,
   args: string[],
-  ownFlags: Own,
+  toolFlags: ToolFlags,
 ): Promise<(ToolArguments & { values: Record<string, string | boolean | undefined> }) | undefined> {
-  const { values, positionals } = parseFlags(args, { ...COMMON, ...ownFlags });
-  const { help, json, animation, ...ownValues } = values as Values & Record<string, string | boolean | undefined>;
+  const { values, positionals } = parseFlags(args, { ...COMMON, ...toolFlags });
+  const { help, json, animation, ...toolValues } = values as Values & Record<string, string | boolean | undefined>;
   if (help) {
     await print(clipToolsHelp[command]);
     return undefined;
   }
   const file = requireOneFile(command, positionals);
-  const parsed = { file, output: parseOutput(ownValues), json: json ?? false, values: ownValues };
+  const parsed = { file, output: parseOutput(toolValues), json: json ?? false, values: toolValues };
   return animation === undefined ? parsed : { ...parsed, animation };
 }
 
@@ -175,8 +175,8 @@ function requireValue(value: number | undefined, flag: string): number {
 
 async function root(args: string[]): Promise<void> {
   const modes = ["extract", "remove", "from-feet"] as const;
-  const ownFlags = Object.fromEntries(modes.map((mode) => [mode, { type: "boolean" as const }]));
-  const parsed = await parseArguments("root", args, { ...ownFlags, path: { type: "string" } });
+  const toolFlags = Object.fromEntries(modes.map((mode) => [mode, { type: "boolean" as const }]));
+  const parsed = await parseArguments("root", args, { ...toolFlags, path: { type: "string" } });
   if (!parsed) return;
   const [mode, secondMode] = modes.filter((mode) => parsed.values[mode]);
   if (mode === undefined || secondMode !== undefined)
@@ -222,13 +222,13 @@ function pathLength(path: Float32Array): number {
 
 async function loopCommand(args: string[]): Promise<void> {
   const { name: _, inPlace: __, ...options } = loopTask.definition.options;
-  const ownFlags = {
+  const toolFlags = {
     ...defineFlags(options),
     "in-place": { type: "boolean" },
     set: NETWORKS.set,
     models: NETWORKS.models,
   } as const;
-  const parsed = await parseArguments("loop", args, ownFlags);
+  const parsed = await parseArguments("loop", args, toolFlags);
   if (!parsed) return;
   const loopOptions: LoopOptions = flagOptions<LoopOptions>(options as never, parsed.values);
   if (parsed.values["in-place"]) loopOptions.inPlace = true;

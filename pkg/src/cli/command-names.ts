@@ -31,15 +31,15 @@ export function unknownCommand(name: string): string {
   return `unknown command ${quote(name)}${hint}${hint ? " The" : "; the"} commands are ${joinNames(commandNames)}`;
 }
 
-/** Longest word to compare, letters: bounds the time for arbitrary input. */
-const LONGEST_WORD = 64;
+/** Largest number of letters of a word to compare: limits the time for arbitrary input. */
+const MAX_WORD_LENGTH = 64;
 
 /**
  * Returns the only name that begins with the word, such as "mirror" for "mir", or else the name with the smallest edit
  * distance; `undefined` if more than half of the letters would change.
  */
 function nearestName(word: string, names: readonly string[]): string | undefined {
-  const lower = word.slice(0, LONGEST_WORD).toLowerCase();
+  const lower = word.slice(0, MAX_WORD_LENGTH).toLowerCase();
   if (lower.length >= 3) {
     const matches = names.filter((name) => name.startsWith(lower));
     if (matches.length === 1) return matches[0];

@@ -19,13 +19,13 @@ export function expandPatterns(paths: readonly string[]): string[] {
 
 function findFiles(text: string): string[] {
   const names = text.split("/");
-  const firstPattern = names.findIndex((name) => /[*?[{]/.test(name));
-  const folder = names.slice(0, firstPattern).join("/");
-  const pattern = Pattern.parse(names.slice(firstPattern).join("/"));
+  const firstPatternIndex = names.findIndex((name) => /[*?[{]/.test(name));
+  const folder = names.slice(0, firstPatternIndex).join("/");
+  const pattern = Pattern.parse(names.slice(firstPatternIndex).join("/"));
   if (!pattern) throw new FileError(`${quote(text)} is not a valid pattern of file names`);
   const root = folder === "" && text.startsWith("/") ? "/" : folder;
   const order = new Intl.Collator("en", { numeric: true });
-  return [...findBelow(root, "", pattern, pattern.start)]
+  return [...findMatches(root, "", pattern, pattern.start)]
     .sort(order.compare)
     .map((path) => (root === "" ? path : join(root, path)));
 }
@@ -34,7 +34,7 @@ function findFiles(text: string): string[] {
  * Yields the matching files of a folder and its subfolders, as paths relative to `root`; names that begin with a dot
  * are skipped. `folder`: path relative to `root`; `states`: states of the pattern after that path.
  */
-function* findBelow(root: string, folder: string, pattern: Pattern, states: States): Generator<string> {
+function* findMatches(root: string, folder: string, pattern: Pattern, states: States): Generator<string> {
   const directory = join(root || ".", folder);
   if (!existsSync(directory)) return;
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
@@ -47,6 +47,6 @@ function* findBelow(root: string, folder: string, pattern: Pattern, states: Stat
     }
     // A folder is searched only if a path below it can match.
     const folderStates = pattern.advance(entryStates, "/");
-    if (folderStates.size > 0) yield* findBelow(root, path, pattern, folderStates);
+    if (folderStates.size > 0) yield* findMatches(root, path, pattern, folderStates);
   }
 }

@@ -26,10 +26,10 @@ import { parseOutputFolder, parseOutput } from "./output-args.js";
  */
 export function parseInbetween(args: string[]): Command {
   const { name: _, similarTo: __, timedPath: ___, ...options } = inbetween.definition.options;
-  // A space hides a key from standard input, such as -@20, from `parseArgs`, which would take it for an option.
   const methodFlags = Object.fromEntries(
     METHOD_OPTIONS.map((option) => [flagName(option), { type: "string" } as const]),
   );
+  // A space hides a key from standard input, such as -@20, from `parseArgs`, which would take it for an option.
   const { values, positionals } = parseFlags(
     args.map((word) => word.replace(/^-@/, " -@")),
     {
@@ -70,11 +70,11 @@ export function parseInbetween(args: string[]): Command {
 const METHOD_OPTIONS = [...new Set(Object.values(methodDefaults).flatMap((options) => Object.keys(options)))];
 
 /** Moves the options of the method into `method`, because the command line has no nested options. */
-function withMethod({ method, seed, ...others }: Partial<InbetweenOptions>, values: object): InbetweenOptions {
+function withMethod({ method, seed, ...otherOptions }: Partial<InbetweenOptions>, values: object): InbetweenOptions {
   // With candidates, the seed selects paths instead of being an option of the method.
-  const isPathSeed = seed !== undefined && others.candidates !== undefined;
+  const isPathSeed = seed !== undefined && otherOptions.candidates !== undefined;
   const flags = Object.entries(values as Record<string, unknown>).filter(([flag]) => !(isPathSeed && flag === "seed"));
-  const choices = METHOD_OPTIONS.flatMap((option): [string, unknown][] => {
+  const methodValues = METHOD_OPTIONS.flatMap((option): [string, unknown][] => {
     const word = flags.find(([flag]) => flag === flagName(option))?.[1];
     if (typeof word !== "string") return [];
     if (method === undefined || method === AUTO || !methodsWith(option).includes(methodName(method))) {
@@ -85,10 +85,10 @@ function withMethod({ method, seed, ...others }: Partial<InbetweenOptions>, valu
     return [[option, parseMethodValue(option, word)]];
   });
   const nestedMethod =
-    method !== undefined && method !== AUTO && choices.length > 0
-      ? ({ name: methodName(method), ...Object.fromEntries(choices) } as InbetweenChoice)
+    method !== undefined && method !== AUTO && methodValues.length > 0
+      ? ({ name: methodName(method), ...Object.fromEntries(methodValues) } as InbetweenChoice)
       : method;
-  return { ...others, ...(isPathSeed && { seed }), ...(nestedMethod !== undefined && { method: nestedMethod }) };
+  return { ...otherOptions, ...(isPathSeed && { seed }), ...(nestedMethod !== undefined && { method: nestedMethod }) };
 }
 
 /** Parses the value of a method's option by the type of its default, or as a path on the ground. */
@@ -99,7 +99,7 @@ function parseMethodValue(option: string, word: string): unknown {
   return /^-?\d*\.?\d+$/.test(word) ? Number(word) : word;
 }
 
-/** Parses FILE@FRAME; FRAME follows the last @, so that a path may contain others. */
+/** Parses FILE@FRAME; FRAME follows the last @, because a path may contain an @. */
 function parseKey(text: string): KeyArgument {
   const [, file, frame] = /^(.+)@(\d{1,9})$/s.exec(text) ?? [];
   if (file === undefined)

@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join, parse } from "node:path";
-import { inbetween as between, init } from "../node.js";
+import { inbetween as fillGaps, init } from "../node.js";
 import { AUTO, methodName } from "../core/method.js";
 import { printableJson } from "../core/quote.js";
 import type { Clip, InbetweenClip, NetworkInfo } from "../core/types.js";
@@ -14,13 +14,13 @@ import { loadAllNetworks, loadDefaultNetwork, networksOfMethods, networkText } f
 import { checkOutputs, isFolder, print } from "./output.js";
 
 /** Largest number of results that the library returns. */
-const MOST_CANDIDATES = 64;
+const MAX_CANDIDATES = 64;
 
 /** Makes the motion between frames of files, and prints a report on the gaps. */
 export async function inbetween(command: InbetweenCommand): Promise<void> {
   const { keys, output, networks, options, at, json } = command;
   const files = [...new Set(keys.map(({ file }) => file))];
-  const { candidates, device, ...single } = options;
+  const { candidates, device, ...commonOptions } = options;
   const { method } = options;
   const candidatePath = (index: number): string => join(output.path, `candidate-${index + 1}.${output.format}`);
   if (candidates === undefined) checkOutputs([output.path], files);
@@ -28,7 +28,7 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     throw new FileError(`cannot write into ${output.path}: it is not a folder`);
   else if (existsSync(output.path))
     checkOutputs(
-      Array.from({ length: Math.min(candidates, MOST_CANDIDATES) }, (_, index) => candidatePath(index)),
+      Array.from({ length: Math.min(candidates, MAX_CANDIDATES) }, (_, index) => candidatePath(index)),
       files,
     );
   await init({ networks: { ...networks, ...(device !== undefined && { device }) } });
@@ -37,32 +37,32 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
   // Each file is loaded only once, so that its keys keep their relative position. Each clip is named after its path, so
   // that errors name the file.
   const clips = new Map(await Promise.all(files.map(async (file) => [file, await loadFile(file, file)] as const)));
-  const placedKeys = keys.map(({ file, frame }, index) => {
+  const poseKeys = keys.map(({ file, frame }, index) => {
     const key = { clip: clips.get(file) as Clip, frame };
     return at && index === keys.length - 1 ? { ...key, at } : key;
   });
   const name = files.map((file) => parse(file).name).join(" + ");
   const reportNetworks = async (results: readonly InbetweenClip[]): Promise<{ networks?: NetworkInfo[] }> => {
-    const requested = method === undefined || method === AUTO ? [] : [methodName(method)];
+    const requestedMethods = method === undefined || method === AUTO ? [] : [methodName(method)];
     const infos = await networksOfMethods([
-      ...requested,
+      ...requestedMethods,
       ...results.flatMap(({ gaps }) => gaps.map((gap) => gap.method)),
     ]);
     return infos.length > 0 ? { networks: infos } : {};
   };
   if (candidates === undefined) {
-    const result = await between(placedKeys, { ...single, name });
+    const result = await fillGaps(poseKeys, { ...commonOptions, name });
     await save(result, output);
     const networkReport = await reportNetworks([result]);
     await printReport(
       json
         ? printableJson({ ...toReport(result), ...networkReport }, 2)
-        : text(result, output.path, networkReport.networks),
+        : resultText(result, output.path, networkReport.networks),
       output,
     );
     return;
   }
-  const results = await between(placedKeys, { ...single, candidates, name });
+  const results = await fillGaps(poseKeys, { ...commonOptions, candidates, name });
   await mkdir(output.path, { recursive: true });
   const paths = results.map((_, index) => candidatePath(index));
   for (const [index, result] of results.entries()) await save(result, { ...output, path: paths[index] as string });
@@ -73,7 +73,7 @@ export async function inbetween(command: InbetweenCommand): Promise<void> {
     await print(
       results
         .map((result, index) =>
-          text(result, paths[index] as string, index === results.length - 1 ? networkReport.networks : []),
+          resultText(result, paths[index] as string, index === results.length - 1 ? networkReport.networks : []),
         )
         .join("\n"),
     );
@@ -96,7 +96,7 @@ const REPORTED_PROPERTIES = [
 const toReport = (clip: InbetweenClip): object =>
   Object.fromEntries(REPORTED_PROPERTIES.map((name) => [name, clip[name]]));
 
-/** Writes one line about a gap. */
+/** Returns one line about a gap. */
 function gapText(gap: InbetweenClip["gaps"][number]): string {
   const { range, method, keyErrorCm, keyErrorDegrees, footSkate, peakJerk, trials } = gap;
   const keyError = `off the next key by ${round(keyErrorCm)} cm and ${round(keyErrorDegrees)}° before correction`;
@@ -106,7 +106,7 @@ function gapText(gap: InbetweenClip["gaps"][number]): string {
   return `frames ${range.from} to ${range.to - 1}: ${method}, ${keyError}, ${quality}${choice}`;
 }
 
-function text(
+function resultText(
   { frames, fps, gaps, warnings, milliseconds, speed, score }: InbetweenClip,
   path: string,
   networks: readonly NetworkInfo[] = [],

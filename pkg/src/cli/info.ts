@@ -47,7 +47,7 @@ function text(
   return [
     `${file}: ${joints.length} joints, ${frames} frames at ${round(fps)} fps, ${round(seconds)} s`,
     `unit ${unit} (${metresPerUnit} m), ${upAxis} up`,
-    roles.length === 0 ? "rig: none properties" : `rig: ${kind}`,
+    roles.length === 0 ? "rig: none found" : `rig: ${kind}`,
     ...roles.map(([role, joint]) => `  ${role.padEnd(width)}  ${joint}`),
     ...warnings.map((warning) => `warning: ${warning}`),
   ].join("\n");

@@ -6,7 +6,7 @@ import { loadFile } from "./files.js";
 import { round } from "./info.js";
 import { print } from "./output.js";
 
-/** Consecutive frames, `to` excluded, with a score above {@link RARE}. */
+/** Consecutive frames, `to` excluded, with a score above {@link RARE_SCORE}. */
 interface FlaggedRange {
   from: number;
   to: number;
@@ -15,9 +15,9 @@ interface FlaggedRange {
 }
 
 /** One frame in fifty of recorded motion has a score above this. */
-const RARE = 1;
+const RARE_SCORE = 1;
 
-/** Prints the share of rare frames and their ranges, or all scores as JSON. */
+/** Prints the percentage of rare frames and their ranges, or all scores as JSON. */
 export async function judge({ file, networks, json }: JudgeCommand): Promise<void> {
   const { set, ...source } = networks;
   await init({ networks: source });
@@ -31,7 +31,7 @@ export async function judge({ file, networks, json }: JudgeCommand): Promise<voi
     );
     return;
   }
-  const rareCount = scores.filter((score) => score > RARE).length;
+  const rareCount = scores.filter((score) => score > RARE_SCORE).length;
   const percent = round((100 * rareCount) / Math.max(scores.length, 1));
   const lines = ranges.map(
     ({ from, to, worst }) => `  frames ${from} to ${to - 1} (${round(from / clip.fps)} s): up to ${round(worst)}`,
@@ -46,7 +46,7 @@ export async function judge({ file, networks, json }: JudgeCommand): Promise<voi
 function findFlaggedRanges(scores: Float32Array): FlaggedRange[] {
   const ranges: FlaggedRange[] = [];
   scores.forEach((score, frame) => {
-    if (score <= RARE) return;
+    if (score <= RARE_SCORE) return;
     const last = ranges.at(-1);
     const worst = Number(score.toPrecision(4));
     if (last?.to === frame) Object.assign(last, { to: frame + 1, worst: Math.max(last.worst, worst) });

@@ -1,5 +1,5 @@
 /** `kinestitch lscore`: scores cuts between two motions. */
-import { bestSeam, lscore as score, seamMap } from "../node.js";
+import { bestSeam, lscore as scoreCut, seamMap } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { Cut, SeamMap } from "../core/types.js";
 import type { LscoreCommand } from "./commands.js";
@@ -19,7 +19,7 @@ export async function lscore(command: LscoreCommand): Promise<void> {
     await print(json ? printableJson({ best }, 2) : best.map(text).join("\n"));
     return;
   }
-  const { curve: _, ...cut } = await score(a, b, options);
+  const { curve: _, ...cut } = await scoreCut(a, b, options);
   await print(json ? printableJson(cut, 2) : text(cut));
 }
 

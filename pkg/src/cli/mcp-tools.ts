@@ -35,16 +35,16 @@ export function registerTools(context: Context): void {
 }
 
 /** The last queued command: commands run one at a time, because they share the output capture and memory. */
-let last: Promise<unknown> = Promise.resolve();
+let lastCommand: Promise<unknown> = Promise.resolve();
 
 function enqueue<T>(work: () => Promise<T>): Promise<T> {
-  const next = last.then(work, work);
-  last = next.catch(() => {});
-  return next;
+  const result = lastCommand.then(work, work);
+  lastCommand = result.catch(() => {});
+  return result;
 }
 
 /** Runs a command and returns its printed text, or its error as a result. */
-function run(runCommand: RunCommand, buildArgs: () => string[]): Promise<CallToolResult> {
+function runTool(runCommand: RunCommand, buildArgs: () => string[]): Promise<CallToolResult> {
   return enqueue(async () => {
     try {
       forgetFiles();
@@ -57,18 +57,18 @@ function run(runCommand: RunCommand, buildArgs: () => string[]): Promise<CallToo
 }
 
 /** Schemas of a path to read and of a path to write. */
-function paths(z: Zod) {
+function pathSchemas(z: Zod) {
   const path = z.string().min(1).describe("path below the folder");
   return { path, output: path.describe("file to write, below the folder: .bvh, .glb or .vrma") };
 }
 
 /** Registers the tools that read a file and write none. */
 function registerReports({ server, folder, z, runCommand }: Context): void {
-  const { path } = paths(z);
+  const { path } = pathSchemas(z);
   server.registerTool(
     "info",
     { description: "Joints, frames, rate, rig and warnings of a motion file", inputSchema: { file: path } },
-    ({ file }) => run(runCommand, () => ["info", folder.input(file), "--json"]),
+    ({ file }) => runTool(runCommand, () => ["info", folder.input(file), "--json"]),
   );
   server.registerTool(
     "judge",
@@ -76,7 +76,7 @@ function registerReports({ server, folder, z, runCommand }: Context): void {
       description: "Scores how unnatural each frame of a motion is; frames above 1 are unlike recorded motion",
       inputSchema: { file: path },
     },
-    ({ file }) => run(runCommand, () => ["judge", folder.input(file), "--json"]),
+    ({ file }) => runTool(runCommand, () => ["judge", folder.input(file), "--json"]),
   );
   server.registerTool(
     "render",
@@ -97,7 +97,7 @@ function registerReports({ server, folder, z, runCommand }: Context): void {
 
 /** Registers the tools that make new motion between clips or poses. */
 function registerGenerators({ server, folder, z, runCommand }: Context): void {
-  const { path, output } = paths(z);
+  const { path, output } = pathSchemas(z);
   const key = z.object({ file: path, frame: z.number().int().min(0) });
   server.registerTool(
     "stitch",
@@ -106,7 +106,7 @@ function registerGenerators({ server, folder, z, runCommand }: Context): void {
       inputSchema: { files: z.array(path).min(2).max(100), output },
     },
     ({ files, output }) =>
-      run(runCommand, () => [
+      runTool(runCommand, () => [
         "stitch",
         ...files.map((file) => folder.input(file)),
         "-o",
@@ -121,7 +121,7 @@ function registerGenerators({ server, folder, z, runCommand }: Context): void {
       inputSchema: { keys: z.array(key).min(2).max(20), frames: z.number().int().min(1).max(480), output },
     },
     ({ keys, frames, output }) =>
-      run(runCommand, () => [
+      runTool(runCommand, () => [
         "inbetween",
         ...buildKeys(keys, folder),
         "--frames",
@@ -143,7 +143,7 @@ function registerGenerators({ server, folder, z, runCommand }: Context): void {
     },
     ({ keys, count, output }) => {
       const flags = ["--method", PATH_METHOD, "--candidates", String(count)];
-      return run(runCommand, () => [
+      return runTool(runCommand, () => [
         "inbetween",
         ...buildKeys(keys, folder),
         ...flags,
@@ -157,7 +157,7 @@ function registerGenerators({ server, folder, z, runCommand }: Context): void {
 
 /** Registers the tools that read one clip and write one. */
 function registerEdits({ server, folder, z, runCommand }: Context): void {
-  const { path, output } = paths(z);
+  const { path, output } = pathSchemas(z);
   const seconds = z.number().min(0).max(86_400);
   server.registerTool(
     "convert",
@@ -166,8 +166,15 @@ function registerEdits({ server, folder, z, runCommand }: Context): void {
       inputSchema: { file: path, output, fps: z.number().positive().max(1000).optional() },
     },
     ({ file, output, fps }) => {
-      const rate = fps === undefined ? [] : ["--fps", String(fps)];
-      return run(runCommand, () => ["convert", folder.input(file), "-o", folder.output(output), ...rate, "--json"]);
+      const fpsFlags = fps === undefined ? [] : ["--fps", String(fps)];
+      return runTool(runCommand, () => [
+        "convert",
+        folder.input(file),
+        "-o",
+        folder.output(output),
+        ...fpsFlags,
+        "--json",
+      ]);
     },
   );
   server.registerTool(
@@ -180,14 +187,14 @@ function registerEdits({ server, folder, z, runCommand }: Context): void {
         cycle: z
           .enum(cycleChoices)
           .optional()
-          .describe("shortest: one cycle, such as two steps; longest: most of the clip"),
+          .describe("shortest: one cycle, such as two steps; longest: the longest cycle in the clip"),
         minSeconds: seconds.optional(),
         maxSeconds: seconds.optional(),
         inPlace: z.boolean().optional().describe("remove the movement over the ground"),
       },
     },
     ({ file, output, inPlace, ...options }) =>
-      run(runCommand, () => [
+      runTool(runCommand, () => [
         ...clipToolArgs("loop", folder, file, output),
         ...buildFlags(options),
         ...(inPlace ? ["--in-place"] : []),
@@ -196,7 +203,7 @@ function registerEdits({ server, folder, z, runCommand }: Context): void {
   server.registerTool(
     "mirror",
     { description: "Exchanges left and right, on the same skeleton", inputSchema: { file: path, output } },
-    ({ file, output }) => run(runCommand, () => clipToolArgs("mirror", folder, file, output)),
+    ({ file, output }) => runTool(runCommand, () => clipToolArgs("mirror", folder, file, output)),
   );
   server.registerTool(
     "slice",
@@ -205,7 +212,7 @@ function registerEdits({ server, folder, z, runCommand }: Context): void {
       inputSchema: { file: path, output, from: seconds.optional(), to: seconds.optional() },
     },
     ({ file, output, ...options }) =>
-      run(runCommand, () => [...clipToolArgs("slice", folder, file, output), ...buildFlags(options)]),
+      runTool(runCommand, () => [...clipToolArgs("slice", folder, file, output), ...buildFlags(options)]),
   );
 }
 
@@ -238,7 +245,7 @@ async function renderPicture(
   try {
     const path = join(directory, "strip.png");
     const flags = buildFlags(options);
-    const rendered = await run(runCommand, () => ["render", folder.input(file), "-o", path, ...flags, "--json"]);
+    const rendered = await runTool(runCommand, () => ["render", folder.input(file), "-o", path, ...flags, "--json"]);
     if (rendered.isError) return rendered;
     const data = readFileSync(path).toString("base64");
     return { content: [{ type: "image", data, mimeType: "image/png" }] };

@@ -9,9 +9,9 @@ import { round } from "./info.js";
 import { print } from "./output.js";
 
 /** Prints the available networks, and the device of the requested network. */
-export async function networks({ networks, json }: NetworksCommand): Promise<void> {
-  const models = await networkModels(networks);
-  const loaded = models.length > 0 ? await loadNetworks(networks) : undefined;
+export async function networks({ networks: options, json }: NetworksCommand): Promise<void> {
+  const models = await networkModels(options);
+  const loaded = models.length > 0 ? await loadNetworks(options) : undefined;
   if (json) await print(printableJson({ models, ...(loaded && { loaded }) }, 2));
   else
     await print(
@@ -22,13 +22,13 @@ export async function networks({ networks, json }: NetworksCommand): Promise<voi
 /** Loads every available network of some tasks, as candidates of "auto". */
 export async function loadAllNetworks(tasks: readonly NetworkTask[]): Promise<void> {
   const models = await networkModels();
-  const names = tasks.flatMap((task) =>
+  const networkNames = tasks.flatMap((task) =>
     [...new Set(models.filter((model) => model.for === task).map(({ name }) => name))].map((name) => ({
       for: task,
       name,
     })),
   );
-  await Promise.all(names.map((network) => loadNetworks(network)));
+  await Promise.all(networkNames.map((network) => loadNetworks(network)));
 }
 
 /** Loads the default network of a task, if its weights are available. */
@@ -44,14 +44,14 @@ function modelText({ name, for: task, set, licence, data, files, layout, scores 
     `${name}, for ${task}, set ${set}, layout ${layout}: ${fileList}`,
     `  licence: ${licence}`,
     ...data.map(({ name, licence }) => `  trained on ${name}: ${licence}`),
-    ...Object.entries(scores).flatMap(([test, methods]) => [
-      `  ${test}`,
+    ...Object.entries(scores).flatMap(([testName, methods]) => [
+      `  ${testName}`,
       ...Object.entries(methods).map(([name, measures]) => `    ${name.padEnd(13)} ${measuresText(measures)}`),
     ]),
   ].join("\n");
 }
 
-/** Writes the measures of a method; some tests have a single measure. */
+/** Returns the measures of a method as text; some tests have a single measure. */
 const measuresText = (measures: Record<string, NetworkScore> | NetworkScore): string =>
   typeof measures !== "object" || Array.isArray(measures)
     ? scoreText(measures as NetworkScore)
@@ -75,7 +75,7 @@ export async function networksOfMethods(methods: readonly (string | undefined)[]
   return (await Promise.all(infos)).filter((info) => info !== undefined);
 }
 
-/** Writes one line about a network and its device. */
+/** Returns one line about a network and its device. */
 export function networkText({ name, set, licence, device }: NetworkInfo): string {
   const { asked, used, reason } = device;
   return `${name} (set ${set}: ${licence}) on ${used}, requested ${asked}: ${reason}`;

@@ -11,9 +11,7 @@ interface OutputFlags {
   format?: string | undefined;
 }
 
-/**
- * Error for the format FBX, which is not published, and which no maintained library for JavaScript or Rust writes.
- */
+/** Error message for FBX: its format is not published, and no maintained library for JavaScript or Rust writes it. */
 const NO_FBX =
   "FBX cannot be written: its format is not published, and no maintained open library writes it. " +
   "Write OUT.glb (Blender, Unity, Unreal, Godot, three.js) or OUT.bvh (Blender, Maya, MotionBuilder); " +
@@ -30,9 +28,9 @@ export function parseOutput({ output: path, ...flags }: OutputFlags): Output {
   if (path === undefined) throw new UsageError("name an output file: -o OUT.bvh, -o OUT.glb, or - for standard output");
   if (path === "-") return { path, format: format ?? "bvh" };
   const extension = extname(path).slice(1).toLowerCase();
-  const knownFormat = format ?? formats.find((format) => format === extension);
-  if (!knownFormat) throw new UsageError(`the output must end in .bvh, .glb or .vrma, not "${path}"`);
-  return { path, format: knownFormat };
+  const selectedFormat = format ?? formats.find((name) => name === extension);
+  if (!selectedFormat) throw new UsageError(`the output must end in .bvh, .glb or .vrma, not "${path}"`);
+  return { path, format: selectedFormat };
 }
 
 /** Throws a {@link UsageError} if the format (or the extension, if no format is given) is FBX. */
@@ -58,14 +56,14 @@ export function parseOutputs(
   const intoFolder = path !== undefined && (/[\\/]$/.test(path) || isFolder(path));
   if (!intoFolder && files.length === 1) return [{ file: first, output: parseOutput({ output: path, format }) }];
   if (!intoFolder) throw new UsageError(`${files.length} files need a folder: -o FOLDER/`);
-  const extension = flagOptions({ format: oneOf(formats) }, { format }).format;
-  if (!extension) throw new UsageError("choose the format of the files: --format bvh, glb or vrma");
+  const selectedFormat = flagOptions({ format: oneOf(formats) }, { format }).format;
+  if (!selectedFormat) throw new UsageError("choose the format of the files: --format bvh, glb or vrma");
   const names = files.map((file) => (file === "-" ? "stdin" : parse(file).name));
   const duplicate = names.find((name, index) => names.indexOf(name) < index);
   if (duplicate !== undefined)
     throw new UsageError(`two of the files are named "${duplicate}": one result would overwrite the other`);
   return files.map((file, index) => ({
     file,
-    output: { path: join(path, `${names[index]}.${extension}`), format: extension },
+    output: { path: join(path, `${names[index]}.${selectedFormat}`), format: selectedFormat },
   }));
 }

@@ -33,13 +33,13 @@ export const STANDARD = "-";
 const CHUNK_BYTES = 1 << 20;
 
 /** Largest number of symbolic links to follow, as in Linux. */
-const MOST_LINKS = 40;
+const MAX_LINKS = 40;
 
 /** Device and inode of the files that this command has read and written; none of them is overwritten. */
 const inputFiles = new Set<string>();
 const outputFiles = new Set<string>();
 
-/** Prepares another command in this process: it may overwrite the files of the last command. */
+/** Prepares this process for another command, which may overwrite the files of the previous one. */
 export function forgetFiles(): void {
   inputFiles.clear();
   outputFiles.clear();
@@ -68,32 +68,32 @@ export function checkOutputs(paths: readonly string[], inputs: readonly string[]
     const key = fileIdentity(path, 1);
     if (key === undefined) continue;
     refuseInput(path, key);
-    const other = pathsByKey.get(key);
-    if (other !== undefined)
+    const otherPath = pathsByKey.get(key);
+    if (otherPath !== undefined)
       throw new FileError(
-        `cannot write ${path}: it is the same file as ${other}, and one result would overwrite the other`,
+        `cannot write ${path}: it is the same file as ${otherPath}, and one result would overwrite the other`,
       );
     pathsByKey.set(key, path);
   }
 }
 
-/** Writes a complete file, or to standard output; overwrites an existing file. Throws a {@link FileError} otherwise. */
+/** Writes a complete file, or to standard output; overwrites an existing file. Throws a {@link FileError} on failure. */
 export async function write(path: string, data: string | Uint8Array): Promise<void> {
   const bytes = typeof data === "string" ? Buffer.from(data) : data;
   try {
     if (path === STANDARD) return await writeStandard(bytes);
     const target = resolveLinks(path);
-    const old = statSync(target, { throwIfNoEntry: false, bigint: true });
+    const oldStats = statSync(target, { throwIfNoEntry: false, bigint: true });
     // Devices and pipes must not be replaced by a file.
-    if ((old && !old.isFile()) || /^\/(dev|proc)\//.test(resolve(path))) return writeThrough(path, bytes);
-    if (old) {
-      const key = fileKey(old);
+    if ((oldStats && !oldStats.isFile()) || /^\/(dev|proc)\//.test(resolve(path))) return writeThrough(path, bytes);
+    if (oldStats) {
+      const key = fileKey(oldStats);
       refuseInput(path, key);
       if (outputFiles.has(key))
         throw new FileError(`cannot write ${path}: another result of this run was written there`);
       accessSync(target, constants.W_OK);
     }
-    await replace(target, bytes, old);
+    await replace(target, bytes, oldStats);
     outputFiles.add(fileKey(statSync(target, { bigint: true })));
   } catch (error) {
     throw error instanceof FileError
@@ -103,24 +103,24 @@ export async function write(path: string, data: string | Uint8Array): Promise<vo
 }
 
 /** Lines printed by the command whose output is captured. */
-let capture: string[] | undefined;
+let capturedLines: string[] | undefined;
 
 /** Runs a command and returns its lines instead of printing them. Only one command may run at a time. */
 export async function captureOutput(command: () => Promise<void>): Promise<string> {
   const lines: string[] = [];
-  capture = lines;
+  capturedLines = lines;
   try {
     await command();
   } finally {
-    capture = undefined;
+    capturedLines = undefined;
   }
   return lines.join("\n");
 }
 
 /** Prints a line on standard output. */
 export async function print(text: string): Promise<void> {
-  if (capture) {
-    capture.push(makePrintable(text));
+  if (capturedLines) {
+    capturedLines.push(makePrintable(text));
     return;
   }
   try {
@@ -134,8 +134,8 @@ export async function print(text: string): Promise<void> {
 /** Error if the reader of standard output has closed it: the program ends silently with exit code 1. */
 export class OutputClosed extends Error {}
 
-/** Writes under a temporary name, then renames. */
-async function replace(target: string, bytes: Uint8Array, old: BigIntStats | undefined): Promise<void> {
+/** Writes a file under a temporary name, then renames it. */
+async function replace(target: string, bytes: Uint8Array, oldStats: BigIntStats | undefined): Promise<void> {
   const folder = dirname(target);
   for (const name of removeStaleFiles(folder))
     console.error(`kinestitch: removed ${name}, which a killed process had left in ${makePrintable(folder)}`);
@@ -145,7 +145,7 @@ async function replace(target: string, bytes: Uint8Array, old: BigIntStats | und
     const file = openSync(temporary, "wx", 0o666);
     try {
       try {
-        if (old) copyOwner(file, old);
+        if (oldStats) copyOwner(file, oldStats);
         await writeChunks(file, bytes, () => interrupts.throwIfInterrupted());
         flush(file);
       } finally {
@@ -226,8 +226,8 @@ function writeAll(file: number, bytes: Uint8Array): void {
 }
 
 /**
- * For a file or device as standard output, Node writes once and ignores how much was accepted; for pipes it writes
- * all.
+ * Writes to standard output. Node writes all bytes to a pipe, but to a file or device it writes only once and ignores
+ * how many bytes were accepted.
  */
 async function writeStandard(bytes: Uint8Array): Promise<void> {
   const stats = fstatSync(1);
@@ -241,7 +241,7 @@ async function writeStandard(bytes: Uint8Array): Promise<void> {
 function resolveLinks(path: string): string {
   let target = resolve(path);
   for (let links = 0; lstatSync(target, { throwIfNoEntry: false })?.isSymbolicLink(); links++) {
-    if (links === MOST_LINKS) throw new FileError(`cannot write ${path}: its symbolic links form a circle`);
+    if (links === MAX_LINKS) throw new FileError(`cannot write ${path}: its symbolic links form a circle`);
     target = resolve(dirname(target), readlinkSync(target));
   }
   return target;
@@ -293,7 +293,7 @@ function reason(error: unknown): string {
       return "its reader closed it before all data was written";
     case "EACCES":
     case "EPERM":
-      return path !== undefined && TEMPORARY.test(basename(path))
+      return path !== undefined && TEMPORARY_NAME.test(basename(path))
         ? `no file can be created in the folder ${dirname(path)}: permission denied`
         : "permission denied";
     case "ENAMETOOLONG":
@@ -303,4 +303,4 @@ function reason(error: unknown): string {
   }
 }
 
-const TEMPORARY = /^\.kinestitch-/;
+const TEMPORARY_NAME = /^\.kinestitch-/;

@@ -5,10 +5,10 @@
  */
 
 /** Largest number of letters in a pattern. */
-const MOST_LETTERS = 4096;
+const MAX_LETTERS = 4096;
 
 /** Largest nesting of braces. */
-const MOST_NESTING = 32;
+const MAX_NESTING = 32;
 
 /** A state. A letter that `accepts` allows leads to `next`; the states of `empty` are reached without a letter. */
 interface State {
@@ -23,19 +23,19 @@ export type States = ReadonlySet<number>;
 /** A file name pattern with wildcards and braces, as an automaton. */
 export class Pattern {
   readonly #states: readonly State[];
-  readonly #last: number;
+  readonly #acceptingState: number;
   /** States before the first letter. */
   readonly start: States;
 
-  private constructor(states: readonly State[], first: number, last: number) {
+  private constructor(states: readonly State[], first: number, acceptingState: number) {
     this.#states = states;
-    this.#last = last;
+    this.#acceptingState = acceptingState;
     this.start = this.#addEmptySteps([first]);
   }
 
   /** Parses a pattern; `undefined` if it is invalid, such as [z-a], nested too deeply, or too long. */
   static parse(text: string): Pattern | undefined {
-    if (text.length > MOST_LETTERS) return undefined;
+    if (text.length > MAX_LETTERS) return undefined;
     const builder = new Builder(text);
     const last = builder.parseSequence(builder.first, 0);
     return last === undefined ? undefined : new Pattern(builder.states, builder.first, last);
@@ -58,7 +58,7 @@ export class Pattern {
 
   /** Whether a name that leads to `states` matches the whole pattern. */
   accepts(states: States): boolean {
-    return states.has(this.#last);
+    return states.has(this.#acceptingState);
   }
 
   /** Adds the states that are reachable without a letter. */
@@ -100,7 +100,7 @@ class Builder {
     if (element === "?") return this.#addLetter(from, (letter) => letter !== "/");
     if (element === "[") return this.#parseRange(from);
     if (element === "{" && this.#isClosed())
-      return depth < MOST_NESTING ? this.#parseChoice(from, depth + 1) : undefined;
+      return depth < MAX_NESTING ? this.#parseChoice(from, depth + 1) : undefined;
     return this.#addLetter(from, (letter) => letter === element);
   }
 
@@ -135,11 +135,11 @@ class Builder {
     if (content === undefined) return this.#addLetter(from, (letter) => letter === "[");
     const letters = [...content];
     const ranges: [string, string][] = [];
-    for (let at = 0; at < letters.length; at++) {
-      const low = letters[at] as string;
-      const isRange = letters[at + 1] === "-" && at + 2 < letters.length;
-      const high = isRange ? (letters[at + 2] as string) : low;
-      if (isRange) at += 2;
+    for (let index = 0; index < letters.length; index++) {
+      const low = letters[index] as string;
+      const isRange = letters[index + 1] === "-" && index + 2 < letters.length;
+      const high = isRange ? (letters[index + 2] as string) : low;
+      if (isRange) index += 2;
       if (low > high) return undefined;
       ranges.push([low, high]);
     }
@@ -167,9 +167,9 @@ class Builder {
   /** Whether the brace at the current position is closed. */
   #isClosed(): boolean {
     let open = 0;
-    for (let at = this.#position; at < this.#letters.length; at++) {
-      if (this.#letters[at] === "{") open++;
-      if (this.#letters[at] === "}" && --open === 0) return true;
+    for (let index = this.#position; index < this.#letters.length; index++) {
+      if (this.#letters[index] === "{") open++;
+      if (this.#letters[index] === "}" && --open === 0) return true;
     }
     return false;
   }

@@ -42,9 +42,10 @@ function toJson(limb: LimbPhases): object {
 }
 
 function text({ name, joint, touches, contact, frequency }: LimbPhases): string {
-  const share = contact.reduce((sum, touching) => sum + touching, 0) / contact.length;
-  const moving = frequency.filter((hertz) => hertz > 0).sort();
-  const cycle = moving.length > 0 ? `${round(moving[moving.length >> 1] ?? 0)} cycles per second` : "no cycle";
+  const contactFraction = contact.reduce((sum, touching) => sum + touching, 0) / contact.length;
+  const frequencies = frequency.filter((hertz) => hertz > 0).sort();
+  const cycle =
+    frequencies.length > 0 ? `${round(frequencies[frequencies.length >> 1] ?? 0)} cycles per second` : "no cycle";
   const label = name === joint ? name : `${name} (${joint})`;
-  return `${label}: touches the ${touches} ${Math.round(share * 100)} % of the time, ${cycle}`;
+  return `${label}: touches the ${touches} ${Math.round(contactFraction * 100)} % of the time, ${cycle}`;
 }

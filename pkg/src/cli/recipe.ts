@@ -17,8 +17,8 @@ export interface Job {
   files: string[];
 }
 
-const MOST_BYTES = 16 * 2 ** 20;
-const MOST_JOBS = 1_000_000;
+const MAX_BYTES = 16 * 2 ** 20;
+const MAX_JOBS = 1_000_000;
 
 /** Reads a recipe. Paths in the recipe and in the arguments of its jobs are relative to the recipe's folder. */
 export function readRecipe(file: string): Job[] {
@@ -31,7 +31,7 @@ export function readRecipe(file: string): Job[] {
       throw new FileError(
         `${file}: ${label} runs ${quote(command ?? "")}; a job runs one of ${joinNames(jobCommands)}`,
       );
-    if (jobs.length >= MOST_JOBS) throw new FileError(`${file}: more than ${MOST_JOBS} jobs`);
+    if (jobs.length >= MAX_JOBS) throw new FileError(`${file}: more than ${MAX_JOBS} jobs`);
     jobs.push(createJob(run, folder));
   };
   parseList(recipe, "each", file).forEach((entry, index) => {
@@ -89,7 +89,7 @@ function parseFile(file: string): Record<string, unknown> {
   let recipe: unknown;
   try {
     const data = readFileSync(file);
-    if (data.length > MOST_BYTES) throw new Error(`it is larger than ${MOST_BYTES / 2 ** 20} MB`);
+    if (data.length > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 2 ** 20} MB`);
     recipe = JSON.parse(data.toString("utf8"));
   } catch (error) {
     throw new FileError(`cannot read the recipe ${file}: ${reason(error)}`);
@@ -138,7 +138,7 @@ function fillTemplate(run: string[], values: Record<string, string>, label: stri
       const value = Object.hasOwn(values, name) ? values[name] : undefined;
       if (value !== undefined) return value;
       const placeholders = Object.keys(values).map((name) => `{${name}}`);
-      throw new FileError(`${file}: ${label} has no {${name}}; there are ${placeholders.join(", ")}`);
+      throw new FileError(`${file}: ${label} has no {${name}}; the placeholders are ${placeholders.join(", ")}`);
     }),
   );
 }

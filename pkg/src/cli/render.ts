@@ -18,12 +18,12 @@ const formats = ["svg", "png", "gif"] as const;
 type Format = (typeof formats)[number];
 
 /** Frames per second of animated pictures. */
-const RATE = { svg: 15, gif: 20 } as const;
+const FRAME_RATE = { svg: 15, gif: 20 } as const;
 /** Longest animated picture, seconds; a longer one would have tens of megabytes. */
-const MOST_SECONDS = 60;
-const LEAST_HEIGHT = 60;
-const MOST_HEIGHT = 2000;
-const MOST_FIGURES = 200;
+const MAX_SECONDS = 60;
+const MIN_HEIGHT = 60;
+const MAX_HEIGHT = 2000;
+const MAX_FIGURES = 200;
 
 const OPTIONS = {
   view: oneOf(views),
@@ -46,7 +46,7 @@ orange, right limbs are blue.
   --view V                ${views.join(", ")} (default: quarter); side: at a right angle to the travel
   --layout L              ${layouts.join(", ")} (default: columns); columns: figures side by side;
                           path: figures at their positions on the ground
-  --figures N             number of figures in a strip (default: 12, at most ${MOST_FIGURES})
+  --figures N             number of figures in a strip (default: 12, at most ${MAX_FIGURES})
   --height N              height of the picture, pixels (default: 240)
   --from F, --to F        draw the frames from F to F (excluded); frames count from 0
   --animation NAME        animation of a GLB or glTF file (default: the first)
@@ -82,10 +82,10 @@ function formatOf(output: string): Format {
   return format;
 }
 
-function checkSizes({ figures = 1, height = LEAST_HEIGHT }: PictureOptions): void {
-  if (figures < 1 || figures > MOST_FIGURES) throw new UsageError(`--figures is 1 to ${MOST_FIGURES}, not ${figures}`);
-  if (height < LEAST_HEIGHT || height > MOST_HEIGHT)
-    throw new UsageError(`--height is ${LEAST_HEIGHT} to ${MOST_HEIGHT} pixels, not ${height}`);
+function checkSizes({ figures = 1, height = MIN_HEIGHT }: PictureOptions): void {
+  if (figures < 1 || figures > MAX_FIGURES) throw new UsageError(`--figures is 1 to ${MAX_FIGURES}, not ${figures}`);
+  if (height < MIN_HEIGHT || height > MAX_HEIGHT)
+    throw new UsageError(`--height is ${MIN_HEIGHT} to ${MAX_HEIGHT} pixels, not ${height}`);
 }
 
 function checkRange({ frames, name }: Clip, { from = 0, to = frames }: PictureOptions): void {
@@ -111,12 +111,12 @@ function draw(clip: Clip, format: Format, isMoving: boolean, options: PictureOpt
     };
   }
   const { from = 0, to = clip.frames } = options;
-  const length = (to - from) / clip.fps;
-  if (length > MOST_SECONDS)
+  const duration = (to - from) / clip.fps;
+  if (duration > MAX_SECONDS)
     throw new FileError(
-      `an animation is at most ${MOST_SECONDS} s long, not ${round(length)} s: select frames with --from F --to F`,
+      `an animation is at most ${MAX_SECONDS} s long, not ${round(duration)} s: select frames with --from F --to F`,
     );
-  const { pictures, seconds } = drawAnimation(clip, RATE[format], options);
+  const { pictures, seconds } = drawAnimation(clip, FRAME_RATE[format], options);
   const { width = 0, height = 0 } = pictures[0] ?? {};
   return {
     data: format === "gif" ? encodeGifFile(pictures, seconds) : toAnimatedSvg(pictures, seconds),

@@ -16,9 +16,9 @@ export class ServerFolder {
 
   /** Returns the absolute path of an input file. */
   input(path: string): string {
-    const real = this.#resolve(path);
-    if (!existsSync(real)) throw new FileError(`there is no ${quote(path)}`);
-    return real;
+    const realPath = this.#resolve(path);
+    if (!existsSync(realPath)) throw new FileError(`there is no ${quote(path)}`);
+    return realPath;
   }
 
   /** Returns the absolute path of an output file, which need not exist. */
@@ -31,10 +31,10 @@ export class ServerFolder {
     const requested = resolve(this.#root, path);
     let existing = requested;
     while (!existsSync(existing) && dirname(existing) !== existing) existing = dirname(existing);
-    const real = join(realpathSync(existing), relative(existing, requested));
-    const relativePath = relative(this.#root, real);
+    const realPath = join(realpathSync(existing), relative(existing, requested));
+    const relativePath = relative(this.#root, realPath);
     if (relativePath === ".." || relativePath.startsWith(`..${sep}`) || isAbsolute(relativePath) || path.includes("\0"))
       throw new FileError(`${quote(path)} lies outside the folder of this server`);
-    return real;
+    return realPath;
   }
 }

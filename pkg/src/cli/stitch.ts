@@ -1,6 +1,6 @@
 /** `kinestitch stitch`: joins files into one motion. */
 import { parse } from "node:path";
-import { init, stitch as join } from "../node.js";
+import { init, stitch as joinClips } from "../node.js";
 import { printableJson } from "../core/quote.js";
 import type { NetworkInfo, StitchedClip, JoinOptions } from "../core/types.js";
 import type { StitchCommand } from "./commands.js";
@@ -18,7 +18,7 @@ export async function stitch(command: StitchCommand): Promise<void> {
   if (method === "auto") await loadAllNetworks(["stitch", "inbetween"]);
   // Each clip is named after its path, so that errors and warnings name the file.
   const clips = await Promise.all(files.map((file) => loadFile(file, file)));
-  const result = await join(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
+  const result = await joinClips(clips, { ...options, name: files.map((file) => parse(file).name).join(" + ") });
   await save(result, output);
   const { frames, fps, seams, warnings, milliseconds } = result;
   const usedNetworks = await networksOfMethods(seams.flatMap(({ method, gapMethod }) => [method, gapMethod]));
@@ -38,7 +38,7 @@ function joinText({ method, seam = "keep", gap, gapMethod }: JoinOptions): strin
   return `${seam}, ${gap === undefined ? method : `${gap} frames by ${gapMethod}`}`;
 }
 
-/** Writes one line about a seam. */
+/** Returns one line about a seam. */
 function seamText(seam: StitchedClip["seams"][number]): string {
   const { frame, method, measuredRange, footSkate, peakJerk, cut, driftCm, gap, gapMethod, options, trials } = seam;
   const filler = gapMethod === undefined ? "" : ` by "${gapMethod}"`;
