@@ -15,7 +15,7 @@ const OUT = join(root, "pkg", "models");
 const entry = (
   part,
 ) => `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
-import { addNetwork } from "../dist/networks/places.js";
+import { addNetwork } from "../dist/networks/urls.js";
 
 addNetwork(() => (${part}));
 `;

@@ -14,7 +14,7 @@
  */
 import { manifest, models, wasmBytes } from "../models/index.js";
 import { packageUrl } from "./core/package-url.js";
-import { provideNetworks } from "./networks/places.js";
+import { provideNetworks } from "./networks/urls.js";
 
 // Written out for bundlers, which look for exactly these expressions.
 provideNetworks(() => ({

@@ -8,7 +8,7 @@ import { provideFiles } from "./core/files.js";
 import { readBeside, readBytes } from "./core/node-read.js";
 import { providePlatform } from "./core/platform.js";
 import { Networks } from "./networks/networks.js";
-import { provideNetworks } from "./networks/places.js";
+import { provideNetworks } from "./networks/urls.js";
 import { load } from "./tasks/load.js";
 
 const networks = /* @__PURE__ */ new Networks(readBytes);

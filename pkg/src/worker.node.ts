@@ -20,7 +20,7 @@ provideWorker({
       },
       post: (message) => worker.postMessage(message),
       terminate: () => void worker.terminate(),
-      busy: (busy) => (busy ? worker.ref() : worker.unref()),
+      setBusy: (isBusy) => (isBusy ? worker.ref() : worker.unref()),
     };
   },
   read: readBytes,

@@ -138,7 +138,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
         assert.equal(code, "wasm");
         assert.ok(
           message.includes(
-            `it must hold worker-src blob: ${cdn.url}, script-src ${cdn.url} 'wasm-unsafe-eval' and connect-src ${cdn.url}`,
+            `it must allow worker-src blob: ${cdn.url}, script-src ${cdn.url} 'wasm-unsafe-eval' and connect-src ${cdn.url}`,
           ),
           message,
         );

@@ -201,7 +201,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     const [requested, auto] = await inPage(
       script("Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined });"),
     );
-    assert.match(requested, /^device: .*no WebGPU here, or no GPU for it; ask for "cpu" or "auto"$/);
+    assert.match(requested, /^device: .*no WebGPU here, or no GPU for it; use "cpu" or "auto"$/);
     assert.equal(auto, "there is no WebGPU here, or no GPU for it");
     const emulated = await inPage(script(""));
     assert.match(emulated[1], /WebGPU is emulated on the CPU/);

@@ -62,7 +62,7 @@ describe("before a network is loaded", () => {
     const cases = {
       damaged: [
         (bytes) => ((bytes[bytes.length >> 1] ^= 1), { bytes }),
-        /are not the .* of their manifest: its SHA-256 is another; copy/,
+        /are not the .* of their manifest: its SHA-256 is different; copy/,
       ],
       truncated: [(bytes) => ({ bytes: bytes.subarray(0, 1000) }), /1000 bytes where \d+ are needed/],
       // Manifest and file agree in these, so the network itself must refuse them.

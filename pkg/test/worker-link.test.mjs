@@ -14,7 +14,7 @@ function simulatedLink() {
       listen: (receive) => (worker.receive = receive),
       post: (message) => worker.posted.push(message),
       terminate: () => (worker.ended = true),
-      busy() {},
+      setBusy() {},
     };
   };
   const link = new WorkerLink({ start, read: () => assert.fail(), resolve: String });
@@ -188,7 +188,7 @@ describe("the worker's link", () => {
         listen() {},
         post: (message) => port.postMessage(message),
         terminate() {},
-        busy: (isBusy) => busy.push(isBusy),
+        setBusy: (isBusy) => busy.push(isBusy),
       }),
       read: () => assert.fail(),
       resolve: String,

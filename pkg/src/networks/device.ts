@@ -1,108 +1,112 @@
-/** Chooses the device of a network by the available adapter and by measurement. */
-import { answered, type GpuHandle } from "./gpu.js";
+/** Chooses the device of a network: finds the WebGPU adapter, and measures the speed of both devices. */
+import { rejectOnCrash, type GpuRefiner } from "./gpu.js";
 import { KinestitchError, messageOf } from "../core/error.js";
 import type { NetworkInfo } from "../core/types.js";
 
-/** `NetworkInfo.device` without the requested device. */
-export type Verdict = Omit<NetworkInfo["device"], "asked">;
+/** Device in use and the reason: `NetworkInfo.device` without the requested device. */
+export type DeviceChoice = Omit<NetworkInfo["device"], "asked">;
 
 /** A WebGPU adapter. */
 export interface Adapter {
   /** Vendor and architecture. */
   name: string;
-  /** Whether it is emulated on the CPU. */
+  /** Whether the CPU emulates the adapter. */
   emulated: boolean;
 }
 
 /** Message if there is no adapter. */
 export const NO_ADAPTER = "there is no WebGPU here, or no GPU for it";
 
-/** The WebGPU adapter; `undefined` without WebGPU or a GPU. */
+/** Returns the WebGPU adapter; `undefined` if there is no WebGPU or no GPU. */
 export async function findAdapter(): Promise<Adapter | undefined> {
   interface Gpu {
     requestAdapter(options: { powerPreference: string }): Promise<{ info?: Record<string, unknown> } | null>;
   }
   const { gpu } = (globalThis.navigator ?? {}) as { gpu?: Gpu };
-  // The options that Burn requests.
+  // The same options as those of Burn.
   const adapter = await gpu?.requestAdapter({ powerPreference: "high-performance" }).catch(() => null);
   if (!adapter) return undefined;
   const { vendor, architecture, isFallbackAdapter } = adapter.info ?? {};
-  const words = [vendor, architecture].filter((word) => typeof word === "string" && word !== "");
-  return { name: words.join(" ") || "unnamed", emulated: isFallbackAdapter === true || words.includes("swiftshader") };
+  const nameParts = [vendor, architecture].filter((part) => typeof part === "string" && part !== "");
+  return {
+    name: nameParts.join(" ") || "unnamed",
+    emulated: isFallbackAdapter === true || nameParts.includes("swiftshader"),
+  };
 }
 
 /** Number of columns of the refiner's rows. */
-const WIDTH = 161;
+const COLUMNS = 161;
 /** Number of frames of the compared passes. */
 const MEASURED_FRAMES = 60;
 /**
- * Number of frames of the first pass: a GPU that is slower at it than the CPU at all frames is not measured further.
+ * Number of frames of the first measurement: a GPU that is slower with these than the CPU with {@link MEASURED_FRAMES} is
+ * not measured further.
  */
 const PROBE_FRAMES = 1;
 /**
- * Largest difference of outputs, in units of the rows, at which a GPU is still trusted; quantised weights cause half
- * of it.
+ * Maximum difference between the outputs of CPU and GPU, in units of the rows. A GPU with a larger difference is not used;
+ * quantised weights cause half of this difference.
  */
-const LARGEST_DIFFERENCE = 2e-2;
+const MAX_DIFFERENCE = 2e-2;
 
-/** Smooth test rows. */
-function waves(frames: number): Float32Array {
+/** Returns smooth rows for measurements. */
+function testRows(frames: number): Float32Array {
   return Float32Array.from(
-    { length: frames * WIDTH },
-    (_, at) => 0.1 * Math.sin(0.1 * Math.floor(at / WIDTH) + (at % WIDTH)),
+    { length: frames * COLUMNS },
+    (_, index) => 0.1 * Math.sin(0.1 * Math.floor(index / COLUMNS) + (index % COLUMNS)),
   );
 }
 
-/** Milliseconds of the second of two passes, and its output. */
-async function timed(
+/** Runs two passes; returns the duration of the second one, milliseconds, and its output. */
+async function timeSecondPass(
   frames: number,
   forward: (rows: Float32Array) => Float32Array | Promise<Float32Array>,
 ): Promise<[number, Float32Array]> {
-  const rows = waves(frames);
+  const rows = testRows(frames);
   await forward(rows);
   const started = performance.now();
   const refined = await forward(rows);
   return [performance.now() - started, refined];
 }
 
-/** The faster device, and the reason. */
-export async function measure(
+/** Returns the faster device, and the reason. `adapter`: name of the WebGPU adapter. */
+export async function chooseFasterDevice(
   cpu: { forward(rows: Float32Array): Float32Array },
-  gpu: GpuHandle,
+  gpu: GpuRefiner,
   adapter: string,
-): Promise<Verdict> {
-  const [cpuMilliseconds, expected] = await timed(MEASURED_FRAMES, (rows) => cpu.forward(rows));
-  const onGpu = (rows: Float32Array): Promise<Float32Array> => answered(() => gpu.forward(rows));
-  const verdict = (used: Verdict["used"], reason: string, webgpuMilliseconds?: number): Verdict => ({
+): Promise<DeviceChoice> {
+  const [cpuMilliseconds, expected] = await timeSecondPass(MEASURED_FRAMES, (rows) => cpu.forward(rows));
+  const runOnGpu = (rows: Float32Array): Promise<Float32Array> => rejectOnCrash(() => gpu.forward(rows));
+  const choice = (used: DeviceChoice["used"], reason: string, webgpuMilliseconds?: number): DeviceChoice => ({
     used,
     reason: `${reason} (${adapter})`,
     cpuMilliseconds,
     ...(webgpuMilliseconds !== undefined && { webgpuMilliseconds }),
   });
   try {
-    const [probe] = await timed(PROBE_FRAMES, onGpu);
+    const [probeMilliseconds] = await timeSecondPass(PROBE_FRAMES, runOnGpu);
     const frames = `${MEASURED_FRAMES} frames in`;
     const cpuText = `${cpuMilliseconds.toFixed(0)} ms`;
-    if (probe > cpuMilliseconds) {
-      return verdict(
+    if (probeMilliseconds > cpuMilliseconds) {
+      return choice(
         "cpu",
-        `the CPU is faster: ${frames} ${cpuText}, where WebGPU took ${probe.toFixed(0)} ms for ${PROBE_FRAMES}`,
+        `the CPU is faster: ${frames} ${cpuText}, where WebGPU took ${probeMilliseconds.toFixed(0)} ms for ${PROBE_FRAMES}`,
       );
     }
-    const [time, found] = await timed(MEASURED_FRAMES, onGpu);
-    if (!found.every((value, at) => Math.abs(value - (expected[at] ?? 0)) <= LARGEST_DIFFERENCE)) {
+    const [gpuMilliseconds, output] = await timeSecondPass(MEASURED_FRAMES, runOnGpu);
+    if (!output.every((value, index) => Math.abs(value - (expected[index] ?? 0)) <= MAX_DIFFERENCE)) {
       throw new KinestitchError("device", "its results differ from the CPU's");
     }
-    const gpuText = `${time.toFixed(0)} ms`;
-    if (time < cpuMilliseconds)
-      return verdict("webgpu", `WebGPU is faster: ${frames} ${gpuText}, ${cpuText} on the CPU`, time);
-    return verdict("cpu", `the CPU is faster: ${frames} ${cpuText}, ${gpuText} with WebGPU`, time);
+    const gpuText = `${gpuMilliseconds.toFixed(0)} ms`;
+    if (gpuMilliseconds < cpuMilliseconds)
+      return choice("webgpu", `WebGPU is faster: ${frames} ${gpuText}, ${cpuText} on the CPU`, gpuMilliseconds);
+    return choice("cpu", `the CPU is faster: ${frames} ${cpuText}, ${gpuText} with WebGPU`, gpuMilliseconds);
   } catch (error) {
     return { used: "cpu", reason: `WebGPU (${adapter}) does not work: ${causeOf(error)}`, cpuMilliseconds };
   }
 }
 
-/** The cause of a device failure, without the prefix. */
+/** Returns the message of a device error without its prefix. */
 export function causeOf(error: unknown): string {
   return messageOf(error).replace(/^device: /, "");
 }

@@ -1,22 +1,22 @@
-/** The networks of one stitch: those that its options need, and those that "auto" may try. */
+/** The networks of a call of `stitch`: the networks that its options need, and the networks that "auto" may try. */
 import type { CpuInbetweener, CpuJudge, CpuRefiner } from "../../wasm/live.js";
 import { formatValue, wrongOption } from "../core/options.js";
 import { inbetweenMethods, networkMethods, type StitchOptions, type TaskOptions } from "../core/types.js";
-import { comparing, NO_JUDGE } from "./comparing.js";
+import { loadAutoJudge, NO_JUDGE } from "./auto-judge.js";
 import type { Networks } from "./networks.js";
 
-/** Networks, loaded. */
+/** The loaded networks of a call of `stitch`. */
 export interface NetworksForStitch {
   refiner: CpuRefiner | undefined;
   fillers: CpuInbetweener[];
   judge: CpuJudge | undefined;
-  /** Doubts for the report. */
+  /** Warnings for the report. */
   warnings: string[];
 }
 
 /**
- * Loads the networks of a stitch. "auto" tries those named in `loadNetworks`, not those loaded by other calls, and
- * compares joins of bipeds by the judge if its file is available.
+ * Loads the networks of a call of `stitch`. "auto" tries the networks that `loadNetworks` has loaded, not networks that
+ * other calls have loaded, and compares joins of bipeds by the judge if its file is available.
  */
 export async function networksForStitch(
   networks: Networks,
@@ -25,7 +25,8 @@ export async function networksForStitch(
 ): Promise<NetworksForStitch> {
   const { method = "auto", gapMethod, seams = [] } = options;
   const joins = [{ method, gapMethod }, ...seams.flatMap((join) => join ?? [])];
-  const [refiners, fillers] = method === "auto" ? [networks.named("stitch"), networks.named("inbetween")] : [[], []];
+  const [refinerNames, fillerNames] =
+    method === "auto" ? [networks.preloadedNames("stitch"), networks.preloadedNames("inbetween")] : [[], []];
   const unknown = joins.find((join) => join.gapMethod !== undefined && !inbetweenMethods.includes(join.gapMethod));
   if (unknown)
     throw wrongOption(
@@ -34,12 +35,12 @@ export async function networksForStitch(
     );
   const requested = networkMethods.filter((name) => joins.some((join) => join.gapMethod === name));
   const task: TaskOptions = options;
-  const isAnyNamed = refiners.length + fillers.length + networks.named("judge").length > 0;
-  const needsRefiner = refiners.length > 0 || joins.some((join) => join.method === "rmr");
-  const [refiner, { judge, warnings }, ...filling] = await Promise.all([
+  const isAnyPreloaded = refinerNames.length + fillerNames.length + networks.preloadedNames("judge").length > 0;
+  const needsRefiner = refinerNames.length > 0 || joins.some((join) => join.method === "rmr");
+  const [refiner, { judge, warnings }, ...fillers] = await Promise.all([
     needsRefiner ? networks.ready("stitch", task) : undefined,
-    method === "auto" && areBipeds ? comparing(networks, isAnyNamed, task) : NO_JUDGE,
-    ...[...new Set([...fillers, ...requested])].map((name) => networks.ready("inbetween", task, name)),
+    method === "auto" && areBipeds ? loadAutoJudge(networks, isAnyPreloaded, task) : NO_JUDGE,
+    ...[...new Set([...fillerNames, ...requested])].map((name) => networks.ready("inbetween", task, name)),
   ]);
-  return { refiner: refiner?.cpu, judge: judge?.cpu, warnings, fillers: filling.map(({ cpu }) => cpu) };
+  return { refiner: refiner?.cpu, judge: judge?.cpu, warnings, fillers: fillers.map(({ cpu }) => cpu) };
 }

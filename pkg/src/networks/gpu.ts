@@ -1,66 +1,67 @@
-/** The WebGPU module: a script and a file of their own, which are not loaded without a GPU. */
+/** The WebGPU module: a separate script and wasm file, which are loaded only if there is a GPU. */
 import { callWasmAsync, KinestitchError, messageOf } from "../core/error.js";
 
-/** The refiner in the module; freed by wasm-bindgen's FinalizationRegistry. */
-export interface GpuHandle {
+/** The refiner in the module; wasm-bindgen frees it when it is garbage collected. */
+export interface GpuRefiner {
   refine(rows: Float32Array, seams: Uint32Array, progress: (done: number) => boolean): Promise<Float32Array>;
   forward(rows: Float32Array): Promise<Float32Array>;
 }
 
-/** The delta in-betweener, one evaluation per gap; freed likewise. */
+/** A gap filler in the module, evaluated once per gap; freed like {@link GpuRefiner}. */
 export interface GpuFiller {
   rows(rows: Float32Array): Promise<Float32Array>;
 }
 
-/** Exports of the module's script; besides, for each method it can run, a class named after it. */
+/** Exports of the module's script. For each gap filler it also exports a class, which {@link fillerOf} returns. */
 export interface GpuModule {
-  GpuRefiner: { load(weights: Uint8Array): Promise<GpuHandle> };
+  GpuRefiner: { load(weights: Uint8Array): Promise<GpuRefiner> };
 }
 
-/** The class of a method of `inbetween`: "Gpu" and its name. */
+/** Returns the class of a gap filler; its name is "Gpu" and the name of the method. */
 export function fillerOf(module: GpuModule, method: string): { load(weights: Uint8Array): Promise<GpuFiller> } {
   const name = `Gpu${method.charAt(0).toUpperCase()}${method.slice(1)}`;
-  const found = (module as unknown as Record<string, { load(weights: Uint8Array): Promise<GpuFiller> }>)[name];
-  if (!found) throw new KinestitchError("wasm", `this WebGPU module has no "${method}"; use that of this release`);
-  return found;
+  const fillerClass = (module as unknown as Record<string, { load(weights: Uint8Array): Promise<GpuFiller> }>)[name];
+  if (!fillerClass)
+    throw new KinestitchError("wasm", `this WebGPU module has no "${method}"; use the module of this release`);
+  return fillerClass;
 }
 
 interface Script extends GpuModule {
   default(options: { module_or_path: Response | BufferSource | WebAssembly.Module }): Promise<unknown>;
 }
 
-/** Runs the script and starts the module. `where`: the module's address, for messages. */
+/** Runs the script and starts the module. `wasmName`: the module's address, for messages. */
 export async function startModule(
   script: string,
   wasm: Response | BufferSource | WebAssembly.Module,
-  where: string,
+  wasmName: string,
 ): Promise<GpuModule> {
   try {
-    // Loaded unbundled: bundlers copy it as a file, and classic workers can load it too.
+    // Bundlers do not include the script but copy it as a file; so classic workers can load it too.
     const module = (await import(/* webpackIgnore: true */ /* @vite-ignore */ script)) as Script;
     await module.default({ module_or_path: wasm });
     return module;
   } catch (error) {
-    const message = `cannot load the WebGPU module (${script}, ${where}): ${messageOf(error)}`;
+    const message = `cannot load the WebGPU module (${script}, ${wasmName}): ${messageOf(error)}`;
     throw new KinestitchError("wasm", message, { cause: error });
   }
 }
 
 /**
- * Result of a call of the module. A module that stops in the middle never answers, and the browser reports an error
- * without a source; this function turns it into a rejection. (In a worker the page receives the error and ends the
- * worker; in Node the process ends.)
+ * Runs a call of the module, and rejects if the module crashes. The promise of a crashed module never settles, but the
+ * browser dispatches an error event, which this function turns into a rejection. (In a worker the page receives the error
+ * and ends the worker; in Node the process ends.)
  */
-export function answered<T>(ask: () => Promise<T>): Promise<T> {
-  const answer = new Promise<T>((resolve, reject) => {
-    const isStopped = ({ error }: ErrorEvent): void => {
+export function rejectOnCrash<T>(call: () => Promise<T>): Promise<T> {
+  const result = new Promise<T>((resolve, reject) => {
+    const onError = ({ error }: ErrorEvent): void => {
       if (!(error instanceof WebAssembly.RuntimeError)) return;
       reject(new KinestitchError("wasm", `the WebGPU module stopped: ${error.message}`, { cause: error }));
     };
-    globalThis.addEventListener?.("error", isStopped);
-    ask()
+    globalThis.addEventListener?.("error", onError);
+    call()
       .then(resolve, reject)
-      .finally(() => globalThis.removeEventListener?.("error", isStopped));
+      .finally(() => globalThis.removeEventListener?.("error", onError));
   });
-  return callWasmAsync(() => answer);
+  return callWasmAsync(() => result);
 }

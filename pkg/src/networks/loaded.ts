@@ -1,59 +1,63 @@
-/** Networks as they are held once they are loaded. */
+/** Types of loaded networks. */
 import type { CpuController, CpuInbetweener, CpuJudge, CpuPeriodic, CpuRefiner } from "../../wasm/live.js";
 import { KinestitchError } from "../core/error.js";
 import type { SharedWork } from "../core/shared.js";
 import type { Device, NetworkInfo, NetworkModel, NetworkTask, TaskOptions } from "../core/types.js";
 import { causeOf } from "./device.js";
-import type { GpuFiller, GpuHandle } from "./gpu.js";
+import type { GpuFiller, GpuRefiner } from "./gpu.js";
 
-export interface Loaded {
+/** A loaded network and its device. */
+export interface LoadedNetwork {
   model: NetworkModel;
   device: NetworkInfo["device"];
 }
 
-/** How a network of a method of `inbetween` is asked for; `device` is of this call alone. */
-export type FillingOptions = TaskOptions & { device?: Device };
+/** Options for loading the network of a method of `inbetween`; `device` applies to one call. */
+export type FillerOptions = TaskOptions & { device?: Device };
 
-/** The network of `stitch`. */
-export interface Refining extends Loaded {
+/** A network that refines seams; `gpu` is absent if it runs on the CPU. */
+export interface RefinerNetwork extends LoadedNetwork {
   cpu: CpuRefiner;
-  gpu: GpuHandle | undefined;
+  gpu: GpuRefiner | undefined;
 }
 
-/** The network of `inbetween`. */
-export interface Filling extends Loaded {
+/** A network that fills gaps; `gpu` is absent if it runs on the CPU. */
+export interface FillerNetwork extends LoadedNetwork {
   cpu: CpuInbetweener;
   gpu: GpuFiller | undefined;
 }
 
 /** The loaded network of each task. */
-export interface LoadedFor {
-  stitch: Refining;
-  inbetween: Filling;
+export interface LoadedNetworks {
+  stitch: RefinerNetwork;
+  inbetween: FillerNetwork;
 }
 
-/** A network that is not chosen by `loadNetworks`: what needs it loads it. */
-export interface Own<Cpu> {
+/** A network that runs on the CPU only, and that the function that needs it loads. */
+export interface OnDemandNetwork<Cpu> {
   model: NetworkModel;
   cpu: Cpu;
 }
 
-/** The network of a controller, the network of whole-body phases, and the judge of recorded motion. */
-export type Steering = Own<CpuController>;
-export type Encoding = Own<CpuPeriodic>;
-export type Judging = Own<CpuJudge>;
+/** The network of a controller. */
+export type ControllerNetwork = OnDemandNetwork<CpuController>;
+/** The network of whole-body phases. */
+export type PhaseNetwork = OnDemandNetwork<CpuPeriodic>;
+/** The judge of naturalness. */
+export type JudgeNetwork = OnDemandNetwork<CpuJudge>;
 
-/** A network of a task: being loaded, or loaded. */
+/** A network that is being loaded, or that is loaded. */
 export interface Slot {
-  loading: SharedWork<Refining | Filling>;
-  loaded?: Refining | Filling;
+  loading: SharedWork<RefinerNetwork | FillerNetwork>;
+  loaded?: RefinerNetwork | FillerNetwork;
 }
 
-/** Goes on without a GPU that failed; any other failure is the caller's. */
-export function giveUp(loaded: Refining | Filling, error: unknown): void {
+/** Switches a network to the CPU after an error of the GPU; throws all other errors. */
+export function fallBackToCpu(loaded: RefinerNetwork | FillerNetwork, error: unknown): void {
   if (!(error instanceof KinestitchError && error.code === "device")) throw error;
   loaded.gpu = undefined;
   loaded.device = { ...loaded.device, used: "cpu", reason: `WebGPU failed: ${causeOf(error)}` };
 }
 
-export const slotOf = (task: NetworkTask, name: string): string => `${task}/${name}`;
+/** Returns the key of the slot of a network. */
+export const slotKey = (task: NetworkTask, name: string): string => `${task}/${name}`;

@@ -1,4 +1,4 @@
-/** Text of models/manifest.json → its networks, every field checked: a folder of models may be a stranger's. */
+/** Parses models/manifest.json and checks every field, because the folder of models may not be trustworthy. */
 import { KinestitchError, messageOf } from "../core/error.js";
 import { type NetworkFile, type NetworkModel, type NetworkScore, networkTasks } from "../core/network-types.js";
 import { quote } from "../core/quote.js";
@@ -8,78 +8,81 @@ import { HELP } from "./manifest.js";
 export const MANIFEST_VERSION = 2;
 
 /**
- * Letters of a manifest, and of one of its texts; networks, and entries of a list. The one of this package has 60 KB
- * and 13 networks.
+ * Maximum number of characters of a manifest, and of a text in it; maximum number of entries of a list. The manifest of
+ * this package has 60,000 characters and 13 networks.
  */
-const [MOST_LETTERS, MOST_WORD, MOST_ENTRIES] = [2 ** 22, 4096, 1024];
-/** Levels of `scores`: test, method, measure, part of a measure. */
-const MOST_LEVELS = 4;
+const [MAX_CHARACTERS, MAX_TEXT_LENGTH, MAX_ENTRIES] = [2 ** 22, 4096, 1024];
+/** Maximum depth of `scores`: test, method, measure, name of a value of the measure. */
+const MAX_DEPTH = 4;
 
 type Fields = Record<string, unknown>;
 
 /**
+ * Parses and checks a manifest; returns its networks.
+ *
  * @param text Contents of the file.
- * @param where Its address, for messages.
- * @throws {KinestitchError} `weights` if a field is not what it must be, and says which.
+ * @param manifestName URL of the file, for messages.
+ * @throws {KinestitchError} `weights` if a field is invalid; the message names the field.
  */
-export function parseManifest(text: string, where: string): NetworkModel[] {
+export function parseManifest(text: string, manifestName: string): NetworkModel[] {
   try {
-    if (text.length > MOST_LETTERS)
-      throw new TypeError(`it has ${text.length} characters; the limit is ${MOST_LETTERS}`);
-    const { version, networks } = fields(JSON.parse(text), "the file");
+    if (text.length > MAX_CHARACTERS)
+      throw new TypeError(`it has ${text.length} characters; the limit is ${MAX_CHARACTERS}`);
+    const { version, networks } = checkObject(JSON.parse(text), "the file");
     if (version !== MANIFEST_VERSION)
-      throw new TypeError(`its "version" is ${shown(version)}, not ${MANIFEST_VERSION}`);
-    return list(networks, "networks").map((network, at) => listed(network, `networks[${at}]`));
+      throw new TypeError(`its "version" is ${formatValue(version)}, not ${MANIFEST_VERSION}`);
+    return checkList(networks, "networks").map((network, index) => checkNetwork(network, `networks[${index}]`));
   } catch (error) {
-    const message = `${where} is no manifest of Kinestitch networks (${messageOf(error)}); ${HELP}`;
+    const message = `${manifestName} is not a manifest of Kinestitch networks (${messageOf(error)}); ${HELP}`;
     throw new KinestitchError("weights", message, { cause: error });
   }
 }
 
-function listed(value: unknown, what: string): NetworkModel {
-  const network = fields(value, what);
-  const { word, count } = reader(network, what);
-  const files = list(network.files, `${what}.files`).map((file, at) => fileFrom(file, `${what}.files[${at}]`));
+function checkNetwork(value: unknown, what: string): NetworkModel {
+  const network = checkObject(value, what);
+  const { text, wholeNumber } = reader(network, what);
+  const files = checkList(network.files, `${what}.files`).map((file, index) =>
+    checkFile(file, `${what}.files[${index}]`),
+  );
   if (!files.some(({ role }) => role === "weights"))
     throw new TypeError(`none of ${what}.files has the role "weights"`);
   const task = networkTasks.find((task) => task === network.for);
-  if (!task) throw new TypeError(`${what}.for is ${shown(network.for)}, not one of ${networkTasks.join(", ")}`);
+  if (!task) throw new TypeError(`${what}.for is ${formatValue(network.for)}, not one of ${networkTasks.join(", ")}`);
   return {
-    name: word("name"),
+    name: text("name"),
     for: task,
-    ...(network.character !== undefined && { character: word("character") }),
-    set: word("set"),
-    licence: word("licence"),
-    data: list(network.data ?? [], `${what}.data`).map((data, at) => {
-      const { word } = reader(fields(data, `${what}.data[${at}]`), `${what}.data[${at}]`);
-      return { name: word("name"), licence: word("licence") };
+    ...(network.character !== undefined && { character: text("character") }),
+    set: text("set"),
+    licence: text("licence"),
+    data: checkList(network.data ?? [], `${what}.data`).map((data, index) => {
+      const { text } = reader(checkObject(data, `${what}.data[${index}]`), `${what}.data[${index}]`);
+      return { name: text("name"), licence: text("licence") };
     }),
     files,
-    layout: count("layout"),
-    scores: scoresFrom(network.scores ?? {}, `${what}.scores`),
+    layout: wholeNumber("layout"),
+    scores: checkScores(network.scores ?? {}, `${what}.scores`),
   };
 }
 
-function fileFrom(value: unknown, what: string): NetworkFile {
-  const { word, count } = reader(fields(value, what), what);
-  // A plain name: a manifest must not lead out of its folder.
-  const name = word("name", /^\w[\w.-]*$/);
-  return { role: word("role"), name, bytes: count("bytes"), sha256: word("sha256", /^[\da-f]{64}$/) };
+function checkFile(value: unknown, what: string): NetworkFile {
+  const { text, wholeNumber } = reader(checkObject(value, what), what);
+  // A file name without slashes, so that a manifest cannot refer to files outside its folder.
+  const name = text("name", /^\w[\w.-]*$/);
+  return { role: text("role"), name, bytes: wholeNumber("bytes"), sha256: text("sha256", /^[\da-f]{64}$/) };
 }
 
 /**
- * Scores are shown, never computed with: numbers that are finite, texts, lists of numbers, and objects of these, not
- * too many.
+ * Checks scores, which are only displayed: finite numbers, texts, lists of numbers, and nested objects with such values.
  */
-function scoresFrom(value: unknown, what: string): NetworkModel["scores"] {
+function checkScores(value: unknown, what: string): NetworkModel["scores"] {
   let entries = 0;
-  const check = (part: unknown, place: string, level: number): void => {
-    if (level > 0 && isScore(part)) return;
-    if (level === MOST_LEVELS) throw new TypeError(`${place} is ${shown(part)}, which is no score`);
-    for (const [key, below] of Object.entries(fields(part, place))) {
-      if (key.length > MOST_WORD || ++entries > MOST_ENTRIES * MOST_LEVELS)
+  const check = (item: unknown, path: string, depth: number): void => {
+    if (depth > 0 && isScore(item)) return;
+    if (depth === MAX_DEPTH) throw new TypeError(`${path} is ${formatValue(item)}, which is not a score`);
+    for (const [key, child] of Object.entries(checkObject(item, path))) {
+      if (key.length > MAX_TEXT_LENGTH || ++entries > MAX_ENTRIES * MAX_DEPTH)
         throw new TypeError(`${what} has too many entries, or a name that is too long`);
-      check(below, `${place}[${quote(key)}]`, level + 1);
+      check(child, `${path}[${quote(key)}]`, depth + 1);
     }
   };
   check(value, what, 0);
@@ -87,41 +90,41 @@ function scoresFrom(value: unknown, what: string): NetworkModel["scores"] {
 }
 
 function isScore(value: unknown): value is Exclude<NetworkScore, Readonly<Record<string, number>>> {
-  if (Array.isArray(value)) return value.length <= MOST_ENTRIES && value.every(Number.isFinite);
-  return Number.isFinite(value) || (typeof value === "string" && value.length <= MOST_WORD);
+  if (Array.isArray(value)) return value.length <= MAX_ENTRIES && value.every(Number.isFinite);
+  return Number.isFinite(value) || (typeof value === "string" && value.length <= MAX_TEXT_LENGTH);
 }
 
-function fields(value: unknown, what: string): Fields {
+function checkObject(value: unknown, what: string): Fields {
   if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new TypeError(`${what} is ${shown(value)}, not an object`);
+    throw new TypeError(`${what} is ${formatValue(value)}, not an object`);
   return value as Fields;
 }
 
-function list(value: unknown, what: string): unknown[] {
-  if (!Array.isArray(value) || value.length > MOST_ENTRIES)
-    throw new TypeError(`${what} is ${shown(value)}, not a list of at most ${MOST_ENTRIES}`);
+function checkList(value: unknown, what: string): unknown[] {
+  if (!Array.isArray(value) || value.length > MAX_ENTRIES)
+    throw new TypeError(`${what} is ${formatValue(value)}, not a list of at most ${MAX_ENTRIES}`);
   return value;
 }
 
-/** Reads properties that must be there. */
+/** Creates functions that read the required properties of an object. `what`: name of the object, for messages. */
 function reader(object: Fields, what: string) {
-  const wrong = (key: string): TypeError => new TypeError(`${what}.${key} is ${shown(object[key])}`);
+  const invalid = (key: string): TypeError => new TypeError(`${what}.${key} is ${formatValue(object[key])}`);
   return {
-    word(key: string, shape = /./): string {
+    text(key: string, shape = /./): string {
       const value = object[key];
-      if (typeof value !== "string" || value.length > MOST_WORD || !shape.test(value)) throw wrong(key);
+      if (typeof value !== "string" || value.length > MAX_TEXT_LENGTH || !shape.test(value)) throw invalid(key);
       return value;
     },
-    count(key: string): number {
+    wholeNumber(key: string): number {
       const value = object[key];
-      if (!Number.isSafeInteger(value) || (value as number) < 0) throw wrong(key);
+      if (!Number.isSafeInteger(value) || (value as number) < 0) throw invalid(key);
       return value as number;
     },
   };
 }
 
 /** Formats any value as short text for messages. */
-const shown = (value: unknown): string =>
+const formatValue = (value: unknown): string =>
   Array.isArray(value)
     ? `a list of ${value.length}`
     : typeof value === "object" && value

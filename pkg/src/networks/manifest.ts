@@ -1,72 +1,75 @@
-/** Choice of a network from models/manifest.json, and checksums of its files. */
+/** Chooses a network of a manifest, and verifies its files by their checksums. */
 import { KinestitchError } from "../core/error.js";
 import { quote } from "../core/quote.js";
 import type { NetworkFile, NetworkModel, NetworkTask } from "../core/types.js";
 
 /** Advice for a folder of models with unexpected contents. */
-export const HELP = "copy models/ of this package there, or name its folder in init({ networks: { models } })";
+export const HELP = "copy models/ of this package there, or pass the URL of its folder: init({ networks: { models } })";
 
-/** Location of a file of models/: in the user's own `folder`, or among the package's own files. */
-export function placeOf(
+/** Returns the URL of a file of models/: in the user's `folder`, or among the files of this package, `packaged`. */
+export function fileUrl(
   file: string,
   folder: URL | string | undefined,
   packaged: Record<string, URL | string> = {},
 ): URL | string {
   if (folder !== undefined) return `${String(folder).replace(/\/?$/, "/")}${file}`;
-  const place = packaged[file];
-  if (!place) throw new KinestitchError("weights", `this package has no ${file}; ${HELP}`);
-  return place;
+  const url = packaged[file];
+  if (!url) throw new KinestitchError("weights", `this package has no ${file}; ${HELP}`);
+  return url;
 }
 
-/** Name of the networks registered by imports, in messages. */
+/** Name in messages of the manifest of the imported networks. */
 export const PACKAGED = "kinestitch/networks";
-/** Advice for a network that is not among them: not imported, or not open. */
-const ELSEWHERE =
-  'import "kinestitch/networks/<name>" of it, too; or, where its weights are for research only and not in this package, serve models/ of the repository and name that folder: models: "/models/"';
+/** Advice for a network that was not imported, or that is for research only. */
+const IMPORT_HELP =
+  'import "kinestitch/networks/<name>" too; or, if its weights are for research only and not in this package, serve the folder models/ of the repository and pass its URL: models: "/models/"';
 
-/** A location as shown in messages. */
-export function nameOf(place: URL | string): string {
-  return String(place).replace(/\?no-inline$/, "");
+/** Formats a URL for messages. */
+export function displayUrl(url: URL | string): string {
+  return String(url).replace(/\?no-inline$/, "");
 }
 
 /** Criteria for a network. */
 export interface NetworkCriteria {
   task: NetworkTask;
-  /** Its name, if given. */
+  /** Name of the network; default: any. */
   name?: string | undefined;
-  /** Its character, for "control". */
+  /** Character that the network moves; only for the task "control". */
   character?: string | undefined;
-  /** Its training data; default: "open", else the first. */
+  /** Name of the training data; default: "open" if listed, else the first set. */
   set?: string | undefined;
 }
 
-/** The network that meets the criteria. `where`: the manifest's address, for messages. */
+/** Returns the network that meets the criteria. `manifestName`: URL of the manifest, for messages. */
 export function choose(
   networks: readonly NetworkModel[],
   { task, name, character, set }: NetworkCriteria,
-  where: string,
+  manifestName: string,
 ): NetworkModel {
-  const fitting = networks.filter(
+  const candidates = networks.filter(
     (network) =>
       network.for === task && network.character === character && (name === undefined || network.name === name),
   );
-  const found =
+  const network =
     set === undefined
-      ? (fitting.find((network) => network.set === "open") ?? fitting[0])
-      : fitting.find((network) => network.set === set);
-  if (found) return found;
-  if (fitting.length === 0) {
-    const what = `${name === undefined ? "" : `"${name}" `}for "${task}"${character === undefined ? "" : ` of the character "${character}"`}`;
-    throw new KinestitchError("weights", `${where} lists no network ${what}; ${where === PACKAGED ? ELSEWHERE : HELP}`);
+      ? (candidates.find((network) => network.set === "open") ?? candidates[0])
+      : candidates.find((network) => network.set === set);
+  if (network) return network;
+  if (candidates.length === 0) {
+    const description = `${name === undefined ? "" : `"${name}" `}for "${task}"${character === undefined ? "" : ` of the character "${character}"`}`;
+    throw new KinestitchError(
+      "weights",
+      `${manifestName} lists no network ${description}; ${manifestName === PACKAGED ? IMPORT_HELP : HELP}`,
+    );
   }
-  const sets = fitting.map((network) => quote(network.set)).join(", ");
+  const sets = candidates.map((network) => quote(network.set)).join(", ");
   throw new KinestitchError(
     "option",
-    `there is no set ${quote(set ?? "")} for "${task}" in ${where}; there is ${sets}`,
+    `there is no set ${quote(set ?? "")} for "${task}" in ${manifestName}; there is ${sets}`,
   );
 }
 
-/** The file of a network with this role. */
+/** Returns the file of a network with a role. */
 export function fileOf({ name, files }: NetworkModel, role: string): NetworkFile {
   const file = files.find((file) => file.role === role);
   if (!file)
@@ -74,21 +77,21 @@ export function fileOf({ name, files }: NetworkModel, role: string): NetworkFile
   return file;
 }
 
-/** Difference between the bytes and the file of the manifest; `undefined` if they agree. */
+/** Describes the difference between bytes and a file of the manifest; `undefined` if they are equal. */
 export async function mismatch(bytes: Uint8Array, { bytes: size, sha256 }: NetworkFile): Promise<string | undefined> {
   if (bytes.length !== size) return `${bytes.length} bytes where ${size} are needed`;
-  // Pages without a secure context have no `subtle`.
+  // Without a secure context, a page has no `subtle`; then only the size is compared.
   const digest = await globalThis.crypto?.subtle?.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>);
-  return digest && hex(digest) !== sha256 ? "its SHA-256 is another" : undefined;
+  return digest && hex(digest) !== sha256 ? "its SHA-256 is different" : undefined;
 }
 
-/** Throws unless the bytes are the file of the manifest. */
-export async function verify(bytes: Uint8Array, file: NetworkFile, where: string): Promise<void> {
-  const how = await mismatch(bytes, file);
-  if (how !== undefined)
+/** Throws unless the bytes are the file of the manifest. `location`: URL of the bytes, for messages. */
+export async function verify(bytes: Uint8Array, file: NetworkFile, location: string): Promise<void> {
+  const difference = await mismatch(bytes, file);
+  if (difference !== undefined)
     throw new KinestitchError(
       "weights",
-      `the weights at ${where} are not the ${file.name} of their manifest: ${how}; ${HELP}`,
+      `the weights at ${location} are not the ${file.name} of their manifest: ${difference}; ${HELP}`,
     );
 }
 
@@ -96,8 +99,8 @@ function hex(digest: ArrayBuffer): string {
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Adds advice to the error of a failed read of a manifest or of weights. */
-export function unreadable(error: unknown): unknown {
+/** Adds advice to an error of reading a manifest or weights; returns other errors unchanged. */
+export function addHelp(error: unknown): unknown {
   if (!(error instanceof KinestitchError) || error.code !== "fetch") return error;
   return new KinestitchError("weights", `${error.message}; ${HELP}`, { cause: error });
 }

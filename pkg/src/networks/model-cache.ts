@@ -1,29 +1,29 @@
 /**
- * Weights in the browser's Cache Storage, by SHA-256: downloaded once, whatever their URLs and names. Without a
- * working cache (Node, private windows, insecure pages) weights are downloaded again.
+ * Weights in the browser's Cache Storage, by SHA-256: the same weights are downloaded once, even under other URLs or
+ * names. Without Cache Storage (Node, private windows, insecure pages), weights are downloaded again.
  */
-const NAME = "kinestitch-models";
+const CACHE_NAME = "kinestitch-models";
 
-const keyOf = (sha256: string): string => new URL(`/.kinestitch/${sha256}`, globalThis.location.origin).href;
+const cacheUrl = (sha256: string): string => new URL(`/.kinestitch/${sha256}`, globalThis.location.origin).href;
 
-/** The file with this hash from the browser's cache; `undefined` if there is none, and without a cache. */
-export async function cached(sha256: string): Promise<Uint8Array | undefined> {
+/** Returns the file with this hash from the cache; `undefined` if it is not in the cache, or if there is no cache. */
+export async function readCached(sha256: string): Promise<Uint8Array | undefined> {
   try {
-    const found = await (await caches.open(NAME)).match(keyOf(sha256));
-    return found && new Uint8Array(await found.arrayBuffer());
+    const response = await (await caches.open(CACHE_NAME)).match(cacheUrl(sha256));
+    return response && new Uint8Array(await response.arrayBuffer());
   } catch {
     return undefined;
   }
 }
 
-/** Stores the bytes, and removes entries not in `known`. */
-export async function keep(sha256: string, bytes: Uint8Array, known: readonly string[]): Promise<void> {
+/** Stores a file, and removes all files whose hashes are not in `listedHashes`. */
+export async function writeCached(sha256: string, bytes: Uint8Array, listedHashes: readonly string[]): Promise<void> {
   try {
-    const cache = await caches.open(NAME);
-    await cache.put(keyOf(sha256), new Response(bytes as Uint8Array<ArrayBuffer>));
-    const keys = new Set(known.map(keyOf));
-    for (const request of await cache.keys()) if (!keys.has(request.url)) await cache.delete(request);
+    const cache = await caches.open(CACHE_NAME);
+    await cache.put(cacheUrl(sha256), new Response(bytes as Uint8Array<ArrayBuffer>));
+    const listedUrls = new Set(listedHashes.map(cacheUrl));
+    for (const request of await cache.keys()) if (!listedUrls.has(request.url)) await cache.delete(request);
   } catch {
-    // It will be downloaded again next time.
+    // Without a cache, the file is downloaded again next time.
   }
 }

@@ -1,4 +1,4 @@
-/** The networks: listed in the manifest, loaded on demand, each on the CPU or, if available, the GPU. */
+/** The networks of a thread: loaded when first needed, each on the CPU or, if there is one, on the GPU. */
 import type { CpuInbetweener } from "../../wasm/live.js";
 import { aborted, callLiveWasm as callWasm } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
@@ -18,79 +18,79 @@ import {
 } from "../core/types.js";
 import { GpuHost } from "./gpu-host.js";
 import {
-  type Encoding,
-  type Filling,
-  type FillingOptions,
-  giveUp,
-  type Judging,
-  type LoadedFor,
+  type PhaseNetwork,
+  type FillerNetwork,
+  type FillerOptions,
+  fallBackToCpu,
+  type JudgeNetwork,
+  type LoadedNetworks,
   type Slot,
-  slotOf,
-  type Steering,
+  slotKey,
+  type ControllerNetwork,
 } from "./loaded.js";
-import { changed, type OwnNetwork } from "./network-settings.js";
-import { OwnNetworks } from "./own.js";
-import { networkPlaces } from "./places.js";
-import { refineOnCpu, type Rows } from "./refine.js";
+import { mergeSettings, type OnDemandOptions } from "./network-settings.js";
+import { OnDemandNetworks } from "./on-demand.js";
+import { networkUrls } from "./urls.js";
+import { refineOnCpu, type DraftRows } from "./refine.js";
 import { NetworkSource } from "./source.js";
-import { startFilling, startRefining } from "./start.js";
+import { startFiller, startRefiner } from "./start.js";
 
-/** Tasks whose networks are not loaded by `loadNetworks`, and the functions that load them. */
+/** Tasks whose networks `loadNetworks` does not load, each with a message that names the function that loads them. */
 const LOADED_BY: { readonly [Task in NetworkTask]?: string } = {
   control: 'createController loads the networks for "control" itself',
   phases: 'livePhases loads the network for "phases" itself',
 };
 
-/** The networks of a thread: their settings, and those loaded so far. */
+/** Settings of the networks of a thread, and the networks loaded so far. */
 export class Networks {
   readonly #source: NetworkSource;
   readonly #gpu: GpuHost;
-  readonly #own: OwnNetworks;
+  readonly #onDemand: OnDemandNetworks;
   #settings: NetworkOptions = {};
-  /** Sets of networks that were loaded by name, by task and name; each applies to its network only. */
+  /** Set of each network that was loaded by name, by slot key; it applies to this network only. */
   #sets = new Map<string, string>();
-  /** Slots by task and name, and by device if given for one call. */
+  /** Slots by task and name, and by device if it was set for a single call. */
   #slots = new Map<string, Slot>();
-  /** Choice of the judge of `loadNetworks`. */
-  #namedJudge: OwnNetwork | undefined;
-  /** The judge by which "auto" compares with these settings; absent before it was needed. */
-  #compared: { settings: NetworkOptions; judge: Judging | undefined } | undefined;
-  /** Slots loaded by `loadNetworks`: the candidates of "auto", independent of other calls. */
-  readonly #named = new Set<string>();
+  /** Options of the judge that `loadNetworks` has loaded. */
+  #judgeOptions: OnDemandOptions | undefined;
+  /** The judge by which "auto" compares, for these settings; absent until it is needed. */
+  #autoJudge: { settings: NetworkOptions; judge: JudgeNetwork | undefined } | undefined;
+  /** Keys of the slots loaded by `loadNetworks`: "auto" tries these networks, whatever other calls have loaded. */
+  readonly #preloaded = new Set<string>();
 
   constructor(read: ReadLocation) {
     this.#source = new NetworkSource(read);
     this.#gpu = new GpuHost(read, () => (this.#slots = new Map()));
-    this.#own = new OwnNetworks(this.#source);
-    // Loaded networks are in the module's memory, and lost when it restarts.
+    this.#onDemand = new OnDemandNetworks(this.#source);
+    // Networks are in the module's memory, and are lost when the module restarts.
     liveModule.onRestart(() => {
-      this.#own.clear();
-      this.#compared = undefined;
+      this.#onDemand.clear();
+      this.#autoJudge = undefined;
       this.#slots = new Map();
     });
   }
 
-  /** Changes settings. Networks loaded with other settings are dropped. */
+  /** Changes settings. Networks that were loaded with other settings are dropped. */
   configure(options: NetworkOptions): void {
-    const settings = changed(this.#settings, options);
+    const settings = mergeSettings(this.#settings, options);
     if (settings === this.#settings) return;
     this.#settings = settings;
     this.#slots = new Map();
   }
 
-  /** The loaded network of a task; `undefined` before loading. */
+  /** Returns the loaded network of a task; `undefined` if none is loaded. */
   info(
     task: NetworkTask,
     name = task === "stitch" || task === "inbetween" ? (defaultNetworks[task] as string) : "",
   ): NetworkInfo | undefined {
-    const loaded = this.#slots.get(slotOf(task, name))?.loaded;
+    const loaded = this.#slots.get(slotKey(task, name))?.loaded;
     return loaded && { ...loaded.model, device: { ...loaded.device } };
   }
 
   /** Returns the name of the default network of a task, if `loadNetworks` has loaded it. */
   defaultOf<Task extends keyof typeof defaultNetworks>(task: Task): (typeof defaultNetworks)[Task] | undefined {
-    const slot = slotOf(task, defaultNetworks[task]);
-    return this.#named.has(slot) && this.#slots.get(slot)?.loaded ? defaultNetworks[task] : undefined;
+    const slot = slotKey(task, defaultNetworks[task]);
+    return this.#preloaded.has(slot) && this.#slots.get(slot)?.loaded ? defaultNetworks[task] : undefined;
   }
 
   /** Loads the network of a task if necessary; concurrent callers share one download. */
@@ -98,49 +98,49 @@ export class Networks {
     const loadedBy = LOADED_BY[task];
     if (loadedBy !== undefined) throw wrongOption("for", loadedBy);
     if (task === "judge") return this.#loadJudge(options);
-    const before = { settings: this.#settings, slots: this.#slots, sets: this.#sets };
+    const previous = { settings: this.#settings, slots: this.#slots, sets: this.#sets };
     if (name === undefined) this.configure(options);
-    else this.#configureOne(slotOf(task, name), options);
+    else this.#configureNetwork(slotKey(task, name), options);
     const settings = this.#settings;
     try {
-      const { model, device } = await this.ready(task as keyof LoadedFor, options, name);
-      this.#named.add(slotOf(task, model.name));
+      const { model, device } = await this.ready(task as keyof LoadedNetworks, options, name);
+      this.#preloaded.add(slotKey(task, model.name));
       return { ...model, device: { ...device } };
     } catch (error) {
-      // Settings that failed are reverted.
-      if (this.#settings === settings && (settings !== before.settings || this.#sets !== before.sets)) {
-        this.#settings = before.settings;
-        this.#slots = before.slots;
-        this.#sets = before.sets;
+      // The previous settings are restored.
+      if (this.#settings === settings && (settings !== previous.settings || this.#sets !== previous.sets)) {
+        this.#settings = previous.settings;
+        this.#slots = previous.slots;
+        this.#sets = previous.sets;
       }
       throw error;
     }
   }
 
-  /** Loads the judge for "auto", when no network is named. */
+  /** Loads the judge, which "auto" uses from then on. */
   async #loadJudge({ set, models, device, ...task }: LoadNetworksOptions): Promise<NetworkInfo> {
-    const own = {
+    const judgeOptions = {
       ...(set !== undefined && { set }),
       ...(models !== undefined && { models }),
       ...(device && { device }),
     };
-    const { model } = await this.#own.judge(own, this.#settings, pickTaskOptions(task));
-    this.#named.add(slotOf("judge", model.name));
-    this.#namedJudge = own;
-    this.#compared = undefined;
+    const { model } = await this.#onDemand.judge(judgeOptions, this.#settings, pickTaskOptions(task));
+    this.#preloaded.add(slotKey("judge", model.name));
+    this.#judgeOptions = judgeOptions;
+    this.#autoJudge = undefined;
     const reason = "the judge runs on the CPU";
     return { ...model, device: { asked: device ?? "auto", used: "cpu", reason } };
   }
 
-  /** Like {@link configure}, except for the set: a named network's set applies to it alone. */
-  #configureOne(slot: string, { set, ...options }: NetworkOptions): void {
+  /** Like {@link configure}, but `set` applies only to the network of the slot. */
+  #configureNetwork(slot: string, { set, ...options }: NetworkOptions): void {
     this.configure(options);
     if (set === undefined || set === (this.#sets.get(slot) ?? this.#settings.set)) return;
     this.#sets = new Map([...this.#sets, [slot, set]]);
-    this.#slots = new Map([...this.#slots].filter(([other]) => other !== slot && !other.startsWith(`${slot}@`)));
+    this.#slots = new Map([...this.#slots].filter(([key]) => key !== slot && !key.startsWith(`${slot}@`)));
   }
 
-  /** Lists the networks of the current manifest, or of another folder's, without loading any. */
+  /** Lists the networks of the current manifest, or of the manifest of another folder, without loading networks. */
   async models({
     for: task,
     name,
@@ -153,55 +153,60 @@ export class Networks {
     );
   }
 
-  /** Rows → refined rows of the same shape. If a GPU is lost, the CPU takes over from then on. */
-  async refine(rows: Rows, task: TaskOptions): Promise<Float32Array> {
+  /** Returns refined rows of the same shape. If the GPU is lost, the CPU is used from then on. */
+  async refine(rows: DraftRows, task: TaskOptions): Promise<Float32Array> {
     const loaded = await this.ready("stitch", task);
     return runWithProgressAsync(task, async (report) => {
-      let most = 0;
-      const further = (done: number): boolean => report("refine", (most = Math.max(most, done)));
-      further(0);
+      let largestDone = 0;
+      const reportLargest = (done: number): boolean => report("refine", (largestDone = Math.max(largestDone, done)));
+      reportLargest(0);
       if (loaded.gpu) {
         const { gpu } = loaded;
         try {
-          return await this.#gpu.run(() => gpu.refine(rows.rows, rows.seams, further));
+          return await this.#gpu.run(() => gpu.refine(rows.rows, rows.seams, reportLargest));
         } catch (error) {
-          giveUp(loaded, error);
+          fallBackToCpu(loaded, error);
         }
       }
-      return refineOnCpu(loaded.cpu, rows, further);
+      return refineOnCpu(loaded.cpu, rows, reportLargest);
     });
   }
 
   /**
-   * Networks that fill gaps between keys: the networks of `methods`, loaded now, and all that `loadNetworks` has loaded.
+   * Returns networks that fill gaps between keys: the networks of `methods`, which are loaded if necessary, and all
+   * networks that `loadNetworks` has loaded.
    */
-  async fillers(methods: readonly string[], options: FillingOptions): Promise<CpuInbetweener[]> {
-    const requested = await Promise.all(methods.map((method) => this.#filling(method, options)));
-    const others = this.named("inbetween").flatMap((name) => {
-      const loaded = methods.includes(name) ? undefined : this.#slots.get(slotOf("inbetween", name))?.loaded;
-      return loaded ? [loaded as Filling] : [];
+  async fillers(methods: readonly string[], options: FillerOptions): Promise<CpuInbetweener[]> {
+    const requested = await Promise.all(methods.map((method) => this.#filler(method, options)));
+    const others = this.preloadedNames("inbetween").flatMap((name) => {
+      const loaded = methods.includes(name) ? undefined : this.#slots.get(slotKey("inbetween", name))?.loaded;
+      return loaded ? [loaded as FillerNetwork] : [];
     });
     return [...others, ...requested].map(({ cpu }) => cpu);
   }
 
-  /** Names of a task's networks loaded by `loadNetworks`, in alphabetical order. */
-  named(task: NetworkTask): string[] {
-    const start = slotOf(task, "");
-    return [...this.#named]
-      .filter((slot) => slot.startsWith(start))
-      .map((slot) => slot.slice(start.length))
+  /** Returns the names of a task's networks that `loadNetworks` has loaded, in alphabetical order. */
+  preloadedNames(task: NetworkTask): string[] {
+    const prefix = slotKey(task, "");
+    return [...this.#preloaded]
+      .filter((slot) => slot.startsWith(prefix))
+      .map((slot) => slot.slice(prefix.length))
       .sort();
   }
 
   /**
-   * The GPU's predictions for the inputs of a method; empty if the CPU is to compute them, also after a GPU is
-   * lost.
+   * Returns the predictions of the GPU for the inputs of a method, which `makeInputs` computes; empty if the network runs
+   * on the CPU, or if the GPU is lost.
    */
-  async answers(method: string, questions: () => Float32Array[], options: FillingOptions): Promise<Float32Array[]> {
-    const loaded = await this.#filling(method, options);
+  async predictOnGpu(
+    method: string,
+    makeInputs: () => Float32Array[],
+    options: FillerOptions,
+  ): Promise<Float32Array[]> {
+    const loaded = await this.#filler(method, options);
     if (!loaded.gpu) return [];
     const { gpu } = loaded;
-    const inputs = callWasm(questions);
+    const inputs = callWasm(makeInputs);
     const outputs: Float32Array[] = [];
     try {
       for (const rows of inputs) {
@@ -210,70 +215,74 @@ export class Networks {
       }
       return outputs;
     } catch (error) {
-      giveUp(loaded, error);
+      fallBackToCpu(loaded, error);
       return [];
     }
   }
 
-  #filling(method: string, { device, ...task }: FillingOptions): Promise<Filling> {
+  #filler(method: string, { device, ...task }: FillerOptions): Promise<FillerNetwork> {
     return this.ready("inbetween", pickTaskOptions(task), method, device);
   }
 
-  /** Styles of the network of an `inbetween` method, which is loaded if necessary. */
+  /** Returns the styles of the network of an `inbetween` method; loads it if necessary. */
   async styles(method: string, task: TaskOptions): Promise<string[]> {
     const { cpu } = await this.ready("inbetween", task, method);
     return callWasm(() => cpu.styles());
   }
 
-  /** The network of a character, loaded once. */
-  controller(request: OwnNetwork & { character: string }, task: TaskOptions): Promise<Steering> {
-    return this.#own.controller(request, this.#settings, task);
+  /** Returns the network of a character, which is loaded once. */
+  controller(options: OnDemandOptions & { character: string }, task: TaskOptions): Promise<ControllerNetwork> {
+    return this.#onDemand.controller(options, this.#settings, task);
   }
 
-  /** The network for the phases of a whole body, loaded once. */
-  encoder(request: OwnNetwork, task: TaskOptions): Promise<Encoding> {
-    return this.#own.encoder(request, this.#settings, task);
+  /** Returns the network for the phases of a whole body, which is loaded once. */
+  encoder(options: OnDemandOptions, task: TaskOptions): Promise<PhaseNetwork> {
+    return this.#onDemand.encoder(options, this.#settings, task);
   }
 
-  /** The judge of naturalness, loaded once. */
-  judge(set: string | undefined, task: TaskOptions): Promise<Judging> {
-    return this.#own.judge(set === undefined ? {} : { set }, this.#settings, task);
+  /** Returns the judge of naturalness, which is loaded once. */
+  judge(set: string | undefined, task: TaskOptions): Promise<JudgeNetwork> {
+    return this.#onDemand.judge(set === undefined ? {} : { set }, this.#settings, task);
   }
 
   /**
-   * The judge by which "auto" compares: that of `loadNetworks`, else the one that a manifest lists. `undefined` if
-   * no manifest is known or it lists none: a user's folder may contain other networks only.
+   * Returns the judge by which "auto" compares: the judge of `loadNetworks`, or else the judge that the manifest lists.
+   * `undefined` if there is no manifest, or if it lists no judge: a user's folder may contain only other networks.
    */
-  async judgeAtHand(task: TaskOptions): Promise<Judging | undefined> {
+  async judgeForAuto(task: TaskOptions): Promise<JudgeNetwork | undefined> {
     const settings = this.#settings;
-    if (this.#compared?.settings === settings) return this.#compared.judge;
+    if (this.#autoJudge?.settings === settings) return this.#autoJudge.judge;
     const judge = await this.#findJudge(settings, task);
-    this.#compared = { settings, judge };
+    this.#autoJudge = { settings, judge };
     return judge;
   }
 
-  async #findJudge(settings: NetworkOptions, task: TaskOptions): Promise<Judging | undefined> {
-    if (this.#namedJudge) return this.#own.judge(this.#namedJudge, settings, task);
-    if (settings.models === undefined && !networkPlaces()) return undefined;
+  async #findJudge(settings: NetworkOptions, task: TaskOptions): Promise<JudgeNetwork | undefined> {
+    if (this.#judgeOptions) return this.#onDemand.judge(this.#judgeOptions, settings, task);
+    if (settings.models === undefined && !networkUrls()) return undefined;
     const models = await this.models({ for: "judge", ...(task.signal && { signal: task.signal }) });
-    return models.length > 0 ? this.#own.judge({}, settings, task) : undefined;
+    return models.length > 0 ? this.#onDemand.judge({}, settings, task) : undefined;
   }
 
-  /** The network of a task with the current settings, loaded if necessary; `device` applies to one call. */
-  ready<Name extends keyof LoadedFor>(
+  /** Returns the network of a task with the current settings; loads it if necessary. `device` applies to this call only. */
+  ready<Name extends keyof LoadedNetworks>(
     task: Name,
     options: TaskOptions,
     name: string = defaultNetworks[task],
     device?: Device,
-  ): Promise<LoadedFor[Name]> {
-    const own = device === (this.#settings.device ?? "auto") ? undefined : device;
-    const key = slotOf(task, name) + (own ? `@${own}` : "");
+  ): Promise<LoadedNetworks[Name]> {
+    const otherDevice = device === (this.#settings.device ?? "auto") ? undefined : device;
+    const key = slotKey(task, name) + (otherDevice ? `@${otherDevice}` : "");
     let slot = this.#slots.get(key);
     if (!slot || slot.loading.isStopped) {
-      const set = this.#sets.get(slotOf(task, name));
-      const settings = { ...this.#settings, ...(own && { device: own }), ...(set !== undefined && { set }) };
+      const set = this.#sets.get(slotKey(task, name));
+      const settings = {
+        ...this.#settings,
+        ...(otherDevice && { device: otherDevice }),
+        ...(set !== undefined && { set }),
+      };
       const loader = { source: this.#source, gpu: this.#gpu };
-      const start = task === "inbetween" ? startFilling : startRefining;
+      const start = task === "inbetween" ? startFiller : startRefiner;
       const started: Slot = {
         loading: new SharedWork(async (shared) => {
           const loaded = await start(loader, name, settings, shared);
@@ -284,6 +293,6 @@ export class Networks {
       slot = started;
       this.#slots.set(key, slot);
     }
-    return slot.loading.wait(options) as Promise<LoadedFor[Name]>;
+    return slot.loading.wait(options) as Promise<LoadedNetworks[Name]>;
   }
 }

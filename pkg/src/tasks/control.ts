@@ -28,8 +28,8 @@ import {
   type GroundPose,
   type NetworkModel,
 } from "../core/types.js";
-import type { Steering } from "../networks/loaded.js";
-import { ownNetwork } from "./networks.js";
+import type { ControllerNetwork } from "../networks/loaded.js";
+import { pickNetworkOptions } from "./networks.js";
 
 /** Description of the network. */
 interface About {
@@ -79,7 +79,7 @@ export const createController = /* @__PURE__ */ task<(options?: ControllerOption
     const onto = target === undefined ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     const controller = new KinestitchController(
       character,
-      await networks().controller({ character, ...ownNetwork({ set, models, device }) }, options),
+      await networks().controller({ character, ...pickNetworkOptions({ set, models, device }) }, options),
       onto,
       [noise, seed],
     );
@@ -112,7 +112,7 @@ class KinestitchController implements Controller {
 
   constructor(
     character: (typeof characters)[number],
-    { model, cpu }: { model: NetworkModel; cpu: Steering["cpu"] },
+    { model, cpu }: { model: NetworkModel; cpu: ControllerNetwork["cpu"] },
     target: Uint8Array | undefined,
     noise: readonly [noise: number, seed: number],
   ) {

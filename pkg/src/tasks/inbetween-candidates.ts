@@ -147,9 +147,9 @@ function plansOf(session: InbetweenSession, options: InbetweenOptions, method: I
   const requested = { candidates, speed, similarTo, path: requestedPath, frames, style, seed };
   const given = Object.fromEntries(Object.entries(requested).filter(([, value]) => value != null));
   const withoutPath = without(method, "path");
-  const named = typeof withoutPath === "string" ? { name: withoutPath } : withoutPath;
+  const methodObject = typeof withoutPath === "string" ? { name: withoutPath } : withoutPath;
   return (session.candidates(given) as GalleryPath[]).map(({ path, frames, speed }) => ({
-    method: { ...named, path } as InbetweenChoice,
+    method: { ...methodObject, path } as InbetweenChoice,
     frames,
     candidate: { path, speed, ...(style !== undefined && { style }) },
   }));

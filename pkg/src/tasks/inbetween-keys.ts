@@ -7,7 +7,7 @@ import { AUTO, methodName } from "../core/method.js";
 import { pickTaskOptions, wrongOption } from "../core/options.js";
 import type { Context } from "../core/task.js";
 import type { InbetweenChoice, InbetweenKey, InbetweenOptions, KeyFrames, GroundPose } from "../core/types.js";
-import { comparing, NO_JUDGE } from "../networks/comparing.js";
+import { loadAutoJudge, NO_JUDGE } from "../networks/auto-judge.js";
 import { live } from "../core/wasm.js";
 
 /** Keys in wasm, and the method of the call. */
@@ -27,11 +27,11 @@ export async function ready({ networks }: Context, options: InbetweenOptions, ke
   const { gathered, bipeds } = gather(keys);
   try {
     const method = options.method ?? (bipeds ? networks().defaultOf("inbetween") : undefined) ?? defaultMethod;
-    const named = method === AUTO ? networks().named("inbetween") : [];
-    const isAnyNamed = named.length > 0 || networks().named("judge").length > 0;
+    const named = method === AUTO ? networks().preloadedNames("inbetween") : [];
+    const isAnyNamed = named.length > 0 || networks().preloadedNames("judge").length > 0;
     const [fillers, { judge, warnings }] = await Promise.all([
       networks().fillers(method === AUTO ? named : needed(method), options),
-      method === AUTO && bipeds ? comparing(networks(), isAnyNamed, pickTaskOptions(options)) : NO_JUDGE,
+      method === AUTO && bipeds ? loadAutoJudge(networks(), isAnyNamed, pickTaskOptions(options)) : NO_JUDGE,
     ]);
     for (const filler of fillers) gathered.network(filler);
     if (judge) gathered.judge(judge.cpu);

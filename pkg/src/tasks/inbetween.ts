@@ -87,7 +87,7 @@ export const inbetween = /* @__PURE__ */ task<
       const started = performance.now();
       for (const name of needed(method)) {
         const questions = (): Float32Array[] => gathered.questions(wasmOptions(options, method));
-        for (const rows of await context.networks().answers(name, questions, options)) gathered.answer(rows);
+        for (const rows of await context.networks().predictOnGpu(name, questions, options)) gathered.answer(rows);
       }
       const handle = runWithProgress(
         options,

@@ -12,8 +12,8 @@ import {
   type NetworkModel,
   type WorkerClip,
 } from "../core/types.js";
-import type { Encoding } from "../networks/loaded.js";
-import { ownNetwork } from "./networks.js";
+import type { PhaseNetwork } from "../networks/loaded.js";
+import { pickNetworkOptions } from "./networks.js";
 
 /**
  * Phases of a whole body at any time of a clip; loads the network on first use. Clips of `kinestitch/worker` are
@@ -38,7 +38,7 @@ export const livePhases = /* @__PURE__ */ task<
   options: { set: text, models: url, device: /* @__PURE__ */ oneOf(devices) },
   async run({ networks }, { set, models, device, ...options }, clip) {
     const { bytes } = KinestitchClip.packedOf(clip, "the clip");
-    return new KinestitchPhases(await networks().encoder(ownNetwork({ set, models, device }), options), bytes);
+    return new KinestitchPhases(await networks().encoder(pickNetworkOptions({ set, models, device }), options), bytes);
   },
 });
 
@@ -48,7 +48,7 @@ class KinestitchPhases implements LivePhases {
   readonly licence: string;
   #session: PeriodicSession | undefined;
 
-  constructor({ model, cpu }: { model: NetworkModel; cpu: Encoding["cpu"] }, clip: Uint8Array) {
+  constructor({ model, cpu }: { model: NetworkModel; cpu: PhaseNetwork["cpu"] }, clip: Uint8Array) {
     const session = callWasm(() => cpu.session(clip));
     this.#session = session;
     this.channels = session.channels;

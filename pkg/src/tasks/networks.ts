@@ -23,7 +23,7 @@ const options = {
 };
 
 /** Criteria for a network that its task loads itself. */
-export function ownNetwork({
+export function pickNetworkOptions({
   set,
   models,
   device,

@@ -16,9 +16,9 @@ import type {
   RootMotion,
   WorkerClip,
 } from "../core/types.js";
-import type { ClipMethod, Request, Sent } from "./protocol.js";
+import type { ClipMethod, Request, ClipPlaceholder } from "./protocol.js";
 
-/** The worker of a clip. */
+/** The worker that computes the methods of a clip. */
 export interface ClipWorker {
   /** Sends a request after all earlier ones have ended. */
   enqueue(request: Request, options: CallOptions): Promise<unknown>;
@@ -42,15 +42,15 @@ export class RemoteClip implements WorkerClip {
     this.fps = packed.fps;
   }
 
-  /** Placeholder of a clip in a message; `undefined` for other objects. */
-  static sent(clip: object): (Sent & { $clip: PackedMotion }) | undefined {
+  /** Returns the placeholder of a clip in a message; `undefined` for other objects. */
+  static placeholderOf(clip: object): (ClipPlaceholder & { $clip: PackedMotion }) | undefined {
     if (!(PACKED in clip)) return undefined;
     const packed = (clip as { [PACKED]?: PackedMotion })[PACKED];
     if (packed) return { $clip: packed, $report: {} };
     throw new KinestitchError("clip", `clip ${quote((clip as unknown as WorkerClip).name)} was freed`);
   }
 
-  /** For the functions of all entries, which accept each other's clips. @internal */
+  /** The motion; with this property, the functions of an entry accept clips of other entries. @internal */
   get [PACKED](): PackedMotion | undefined {
     return this.#packed;
   }
@@ -145,13 +145,13 @@ export class RemoteClip implements WorkerClip {
   }
 
   async #call<T>(method: ClipMethod, args: unknown[], options: CallOptions = {}): Promise<T> {
-    // The message holds a placeholder in place of the clip.
+    // The link replaces the clip by its placeholder.
     const clip: object = this;
     return this.#worker.enqueue({ do: "clip", clip, method, args }, options) as Promise<T>;
   }
 }
 
-/** A result with its report. */
+/** A result: a clip with the properties of its report. */
 export class RemoteResult extends RemoteClip {
   constructor(worker: ClipWorker, packed: PackedMotion, report: object) {
     super(worker, packed);
@@ -169,7 +169,7 @@ export class RemoteStitched extends RemoteResult {
   }
 
   async aligned(): Promise<WorkerClip[]> {
-    RemoteClip.sent(this);
+    RemoteClip.placeholderOf(this);
     return [...this.#aligned];
   }
 

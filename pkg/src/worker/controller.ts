@@ -1,41 +1,41 @@
-/** Characters controlled in worker threads of their own, so that other work does not delay them. */
+/** Controllers in workers of their own, so that other computations do not delay them. */
 import { aborted, KinestitchError } from "../core/error.js";
 import type { PackedMotion } from "../core/packed.js";
 import type { ControlInput, GroundPose, HeightField, WorkerClip, WorkerController } from "../core/types.js";
 import { RemoteClip } from "./clip.js";
 import type { WorkerLink } from "./link.js";
-import { STEERED, type Steered, type SteeringMethod } from "./protocol.js";
+import { STEP_ARRAYS, type StepArrays, type ControllerMethod } from "./protocol.js";
 import type { Session } from "./session-pool.js";
 
 /** Constant properties of a controller, as sent by the thread. */
-export type ControllerProperties = Omit<WorkerController, SteeringMethod | "free">;
+export type ControllerProperties = Omit<WorkerController, ControllerMethod | "free">;
 
 /** Properties of {@link RemoteController} that its constructor copies from the thread's controller. */
 export interface RemoteController extends ControllerProperties {}
 
-/** Frees controllers after garbage collection, whenever that happens. */
-const unreachable = /* @__PURE__ */ new FinalizationRegistry<Session>((session) => session.end());
+/** Ends the sessions of controllers that were garbage collected without `free`. */
+const collected = /* @__PURE__ */ new FinalizationRegistry<Session>((session) => session.end());
 
 /** A controller whose steps are computed in a worker thread. */
 export class RemoteController implements WorkerController {
   readonly #session: Session;
-  /** Clips belong to the worker of the other functions. */
-  readonly #clips: WorkerLink;
+  /** Link to the worker of the other functions, to which recorded clips belong. */
+  readonly #clipWorker: WorkerLink;
   #freed = false;
 
-  constructor(session: Session, clips: WorkerLink, properties: ControllerProperties) {
+  constructor(session: Session, clipWorker: WorkerLink, properties: ControllerProperties) {
     this.#session = session;
-    this.#clips = clips;
+    this.#clipWorker = clipWorker;
     Object.assign(this, properties);
-    unreachable.register(this, session, this);
+    collected.register(this, session, this);
   }
 
   async step(want: ControlInput, seconds: number): Promise<void> {
-    this.#fill(await this.#call<Steered>("step", [want, seconds]));
+    this.#fill(await this.#call<StepArrays>("step", [want, seconds]));
   }
 
   async place(at: GroundPose): Promise<void> {
-    this.#fill(await this.#call<Steered>("place", [at]));
+    this.#fill(await this.#call<StepArrays>("place", [at]));
   }
 
   async setGround(ground: HeightField | undefined): Promise<void> {
@@ -49,7 +49,7 @@ export class RemoteController implements WorkerController {
   async clip(): Promise<WorkerClip | undefined> {
     const recorded = await this.#call<RemoteClip | undefined>("clip", []);
     if (!recorded) return undefined;
-    const clip = new RemoteClip(this.#clips, RemoteClip.sent(recorded)?.$clip as PackedMotion);
+    const clip = new RemoteClip(this.#clipWorker, RemoteClip.placeholderOf(recorded)?.$clip as PackedMotion);
     // The clip's bytes are on the page; the thread need not keep it.
     recorded.free();
     return clip;
@@ -58,17 +58,20 @@ export class RemoteController implements WorkerController {
   free(): void {
     if (this.#freed) return;
     this.#freed = true;
-    unreachable.unregister(this);
+    collected.unregister(this);
     this.#session.end();
   }
 
-  #fill(steered: Steered): void {
-    for (const name of STEERED) this[name].set(steered[name]);
+  #fill(stepArrays: StepArrays): void {
+    for (const name of STEP_ARRAYS) this[name].set(stepArrays[name]);
   }
 
-  async #call<T>(method: SteeringMethod, args: unknown[]): Promise<T> {
+  async #call<T>(method: ControllerMethod, args: unknown[]): Promise<T> {
     if (this.#freed) throw new KinestitchError("option", "this controller was freed; create a new one");
-    const answer = (await this.#session.send({ do: "steered", session: this.#session.id, method, args }, {})) as T;
+    const answer = (await this.#session.send(
+      { do: "controllerMethod", session: this.#session.id, method, args },
+      {},
+    )) as T;
     if (this.#freed) throw aborted();
     return answer;
   }

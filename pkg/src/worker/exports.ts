@@ -1,4 +1,4 @@
-/** Exports of the entry `kinestitch/worker`, in browsers and Node. */
+/** Exports of the entry point `kinestitch/worker`, in browsers and Node. */
 export {
   bestSeam,
   createController,

@@ -1,4 +1,4 @@
-/** Reader of glTF files for a worker script in one file, as some bundlers make it: nothing is loaded later. */
+/** Functions for glTF files of the worker script. Everything is imported at once, because some bundlers make one file. */
 import * as read from "../gltf/read.js";
 
 export { animateGlb, animations, packGlb } from "../gltf/tasks.js";

@@ -5,11 +5,11 @@
 import { formatValue, wrongOption } from "../core/options.js";
 import type { Clip, FileOptions, Input, WorkerClip } from "../core/types.js";
 import type { AnimateOptions } from "../gltf/tasks.js";
-import { parcel } from "./parcel.js";
+import { prepareFile } from "./prepare-file.js";
 import { connect } from "./tasks.js";
 
 /**
- * Names of the animations in a GLB or glTF file; inputs as in `load`. Empty for a BVH file.
+ * Returns the names of the animations in a GLB or glTF file; empty for a BVH file. Inputs as in `load`.
  *
  * @example
  * ```js
@@ -18,7 +18,7 @@ import { connect } from "./tasks.js";
  * ```
  */
 export async function animations(input: Input, options?: FileOptions): Promise<string[]> {
-  const { file, values, task } = await parcel("animations", input, options);
+  const { file, values, task } = await prepareFile("animations", input, options);
   return (await connect().enqueue({ do: "gltf", name: "animations", args: [file], options: values }, task)) as string[];
 }
 
@@ -34,7 +34,7 @@ export async function animations(input: Input, options?: FileOptions): Promise<s
  * ```
  */
 export async function packGlb(input: Input, options?: FileOptions): Promise<Uint8Array<ArrayBuffer>> {
-  const { file, values, task } = await parcel("packGlb", input, options);
+  const { file, values, task } = await prepareFile("packGlb", input, options);
   return (await connect().enqueue(
     { do: "gltf", name: "packGlb", args: [file], options: values },
     task,
@@ -57,7 +57,7 @@ export async function animateGlb(
 ): Promise<Uint8Array<ArrayBuffer>> {
   if (typeof clip !== "object" || clip === null || !("retarget" in clip))
     throw wrongOption("clip", `animateGlb takes a character and a clip, not ${formatValue(clip)}`);
-  const { file, values, task } = await parcel("animateGlb", character, options);
+  const { file, values, task } = await prepareFile("animateGlb", character, options);
   return (await connect().enqueue(
     { do: "gltf", name: "animateGlb", args: [file, clip], options: values },
     task,

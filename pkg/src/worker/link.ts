@@ -1,9 +1,9 @@
 /**
- * The page's side of the worker: one request at a time, in order, with aborts that take effect while wasm computes.
+ * The page's side of the worker: sends one request at a time, in order. An abort takes effect even while wasm computes.
  *
  * A thread inside wasm receives no messages, and shared memory needs headers that most sites do not send. So an
- * abort waits a moment for the answer and then ends the worker; the next request starts another. Nothing is lost:
- * the page holds every motion, and each request includes those that the worker does not keep.
+ * abort waits {@link GRACE_MS} for the answer and then ends the worker; the next request starts another one. Nothing is
+ * lost: the page holds all motions, and each request includes the motions that the worker does not keep.
  */
 import { aborted, KinestitchError, messageOf, throwIfAborted } from "../core/error.js";
 import type { ReadLocation } from "../core/files.js";
@@ -12,21 +12,21 @@ import { quote } from "../core/quote.js";
 import { wrongOption } from "../core/options.js";
 import type { NetworkOptions, TaskOptions } from "../core/types.js";
 import type { FetchFile } from "../gltf/gather.js";
-import { changed } from "../networks/network-settings.js";
-import { networkPlaces, type NetworkPlaces } from "../networks/places.js";
+import { mergeSettings } from "../networks/network-settings.js";
+import { networkUrls, type NetworkUrls } from "../networks/urls.js";
 import { RemoteClip, RemoteResult, RemoteStitched } from "./clip.js";
 import {
   type FromWorker,
   type Init,
-  isSent,
-  mapped,
+  isPlaceholder,
+  replaceObjects,
   type Request,
-  type Sent,
+  type ClipPlaceholder,
   type TaskName,
   type ToWorker,
 } from "./protocol.js";
 
-/** One worker; hides the differences between Web Workers and Node's threads. */
+/** A worker: common interface of Web Workers and Node's worker threads. */
 export interface WorkerPort {
   /** Sets the receivers of messages and of the reason why the worker failed. */
   listen(receive: (message: FromWorker) => void, fail: (reason: string) => void): void;
@@ -34,33 +34,33 @@ export interface WorkerPort {
   post(message: ToWorker): void;
   /** Ends the worker at once. */
   terminate(): void;
-  /** Sets whether an answer is awaited: Node ends a process whose threads are idle. */
-  busy(busy: boolean): void;
+  /** Sets whether an answer is awaited, so that Node waits for it: by itself, the worker does not keep the process alive. */
+  setBusy(isBusy: boolean): void;
 }
 
-/** Worker platform of an entry. */
+/** Functions of a package entry point that depend on the platform. */
 export interface WorkerPlatform {
-  /** Starts a worker; `script`: location of `worker-host.js`, by default beside the entry. */
+  /** Starts a worker; `script`: URL of the worker script, by default the one of the entry point. */
   start(script: string | undefined): WorkerPort;
   /** Reads files on the page. */
   read: ReadLocation;
-  /** An address in absolute form, usable by the worker. */
+  /** Returns the absolute URL of a location, which the worker can use. */
   resolve(location: URL | string): string;
 }
 
-/** Time in which an aborted computation may end normally; restarting a worker takes about as long. */
+/** Time in which an aborted computation may end normally, milliseconds; a restart of a worker takes about as long. */
 const GRACE_MS = 50;
 
-/** Wasm memory only grows. A worker with more than this is ended when idle; its successor starts small. */
+/** Wasm memory, which only grows, above which an idle worker is ended, megabytes; the next worker starts with little. */
 const LARGE_MEGABYTES = 512;
 
-/** Bytes of recently used motions that the worker keeps, so that they need not be sent again. */
-const KEPT_BYTES = 64 * 2 ** 20;
+/** Maximum size of the motions that the worker keeps, so that they need not be sent again; bytes. */
+const MAX_KEPT_BYTES = 64 * 2 ** 20;
 
-/** Callbacks of a call; `parts` reads the files that a document refers to, when the thread requests them. */
+/** Signal and callbacks of a call. */
 export interface CallTask extends TaskOptions {
-  /** Reader of the files that a glTF document refers to. */
-  parts?: FetchFile;
+  /** Reads the files that a glTF document refers to, when the thread requests them. */
+  readFile?: FetchFile;
 }
 
 interface Call {
@@ -72,57 +72,58 @@ interface Call {
 /** Requests to one worker, which is started on first need. */
 export class WorkerLink {
   readonly #platform: WorkerPlatform;
-  /** Motions whose clips were freed. */
-  readonly #forgotten = new WeakSet<PackedMotion>();
+  /** Motions of freed clips. */
+  readonly #freedMotions = new WeakSet<PackedMotion>();
   readonly #calls = new Map<number, Call>();
   #port: WorkerPort | undefined;
   #script: string | undefined;
   #init: Init | undefined;
   #queue: Promise<unknown> = Promise.resolve();
-  #count = 0;
+  #callCount = 0;
   #hasSessions = false;
   /** Ids and sizes of the motions kept by the worker, most recently used last. */
-  #kept = new Map<string, number>();
-  /** Locations of networks as sent to the current worker. */
-  #sentPlaces: NetworkPlaces | undefined;
+  #keptSizes = new Map<string, number>();
+  /** URLs of networks as sent to the current worker. */
+  #sentNetworkUrls: NetworkUrls | undefined;
 
   constructor(platform: WorkerPlatform) {
     this.#platform = platform;
   }
 
   /**
-   * Sets the locations of script and wasm, and loads them. Omitted values are kept, and all of them after a failure.
+   * Sets the locations of script and wasm, and loads the wasm module. An omitted value is kept; after a failure, all
+   * previous values are restored.
    */
   async init(script: string | undefined, init: Init): Promise<void> {
-    const before = { script: this.#script, init: this.#init };
+    const previous = { script: this.#script, init: this.#init };
     if (this.#port && script !== undefined && script !== this.#script) this.#stop(aborted());
     if (script !== undefined) this.#script = script;
-    const networks = changed(this.#init?.networks ?? {}, init.networks ?? {});
+    const networks = mergeSettings(this.#init?.networks ?? {}, init.networks ?? {});
     const setup = { ...this.#init, ...init, ...(Object.keys(networks).length > 0 && { networks }) };
     this.#init = setup;
     try {
       await this.enqueue(setup, {});
     } catch (error) {
       if (this.#init === setup) {
-        this.#script = before.script;
-        this.#init = before.init;
+        this.#script = previous.script;
+        this.#init = previous.init;
       }
       throw error;
     }
   }
 
-  /** Another worker like this one, for sessions, which end with it. */
-  another(): WorkerLink {
-    const other = new WorkerLink(this.#platform);
-    other.#script = this.#script;
-    other.#init = this.#init;
-    other.#hasSessions = true;
-    return other;
+  /** Creates a link to another worker, with the same settings, for controller sessions. */
+  createSibling(): WorkerLink {
+    const sibling = new WorkerLink(this.#platform);
+    sibling.#script = this.#script;
+    sibling.#init = this.#init;
+    sibling.#hasSessions = true;
+    return sibling;
   }
 
-  /** Whether another link has the same settings. */
-  isLike(other: WorkerLink): boolean {
-    return this.#script === other.#script && this.#init === other.#init;
+  /** Returns whether another link has the same settings. */
+  hasSettingsOf(sibling: WorkerLink): boolean {
+    return this.#script === sibling.#script && this.#init === sibling.#init;
   }
 
   /** Frees a controller session. */
@@ -130,20 +131,20 @@ export class WorkerLink {
     this.#port?.post({ release: session });
   }
 
-  /** Ends the worker with all its state. */
+  /** Ends the worker; its controller sessions are lost. */
   end(): void {
     this.#stop(aborted());
   }
 
-  /** Sends a request after all earlier ones have ended. An abort rejects at once, whatever the state of the work. */
+  /** Sends a request after all earlier ones have ended. An abort rejects the promise at once, even during the computation. */
   async enqueue(request: Request, options: CallTask): Promise<unknown> {
     const { signal } = options;
-    const withBytes = withMotions(request);
+    const captured = captureClips(request);
     let running = false;
     const result = this.#queue.then(async () => {
       throwIfAborted(signal);
       running = true;
-      return this.#call(withBytes, options).finally(() => (running = false));
+      return this.#call(captured, options).finally(() => (running = false));
     });
     this.#queue = result.catch(() => {});
     return untilAborted(result, signal, () => {
@@ -152,94 +153,99 @@ export class WorkerLink {
   }
 
   /**
-   * Sends a request at once, concurrently with others. An abort rejects, and never ends the worker, which has other
-   * sessions.
+   * Sends a request at once, concurrently with other requests. An abort rejects the promise, but does not end the worker,
+   * which has other sessions.
    */
   async send(request: Request, options: TaskOptions): Promise<unknown> {
     throwIfAborted(options.signal);
-    return untilAborted(this.#call(withMotions(request), options), options.signal);
+    return untilAborted(this.#call(captureClips(request), options), options.signal);
   }
 
   /**
-   * Sends a request about networks, without waiting for earlier requests, so that clips are read and joined during
+   * Sends a request about networks without waiting for earlier requests, so that clips are read and joined during
    * downloads.
    */
   async network(name: TaskName, options: NetworkOptions, task: TaskOptions): Promise<unknown> {
     const { signal } = task;
     throwIfAborted(signal);
-    const before = this.#init?.networks ?? {};
-    const settings = name === "loadNetworks" ? changed(before, options) : before;
-    if (settings !== before) this.#init = { do: "init", ...this.#init, networks: settings };
+    const previous = this.#init?.networks ?? {};
+    const settings = name === "loadNetworks" ? mergeSettings(previous, options) : previous;
+    if (settings !== previous) this.#init = { do: "init", ...this.#init, networks: settings };
     try {
       for (;;) {
         try {
           return await untilAborted(this.#call({ do: "task", name, args: [], options }, task), signal);
         } catch (error) {
-          // The abort of other work may have ended the worker; then the request is repeated.
+          // The abort of another request may have ended the worker; then this request is repeated.
           if (!(error instanceof KinestitchError && error.code === "aborted") || signal?.aborted) throw error;
         }
       }
     } catch (error) {
-      // Settings that failed are undone.
-      if (settings !== before && this.#init?.networks === settings) this.#init = { ...this.#init, networks: before };
+      // The previous settings are restored.
+      if (settings !== previous && this.#init?.networks === settings)
+        this.#init = { ...this.#init, networks: previous };
       throw error;
     }
   }
 
   #call(request: Request, options: CallTask): Promise<unknown> {
     const port = this.#start();
-    this.#sendPlaces(port);
+    this.#sendNetworkUrls(port);
     const { signal } = options;
-    const call = ++this.#count;
+    const call = ++this.#callCount;
     const abort = (): void => port.post({ abort: call });
     return new Promise((resolve, reject) => {
       this.#calls.set(call, { resolve, reject, options });
       signal?.addEventListener("abort", abort, { once: true });
-      port.busy(true);
+      port.setBusy(true);
       try {
-        const passing: string[] = [];
-        port.post({ call, request: mapped(request, (part) => this.#sent(part, passing)) as Request });
-        if (passing.length > 0) port.post({ drop: passing });
-        this.#trim(port);
+        const freedIds: string[] = [];
+        port.post({
+          call,
+          request: replaceObjects(request, (value) => this.#placeholderOf(value, freedIds)) as Request,
+        });
+        if (freedIds.length > 0) port.post({ drop: freedIds });
+        this.#dropOldMotions(port);
       } catch (error) {
-        // Motions sent with the request did not arrive.
-        this.#kept.clear();
-        this.#done(call);
-        reject(error instanceof KinestitchError ? error : uncloneable(request, error));
+        // The worker did not receive the motions of the request.
+        this.#keptSizes.clear();
+        this.#endCall(call);
+        reject(error instanceof KinestitchError ? error : cloneError(request, error));
       }
     }).finally(() => signal?.removeEventListener("abort", abort));
   }
 
   /** Removes a motion that the worker may keep. */
   forget(packed: PackedMotion): void {
-    this.#forgotten.add(packed);
-    if (this.#kept.delete(packed.id)) this.#port?.post({ drop: [packed.id] });
+    this.#freedMotions.add(packed);
+    if (this.#keptSizes.delete(packed.id)) this.#port?.post({ drop: [packed.id] });
   }
 
   /**
-   * Placeholder of a clip: its bytes, or only the id if the worker keeps it. Freed clips are added to `passing`.
+   * Returns the placeholder of a clip: with its bytes, or only its id if the worker keeps the motion. The ids of freed
+   * clips are added to `freedIds`.
    */
-  #sent(part: object, passing: string[]): Sent | undefined {
-    if (!(part instanceof Motion)) return undefined;
-    const { sent } = part;
+  #placeholderOf(value: object, freedIds: string[]): ClipPlaceholder | undefined {
+    if (!(value instanceof CapturedClip)) return undefined;
+    const { sent } = value;
     const { id, bytes } = sent.$clip;
-    const isKept = this.#kept.delete(id);
-    if (this.#forgotten.has(sent.$clip)) passing.push(id);
-    else this.#kept.set(id, bytes.length);
+    const isKept = this.#keptSizes.delete(id);
+    if (this.#freedMotions.has(sent.$clip)) freedIds.push(id);
+    else this.#keptSizes.set(id, bytes.length);
     return isKept ? { ...sent, $clip: { id } } : sent;
   }
 
-  /** Removes the least recently used motions from the worker. Requests sent before have their own references. */
-  #trim(port: WorkerPort): void {
+  /** Removes the least recently used motions from the worker. Running requests keep the motions that they use. */
+  #dropOldMotions(port: WorkerPort): void {
     let bytes = 0;
-    for (const length of this.#kept.values()) bytes += length;
+    for (const length of this.#keptSizes.values()) bytes += length;
     const drop: string[] = [];
-    for (const [id, length] of this.#kept) {
-      if (bytes <= KEPT_BYTES) break;
+    for (const [id, length] of this.#keptSizes) {
+      if (bytes <= MAX_KEPT_BYTES) break;
       bytes -= length;
       drop.push(id);
     }
-    drop.forEach((id) => this.#kept.delete(id));
+    drop.forEach((id) => this.#keptSizes.delete(id));
     if (drop.length > 0) port.post({ drop });
   }
 
@@ -251,17 +257,17 @@ export class WorkerLink {
       (reason) => port === this.#port && this.#stop(new KinestitchError("wasm", `the worker stopped: ${reason}`)),
     );
     this.#port = port;
-    // Messages are answered in order, so nothing overtakes this one; if it fails, the next request reports that.
+    // Messages are handled in order, so this one comes first. If it fails, the next request reports the error.
     if (this.#init) port.post({ call: 0, request: this.#init });
     return port;
   }
 
-  /** Only the page knows the locations of networks, because `kinestitch/networks` is imported there. */
-  #sendPlaces(port: WorkerPort): void {
-    const places = networkPlaces();
-    if (!places || places === this.#sentPlaces) return;
-    this.#sentPlaces = places;
-    port.post({ places });
+  /** Sends the URLs of networks, which only the page knows, because `kinestitch/networks` is imported there. */
+  #sendNetworkUrls(port: WorkerPort): void {
+    const urls = networkUrls();
+    if (!urls || urls === this.#sentNetworkUrls) return;
+    this.#sentNetworkUrls = urls;
+    port.post({ networkUrls: urls });
   }
 
   #receive(message: FromWorker): void {
@@ -275,106 +281,106 @@ export class WorkerLink {
       }
       return;
     }
-    if ("ask" in message) {
+    if ("fileRequest" in message) {
       void this.#answer(message, call);
       return;
     }
-    this.#done(message.call);
+    this.#endCall(message.call);
     if ("result" in message) {
       if (message.megabytes > LARGE_MEGABYTES && this.#calls.size === 0 && !this.#hasSessions) this.#stop(aborted());
       return call.resolve(
-        mapped(message.result, (part) => {
-          if (!isSent(part)) return ArrayBuffer.isView(part) ? part : undefined;
-          const { $report, $aligned } = part;
-          const $clip = part.$clip as PackedMotion;
-          this.#kept.set($clip.id, $clip.bytes.length);
+        replaceObjects(message.result, (value) => {
+          if (!isPlaceholder(value)) return ArrayBuffer.isView(value) ? value : undefined;
+          const { $report, $aligned } = value;
+          const $clip = value.$clip as PackedMotion;
+          this.#keptSizes.set($clip.id, $clip.bytes.length);
           return $aligned ? new RemoteStitched(this, $clip, $report, $aligned) : new RemoteResult(this, $clip, $report);
         }),
       );
     }
-    const { code, message: text, ...place } = message.error;
-    const error = new KinestitchError(code, text, place);
+    const { code, message: text, ...details } = message.error;
+    const error = new KinestitchError(code, text, details);
     call.reject(error);
-    // A stopped wasm module is not used again; its successor starts with empty memory.
+    // A crashed wasm module is not used again; the next worker starts with empty memory.
     if (code === "wasm" || (code === "limit" && text.includes("no memory"))) this.#stop(error);
   }
 
-  /** Reads a file that the thread requested. Exceptions of the caller's own `resolve` reject the call. */
+  /** Reads a file that the thread has requested. An exception of the user's `resolve` rejects the call. */
   async #answer(
-    { ask, address }: { ask: number; address: string },
-    { options: { parts }, reject }: Call,
+    { fileRequest, address }: { fileRequest: number; address: string },
+    { options: { readFile }, reject }: Call,
   ): Promise<void> {
     const port = this.#port;
     try {
-      const bytes = parts ? await parts(address) : undefined;
+      const bytes = readFile ? await readFile(address) : undefined;
       if (!bytes)
         throw new KinestitchError("glb", `the file refers to another file, ${quote(address)}, which is missing`);
-      if (port === this.#port) port?.post({ answer: ask, bytes });
+      if (port === this.#port) port?.post({ answer: fileRequest, bytes });
     } catch (error) {
       reject(error);
       const { code, message } =
         error instanceof KinestitchError ? error : { code: "fetch" as const, message: messageOf(error) };
-      if (port === this.#port) port?.post({ answer: ask, error: { code, message } });
+      if (port === this.#port) port?.post({ answer: fileRequest, error: { code, message } });
     }
   }
 
-  #done(call: number): void {
+  #endCall(call: number): void {
     this.#calls.delete(call);
-    if (this.#calls.size === 0) this.#port?.busy(false);
+    if (this.#calls.size === 0) this.#port?.setBusy(false);
   }
 
-  /** Ends the worker; the next request starts another. */
+  /** Ends the worker and rejects its calls; the next request starts another worker. */
   #stop(error: KinestitchError): void {
     this.#port?.terminate();
     this.#port = undefined;
-    this.#sentPlaces = undefined;
-    this.#kept.clear();
+    this.#sentNetworkUrls = undefined;
+    this.#keptSizes.clear();
     for (const call of this.#calls.values()) call.reject(error);
     this.#calls.clear();
   }
 }
 
 /**
- * A clip among the arguments of a request, captured when the request is made: it may be freed while the request
- * waits.
+ * A clip in the arguments of a request. Its motion is captured when the request is made, because the clip may be freed
+ * while the request waits.
  */
-class Motion {
-  readonly sent: Sent & { readonly $clip: PackedMotion };
+class CapturedClip {
+  readonly sent: ClipPlaceholder & { readonly $clip: PackedMotion };
 
-  constructor(sent: Sent & { readonly $clip: PackedMotion }) {
+  constructor(sent: ClipPlaceholder & { readonly $clip: PackedMotion }) {
     this.sent = sent;
   }
 }
 
-/** The request with the motions of its clips. */
-function withMotions(request: Request): Request {
-  return mapped(request, (part) => {
-    const sent = RemoteClip.sent(part);
-    return sent && new Motion(sent);
+/** Returns the request with a {@link CapturedClip} in place of each clip. */
+function captureClips(request: Request): Request {
+  return replaceObjects(request, (value) => {
+    const sent = RemoteClip.placeholderOf(value);
+    return sent && new CapturedClip(sent);
   }) as Request;
 }
 
-/** The error for a request that `postMessage` cannot clone. */
-function uncloneable(request: Request, cause: unknown): KinestitchError {
+/** Creates the error for a request that `postMessage` cannot clone. */
+function cloneError(request: Request, cause: unknown): KinestitchError {
   const options =
-    request.do === "task" || request.do === "gltf" || request.do === "steer"
+    request.do === "task" || request.do === "gltf" || request.do === "createController"
       ? request.options
       : request.do === "init"
         ? request
         : {};
-  const wrong = Object.entries(options).find(([, value]) => {
+  const uncloneableOption = Object.entries(options).find(([, value]) => {
     try {
-      structuredClone(mapped(value, (part) => (part instanceof Motion ? null : undefined)));
+      structuredClone(replaceObjects(value, (item) => (item instanceof CapturedClip ? null : undefined)));
       return false;
     } catch {
       return true;
     }
   });
-  const name = wrong?.[0] ?? "arguments";
+  const name = uncloneableOption?.[0] ?? "arguments";
   return wrongOption(name, `${name} cannot be sent to a worker: ${messageOf(cause)}`);
 }
 
-/** Settles as `result`, or rejects as soon as the signal is aborted. */
+/** Settles like `result`, or rejects as soon as the signal is aborted. */
 function untilAborted<T>(result: Promise<T>, signal: AbortSignal | undefined, onAbort = (): void => {}): Promise<T> {
   if (!signal) return result;
   return new Promise<T>((resolve, reject) => {

@@ -1,33 +1,32 @@
 /**
- * Messages between `kinestitch/worker` and its thread. Motions are sent as bytes; the thread keeps recently used
- * ones until the page removes them.
+ * Messages between `kinestitch/worker` and its thread. Motions are sent as bytes; the thread keeps recently used motions
+ * until the page removes them.
  */
 import type { PackedMotion } from "../core/packed.js";
 import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.js";
-import type { NetworkPlaces } from "../networks/places.js";
+import type { NetworkUrls } from "../networks/urls.js";
 import type * as gltf from "../gltf/tasks.js";
 import type * as tasks from "../tasks/index.js";
 
 /**
- * The functions that a worker runs. Live in-betweening runs on the page's own thread, controllers in threads of
- * their own.
+ * The functions that a worker runs. Live sessions run on the page's own thread, controllers in other workers.
  */
 export type Tasks = Omit<typeof tasks, "init" | "liveInbetween" | "livePhases" | "createController">;
 /** Name of a function that a worker runs. */
 export type TaskName = keyof Tasks;
 
-/** Placeholder of a clip among arguments and in results. */
-export interface Sent {
+/** Placeholder of a clip in the arguments of a request and in its result. */
+export interface ClipPlaceholder {
   /** The motion, or the id of one that the thread keeps. */
   $clip: PackedMotion | { readonly id: string };
-  /** Report of a result: seams, gaps, warnings. */
+  /** Properties that a result has in addition to those of a clip: seams, gaps, warnings. */
   $report: object;
-  /** Results of `stitch` only. */
+  /** Aligned inputs; only in results of `stitch`. */
   $aligned?: PackedMotion[];
 }
 
-/** Whether an object is the placeholder of a clip. */
-export const isSent = (value: object): value is Sent => "$clip" in value;
+/** Returns whether an object is the placeholder of a clip. */
+export const isPlaceholder = (value: object): value is ClipPlaceholder => "$clip" in value;
 
 /** Methods of a clip. */
 export const clipMethods = [
@@ -55,7 +54,7 @@ export const clipMethods = [
 /** Name of a method of a clip. */
 export type ClipMethod = (typeof clipMethods)[number];
 
-/** Sets locations and defaults of a thread, and loads its light module. */
+/** Request that sets locations and defaults of a thread, and loads its light module. */
 export interface Init {
   do: "init";
   wasm?: string | ArrayBuffer | WebAssembly.Module;
@@ -71,9 +70,9 @@ export type Request =
   | { do: "gltf"; name: GltfName; args: unknown[]; options: object }
   /** `clip` is a placeholder, set by the link. */
   | { do: "clip"; clip: object; method: ClipMethod; args: unknown[] }
-  /** Starts a controller session; `session` is its number from then on. */
-  | { do: "steer"; session: number; options: object }
-  | { do: "steered"; session: number; method: SteeringMethod; args: unknown[] };
+  /** Creates a controller; later requests name it by `session`, its number. */
+  | { do: "createController"; session: number; options: object }
+  | { do: "controllerMethod"; session: number; method: ControllerMethod; args: unknown[] };
 
 /** Functions about glTF files. */
 export type GltfTasks = Pick<typeof gltf, "animations" | "animateGlb" | "packGlb">;
@@ -81,32 +80,32 @@ export type GltfTasks = Pick<typeof gltf, "animations" | "animateGlb" | "packGlb
 export type GltfName = keyof GltfTasks;
 
 /** Methods of a controller that run in the thread. */
-export const steeringMethods = ["step", "place", "setGround", "record", "clip"] as const;
+export const controllerMethods = ["step", "place", "setGround", "record", "clip"] as const;
 /** Name of a method of a controller. */
-export type SteeringMethod = (typeof steeringMethods)[number];
-/** Arrays that a step fills. */
-export const STEERED = ["positions", "rotations", "phases", "contacts", "trajectory"] as const;
-/** Arrays of a step, copied from the thread. */
-export type Steered = Record<(typeof STEERED)[number], Float32Array>;
+export type ControllerMethod = (typeof controllerMethods)[number];
+/** Names of the arrays that a step fills. */
+export const STEP_ARRAYS = ["positions", "rotations", "phases", "contacts", "trajectory"] as const;
+/** Values of the arrays after a step, copied from the thread. */
+export type StepArrays = Record<(typeof STEP_ARRAYS)[number], Float32Array>;
 
-/** The page's answer to the thread's request for a file of a document: its bytes, or an error. */
-export type Answer = { answer: number } & ({ bytes: Uint8Array } | { error: PlainError });
+/** The page's answer to a request of the thread for a file: its bytes, or an error. */
+export type FileAnswer = { answer: number } & ({ bytes: Uint8Array } | { error: PlainError });
 
 /** Messages from the page to a thread. */
 export type ToWorker =
-  | Answer
+  | FileAnswer
   | { call: number; request: Request }
   | { abort: number }
   | { drop: string[] }
   | { release: number }
-  | { places: NetworkPlaces };
+  | { networkUrls: NetworkUrls };
 
 /** Messages from a thread to the page. */
 export type FromWorker =
   | { call: number; progress: Progress }
-  /** Requests a file that a document refers to; `ask` is the number of the request. */
-  | { call: number; ask: number; address: string }
-  /** With the size of the thread's wasm memory. */
+  /** Requests a file that a document refers to; `fileRequest`: number of the request, which the answer repeats. */
+  | { call: number; fileRequest: number; address: string }
+  /** Result of a call; `megabytes`: size of the thread's wasm memory. */
   | { call: number; result: unknown; megabytes: number }
   | { call: number; error: PlainError };
 
@@ -119,13 +118,16 @@ export interface PlainError {
   option?: string | undefined;
 }
 
-/** A copy of a plain value with some parts replaced by `swap`. */
-export function mapped(value: unknown, swap: (part: object) => unknown): unknown {
+/**
+ * Copies plain objects and arrays, at all levels. `replace` is called with each object; it returns a replacement, or
+ * `undefined` to copy the object (or, for an instance of a class, to keep it).
+ */
+export function replaceObjects(value: unknown, replace: (value: object) => unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
-  const swapped = swap(value);
-  if (swapped !== undefined) return swapped;
-  if (Array.isArray(value)) return Array.from(value as unknown[], (part) => mapped(part, swap));
+  const replacement = replace(value);
+  if (replacement !== undefined) return replacement;
+  if (Array.isArray(value)) return Array.from(value as unknown[], (item) => replaceObjects(item, replace));
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, mapped(part, swap)]));
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, replaceObjects(item, replace)]));
 }

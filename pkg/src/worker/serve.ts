@@ -1,21 +1,21 @@
-/** Answers the requests of protocol.ts with the package's own functions. */
+/** The thread's side of the worker: runs the requests of protocol.ts by the package's functions. */
 import { KinestitchClip } from "../core/clip.js";
 import { KinestitchError, messageOf, wasmMemory } from "../core/error.js";
 import type { PackedMotion } from "../core/packed.js";
 import type { Clip, Progress, ResolveFile, StitchedClip, TaskOptions } from "../core/types.js";
 import type * as tasks from "../tasks/index.js";
-import { provideNetworks } from "../networks/places.js";
-import { Steering } from "./steering.js";
-import { Questions } from "./questions.js";
+import { provideNetworks } from "../networks/urls.js";
+import { ControllerHost } from "./controller-host.js";
+import { FileRequests } from "./file-requests.js";
 import {
   clipMethods,
   type FromWorker,
   type GltfTasks,
-  isSent,
-  mapped,
+  isPlaceholder,
+  replaceObjects,
   type PlainError,
   type Request,
-  type Sent,
+  type ClipPlaceholder,
   type ToWorker,
 } from "./protocol.js";
 
@@ -25,38 +25,38 @@ export interface Port {
   post(message: FromWorker, transfer: ArrayBuffer[]): void;
 }
 
-/** Smallest interval between progress messages of a stage, milliseconds. */
+/** Minimum interval between progress messages of a stage, milliseconds. */
 const PROGRESS_INTERVAL = 16;
 
-/** The functions of the thread; a page that only displays motions needs only the first two. */
-export type Served = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks> & Partial<GltfTasks>;
+/** The functions that a thread runs; `kinestitch/small` has only the required ones and `animations`. */
+export type ServedFunctions = Pick<typeof tasks, "init" | "load"> & Partial<typeof tasks> & Partial<GltfTasks>;
 
-/** Answers the requests that arrive at a port. `served`: the functions of this thread. */
-export function serve(served: Served, port: Port): void {
+/** Runs the requests that arrive at a port. `functions`: the functions of this thread. */
+export function serve(functions: ServedFunctions, port: Port): void {
   const running = new Map<number, AbortController>();
-  const kept = new Map<string, PackedMotion>();
-  const steering = new Steering();
-  const questions = new Questions((message) => port.post(message, []));
+  const keptMotions = new Map<string, PackedMotion>();
+  const controllers = new ControllerHost();
+  const fileRequests = new FileRequests((message) => port.post(message, []));
 
   port.listen(async (message) => {
-    // Received only while the computation awaits something: wasm itself receives nothing.
-    if ("answer" in message) return questions.answered(message);
+    // Messages arrive only while a computation awaits a promise, because a thread inside wasm receives none.
+    if ("answer" in message) return fileRequests.receiveAnswer(message);
     if ("abort" in message) return running.get(message.abort)?.abort();
-    if ("places" in message) return provideNetworks(() => message.places);
-    if ("release" in message) return steering.release(message.release);
-    if ("drop" in message) return message.drop.forEach((id) => kept.delete(id));
+    if ("networkUrls" in message) return provideNetworks(() => message.networkUrls);
+    if ("release" in message) return controllers.release(message.release);
+    if ("drop" in message) return message.drop.forEach((id) => keptMotions.delete(id));
     const { call, request } = message;
     const controller = new AbortController();
     running.set(call, controller);
     try {
-      const onProgress = throttled((progress) => port.post({ call, progress }, []));
-      const answered = await answer(served, kept, steering, request, {
+      const onProgress = throttle((progress) => port.post({ call, progress }, []));
+      const value = await runRequest(functions, keptMotions, controllers, request, {
         signal: controller.signal,
         onProgress,
-        resolve: questions.of(call),
+        resolve: fileRequests.readerOf(call),
       });
       const buffers = new Set<ArrayBuffer>();
-      const result = mapped(answered, (part) => sent(part, kept, buffers));
+      const result = replaceObjects(value, (value) => placeholderOf(value, keptMotions, buffers));
       port.post({ call, result, megabytes: wasmMemory.megabytes() }, [...buffers]);
     } catch (error) {
       port.post({ call, error: omitTaskOptions(error) }, []);
@@ -66,40 +66,44 @@ export function serve(served: Served, port: Port): void {
   });
 }
 
-async function answer(
-  served: Served,
-  kept: Map<string, PackedMotion>,
-  steering: Steering,
+async function runRequest(
+  functions: ServedFunctions,
+  keptMotions: Map<string, PackedMotion>,
+  controllers: ControllerHost,
   request: Request,
   { resolve, ...task }: Required<TaskOptions> & { resolve: ResolveFile },
 ): Promise<unknown> {
-  const clipOf = (part: object): Clip | undefined => received(part, kept);
+  const toClip = (value: object): Clip | undefined => clipOf(value, keptMotions);
   switch (request.do) {
     case "init": {
       const { do: _, ...options } = request;
-      return served.init(options);
+      return functions.init(options);
     }
     case "task":
     case "gltf": {
-      const run = served[request.name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
+      const run = functions[request.name] as ((...args: unknown[]) => Promise<unknown>) | undefined;
       if (!run) throw new KinestitchError("option", `this worker has no ${request.name}; import "kinestitch/worker"`);
-      const args = request.args.map((arg) => mapped(arg, clipOf));
+      const args = request.args.map((arg) => replaceObjects(arg, toClip));
       const reads = request.do === "gltf" || request.name === "load";
-      return run(...args, { ...(mapped(request.options, clipOf) as object), ...task, ...(reads && { resolve }) });
+      return run(...args, {
+        ...(replaceObjects(request.options, toClip) as object),
+        ...task,
+        ...(reads && { resolve }),
+      });
     }
-    case "steer":
-      return steering.begin(request.session, served.createController, {
-        ...(mapped(request.options, clipOf) as object),
+    case "createController":
+      return controllers.create(request.session, functions.createController, {
+        ...(replaceObjects(request.options, toClip) as object),
         ...task,
       });
-    case "steered":
-      return steering.ask(request.session, request.method, request.args);
+    case "controllerMethod":
+      return controllers.call(request.session, request.method, request.args);
     case "clip": {
-      // Resolved now, because the page may remove these motions at once.
-      const clip = clipOf(request.clip) as Clip;
-      const args = request.args.map((arg) => mapped(arg, clipOf));
-      // In a new thread the module may not be started yet.
-      await served.init();
+      // The motions are read before the first `await`, because the page may remove them with its next message.
+      const clip = toClip(request.clip) as Clip;
+      const args = request.args.map((arg) => replaceObjects(arg, toClip));
+      // In a new thread, the module may not have started yet.
+      await functions.init();
       if (!clipMethods.includes(request.method))
         throw new KinestitchError("option", `a clip has no method "${request.method}"`);
       return (clip[request.method] as (...args: unknown[]) => unknown).apply(clip, args);
@@ -107,43 +111,46 @@ async function answer(
   }
 }
 
-/** The clip of a placeholder; it is kept until the page removes it. */
-function received(part: object, kept: Map<string, PackedMotion>): Clip | undefined {
-  if (!isSent(part)) return undefined;
-  const { $clip } = part;
-  const packed = "bytes" in $clip ? $clip : kept.get($clip.id);
+/** Returns the clip of a placeholder, and keeps its motion until the page removes it; `undefined` for other objects. */
+function clipOf(value: object, keptMotions: Map<string, PackedMotion>): Clip | undefined {
+  if (!isPlaceholder(value)) return undefined;
+  const { $clip } = value;
+  const packed = "bytes" in $clip ? $clip : keptMotions.get($clip.id);
   if (!packed) throw new KinestitchError("wasm", `the worker keeps no motion ${$clip.id}`);
-  kept.set(packed.id, packed);
+  keptMotions.set(packed.id, packed);
   return new KinestitchClip(packed);
 }
 
-/** Placeholder of a clip. Bytes and typed arrays are transferred to the page instead of copied. */
-function sent(part: object, kept: Map<string, PackedMotion>, buffers: Set<ArrayBuffer>): unknown {
-  if (ArrayBuffer.isView(part)) {
-    buffers.add(part.buffer as ArrayBuffer);
-    return part;
+/**
+ * Returns the placeholder of a clip, and typed arrays unchanged; returns `undefined` for other objects. Adds the buffers of
+ * both to `buffers`, which are transferred to the page instead of copied.
+ */
+function placeholderOf(value: object, keptMotions: Map<string, PackedMotion>, buffers: Set<ArrayBuffer>): unknown {
+  if (ArrayBuffer.isView(value)) {
+    buffers.add(value.buffer as ArrayBuffer);
+    return value;
   }
-  if (!(part instanceof KinestitchClip)) return undefined;
-  const send = (packed: PackedMotion): PackedMotion => {
+  if (!(value instanceof KinestitchClip)) return undefined;
+  const transfer = (packed: PackedMotion): PackedMotion => {
     buffers.add(packed.bytes.buffer);
     return packed;
   };
-  const own = KinestitchClip.packedOf(part, "the result");
-  kept.set(own.id, own);
-  // Properties of a result that not every clip has.
-  const { name: _, frames: __, fps: ___, ...report } = part;
+  const packed = KinestitchClip.packedOf(value, "the result");
+  keptMotions.set(packed.id, packed);
+  // The properties of a result that other clips do not have.
+  const { name: _, frames: __, fps: ___, ...report } = value;
   const aligned =
-    "aligned" in part
-      ? (part as unknown as StitchedClip).aligned().map((clip) => send(KinestitchClip.packedOf(clip, "the input")))
+    "aligned" in value
+      ? (value as unknown as StitchedClip).aligned().map((clip) => transfer(KinestitchClip.packedOf(clip, "the input")))
       : undefined;
   return {
-    $clip: send({ ...own, bytes: own.bytes.slice() }),
+    $clip: transfer({ ...packed, bytes: packed.bytes.slice() }),
     $report: report,
     ...(aligned && { $aligned: aligned }),
-  } satisfies Sent;
+  } satisfies ClipPlaceholder;
 }
 
-function throttled(report: (progress: Progress) => void): (progress: Progress) => void {
+function throttle(report: (progress: Progress) => void): (progress: Progress) => void {
   let stage: string | undefined;
   let last = 0;
   return (progress) => {
@@ -156,10 +163,10 @@ function throttled(report: (progress: Progress) => void): (progress: Progress) =
 }
 
 function omitTaskOptions(error: unknown): PlainError {
-  // There are no callbacks here, so an invalid value passed a check. The module itself is sound, and the thread
+  // A thread has no callbacks of the user, so an invalid value has passed the checks. The module is intact, and the thread
   // continues.
   if (!(error instanceof KinestitchError))
-    return { code: "option", message: `an argument is not what it must be: ${messageOf(error)}` };
+    return { code: "option", message: `an argument is invalid: ${messageOf(error)}` };
   const { code, message, line, column, option } = error;
   return { code, message, line, column, option };
 }

@@ -1,14 +1,14 @@
-/** At most four worker threads, shared by all controllers. A thread without characters ends and frees its memory. */
+/** Worker threads of controllers: at most four. A thread without characters is ended, which frees its memory. */
 import type { TaskOptions } from "../core/types.js";
 import type { WorkerLink } from "./link.js";
 import type { Request } from "./protocol.js";
 
-/** Largest number of threads: a step takes a quarter of a millisecond, so one thread runs dozens of characters. */
+/** Maximum number of threads: a step takes a quarter of a millisecond, so one thread runs dozens of characters. */
 const MAX_THREADS = 4;
 
 interface Thread {
   link: WorkerLink;
-  /** Number of its characters. */
+  /** Number of characters in the thread. */
   characters: number;
 }
 
@@ -45,18 +45,19 @@ export class Session {
 /** The threads of controllers, and their sessions. */
 export class SessionPool {
   #threads: Thread[] = [];
-  #count = 0;
+  #sessionCount = 0;
 
   /**
-   * Begins a session in the thread with the fewest characters, among those with the settings of `main`; in a new
-   * thread while there are few.
+   * Begins a session in a new thread. If there are {@link MAX_THREADS} with the settings of `main`, begins it in the one
+   * with the fewest characters.
    */
   begin(main: WorkerLink): Session {
-    const alike = this.#threads.filter(({ link }) => link.isLike(main));
-    const emptiest = alike.sort((a, b) => a.characters - b.characters)[0];
-    const thread = emptiest && alike.length >= MAX_THREADS ? emptiest : { link: main.another(), characters: 0 };
-    if (thread !== emptiest) this.#threads.push(thread);
-    return new Session(++this.#count, thread, (empty) => {
+    const matching = this.#threads.filter(({ link }) => link.hasSettingsOf(main));
+    const leastUsed = matching.sort((a, b) => a.characters - b.characters)[0];
+    const thread =
+      leastUsed && matching.length >= MAX_THREADS ? leastUsed : { link: main.createSibling(), characters: 0 };
+    if (thread !== leastUsed) this.#threads.push(thread);
+    return new Session(++this.#sessionCount, thread, (empty) => {
       this.#threads = this.#threads.filter((other) => other !== empty);
       empty.link.end();
     });

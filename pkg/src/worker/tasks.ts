@@ -1,4 +1,4 @@
-/** The functions of `kinestitch/worker`: the functions of `kinestitch`, run in a thread. */
+/** The functions of `kinestitch/worker`: the functions of `kinestitch`, computed in a worker. */
 import { checkOptions, oneOf, anything, omitTaskOptions, pickTaskOptions } from "../core/options.js";
 import { isMotionData } from "../core/data.js";
 import { motionName } from "../core/input.js";
@@ -42,19 +42,19 @@ import {
 import { RemoteController, type ControllerProperties } from "./controller.js";
 import { WorkerLink, type WorkerPlatform } from "./link.js";
 import type { TaskName, Tasks } from "./protocol.js";
-import { parcel } from "./parcel.js";
+import { prepareFile } from "./prepare-file.js";
 import { SessionPool } from "./session-pool.js";
 
 let link: WorkerLink | undefined;
 const sessions = /* @__PURE__ */ new SessionPool();
 let platform: WorkerPlatform | undefined;
 
-/** Registers the platform of an entry; starts nothing. */
-export function provideWorker(own: WorkerPlatform): void {
-  platform ??= own;
+/** Registers the platform of an entry point; starts nothing. If several are imported, the first one is used. */
+export function provideWorker(workerPlatform: WorkerPlatform): void {
+  platform ??= workerPlatform;
 }
 
-/** Converts the types of `kinestitch`'s functions: clips become clips of the worker. */
+/** Converts types of `kinestitch` to types of `kinestitch/worker`: clips become clips of the worker. */
 type Remote<T> = T extends LoopedClip
   ? WorkerLoopedClip
   : T extends StitchedClip
@@ -76,14 +76,14 @@ type Options<Name extends TaskName> = Parameters<Tasks[Name]["definition"]["run"
 type Result<Name extends TaskName> = Remote<Awaited<ReturnType<Tasks[Name]>>>;
 type RemoteTask<Name extends TaskName> = (...args: [...Args<Name>, options?: Options<Name>]) => Promise<Result<Name>>;
 
-/** A function that the worker runs; `argumentCount`: number of its arguments before the options. */
-function remote<Name extends TaskName>(
+/** Creates a function that the worker runs; `argumentCount`: number of its arguments before the options. */
+function createRemoteTask<Name extends TaskName>(
   name: Name,
   argumentCount: Tasks[Name]["definition"]["argumentCount"],
 ): RemoteTask<Name> {
   return async (...args) => {
     const options: unknown = args[argumentCount];
-    const { values, task } = parted(name, options);
+    const { values, task } = splitOptions(name, options);
     const result = await connect().enqueue(
       { do: "task", name, args: args.slice(0, argumentCount), options: values },
       task,
@@ -92,16 +92,16 @@ function remote<Name extends TaskName>(
   };
 }
 
-/** Like {@link remote}, for the functions about networks. */
-function network<Name extends TaskName>(name: Name): RemoteTask<Name> {
+/** Like {@link createRemoteTask}, for the functions about networks, which do not wait for other requests. */
+function createNetworkTask<Name extends TaskName>(name: Name): RemoteTask<Name> {
   return (async (options: LoadNetworksOptions = {}) => {
-    const { values, task } = parted(name, options);
-    return connect().network(name, await settings(values), task);
+    const { values, task } = splitOptions(name, options);
+    return connect().network(name, await toCloneableSettings(values), task);
   }) as unknown as RemoteTask<Name>;
 }
 
 /**
- * Starts the worker and loads the wasm module. Needed only to set locations or defaults, or to load early.
+ * Starts the worker and loads the wasm module. Call it only to set locations or defaults, or to load early.
  *
  * @example
  * ```js
@@ -111,13 +111,17 @@ function network<Name extends TaskName>(name: Name): RemoteTask<Name> {
 export async function init(options?: WorkerInitOptions): Promise<void> {
   const schema = { wasm: anything, live: anything, networks: anything, worker: anything, method: oneOf(methods) };
   const { wasm, live, networks, worker, method } = checkOptions<WorkerInitOptions>("init", schema, options);
-  const script = worker === undefined ? undefined : registered().resolve(worker);
-  const [own, second, theirs] = await Promise.all([cloneable(wasm), cloneable(live), networks && settings(networks)]);
+  const script = worker === undefined ? undefined : requirePlatform().resolve(worker);
+  const [lightWasm, liveWasm, networkSettings] = await Promise.all([
+    toCloneable(wasm),
+    toCloneable(live),
+    networks && toCloneableSettings(networks),
+  ]);
   await connect().init(script, {
     do: "init",
-    ...(own !== undefined && { wasm: own }),
-    ...(second !== undefined && { live: second }),
-    ...(theirs && { networks: theirs }),
+    ...(lightWasm !== undefined && { wasm: lightWasm }),
+    ...(liveWasm !== undefined && { live: liveWasm }),
+    ...(networkSettings && { networks: networkSettings }),
     ...(method && { method }),
   });
 }
@@ -138,9 +142,9 @@ export async function init(options?: WorkerInitOptions): Promise<void> {
  */
 export const load: (input: Input, options?: LoadOptions) => Promise<WorkerClip> = async (input, options) => {
   throwIfAborted(options?.signal);
-  const { file, name: found, values, task } = await parcel("load", input, options);
+  const { file, name: fileName, values, task } = await prepareFile("load", input, options);
   const { animation } = values as LoadOptions;
-  const name = isMotionData(file) ? motionName(file) : typeof animation === "string" ? animation : found;
+  const name = isMotionData(file) ? motionName(file) : typeof animation === "string" ? animation : fileName;
   return (await connect().enqueue(
     { do: "task", name: "load", args: [file], options: { name, ...values } },
     task,
@@ -152,17 +156,17 @@ export const load: (input: Input, options?: LoadOptions) => Promise<WorkerClip> 
  *
  * @param clips Clips of this entry, or of `kinestitch`.
  * @param options Method, cuts, blends, `signal`, `onProgress`.
- * @returns A clip with `seams`: a report on each place where two clips meet.
+ * @returns A clip with `seams`: a report on each seam.
  * @throws {KinestitchError} `too-short`, `rig`, `option`, `weights`, `aborted`.
  * @function
  * @example
  * ```js
- * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]); console.log(motion.seams[0].method,
- * await motion.toBvh());
+ * const motion = await stitch([await load("walk.bvh"), await load("run.bvh")]);
+ * console.log(motion.seams[0].method, await motion.toBvh());
  * ```
  */
 export const stitch: (clips: readonly (Clip | WorkerClip)[], options?: StitchOptions) => Promise<WorkerStitchedClip> =
-  /* @__PURE__ */ remote("stitch", 1);
+  /* @__PURE__ */ createRemoteTask("stitch", 1);
 /**
  * Finds a cycle of a motion and closes it to a loop.
  *
@@ -178,7 +182,7 @@ export const stitch: (clips: readonly (Clip | WorkerClip)[], options?: StitchOpt
  * ```
  */
 export const loop: (clip: Clip | WorkerClip, options?: LoopOptions) => Promise<WorkerLoopedClip> =
-  /* @__PURE__ */ remote("loop", 1);
+  /* @__PURE__ */ createRemoteTask("loop", 1);
 /** Returns several results with `candidates`, otherwise one. */
 interface RemoteInbetween {
   (
@@ -192,11 +196,11 @@ interface RemoteInbetween {
 }
 
 /**
- * Makes the motion between keys: poses or pieces of clips.
+ * Makes the motion between keys: poses or ranges of clips.
  *
  * @param keys Two or more keys, in order.
  * @param options Frames, method, `signal`, `onProgress`.
- * @returns A clip with `gaps`; a list of clips with the option `candidates`.
+ * @returns A clip with `gaps`, a report on each gap; with the option `candidates` a list of such clips.
  * @throws {KinestitchError} `option`, `rig`, `weights`, `aborted`.
  * @function
  * @example
@@ -205,13 +209,13 @@ interface RemoteInbetween {
  * const motion = await inbetween([{ clip: walk, frame: 0 }, { clip: walk, frame: 60 }], { frames: 30 });
  * ```
  */
-export const inbetween = /* @__PURE__ */ remote("inbetween", 1) as RemoteInbetween;
+export const inbetween = /* @__PURE__ */ createRemoteTask("inbetween", 1) as RemoteInbetween;
 /**
  * Scores the cut from a frame of `a` to a frame of `b`.
  *
  * @param a The first clip.
  * @param b The second clip.
- * @param options The frames, and the largest number of injected frames.
+ * @param options The frames of the cut, and the maximum number of injected frames.
  * @returns The cut, with a score for each number of injected frames.
  * @throws {KinestitchError} `too-short`, `rig`, `option`, `aborted`.
  * @function
@@ -222,13 +226,13 @@ export const inbetween = /* @__PURE__ */ remote("inbetween", 1) as RemoteInbetwe
  * ```
  */
 export const lscore: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: LscoreOptions) => Promise<ScoredCut> =
-  /* @__PURE__ */ remote("lscore", 2);
+  /* @__PURE__ */ createRemoteTask("lscore", 2);
 /**
- * Scores the cut between two paths of bare points.
+ * Scores the cut between two paths of points.
  *
  * @param a Points of the first path, [frames × points × 3].
  * @param b Points of the second path.
- * @param options Points in a frame, take-off, landing.
+ * @param options Number of points per frame, take-off, landing.
  * @returns The cut, with the smoothed path through it.
  * @throws {KinestitchError} `too-short`, `option`, `aborted`.
  * @function
@@ -239,13 +243,13 @@ export const lscore: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: Lsco
  * ```
  */
 export const lscorePath: (a: Float32Array, b: Float32Array, options?: PathOptions) => Promise<PathCut> =
-  /* @__PURE__ */ remote("lscorePath", 2);
+  /* @__PURE__ */ createRemoteTask("lscorePath", 2);
 /**
- * Finds the cheapest cuts from `a` to `b`.
+ * Finds the cuts from `a` to `b` with the lowest scores.
  *
  * @param a The first clip.
  * @param b The second clip.
- * @param options Number of cuts, and the share of each clip that may be cut away.
+ * @param options Number of cuts, and the duration that may be cut off each clip.
  * @returns Cuts, best first.
  * @throws {KinestitchError} `too-short`, `rig`, `option`, `aborted`.
  * @function
@@ -256,7 +260,7 @@ export const lscorePath: (a: Float32Array, b: Float32Array, options?: PathOption
  * ```
  */
 export const bestSeam: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: BestSeamOptions) => Promise<Cut[]> =
-  /* @__PURE__ */ remote("bestSeam", 2);
+  /* @__PURE__ */ createRemoteTask("bestSeam", 2);
 /**
  * Scores every cut from `a` to `b`.
  *
@@ -273,7 +277,7 @@ export const bestSeam: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: Be
  * ```
  */
 export const seamMap: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: SeamMapOptions) => Promise<SeamMap> =
-  /* @__PURE__ */ remote("seamMap", 2);
+  /* @__PURE__ */ createRemoteTask("seamMap", 2);
 /**
  * Loads the networks in the worker, concurrently with other work; see `loadNetworks` of `kinestitch`.
  *
@@ -290,7 +294,7 @@ export const seamMap: (a: Clip | WorkerClip, b: Clip | WorkerClip, options?: Sea
  * ```
  */
 export const loadNetworks: (options?: LoadNetworksOptions) => Promise<NetworkInfo> =
-  /* @__PURE__ */ network("loadNetworks");
+  /* @__PURE__ */ createNetworkTask("loadNetworks");
 /**
  * Describes the loaded network of a task.
  *
@@ -305,9 +309,9 @@ export const loadNetworks: (options?: LoadNetworksOptions) => Promise<NetworkInf
  * ```
  */
 export const networkInfo: (options?: NetworkInfoOptions) => Promise<NetworkInfo | undefined> =
-  /* @__PURE__ */ network("networkInfo");
+  /* @__PURE__ */ createNetworkTask("networkInfo");
 /**
- * The available networks; see `networkModels` of `kinestitch`.
+ * Lists the available networks; see `networkModels` of `kinestitch`.
  *
  * @param options The task (default: all), and the location of the manifest.
  * @returns One entry for each network and set, with licence, data and scores.
@@ -319,10 +323,10 @@ export const networkInfo: (options?: NetworkInfoOptions) => Promise<NetworkInfo 
  * ```
  */
 export const networkModels: (options?: LoadNetworksOptions) => Promise<NetworkModel[]> =
-  /* @__PURE__ */ network("networkModels");
+  /* @__PURE__ */ createNetworkTask("networkModels");
 
 /**
- * Names of the styles of a method of `inbetween`; see `styles` of `kinestitch`.
+ * Returns the names of the styles of a method of `inbetween`; see `styles` of `kinestitch`.
  *
  * @param options `signal`.
  * @returns Names for the option `style` of {@link inbetween}.
@@ -333,10 +337,10 @@ export const networkModels: (options?: LoadNetworksOptions) => Promise<NetworkMo
  * console.log(await styles()); // ["walk", "run", "boxing"]
  * ```
  */
-export const styles: (options?: StylesOptions) => Promise<string[]> = /* @__PURE__ */ remote("styles", 0);
+export const styles: (options?: StylesOptions) => Promise<string[]> = /* @__PURE__ */ createRemoteTask("styles", 0);
 /**
- * Creates a character controlled by user input, in a thread that never waits for other work; several characters
- * share one. Call `free` at the end. On a page's own thread, `createController` of `kinestitch` is synchronous; a
+ * Creates a character controlled by user input, in a worker that does not run other functions; several characters
+ * share a worker. Call `free` at the end. On a page's own thread, `createController` of `kinestitch` is synchronous; a
  * step takes a quarter of a millisecond.
  *
  * @example
@@ -347,15 +351,15 @@ export const styles: (options?: StylesOptions) => Promise<string[]> = /* @__PURE
  * ```
  */
 export async function createController(options?: ControllerOptions): Promise<WorkerController> {
-  const { values: given, task } = parted("createController", options);
-  const { models } = given as ControllerOptions;
-  // A worker has another base address: relative addresses are resolved against the page.
-  const isPlace = typeof models === "string" || models instanceof URL;
-  const values = { ...given, ...(isPlace && { models: registered().resolve(models) }) };
+  const { values: passedValues, task } = splitOptions("createController", options);
+  const { models } = passedValues as ControllerOptions;
+  // A worker has another base URL, so the page resolves relative URLs.
+  const isUrl = typeof models === "string" || models instanceof URL;
+  const values = { ...passedValues, ...(isUrl && { models: requirePlatform().resolve(models) }) };
   const clips = connect();
   const session = sessions.begin(clips);
   try {
-    const properties = await session.send({ do: "steer", session: session.id, options: values }, task);
+    const properties = await session.send({ do: "createController", session: session.id, options: values }, task);
     return new RemoteController(session, clips, properties as ControllerProperties);
   } catch (error) {
     session.end();
@@ -363,37 +367,42 @@ export async function createController(options?: ControllerOptions): Promise<Wor
   }
 }
 
-function registered(): WorkerPlatform {
+function requirePlatform(): WorkerPlatform {
   if (!platform) throw new KinestitchError("wasm", 'no entry of kinestitch is loaded; import "kinestitch/worker"');
   return platform;
 }
 
-/** The link to the one worker of this page. @internal */
+/** Returns the link to the worker of this page. @internal */
 export function connect(): WorkerLink {
-  return (link ??= new WorkerLink(registered()));
+  return (link ??= new WorkerLink(requirePlatform()));
 }
 
-/** Splits options into values and callbacks. The worker checks the values. */
-function parted(name: string, options: unknown): { values: object; task: TaskOptions } {
-  const all = checkOptions<TaskOptions>(name, undefined, options);
-  return { values: omitTaskOptions(all), task: pickTaskOptions(all) };
+/** Splits options into values, which the worker checks, and callbacks. */
+function splitOptions(name: string, options: unknown): { values: object; task: TaskOptions } {
+  const definedOptions = checkOptions<TaskOptions>(name, undefined, options);
+  return { values: omitTaskOptions(definedOptions), task: pickTaskOptions(definedOptions) };
 }
 
-/** Settings of the networks in a form that `postMessage` can clone. */
-async function settings({ models, wasm, script, ...rest }: NetworkOptions): Promise<NetworkOptions> {
-  const own = await cloneable(wasm);
-  const absolute = <T>(place: T): T | string =>
-    typeof place === "string" || place instanceof URL ? registered().resolve(place) : place;
+/** Returns settings of networks in a form that `postMessage` can clone. */
+async function toCloneableSettings({
+  models,
+  wasm,
+  script,
+  ...plainSettings
+}: NetworkOptions): Promise<NetworkOptions> {
+  const cloneableWasm = await toCloneable(wasm);
+  const absolute = <T>(url: T): T | string =>
+    typeof url === "string" || url instanceof URL ? requirePlatform().resolve(url) : url;
   return {
-    ...rest,
+    ...plainSettings,
     ...(models !== undefined && { models: absolute(models) }),
     ...(script !== undefined && { script: absolute(script) }),
-    ...(own !== undefined && { wasm: own }),
+    ...(cloneableWasm !== undefined && { wasm: cloneableWasm }),
   };
 }
 
-/** The user's wasm in a form that `postMessage` can clone. */
-async function cloneable(wasm: InitOptions["wasm"]): Promise<string | ArrayBuffer | WebAssembly.Module | undefined> {
-  if (typeof wasm === "string" || wasm instanceof URL) return registered().resolve(wasm);
+/** Returns a wasm file of the user in a form that `postMessage` can clone. */
+async function toCloneable(wasm: InitOptions["wasm"]): Promise<string | ArrayBuffer | WebAssembly.Module | undefined> {
+  if (typeof wasm === "string" || wasm instanceof URL) return requirePlatform().resolve(wasm);
   return wasm instanceof Response ? wasm.arrayBuffer() : wasm;
 }

@@ -1,13 +1,13 @@
-/** Common code of browser entries that compute in a Web Worker. */
+/** Common code of the package entry points in browsers that compute in a Web Worker. */
 import { fetchBytes } from "../core/fetch.js";
 import { provideFiles } from "../core/files.js";
 import { load, provideWorker } from "./tasks.js";
 import { startWorker, type WorkerScript } from "./web.js";
 
-/** Registers this worker as the computing one, with URLs relative to the page. */
+/** Registers a Web Worker as the worker of an entry point. URLs of the user are relative to the page. */
 export function provideWebWorker(script: WorkerScript): void {
   provideWorker({
-    start: (given) => startWorker(script, given),
+    start: (scriptUrl) => startWorker(script, scriptUrl),
     read: fetchBytes,
     resolve: (location) => new URL(location, globalThis.document?.baseURI ?? self.location.href).href,
   });

@@ -1,84 +1,97 @@
-/** Web Workers: location of their script, and how to start one from another origin. */
+/** Starts Web Workers, also from a script on another origin. */
 import { KinestitchError, messageOf } from "../core/error.js";
 import { packageUrl } from "../core/package-url.js";
 import type { WorkerPort } from "./link.js";
 
-const HELP = "name the place of the worker's script (dist/worker-host.js of this package) in init({ worker })";
-
-/** Worker script of an entry. */
+/** Worker script of a package entry point. */
 export interface WorkerScript {
-  /** Name in debuggers. */
+  /** Name of the worker in debuggers. */
   name: string;
-  /** The script's file in `dist/`. */
+  /** Name of the script in `dist/` of the package. */
   file: string;
-  /** Location of the wasm module relative to the entry's own address: in `wasm/` of the package, without bundling. */
+  /**
+   * Absolute URL of the wasm module. If it is not in `wasm/` of a package, a bundler has renamed or moved the files of the
+   * package.
+   */
   wasm: URL;
-  /** Starts it in the form that bundlers recognise: `new Worker(new URL(…))`, written out. */
+  /** Starts the worker, by the expression `new Worker(new URL(…, import.meta.url))`, which bundlers recognise. */
   start(): Worker;
 }
 
-/** Advice for a script that did not start: from another origin, a policy of the page may block it. */
-function helpWith(place: string | undefined): string {
-  const origin = place === undefined ? globalThis.location?.origin : new URL(place, globalThis.location?.href).origin;
-  if (origin === undefined || origin === "null" || origin === globalThis.location?.origin) {
-    return `${HELP}; where the page has a Content-Security-Policy, it must hold worker-src 'self' and script-src 'self' 'wasm-unsafe-eval'`;
-  }
-  return `${HELP}; where the page has a Content-Security-Policy, it must hold worker-src blob: ${origin}, script-src ${origin} 'wasm-unsafe-eval' and connect-src ${origin}`;
+/**
+ * Returns advice for a script that did not start. `url`: URL of the script; `undefined` if the entry point itself
+ * located it, on the origin of the page.
+ */
+function startupHint({ file }: WorkerScript, url: string | undefined): string {
+  const pageOrigin = globalThis.location?.origin;
+  const origin = url === undefined ? pageOrigin : new URL(url, globalThis.location?.href).origin;
+  // The origin of URLs such as `file:` is the text "null", which a policy cannot name.
+  const isSameOrigin = origin === undefined || origin === "null" || origin === pageOrigin;
+  const sources = isSameOrigin
+    ? "worker-src 'self' and script-src 'self' 'wasm-unsafe-eval'"
+    : `worker-src blob: ${origin}, script-src ${origin} 'wasm-unsafe-eval' and connect-src ${origin}`;
+  return (
+    `pass the URL of the worker script (dist/${file} of this package) as init({ worker }); ` +
+    `if the page sets a Content-Security-Policy, it must allow ${sources}`
+  );
 }
 
-/** The worker of an entry; `given`: the user's own location of its script. */
-export function startWorker(script: WorkerScript, given: string | undefined): WorkerPort {
-  const place = given ?? elsewhere(script);
+/** Starts the worker of an entry point; `scriptUrl`: the URL of the script that the user has set. */
+export function startWorker(script: WorkerScript, scriptUrl: string | undefined): WorkerPort {
+  const url = scriptUrl ?? fallbackScriptUrl(script);
+  const hint = startupHint(script, url);
   try {
-    return webWorker(place === undefined ? script.start() : moduleWorker(place, script.name), helpWith(place));
+    return webWorker(url === undefined ? script.start() : moduleWorker(url, script.name), hint);
   } catch (error) {
-    throw new KinestitchError("wasm", `this page cannot start a worker: ${messageOf(error)}; ${helpWith(place)}`, {
+    throw new KinestitchError("wasm", `this page cannot start a worker: ${messageOf(error)}; ${hint}`, {
       cause: error,
     });
   }
 }
 
 /**
- * Location of the script if the entry's own expression gives one that cannot be started: on another origin, such as a
- * CDN, or after Vite's development server has moved the entry away from the files beside it.
+ * Returns the URL of the script if the worker cannot be started by the entry point's own expression: the script is on
+ * another origin, such as a CDN, or Vite's development server has moved the entry point away from the other files of the
+ * package. Otherwise returns `undefined`.
  */
-function elsewhere({ file, wasm }: WorkerScript): string | undefined {
-  const place = packageUrl(wasm);
-  const isMoved = place.href !== wasm.href;
-  const isForeign = place.protocol.startsWith("http") && place.origin !== globalThis.location?.origin;
-  // Bundlers rename and move files; then only the entry's own expression is correct.
-  const [, dist] = /^(.*\/)wasm\/kinestitch(_small)?_bg\.wasm$/.exec(place.origin + place.pathname) ?? [];
-  return dist !== undefined && (isMoved || isForeign) ? `${dist}dist/${file}` : undefined;
+function fallbackScriptUrl({ file, wasm }: WorkerScript): string | undefined {
+  const url = packageUrl(wasm);
+  const isMoved = url.href !== wasm.href;
+  const isCrossOrigin = url.protocol.startsWith("http") && url.origin !== globalThis.location?.origin;
+  // A bundler renames and moves files; then only the entry point's own expression has the correct URL.
+  const [, packageRoot] = /^(.*\/)wasm\/kinestitch(_small)?_bg\.wasm$/.exec(url.origin + url.pathname) ?? [];
+  return packageRoot !== undefined && (isMoved || isCrossOrigin) ? `${packageRoot}dist/${file}` : undefined;
 }
 
 /**
- * Starts a script. Browsers do not start workers from another origin, but a script of the page's own origin may
- * import it.
+ * Starts a module worker. Browsers refuse to start a worker from a script on another origin, but a script on the page's
+ * origin may import that script.
  */
-export function moduleWorker(place: string, name: string): Worker {
-  const { href, origin } = new URL(place, globalThis.location?.href);
-  if (origin === globalThis.location?.origin || !/^https?:$/.test(new URL(href).protocol))
+export function moduleWorker(url: string, name: string): Worker {
+  const { href, origin, protocol } = new URL(url, globalThis.location?.href);
+  if (origin === globalThis.location?.origin || !/^https?:$/.test(protocol))
     return new Worker(href, { type: "module", name });
   const shim = URL.createObjectURL(new Blob([`import ${JSON.stringify(href)};\n`], { type: "text/javascript" }));
   const worker = new Worker(shim, { type: "module", name });
-  const forget = (): void => URL.revokeObjectURL(shim);
-  worker.addEventListener("message", forget, { once: true });
-  worker.addEventListener("error", forget, { once: true });
+  const revokeShim = (): void => URL.revokeObjectURL(shim);
+  worker.addEventListener("message", revokeShim, { once: true });
+  worker.addEventListener("error", revokeShim, { once: true });
   return worker;
 }
 
-/** Adapts a Web Worker to the link. */
-function webWorker(worker: Worker, help: string): WorkerPort {
+/** Wraps a Web Worker as a `WorkerPort`. `hint`: advice for a script that cannot be loaded. */
+function webWorker(worker: Worker, hint: string): WorkerPort {
   return {
     listen(receive, fail) {
       worker.addEventListener("message", (event) => receive(event.data));
       worker.addEventListener("error", (event) => {
         event.preventDefault();
-        fail(event.message || `its script could not be loaded; ${help}`);
+        fail(event.message || `its script could not be loaded; ${hint}`);
       });
     },
     post: (message) => worker.postMessage(message),
     terminate: () => worker.terminate(),
-    busy() {},
+    // A page stays open without waiting for its workers; only Node must know.
+    setBusy() {},
   };
 }

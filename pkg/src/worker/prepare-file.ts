@@ -1,4 +1,4 @@
-/** Prepares files for the worker's thread: the page reads them, and the thread parses them. */
+/** Prepares files for the worker: the page reads them, and the worker parses them. */
 import { isMotionData } from "../core/data.js";
 import { besideReader, files } from "../core/files.js";
 import { readInputFile } from "../core/input.js";
@@ -8,22 +8,22 @@ import { createFileReader } from "../gltf/outside.js";
 import type { CallTask } from "./link.js";
 
 /**
- * A file that `postMessage` can clone, the plain options, and the callbacks, including the reader of files that the
- * file refers to.
+ * Reads an input. Returns a file that `postMessage` can clone, the options that it can clone, and the callbacks,
+ * including a reader of the files that the file refers to. `functionName`: the called function, for messages.
  */
-export async function parcel(
-  name: string,
+export async function prepareFile(
+  functionName: string,
   input: unknown,
-  given: unknown,
+  options: unknown,
 ): Promise<{ file: unknown; name: string; values: object; task: CallTask }> {
-  const options = checkOptions<FileOptions>(name, undefined, given);
-  const { resolve, ...values } = omitTaskOptions(options) as FileOptions;
+  const fileOptions = checkOptions<FileOptions>(functionName, undefined, options);
+  const { resolve, ...values } = omitTaskOptions(fileOptions) as FileOptions;
   if (resolve !== undefined && typeof resolve !== "function")
     throw wrongOption("resolve", `resolve must be a function, not ${formatValue(resolve)}`);
-  const task = pickTaskOptions(options);
+  const task = pickTaskOptions(fileOptions);
   if (isMotionData(input)) return { file: input, name: "", values, task };
   const source = await readInputFile(input as Exclude<Input, object> | Blob, task, files().read);
-  const parts = createFileReader(source.location, { ...task, ...(resolve && { resolve }) }, besideReader());
+  const readFile = createFileReader(source.location, { ...task, ...(resolve && { resolve }) }, besideReader());
   const file = source.file instanceof Uint8Array ? new Blob([source.file as Uint8Array<ArrayBuffer>]) : source.file;
-  return { file, name: source.name, values, task: { ...task, parts } };
+  return { file, name: source.name, values, task: { ...task, readFile } };
 }
