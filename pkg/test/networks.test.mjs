@@ -98,7 +98,7 @@ describe("before a network is loaded", () => {
       writeFileSync(join(empty, "manifest.json"), text);
       const nonsense = await failure(loadNetworks({ models: empty }));
       assert.equal(nonsense.code, "weights");
-      assert.match(nonsense.message, /no manifest of Kinestitch networks/);
+      assert.match(nonsense.message, /not a manifest of Kinestitch networks/);
     }
     copyFileSync(join(models, "manifest.json"), join(empty, "manifest.json"));
     const incomplete = await failure(loadNetworks({ models: pathToFileURL(empty) }));

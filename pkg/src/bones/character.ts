@@ -3,51 +3,51 @@ import type { Clip, JointInfo, RigEdits, WorkerClip } from "../core/types.js";
 import { nextTask } from "../core/next-task.js";
 import type { RootMotion } from "./root-motion.js";
 import { computeTransforms, type Transform, type RestPose, createRestMotion } from "./rest.js";
-import { invert, subtract, add, scaleBy, multiply, rotate, type Rotation, type Vector } from "./turn.js";
+import { invert, subtract, add, scaleBy, multiply, rotate, type Rotation, type Vector } from "./rotation.js";
 
 /** Position, rotation and scale of a node, relative to its parent or in the world. */
 export interface ScaledTransform extends Transform {
   scale: Vector;
 }
 
-/** Bones of a character, with the parent nodes of its root bones. */
+/** The bones of a character in a file or a scene: their rest pose, and values that convert motions to these bones. */
 export interface Character {
   rest: RestPose;
   /** World transform of the parent node of each root bone; `undefined` for other bones. */
-  holders: readonly (ScaledTransform | undefined)[];
+  rootParents: readonly (ScaledTransform | undefined)[];
   /** World scale of each bone. */
   scales: readonly Vector[];
-  /** Height of the lowest point of the body at rest. */
+  /** Height of the lowest point of the body at rest, in units of the positions. */
   lowest: number;
 }
 
-/** Number of frames computed between two pauses: some milliseconds. */
+/** Number of frames computed between two pauses; they take some milliseconds. */
 const FRAMES_PER_SLICE = 200;
 
 /** Bones count as equal if their offsets differ by at most this fraction of the longest bone. */
 const EQUAL_LENGTH = 1e-3;
 
 /**
- * A bone counts as constant if it stays closer than this to its rest position, metres; the difference is due to
- * rounding of world positions. For motions of the character itself.
+ * Maximum distance from its rest position at which a bone counts as constant in a motion of the character itself,
+ * metres; smaller distances are due to rounding of world positions.
  */
-const ROUNDING = 5e-5;
+const MAX_ROUNDING = 5e-5;
 
-/** A bone counts as constant if it stays closer than this to its first position, metres. */
-const MOST_DRIFT = 1e-3;
+/** Maximum distance from its position in the first frame at which a bone counts as still, metres. */
+const MAX_DRIFT = 1e-3;
 
 /** Local rotations and positions of bones, per frame. */
 export interface BoneTracks {
   fps: number;
   frames: number;
-  /** [bones][frames × 4] */
+  /** Quaternions x, y, z, w: [bones][frames × 4]. */
   rotations: Float32Array[];
   /** [bones][frames × 3]; `undefined` for bones with a constant position in their parent. */
   positions: (Float32Array | undefined)[];
 }
 
 /**
- * Puts a clip's motion on a character, and returns the tracks of its bones. `rig`: corrections to the character's bone
+ * Retargets a clip to a character, and returns the tracks of its bones. `rig`: corrections to the character's bone
  * mapping. A motion of the character itself is returned unchanged, for any kind of body.
  */
 export async function computeTracks(
@@ -57,7 +57,7 @@ export async function computeTracks(
   rig: RigEdits = {},
 ): Promise<BoneTracks> {
   const isOwnMotion = isSameBody((await clip.info()).joints, target.rest);
-  // The motion may move any bone.
+  // A motion of the character itself may translate any bone.
   const rest = isOwnMotion
     ? { ...target.rest, bones: target.rest.bones.map((bone) => ({ ...bone, moves: true })) }
     : target.rest;
@@ -100,14 +100,18 @@ export async function computeTracks(
 function removeConstantPositions(
   character: Character,
   { bones, metresPerUnit }: RestPose,
-  places: (Float32Array | undefined)[],
+  positionTracks: (Float32Array | undefined)[],
 ): void {
-  computeLocals(character, character.rest.bones, [0, 0, 0], (bone, _, home) => {
+  computeLocals(character, character.rest.bones, [0, 0, 0], (bone, _, restPosition) => {
     const { moves, parent } = bones[bone] as RestPose["bones"][number];
     const tolerance =
-      ROUNDING / metresPerUnit / Math.max(...(character.scales[parent] ?? [1]).map(Math.abs), Number.MIN_VALUE);
-    if (!moves && home && places[bone]?.every((value, i) => Math.abs(value - (home[i % 3] as number)) < tolerance))
-      places[bone] = undefined;
+      MAX_ROUNDING / metresPerUnit / Math.max(...(character.scales[parent] ?? [1]).map(Math.abs), Number.MIN_VALUE);
+    if (
+      !moves &&
+      restPosition &&
+      positionTracks[bone]?.every((value, i) => Math.abs(value - (restPosition[i % 3] as number)) < tolerance)
+    )
+      positionTracks[bone] = undefined;
   });
 }
 
@@ -123,47 +127,50 @@ function isSameBody(joints: readonly JointInfo[], { bones, metresPerUnit }: Rest
   const longest = Math.max(...joints.map(({ parent, offset }) => (parent < 0 ? 0 : Math.hypot(...offset))));
   return joints.every(({ name, parent, offset: [x, y, z] }, i) => {
     const bone = bones[i] as RestPose["bones"][number];
-    const above = bones[parent];
+    const parentBone = bones[parent];
     if (sanitizeName(name) !== sanitizeName(bone.name) || parent !== bone.parent) return false;
     return (
-      !above ||
-      Math.hypot(...subtract(scaleBy(subtract(bone.position, above.position), metresPerUnit), [x, y, z])) <=
+      !parentBone ||
+      Math.hypot(...subtract(scaleBy(subtract(bone.position, parentBone.position), metresPerUnit), [x, y, z])) <=
         EQUAL_LENGTH * longest
     );
   });
 }
 
-/** Returns the horizontal travel of the hips from their rest position; moves the bones `still` of `pose` by it. */
-function moveCarriers({ bones }: RestPose, pose: Transform[], hips: number, still: readonly number[]): Vector {
+/**
+ * Returns the horizontal travel of the hips from their rest position. Moves the bones `stillCarriers` of `pose` by this
+ * travel.
+ */
+function moveCarriers({ bones }: RestPose, pose: Transform[], hips: number, stillCarriers: readonly number[]): Vector {
   const [x, , z] = (pose[hips] as Transform).position;
-  const [homeX, , homeZ] = (bones[hips] as Transform).position;
-  const away: Vector = [x - homeX, 0, z - homeZ];
-  for (const bone of still) {
+  const [restX, , restZ] = (bones[hips] as Transform).position;
+  const travel: Vector = [x - restX, 0, z - restZ];
+  for (const bone of stillCarriers) {
     const { position, rotation } = pose[bone] as Transform;
-    pose[bone] = { position: add(position, away), rotation };
+    pose[bone] = { position: add(position, travel), rotation };
   }
-  return away;
+  return travel;
 }
 
 /**
- * Calls `put` with the rotation and position of each bone relative to its parent; the position is `undefined` if the
- * bone does not move. Root bones are moved back by `removedTravel`.
+ * Calls `put` with the rotation and the position of each bone relative to its parent; the position is `undefined` if
+ * the bone has a constant position. `removedTravel` is subtracted from the positions of root bones.
  */
 function computeLocals(
-  { rest, holders, scales }: Character,
+  { rest, rootParents, scales }: Character,
   pose: readonly Transform[],
   removedTravel: Vector,
-  put: (bone: number, rotation: Rotation, place: Vector | undefined) => void,
+  put: (bone: number, rotation: Rotation, position: Vector | undefined) => void,
 ): void {
   rest.bones.forEach(({ parent, moves }, i) => {
-    const above = holders[i] ?? { ...(pose[parent] as Transform), scale: scales[parent] as Vector };
+    const parentTransform = rootParents[i] ?? { ...(pose[parent] as Transform), scale: scales[parent] as Vector };
     const { position, rotation } = pose[i] as Transform;
-    const local = multiply(invert(above.rotation), rotation);
+    const local = multiply(invert(parentTransform.rotation), rotation);
     if (!moves) return put(i, local, undefined);
     // The travel is removed from root bones only, because their children move with them.
-    const from = parent < 0 ? subtract(position, removedTravel) : position;
-    const [px, py, pz] = rotate(invert(above.rotation), subtract(from, above.position));
-    put(i, local, [px / above.scale[0], py / above.scale[1], pz / above.scale[2]]);
+    const worldPosition = parent < 0 ? subtract(position, removedTravel) : position;
+    const [px, py, pz] = rotate(invert(parentTransform.rotation), subtract(worldPosition, parentTransform.position));
+    put(i, local, [px / parentTransform.scale[0], py / parentTransform.scale[1], pz / parentTransform.scale[2]]);
   });
 }
 
@@ -177,49 +184,50 @@ export function createPoser(
 ): (
   rotations: Float32Array,
   positions: Float32Array,
-  put: (bone: number, rotation: Rotation, place: Vector | undefined) => void,
+  put: (bone: number, rotation: Rotation, position: Vector | undefined) => void,
 ) => void {
   const { rest, lowest } = character;
-  const above = findCarriers(rest.bones, hips);
-  const home = rest.bones.map(({ position: [x, y, z] }): Vector => [x, y - lowest, z]);
+  const carriers = findCarriers(rest.bones, hips);
+  const restPositions = rest.bones.map(({ position: [x, y, z] }): Vector => [x, y - lowest, z]);
   return (rotations, positions, put) => {
     const pose = computeTransforms(rest, rotations, positions, 0);
     moveCarriers(
       rest,
       pose,
       hips,
-      above.filter(
+      carriers.filter(
         (bone) =>
-          Math.hypot(...subtract((pose[bone] as Transform).position, home[bone] as Vector)) * rest.metresPerUnit <
-          MOST_DRIFT,
+          Math.hypot(...subtract((pose[bone] as Transform).position, restPositions[bone] as Vector)) *
+            rest.metresPerUnit <
+          MAX_DRIFT,
       ),
     );
     computeLocals(character, pose, [0, 0, 0], put);
   };
 }
 
-/** Returns the ancestors of the hips and the siblings of these bones. */
+/** Returns the carriers: the ancestors of the hips, and all root bones except the hips. */
 function findCarriers(bones: RestPose["bones"], hips: number): number[] {
-  const above = new Set<number>();
+  const ancestors = new Set<number>();
   for (
     let bone = (bones[hips] as RestPose["bones"][number]).parent;
     bone >= 0;
     bone = (bones[bone] as RestPose["bones"][number]).parent
   )
-    above.add(bone);
-  return bones.flatMap(({ parent }, bone) => (bone !== hips && (parent < 0 || above.has(bone)) ? [bone] : []));
+    ancestors.add(bone);
+  return bones.flatMap(({ parent }, bone) => (bone !== hips && (parent < 0 || ancestors.has(bone)) ? [bone] : []));
 }
 
 /**
- * Returns the carriers that stay still during a motion, such as a root on the ground. They follow the hips over the
- * ground, because skin may be attached to them.
+ * Returns the carriers that stay still during a motion, such as a root on the ground. {@link moveCarriers} moves them
+ * with the hips over the ground, because skin may be attached to them.
  */
 function findStillCarriers(bones: RestPose["bones"], hips: number, positions: Float32Array, frames: number): number[] {
   const isStill = (bone: number): boolean => {
     for (let frame = 1; frame < frames; frame++) {
-      const at = (frame * bones.length + bone) * 3;
+      const start = (frame * bones.length + bone) * 3;
       for (let axis = 0; axis < 3; axis++)
-        if (Math.abs((positions[at + axis] as number) - (positions[bone * 3 + axis] as number)) > MOST_DRIFT)
+        if (Math.abs((positions[start + axis] as number) - (positions[bone * 3 + axis] as number)) > MAX_DRIFT)
           return false;
     }
     return true;
@@ -227,10 +235,10 @@ function findStillCarriers(bones: RestPose["bones"], hips: number, positions: Fl
   return findCarriers(bones, hips).filter(isStill);
 }
 
-/** Returns the rotation with the sign of the quaternion that is nearer to the previous frame. */
-function matchSign(rotation: Rotation, before: Float32Array, frame: number): Rotation {
+/** Returns the quaternion with the sign that is nearer to the quaternion of the previous frame of `track`. */
+function matchSign(rotation: Rotation, track: Float32Array, frame: number): Rotation {
   if (frame === 0) return rotation;
-  const at = (frame - 1) * 4;
-  const dot = rotation.reduce((sum, part, i) => sum + part * (before[at + i] as number), 0);
+  const previous = (frame - 1) * 4;
+  const dot = rotation.reduce((sum, component, i) => sum + component * (track[previous + i] as number), 0);
   return dot < 0 ? [-rotation[0], -rotation[1], -rotation[2], -rotation[3]] : rotation;
 }

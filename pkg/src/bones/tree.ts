@@ -7,14 +7,15 @@ export interface NodeAccess<Node> {
 }
 
 /**
- * Finds the trees of joints that the largest skin uses: parents first, with all nodes between joints, and with
- * ancestors up to the highest animated one. Empty if there are no joints. `others`: number of trees of other skins.
+ * Finds the joints of the largest skin, parents before children, with all nodes between joints, and with their
+ * ancestors up to the highest animated ancestor. Empty if there are no joints. `otherSkeletons`: number of skeletons of
+ * other skins.
  */
 export function findSkeleton<Node>(
   nodes: NodeAccess<Node>,
   skins: readonly (readonly Node[])[],
   animated: ReadonlySet<Node>,
-): { joints: Node[]; others: number } {
+): { joints: Node[]; otherSkeletons: number } {
   const [largest = []] = [...skins].sort((a, b) => b.length - a.length);
   const members = new Set(skins.flat());
   for (const joint of [...members]) {
@@ -43,13 +44,13 @@ export function findSkeleton<Node>(
     .sort((a, b) => b.length - a.length);
   const main = new Set(largest);
   const mainTrees = trees.filter((tree) => tree.some((joint) => main.has(joint)));
-  return { joints: mainTrees.flat(), others: trees.length - mainTrees.length };
+  return { joints: mainTrees.flat(), otherSkeletons: trees.length - mainTrees.length };
 }
 
 /** Makes names unique by numbers, such as "Hand_2". */
 export function makeUnique(names: readonly string[]): string[] {
   const used = new Set<string>();
-  // Next number to try per name: to count from 2 for every name would take quadratic time.
+  // Next number to try for each name: counting from 2 every time would take quadratic time.
   const next = new Map<string, number>();
   return names.map((name) => {
     let unique = name;

@@ -57,7 +57,9 @@ function checkNumber(value: unknown, name: string): number {
   throw wrongOption(name, `${name} must be a number, not ${String(value)}`);
 }
 
-/** The clip of the entry points that run on the calling thread. Its motion is stored as bytes ({@link PackedMotion}). */
+/**
+ * The clip of the entry points that run on the calling thread. Its motion is stored as bytes ({@link PackedMotion}).
+ */
 export class KinestitchClip implements Clip {
   #packed: PackedMotion | undefined;
   readonly name: string;

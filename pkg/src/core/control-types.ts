@@ -78,18 +78,21 @@ export interface ControlInput {
   /** One of the controller's `styles`; default: the first. */
   style?: StyleName;
   /**
-   * One of the controller's `actions`; default: standing or moving, depending on the speed. "jump" starts a complete jump at
-   * the current speed, even if it is requested for one step only. Other actions stop the character, and last as long as they are
-   * requested.
+   * One of the controller's `actions`; default: standing or moving, depending on the speed. "jump" starts a complete
+   * jump at the current speed, even if it is requested for one step only. Other actions stop the character, and last as
+   * long as they are requested.
    */
   action?: ActionName;
   /**
-   * Amplitude of variations, 0 to 1: like people in recordings, the character sways and changes its speed, but keeps the
-   * requested direction. Values from 0.25 to 0.75 look natural. No effect if the character has no
-   * variations (`varies`). Default: the value given to `createController`.
+   * Amplitude of variations, 0 to 1: like people in recordings, the character sways and changes its speed, but keeps
+   * the requested direction. Values from 0.25 to 0.75 look natural. No effect if the character has no variations
+   * (`varies`). Default: the value given to `createController`.
    */
   noise?: number;
-  /** Seed of the variations, an integer; a seed always gives the same variations. Default: the seed of `createController`. */
+  /**
+   * Seed of the variations, an integer; a seed always gives the same variations. Default: the seed of
+   * `createController`.
+   */
   seed?: number;
 }
 
@@ -119,7 +122,10 @@ export interface Controller {
   readonly skeleton: readonly JointInfo[];
   /** Names of the styles; the first is the default. */
   readonly styles: readonly string[];
-  /** Names of the actions: "jump" of a person, "sit" and "lie" of a dog. Without an action, the character stands or moves. */
+  /**
+   * Names of the actions: "jump" of a person, "sit" and "lie" of a dog. Without an action, the character stands or
+   * moves.
+   */
   readonly actions: readonly string[];
   /** Scale of lengths: metres of the `target` per metre of the canonical body; 1 without a target. */
   readonly scale: number;
@@ -145,9 +151,9 @@ export interface Controller {
    */
   readonly trajectory: Float32Array;
   /**
-   * Advances the character by `seconds` and fills the arrays above. 0 changes nothing. A step advances at most a quarter
-   * of a second, so that the character pauses in a hidden tab. The network runs at a fixed rate; poses are interpolated to
-   * any display rate.
+   * Advances the character by `seconds` and fills the arrays above. 0 changes nothing. A step advances at most a
+   * quarter of a second, so that the character pauses in a hidden tab. The network runs at a fixed rate; poses are
+   * interpolated to any display rate.
    */
   step(want: ControlInput, seconds: number): void;
   /** Places the character at a ground pose, at rest. */

@@ -52,8 +52,8 @@ export interface GroundPose {
 export type KeyFrames = { frame: number; from?: never; to?: never } | { frame?: never; from: number; to: number };
 
 /**
- * A pose, or a range of a clip, that a motion passes through. `at` is the ground pose of the key's first frame. If it is
- * omitted, consecutive keys of one clip keep their relative position, and a key of another clip is placed by
+ * A pose, or a range of a clip, that a motion passes through. `at` is the ground pose of the key's first frame. If it
+ * is omitted, consecutive keys of one clip keep their relative position, and a key of another clip is placed by
  * extrapolating the motion.
  */
 export type InbetweenKey<C = Clip> = KeyFrames & { clip: C; at?: GroundPose };
@@ -69,8 +69,8 @@ export interface InbetweenOptions extends TaskOptions {
    * Method that fills the gaps: "auto", a method's name, or an object with the name and options of the method
    * ({@link InbetweenMethodOptions}). A network is loaded when its name is given; networks are for bipeds only. "auto"
    * tries every method without a network, and every network that `loadNetworks` has loaded, and fills each gap with the
-   * most natural motion. `gaps[i].trials` lists the trials, ranked as in {@link stitch}. Default: the default network if
-   * `loadNetworks` has loaded it and all keys are of bipeds, else "inertialize".
+   * most natural motion. `gaps[i].trials` lists the trials, ranked as in {@link stitch}. Default: the default network
+   * if `loadNetworks` has loaded it and all keys are of bipeds, else "inertialize".
    */
   method?: InbetweenChoice | "auto";
   /**
@@ -86,20 +86,20 @@ export interface InbetweenOptions extends TaskOptions {
   /** Only with `candidates`: random seed of the search for paths. */
   seed?: number;
   /**
-   * If true, the method's `path` has 30 points per second, like the `path` of a result, and the motion keeps this timing
-   * unless `frames` is given. If false (default), the path is a curve without timing, which the motion follows with
-   * eased speed.
+   * If true, the method's `path` has 30 points per second, like the `path` of a result, and the motion keeps this
+   * timing unless `frames` is given. If false (default), the path is a curve without timing, which the motion follows
+   * with eased speed.
    */
   timedPath?: boolean;
   /**
-   * Duration class of the path, compared with all recorded paths between the keys. Only for methods with a path, and exactly two
-   * keys. Cannot be combined with `frames`.
+   * Duration class of the path, compared with all recorded paths between the keys. Only for methods with a path, and
+   * exactly two keys. Cannot be combined with `frames`.
    */
   speed?: InbetweenSpeed;
   /**
-   * Maximum number of results, 1 to 64. Only for exactly two keys, and for "auto" or methods with a path. With a method,
-   * each result follows a different path, or all follow `path`; durations differ unless `frames` is given. With "auto",
-   * the results are motions of all methods, the most natural first.
+   * Maximum number of results, 1 to 64. Only for exactly two keys, and for "auto" or methods with a path. With a
+   * method, each result follows a different path, or all follow `path`; durations differ unless `frames` is given. With
+   * "auto", the results are motions of all methods, the most natural first.
    */
   candidates?: number;
   /**
@@ -120,8 +120,8 @@ export interface Gap {
   /** Frames of the gap in the result. */
   range: FrameRange;
   /**
-   * Position error at the next key before correction: mean distance of the joints, centimetres. 0 for methods that reach
-   * keys exactly.
+   * Position error at the next key before correction: mean distance of the joints, centimetres. 0 for methods that
+   * reach keys exactly.
    */
   keyErrorCm: number;
   /** Rotation error at the next key before correction: mean angle, degrees. */

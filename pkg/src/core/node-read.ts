@@ -25,7 +25,9 @@ export async function readBytes(location: string | URL, options: TaskOptions = {
   }
 }
 
-/** Reads a file in the folder of a document or in a subfolder, with links resolved; `name` is relative to the folder. */
+/**
+ * Reads a file in the folder of a document or in a subfolder, with links resolved; `name` is relative to the folder.
+ */
 export async function readBeside(document: string | URL, name: string, options: TaskOptions = {}): Promise<Uint8Array> {
   const text = String(document);
   const documentPath = /^file:/i.test(text) ? fileURLToPath(text) : text;

@@ -117,7 +117,9 @@ export interface Seam {
   peakJerk: number;
   /** The cut; absent if the ends of the clips meet and nothing was scored. */
   cut?: Cut;
-  /** Only for "rmr": distance between the path that the network predicts and the path of the inputs, which is kept; cm. */
+  /**
+   * Only for "rmr": distance between the path that the network predicts and the path of the inputs, which is kept; cm.
+   */
   driftCm?: number;
   /** Only for "rmr": reason why the seam was not refined and is joined by inertialization; absent if it was refined. */
   fallbackReason?: string;

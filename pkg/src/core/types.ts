@@ -17,14 +17,15 @@ import type { Method } from "./stitch-types.js";
 import type { TaskOptions } from "./task-types.js";
 
 /**
- * Inputs of `load`: a BVH, GLB or glTF file as text, bytes, File or Blob, or its URL (in Node also a path); or a motion as
- * plain values.
+ * Inputs of `load`: a BVH, GLB or glTF file as text, bytes, File or Blob, or its URL (in Node also a path); or a motion
+ * as plain values.
  */
 export type Input = string | URL | Blob | ArrayBuffer | Uint8Array | MotionData;
 
 /**
  * Reads a file that a glTF document refers to, by its address in the document: "walk.bin", "../textures/skin.png",
- * "https://…". If the document is not trusted, check the address before fetching it. Return `undefined` to refuse the file.
+ * "https://…". If the document is not trusted, check the address before fetching it. Return `undefined` to refuse the
+ * file.
  */
 export type ResolveFile = (address: string) => FileBytes | undefined | Promise<FileBytes | undefined>;
 

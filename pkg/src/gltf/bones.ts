@@ -2,7 +2,17 @@
 import type { Character, ScaledTransform } from "../bones/character.js";
 import { type Bone, type Transform, type RestPose, createRestPose } from "../bones/rest.js";
 import { findSkeleton, makeUnique } from "../bones/tree.js";
-import { invert, subtract, IDENTITY, add, scaleBy, multiply, rotate, normalize, type Vector } from "../bones/turn.js";
+import {
+  invert,
+  subtract,
+  IDENTITY,
+  add,
+  scaleBy,
+  multiply,
+  rotate,
+  normalize,
+  type Vector,
+} from "../bones/rotation.js";
 import { KinestitchError } from "../core/error.js";
 import { createReader } from "./channel.js";
 import type { AnimationChannel, Document, Node } from "./library.js";
@@ -11,10 +21,10 @@ import { invertBindMatrix } from "./matrix.js";
 
 const IDENTITY_TRANSFORM: ScaledTransform = { position: [0, 0, 0], rotation: IDENTITY, scale: [1, 1, 1] };
 
-/** Corners of a box around a mesh, in the space of the mesh. */
+/** The eight corners of a box around a mesh, in mesh coordinates. */
 export type Box = readonly Vector[];
 
-/** Bones of a file, parents first, with their animation. */
+/** Bones of a file, parents before children, and their transforms at any time of an animation. */
 export class GltfBones {
   /** The node of each bone. */
   readonly nodes: readonly Node[];
@@ -22,7 +32,7 @@ export class GltfBones {
   /** Warnings for the user; each is one sentence. */
   readonly warnings: string[] = [];
   #binds = new Map<Node, Transform>();
-  /** Parents of nodes, cached, because the library searches a node's parent among all edges of its graph. */
+  /** Parents of nodes; cached, because the library searches all edges of its graph for a node's parent. */
   #parents = new Map<Node, Node>();
   #locals = new Map<Node, ScaledTransform>();
 
@@ -33,24 +43,26 @@ export class GltfBones {
     for (const node of root.listNodes()) for (const child of node.listChildren()) this.#parents.set(child, node);
     const skinned = skins.length > 0 ? skins.map((skin) => skin.listJoints()) : [[...animated]];
     const nodes = { parent: (node: Node) => this.#parentOf(node), children: (node: Node) => node.listChildren() };
-    const { joints: tree, others } = findSkeleton(nodes, skinned, animated);
-    if (tree.length === 0) throw new KinestitchError("glb", "the file has no bones: neither a skin nor an animation");
-    if (tree.length > MAX_BONES) throw limitError(`${tree.length.toLocaleString("en")} bones`, MAX_BONES);
-    if (others > 0) this.warnings.push("the file has several skeletons; only the largest is used");
-    this.nodes = tree;
+    const { joints: boneNodes, otherSkeletons } = findSkeleton(nodes, skinned, animated);
+    if (boneNodes.length === 0)
+      throw new KinestitchError("glb", "the file has no bones: neither a skin nor an animation");
+    if (boneNodes.length > MAX_BONES) throw limitError(`${boneNodes.length.toLocaleString("en")} bones`, MAX_BONES);
+    if (otherSkeletons > 0) this.warnings.push("the file has several skeletons; only the largest is used");
+    this.nodes = boneNodes;
     for (const skin of skins) {
-      const inverse = skin.getInverseBindMatrices();
-      if (inverse)
+      const inverseBinds = skin.getInverseBindMatrices();
+      if (inverseBinds)
         skin
           .listJoints()
           .forEach(
-            (joint, i) => i < inverse.getCount() && this.#binds.set(joint, invertBindMatrix(inverse.getElement(i, []))),
+            (joint, i) =>
+              i < inverseBinds.getCount() && this.#binds.set(joint, invertBindMatrix(inverseBinds.getElement(i, []))),
           );
     }
     const transforms = this.#transforms(new Map());
-    const names = makeUnique(tree.map((node, i) => node.getName() || `bone ${i + 1}`));
-    const indices = new Map(tree.map((node, i) => [node, i]));
-    const bones = tree.map((node, i): Bone => {
+    const names = makeUnique(boneNodes.map((node, i) => node.getName() || `bone ${i + 1}`));
+    const indices = new Map(boneNodes.map((node, i) => [node, i]));
+    const bones = boneNodes.map((node, i): Bone => {
       const bind = this.#binds.get(node);
       const parent = this.#parentOf(node);
       return {
@@ -63,7 +75,7 @@ export class GltfBones {
     });
     this.rest = createRestPose(bones);
     if (this.rest.metresPerUnit !== 1)
-      this.warnings.push("the body is over 20 m tall: its units are read as centimetres");
+      this.warnings.push("the body would be over 20 m tall, so its positions are read as centimetres");
   }
 
   #parentOf(node: Node): Node | null {
@@ -73,13 +85,13 @@ export class GltfBones {
   /** Returns the bones for `computeTracks`. `boxes`: boxes around the meshes, for the lowest point of the body. */
   character(boxes: readonly Box[]): Character {
     const { rest } = this;
-    const holders = this.nodes.map((node, i) => {
+    const rootParents = this.nodes.map((node, i) => {
       if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
-      const holder = this.#parentOf(node);
-      return holder ? this.#worldTransform(holder, new Map(), new Map()) : IDENTITY_TRANSFORM;
+      const rootParent = this.#parentOf(node);
+      return rootParent ? this.#worldTransform(rootParent, new Map(), new Map()) : IDENTITY_TRANSFORM;
     });
     const scales = this.#transforms(new Map()).map(({ scale }) => scale);
-    return { rest, holders, scales, lowest: Math.min(...this.#heights(boxes)) };
+    return { rest, rootParents, scales, lowest: Math.min(...this.#heights(boxes)) };
   }
 
   /** Returns heights of points of the body at rest: corners of the boxes, or the bones if there are no boxes. */
@@ -88,7 +100,7 @@ export class GltfBones {
     const index = this.nodes.findIndex((node) => this.#binds.has(node));
     const [bone, bind] = [this.rest.bones[index], this.#binds.get(this.nodes[index] as Node)];
     if (!bone || !bind) return heights;
-    // At rest, all bones move the skin by the same transform, so one bone is enough.
+    // At rest, all bones transform the skin equally, so the transform of one bone is sufficient.
     const skinRotation = multiply(bone.rotation, invert(bind.rotation));
     const scale = this.#measureScale();
     const skinPosition = subtract(bone.position, rotate(skinRotation, scaleBy(bind.position, scale)));
@@ -100,11 +112,11 @@ export class GltfBones {
   #measureScale(): number {
     let [restLength, bindLength] = [0, 0];
     this.rest.bones.forEach(({ position, parent }, i) => {
-      const above = this.rest.bones[parent];
+      const parentBone = this.rest.bones[parent];
       const binds = [this.#binds.get(this.nodes[i] as Node), this.#binds.get(this.nodes[parent] as Node)];
-      if (!above || !binds[0] || !binds[1]) return;
+      if (!parentBone || !binds[0] || !binds[1]) return;
 
-      restLength += Math.hypot(...subtract(position, above.position));
+      restLength += Math.hypot(...subtract(position, parentBone.position));
       bindLength += Math.hypot(...subtract(binds[0].position, binds[1].position));
     });
     return restLength / bindLength || 1;
@@ -112,35 +124,35 @@ export class GltfBones {
 
   /** Computes world transforms of the bones; a property that `channels` lacks is taken from the node. */
   #transforms(channels: ReadonlyMap<Node, Partial<ScaledTransform>>): ScaledTransform[] {
-    const known = new Map<Node, ScaledTransform>();
-    return this.nodes.map((node) => this.#worldTransform(node, channels, known));
+    const computed = new Map<Node, ScaledTransform>();
+    return this.nodes.map((node) => this.#worldTransform(node, channels, computed));
   }
 
   #worldTransform(
     node: Node,
     channels: ReadonlyMap<Node, Partial<ScaledTransform>>,
-    known: Map<Node, ScaledTransform>,
+    computed: Map<Node, ScaledTransform>,
   ): ScaledTransform {
-    const found = known.get(node);
-    if (found) return found;
+    const cached = computed.get(node);
+    if (cached) return cached;
     const parent = this.#parentOf(node);
-    const world = childTransform(parent ? this.#worldTransform(parent, channels, known) : IDENTITY_TRANSFORM, {
+    const world = childTransform(parent ? this.#worldTransform(parent, channels, computed) : IDENTITY_TRANSFORM, {
       ...this.#localTransform(node),
       ...channels.get(node),
     });
-    known.set(node, world);
+    computed.set(node, world);
     return world;
   }
 
   /** Returns the local transform of a node in the file. */
   #localTransform(node: Node): ScaledTransform {
-    const found = this.#locals.get(node) ?? {
+    const cached = this.#locals.get(node) ?? {
       position: node.getTranslation(),
       rotation: node.getRotation(),
       scale: node.getScale(),
     };
-    this.#locals.set(node, found);
-    return found;
+    this.#locals.set(node, cached);
+    return cached;
   }
 
   /** Creates a function that computes the world transforms of the bones at a time of an animation, seconds. */
@@ -152,13 +164,13 @@ export class GltfBones {
       return node && key ? [{ node, key, read: createReader(channel) }] : [];
     });
     const indices = new Map(this.nodes.map((node, bone) => [node, bone]));
-    // An animation changes an ancestor of the skeleton, which is rare: this computation is slower.
+    // The animation also moves ancestors of the skeleton, which is rare; this computation is slower.
     if (tracks.some(({ node }) => !indices.has(node))) return (time) => this.#transforms(sampleLocals(tracks, time));
     const rest = this.#transforms(new Map());
     const parents = this.rest.bones.map(({ parent }) => parent);
-    const holders = this.nodes.map((node, bone) => {
-      const holder = (parents[bone] as number) < 0 ? this.#parentOf(node) : null;
-      return holder ? this.#worldTransform(holder, new Map(), new Map()) : IDENTITY_TRANSFORM;
+    const rootParents = this.nodes.map((node, bone) => {
+      const rootParent = (parents[bone] as number) < 0 ? this.#parentOf(node) : null;
+      return rootParent ? this.#worldTransform(rootParent, new Map(), new Map()) : IDENTITY_TRANSFORM;
     });
     const targets = new Set(tracks.map(({ node }) => node));
     const isMoving: boolean[] = [];
@@ -172,7 +184,7 @@ export class GltfBones {
         const local = this.#localTransform(node);
         const sampledLocal = locals.get(node);
         worlds[bone] = childTransform(
-          worlds[parents[bone] as number] ?? (holders[bone] as ScaledTransform),
+          worlds[parents[bone] as number] ?? (rootParents[bone] as ScaledTransform),
           sampledLocal ? { ...local, ...sampledLocal } : local,
         );
       }

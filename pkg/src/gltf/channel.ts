@@ -1,5 +1,5 @@
 /** Evaluates channels of glTF animations (glTF 2.0, section 3.11 and appendix C). */
-import { slerp, IDENTITY, type Rotation, normalize } from "../bones/turn.js";
+import { slerp, IDENTITY, type Rotation, normalize } from "../bones/rotation.js";
 import type { AnimationChannel } from "./library.js";
 
 /** Creates a function that evaluates a channel at a time, seconds. */
@@ -10,8 +10,8 @@ export function createReader(channel: AnimationChannel): (time: number) => reado
     sampler?.getOutput(),
     sampler?.getInterpolation(),
   ];
-  const isTurn = channel.getTargetPath() === "rotation";
-  if (!output || keys.length === 0) return () => (isTurn ? IDENTITY : [0, 0, 0]);
+  const isRotation = channel.getTargetPath() === "rotation";
+  if (!output || keys.length === 0) return () => (isRotation ? IDENTITY : [0, 0, 0]);
   // A key of a cubic spline has three elements: in-tangent, value, out-tangent.
   const [elementsPerKey, value] = kind === "CUBICSPLINE" ? [3, 1] : [1, 0];
   const element = (key: number, part: number): number[] => output.getElement(key * elementsPerKey + part, []);
@@ -31,9 +31,9 @@ export function createReader(channel: AnimationChannel): (time: number) => reado
     const t = (time - (keys[low] as number)) / span;
     if (kind === "CUBICSPLINE") {
       const mixed = evaluateSpline(from, element(low, 2), to, element(high, 0), t, span);
-      return isTurn ? normalize(mixed as unknown as Rotation) : mixed;
+      return isRotation ? normalize(mixed as unknown as Rotation) : mixed;
     }
-    if (isTurn) return slerp(from as unknown as Rotation, to as unknown as Rotation, t);
+    if (isRotation) return slerp(from as unknown as Rotation, to as unknown as Rotation, t);
     return from.map((start, i) => start + ((to[i] ?? 0) - start) * t);
   };
 }

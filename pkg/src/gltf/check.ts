@@ -10,10 +10,11 @@ import { EXPANSION_BYTES, MAX_BYTES, MAX_DEPTH, MAX_ENTRIES, MAX_REFERENCES, lim
 
 type Entry = Record<string, unknown>;
 
-/** Creates the error for a damaged or unsupported glTF file. `fault`: the end of the sentence. */
+/** Creates the error for a damaged or unsupported glTF file. `fault`: the fault, as a clause of the message. */
 export const damagedFile = (fault: string): KinestitchError =>
   new KinestitchError("glb", `the glTF file cannot be read: ${fault}`);
 
+/** Properties of a document that are lists of objects. */
 const LISTS = [
   "accessors",
   "animations",
@@ -29,8 +30,9 @@ const LISTS = [
   "skins",
   "textures",
 ] as const;
-/** Bytes of a component, by its type. */
+/** Number of bytes of a component, by the component type of glTF. */
 const COMPONENT_BYTES: Readonly<Record<number, number>> = { 5120: 1, 5121: 1, 5122: 2, 5123: 2, 5125: 4, 5126: 4 };
+/** Number of components of an element, by the accessor type of glTF. */
 const COMPONENTS_PER_TYPE: Readonly<Record<string, number>> = {
   SCALAR: 1,
   VEC2: 2,
@@ -51,45 +53,45 @@ const isWhole = (value: unknown): value is number => Number.isSafeInteger(value)
 /** Location of a fault in a document, for messages. */
 type Location = string;
 
-function checkList(value: unknown, place: Location): Entry[] {
+function checkList(value: unknown, path: Location): Entry[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw damagedFile(`${place} is not a list`);
-  if (value.length > MAX_ENTRIES) throw limitError(`${value.length.toLocaleString("en")} ${place}`, MAX_ENTRIES);
+  if (!Array.isArray(value)) throw damagedFile(`${path} is not a list`);
+  if (value.length > MAX_ENTRIES) throw limitError(`${value.length.toLocaleString("en")} ${path}`, MAX_ENTRIES);
   value.forEach((entry, i) => {
-    if (!isObject(entry)) throw damagedFile(`${place}[${i}] is not an object`);
+    if (!isObject(entry)) throw damagedFile(`${path}[${i}] is not an object`);
   });
   return value as Entry[];
 }
 
-function checkWhole(value: unknown, place: Location, otherwise?: number): number {
-  if (value === undefined && otherwise !== undefined) return otherwise;
-  if (!isWhole(value)) throw damagedFile(`${place} is not a whole number`);
+function checkWhole(value: unknown, path: Location, defaultValue?: number): number {
+  if (value === undefined && defaultValue !== undefined) return defaultValue;
+  if (!isWhole(value)) throw damagedFile(`${path} is not a whole number`);
   return value;
 }
 
-function checkText(value: unknown, place: Location): void {
-  if (value !== undefined && typeof value !== "string") throw damagedFile(`${place} is not a text`);
+function checkText(value: unknown, path: Location): void {
+  if (value !== undefined && typeof value !== "string") throw damagedFile(`${path} is not a text`);
 }
 
-function checkNumbers(value: unknown, count: number, place: Location): void {
+function checkNumbers(value: unknown, count: number, path: Location): void {
   if (value === undefined) return;
   if (!Array.isArray(value) || value.length !== count || !value.every((number) => Number.isFinite(number)))
-    throw damagedFile(`${place} is not ${count} numbers`);
+    throw damagedFile(`${path} is not ${count} numbers`);
 }
 
 /** Checks an index that may be absent. */
-function checkIndex(value: unknown, length: number, place: Location): void {
+function checkIndex(value: unknown, length: number, path: Location): void {
   if (value !== undefined && !(isWhole(value) && value < length))
-    throw damagedFile(`${place} refers to a missing element`);
+    throw damagedFile(`${path} refers to a missing element`);
 }
 
-function checkIndices(value: unknown, length: number, place: Location): number[] {
+function checkIndices(value: unknown, length: number, path: Location): number[] {
   if (value === undefined) return [];
-  if (!Array.isArray(value)) throw damagedFile(`${place} is not a list`);
+  if (!Array.isArray(value)) throw damagedFile(`${path} is not a list`);
   if (value.length > MAX_REFERENCES)
-    throw limitError(`${value.length.toLocaleString("en")} entries in ${place}`, MAX_REFERENCES);
+    throw limitError(`${value.length.toLocaleString("en")} entries in ${path}`, MAX_REFERENCES);
   value.forEach((entry: unknown, i) => {
-    if (!(isWhole(entry) && entry < length)) throw damagedFile(`${place}[${i}] refers to a missing element`);
+    if (!(isWhole(entry) && entry < length)) throw damagedFile(`${path}[${i}] refers to a missing element`);
   });
   return value as number[];
 }
@@ -125,12 +127,12 @@ function checkBuffers({ buffers = [], bufferViews = [], images = [] }: GltfJson)
   });
   if (bytes > MAX_BYTES) throw limitError(`${bytes.toLocaleString("en")} bytes`, MAX_BYTES);
   bufferViews.forEach(({ buffer, byteOffset, byteLength, byteStride }, i) => {
-    const place = `bufferViews[${i}]`;
-    if (!isWhole(buffer) || buffer >= buffers.length) throw damagedFile(`${place}.buffer refers to a missing element`);
-    const end = checkWhole(byteOffset, `${place}.byteOffset`, 0) + checkWhole(byteLength, `${place}.byteLength`);
-    if (end > (buffers[buffer]?.byteLength ?? 0)) throw damagedFile(`${place} reaches beyond its buffer`);
-    const stride = checkWhole(byteStride, `${place}.byteStride`, 4);
-    if (stride < 4 || stride > 252) throw damagedFile(`${place}.byteStride is not from 4 to 252`);
+    const path = `bufferViews[${i}]`;
+    if (!isWhole(buffer) || buffer >= buffers.length) throw damagedFile(`${path}.buffer refers to a missing element`);
+    const end = checkWhole(byteOffset, `${path}.byteOffset`, 0) + checkWhole(byteLength, `${path}.byteLength`);
+    if (end > (buffers[buffer]?.byteLength ?? 0)) throw damagedFile(`${path} reaches beyond its buffer`);
+    const stride = checkWhole(byteStride, `${path}.byteStride`, 4);
+    if (stride < 4 || stride > 252) throw damagedFile(`${path}.byteStride is not from 4 to 252`);
   });
   images.forEach(({ uri, mimeType, bufferView }, i) => {
     checkText(uri, `images[${i}].uri`);
@@ -139,7 +141,7 @@ function checkBuffers({ buffers = [], bufferViews = [], images = [] }: GltfJson)
   });
 }
 
-/** Returns the bytes of one element. Columns of small matrices begin at multiples of four bytes. */
+/** Returns the number of bytes of an element. Columns of small matrices begin at multiples of four bytes. */
 function elementBytes(componentType: number, type: string): number {
   const size = COMPONENT_BYTES[componentType] as number;
   if (type === "MAT2" && size === 1) return 8;
@@ -147,56 +149,50 @@ function elementBytes(componentType: number, type: string): number {
   return size * (COMPONENTS_PER_TYPE[type] as number);
 }
 
-/** Returns the bytes of an accessor's values without gaps. */
+/** Returns the number of bytes of an accessor's values, stored without gaps. */
 export const accessorBytes = ({ componentType, type, count }: NonNullable<GltfJson["accessors"]>[number]): number =>
   count * elementBytes(componentType, type);
 
 function checkAccessors({ accessors = [], bufferViews = [], extensionsUsed = [] }: GltfJson): void {
   let unstoredBytes = 0;
-  const checkExtent = (view: unknown, offset: unknown, count: number, size: number, place: Location): void => {
+  const checkExtent = (view: unknown, offset: unknown, count: number, size: number, path: Location): void => {
     if (!isWhole(view) || view >= bufferViews.length)
-      throw damagedFile(`${place}.bufferView refers to a missing element`);
+      throw damagedFile(`${path}.bufferView refers to a missing element`);
     const { byteLength, byteStride = size } = bufferViews[view] as NonNullable<GltfJson["bufferViews"]>[number];
-    const end = checkWhole(offset, `${place}.byteOffset`, 0) + (count - 1) * Math.max(byteStride, size) + size;
-    if (end > byteLength) throw damagedFile(`${place} reaches beyond its view`);
+    const end = checkWhole(offset, `${path}.byteOffset`, 0) + (count - 1) * Math.max(byteStride, size) + size;
+    if (end > byteLength) throw damagedFile(`${path} reaches beyond its view`);
   };
   accessors.forEach((accessor, i) => {
-    const place = `accessors[${i}]`;
+    const path = `accessors[${i}]`;
     const { componentType, type, bufferView, byteOffset, min, max, sparse } = accessor;
     if (COMPONENT_BYTES[componentType] === undefined || !Object.hasOwn(COMPONENT_BYTES, componentType))
-      throw damagedFile(`${place}.componentType is unknown`);
+      throw damagedFile(`${path}.componentType is unknown`);
     if (typeof type !== "string" || !Object.hasOwn(COMPONENTS_PER_TYPE, type))
-      throw damagedFile(`${place}.type is unknown`);
-    const count = checkWhole(accessor.count, `${place}.count`);
-    if (count === 0) throw damagedFile(`${place}.count is 0`);
+      throw damagedFile(`${path}.type is unknown`);
+    const count = checkWhole(accessor.count, `${path}.count`);
+    if (count === 0) throw damagedFile(`${path}.count is 0`);
     const size = elementBytes(componentType, type);
     if (bufferView === undefined) unstoredBytes += count * size;
-    else checkExtent(bufferView, byteOffset, count, size, place);
+    else checkExtent(bufferView, byteOffset, count, size, path);
     for (const [name, limits] of [
       ["min", min],
       ["max", max],
     ] as const) {
       if (limits !== undefined && !(Array.isArray(limits) && limits.every((limit) => Number.isFinite(limit))))
-        throw damagedFile(`${place}.${name} is not a list of numbers`);
+        throw damagedFile(`${path}.${name} is not a list of numbers`);
     }
     if (sparse === undefined) return;
-    if (!isObject(sparse)) throw damagedFile(`${place}.sparse is not an object`);
+    if (!isObject(sparse)) throw damagedFile(`${path}.sparse is not an object`);
     const { count: countValue, indices: sparseIndices, values } = sparse as Entry;
-    const sparseCount = checkWhole(countValue, `${place}.sparse.count`);
-    if (sparseCount === 0 || sparseCount > count) throw damagedFile(`${place}.sparse.count is not from 1 to ${count}`);
-    if (!isObject(sparseIndices) || !isObject(values)) throw damagedFile(`${place}.sparse has no indices or no values`);
+    const sparseCount = checkWhole(countValue, `${path}.sparse.count`);
+    if (sparseCount === 0 || sparseCount > count) throw damagedFile(`${path}.sparse.count is not from 1 to ${count}`);
+    if (!isObject(sparseIndices) || !isObject(values)) throw damagedFile(`${path}.sparse has no indices or no values`);
     const width = [5121, 5123, 5125].includes(sparseIndices["componentType"] as number)
       ? (COMPONENT_BYTES[sparseIndices["componentType"] as number] as number)
       : undefined;
-    if (width === undefined) throw damagedFile(`${place}.sparse.indices.componentType is unknown`);
-    checkExtent(
-      sparseIndices["bufferView"],
-      sparseIndices["byteOffset"],
-      sparseCount,
-      width,
-      `${place}.sparse.indices`,
-    );
-    checkExtent(values["bufferView"], values["byteOffset"], sparseCount, size, `${place}.sparse.values`);
+    if (width === undefined) throw damagedFile(`${path}.sparse.indices.componentType is unknown`);
+    checkExtent(sparseIndices["bufferView"], sparseIndices["byteOffset"], sparseCount, width, `${path}.sparse.indices`);
+    checkExtent(values["bufferView"], values["byteOffset"], sparseCount, size, `${path}.sparse.values`);
     // A reader copies the whole accessor to apply the sparse values.
     if (bufferView !== undefined) unstoredBytes += count * size;
   });
@@ -215,76 +211,77 @@ function checkNodes({
 }: GltfJson & { cameras?: unknown[]; scenes?: Entry[] }): void {
   const parents = new Int32Array(nodes.length).fill(-1);
   nodes.forEach((node, i) => {
-    const place = `nodes[${i}]`;
-    checkText(node.name, `${place}.name`);
-    checkIndex(node.mesh, meshes.length, `${place}.mesh`);
-    checkIndex(node.skin, skins.length, `${place}.skin`);
-    checkIndex((node as Entry)["camera"], cameras.length, `${place}.camera`);
-    checkNumbers(node.translation, 3, `${place}.translation`);
-    checkNumbers(node.rotation, 4, `${place}.rotation`);
-    checkNumbers(node.scale, 3, `${place}.scale`);
-    checkNumbers(node.matrix, 16, `${place}.matrix`);
-    for (const child of checkIndices(node.children, nodes.length, `${place}.children`)) {
+    const path = `nodes[${i}]`;
+    checkText(node.name, `${path}.name`);
+    checkIndex(node.mesh, meshes.length, `${path}.mesh`);
+    checkIndex(node.skin, skins.length, `${path}.skin`);
+    checkIndex((node as Entry)["camera"], cameras.length, `${path}.camera`);
+    checkNumbers(node.translation, 3, `${path}.translation`);
+    checkNumbers(node.rotation, 4, `${path}.rotation`);
+    checkNumbers(node.scale, 3, `${path}.scale`);
+    checkNumbers(node.matrix, 16, `${path}.matrix`);
+    for (const child of checkIndices(node.children, nodes.length, `${path}.children`)) {
       if (parents[child] !== -1) throw damagedFile(`nodes[${child}] is a child twice`);
       parents[child] = i;
     }
   });
   scenes.forEach((scene, i) => checkIndices(scene["nodes"], nodes.length, `scenes[${i}].nodes`));
-  // Depth of each node, 1 for roots; computed from the roots, because cycles have none.
+  // Depth of each node, 1 for roots. The search starts at the roots, so the nodes of cycles keep 0.
   const depths = new Int32Array(nodes.length);
-  const open = [...parents.keys()].filter((node) => parents[node] === -1);
-  for (const root of open) depths[root] = 1;
-  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+  const stack = [...parents.keys()].filter((node) => parents[node] === -1);
+  for (const root of stack) depths[root] = 1;
+  for (let node = stack.pop(); node !== undefined; node = stack.pop()) {
     const depth = (depths[node] as number) + 1;
     for (const child of nodes[node]?.children ?? []) {
-      if (depth > MAX_DEPTH) throw limitError("nodes below each other, one in the other", MAX_DEPTH);
+      if (depth > MAX_DEPTH) throw limitError("too many levels of nodes", `${MAX_DEPTH} levels`);
       depths[child] = depth;
-      open.push(child);
+      stack.push(child);
     }
   }
-  const lost = depths.indexOf(0);
-  if (lost >= 0) throw damagedFile(`nodes[${lost}] is above itself: its parents make a circle`);
+  const unreachable = depths.indexOf(0);
+  if (unreachable >= 0) throw damagedFile(`nodes[${unreachable}] is its own ancestor`);
 }
 
 function checkSkins({ skins = [], nodes = [], accessors = [] }: GltfJson): void {
   let total = 0;
   skins.forEach((skin, i) => {
-    const place = `skins[${i}]`;
-    const joints = checkIndices(skin.joints, nodes.length, `${place}.joints`);
-    if (joints.length === 0) throw damagedFile(`${place} has no joints`);
-    if ((total += joints.length) > MAX_ENTRIES) throw limitError("joints of skins", MAX_ENTRIES);
-    checkIndex(skin.skeleton, nodes.length, `${place}.skeleton`);
-    checkIndex(skin.inverseBindMatrices, accessors.length, `${place}.inverseBindMatrices`);
+    const path = `skins[${i}]`;
+    const joints = checkIndices(skin.joints, nodes.length, `${path}.joints`);
+    if (joints.length === 0) throw damagedFile(`${path} has no joints`);
+    if ((total += joints.length) > MAX_ENTRIES)
+      throw limitError("too many joints of skins", `${MAX_ENTRIES.toLocaleString("en")} joints`);
+    checkIndex(skin.skeleton, nodes.length, `${path}.skeleton`);
+    checkIndex(skin.inverseBindMatrices, accessors.length, `${path}.inverseBindMatrices`);
     const matrices = accessors[skin.inverseBindMatrices ?? -1];
     if (matrices && (matrices.type !== "MAT4" || matrices.componentType !== 5126))
-      throw damagedFile(`${place}.inverseBindMatrices are not matrices`);
+      throw damagedFile(`${path}.inverseBindMatrices are not matrices`);
   });
 }
 
 function checkAnimations({ animations = [], nodes = [], accessors = [] }: GltfJson): void {
   let total = 0;
   animations.forEach((animation, i) => {
-    const place = `animations[${i}]`;
-    checkText(animation.name, `${place}.name`);
-    const samplers = checkList(animation.samplers, `${place}.samplers`);
-    const channels = checkList(animation.channels, `${place}.channels`);
+    const path = `animations[${i}]`;
+    checkText(animation.name, `${path}.name`);
+    const samplers = checkList(animation.samplers, `${path}.samplers`);
+    const channels = checkList(animation.channels, `${path}.channels`);
     if ((total += channels.length + samplers.length) > MAX_REFERENCES)
-      throw limitError("channels of animations", MAX_REFERENCES);
+      throw limitError("too many channels of animations", `${MAX_REFERENCES.toLocaleString("en")} channels`);
     samplers.forEach(({ input, output, interpolation }, k) => {
-      if (input === undefined || output === undefined) throw damagedFile(`${place}.samplers[${k}] has no keys`);
-      checkIndex(input, accessors.length, `${place}.samplers[${k}].input`);
-      checkIndex(output, accessors.length, `${place}.samplers[${k}].output`);
-      checkText(interpolation, `${place}.samplers[${k}].interpolation`);
+      if (input === undefined || output === undefined) throw damagedFile(`${path}.samplers[${k}] has no keys`);
+      checkIndex(input, accessors.length, `${path}.samplers[${k}].input`);
+      checkIndex(output, accessors.length, `${path}.samplers[${k}].output`);
+      checkText(interpolation, `${path}.samplers[${k}].interpolation`);
       const times = accessors[input as number];
       if (times?.type !== "SCALAR" || times.componentType !== 5126 || times.bufferView === undefined)
-        throw damagedFile(`${place}.samplers[${k}].input is not a list of times`);
+        throw damagedFile(`${path}.samplers[${k}].input is not a list of times`);
     });
     channels.forEach(({ sampler, target }, k) => {
-      if (sampler === undefined) throw damagedFile(`${place}.channels[${k}] has no sampler`);
-      checkIndex(sampler, samplers.length, `${place}.channels[${k}].sampler`);
-      if (!isObject(target)) throw damagedFile(`${place}.channels[${k}] has no target`);
-      if (typeof target["path"] !== "string") throw damagedFile(`${place}.channels[${k}].target.path is not a text`);
-      checkIndex(target["node"], nodes.length, `${place}.channels[${k}].target.node`);
+      if (sampler === undefined) throw damagedFile(`${path}.channels[${k}] has no sampler`);
+      checkIndex(sampler, samplers.length, `${path}.channels[${k}].sampler`);
+      if (!isObject(target)) throw damagedFile(`${path}.channels[${k}] has no target`);
+      if (typeof target["path"] !== "string") throw damagedFile(`${path}.channels[${k}].target.path is not a text`);
+      checkIndex(target["node"], nodes.length, `${path}.channels[${k}].target.node`);
     });
   });
 }
@@ -293,15 +290,16 @@ function checkMeshes({ meshes = [], accessors = [] }: GltfJson): void {
   let total = 0;
   meshes.forEach((mesh, i) => {
     checkList(mesh.primitives, `meshes[${i}].primitives`).forEach((primitive, k) => {
-      const place = `meshes[${i}].primitives[${k}]`;
-      checkIndex(primitive["indices"], accessors.length, `${place}.indices`);
-      const targets = checkList(primitive["targets"], `${place}.targets`);
-      if (!isObject(primitive["attributes"])) throw damagedFile(`${place} has no attributes`);
+      const path = `meshes[${i}].primitives[${k}]`;
+      checkIndex(primitive["indices"], accessors.length, `${path}.indices`);
+      const targets = checkList(primitive["targets"], `${path}.targets`);
+      if (!isObject(primitive["attributes"])) throw damagedFile(`${path} has no attributes`);
       for (const attributes of [primitive["attributes"], ...targets]) {
         for (const [name, accessor] of Object.entries(attributes)) {
-          if (++total > MAX_REFERENCES) throw limitError("attributes of meshes", MAX_REFERENCES);
+          if (++total > MAX_REFERENCES)
+            throw limitError("too many attributes of meshes", `${MAX_REFERENCES.toLocaleString("en")} attributes`);
           if (accessor === undefined || !isWhole(accessor) || accessor >= accessors.length)
-            throw damagedFile(`${place} has no values for ${quote(name)}`);
+            throw damagedFile(`${path} has no values for ${quote(name)}`);
         }
       }
     });

@@ -20,10 +20,10 @@ export function detectGltf(start: Uint8Array): "glb" | "gltf" | undefined {
   return /^\uFEFF?\s*\{/.test(text) ? "gltf" : undefined;
 }
 
-/** Splits a GLB into its JSON, which is checked, and its bytes. */
+/** Splits a GLB into its JSON, which is checked, and the bytes of its buffer. */
 export function parseGlb(file: Uint8Array): Gltf {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
-  if (file.length < 20 || view.getUint32(0, true) !== GLB) throw damagedFile("it is cut short");
+  if (file.length < 20 || view.getUint32(0, true) !== GLB) throw damagedFile("it is truncated");
   const version = view.getUint32(4, true);
   if (version !== 2) throw damagedFile(`it is glTF ${version}; only glTF 2 is read`);
   let json: GltfJson | undefined;
@@ -31,7 +31,7 @@ export function parseGlb(file: Uint8Array): Gltf {
   for (let offset = 12; offset + 8 <= file.length; ) {
     const length = view.getUint32(offset, true);
     const kind = view.getUint32(offset + 4, true);
-    if (offset + 8 + length > file.length) throw damagedFile("it is cut short");
+    if (offset + 8 + length > file.length) throw damagedFile("it is truncated");
     const chunk = file.subarray(offset + 8, offset + 8 + length);
     // JSON is the first chunk, then the bytes; other chunks are ignored.
     if (!json && kind !== JSON_CHUNK) throw damagedFile("it does not begin with JSON");

@@ -56,7 +56,7 @@ export async function gatherBuffers(
   const { buffers = [] } = json;
   if (isGlb && buffers.every(({ uri }) => uri === undefined)) {
     if (buffers.length > 1) rejectCompressed(json);
-    if (buffers.length > 1) throw damagedFile("it names no file for one of its buffers");
+    if (buffers.length > 1) throw damagedFile("one of its buffers has no URI");
     if (buffers[0] && buffers[0].byteLength > binary.length)
       throw damagedFile("it is truncated: its buffer is longer than its bytes");
     return { json, binary };
@@ -68,12 +68,12 @@ export async function gatherBuffers(
     const glbBytes = isGlb && i === 0 ? binary : undefined;
     if (uri === undefined && !glbBytes) {
       rejectCompressed(json);
-      throw damagedFile("it names no file for one of its buffers");
+      throw damagedFile("one of its buffers has no URI");
     }
     const bytes =
       uri === undefined ? (glbBytes as Uint8Array) : isDataUri(uri) ? decodeDataUri(uri) : await fetchOnce(uri);
     if (bytes.length < byteLength)
-      throw damagedFile(`buffers[${i}] has ${bytes.length} bytes where ${byteLength} are promised`);
+      throw damagedFile(`buffers[${i}] has ${bytes.length} bytes where ${byteLength} are declared`);
     starts.push(builder.add(bytes));
   }
   const bufferViews = (json.bufferViews ?? []).map((view) => ({

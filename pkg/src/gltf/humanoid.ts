@@ -34,7 +34,7 @@ export const VRM_BONES: Readonly<Record<Role, string>> = {
 export const VRMA = "VRMC_vrm_animation";
 
 type Values = Record<string, unknown>;
-/** Returns a value of an untrusted file as an object; empty if it is not an object. */
+/** Returns a value of an untrusted file as an object; an empty object if it is not an object. */
 const toObject = (value: unknown): Values =>
   typeof value === "object" && value !== null && !Array.isArray(value) ? (value as Values) : {};
 
@@ -49,17 +49,17 @@ export function readHumanoid(json: GltfJson): Map<number, Role> {
   const extensions = toObject((json as { extensions?: unknown }).extensions);
   const roles = new Map(Object.entries(VRM_BONES).map(([role, bone]) => [bone, role as Role]));
   const rolesByNode = new Map<number, Role>();
-  const put = (bone: unknown, node: unknown): void => {
+  const addBone = (bone: unknown, node: unknown): void => {
     const role = typeof bone === "string" ? roles.get(bone) : undefined;
     if (role && Number.isInteger(node)) rolesByNode.set(node as number, role);
   };
   for (const name of [VRMA, "VRMC_vrm"]) {
     const { humanBones } = toObject(toObject(extensions[name])["humanoid"]);
-    for (const [bone, value] of Object.entries(toObject(humanBones))) put(bone, toObject(value)["node"]);
+    for (const [bone, value] of Object.entries(toObject(humanBones))) addBone(bone, toObject(value)["node"]);
   }
   const { humanBones } = toObject(toObject(extensions["VRM"])["humanoid"]);
   for (const entry of Array.isArray(humanBones) ? humanBones : [])
-    put(toObject(entry)["bone"], toObject(entry)["node"]);
+    addBone(toObject(entry)["bone"], toObject(entry)["node"]);
   return rolesByNode;
 }
 

@@ -4,36 +4,36 @@
  */
 import { KinestitchError } from "../core/error.js";
 
-/** Bytes of a file, or total bytes of the files that it refers to. */
+/** Maximum size of a file, or total size of the files that it refers to, bytes. */
 export const MAX_BYTES = 2 ** 30;
-/** Bytes of the JSON chunk of a GLB. A .gltf file may embed its buffers as text; `MAX_TEXT_BYTES` limits it. */
+/** Maximum size of the JSON chunk of a GLB, bytes; for a .gltf file, whose text may include buffers, see below. */
 export const MAX_JSON_BYTES = 2 ** 25;
-/** Bytes of a glTF document as text, with its embedded data. */
+/** Maximum size of a .gltf file, with its embedded buffers, bytes. */
 export const MAX_TEXT_BYTES = 2 ** 28;
-/** Elements of one array of the document, such as its nodes. */
+/** Maximum number of elements of a list of the document, such as its nodes. */
 export const MAX_ENTRIES = 2 ** 17;
 /**
- * References between elements: children of all nodes, or channels and samplers of all animations, or attributes of all
- * meshes; each of these totals is limited.
+ * Maximum number of references of one kind: children of all nodes, or channels and samplers of all animations, or
+ * attributes of all meshes.
  */
 export const MAX_REFERENCES = 2 ** 20;
-/** Bones of a skeleton, including their ancestors. */
+/** Maximum number of bones of a skeleton, including their ancestors. */
 export const MAX_BONES = 4096;
-/** Depth of the node hierarchy. */
+/** Maximum depth of the node hierarchy. */
 export const MAX_DEPTH = 512;
 /**
- * Bytes by which accessors may exceed the stored data. Sparse accessors, accessors without a buffer view and
- * overlapping accessors are larger than their data.
+ * Number of bytes by which the values of all accessors may exceed the stored data. Sparse accessors, accessors without
+ * a buffer view and overlapping accessors have more values than stored data.
  */
 export const EXPANSION_BYTES = 2 ** 24;
 /**
- * Rotations (bones × frames) that any file may have. The limit grows by four per byte of its buffers, so that a
- * small file cannot expand without bound.
+ * Maximum number of rotations (bones × frames) of a file without buffers. The limit grows by four per byte of the
+ * buffers, so that a small file cannot become an arbitrarily large motion.
  */
 export const BASE_ROTATIONS = 2 ** 18;
-/** Rotations of a motion: bones × frames. */
+/** Maximum number of rotations of a motion: bones × frames. */
 export const MAX_ROTATIONS = 2 ** 25;
-/** Number of files that a document refers to. */
+/** Maximum number of files that a document refers to. */
 export const MAX_FILES = 256;
 
 /** Creates the error for a file that exceeds a limit. `content`: the excessive content, such as "5,000 bones". */

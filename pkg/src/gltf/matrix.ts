@@ -1,6 +1,6 @@
 /** Converts column-major matrices of glTF to positions and rotations. */
 import type { Transform } from "../bones/rest.js";
-import { invert, scaleBy, rotate, type Rotation, normalize } from "../bones/turn.js";
+import { invert, scaleBy, rotate, type Rotation, normalize } from "../bones/rotation.js";
 
 /** Returns the transform of the bone with this inverse bind matrix. Assumes that bones are scaled uniformly. */
 export function invertBindMatrix(matrix: readonly number[]): Transform {

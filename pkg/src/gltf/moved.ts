@@ -6,8 +6,8 @@ import type { Pace } from "../core/pace.js";
 import type { Gltf } from "./document.js";
 import { limitError } from "./limits.js";
 
-/** Least translation that counts, metres; for nodes far from their parent, a hundredth of this distance. */
-const LEAST_MOVEMENT = 0.005;
+/** Minimum translation of a moved node, metres; for nodes far from their parent, 0.01 of the distance to the parent. */
+const MIN_MOVEMENT = 0.005;
 /** Component type of 32-bit floats in glTF. */
 const FLOAT = 5126;
 /** Number of keys that any file may have; the limit grows by one per twelve bytes, the size of a key. */
@@ -27,7 +27,7 @@ export async function findMovedNodes(
   const { nodes = [], accessors = [], bufferViews = [] } = json;
   const view = new DataView(binary.buffer, binary.byteOffset, binary.byteLength);
   const [moved, animated] = [new Set<number>(), new Set<number>()];
-  const mostKeys = BASE_KEYS + Math.ceil(binary.length / 12);
+  const maxKeys = BASE_KEYS + Math.ceil(binary.length / 12);
   let [keyCount, lastCheck] = [0, 0];
   for (const { channels, samplers } of json.animations ?? []) {
     for (const { sampler, target } of channels) {
@@ -40,19 +40,18 @@ export async function findMovedNodes(
       if (path !== "translation" || moved.has(node) || !accessor || !data || accessor.componentType !== FLOAT) continue;
       const { translation, matrix } = nodes[node] ?? {};
       const restPosition = translation ?? matrix?.slice(12, 15) ?? [0, 0, 0];
-      const squaredDistance = Math.max(LEAST_MOVEMENT, 0.01 * Math.hypot(...restPosition)) ** 2;
+      const squaredDistance = Math.max(MIN_MOVEMENT, 0.01 * Math.hypot(...restPosition)) ** 2;
       const [x = 0, y = 0, z = 0] = restPosition;
       const start = (data.byteOffset ?? 0) + (accessor.byteOffset ?? 0);
       const stride = data.byteStride ?? 12;
       for (let i = 0; i < accessor.count && start + i * stride + 12 <= binary.length; i++) {
         // Many channels may share the same keys, so the bytes of the file do not limit this loop.
-        if (++keyCount > mostKeys)
-          throw limitError("too many translation keys", `${mostKeys.toLocaleString("en")} keys`);
-        const at = start + i * stride;
+        if (++keyCount > maxKeys) throw limitError("too many translation keys", `${maxKeys.toLocaleString("en")} keys`);
+        const offset = start + i * stride;
         if (
-          (view.getFloat32(at, true) - x) ** 2 +
-            (view.getFloat32(at + 4, true) - y) ** 2 +
-            (view.getFloat32(at + 8, true) - z) ** 2 >
+          (view.getFloat32(offset, true) - x) ** 2 +
+            (view.getFloat32(offset + 4, true) - y) ** 2 +
+            (view.getFloat32(offset + 8, true) - z) ** 2 >
           squaredDistance
         ) {
           moved.add(node);

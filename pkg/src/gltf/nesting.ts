@@ -1,10 +1,10 @@
-/** Checks the nesting of JSON before parsing, because a parser takes minutes for ten million brackets. */
+/** Checks the nesting of JSON before it is parsed, because a parser takes minutes for ten million nested brackets. */
 
-/** Deepest nesting of brackets. glTF itself has six levels; extensions and extras have more. */
+/** Maximum nesting of brackets. glTF itself has six levels; extensions and extras have more. */
 const MAX_NESTING = 128;
 const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x22, 0x5c, 0x5b, 0x5d, 0x7b, 0x7d];
 
-/** Whether brackets are nested more than 128 levels deep. `text`: UTF-8 bytes of JSON. */
+/** Returns whether brackets are nested more than 128 levels deep. `text`: UTF-8 bytes of JSON. */
 export function isTooDeep(text: Uint8Array): boolean {
   let depth = 0;
   for (let index = 0; index < text.length; index++) {

@@ -7,7 +7,7 @@ import { EXPANSION_BYTES, MAX_BONES, limitError } from "./limits.js";
 
 const PATHS = ["translation", "rotation", "scale"];
 
-/** The reduced document, and the index of each of its nodes in the original document. */
+/** The reduced document. `origins`: index of each of its nodes in the original document. */
 export interface PrunedDocument {
   json: GltfJson;
   origins: number[];

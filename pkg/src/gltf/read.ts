@@ -7,7 +7,7 @@ import { quote } from "../core/quote.js";
 import type { Character } from "../bones/character.js";
 import { detectRate } from "../bones/rate.js";
 import { createMotion, createMotionWriter } from "../bones/rest.js";
-import type { Vector } from "../bones/turn.js";
+import type { Vector } from "../bones/rotation.js";
 import { type Box, GltfBones } from "./bones.js";
 import { damagedFile } from "./check.js";
 import { animationNames } from "./container.js";
@@ -64,26 +64,26 @@ async function convertErrors<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Largest number of animation names in a message. */
-const MOST_NAMES = 20;
+/** Maximum number of animation names in a message. */
+const MAX_NAMES = 20;
 const joinNames = (names: readonly string[]): string => {
-  const more = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} more` : "";
-  return names.slice(0, MOST_NAMES).map(quote).join(", ") + more;
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
+  return names.slice(0, MAX_NAMES).map(quote).join(", ") + more;
 };
 
 /**
- * Reads the animation with the name `wanted`, or the first animation if it is `undefined`. If the file has no animation,
+ * Reads the animation `animationName`, or the first animation if the name is `undefined`. If the file has no animation,
  * returns the skeleton without frames.
  *
  * @throws {KinestitchError} `glb`, `limit`, `option` if there is no animation of this name, `aborted`.
  */
-export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortSignal): Promise<MotionData> {
+export function readGltf(file: Gltf, animationName: string | undefined, signal?: AbortSignal): Promise<MotionData> {
   return convertErrors(async () => {
     const names = animationNames(file);
-    const index = wanted === undefined ? 0 : names.indexOf(wanted);
+    const index = animationName === undefined ? 0 : names.indexOf(animationName);
     if (index < 0) {
       const list = names.length > 0 ? `its animations are ${joinNames(names)}` : "it has none";
-      throw new KinestitchError("option", `the file has no animation ${quote(wanted as string)}; ${list}`, {
+      throw new KinestitchError("option", `the file has no animation ${quote(animationName as string)}; ${list}`, {
         option: "animation",
       });
     }
@@ -93,7 +93,7 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
     const animation = document.getRoot().listAnimations()[0];
     if (!animation)
       return { ...createMotion(bones.rest, 30, []), warnings: [...warnings, "the file has no animation"] };
-    if (wanted === undefined && names.length > 1) {
+    if (animationName === undefined && names.length > 1) {
       warnings.push(
         `the file has ${names.length} animations; this is the first, ${quote(names[0] as string)}; ` +
           `select another with the option animation: ${joinNames(names.slice(1))}`,
@@ -113,8 +113,8 @@ export function readGltf(file: Gltf, wanted: string | undefined, signal?: AbortS
 function readRig({ json }: Gltf, bones: GltfBones, indexOf: OpenedFile["indexOf"]): RigEdits | undefined {
   const humanoid = readHumanoid(json);
   const roles = bones.nodes.map((node, i) => [humanoid.get(indexOf(node)), bones.rest.bones[i]?.name]);
-  const known = roles.filter(([role]) => role !== undefined);
-  return known.length > 0 ? (Object.fromEntries(known) as RigEdits) : undefined;
+  const mapped = roles.filter(([role]) => role !== undefined);
+  return mapped.length > 0 ? (Object.fromEntries(mapped) as RigEdits) : undefined;
 }
 
 /** Samples an animation at its frame rate. `budget`: largest number of bones × frames. */

@@ -1,6 +1,6 @@
 /** Writes motions as VRM Animation files (VRMC_vrm_animation 1.0). */
 import type { BoneTracks } from "../bones/character.js";
-import { IDENTITY, type Vector } from "../bones/turn.js";
+import { IDENTITY, type Vector } from "../bones/rotation.js";
 import type { Clip, ClipInfo, JointInfo, MotionData, Role, WorkerClip } from "../core/types.js";
 import { KinestitchError } from "../core/error.js";
 import { writeGlb } from "./container.js";
@@ -36,7 +36,7 @@ const REQUIRED: readonly Role[] = T_POSE.map(([role]) => role).filter(
   (role) => !/Spine[12]|Neck|Shoulder|Toe/.test(role),
 );
 /** Height of an ankle above the ground, as a fraction of the shin. */
-const ANKLE = 0.2;
+const ANKLE_HEIGHT = 0.2;
 /** Frame rate of the T-pose motion; it has one frame, so any rate would do. */
 const FPS = 30;
 
@@ -78,7 +78,7 @@ function createTPose({ rig: clipRig, joints, name }: ClipInfo): { data: MotionDa
     const [a, b] = [positionOf(role), parent ? positionOf(parent) : positionOf(role)];
     return Math.hypot(a[0] - b[0], a[1] - b[1], a[2] - b[2]);
   };
-  const height = length("LeftUpLeg") * 0.3 + length("LeftLeg") + length("LeftFoot") * (1 + ANKLE);
+  const height = length("LeftUpLeg") * 0.3 + length("LeftLeg") + length("LeftFoot") * (1 + ANKLE_HEIGHT);
   const offsets = T_POSE.filter(([role]) => rig[role]).map(([role, , [x, y, z]]): [number, number, number] => {
     if (role === "Hips") return [0, height, 0];
     const scale = length(role) / Math.hypot(x, y, z);
@@ -166,12 +166,12 @@ function addFace(file: Gltf, { tracks, offsetFromHeadBone }: Face): Gltf {
   const scenes = [
     { nodes: [0, ...nodes.keys()].filter((node, i) => i === 0 || node >= (file.json.nodes ?? []).length) },
   ];
-  const whole = {
+  const jsonWithFace = {
     ...json,
     nodes,
     scenes,
     animations: [{ ...animation, channels, samplers }],
     extensions: { [VRMA]: { ...extension, expressions, ...(lookAt && { lookAt }) } },
   };
-  return { json: whole as GltfJson, binary };
+  return { json: jsonWithFace as GltfJson, binary };
 }

@@ -37,7 +37,7 @@ function isConstant(values: Float32Array, width: number): boolean {
 /** Appends accessors to the buffer of a file. */
 export class BinaryAppender {
   readonly #json: GltfJson;
-  readonly #width: Uint8Array[];
+  readonly #chunks: Uint8Array[];
   #length: number;
   readonly #views: NonNullable<GltfJson["bufferViews"]>;
   readonly #accessors: NonNullable<GltfJson["accessors"]>;
@@ -45,7 +45,7 @@ export class BinaryAppender {
   constructor(json: GltfJson, binary: Uint8Array) {
     this.#json = json;
     const padding = (4 - (binary.length % 4)) % 4;
-    this.#width = [binary, new Uint8Array(padding)];
+    this.#chunks = [binary, new Uint8Array(padding)];
     this.#length = binary.length + padding;
     this.#views = [...(json.bufferViews ?? [])];
     this.#accessors = [...(json.accessors ?? [])];
@@ -54,7 +54,7 @@ export class BinaryAppender {
   /** Adds an accessor and returns its index. */
   add(values: Float32Array, type: "SCALAR" | "VEC3" | "VEC4"): number {
     // glTF is little-endian, like all machines that run JavaScript and wasm.
-    this.#width.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
+    this.#chunks.push(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
     this.#views.push({ buffer: 0, byteOffset: this.#length, byteLength: values.byteLength });
     this.#length += values.byteLength;
     const count = values.length / { SCALAR: 1, VEC3: 3, VEC4: 4 }[type];
@@ -67,10 +67,10 @@ export class BinaryAppender {
   /** Returns the file with all added accessors. */
   finish(): Gltf {
     const binary = new Uint8Array(this.#length);
-    let at = 0;
-    for (const part of this.#width) {
-      binary.set(part, at);
-      at += part.length;
+    let offset = 0;
+    for (const chunk of this.#chunks) {
+      binary.set(chunk, offset);
+      offset += chunk.length;
     }
     const [, ...others] = this.#json.buffers ?? [];
     return {

@@ -39,13 +39,13 @@ const COLUMNS = 161;
 /** Number of frames of the compared passes. */
 const MEASURED_FRAMES = 60;
 /**
- * Number of frames of the first measurement: a GPU that is slower with these than the CPU with {@link MEASURED_FRAMES} is
- * not measured further.
+ * Number of frames of the first measurement: a GPU that is slower with these than the CPU with {@link MEASURED_FRAMES}
+ * is not measured further.
  */
 const PROBE_FRAMES = 1;
 /**
- * Maximum difference between the outputs of CPU and GPU, in units of the rows. A GPU with a larger difference is not used;
- * quantised weights cause half of this difference.
+ * Maximum difference between the outputs of CPU and GPU, in units of the rows. A GPU with a larger difference is not
+ * used; quantised weights cause half of this difference.
  */
 const MAX_DIFFERENCE = 2e-2;
 

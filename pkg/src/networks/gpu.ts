@@ -49,8 +49,8 @@ export async function startModule(
 
 /**
  * Runs a call of the module, and rejects if the module crashes. The promise of a crashed module never settles, but the
- * browser dispatches an error event, which this function turns into a rejection. (In a worker the page receives the error
- * and ends the worker; in Node the process ends.)
+ * browser dispatches an error event, which this function turns into a rejection. (In a worker the page receives the
+ * error and ends the worker; in Node the process ends.)
  */
 export function rejectOnCrash<T>(call: () => Promise<T>): Promise<T> {
   const result = new Promise<T>((resolve, reject) => {

@@ -72,7 +72,8 @@ function checkFile(value: unknown, what: string): NetworkFile {
 }
 
 /**
- * Checks scores, which are only displayed: finite numbers, texts, lists of numbers, and nested objects with such values.
+ * Checks scores, which are only displayed: finite numbers, texts, lists of numbers, and nested objects with such
+ * values.
  */
 function checkScores(value: unknown, what: string): NetworkModel["scores"] {
   let entries = 0;

@@ -195,8 +195,8 @@ export class Networks {
   }
 
   /**
-   * Returns the predictions of the GPU for the inputs of a method, which `makeInputs` computes; empty if the network runs
-   * on the CPU, or if the GPU is lost.
+   * Returns the predictions of the GPU for the inputs of a method, which `makeInputs` computes; empty if the network
+   * runs on the CPU, or if the GPU is lost.
    */
   async predictOnGpu(
     method: string,
@@ -264,7 +264,9 @@ export class Networks {
     return models.length > 0 ? this.#onDemand.judge({}, settings, task) : undefined;
   }
 
-  /** Returns the network of a task with the current settings; loads it if necessary. `device` applies to this call only. */
+  /**
+   * Returns the network of a task with the current settings; loads it if necessary. `device` applies to this call only.
+   */
   ready<Name extends keyof LoadedNetworks>(
     task: Name,
     options: TaskOptions,

@@ -84,7 +84,9 @@ export function modelUrl(file: string, { models }: NetworkOptions): URL | string
   return typeof folder === "string" || folder instanceof URL ? fileUrl(file, folder) : fileUrl(file, undefined, folder);
 }
 
-/** The WebGPU module: URL of its script, its wasm file (or the user's), and the size of this package's wasm file, bytes. */
+/**
+ * The WebGPU module: URL of its script, its wasm file (or the user's), and the size of this package's wasm file, bytes.
+ */
 export interface GpuUrls {
   script: string;
   wasm: NonNullable<NetworkOptions["wasm"]>;
@@ -103,7 +105,9 @@ export function gpuUrls({ wasm, script }: NetworkOptions): GpuUrls | undefined {
   return { script: absolute(scriptUrl), wasm: file, bytes: wasm === undefined ? (urls?.wasmBytes ?? 0) : 0 };
 }
 
-/** Returns the absolute URL: `import` resolves URLs relative to its own file, but the user's are relative to the page. */
+/**
+ * Returns the absolute URL: `import` resolves URLs relative to its own file, but the user's are relative to the page.
+ */
 function absolute(url: URL | string): string {
   return new URL(url, globalThis.document?.baseURI ?? globalThis.location?.href).href;
 }

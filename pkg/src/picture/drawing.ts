@@ -35,7 +35,9 @@ export interface Line {
 /** Colour names: the sides of the body, and the ground. */
 export type Ink = Side | "ground";
 
-/** Red, green and blue of each ink, for a white background; colour-blind people can distinguish them (Okabe and Ito). */
+/**
+ * Red, green and blue of each ink, for a white background; colour-blind people can distinguish them (Okabe and Ito).
+ */
 export const colours: Readonly<Record<Ink, readonly [number, number, number]>> = {
   left: [213, 94, 0],
   right: [0, 114, 178],

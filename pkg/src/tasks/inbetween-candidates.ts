@@ -1,4 +1,6 @@
-/** Candidates of `inbetween` between two keys: searches paths, makes a motion along each, and ranks motions with "auto". */
+/**
+ * Candidates of `inbetween` between two keys: searches paths, makes a motion along each, and ranks motions with "auto".
+ */
 import type { InbetweenSession, Keys } from "../../wasm/live.js";
 import { pack } from "../core/clip.js";
 import { aborted, freeAfterAsync, release } from "../core/error.js";

@@ -12,7 +12,7 @@ import {
   type Rotation,
   normalize,
   type Vector,
-} from "../bones/turn.js";
+} from "../bones/rotation.js";
 import { KinestitchError } from "../core/error.js";
 import { type GroundPose, headingOf, toLocal } from "./ground.js";
 import { Skeleton } from "./skeleton.js";
@@ -113,7 +113,7 @@ export class Body {
 
   #parentTransform(pose: Pose, bone: number): ScaledTransform {
     const parent = this.#parents[bone] as number;
-    const held = this.character.holders[bone];
+    const held = this.character.rootParents[bone];
     if (held || parent < 0) return held as ScaledTransform;
     return { ...this.worldTransform(pose, parent), scale: this.character.scales[parent] as Vector };
   }
@@ -129,11 +129,11 @@ export class Body {
   worldTransforms(pose: Pose): Transform[] {
     const worlds: Transform[] = [];
     this.#parents.forEach((parent, bone) => {
-      const holder = this.character.holders[bone] ?? {
+      const rootParent = this.character.rootParents[bone] ?? {
         ...(worlds[parent] as Transform),
         scale: this.character.scales[parent] as Vector,
       };
-      worlds.push(this.#childTransform(holder, pose, bone));
+      worlds.push(this.#childTransform(rootParent, pose, bone));
     });
     return worlds;
   }
@@ -167,10 +167,13 @@ export class Body {
 
   /** Sets the transform of a bone in a pose, relative to the model's ground pose. */
   setWorldTransform(pose: Pose, bone: number, rotation: Rotation, place?: Vector): void {
-    const holder = this.#parentTransform(pose, bone);
-    pose.rotations[bone] = normalize(multiply(invert(holder.rotation), rotation));
+    const rootParent = this.#parentTransform(pose, bone);
+    pose.rotations[bone] = normalize(multiply(invert(rootParent.rotation), rotation));
     if (place)
-      pose.positions[bone] = divide(rotate(invert(holder.rotation), subtract(place, holder.position)), holder.scale);
+      pose.positions[bone] = divide(
+        rotate(invert(rootParent.rotation), subtract(place, rootParent.position)),
+        rootParent.scale,
+      );
   }
 }
 

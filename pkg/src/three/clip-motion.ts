@@ -1,7 +1,7 @@
 /** Prepares an animation clip for transitions: separates its poses from its movement over the ground. */
 import type { AnimationClip, Object3D } from "three";
 import { createMotionWriter } from "../bones/rest.js";
-import { halfAngleCosine, subtract, type Rotation, type Vector } from "../bones/turn.js";
+import { halfAngleCosine, subtract, type Rotation, type Vector } from "../bones/rotation.js";
 import type { MotionData } from "../core/motion-types.js";
 import type { Body, Pose } from "./body.js";
 import { relativePose, compose, type GroundPose, interpolate, wrapAngle, ORIGIN, toLocal } from "./ground.js";

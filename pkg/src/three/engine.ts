@@ -11,7 +11,9 @@ import { bestCut, ClipMotion, RATE } from "./clip-motion.js";
 const SLICE_MS = 2;
 /** Number of samples of a clip that was not prepared: it is sampled within the current display frame. */
 const COARSE_SAMPLES = 48;
-/** Durations that `stitch` gets: of the first clip before the exit, and of the second clip from the landing; seconds. */
+/**
+ * Durations that `stitch` gets: of the first clip before the exit, and of the second clip from the landing; seconds.
+ */
 const CONTEXT_BEFORE = 0.7;
 const CONTEXT_AFTER = 2;
 /** Shortest clip that is passed to `stitch`, frames. */

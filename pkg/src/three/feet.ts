@@ -1,5 +1,5 @@
 /** Foot lock during transitions: keeps feet in contact in place. */
-import { subtract, add, scaleBy, multiply, rotate, type Rotation, normalize, type Vector } from "../bones/turn.js";
+import { subtract, add, scaleBy, multiply, rotate, type Rotation, normalize, type Vector } from "../bones/rotation.js";
 import type { RigMap } from "../core/types.js";
 import type { Body, Pose } from "./body.js";
 import type { ClipMotion } from "./clip-motion.js";

@@ -1,5 +1,5 @@
 /** Math of ground poses: position and heading of a root. */
-import { multiply, rotate, type Rotation, type Vector } from "../bones/turn.js";
+import { multiply, rotate, type Rotation, type Vector } from "../bones/rotation.js";
 
 /** Position on the ground, in units of the model's parent, and heading, radians about +Y. */
 export interface GroundPose {

@@ -4,7 +4,7 @@
  * decays. Each of the three components of the offset of a rotation or a position has its own curve, so that the initial
  * velocity is kept in every direction.
  */
-import { invert, subtract, add, multiply, type Rotation, normalize, type Vector } from "../bones/turn.js";
+import { invert, subtract, add, multiply, type Rotation, normalize, type Vector } from "../bones/rotation.js";
 import type { Pose } from "./body.js";
 
 const NOTHING: Vector = [0, 0, 0];

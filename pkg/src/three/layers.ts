@@ -1,6 +1,6 @@
 /** Layers: actions on some bones, over the base motion. */
 import type { AnimationAction, Object3D } from "three";
-import { slerp, type Rotation, type Vector } from "../bones/turn.js";
+import { slerp, type Rotation, type Vector } from "../bones/rotation.js";
 import type { Body, Pose } from "./body.js";
 import type { Sampler } from "./sampler.js";
 

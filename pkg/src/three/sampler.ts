@@ -1,6 +1,6 @@
 /** Samples an animation at any time, independent of a mixer. */
 import { type AnimationClip, type Interpolant, type Object3D, PropertyBinding } from "three";
-import type { Rotation, Vector } from "../bones/turn.js";
+import type { Rotation, Vector } from "../bones/rotation.js";
 import type { Body, Pose } from "./body.js";
 
 /** A member of `KeyframeTrack` that its type declarations lack. */

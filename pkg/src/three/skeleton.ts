@@ -12,12 +12,12 @@ import {
 import type { Character, ScaledTransform } from "../bones/character.js";
 import { type Bone, type Transform, type RestPose, createRestPose } from "../bones/rest.js";
 import { findSkeleton, makeUnique } from "../bones/tree.js";
-import { halfAngleCosine, type Rotation, type Vector } from "../bones/turn.js";
+import { halfAngleCosine, type Rotation, type Vector } from "../bones/rotation.js";
 import { KinestitchError } from "../core/error.js";
 
 /**
- * The bones of a model. Transforms are relative to the model's ground pose: they include the scale of the model, but not
- * its position and rotation.
+ * The bones of a model. Transforms are relative to the model's ground pose: they include the scale of the model, but
+ * not its position and rotation.
  */
 export class Skeleton {
   readonly nodes: readonly Object3D[];
@@ -100,13 +100,13 @@ export class Skeleton {
   /** Returns the bones for `computeTracks` and `createPoser`. */
   character(): Character {
     const { rest } = this;
-    const holders = this.nodes.map((node, i) => {
+    const rootParents = this.nodes.map((node, i) => {
       if ((rest.bones[i]?.parent ?? -1) >= 0) return undefined;
       // If the root is a bone itself, it is relative to the ground transform, which is at its own position.
-      const holder = node === this.#root ? null : node.parent;
-      return decompose(holder ? this.#ground.clone().multiply(holder.matrixWorld) : new Matrix4());
+      const rootParent = node === this.#root ? null : node.parent;
+      return decompose(rootParent ? this.#ground.clone().multiply(rootParent.matrixWorld) : new Matrix4());
     });
-    return { rest, holders, scales: this.#worlds().map(({ scale }) => scale), lowest: this.#lowest() };
+    return { rest, rootParents, scales: this.#worlds().map(({ scale }) => scale), lowest: this.#lowest() };
   }
 
   /** Returns the height of the lowest point of the skinned meshes, or of the bones if there are no meshes. */

@@ -31,8 +31,9 @@ export interface TransitionOptions {
   within?: number;
   /**
    * "auto" (default): uses the motion that `stitch` makes with "auto" if it is ready in time; otherwise inertialization
-   * at the best time within `within`. "inertialize": uses inertialization at once. Another method of `stitch`, or a join
-   * such as `{ gap: 12, gapMethod: "inertialize" }`: uses it if its motion is ready in time, otherwise inertialization.
+   * at the best time within `within`. "inertialize": uses inertialization at once. Another method of `stitch`, or a
+   * join such as `{ gap: 12, gapMethod: "inertialize" }`: uses it if its motion is ready in time, otherwise
+   * inertialization.
    */
   method?: Method | JoinOptions;
   /** Duration of inertialization, seconds; default 0.3. */

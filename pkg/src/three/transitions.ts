@@ -91,8 +91,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Prepares clips in slices of some milliseconds, so that transitions between them do not delay a frame. A clip that is
-   * not prepared is sampled at its first use, and its transitions use only inertialization.
+   * Prepares clips in slices of some milliseconds, so that transitions between them do not delay a frame. A clip that
+   * is not prepared is sampled at its first use, and its transitions use only inertialization.
    *
    * @param clips Animation clips, or actions of the mixer.
    * @param options `ahead`: interval in seconds; computes the motions between all these clips now, in the worker, one

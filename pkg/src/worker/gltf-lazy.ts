@@ -1,6 +1,6 @@
 /**
- * Exports of `gltf-static.ts`, but their code is loaded on first use: for builds whose workers may load further scripts,
- * such as the build of the site.
+ * Exports of `gltf-static.ts`, but their code is loaded on first use: for builds whose workers may load further
+ * scripts, such as the build of the site.
  */
 import type * as gltf from "../gltf/tasks.js";
 import type * as read from "../gltf/read.js";

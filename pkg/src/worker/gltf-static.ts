@@ -1,4 +1,6 @@
-/** Functions for glTF files of the worker script. Everything is imported at once, because some bundlers make one file. */
+/**
+ * Functions for glTF files of the worker script. Everything is imported at once, because some bundlers make one file.
+ */
 import * as read from "../gltf/read.js";
 
 export { animateGlb, animations, packGlb } from "../gltf/tasks.js";

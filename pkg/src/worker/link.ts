@@ -34,7 +34,10 @@ export interface WorkerPort {
   post(message: ToWorker): void;
   /** Ends the worker at once. */
   terminate(): void;
-  /** Sets whether an answer is awaited, so that Node waits for it: by itself, the worker does not keep the process alive. */
+  /**
+   * Sets whether an answer is awaited, so that Node waits for it: by itself, the worker does not keep the process
+   * alive.
+   */
   setBusy(isBusy: boolean): void;
 }
 
@@ -51,7 +54,9 @@ export interface WorkerPlatform {
 /** Time in which an aborted computation may end normally, milliseconds; a restart of a worker takes about as long. */
 const GRACE_MS = 50;
 
-/** Wasm memory, which only grows, above which an idle worker is ended, megabytes; the next worker starts with little. */
+/**
+ * Wasm memory, which only grows, above which an idle worker is ended, megabytes; the next worker starts with little.
+ */
 const LARGE_MEGABYTES = 512;
 
 /** Maximum size of the motions that the worker keeps, so that they need not be sent again; bytes. */
@@ -136,7 +141,10 @@ export class WorkerLink {
     this.#stop(aborted());
   }
 
-  /** Sends a request after all earlier ones have ended. An abort rejects the promise at once, even during the computation. */
+  /**
+   * Sends a request after all earlier ones have ended. An abort rejects the promise at once, even during the
+   * computation.
+   */
   async enqueue(request: Request, options: CallTask): Promise<unknown> {
     const { signal } = options;
     const captured = captureClips(request);
@@ -153,8 +161,8 @@ export class WorkerLink {
   }
 
   /**
-   * Sends a request at once, concurrently with other requests. An abort rejects the promise, but does not end the worker,
-   * which has other sessions.
+   * Sends a request at once, concurrently with other requests. An abort rejects the promise, but does not end the
+   * worker, which has other sessions.
    */
   async send(request: Request, options: TaskOptions): Promise<unknown> {
     throwIfAborted(options.signal);

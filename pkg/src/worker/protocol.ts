@@ -1,6 +1,6 @@
 /**
- * Messages between `kinestitch/worker` and its thread. Motions are sent as bytes; the thread keeps recently used motions
- * until the page removes them.
+ * Messages between `kinestitch/worker` and its thread. Motions are sent as bytes; the thread keeps recently used
+ * motions until the page removes them.
  */
 import type { PackedMotion } from "../core/packed.js";
 import type { ErrorCode, Method, NetworkOptions, Progress } from "../core/types.js";

@@ -122,8 +122,8 @@ function clipOf(value: object, keptMotions: Map<string, PackedMotion>): Clip | u
 }
 
 /**
- * Returns the placeholder of a clip, and typed arrays unchanged; returns `undefined` for other objects. Adds the buffers of
- * both to `buffers`, which are transferred to the page instead of copied.
+ * Returns the placeholder of a clip, and typed arrays unchanged; returns `undefined` for other objects. Adds the
+ * buffers of both to `buffers`, which are transferred to the page instead of copied.
  */
 function placeholderOf(value: object, keptMotions: Map<string, PackedMotion>, buffers: Set<ArrayBuffer>): unknown {
   if (ArrayBuffer.isView(value)) {
@@ -163,8 +163,8 @@ function throttle(report: (progress: Progress) => void): (progress: Progress) =>
 }
 
 function omitTaskOptions(error: unknown): PlainError {
-  // A thread has no callbacks of the user, so an invalid value has passed the checks. The module is intact, and the thread
-  // continues.
+  // A thread has no callbacks of the user, so an invalid value has passed the checks. The module is intact, and the
+  // thread continues.
   if (!(error instanceof KinestitchError))
     return { code: "option", message: `an argument is invalid: ${messageOf(error)}` };
   const { code, message, line, column, option } = error;

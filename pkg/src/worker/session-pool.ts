@@ -48,8 +48,8 @@ export class SessionPool {
   #sessionCount = 0;
 
   /**
-   * Begins a session in a new thread. If there are {@link MAX_THREADS} with the settings of `main`, begins it in the one
-   * with the fewest characters.
+   * Begins a session in a new thread. If there are {@link MAX_THREADS} with the settings of `main`, begins it in the
+   * one with the fewest characters.
    */
   begin(main: WorkerLink): Session {
     const matching = this.#threads.filter(({ link }) => link.hasSettingsOf(main));

@@ -10,8 +10,8 @@ export interface WorkerScript {
   /** Name of the script in `dist/` of the package. */
   file: string;
   /**
-   * Absolute URL of the wasm module. If it is not in `wasm/` of a package, a bundler has renamed or moved the files of the
-   * package.
+   * Absolute URL of the wasm module. If it is not in `wasm/` of a package, a bundler has renamed or moved the files of
+   * the package.
    */
   wasm: URL;
   /** Starts the worker, by the expression `new Worker(new URL(…, import.meta.url))`, which bundlers recognise. */
@@ -51,8 +51,8 @@ export function startWorker(script: WorkerScript, scriptUrl: string | undefined)
 
 /**
  * Returns the URL of the script if the worker cannot be started by the entry point's own expression: the script is on
- * another origin, such as a CDN, or Vite's development server has moved the entry point away from the other files of the
- * package. Otherwise returns `undefined`.
+ * another origin, such as a CDN, or Vite's development server has moved the entry point away from the other files of
+ * the package. Otherwise returns `undefined`.
  */
 function fallbackScriptUrl({ file, wasm }: WorkerScript): string | undefined {
   const url = packageUrl(wasm);

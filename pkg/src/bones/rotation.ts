@@ -1,7 +1,6 @@
 /** Math of rotations (unit quaternions) and vectors, as plain arrays. */
 
 /** A vector or a point. */
-
 export type Vector = readonly [x: number, y: number, z: number];
 /** A rotation as a unit quaternion. */
 export type Rotation = readonly [x: number, y: number, z: number, w: number];
@@ -47,27 +46,27 @@ export const scaleBy = ([x, y, z]: Vector, factor: number): Vector => [x * facto
 export const halfAngleCosine = (a: Rotation, b: Rotation): number =>
   Math.abs(a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]);
 
-/** Interpolates spherically between two rotations along the shorter arc. */
-export function slerp(a: Rotation, b: Rotation, share: number): Rotation {
+/** Interpolates spherically from `a` to `b` along the shorter arc; `weight`: the weight of `b`, 0 to 1. */
+export function slerp(a: Rotation, b: Rotation, weight: number): Rotation {
   let cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3];
   const sign = cosine < 0 ? -1 : 1;
   cosine *= sign;
   const angle = Math.acos(Math.min(1, cosine));
   const sine = Math.sin(angle);
-  const [from, to] =
-    sine < 1e-6 ? [1 - share, share] : [Math.sin((1 - share) * angle) / sine, Math.sin(share * angle) / sine];
-  return normalize([0, 1, 2, 3].map((i) => a[i as 0] * from + b[i as 0] * to * sign) as unknown as Rotation);
+  const [weightA, weightB] =
+    sine < 1e-6 ? [1 - weight, weight] : [Math.sin((1 - weight) * angle) / sine, Math.sin(weight * angle) / sine];
+  return normalize([0, 1, 2, 3].map((i) => a[i as 0] * weightA + b[i as 0] * weightB * sign) as unknown as Rotation);
 }
 
-/** The 24 rotations that map axes to axes. */
+/** The 24 rotations that map every axis to an axis; each occurs twice, as q and -q. */
 const RIGHT_ANGLE_ROTATIONS: readonly Rotation[] = Array.from({ length: 81 }, (_, i) =>
   [0, 1, 2, 3].map((power) => (Math.floor(i / 3 ** power) % 3) - 1),
 )
   .filter((parts) => [1, 2, 4].includes(parts.filter(Boolean).length))
   .map((parts) => normalize(parts as unknown as Rotation));
 
-/** Returns the nearest rotation that maps axes to axes. */
+/** Returns the nearest rotation that maps every axis to an axis. */
 export const roundToRightAngles = (rotation: Rotation): Rotation =>
-  RIGHT_ANGLE_ROTATIONS.reduce((best, next) =>
-    halfAngleCosine(next, rotation) > halfAngleCosine(best, rotation) ? next : best,
+  RIGHT_ANGLE_ROTATIONS.reduce((nearest, candidate) =>
+    halfAngleCosine(candidate, rotation) > halfAngleCosine(nearest, rotation) ? candidate : nearest,
   );
