@@ -38,7 +38,7 @@ test("a character replaces the figure, is mapped, and is exported with the motio
   const thigh = panel(page).getByLabel("Thigh").first();
   await thigh.selectOption("");
   await expect(panel(page).getByRole("alert")).toContainText(/hips and both legs/);
-  await panel(page).getByRole("button", { name: "Back to the automatic mapping" }).click();
+  await panel(page).getByRole("button", { name: "Restore the inferred mapping" }).click();
   await expect(panel(page).getByRole("alert")).toHaveCount(0);
 
   await panel(page).getByRole("button", { name: "Back to the figure" }).click();

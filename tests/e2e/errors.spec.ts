@@ -41,7 +41,7 @@ test("reading can be cancelled and started again", async ({ page }) => {
   await card(page, "Ada walks").getByRole("button", { name: "Cancel" }).click();
   await expect(card(page, "Ada walks").getByRole("alert")).toContainText("cancelled");
   await settled(page, 1);
-  await card(page, "Ada walks").getByRole("button", { name: "Read it" }).click();
+  await card(page, "Ada walks").getByRole("button", { name: "Read the file" }).click();
   await settled(page, 2);
 });
 

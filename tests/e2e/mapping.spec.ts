@@ -14,7 +14,7 @@ test("the automatic mapping is shown and can be corrected", async ({ page }) => 
   await hand.selectOption({ label: "not mapped" });
   await expect(panel.locator(".note")).toHaveText("21 of 22");
   await settled(page, 1);
-  await panel.getByRole("button", { name: "Back to the automatic mapping" }).click();
+  await panel.getByRole("button", { name: "Restore the inferred mapping" }).click();
   await expect(hand).toHaveValue(found);
 
   await panel.getByLabel("Clip").selectOption({ label: "bo-jog" });

@@ -25,7 +25,7 @@ test("the contacts of both feet are drawn, a click moves the playhead, and the p
   }
   // A single seam is drawn wider.
   const before = await page.locator(".phase-picture .fit").first().getAttribute("d");
-  await page.getByLabel("Part shown").selectOption("0");
+  await page.getByLabel("Displayed range").selectOption("0");
   await expect.poll(() => page.locator(".phase-picture .fit").first().getAttribute("d")).not.toBe(before);
   const { name, bytes } = await exported(page, () => page.getByRole("button", { name: "SVG" }).click());
   expect(name).toMatch(/phases\.svg$/);

@@ -66,7 +66,7 @@ test("choosing the network fetches it with progress; seams, curves and timeline 
   await dropFixtures(page, "ada-run", "ada-walk");
   await pause(page);
   expect(seen).toEqual([]);
-  await expect(page.locator(".by-hand .network")).toContainText(/Fetched when you choose it: \d.* MB.*, once/);
+  await expect(page.locator(".by-hand .network")).toContainText(/Downloaded once when you choose it: \d.* MB/);
   const whole = await frames(page);
 
   const release = await hold(page);
@@ -83,7 +83,7 @@ test("choosing the network fetches it with progress; seams, curves and timeline 
   await expect(figures(page).locator("tbody td").filter({ hasText: /\d/ })).toHaveCount(4);
   expect(await worse(page)).toEqual([]);
   await expect(page.locator("#panel-seams")).toContainText(/frames \d+ to \d+ changed by the network/);
-  await expect(page.locator("#panel-seams")).toContainText(/Path kept; the network alone would drift [\d.]+ cm/);
+  await expect(page.locator("#panel-seams")).toContainText(/the path of the network would drift by [\d.]+ cm/);
   await expect(page.locator(".curve-head")).toContainText("Changed by the network");
   await expect(page.locator(".curve-head")).toContainText("Inertialize");
 

@@ -49,7 +49,7 @@ export const characterPanel = (app: App): Panel => ({
         ${
           hasEdits
             ? html`<button class="button small" type="button"
-              @click=${() => characters.clearEdits()}>Back to the automatic mapping</button>`
+              @click=${() => characters.clearEdits()}>Restore the inferred mapping</button>`
             : nothing
         }
         <button class="button small" type="button" @click=${remove}>Back to the figure</button>

@@ -59,7 +59,7 @@ function state(mode: Inbetween, method: NetworkMethodName, network: ShippedNetwo
     return html`<div class="trouble" role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p>
       <span class="row"><button class="button small" type="button" @click=${() => void chooseMethod(mode, method)}>Try again</button></span></div>`;
   }
-  return info ? nothing : html`<p>Fetched when you choose it: ${downloadSize(network)}, once.</p>`;
+  return info ? nothing : html`<p>Downloaded once when you choose it: ${downloadSize(network)}.</p>`;
 }
 
 /** State of the automatic choice, if it is selected. */

@@ -1,4 +1,4 @@
-/** Display names of stitching methods; a new method is one entry. */
+/** Stitching methods in the menu: display names and descriptions. */
 import type { Method } from "kinestitch/worker";
 import { shippedFor } from "../../core/networks";
 
@@ -6,22 +6,23 @@ import { shippedFor } from "../../core/networks";
 export interface MethodEntry {
   id: Method;
   name: string;
+  /** Name for columns and plots. */
   short: string;
   hint: string;
 }
 
-const ALL: readonly MethodEntry[] = [
+const ALL_METHODS: readonly MethodEntry[] = [
   {
     id: "auto",
     name: "Automatic",
     short: "Automatic",
-    hint: "Tries many joins at each seam, and keeps the one that is most like recorded motion.",
+    hint: "Tries many joins at each seam, and keeps the join that is most like recorded motion.",
   },
   {
     id: "rmr",
     name: "Refined by network",
     short: "Refined",
-    hint: "A trained network adjusts the steps around a seam where a blend would let feet slide; it uses its own blend length.",
+    hint: "A network adjusts the steps around a seam, where feet would slide in a blend. It uses its own blend length.",
   },
   {
     id: "inertialize",
@@ -39,14 +40,14 @@ const ALL: readonly MethodEntry[] = [
     id: "lscore",
     name: "L-score transition",
     short: "L-score",
-    hint: "Inserts the number of frames with the least work, on the smoothest path; it chooses its own blend length.",
+    hint: "Inserts the number of frames that makes the smoothest transition. It chooses its own blend length.",
   },
 ];
 
-/** Methods of this site: the network only if the site has its weights. */
-export const METHODS = ALL.filter(({ id }) => id !== "rmr" || shippedFor("stitch").length > 0);
+/** Methods of this site: the refiner only if the site has its weights. */
+export const METHODS = ALL_METHODS.filter(({ id }) => id !== "rmr" || shippedFor("stitch").length > 0);
 
-/** Display name of a method. */
+/** Returns the display name of a method. */
 export const methodName = (id: Method): string => METHODS.find((method) => method.id === id)?.name ?? id;
-/** Short display name of a method, for columns. */
+/** Returns the short display name of a method. */
 export const methodShort = (id: Method): string => METHODS.find((method) => method.id === id)?.short ?? id;

@@ -15,29 +15,29 @@ function progress(mode: Stitch): TemplateResult | typeof nothing {
 function problem(mode: Stitch): TemplateResult | typeof nothing {
   const { problem } = mode.shownJob();
   if (!problem) return nothing;
-  const plain = html`<button class="button small" type="button"
+  const continueButton = html`<button class="button small" type="button"
     @click=${() => chooseMethod(mode, "inertialize")}>Continue without the network</button>`;
-  return problemBar(problem, () => mode.stitcher.retry(), mode.project.method === "rmr" ? plain : nothing);
+  return problemBar(problem, () => mode.stitcher.retry(), mode.project.method === "rmr" ? continueButton : nothing);
 }
 
 function sides(mode: Stitch): TemplateResult | typeof nothing {
   const { settings } = mode.app;
-  const other = comparedMethod(mode);
-  const beforeAfter = isBeforeAfter(mode);
-  if ((settings.compare === "off" && !beforeAfter) || !other || !isCompared(mode)) return nothing;
-  const names = beforeAfter ? { a: "After", b: "Before" } : { a: "A", b: "B" };
+  const compared = comparedMethod(mode);
+  const showsBeforeAfter = isBeforeAfter(mode);
+  if ((settings.compare === "off" && !showsBeforeAfter) || !compared || !isCompared(mode)) return nothing;
+  const names = showsBeforeAfter ? { a: "After", b: "Before" } : { a: "A", b: "B" };
   const label = (side: "a" | "b"): TemplateResult =>
-    html`<b>${names[side]}</b> ${methodName(side === "a" ? effectiveMethod(mode) : other)}`;
+    html`<b>${names[side]}</b> ${methodName(side === "a" ? effectiveMethod(mode) : compared)}`;
   const order = sideOrder(mode);
   if (settings.compare === "split") {
     return html`<div class="sides split">${order.map((side) => html`<span class="side-name">${label(side)}</span>`)}</div>`;
   }
-  return html`<div class="sides swap" role="group" aria-label=${beforeAfter ? "Before or after (X)" : "Shown method (X)"}>
+  return html`<div class="sides swap" role="group" aria-label=${showsBeforeAfter ? "Before or after (X)" : "Displayed method (X)"}>
     ${order.map((side) => html`<button class="side-name" type="button" aria-pressed=${settings.side === side} @click=${() => mode.app.set({ side })}>${label(side)}</button>`)}
   </div>`;
 }
 
-/** Contents over the view. */
+/** Renders the contents over the view. */
 export function overlay(mode: Stitch): TemplateResult {
   const empty = mode.project.items.length === 0;
   return html`

@@ -20,18 +20,18 @@ export interface Item {
 export interface Project {
   readonly items: readonly Item[];
   readonly method: Method;
-  /** Method of the other side of a comparison. */
+  /** Method of side B of a comparison. */
   readonly compare: Method;
   /** Length of each blend, frames of the result. */
   readonly blend: number;
   /** Number of frames inserted between two clips instead of a blend, and their method; absent: none. */
   readonly gap?: number;
   readonly gapMethod?: InbetweenMethod;
-  /** Join options of single seams, by the ids of the two adjacent items. */
+  /** Join options of single seams, by the ids of the two items (see `pairKey`). */
   readonly ways: Readonly<Record<string, JoinOptions>>;
   /** Rule that chooses the cuts. */
   readonly seam: SeamChoice;
-  /** Largest part of a clip that "auto", "best" and "phase" may cut away at a seam, seconds. */
+  /** Maximum time of each clip that method "auto" and the cut rules "best" and "phase" may cut away at a seam, seconds. */
   readonly maxCut: number;
   readonly footLock: boolean;
   /** Frame rate of the result, frames per second; if absent, the rate of the first clip. */
@@ -53,12 +53,12 @@ export const EMPTY: Project = {
   rigs: {},
 };
 
-/** Colours for `count` new items: each time the least used one. */
+/** Returns colours for `count` new items, each time the least used colour. */
 export function freeColors(project: Project, count: number): number[] {
-  const times = CLIP_COLORS.map((_, color) => project.items.filter((item) => item.color === color).length);
+  const useCounts = CLIP_COLORS.map((_, color) => project.items.filter((item) => item.color === color).length);
   return Array.from({ length: count }, () => {
-    const color = times.indexOf(Math.min(...times));
-    times[color]++;
+    const color = useCounts.indexOf(Math.min(...useCounts));
+    useCounts[color]++;
     return color;
   });
 }
@@ -77,56 +77,59 @@ export const remove = (project: Project, id: string): Project => ({
 
 /** Inserts a copy of an item after it. */
 export function duplicate(project: Project, id: string): Project {
-  const at = project.items.findIndex((item) => item.id === id);
-  if (at < 0) return project;
+  const index = project.items.findIndex((item) => item.id === id);
+  if (index < 0) return project;
   const items = [...project.items];
-  items.splice(at + 1, 0, { ...items[at], id: newId("item"), color: freeColors(project, 1)[0] });
+  items.splice(index + 1, 0, { ...items[index], id: newId("item"), color: freeColors(project, 1)[0] });
   return { ...project, items };
 }
 
-/** Repeats an item, to loop a clip. */
+/** Inserts copies of an item after it, so that it occurs `times` times. */
 export function repeat(project: Project, id: string, times: number): Project {
   let repeated = project;
   for (let i = 1; i < times; i++) repeated = duplicate(repeated, id);
   // Copies of one clip have its colour.
   const color = project.items.find((item) => item.id === id)?.color;
-  const known = new Set(project.items.map((item) => item.id));
+  const existingIds = new Set(project.items.map((item) => item.id));
   return color === undefined
     ? repeated
-    : { ...repeated, items: repeated.items.map((item) => (known.has(item.id) ? item : { ...item, color })) };
+    : { ...repeated, items: repeated.items.map((item) => (existingIds.has(item.id) ? item : { ...item, color })) };
 }
 
-/** Moves an item to an index among the others. */
-export function move(project: Project, id: string, to: number): Project {
+/** Moves an item to an index among the other items. */
+export function move(project: Project, id: string, wantedIndex: number): Project {
   const item = project.items.find((other) => other.id === id);
   if (!item) return project;
   const others = project.items.filter((other) => other.id !== id);
-  const place = Math.max(0, Math.min(others.length, to));
-  if (project.items.indexOf(item) === place) return project;
-  return { ...project, items: [...others.slice(0, place), item, ...others.slice(place)] };
+  const index = Math.max(0, Math.min(others.length, wantedIndex));
+  if (project.items.indexOf(item) === index) return project;
+  return { ...project, items: [...others.slice(0, index), item, ...others.slice(index)] };
 }
 
-/** Trims to [from, to), kept inside the clip and at least `MIN_FRAMES` long (or the whole clip, when it is shorter). */
+/**
+ * Trims an item to frames [from, to) of its clip, which has `frames` frames. Keeps at least `MIN_FRAMES` frames, or the
+ * whole clip if it is shorter.
+ */
 export function trim(project: Project, id: string, frames: number, wanted: Partial<FrameRange>): Project {
   const item = project.items.find((other) => other.id === id);
   if (!item) return project;
-  const least = Math.min(MIN_FRAMES, frames);
+  const minFrames = Math.min(MIN_FRAMES, frames);
   const old = item.trim ?? { from: 0, to: frames };
   let { from, to } = { ...old, ...wanted };
-  from = Math.round(Math.max(0, Math.min(from, frames - least)));
-  to = Math.round(Math.max(least, Math.min(to, frames)));
-  if (to - from < least) {
-    if (wanted.from !== undefined) from = to - least;
-    else to = from + least;
-    if (from < 0) [from, to] = [0, least];
+  from = Math.round(Math.max(0, Math.min(from, frames - minFrames)));
+  to = Math.round(Math.max(minFrames, Math.min(to, frames)));
+  if (to - from < minFrames) {
+    if (wanted.from !== undefined) from = to - minFrames;
+    else to = from + minFrames;
+    if (from < 0) [from, to] = [0, minFrames];
   }
   if (from === old.from && to === old.to) return project;
-  const whole = from === 0 && to === frames;
-  const trimmed = { ...item, trim: whole ? undefined : { from, to } };
+  const isWhole = from === 0 && to === frames;
+  const trimmed = { ...item, trim: isWhole ? undefined : { from, to } };
   return { ...project, items: project.items.map((other) => (other.id === id ? trimmed : other)) };
 }
 
-/** Sets one role of a source's bone mapping; `undefined` goes back to the automatic choice. */
+/** Sets one role of a source's bone mapping; `undefined` restores the inferred joint. */
 export function mapRole(project: Project, source: string, role: Role, joint: string | null | undefined): Project {
   const edits: RigEdits = { ...project.rigs[source] };
   if (joint === undefined) delete edits[role];
@@ -137,8 +140,8 @@ export function mapRole(project: Project, source: string, role: Role, joint: str
   return { ...project, rigs };
 }
 
-/** Drops every correction of a source's bone mapping. */
-export function unmap(project: Project, source: string): Project {
+/** Removes all corrections of a source's bone mapping. */
+export function resetMapping(project: Project, source: string): Project {
   const rigs = { ...project.rigs };
   delete rigs[source];
   return { ...project, rigs };

@@ -1,4 +1,4 @@
-/** Schema of the document, for stored or foreign work. Loaded when there is some. */
+/** Schema of the document, to validate stored work and project files. Loaded only if there are any. */
 import * as v from "valibot";
 import { finite, uniqueList, rigEdits, integer, name } from "../../core/stored-work-schema";
 import { inbetweenMethods } from "kinestitch/worker";
@@ -7,7 +7,7 @@ import { EMPTY, type Item, type Project } from "./project";
 
 const trim = v.pipe(
   v.object({ from: integer(0, 1e9), to: integer(1, 1e9) }),
-  v.check(({ from, to }) => from < to, "a trim that leaves no frame"),
+  v.check(({ from, to }) => from < to, "a trim without frames"),
 );
 
 const item: v.GenericSchema<unknown, Item> = v.object({
@@ -17,9 +17,9 @@ const item: v.GenericSchema<unknown, Item> = v.object({
   trim: v.optional(trim),
 });
 
-/** A method that this site lacks is replaced by the default. */
-const method = (usual: Project["method"]): v.GenericSchema<unknown, Project["method"]> =>
-  v.fallback(v.picklist(METHODS.map(({ id }) => id)), usual);
+/** Creates a schema of a method. A method that this site lacks is replaced by `fallback`. */
+const method = (fallback: Project["method"]): v.GenericSchema<unknown, Project["method"]> =>
+  v.fallback(v.picklist(METHODS.map(({ id }) => id)), fallback);
 
 const joins = METHODS.map(({ id }) => id).filter((id) => id !== "auto");
 
@@ -27,7 +27,7 @@ const joins = METHODS.map(({ id }) => id).filter((id) => id !== "auto");
 const gap = v.optional(integer(1, 480));
 const gapMethod = v.optional(v.fallback(v.picklist(inbetweenMethods), "inertialize"));
 
-/** The join options of one seam; dropped if this site cannot run it. */
+/** Join options of one seam. A method that this site lacks is replaced by inertialization. */
 const joinOptions = v.object({
   method: v.optional(v.fallback(v.picklist(joins), "inertialize")),
   blend: v.optional(v.pipe(finite, v.minValue(0.01), v.maxValue(60))),

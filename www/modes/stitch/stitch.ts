@@ -55,21 +55,22 @@ export class Stitch implements Mode {
   readonly commands: readonly Command[];
   /** Id of the selected item. */
   selected: string | undefined;
-  /** Seams whose manual settings are open. */
+  /** Keys of the seams (see `pairKey`) whose manual settings are open. */
   readonly opened = new Set<string>();
   /** Role under the pointer in the bone mapping, highlighted on the figure. */
   pointed: Role | undefined;
-  /** Whether the demo is shown; the first own file replaces it. */
+  /** Whether the demo is shown; the first file of the user replaces it. */
   demo = false;
   #timeline: Timeline;
   /** The document as last saved. */
   #saved: Project | undefined;
-  #waiting = new Set<() => void>();
+  #onStitched = new Set<() => void>();
   /** Whether files were added whose result is not shown yet. */
-  #arrived = false;
+  #filesAdded = false;
   /** Result shown at the last update. */
-  #shown: StitchResult | undefined;
-  #seam = -1;
+  #lastShown: StitchResult | undefined;
+  /** Index of the seam that was nearest to the playhead at the last frame. */
+  #nearestSeam = -1;
 
   constructor(app: App) {
     this.app = app;
@@ -103,9 +104,9 @@ export class Stitch implements Mode {
 
   enter(): void {
     if (this.project.items.length > 0) return;
-    const reduced = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const prefersReducedMotion = matchMedia("(prefers-reduced-motion: reduce)").matches;
     void this.add(DEMO, true).then(() => {
-      if (!reduced && this.app.mode === this) this.clock.play(true);
+      if (!prefersReducedMotion && this.app.mode === this) this.clock.play(true);
       this.onceStitched(() => void loadCachedNetwork(this));
     });
   }
@@ -124,16 +125,16 @@ export class Stitch implements Mode {
     const { a, b } = this.stitcher.jobs;
     const result = this.shownResult();
     // The other side of a comparison shows the same moment.
-    const flipped = this.#shown && result !== this.#shown && (this.#shown === a.result || this.#shown === b.result);
-    const frame = flipped ? matchFrame(this.#shown, result, this.clock.frame) : undefined;
+    const isSwitched = this.#lastShown && result !== this.#lastShown && (this.#lastShown === a.result || this.#lastShown === b.result);
+    const frame = isSwitched ? matchFrame(this.#lastShown, result, this.clock.frame) : undefined;
     if (result) this.clock.setClip(result.motion.frames, result.motion.fps);
     if (frame !== undefined) this.clock.seek(frame);
-    this.#shown = result;
-    if (result && this.#arrived) this.#goToNews(result);
+    this.#lastShown = result;
+    if (result && this.#filesAdded) this.#goToNewSeam(result);
     if (this.app.settings.dock === "cuts") this.cuts.update(this);
-    // The first result is on the stage, so the rest may be loaded.
+    // The first result is displayed, so the files of "Automatic" may be loaded.
     if (result && !this.stitcher.busy && this.app.isDrawn) this.app.auto.loadWhenIdle(this.app.settings);
-    if (!a.busy) this.#settled(!a.problem);
+    if (!a.busy) this.#callOnStitched(!a.problem);
   }
 
   timeline(): TemplateResult {
@@ -174,8 +175,8 @@ export class Stitch implements Mode {
 
   onFrame(): void {
     const seam = nearestMark(this);
-    if (seam !== this.#seam) this.app.requestUpdate();
-    this.#seam = seam;
+    if (seam !== this.#nearestSeam) this.app.requestUpdate();
+    this.#nearestSeam = seam;
   }
 
   exportable(): Exportable | undefined {
@@ -190,8 +191,8 @@ export class Stitch implements Mode {
       if (source?.state !== "ready") return [];
       const { name } = source;
       const clip = async () => {
-        const whole = (await library.clip(item.source, this.project.rigs[item.source])).clip;
-        return item.trim ? stitch([whole], { trim: [item.trim], footLock: false, name }) : whole;
+        const wholeClip = (await library.clip(item.source, this.project.rigs[item.source])).clip;
+        return item.trim ? stitch([wholeClip], { trim: [item.trim], footLock: false, name }) : wholeClip;
       };
       return [{ id: item.id, name, clip }];
     });
@@ -207,9 +208,9 @@ export class Stitch implements Mode {
     },
     clear: () => this.history.reset(EMPTY),
     capture: () => {
-      const [back, demo] = [this.history.capture(), this.demo];
+      const [restoreHistory, demo] = [this.history.capture(), this.demo];
       return () => {
-        back();
+        restoreHistory();
         this.demo = demo;
       };
     },
@@ -219,27 +220,29 @@ export class Stitch implements Mode {
     void this.add(origins);
   }
 
-  /** Runs once when the last edit is stitched, but not where that fails. */
+  /** Calls `run` once when the last edit is stitched; never if that fails. */
   onceStitched(run: () => void): void {
-    this.#waiting.add(run);
+    this.#onStitched.add(run);
     this.app.requestUpdate();
   }
 
-  #settled(well: boolean): void {
-    const waiting = [...this.#waiting];
-    this.#waiting.clear();
-    if (well) for (const run of waiting) run();
+  #callOnStitched(succeeded: boolean): void {
+    const callbacks = [...this.#onStitched];
+    this.#onStitched.clear();
+    if (succeeded) for (const run of callbacks) run();
   }
 
-  /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
+  /**
+   * Edits the document as an undoable step. Edits with the same `key` less than `within` milliseconds apart are one step.
+   */
   edit(label: string, change: (project: Project) => Project, key?: string, within?: number): void {
-    const changed = change(this.project);
-    if (changed.items.length > MAX_MOTIONS)
+    const edited = change(this.project);
+    if (edited.items.length > MAX_MOTIONS)
       return this.app.notify(
-        `At most ${MAX_MOTIONS} clips are stitched; ${changed.items.length} would be too many.`,
+        `The limit is ${MAX_MOTIONS} clips; this would make ${edited.items.length}.`,
         "error",
       );
-    this.history.push(changed, label, key, within);
+    this.history.push(edited, label, key, within);
     if (!this.item(this.selected)) this.selected = undefined;
     this.app.requestUpdate();
   }
@@ -263,49 +266,49 @@ export class Stitch implements Mode {
     return item && this.app.library.sources.get(item.source);
   }
 
-  /** The shown side, alone or on the left. */
+  /** Returns the side that is shown alone, or on the left in "side by side". */
   shownJob(): Job {
     const { compare, side } = this.app.settings;
-    const flipped = side === "b" && (compare === "swap" || (compare === "off" && isBeforeAfter(this)));
-    return flipped ? this.stitcher.jobs.b : this.stitcher.jobs.a;
+    const showsB = side === "b" && (compare === "swap" || (compare === "off" && isBeforeAfter(this)));
+    return showsB ? this.stitcher.jobs.b : this.stitcher.jobs.a;
   }
 
   shownResult(): StitchResult | undefined {
     return this.shownJob().result ?? this.stitcher.jobs.a.result;
   }
 
-  /** Reads files and appends them to the timeline; the first own file replaces the demo. */
-  async add(given: readonly Origin[], demo = false): Promise<void> {
+  /** Reads files and appends them to the timeline; the first file of the user replaces the demo. */
+  async add(requested: readonly Origin[], demo = false): Promise<void> {
     const { app } = this;
-    const fresh = this.demo && !demo;
-    const origins = limitMotions(app, given, fresh || demo ? 0 : this.project.items.length);
+    const replacesDemo = this.demo && !demo;
+    const origins = limitMotions(app, requested, replacesDemo || demo ? 0 : this.project.items.length);
     if (origins.length === 0) return;
-    const read = origins.map((origin) => app.library.add(origin));
-    const colors = freeColors(fresh || demo ? EMPTY : this.project, read.length);
-    const items = read.map(({ source }, i) => ({ id: newId("item"), source: source.id, color: colors[i] }));
+    const added = origins.map((origin) => app.library.add(origin));
+    const colors = freeColors(replacesDemo || demo ? EMPTY : this.project, added.length);
+    const items = added.map(({ source }, i) => ({ id: newId("item"), source: source.id, color: colors[i] }));
     this.demo = demo;
-    const label = origins.length === 1 ? `add ${read[0].source.name}` : `add ${origins.length} clips`;
+    const label = origins.length === 1 ? `add ${added[0].source.name}` : `add ${origins.length} clips`;
     if (demo) this.history.reset(append(EMPTY, ...items));
-    else this.edit(label, (project) => append(fresh ? { ...project, items: [] } : project, ...items));
-    if (fresh) this.clock.seek(0);
-    await Promise.all(read.map(({ settled }) => settled));
-    const failed = read.filter(({ source }) => source.state === "error" && source.problem?.code !== "aborted");
+    else this.edit(label, (project) => append(replacesDemo ? { ...project, items: [] } : project, ...items));
+    if (replacesDemo) this.clock.seek(0);
+    await Promise.all(added.map(({ settled }) => settled));
+    const failed = added.filter(({ source }) => source.state === "error" && source.problem?.code !== "aborted");
     if (failed.length === 1)
       app.notify(
         `Could not read ${failed[0].source.name}: ${sentence(failed[0].source.problem?.message ?? "")}`,
         "error",
       );
     else if (failed.length > 1)
-      app.notify(`Could not read ${failed.length} of the files; the error is shown beside each.`, "error");
+      app.notify(`Could not read ${failed.length} of the files; each shows its error.`, "error");
     if (!demo && app.mode === this && !this.clock.playing) this.clock.play(true);
-    this.#arrived = !demo;
+    this.#filesAdded = !demo;
     app.requestUpdate();
   }
 
-  /** In a long motion the first new seam may be far away: starts shortly before it. */
-  #goToNews(result: StitchResult): void {
+  /** If the last seam is far behind the playhead in time, moves the playhead to shortly before it. */
+  #goToNewSeam(result: StitchResult): void {
     if (this.stitcher.busy) return;
-    this.#arrived = false;
+    this.#filesAdded = false;
     const seam = result.seams.at(-1);
     const lead = 2.5 * result.motion.fps;
     if (seam && seam.frame > this.clock.frame + 4 * lead) this.clock.seek(Math.round(seam.frame - lead));

@@ -10,17 +10,18 @@ import { chooseMethod } from "../method-choice";
 import type { Stitch } from "../stitch";
 import { networkFields } from "./network";
 
+/** Longest blend, frames of the result. */
 const MAX_BLEND = 60;
-/** Default and largest number of inserted frames. */
-const [USUAL_GAP, MAX_GAP] = [15, 480];
+/** Default and maximum number of inserted frames. */
+const [DEFAULT_GAP, MAX_GAP] = [15, 480];
 
 /** Rules that choose the cut. */
-export const SEAMS: readonly { id: SeamChoice; name: string; hint: string }[] = [
-  { id: "keep", name: "End to end", hint: "The last frame of one meets the first of the next" },
+export const CUT_RULES: readonly { id: SeamChoice; name: string; hint: string }[] = [
+  { id: "keep", name: "End to end", hint: "The last frame of each clip meets the first frame of the next" },
   {
     id: "best",
-    name: "With the least work",
-    hint: "Cuts where joining the clips takes the least work; the map shows where that is",
+    name: "At the lowest L-score",
+    hint: "Cuts where the L-score is lowest, as on the map of cuts",
   },
   {
     id: "phase",
@@ -41,21 +42,22 @@ function setBlend(mode: Stitch, input: HTMLInputElement): void {
   );
 }
 
-/** The gap fillers as options of a `<select>`; networks with their download size. */
+/** Renders the gap fillers as options of a `<select>`; networks with their download size. */
 export const fillerOptions = (): TemplateResult[] =>
   FILLERS.map(
     ({ id, name, bytes }) =>
       html`<option value=${id}>${name.charAt(0).toUpperCase()}${name.slice(1)}${bytes ? ` (${megabytes(bytes)} MB)` : ""}</option>`,
   );
 
-/** Returns a valid number of inserted frames; `otherwise` if the input is empty. */
-export function gapOf(input: HTMLInputElement, otherwise: number): number {
+/** Reads a number of inserted frames and limits it; `fallback` if the input is empty. */
+export function gapOf(input: HTMLInputElement, fallback: number): number {
   const value = input.valueAsNumber;
-  const gap = Number.isFinite(value) ? Math.round(Math.max(1, Math.min(MAX_GAP, value))) : otherwise;
+  const gap = Number.isFinite(value) ? Math.round(Math.max(1, Math.min(MAX_GAP, value))) : fallback;
   input.value = String(gap);
   return gap;
 }
 
+/** Renders the number of inserted frames, and the choice of the gap filler. */
 function insertFields(mode: Stitch, gap: number): TemplateResult {
   const { gapMethod = "inertialize" } = mode.project;
   return html`<div class="network">
@@ -67,12 +69,12 @@ function insertFields(mode: Stitch, gap: number): TemplateResult {
     <div class="field inline"><label for="gap-method">Made by</label>
       <select id="gap-method" ${choice(gapMethod)} @change=${(event: Event) => {
         const gapMethod = (event.target as HTMLSelectElement).value as InbetweenMethod;
-        mode.edit("how frames are made", (project) => ({ ...project, gapMethod }));
+        mode.edit("method of inserted frames", (project) => ({ ...project, gapMethod }));
       }}>${fillerOptions()}</select></div>
   </div>`;
 }
 
-/** The blend length, unless the method chooses its own. */
+/** Renders the blend length. */
 function blendField(mode: Stitch): TemplateResult {
   const { project } = mode;
   return html`<div class="field">
@@ -88,31 +90,31 @@ function blendField(mode: Stitch): TemplateResult {
   </div>`;
 }
 
-/** All manual settings; `chosen`: the marked method. */
-export function handFields(mode: Stitch, chosen: Method): TemplateResult {
+/** Renders all manual settings. `selected`: the selected method. */
+export function handFields(mode: Stitch, selected: Method): TemplateResult {
   const { project } = mode;
-  const inserts = project.gap !== undefined && chosen !== "auto" && chosen !== "rmr";
+  const inserts = project.gap !== undefined && selected !== "auto" && selected !== "rmr";
   return html`<div class="choices">
     ${METHODS.filter(({ id }) => id !== "auto").map(
       ({ id, name, hint }) => html`<label class="choice">
-        <input type="radio" name="method" .checked=${live(chosen === id && !inserts)} @change=${() => chooseMethod(mode, id)}>
+        <input type="radio" name="method" .checked=${live(selected === id && !inserts)} @change=${() => chooseMethod(mode, id)}>
         <span><strong>${name}</strong><small>${hint}</small></span></label>
       ${id === "rmr" ? networkFields(mode) : nothing}`,
     )}
     <label class="choice">
       <input type="radio" name="method" .checked=${live(inserts)} @change=${() =>
-        mode.edit("insert frames", (now) => ({ ...now, method: "inertialize", gap: now.gap ?? USUAL_GAP }))}>
-      <span><strong>New frames between</strong><small>Both clips keep every frame; new frames are inserted between them.</small></span></label>
-    ${inserts ? insertFields(mode, project.gap ?? USUAL_GAP) : nothing}
+        mode.edit("insert frames", (current) => ({ ...current, method: "inertialize", gap: current.gap ?? DEFAULT_GAP }))}>
+      <span><strong>Insert frames</strong><small>Both clips keep every frame; new frames are inserted between them.</small></span></label>
+    ${inserts ? insertFields(mode, project.gap ?? DEFAULT_GAP) : nothing}
   </div>
   ${inserts ? nothing : blendField(mode)}
   <div class="field inline">
     <label for="seam">Clips meet</label>
-    <select id="seam" title=${SEAMS.find(({ id }) => id === project.seam)?.hint ?? ""} ${choice(project.seam)} @change=${(
+    <select id="seam" title=${CUT_RULES.find(({ id }) => id === project.seam)?.hint ?? ""} ${choice(project.seam)} @change=${(
       event: Event,
     ) => {
       const seam = (event.target as HTMLSelectElement).value as SeamChoice;
-      mode.edit("where clips meet", (now) => ({ ...now, seam }));
-    }}>${SEAMS.map(({ id, name, hint }) => html`<option value=${id} title=${hint}>${name}</option>`)}</select>
+      mode.edit("where clips meet", (current) => ({ ...current, seam }));
+    }}>${CUT_RULES.map(({ id, name, hint }) => html`<option value=${id} title=${hint}>${name}</option>`)}</select>
   </div>`;
 }

@@ -12,7 +12,7 @@ import { styled } from "../../../ui/style-directive";
 import { toolButton } from "../../../ui/tool-button";
 import { clipColor } from "../../../viewer/palette";
 import { loopClip, mirrorClip } from "../derived";
-import { duplicate, MIN_FRAMES, move, remove, repeat as loop, trim, type Item } from "../project";
+import { duplicate, MIN_FRAMES, move, remove, repeat as repeatItem, trim, type Item } from "../project";
 import type { Stitch } from "../stitch";
 import { tooShortItems } from "../stitchable";
 
@@ -21,7 +21,7 @@ function facts(source: Source): TemplateResult {
   if (!info) return html``;
   const unit = info.unit === "other" ? `1 unit = ${Number(info.metresPerUnit.toPrecision(3))} m` : info.unit;
   return html`<span class="facts">${count(info.frames, "frame")} · ${duration(info.seconds)} · ${frameRate(info.fps)}<br>
-    ${count(info.joints.length, "joint")} · ${unit}, ${info.upAxis} up · ${info.kind === "other" ? "no body found" : info.kind}</span>`;
+    ${count(info.joints.length, "joint")} · ${unit}, ${info.upAxis} up · ${info.kind === "other" ? "no body recognised" : info.kind}</span>`;
 }
 
 function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
@@ -32,21 +32,21 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
     if (Number.isFinite(value)) {
       mode.edit("trim", (project) => trim(project, item.id, frames, { [end]: end === "from" ? value - 1 : value }));
     }
-    const now = mode.item(item.id)?.trim ?? { from: 0, to: frames };
-    input.value = String(end === "from" ? now.from + 1 : now.to);
+    const current = mode.item(item.id)?.trim ?? { from: 0, to: frames };
+    input.value = String(end === "from" ? current.from + 1 : current.to);
   };
-  const again = (event: Event): void => {
+  const repeatClip = (event: Event): void => {
     const input = event.target as HTMLInputElement;
     const times = Math.min(50, Math.round(input.valueAsNumber));
-    if (times > 1) mode.edit(`loop ${times} times`, (project) => loop(project, item.id, times));
+    if (times > 1) mode.edit(`repeat ${times} times`, (project) => repeatItem(project, item.id, times));
     input.value = "1";
   };
   return html`<span class="trim-fields">
     <label>Frames <input type="number" min="1" max=${frames} .value=${String(from + 1)} @change=${change("from")}
       aria-label="First frame used"></label>
     <label>to <input type="number" min="1" max=${frames} .value=${String(to)} @change=${change("to")} aria-label="Last frame used"></label>
-    <label>Times <input type="number" min="1" max="50" value="1" @change=${again}
-      aria-label="Number of times to play ${frames} frames" title="Repeats the clip: for loops"></label>
+    <label>Times <input type="number" min="1" max="50" value="1" @change=${repeatClip}
+      aria-label="Number of times to play ${frames} frames" title="Repeats the clip; for clips that are loops"></label>
     <button class="link" type="button" title="Exchange left and right" @click=${() => void mirrorClip(mode, item)}>Mirror</button>
     <button class="link" type="button" title="Find a cycle of the clip and close it to a loop" @click=${() => void loopClip(mode, item)}>Loop</button>
     ${
@@ -58,17 +58,17 @@ function trimFields(mode: Stitch, item: Item, frames: number): TemplateResult {
   </span>`;
 }
 
-function trouble(mode: Stitch, source: Source, item: Item): TemplateResult {
+function readingError(mode: Stitch, source: Source, item: Item): TemplateResult {
   const replace = (event: Event): void => {
     const file = (event.target as HTMLInputElement).files?.[0];
     if (file) void mode.app.library.replace(source.id, file);
   };
-  const cancelled = source.problem?.code === "aborted";
+  const isCancelled = source.problem?.code === "aborted";
   return html`<div class="trouble" role="alert">
     <p>${icon("warn")} ${sentence(source.problem?.message ?? "unknown error")}</p>
     <span class="row">
       <button class="button small" type="button"
-        @click=${() => void mode.app.library.retry(source.id)}>${cancelled ? "Read it" : "Try again"}</button>
+        @click=${() => void mode.app.library.retry(source.id)}>${isCancelled ? "Read the file" : "Try again"}</button>
       <label class="button small">Choose another…<input class="hidden-input" type="file" accept=${FILE_EXTENSIONS} @change=${replace}></label>
       <button class="button small" type="button"
         @click=${() => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id))}>Remove</button>
@@ -76,8 +76,8 @@ function trouble(mode: Stitch, source: Source, item: Item): TemplateResult {
   </div>`;
 }
 
-/** Errors of stitching about this clip: messages of the package name the clip. */
-function stitchTrouble(mode: Stitch, source: Source): TemplateResult | typeof nothing {
+/** Renders an error of stitching that concerns this clip: messages of the package name the clip. */
+function stitchingError(mode: Stitch, source: Source): TemplateResult | typeof nothing {
   const { problem } = mode.shownJob();
   if (!problem || problem.code === "aborted" || !problem.message.includes(`"${source.name}"`)) return nothing;
   return html`<p class="trouble" role="alert">${sentence(problem.message)}</p>`;
@@ -88,14 +88,14 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
   if (!source) return html``;
   const total = mode.project.items.length;
   const warnings = (source.mapped?.info ?? source.info)?.warnings ?? [];
-  const shift = (by: number) => () => mode.edit("reorder", (project) => move(project, item.id, index + by));
+  const moveBy = (offset: number) => () => mode.edit("reorder", (project) => move(project, item.id, index + offset));
   return html`<li class=${classMap({ card: true, selected: mode.selected === item.id, failed: source.state === "error" })}
       ${styled({ "--clip": clipColor(item.color) })} @click=${() => mode.select(item.id)}>
     <div class="card-head">
       <span class="chip" aria-hidden="true"></span>
       <button class="name" type="button" title=${source.name} aria-pressed=${mode.selected === item.id}>${source.name}</button>
-      ${toolButton(`Move ${source.name} earlier`, "up", shift(-1), index === 0)}
-      ${toolButton(`Move ${source.name} later`, "down", shift(1), index === total - 1)}
+      ${toolButton(`Move ${source.name} earlier`, "up", moveBy(-1), index === 0)}
+      ${toolButton(`Move ${source.name} later`, "down", moveBy(1), index === total - 1)}
       ${toolButton(`Duplicate ${source.name}`, "copy", () => mode.edit("duplicate clip", (project) => duplicate(project, item.id)))}
       ${toolButton(`Remove ${source.name}`, "remove", () => mode.edit(`remove ${source.name}`, (project) => remove(project, item.id)))}
     </div>
@@ -112,7 +112,7 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
           role="alert">Too short to be stitched, so it is left out. A clip needs ${MIN_FRAMES} frames at the rate of the result.</p>`
         : nothing
     }
-    ${source.state === "error" ? trouble(mode, source, item) : stitchTrouble(mode, source)}
+    ${source.state === "error" ? readingError(mode, source, item) : stitchingError(mode, source)}
     ${
       warnings.length
         ? html`<details
@@ -122,33 +122,33 @@ function card(mode: Stitch, item: Item, index: number, isShort: boolean): Templa
   </li>`;
 }
 
-/** Cards that are drawn at first, and that each press adds: hundreds, drawn at every change, would hold up the page. */
-const CARDS = 50;
-/** Number of cards to draw at most. */
+/** Number of cards that are rendered at first, and that "Show more" adds: rendering hundreds takes too long. */
+const CARD_STEP = 50;
+/** Maximum number of cards, once "Show more" was pressed. */
 const cardLimits = new WeakMap<Stitch, number>();
 
 /**
- * The items that have a card, by their indexes: the first ones as far as the selected one, and all that need
- * attention.
+ * Returns the items to list, with their indices, and the number of items that are not listed. Lists the first items up
+ * to the selected one, and after them those that need attention.
  */
-function carded(mode: Stitch, short: ReadonlySet<Item>): { cards: [Item, number][]; left: number } {
+function itemsToList(mode: Stitch, short: ReadonlySet<Item>): { cards: [Item, number][]; hidden: number } {
   const { items } = mode.project;
   const selected = items.findIndex(({ id }) => id === mode.selected);
-  const most = Math.max(cardLimits.get(mode) ?? CARDS, CARDS * Math.ceil((selected + 1) / CARDS));
-  const numbered = items.map((item, i): [Item, number] => [item, i]);
-  const needs = (item: Item): boolean => short.has(item) || mode.sourceOf(item)?.state === "error";
-  const rest = numbered.slice(most);
-  const troubled = rest.filter(([item]) => needs(item)).slice(0, CARDS);
-  return { cards: [...numbered.slice(0, most), ...troubled], left: rest.length - troubled.length };
+  const limit = Math.max(cardLimits.get(mode) ?? CARD_STEP, CARD_STEP * Math.ceil((selected + 1) / CARD_STEP));
+  const indexed = items.map((item, i): [Item, number] => [item, i]);
+  const needsAttention = (item: Item): boolean => short.has(item) || mode.sourceOf(item)?.state === "error";
+  const remaining = indexed.slice(limit);
+  const urgent = remaining.filter(([item]) => needsAttention(item)).slice(0, CARD_STEP);
+  return { cards: [...indexed.slice(0, limit), ...urgent], hidden: remaining.length - urgent.length };
 }
 
-function moreCards(mode: Stitch, left: number): TemplateResult | typeof nothing {
-  if (left === 0) return nothing;
-  const more = (): void => {
-    cardLimits.set(mode, (cardLimits.get(mode) ?? CARDS) + CARDS);
+function moreButton(mode: Stitch, hidden: number): TemplateResult | typeof nothing {
+  if (hidden === 0) return nothing;
+  const showMore = (): void => {
+    cardLimits.set(mode, (cardLimits.get(mode) ?? CARD_STEP) + CARD_STEP);
     mode.app.requestUpdate();
   };
-  return html`<button class="button" type="button" @click=${more}>Show more: ${left} of ${mode.project.items.length} clips are not listed</button>`;
+  return html`<button class="button" type="button" @click=${showMore}>Show more: ${hidden} of ${mode.project.items.length} clips are not listed</button>`;
 }
 
 /** The panel of the clips. */
@@ -160,7 +160,7 @@ export const clips = (mode: Stitch): Panel => ({
   view: () => {
     const { items } = mode.project;
     const short = tooShortItems(mode.project, mode.app.library);
-    const { cards, left } = carded(mode, short);
+    const { cards, hidden } = itemsToList(mode, short);
     return html`
       ${
         items.length
@@ -168,7 +168,7 @@ export const clips = (mode: Stitch): Panel => ({
               cards,
               ([item]) => item.id,
               ([item, i]) => card(mode, item, i, short.has(item)),
-            )}</ol>${moreCards(mode, left)}`
+            )}</ol>${moreButton(mode, hidden)}`
           : nothing
       }
       <button class="drop-hint" type="button" @click=${() => mode.app.host.openFiles()}>

@@ -1,7 +1,4 @@
-/**
- * Foot speed and joint jerk over time, around a seam or over everything; those of the compared method as dashed
- * lines.
- */
+/** The panel of curves: foot speed and joint jerk, around a seam or of all frames. Dashed: the compared method. */
 import { html } from "lit-html";
 import type { Panel } from "../../../core/panel";
 import { MotionPlots, type Traced } from "../../../plot/motion-plots";
@@ -10,33 +7,33 @@ import { methodShort } from "../methods";
 import { isCompared } from "../method-choice";
 import type { Stitch } from "../stitch";
 import type { StitchResult } from "../stitcher";
-import { Part } from "./plot-range";
+import { PlotRange } from "./plot-range";
 
 const ids = new WeakMap<StitchResult, number>();
 let serial = 0;
 function resultId(result: StitchResult | undefined): number {
   if (!result) return 0;
-  const known = ids.get(result) ?? ++serial;
-  ids.set(result, known);
-  return known;
+  const id = ids.get(result) ?? ++serial;
+  ids.set(result, id);
+  return id;
 }
 
-/** The shown result, and the one it is compared with. */
-function results(mode: Stitch): StitchResult[] {
+/** Returns the shown result, and the result that it is compared with. */
+function shownResults(mode: Stitch): StitchResult[] {
   const shown = mode.shownResult();
   const { a, b } = mode.stitcher.jobs;
   const other = !isCompared(mode) ? undefined : shown === a.result ? b.result : a.result;
   return [shown, other].filter((result) => result !== undefined);
 }
 
-/** The curves of a result, and the curves of the compared result at corresponding frames of the range. */
-function traced(a: StitchResult, result: StitchResult, { from, to }: { from: number; to: number }): Traced {
-  const matched = (values: Float32Array): Float32Array => {
-    if (result === a || values.length === 0) return values;
-    const found = new Float32Array(a.motion.frames);
-    for (let frame = Math.max(0, from); frame <= Math.min(to, found.length - 1); frame++)
-      found[frame] = values[Math.round(matchFrame(a, result, frame))] ?? 0;
-    return found;
+/** Returns the curves of a result for the plots. Those of the compared result are resampled to the frames of `shown`. */
+function traced(shown: StitchResult, result: StitchResult, { from, to }: { from: number; to: number }): Traced {
+  const matchFrames = (values: Float32Array): Float32Array => {
+    if (result === shown || values.length === 0) return values;
+    const resampled = new Float32Array(shown.motion.frames);
+    for (let frame = Math.max(0, from); frame <= Math.min(to, resampled.length - 1); frame++)
+      resampled[frame] = values[Math.round(matchFrame(shown, result, frame))] ?? 0;
+    return resampled;
   };
   const {
     footSpeed: [left, right],
@@ -44,21 +41,21 @@ function traced(a: StitchResult, result: StitchResult, { from, to }: { from: num
   } = result.motion.curves;
   return {
     name: methodShort(result.method),
-    curves: { footSpeed: [matched(left), matched(right)], jerk: matched(jerk) },
-    dashed: result !== a,
+    curves: { footSpeed: [matchFrames(left), matchFrames(right)], jerk: matchFrames(jerk) },
+    dashed: result !== shown,
   };
 }
 
 /** The panel of the curves. */
 export function curves(mode: Stitch): Panel {
   let plots: MotionPlots | undefined;
-  const part = new Part(mode, "near");
+  const plotRange = new PlotRange(mode, "near");
 
   const draw = (): MotionPlots => {
     plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
-    const [a, b] = results(mode);
+    const [a, b] = shownResults(mode);
     if (!a) return plots;
-    const range = part.range(a);
+    const range = plotRange.range(a);
     plots.set(
       `${resultId(a)} ${resultId(b)}`,
       { ...range, seams: a.seams.map(({ frame, editedRange }) => ({ frame, range: editedRange })) },
@@ -73,16 +70,16 @@ export function curves(mode: Stitch): Panel {
     title: "Curves",
     region: "dock",
     view: () => {
-      const [a, b] = results(mode);
+      const [a, b] = shownResults(mode);
       if (!a) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
       return draw().view(
-        part.view(a),
+        plotRange.view(a),
         a.method === "rmr" ? "Changed by the network" : "Blend",
         b && methodShort(b.method),
       );
     },
     onFrame: () => {
-      if (part.shown === "near" && (mode.shownResult()?.seams.length ?? 0) > 1) draw();
+      if (plotRange.shown === "near" && (mode.shownResult()?.seams.length ?? 0) > 1) draw();
       else plots?.setFrame(mode.clock.frame);
     },
   };

@@ -1,4 +1,4 @@
-/** Choice of the method, and of the method to compare with. */
+/** The panel "Stitch": choice of the method and of the compared method, and options for all methods. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { Method } from "kinestitch/worker";
@@ -15,7 +15,7 @@ const RATES = [24, 25, 30, 50, 60, 120];
 
 const COMPARES: readonly { id: Compare; name: string; title: string }[] = [
   { id: "off", name: "Off", title: "Show the result alone" },
-  { id: "swap", name: "A / B", title: "Flip between two methods (X)" },
+  { id: "swap", name: "A / B", title: "Switch between two methods (X)" },
   { id: "split", name: "Side by side", title: "Two methods next to each other (V)" },
 ];
 
@@ -47,26 +47,26 @@ function compareFields(mode: Stitch) {
         <label for="compare-with">B is</label>
         <select id="compare-with" ${choice(project.compare)} @change=${(event: Event) => {
           const compare = (event.target as HTMLSelectElement).value as Method;
-          mode.edit("compare with another method", (now) => ({ ...now, compare }));
+          mode.edit("compare with another method", (current) => ({ ...current, compare }));
         }}>${others.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select>
       </div>`
     }`;
 }
 
 function methodCards(mode: Stitch): TemplateResult {
-  const chosen = selectedMethod(mode);
+  const selected = selectedMethod(mode);
   const [auto] = METHODS;
-  const isHand = chosen !== "auto";
+  const isManual = selected !== "auto";
   return html`<fieldset class="field">
     <legend>Method</legend>
     <div class="choices">
       <label class="choice">
-        <input type="radio" name="method" .checked=${live(!isHand)} @change=${() => chooseMethod(mode, "auto")}>
+        <input type="radio" name="method" .checked=${live(!isManual)} @change=${() => chooseMethod(mode, "auto")}>
         <span><strong>${auto.name}</strong><small>${auto.hint}</small></span></label>
-      ${isHand ? nothing : automaticState(mode.app, { plain: "a plain momentum blend", areBipeds: areBipeds(mode) })}
-      <details class="by-hand" .open=${isHand || mode.app.networks.problem !== undefined}>
+      ${isManual ? nothing : automaticState(mode.app, { plain: "a plain momentum blend", areBipeds: areBipeds(mode) })}
+      <details class="by-hand" .open=${isManual || mode.app.networks.problem !== undefined}>
         <summary>By hand</summary>
-        ${handFields(mode, chosen)}
+        ${handFields(mode, selected)}
       </details>
     </div>
   </fieldset>`;
@@ -84,18 +84,18 @@ export const method = (mode: Stitch): Panel => ({
   },
   view: () => {
     const { project } = mode;
-    const cuts = project.seam !== "keep" || project.method === "auto" || Object.keys(project.ways).length > 0;
+    const mayCut = project.seam !== "keep" || project.method === "auto" || Object.keys(project.ways).length > 0;
     return html`
       ${methodCards(mode)}
       ${
-        cuts
+        mayCut
           ? html`<div class="field">
         <label for="max-cut">Cut away at most</label>
         <span class="row"><input id="max-cut" type="range" min="0.1" max="5" step="0.1" .value=${String(project.maxCut)}
           aria-valuetext="${project.maxCut.toFixed(1)} seconds of a clip"
           @input=${(event: Event) => {
             const maxCut = (event.target as HTMLInputElement).valueAsNumber;
-            mode.edit("how much may be cut", (now) => ({ ...now, maxCut }), "max-cut");
+            mode.edit("maximum cut", (current) => ({ ...current, maxCut }), "max-cut");
           }} @change=${() => mode.history.seal()}>
           <span class="unit">${project.maxCut.toFixed(1)} s of a clip</span></span>
       </div>`
@@ -103,7 +103,7 @@ export const method = (mode: Stitch): Panel => ({
       }
       <div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${project.footLock}
-          @change=${() => mode.edit("foot lock", (now) => ({ ...now, footLock: !now.footLock }))}><span>Lock feet to the ground</span></label>
+          @change=${() => mode.edit("foot lock", (current) => ({ ...current, footLock: !current.footLock }))}><span>Lock feet to the ground</span></label>
       </div>
       <div class="field inline">
         <label for="fps">Frames a second</label>

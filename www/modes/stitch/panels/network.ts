@@ -1,4 +1,4 @@
-/** The network among the methods: loading, and in small print its properties, licence, scores and device. */
+/** Fields of the refiner below its entry among the methods: download state, licence, scores and device. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Device } from "kinestitch/worker";
 import { sentence } from "../../../core/engine";
@@ -10,24 +10,24 @@ import type { Stitch } from "../stitch";
 
 const SETS: Record<string, string> = { open: "Open recordings", research: "Research recordings" };
 const DEVICES: readonly { id: Device; name: string }[] = [
-  { id: "auto", name: "whichever is faster" },
+  { id: "auto", name: "the faster one" },
   { id: "webgpu", name: "graphics card (WebGPU)" },
   { id: "cpu", name: "processor" },
 ];
 const DEVICE_NAMES = { webgpu: "graphics card (WebGPU)", cpu: "processor" };
 
-/** Display names of measures; lower is better in all. */
+/** Measures and their display names; lower is better in all. */
 const MEASURES: readonly { id: string; name: string; hint: string; text: (value: number) => string }[] = [
   {
     id: "mse",
     name: "Error",
-    hint: "Mean squared distance of the joints to the real motion, 0.001 m²",
+    hint: "Mean squared distance of the joints from the real motion, 0.001 m²",
     text: (value) => value.toFixed(2),
   },
   {
     id: "npss",
     name: "NPSS",
-    hint: "Distance of the power spectra to the real motion's",
+    hint: "Difference of the power spectra from those of the real motion",
     text: (value) => value.toFixed(3),
   },
   {
@@ -44,17 +44,17 @@ const MEASURES: readonly { id: string; name: string; hint: string; text: (value:
   },
 ];
 
-/** One table per set of held-out recordings: the network beside inertialization. */
-function scores(network: ShippedNetwork): TemplateResult[] {
+/** Renders one table for each set of held-out recordings: scores of inertialization and of the network. */
+function scoreTables(network: ShippedNetwork): TemplateResult[] {
   return Object.entries(network.scores ?? {}).map(
     ([recordings, { inertialize, rmr }]) => html`<table class="figures">
     <caption>${sentence(recordings.replace(/\b(lafan1|cmu)\b/gi, (name) => name.toUpperCase()))}</caption>
     <thead><tr><td></td><th scope="col">Inertialized</th><th scope="col">Refined</th></tr></thead>
     <tbody>${MEASURES.map(({ id, name, hint, text }) => {
-      const [before, after] = [inertialize?.[id], rmr?.[id]];
-      if (before === undefined || after === undefined) return nothing;
+      const [blended, refined] = [inertialize?.[id], rmr?.[id]];
+      if (blended === undefined || refined === undefined) return nothing;
       return html`<tr><th scope="row" title=${hint}>${name}</th>
-        <td class=${before < after ? "best" : ""}>${text(before)}</td><td class=${after < before ? "best" : ""}>${text(after)}</td></tr>`;
+        <td class=${blended < refined ? "best" : ""}>${text(blended)}</td><td class=${refined < blended ? "best" : ""}>${text(refined)}</td></tr>`;
     })}</tbody>
   </table>`,
   );
@@ -71,7 +71,7 @@ function deviceFields(mode: Stitch): TemplateResult {
     ${info ? html`<p id="network-device-used">Runs on the ${DEVICE_NAMES[info.device.used]} (${info.device.reason}).</p>` : nothing}`;
 }
 
-function about(mode: Stitch, network: ShippedNetwork): TemplateResult {
+function networkDetails(mode: Stitch, network: ShippedNetwork): TemplateResult {
   const sets = [...new Set(mode.app.networks.shippedNetworks.map(({ set }) => set))];
   return html`<details class="small-print">
     <summary>About the network: ${network.licence}</summary>
@@ -88,11 +88,11 @@ function about(mode: Stitch, network: ShippedNetwork): TemplateResult {
     }
     ${deviceFields(mode)}
     <p>Measured on held-out recordings, without foot lock; lower is better.</p>
-    ${scores(network)}
+    ${scoreTables(network)}
   </details>`;
 }
 
-function state(mode: Stitch, network: ShippedNetwork): TemplateResult | typeof nothing {
+function downloadState(mode: Stitch, network: ShippedNetwork): TemplateResult | typeof nothing {
   const { busy, problem, info } = mode.app.networks;
   if (busy) {
     return html`<div class="row"><progress max="1" .value=${busy.progress.done} aria-label="Fetching the network"></progress>
@@ -100,15 +100,15 @@ function state(mode: Stitch, network: ShippedNetwork): TemplateResult | typeof n
       <p>${loadingText(busy.progress)}</p>`;
   }
   if (problem) {
-    return html`<div class="trouble" role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p><p>Clips are joined without it.</p>
+    return html`<div class="trouble" role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p><p>Clips are joined without the network.</p>
       <span class="row"><button class="button small" type="button" @click=${() => chooseMethod(mode, "rmr")}>Try again</button></span></div>`;
   }
-  if (!areBipeds(mode)) return html`<p>It supports human bodies only: these clips are joined by inertialization.</p>`;
-  return info ? nothing : html`<p>Fetched when you choose it: ${downloadSize(network)}, once.</p>`;
+  if (!areBipeds(mode)) return html`<p>The network supports human bodies only: these clips are joined by inertialization.</p>`;
+  return info ? nothing : html`<p>Downloaded once when you choose it: ${downloadSize(network)}.</p>`;
 }
 
-/** Fields below the network's entry among the methods. */
+/** Renders the fields; nothing if the site lacks the network. */
 export function networkFields(mode: Stitch): TemplateResult | typeof nothing {
   const network = mode.app.networks.shippedNetwork(mode.app.settings.networkSet);
-  return network ? html`<div class="network">${state(mode, network)}${about(mode, network)}</div>` : nothing;
+  return network ? html`<div class="network">${downloadState(mode, network)}${networkDetails(mode, network)}</div>` : nothing;
 }

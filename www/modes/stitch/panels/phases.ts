@@ -1,4 +1,4 @@
-/** Local motion phases of the limbs under the timeline; they can be saved as a picture. */
+/** The panel of local motion phases of the limbs. They can be saved as an SVG image. */
 import { html, type TemplateResult } from "lit-html";
 import { phasesSvg } from "kinestitch/phases-svg";
 import { sentence } from "../../../core/engine";
@@ -8,9 +8,10 @@ import { PhasePlot } from "../../../plot/phase-plot";
 import { icon } from "../../../ui/icons";
 import { phasesOf } from "../phases";
 import type { Stitch } from "../stitch";
-import { Part } from "./plot-range";
+import { PlotRange } from "./plot-range";
 
-const KEYS = [
+/** Legend: CSS class and label. */
+const LEGEND = [
   ["contact", "Contact"],
   ["filtered", "Filtered"],
   ["fit", "Fit"],
@@ -20,16 +21,16 @@ const KEYS = [
 /** The panel of the phases. */
 export function phases(mode: Stitch): Panel {
   let plot: PhasePlot | undefined;
-  const part = new Part(mode, "all");
+  const plotRange = new PlotRange(mode, "all");
 
-  /** Draws the present range; absent until phases are known. */
+  /** Draws the phases of the selected range; returns `undefined` until they are computed. */
   const draw = (): PhasePlot | undefined => {
     const result = mode.shownResult();
     const limbs = result && phasesOf(result, () => mode.app.requestUpdate()).limbs;
     if (!result || !limbs?.length) return undefined;
     const { name, frames, fps } = result.motion;
     plot ??= new PhasePlot((frame) => mode.track.goTo(frame));
-    plot.set({ name, frames, fps, limbs, ...part.range(result) });
+    plot.set({ name, frames, fps, limbs, ...plotRange.range(result) });
     plot.setFrame(mode.clock.frame);
     return plot;
   };
@@ -49,14 +50,14 @@ export function phases(mode: Stitch): Panel {
       return html`<p class="quiet">Phases of the feet appear here: the position of each foot in its step cycle.</p>`;
     const { limbs, problem } = phasesOf(result, () => mode.app.requestUpdate());
     if (problem) return html`<p class="quiet" role="alert">${icon("warn")} ${sentence(problem.message)}</p>`;
-    if (!limbs) return html`<p class="quiet">Looking for contacts…</p>`;
+    if (!limbs) return html`<p class="quiet">Computing the phases…</p>`;
     if (limbs.length === 0)
       return html`<p class="quiet">This skeleton has no mapped feet; map them in the bone mapping.</p>`;
     return html`<div class="phases">
-      <div class="curve-head">${part.view(result)}
-        ${KEYS.map(([id, name]) => html`<span class="key"><i class="swatch phase-${id}"></i>${name}</span>`)}
-        <button class="button small" type="button" title="Save a picture of the whole motion" @click=${save}>${icon("save")}<span>SVG</span></button>
-        <a class="quiet" href="phases.html">Of a whole body</a>
+      <div class="curve-head">${plotRange.view(result)}
+        ${LEGEND.map(([id, name]) => html`<span class="key"><i class="swatch phase-${id}"></i>${name}</span>`)}
+        <button class="button small" type="button" title="Save an SVG image of the whole motion" @click=${save}>${icon("save")}<span>Save SVG</span></button>
+        <a class="quiet" href="phases.html">Phases of a whole body</a>
       </div>
       ${draw()?.element}
     </div>`;
@@ -69,7 +70,7 @@ export function phases(mode: Stitch): Panel {
     view,
     onFrame: () => {
       if (mode.app.settings.dock !== "phases") return;
-      if (part.shown === "near" && (mode.shownResult()?.seams.length ?? 0) > 1) draw();
+      if (plotRange.shown === "near" && (mode.shownResult()?.seams.length ?? 0) > 1) draw();
       else plot?.setFrame(mode.clock.frame);
     },
   };

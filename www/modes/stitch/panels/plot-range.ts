@@ -1,15 +1,15 @@
-/** Range of a plot: around a seam, or everything. */
+/** Range of a plot: around a seam, or all frames. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { nearestMark } from "../../../core/marks";
 import { choice } from "../../../ui/choice";
 import type { Stitch } from "../stitch";
 import type { StitchResult } from "../stitcher";
 
-/** Seconds shown on both sides of a seam. */
+/** Time shown before and after a seam, seconds. */
 const MARGIN_SECS = 1.2;
 
 /** The choice of a plot's range. */
-export class Part {
+export class PlotRange {
   /** Index of a seam, the seam near the playhead, or all frames. */
   shown: number | "near" | "all";
   #mode: Stitch;
@@ -19,7 +19,7 @@ export class Part {
     this.shown = shown;
   }
 
-  /** Frames of a result that are shown: [from, to). */
+  /** Returns the frames of a result that are shown: [from, to). */
   range(result: StitchResult): { from: number; to: number } {
     const { frames, fps } = result.motion;
     const seam =
@@ -32,7 +32,7 @@ export class Part {
     };
   }
 
-  /** Choice of the range; nothing if there are no seams. */
+  /** Renders the choice of the range; nothing if there are no seams. */
   view(result: StitchResult): TemplateResult | typeof nothing {
     if (result.seams.length === 0) return nothing;
     const choose = (event: Event): void => {
@@ -40,7 +40,7 @@ export class Part {
       this.shown = value === "near" || value === "all" ? value : Number(value);
       this.#mode.app.requestUpdate();
     };
-    return html`<select aria-label="Part shown" ${choice(String(this.shown))} @change=${choose}>
+    return html`<select aria-label="Displayed range" ${choice(String(this.shown))} @change=${choose}>
       <option value="near">Seam near the playhead</option>
       ${result.seams.map((_, i) => html`<option value=${i}>Seam ${i + 1}</option>`)}
       <option value="all">All frames</option>

@@ -5,7 +5,7 @@ import { megabytes } from "../../../core/networks";
 import { choice } from "../../../ui/choice";
 import { areBipeds } from "../method-choice";
 import { pairKey, joinOptionsAt } from "../joins/join-options";
-import { fillerOptions, gapOf, SEAMS } from "./by-hand";
+import { fillerOptions, gapOf, CUT_RULES } from "./by-hand";
 import { applyJoinOptions, type ShownSeam, effectiveJoinOptions } from "./joins";
 
 /** Kinds of transitions. */
@@ -14,7 +14,7 @@ const JOINS = [
   ["crossfade", "Crossfade"],
   ["lscore", "Shortest smooth transition"],
   ["rmr", "Refined by network"],
-  ["gap", "New frames"],
+  ["gap", "Inserted frames"],
 ] as const;
 type Join = (typeof JOINS)[number][0];
 
@@ -82,7 +82,7 @@ export function seamByHand(shown: ShownSeam, options: JoinOptions): TemplateResu
     <div class="field inline"><label for="${id}-seam">Clips meet</label>
       <select id="${id}-seam" ${choice(options.seam ?? "keep")} @change=${(event: Event) =>
         change(shown, (current) => ({ ...current, seam: (event.target as HTMLSelectElement).value as SeamChoice }))}>
-        ${SEAMS.map(({ id: seam, name, hint }) => html`<option value=${seam} title=${hint}>${name}</option>`)}</select></div>
+        ${CUT_RULES.map(({ id: seam, name, hint }) => html`<option value=${seam} title=${hint}>${name}</option>`)}</select></div>
     <div class="field inline"><label for="${id}-join">Between them</label>
       <select id="${id}-join" ${choice(join)} @change=${(event: Event) =>
         change(shown, (current) => withJoin(current, (event.target as HTMLSelectElement).value as Join))}>

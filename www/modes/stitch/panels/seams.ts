@@ -1,4 +1,4 @@
-/** Measurements of each seam, for the shown method and the compared one. */
+/** The panel of seams: join and measurements of each seam, for the shown and the compared method. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import type { Seam } from "kinestitch/worker";
@@ -16,7 +16,7 @@ import type { Stitch } from "../stitch";
 import type { StitchResult } from "../stitcher";
 import { joinCard } from "./joins";
 
-const FIGURES: readonly {
+const MEASURES: readonly {
   title: string;
   hint: string;
   value: (seam: Seam) => number;
@@ -42,45 +42,45 @@ interface Column {
   title: string;
 }
 
-/** The result, and the compared one; a draft comes before its refinement. */
-function columns(mode: Stitch): Column[] {
+/** Returns the result and the compared result from left to right: "before" is left of "after". */
+function resultColumns(mode: Stitch): Column[] {
   const { a, b } = mode.stitcher.jobs;
   const titles = isBeforeAfter(mode) ? { a: "", b: "" } : { a: "A · ", b: "B · " };
-  const found = (["a", "b"] as const).flatMap((side) => {
+  const columns = (["a", "b"] as const).flatMap((side) => {
     const result = { a, b }[side].result;
     return result ? [{ result, title: `${titles[side]}${methodShort(result.method)}` }] : [];
   });
-  if (!isCompared(mode)) return found.slice(0, 1);
-  return isBeforeAfter(mode) ? found.reverse() : found;
+  if (!isCompared(mode)) return columns.slice(0, 1);
+  return isBeforeAfter(mode) ? columns.reverse() : columns;
 }
 
-function figures(results: Column[], index: number): TemplateResult {
+function measurementTable(columns: Column[], index: number): TemplateResult {
   return html`<table class="figures">
     ${
-      results.length > 1
-        ? html`<thead><tr><td></td>${results.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>`
+      columns.length > 1
+        ? html`<thead><tr><td></td>${columns.map(({ title }) => html`<th scope="col">${title}</th>`)}</tr></thead>`
         : nothing
     }
-    <tbody>${FIGURES.map(({ title, hint, value, text }) => {
-      const values = results.map(({ result }) => (result.seams[index] ? value(result.seams[index]) : NaN));
+    <tbody>${MEASURES.map(({ title, hint, value, text }) => {
+      const values = columns.map(({ result }) => (result.seams[index] ? value(result.seams[index]) : NaN));
       const best = Math.min(...values);
       return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map(
         (number) =>
-          html`<td class=${classMap({ best: results.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
+          html`<td class=${classMap({ best: columns.length > 1 && number === best })}>${Number.isFinite(number) ? text(number) : "–"}</td>`,
       )}</tr>`;
     })}</tbody>
   </table>`;
 }
 
-/** Changed and measured ranges, in small print. */
-function small(seam: Seam): TemplateResult {
+/** Renders the changed and measured ranges of frames, in small print. */
+function frameDetails(seam: Seam): TemplateResult {
   return html`<details class="small-print facts"><summary>Frames</summary>
     <p>Frame ${seam.frame + 1}; frames ${seam.editedRange.from + 1} to ${seam.editedRange.to} changed${seam.method === "rmr" ? " by the network" : ""}</p>
     ${
       seam.driftCm === undefined
         ? nothing
         : html`<p
-          title="Distance between the ends of the network's own path and of the clips' path, which is used">Path kept; the network alone would drift ${centimetres(seam.driftCm)}</p>`
+          title="Distance between the end of the path that the network predicts and the end of the path of the clips">The path of the clips is kept; the path of the network would drift by ${centimetres(seam.driftCm)}</p>`
     }
     ${
       seam.cut
@@ -93,63 +93,63 @@ function small(seam: Seam): TemplateResult {
   </details>`;
 }
 
-function seamCard(mode: Stitch, results: Column[], index: number, current: boolean): TemplateResult {
+function seamCard(mode: Stitch, columns: Column[], index: number, isCurrent: boolean): TemplateResult {
   const result = mode.shownResult();
   const seam = result?.seams[index];
   if (!result || !seam) return html``;
-  const [before, after] = [result.items[index], result.items[index + 1]];
-  const dot = (item: typeof before) =>
+  const [outgoing, incoming] = [result.items[index], result.items[index + 1]];
+  const dot = (item: typeof outgoing) =>
     html`<span class="chip" ${styled({ "--clip": clipColor(item?.color ?? 0) })} aria-hidden="true"></span>`;
-  const name = (item: typeof before): string => mode.sourceOf(item)?.name ?? "";
-  const go = (): void => {
+  const name = (item: typeof outgoing): string => mode.sourceOf(item)?.name ?? "";
+  const goToSeam = (): void => {
     mode.clock.play(false);
     mode.clock.seek(seam.frame);
   };
-  const looped =
+  const isLooped =
     mode.clock.range !== undefined && mode.clock.range.from <= seam.frame && seam.frame < mode.clock.range.to;
-  return html`<li class=${classMap({ card: true, selected: current })}>
+  return html`<li class=${classMap({ card: true, selected: isCurrent })}>
     <div class="card-head">
       <span class="seam-number">${index + 1}</span>
-      <button class="name" type="button" @click=${go}
-        title="Go to frame ${seam.frame + 1}">${dot(before)}<span>${name(before)}</span> → ${dot(after)}<span>${name(after)}</span></button>
-      <button class="tool small" type="button" aria-pressed=${looped} title="Loop around this seam"
+      <button class="name" type="button" @click=${goToSeam}
+        title="Go to frame ${seam.frame + 1}">${dot(outgoing)}<span>${name(outgoing)}</span> → ${dot(incoming)}<span>${name(incoming)}</span></button>
+      <button class="tool small" type="button" aria-pressed=${isLooped} title="Loop around this seam"
         aria-label="Loop around seam ${index + 1}" @click=${() => loopAround(mode, index)}>${icon("loop")}</button>
     </div>
     ${joinCard(mode, result, index)}
     ${seam.fallbackReason ? html`<span class="facts">Not refined: ${seam.fallbackReason}</span>` : nothing}
-    ${figures(results, index)}
-    ${small(seam)}
+    ${measurementTable(columns, index)}
+    ${frameDetails(seam)}
   </li>`;
 }
 
-/** Offers the network next to the foot measurements of a blend. */
-function offer(mode: Stitch): TemplateResult | typeof nothing {
+/** Renders a button that refines a blend by the network. */
+function refineButton(mode: Stitch): TemplateResult | typeof nothing {
   const { busy, info } = mode.app.networks;
   const network = mode.app.networks.shippedNetwork(mode.app.settings.networkSet);
-  // "Automatic" tries it anyway, and offers to load it.
+  // "Automatic" tries the network itself, and offers to load it.
   if (!network || busy || ["rmr", "auto"].includes(mode.project.method) || !areBipeds(mode)) return nothing;
   return html`<button class="button" type="button" title="Adjusts the steps around each seam (R)" @click=${() => chooseMethod(mode, "rmr")}>Refine by the network${
     info ? nothing : html` <span class="unit">up to ${downloadSize(network)}, once</span>`
   }</button>`;
 }
 
-/** Cards that are drawn at first, and that each press adds: hundreds, each with the figures of its joins, would hold up the page. */
-const CARDS = 50;
-/** Number of cards to draw at most. */
+/** Number of cards that are rendered at first, and that "Show more" adds: rendering hundreds takes too long. */
+const CARD_STEP = 50;
+/** Maximum number of cards, once "Show more" was pressed. */
 const cardLimits = new WeakMap<Stitch, number>();
 
-/** The cards of the first seams and of the current one, and a button for more. */
-function seamCards(mode: Stitch, results: Column[], total: number): TemplateResult {
+/** Renders the cards of the first seams and of the current seam, and a button that shows more. */
+function seamCards(mode: Stitch, columns: Column[], total: number): TemplateResult {
   const current = nearestMark(mode);
-  const most = Math.min(total, cardLimits.get(mode) ?? CARDS);
-  const listed = Array.from({ length: most }, (_, i) => i);
-  if (current >= most && current < total) listed.push(current);
-  const more = (): void => {
-    cardLimits.set(mode, most + CARDS);
+  const limit = Math.min(total, cardLimits.get(mode) ?? CARD_STEP);
+  const listed = Array.from({ length: limit }, (_, i) => i);
+  if (current >= limit && current < total) listed.push(current);
+  const showMore = (): void => {
+    cardLimits.set(mode, limit + CARD_STEP);
     mode.app.requestUpdate();
   };
-  return html`<ol class="cards">${listed.map((i) => seamCard(mode, results, i, i === current))}</ol>
-    ${total > listed.length ? html`<button class="button" type="button" @click=${more}>Show more: ${total - listed.length} of ${total} seams are not listed</button>` : nothing}`;
+  return html`<ol class="cards">${listed.map((i) => seamCard(mode, columns, i, i === current))}</ol>
+    ${total > listed.length ? html`<button class="button" type="button" @click=${showMore}>Show more: ${total - listed.length} of ${total} seams are not listed</button>` : nothing}`;
 }
 
 /** The panel of the seams. */
@@ -159,12 +159,12 @@ export const seams = (mode: Stitch): Panel => ({
   region: "right",
   note: () => String(mode.shownResult()?.seams.length || ""),
   view: () => {
-    const results = columns(mode);
+    const columns = resultColumns(mode);
     const result = mode.shownResult();
     if (!result?.seams.length)
-      return html`<p class="quiet">Add two clips: the figures of the seam between them appear here.</p>`;
-    return html`${offer(mode)}
-      ${seamCards(mode, results, result.seams.length)}
+      return html`<p class="quiet">Add two clips: the measurements of the seam between them appear here.</p>`;
+    return html`${refineButton(mode)}
+      ${seamCards(mode, columns, result.seams.length)}
       ${
         result.warnings.length
           ? html`<ul class="remarks">${result.warnings.map((text) => html`<li>${icon("warn")} ${sentence(text)}</li>`)}</ul>`
