@@ -36,7 +36,7 @@ pub const LINEAR: RegistryEntry = RegistryEntry::new::<NoOptions>("linear", Sour
 /// Entry of "inertialize" in the registry.
 pub const INERTIALIZE: RegistryEntry =
     RegistryEntry::new::<NoOptions>("inertialize", Source::Plain(|| Box::new(Inertialize)))
-        .with_label("Momentum", "Interpolation that starts and ends with the speeds of the keys.");
+        .with_label("Inertialization", "Interpolation that starts and ends with the speeds of the keys.");
 
 struct Linear;
 

@@ -44,7 +44,7 @@ test("the result is improved in place and compared with the first one; another j
   await expect(joinText(page)).toHaveText(chosen ?? "");
 
   await page.getByRole("button", { name: /^Before/ }).click();
-  await expect(joinText(page)).toContainText("momentum blend");
+  await expect(joinText(page)).toContainText("inertialization over");
 });
 
 test("one seam is set manually to generated frames, and back to automatic", async ({ page }) => {

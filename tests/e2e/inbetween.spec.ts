@@ -18,8 +18,8 @@ async function enter(page: Page): Promise<void> {
 
 const keyCard = (page: Page, index: number) => page.locator("#panel-keys .card").nth(index);
 const groundPoseOf = async (page: Page, index: number) => ({
-  x: Number(await keyCard(page, index).getByLabel("Place, metres to the right").inputValue()),
-  z: Number(await keyCard(page, index).getByLabel("Place, metres towards you").inputValue()),
+  x: Number(await keyCard(page, index).getByLabel("Position, metres to the right").inputValue()),
+  z: Number(await keyCard(page, index).getByLabel("Position, metres towards you").inputValue()),
   heading: Number(await keyCard(page, index).getByLabel("Heading, degrees").inputValue()),
 });
 
@@ -150,10 +150,10 @@ test("a key's frame and the method are changed, and keys are added and removed",
   await keyCard(page, 1).getByLabel("Frame of the clip").fill("90");
   await expect(figures).not.toHaveText(before ?? "");
   await page.getByRole("radio", { name: /^Interpolation/ }).check();
-  await expect(page.locator(".curve-head")).not.toContainText("Momentum");
+  await expect(page.locator(".curve-head")).not.toContainText("Inertialization");
   await page.keyboard.press("m");
   await expect(page.locator(".curve-head")).toContainText("Interpolation");
-  await page.getByRole("button", { name: "A pose" }).click();
+  await page.getByRole("button", { name: "Add pose" }).click();
   await expect(page.locator(".key-block")).toHaveCount(4);
   await expect(page.locator("#panel-gaps .figures")).toHaveCount(3);
   await page.keyboard.press("Delete");
@@ -170,7 +170,7 @@ test.describe("on a first visit", () => {
     await expect(page.getByRole("radio", { name: /^Automatic/ })).toBeChecked();
     const cards = page.locator("#panel-gaps .card");
     await expect(cards.first().locator(".way-words")).toContainText(/Made by \w+.*Best of \d+ methods/, SLOWLY);
-    await expect(page.getByRole("group", { name: "Shown motion (X)" })).toContainText("After Automatic");
+    await expect(page.getByRole("group", { name: "Displayed motion (X)" })).toContainText("After Automatic");
     await pause(page);
     const made = await motion(page);
     expect(made.frames).toBe(await frames(page));

@@ -83,7 +83,7 @@ for (const [description, work, message] of [
   [
     "as many gaps as keys",
     inbetweenWork({ keys: [key], gaps: [20] }),
-    /as many gaps as lie between the keys, at documents.inbetween/i,
+    /number of gaps does not match the number of keys, at documents.inbetween/i,
   ],
   [
     "an address that is a script",

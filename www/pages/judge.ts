@@ -132,8 +132,8 @@ function showJudgeProperties(): void {
   const joins = [
     ["hardCut", "Hard cut"],
     ["crossfade", "Crossfade"],
-    ["inertialize", "Momentum blend"],
-    ["inertializeInStep", "Momentum blend, cut in step"],
+    ["inertialize", "Inertialization"],
+    ["inertializeInStep", "Inertialization, cut in step"],
     ["rmrInStep", "Refined, cut in step"],
   ] as const;
   const head = document.createElement("tr");

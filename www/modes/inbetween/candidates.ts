@@ -1,31 +1,40 @@
 /**
- * Candidates: several motions from one key to the next, by every available method, the most natural first. A network
- * with a gallery adds motions on different paths. It makes all motions in a style or along a drawn path.
+ * Candidates: several motions between two keys, by every available method, the most natural first. The network with a
+ * gallery adds motions on different paths. If a style or a path is requested, it generates all motions.
  */
-import type { InbetweenChoice, InbetweenOptions, InbetweenSpeed } from "kinestitch/worker";
+import type { InbetweenChoice, InbetweenKey, InbetweenOptions, InbetweenSpeed } from "kinestitch/worker";
 import { beginOperation, type Operation } from "../../core/operation";
-import { inbetween, posesOf, problemOf, styles, type Problem, type WorkerClip } from "../../core/engine";
+import {
+  inbetween,
+  posesOf,
+  problemOf,
+  styles,
+  type Problem,
+  type WorkerClip,
+  type WorkerInbetween,
+} from "../../core/engine";
+import type { GroundPose } from "../../viewer/handles";
 import type { Poses } from "../../viewer/poses";
 import type { Document } from "./document";
 import type { Inbetween } from "./inbetween";
 import { hasAutomatic, hasOption, pathMethod } from "./methods";
 import { loadNetwork } from "./network";
 
-/** Number of candidates shown at once. */
+/** Number of candidates of a request. */
 const COUNT = 7;
 
-/** Points on the ground: x and z, metres. */
-export type Line = readonly (readonly [x: number, z: number])[];
+/** Points of a path on the ground: x and z, metres. */
+export type GroundPath = readonly (readonly [x: number, z: number])[];
 
 /** A candidate motion. */
 export interface CandidateMotion {
   poses: Poses;
   frames: number;
-  path: Line;
+  path: GroundPath;
   speed: InbetweenSpeed | undefined;
   peakJerk: number;
   footSkate: number;
-  /** The method that made it, with its own options. */
+  /** The method that generated it, with the options of that method. */
   method: InbetweenChoice;
 }
 
@@ -33,32 +42,33 @@ export interface CandidateMotion {
 export interface CandidateRequest {
   style?: string | undefined;
   speed?: InbetweenSpeed | undefined;
-  /** Whether they have the gap's present number of frames. */
+  /** Whether the motions have the current number of frames of the gap. */
   keepFrames: boolean;
 }
 
-/** Properties of the document that candidates depend on; they are discarded when these change. */
-const essence = ({ keys, footLock }: Document): string =>
+/** Returns a key of the document: candidates are discarded when it changes. */
+const documentKey = ({ keys, footLock }: Document): string =>
   JSON.stringify([keys.map(({ source, from, to, at }) => [source, from, to, at]), footLock]);
 
-/** The candidates for the present keys. */
+/** The candidates for the current keys. */
 export class Candidates {
   request: CandidateRequest = { keepFrames: false };
-  /** Names of the styles, once the network is loaded. */
+  /** Names of the styles; empty until the network is loaded. */
   styles: readonly string[] = [];
-  /** Points of a line drawn on the ground; if there are any, candidates follow it. */
-  line: Line = [];
+  /** Points that the user has drawn on the ground; if there are any, candidates follow a path through them. */
+  drawnPath: GroundPath = [];
   /** Whether a press on the ground adds a point. */
-  drawing = false;
-  found: readonly CandidateMotion[] = [];
-  /** Whether they are of all methods, the most natural first. */
+  isDrawing = false;
+  motions: readonly CandidateMotion[] = [];
+  /** Whether the motions are by all methods, the most natural first. */
   isRanked = false;
   /** Index of the previewed candidate. */
-  seen: number | undefined;
+  previewed: number | undefined;
   busy: Operation | undefined;
   problem: Problem | undefined;
   #mode: Inbetween;
-  #of = "";
+  /** Key of the document that the motions belong to; empty if there are none. */
+  #key = "";
   #seed = 0;
   #abort: AbortController | undefined;
 
@@ -66,58 +76,46 @@ export class Candidates {
     this.#mode = mode;
   }
 
-  /** Whether the keys allow candidates: exactly two. */
-  get possible(): boolean {
+  /** Whether the document allows candidates: it has exactly two keys. */
+  get isPossible(): boolean {
     return this.#mode.document.keys.length === 2;
   }
 
-  /** Discards candidates of other keys. */
+  /** Discards the motions if the document has changed. */
   update(): void {
-    if (this.#of && this.#of !== essence(this.#mode.document)) this.clear();
+    if (this.#key && this.#key !== documentKey(this.#mode.document)) this.clear();
   }
 
   clear(): void {
     this.#abort?.abort();
-    this.#of = "";
-    this.found = [];
-    this.seen = this.busy = this.problem = undefined;
+    this.#key = "";
+    this.motions = [];
+    this.previewed = this.busy = this.problem = undefined;
   }
 
-  /** Finds new candidates; `like`: near this path. */
-  async find(similarTo?: Line): Promise<void> {
+  /** Finds new motions. `similarTo`: path that they should be similar to. */
+  async find(similarTo?: GroundPath): Promise<void> {
     const mode = this.#mode;
-    if (!this.possible || !(await this.#prepared())) return;
+    if (!this.isPossible || !(await this.#loadMethods())) return;
     this.#abort?.abort();
     const abort = (this.#abort = new AbortController());
     const { document } = mode;
     const requestUpdate = (): void => mode.app.requestUpdate();
-    this.#of = essence(document);
+    this.#key = documentKey(document);
     this.busy = beginOperation("blend", requestUpdate);
     this.problem = undefined;
     requestUpdate();
     try {
       if (pathMethod && mode.networks[pathMethod].info) this.styles = await styles();
-      const clips: WorkerClip[] = [];
-      for (const { source } of document.keys) clips.push((await mode.app.library.clip(source, undefined)).clip);
-      const spots = document.keys.map(({ id, at }, i) => at ?? (i > 0 ? mode.spotOf(id) : undefined));
-      const keys = document.keys.map(({ from, to }, i) => ({
-        clip: clips[i],
-        from,
-        to,
-        ...(spots[i] && { at: spots[i] }),
-      }));
-      const { style, speed, keepFrames } = this.request;
-      const path = !similarTo && this.line.length > 0 ? this.whole(spots) : undefined;
-      // Styles and lines are options of one method. Without the judge there is no order.
-      const isOwn = style !== undefined || path !== undefined || !mode.app.auto.isReady;
-      const own = { name: pathMethod, ...(style !== undefined && { style }), ...(path && { path }) };
+      const { keys, groundPoses } = await this.#readKeys(document);
+      const { style } = this.request;
+      const path = !similarTo && this.drawnPath.length > 0 ? this.pathBetween(groundPoses) : undefined;
+      // Styles and paths are options of one method. Without the judge, motions of several methods cannot be ranked.
+      const usesPathMethod = style !== undefined || path !== undefined || !mode.app.auto.isReady;
+      const pathChoice = { name: pathMethod, ...(style !== undefined && { style }), ...(path && { path }) };
       const results = await inbetween(keys, {
-        method: isOwn ? (own as InbetweenOptions["method"]) : "auto",
-        candidates: COUNT,
-        seed: this.#seed++,
-        footLock: document.footLock,
-        ...(keepFrames ? { frames: document.gaps[0] } : speed && { speed }),
-        ...(similarTo && { similarTo }),
+        ...this.#options(document, similarTo),
+        method: usesPathMethod ? (pathChoice as InbetweenOptions["method"]) : "auto",
         signal: abort.signal,
         onProgress: (progress) => {
           if (!this.busy || abort.signal.aborted) return;
@@ -125,23 +123,11 @@ export class Candidates {
           requestUpdate();
         },
       });
-      const candidates = await Promise.all(
-        results.map(
-          async (clip): Promise<CandidateMotion> => ({
-            poses: await posesOf(clip),
-            frames: clip.gaps[0].range.to - clip.gaps[0].range.from,
-            path: clip.path ?? [],
-            speed: clip.speed,
-            peakJerk: clip.gaps[0].peakJerk,
-            footSkate: clip.gaps[0].footSkate,
-            method: clip.method ?? clip.gaps[0].method,
-          }),
-        ),
-      );
+      const candidates = await Promise.all(results.map(candidateOf));
       if (abort.signal.aborted) return;
-      this.found = candidates;
-      this.isRanked = !isOwn;
-      this.seen = undefined;
+      this.motions = candidates;
+      this.isRanked = !usesPathMethod;
+      this.previewed = undefined;
     } catch (error) {
       if (abort.signal.aborted) return;
       this.problem = problemOf(error);
@@ -150,55 +136,104 @@ export class Candidates {
     requestUpdate();
   }
 
-  /** Loads the network that finds paths, and the judge that ranks; resolves to whether motions can be found. */
-  async #prepared(): Promise<boolean> {
+  /** Reads the clips of the keys, and their ground poses: as set, or as in the motion except for the first key. */
+  async #readKeys({ keys }: Document): Promise<{
+    keys: InbetweenKey<WorkerClip>[];
+    groundPoses: (GroundPose | undefined)[];
+  }> {
+    const mode = this.#mode;
+    const clips: WorkerClip[] = [];
+    for (const { source } of keys) clips.push((await mode.app.library.clip(source, undefined)).clip);
+    const groundPoses = keys.map(({ id, at }, i) => at ?? (i > 0 ? mode.groundPoseOf(id) : undefined));
+    return {
+      keys: keys.map(({ from, to }, i) => ({
+        clip: clips[i],
+        from,
+        to,
+        ...(groundPoses[i] && { at: groundPoses[i] }),
+      })),
+      groundPoses,
+    };
+  }
+
+  /** Returns the options of the next request, except for the method. Each request has another seed. */
+  #options({ gaps, footLock }: Document, similarTo: GroundPath | undefined): InbetweenOptions & { candidates: number } {
+    const { speed, keepFrames } = this.request;
+    return {
+      candidates: COUNT,
+      seed: this.#seed++,
+      footLock,
+      ...(keepFrames ? { frames: gaps[0] } : speed && { speed }),
+      ...(similarTo && { similarTo }),
+    };
+  }
+
+  /** Loads the path method and the judge that ranks. Resolves to whether at least one of them is available. */
+  async #loadMethods(): Promise<boolean> {
     const { app } = this.#mode;
     const isJudged = hasAutomatic && (await app.auto.load());
     if (!pathMethod) return isJudged;
     return (await loadNetwork(this.#mode, pathMethod)) || isJudged;
   }
 
-  /** The line from the first key through the drawn points to the second key. */
-  whole(spots: readonly ({ x: number; z: number } | undefined)[]): Line {
+  /** Returns the path from the first key through the drawn points to the second key. */
+  pathBetween(groundPoses: readonly ({ x: number; z: number } | undefined)[]): GroundPath {
     const mode = this.#mode;
-    const ends = mode.document.keys.map(({ id }, i) => spots[i] ?? mode.spotOf(id));
-    const point = (spot: { x: number; z: number } | undefined): Line => (spot ? [[spot.x, spot.z]] : []);
-    return [...point(ends[0]), ...this.line, ...point(ends[1])];
+    const ends = mode.document.keys.map(({ id }, i) => groundPoses[i] ?? mode.groundPoseOf(id));
+    const point = (pose: { x: number; z: number } | undefined): GroundPath => (pose ? [[pose.x, pose.z]] : []);
+    return [...point(ends[0]), ...this.drawnPath, ...point(ends[1])];
   }
 
-  /** Accepts a candidate as the motion, as an undoable step. */
-  take(index: number): void {
-    const candidate = this.found[index];
+  /** Uses a candidate as the motion, as an undoable step. */
+  accept(index: number): void {
+    const candidate = this.motions[index];
     if (!candidate) return;
     const { style } = this.request;
     const method = typeof candidate.method === "string" ? candidate.method : candidate.method.name;
     const { seed = 0 } = typeof candidate.method === "string" ? {} : (candidate.method as { seed?: number | null });
-    this.#mode.edit("take a motion", ({ trail: _, ...document }) => ({
+    this.#mode.edit("use a motion", ({ trail: _, ...document }) => ({
       ...document,
       method,
       gaps: [candidate.frames],
       ...(candidate.path.length > 1 && { trail: { path: candidate.path, ...(style !== undefined && { style }) } }),
       ...(hasOption(method, "seed") && { ways: seed ?? 0, way: 0 }),
     }));
-    this.look(undefined);
+    this.preview(undefined);
   }
 
-  look(index: number | undefined): void {
-    if (this.seen === index) return;
-    this.seen = index;
+  /** Previews a candidate on the stage; `undefined` ends the preview. */
+  preview(index: number | undefined): void {
+    if (this.previewed === index) return;
+    this.previewed = index;
     const mode = this.#mode;
     if (index !== undefined && !mode.clock.playing) mode.clock.play(true);
     mode.app.requestUpdate();
   }
 
-  ask(change: Partial<CandidateRequest>): void {
+  /** Changes the request, and finds motions again if there are any. */
+  changeRequest(change: Partial<CandidateRequest>): void {
     this.request = { ...this.request, ...change };
-    if (this.found.length > 0) void this.find();
+    if (this.motions.length > 0) void this.find();
     else this.#mode.app.requestUpdate();
   }
 
-  draw(line: Line): void {
-    this.line = line;
+  /** Sets the points that are drawn on the ground. */
+  setDrawnPath(path: GroundPath): void {
+    this.drawnPath = path;
     this.#mode.app.requestUpdate();
   }
+}
+
+/** Reads what the page shows of a candidate. */
+async function candidateOf(clip: WorkerInbetween): Promise<CandidateMotion> {
+  const [gap] = clip.gaps;
+  return {
+    poses: await posesOf(clip),
+    frames: gap.range.to - gap.range.from,
+    path: clip.path ?? [],
+    speed: clip.speed,
+    peakJerk: gap.peakJerk,
+    footSkate: gap.footSkate,
+    method: clip.method ?? gap.method,
+  };
 }

@@ -6,37 +6,42 @@ import type { Inbetween } from "./inbetween";
 import { hasAutomatic, METHODS, pathMethod } from "./methods";
 import { chooseMethod } from "./network";
 
-/** Metres and radians of one press. */
-const STEP = 0.05;
-const TURN = Math.PI / 36;
+/** Distance and rotation of one key press, metres and radians. */
+const [MOVE_STEP, TURN_STEP] = [0.05, Math.PI / 36];
 
-function current(mode: Inbetween): string | undefined {
+/** Returns the id of the selected key; shows a notice if none is selected. */
+function selectedKeyId(mode: Inbetween): string | undefined {
   if (mode.key(mode.selected)) return mode.selected;
   mode.app.notify("Select a key first.");
   return undefined;
 }
 
-function choose(mode: Inbetween, by: 1 | -1): void {
+function selectNeighbour(mode: Inbetween, offset: 1 | -1): void {
   const { keys } = mode.document;
   if (keys.length === 0) return;
-  const at = keys.findIndex(({ id }) => id === mode.selected);
-  mode.select(keys[at < 0 ? (by > 0 ? 0 : keys.length - 1) : (at + by + keys.length) % keys.length].id);
+  const index = keys.findIndex(({ id }) => id === mode.selected);
+  const first = offset > 0 ? 0 : keys.length - 1;
+  mode.select(keys[index < 0 ? first : (index + offset + keys.length) % keys.length].id);
 }
 
-function nudge(mode: Inbetween, x: number, z: number, turn: number): void {
-  const id = current(mode);
-  const spot = id && mode.spotOf(id);
-  if (id && spot)
-    mode.place(id, { x: spot.x + x, z: spot.z + z, heading: spot.heading + turn }, turn ? "turn a key" : "move a key");
+function moveOnGround(mode: Inbetween, dx: number, dz: number, turn: number): void {
+  const id = selectedKeyId(mode);
+  const pose = id && mode.groundPoseOf(id);
+  if (id && pose)
+    mode.placeKey(
+      id,
+      { x: pose.x + dx, z: pose.z + dz, heading: pose.heading + turn },
+      turn ? "turn a key" : "move a key",
+    );
 }
 
-function shift(mode: Inbetween, by: number): void {
-  const id = current(mode);
-  if (id) mode.edit("move a key in time", (document) => shiftKey(document, id, by), `shift-${id}`);
+function moveInTime(mode: Inbetween, frames: number): void {
+  const id = selectedKeyId(mode);
+  if (id) mode.edit("move a key in time", (document) => shiftKey(document, id, frames), `shift-${id}`);
 }
 
-function stretch(mode: Inbetween, by: number): void {
-  const id = current(mode);
+function lengthenGap(mode: Inbetween, frames: number): void {
+  const id = selectedKeyId(mode);
   const { keys, gaps } = mode.document;
   // The gap after the key; for the last key the gap before it.
   const gap = Math.min(
@@ -44,25 +49,25 @@ function stretch(mode: Inbetween, by: number): void {
     gaps.length - 1,
   );
   if (id && gap >= 0)
-    mode.edit("frames between keys", (document) => setGap(document, gap, gaps[gap] + by), `gap-${gap}`);
+    mode.edit("frames between keys", (document) => setGap(document, gap, gaps[gap] + frames), `gap-${gap}`);
 }
 
-function reorder(mode: Inbetween, by: number): void {
-  const id = current(mode);
-  const at = mode.document.keys.findIndex((key) => key.id === id);
-  if (id) mode.edit("reorder", (document) => moveKey(document, id, at + by));
+function moveInOrder(mode: Inbetween, offset: number): void {
+  const id = selectedKeyId(mode);
+  const index = mode.document.keys.findIndex((key) => key.id === id);
+  if (id) mode.edit("reorder", (document) => moveKey(document, id, index + offset));
 }
 
-/** The commands of the mode. */
+/** Returns the commands of the mode. */
 export function commands(mode: Inbetween): Command[] {
-  const line = (id: string, title: string, keys: string[], run: () => void): Command => ({
+  const keyCommand = (id: string, title: string, keys: string[], run: () => void): Command => ({
     id,
     group: "Keys",
     title,
     keys,
     run,
   });
-  const between = (id: string, title: string, keys: string[], run: () => void): Command => ({
+  const inbetweenCommand = (id: string, title: string, keys: string[], run: () => void): Command => ({
     id,
     group: "In-between",
     title,
@@ -70,45 +75,45 @@ export function commands(mode: Inbetween): Command[] {
     run,
   });
   return [
-    line("select-next", "Select the next key", ["arrowdown"], () => choose(mode, 1)),
-    line("select-previous", "Select the previous key", ["arrowup"], () => choose(mode, -1)),
-    line("left", "Move the key left", ["mod+arrowleft"], () => nudge(mode, -STEP, 0, 0)),
-    line("right", "Move the key right", ["mod+arrowright"], () => nudge(mode, STEP, 0, 0)),
-    line("away", "Move the key away", ["mod+arrowup"], () => nudge(mode, 0, -STEP, 0)),
-    line("near", "Move the key nearer", ["mod+arrowdown"], () => nudge(mode, 0, STEP, 0)),
-    line("turn-left", "Turn the key left", ["q"], () => nudge(mode, 0, 0, TURN)),
-    line("turn-right", "Turn the key right", ["e"], () => nudge(mode, 0, 0, -TURN)),
-    line("sooner", "Key a frame sooner", ["alt+arrowleft"], () => shift(mode, -1)),
-    line("later", "Key a frame later", ["alt+arrowright"], () => shift(mode, 1)),
-    line("longer", "A frame more behind the key", ["alt+arrowup"], () => stretch(mode, 1)),
-    line("shorter", "A frame less behind the key", ["alt+arrowdown"], () => stretch(mode, -1)),
-    line("before", "Key before its neighbour", ["alt+shift+arrowleft"], () => reorder(mode, -1)),
-    line("behind", "Key behind its neighbour", ["alt+shift+arrowright"], () => reorder(mode, 1)),
-    line("remove", "Remove the key", ["delete", "backspace"], () => {
-      const id = current(mode);
+    keyCommand("select-next", "Select the next key", ["arrowdown"], () => selectNeighbour(mode, 1)),
+    keyCommand("select-previous", "Select the previous key", ["arrowup"], () => selectNeighbour(mode, -1)),
+    keyCommand("left", "Move the key left", ["mod+arrowleft"], () => moveOnGround(mode, -MOVE_STEP, 0, 0)),
+    keyCommand("right", "Move the key right", ["mod+arrowright"], () => moveOnGround(mode, MOVE_STEP, 0, 0)),
+    keyCommand("away", "Move the key away", ["mod+arrowup"], () => moveOnGround(mode, 0, -MOVE_STEP, 0)),
+    keyCommand("near", "Move the key closer", ["mod+arrowdown"], () => moveOnGround(mode, 0, MOVE_STEP, 0)),
+    keyCommand("turn-left", "Turn the key left", ["q"], () => moveOnGround(mode, 0, 0, TURN_STEP)),
+    keyCommand("turn-right", "Turn the key right", ["e"], () => moveOnGround(mode, 0, 0, -TURN_STEP)),
+    keyCommand("sooner", "Move the key one frame earlier", ["alt+arrowleft"], () => moveInTime(mode, -1)),
+    keyCommand("later", "Move the key one frame later", ["alt+arrowright"], () => moveInTime(mode, 1)),
+    keyCommand("longer", "Add a frame after the key", ["alt+arrowup"], () => lengthenGap(mode, 1)),
+    keyCommand("shorter", "Remove a frame after the key", ["alt+arrowdown"], () => lengthenGap(mode, -1)),
+    keyCommand("before", "Move the key before the previous key", ["alt+shift+arrowleft"], () => moveInOrder(mode, -1)),
+    keyCommand("behind", "Move the key after the next key", ["alt+shift+arrowright"], () => moveInOrder(mode, 1)),
+    keyCommand("remove", "Remove the key", ["delete", "backspace"], () => {
+      const id = selectedKeyId(mode);
       if (id) mode.edit("remove a key", (document) => removeKey(document, id));
     }),
-    line("deselect", "Select nothing", ["escape"], () => mode.select(undefined)),
+    keyCommand("deselect", "Select nothing", ["escape"], () => mode.select(undefined)),
 
-    between("method", "Next method", ["m"], () => {
-      const at = METHODS.findIndex(({ id }) => id === mode.document.method);
-      void chooseMethod(mode, METHODS[(at + 1) % METHODS.length].id);
+    inbetweenCommand("method", "Next method", ["m"], () => {
+      const index = METHODS.findIndex(({ id }) => id === mode.document.method);
+      void chooseMethod(mode, METHODS[(index + 1) % METHODS.length].id);
     }),
-    between("foot-lock", "Foot lock on or off", ["k"], () =>
+    inbetweenCommand("foot-lock", "Foot lock on or off", ["k"], () =>
       mode.edit("foot lock", (document) => ({ ...document, footLock: !document.footLock })),
     ),
-    between("swap", "Show plain interpolation, or the result", ["x"], () => {
-      mode.shownPlain = !mode.shownPlain;
+    inbetweenCommand("swap", "Switch between plain interpolation and the result", ["x"], () => {
+      mode.showsPlain = !mode.showsPlain;
       mode.app.requestUpdate();
     }),
     ...(pathMethod || hasAutomatic
       ? [
-          between("find-paths", "Find motions to choose from", ["alt+w"], () => void mode.candidates.find()),
-          between("take-path", "Take the previewed motion", ["alt+enter"], () => {
-            if (mode.candidates.seen !== undefined) mode.candidates.take(mode.candidates.seen);
+          inbetweenCommand("find-paths", "Find motions to choose from", ["alt+w"], () => void mode.candidates.find()),
+          inbetweenCommand("take-path", "Use the previewed motion", ["alt+enter"], () => {
+            if (mode.candidates.previewed !== undefined) mode.candidates.accept(mode.candidates.previewed);
           }),
         ]
       : []),
-    between("send", "Send the motion to Stitch", ["mod+enter"], () => void sendToStitch(mode.app)),
+    inbetweenCommand("send", "Send the motion to Stitch", ["mod+enter"], () => void sendToStitch(mode.app)),
   ];
 }

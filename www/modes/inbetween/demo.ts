@@ -13,9 +13,9 @@ export const DEMO: readonly URL[] = [
   namedUrl(jog, "Ada jogs"),
 ];
 
-/** The demo document of the files of {@link DEMO}, in their order. */
-export function demoOf([first, second, third]: readonly Source[]): Document {
-  const start = addKey(EMPTY, { source: first.id, from: 20, to: 36 });
-  const turned = addKey(start, { source: second.id, from: 40, to: 41 }, 0, 16);
-  return addKey(turned, { source: third.id, from: 22, to: 46 }, 1, 12);
+/** Creates the demo document. `sources`: the files of {@link DEMO}, in their order. */
+export function createDemo([walkSource, turnSource, jogSource]: readonly Source[]): Document {
+  const oneKey = addKey(EMPTY, { source: walkSource.id, from: 20, to: 36 });
+  const twoKeys = addKey(oneKey, { source: turnSource.id, from: 40, to: 41 }, 0, 16);
+  return addKey(twoKeys, { source: jogSource.id, from: 22, to: 46 }, 1, 12);
 }

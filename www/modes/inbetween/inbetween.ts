@@ -18,10 +18,10 @@ import type { GroundPose } from "../../viewer/handles";
 import type { StageContents } from "../../viewer/stage-contents";
 import { Candidates } from "./candidates";
 import { commands } from "./commands";
-import { DEMO, demoOf } from "./demo";
+import { DEMO, createDemo } from "./demo";
 import { addKey, EMPTY, placeKey, type Document, type Key } from "./document";
 import { isNetwork } from "./methods";
-import { automaticVersion, methodInForce } from "./network";
+import { automaticVersion, effectiveMethod } from "./network";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
 import { Scene } from "./scene";
@@ -57,13 +57,13 @@ export class Inbetween implements Mode {
   readonly commands: readonly Command[];
   /** Id of the selected key. */
   selected: string | undefined;
-  /** Whether a key is being dragged: then the motion is drawn without its slower parts. */
+  /** Whether a key is being dragged: then the motion is solved on this thread, and drawn as a simple figure. */
   dragging = false;
   /** Whether plain interpolation is shown instead of the result. */
-  shownPlain = false;
+  showsPlain = false;
   #demo = false;
   /** Whether the camera has been framed on the keys. */
-  #seen = false;
+  #isFramed = false;
   #scene: Scene;
   #timeline: Timeline;
   #saved: Document | undefined;
@@ -77,7 +77,7 @@ export class Inbetween implements Mode {
     this.result = new Solver(app.library, requestUpdate);
     this.plain = new Solver(app.library, requestUpdate);
     this.variants = new Variants(app.library, requestUpdate);
-    this.result.setOf = (method) => (isNetwork(method) ? this.networks[method].info?.set : undefined);
+    this.result.trainingSetOf = (method) => (isNetwork(method) ? this.networks[method].info?.set : undefined);
     this.#scene = new Scene(this);
     this.#timeline = new Timeline(this);
     this.panels = panels(this);
@@ -102,43 +102,43 @@ export class Inbetween implements Mode {
 
   /** The shown motion. */
   get solved(): SolvedMotion | undefined {
-    return this.shownPlain ? (this.plain.solved ?? this.result.solved) : this.result.solved;
+    return this.showsPlain ? (this.plain.solved ?? this.result.solved) : this.result.solved;
   }
 
-  /** The last completed motion, also during a drag. */
-  get whole(): WorkerInbetween | undefined {
-    return this.shownPlain ? (this.plain.whole ?? this.result.whole) : this.result.whole;
+  /** The clip of the last motion that the worker has solved, also during a drag. */
+  get clip(): WorkerInbetween | undefined {
+    return this.showsPlain ? (this.plain.clip ?? this.result.clip) : this.result.clip;
   }
 
   enter(): void {
-    for (const solver of [this.result, this.plain]) solver.show(true);
+    for (const solver of [this.result, this.plain]) solver.setShown(true);
     if (this.document.keys.length === 0) void this.#openDemo();
     else this.clock.play(!matchMedia("(prefers-reduced-motion: reduce)").matches);
   }
 
   leave(): void {
     this.dragging = false;
-    this.candidates.drawing = false;
-    this.#seen = false;
-    for (const solver of [this.result, this.plain]) solver.show(false);
+    this.candidates.isDrawing = false;
+    this.#isFramed = false;
+    for (const solver of [this.result, this.plain]) solver.setShown(false);
   }
 
   update(): void {
     const { document } = this;
-    const method = methodInForce(this);
+    const method = effectiveMethod(this);
     this.result.update(document, method, this.dragging, method === "auto" ? automaticVersion(this) : "");
     this.variants.update(document, this.dragging);
     this.candidates.update();
     this.plain.update(document, "linear", this.dragging);
     const { solved } = this;
     if (solved) this.clock.setClip(solved.motion.frames, solved.motion.fps);
-    if (this.result.solved && !this.#seen) {
-      this.#seen = true;
-      // Once the motion is on the stage.
+    if (this.result.solved && !this.#isFramed) {
+      this.#isFramed = true;
+      // Waits until the motion is on the stage.
       setTimeout(() => this.app.host.view("frame"), 50);
     }
     if (solved && !this.dragging && this.app.isDrawn) this.app.auto.loadWhenIdle(this.app.settings);
-    // A new motion changes the picture of the same frame.
+    // With a new motion, the same frame looks different.
     this.app.frameChanged = true;
   }
 
@@ -151,7 +151,7 @@ export class Inbetween implements Mode {
   }
 
   displayedMotions(): StageContents {
-    return this.#scene.scenery();
+    return this.#scene.contents();
   }
 
   frames(): readonly [number, number] {
@@ -164,12 +164,12 @@ export class Inbetween implements Mode {
   }
 
   onFrame(): void {
-    // Nothing here depends on the frame alone.
+    // The panels of this mode do not depend on the frame.
   }
 
   exportable(): Exportable | undefined {
-    const { whole } = this.shownPlain ? this.plain : this.result;
-    return whole && { name: whole.name, clip: whole, onSaved: () => (this.#saved = this.document) };
+    const { clip } = this.showsPlain ? this.plain : this.result;
+    return clip && { name: clip.name, clip, onSaved: () => (this.#saved = this.document) };
   }
 
   readonly storage: DocumentStorage<Document> = {
@@ -182,9 +182,9 @@ export class Inbetween implements Mode {
     },
     clear: () => this.history.reset(EMPTY),
     capture: () => {
-      const [back, demo] = [this.history.capture(), this.#demo];
+      const [restoreHistory, demo] = [this.history.capture(), this.#demo];
       return () => {
-        back();
+        restoreHistory();
         this.#demo = demo;
       };
     },
@@ -194,15 +194,17 @@ export class Inbetween implements Mode {
     void this.add(origins);
   }
 
-  /** One undoable edit. Edits with the same `key` in quick succession are undone together. */
+  /**
+   * Edits the document as an undoable step. Edits with the same `key` less than `within` milliseconds apart are one step.
+   */
   edit(label: string, change: (document: Document) => Document, key?: string, within?: number): void {
-    const before = this.document;
-    const changed = change(before);
-    if (changed.keys.length > MAX_MOTIONS) return this.app.notify(`The limit is ${MAX_MOTIONS} keys.`, "error");
-    this.history.push(changed, label, key, within);
-    if (this.document !== before) this.#demo = false;
+    const previous = this.document;
+    const edited = change(previous);
+    if (edited.keys.length > MAX_MOTIONS) return this.app.notify(`The limit is ${MAX_MOTIONS} keys.`, "error");
+    this.history.push(edited, label, key, within);
+    if (this.document !== previous) this.#demo = false;
     if (!this.key(this.selected)) this.selected = undefined;
-    // Dragged objects are drawn with the next picture, not the one after.
+    // Updates now, so that dragged objects are drawn in the next frame, not in the one after it.
     if (this.dragging) this.update();
     this.app.requestUpdate();
   }
@@ -220,52 +222,52 @@ export class Inbetween implements Mode {
     return key && this.app.library.sources.get(key.source);
   }
 
-  /** Ground pose of a key: as set, else as in the motion. */
-  spotOf(id: string): GroundPose | undefined {
+  /** Returns the ground pose of a key: as set by the user, else as in the motion. */
+  groundPoseOf(id: string): GroundPose | undefined {
     const { solved } = this.result;
     return this.key(id)?.at ?? solved?.clip.groundPoses[solved.document.keys.findIndex((key) => key.id === id)];
   }
 
-  /** Places a key on the ground. The others keep their ground poses. */
-  place(id: string, at: GroundPose, label = "move a key", within = 1000): void {
-    const spots = new Map(this.document.keys.slice(1).map((key) => [key.id, this.spotOf(key.id)]));
-    this.edit(label, (document) => placeKey(document, id, at, spots), `place-${id}`, within);
+  /** Sets the ground pose of a key. The other keys keep their ground poses. */
+  placeKey(id: string, groundPose: GroundPose, label = "move a key", within = 1000): void {
+    const currentPoses = new Map(this.document.keys.slice(1).map((key) => [key.id, this.groundPoseOf(key.id)]));
+    this.edit(label, (document) => placeKey(document, id, groundPose, currentPoses), `place-${id}`, within);
   }
 
   async #openDemo(): Promise<void> {
     const sources = await this.#read(DEMO);
     if (sources.length < DEMO.length || this.document.keys.length > 0) return;
-    this.history.reset(demoOf(sources));
+    this.history.reset(createDemo(sources));
     this.#demo = true;
     this.app.requestUpdate();
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) this.clock.play(true);
   }
 
-  /** Reads files; each adds a key at the end. The first own file replaces the demo. */
+  /** Reads files, and adds a key at the end for each. The first file of the user replaces the demo. */
   async add(origins: readonly Origin[]): Promise<void> {
     const sources = await this.#read(limitMotions(this.app, origins, this.#demo ? 0 : this.document.keys.length));
     if (sources.length === 0) return;
-    const start = this.#demo ? EMPTY : this.document;
-    const added = sources.flatMap(({ id, info }) => {
+    const initial = this.#demo ? EMPTY : this.document;
+    const newKeys = sources.flatMap(({ id, info }) => {
       const frames = info?.frames ?? 1;
-      // A single file is best shown with two of its own poses.
-      const at =
-        sources.length === 1 && start.keys.length === 0
+      // A single file gives two keys, so that there is a motion.
+      const firstFrames =
+        sources.length === 1 && initial.keys.length === 0
           ? [Math.floor(frames / 4), Math.floor((frames * 3) / 4)]
           : [Math.floor(frames / 2)];
-      return at.map((from) => ({ source: id, from, to: from + 1 }));
+      return firstFrames.map((from) => ({ source: id, from, to: from + 1 }));
     });
     const label = sources.length === 1 ? `add ${sources[0].name}` : `add ${sources.length} clips`;
-    this.edit(label, () => added.reduce((document, key) => addKey(document, key), start));
+    this.edit(label, () => newKeys.reduce((document, key) => addKey(document, key), initial));
     this.select(this.document.keys.at(-1)?.id);
   }
 
   async #read(origins: readonly Origin[]): Promise<Source[]> {
     const { app } = this;
-    const read = origins.map((origin) => app.library.add(origin));
-    await Promise.all(read.map(({ settled }) => settled));
-    const ready = read.map(({ source }) => source).filter(({ state }) => state === "ready");
-    const failed = read
+    const added = origins.map((origin) => app.library.add(origin));
+    await Promise.all(added.map(({ settled }) => settled));
+    const ready = added.map(({ source }) => source).filter(({ state }) => state === "ready");
+    const failed = added
       .map(({ source }) => source)
       .filter(({ state, problem }) => state === "error" && problem?.code !== "aborted");
     if (failed.length)

@@ -1,4 +1,4 @@
-/** Gap methods on the page, with the display names and texts of the registry. */
+/** Methods of the mode, with the display names and texts of the registry. */
 import {
   type InbetweenMethod,
   inbetweenMethods,
@@ -10,7 +10,7 @@ import {
 } from "kinestitch/worker";
 import { shippedFor } from "../../core/networks";
 
-/** A method of the page: "auto" fills each gap by the most natural of all others. */
+/** A method of the mode: "auto" tries all others for each gap, and keeps the most natural motion. */
 export type Method = InbetweenMethod | "auto";
 
 /** A method in the menu. */
@@ -34,17 +34,17 @@ const AUTOMATIC: MethodEntry = {
   hint: "Fills each gap by every available method, and keeps the motion that is most like recorded motion.",
 };
 
-/** Whether the site ships the judge, by which "auto" compares. */
+/** Whether the site ships the judge, which "auto" needs to compare motions. */
 export const hasAutomatic = shippedFor("judge").length > 0;
 
-/** Networks first, the usual one before the others. */
+/** Menu order: networks first, the default network before the others. */
 const ORDER: readonly InbetweenMethod[] = [
   defaultNetwork,
   ...networkMethods.filter((method) => method !== defaultNetwork),
   ...inbetweenMethods.filter((method) => !isNetwork(method)).reverse(),
 ];
 
-/** The automatic choice first; networks that the site lacks are left out. */
+/** Methods in menu order: "auto" first. Networks that the site lacks are left out. */
 export const METHODS: readonly MethodEntry[] = [
   ...(hasAutomatic ? [AUTOMATIC] : []),
   ...ORDER.filter((id) => !isNetwork(id) || shippedFor("inbetween", id).length > 0).map((id) => ({
@@ -54,16 +54,16 @@ export const METHODS: readonly MethodEntry[] = [
   })),
 ];
 
-/** The method without downloads, also in place of "auto" until that can compare. */
+/** A method that needs no download; used in place of "auto" until the judge is loaded. */
 export const PLAIN_METHOD: InbetweenMethod = "inertialize";
 
-/** The method that the mode opens with. */
-export const FIRST_METHOD: Method = hasAutomatic ? "auto" : PLAIN_METHOD;
+/** Method of a new document. */
+export const DEFAULT_METHOD: Method = hasAutomatic ? "auto" : PLAIN_METHOD;
 
-/** The method that finds paths to choose from; absent if the site ships none. */
+/** The network that finds paths, for candidates; `undefined` if the site ships none. */
 export const pathMethod: NetworkMethodName | undefined = METHODS.map(({ id }) => id).find(
   (id): id is NetworkMethodName => isNetwork(id) && hasOption(id, "path"),
 );
 
-/** Display name of a method. */
+/** Returns the display name of a method. */
 export const methodName = (id: string): string => METHODS.find((method) => method.id === id)?.name ?? id;

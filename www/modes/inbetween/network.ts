@@ -1,4 +1,4 @@
-/** Networks among the methods: loaded when chosen; with licence and description. */
+/** Choice of the method, and download state and description of its network. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { methodTexts, type NetworkMethodName, networkMethods } from "kinestitch/worker";
 import { sentence } from "../../core/engine";
@@ -9,8 +9,8 @@ import type { Inbetween } from "./inbetween";
 import { hasOption, isNetwork, type Method, methodName, PLAIN_METHOD } from "./methods";
 
 /**
- * Chooses a method. Its network is loaded first, and the motion does not change until then; resolves to whether it
- * is available. Until "auto" can compare, a plain method takes its place ({@link methodInForce}).
+ * Chooses a method. Its network is loaded first; until then, the motion does not change. Resolves to whether the method
+ * is available. Until the judge is loaded, another method replaces "auto" (see {@link effectiveMethod}).
  */
 export async function chooseMethod(mode: Inbetween, method: Method): Promise<boolean> {
   if (method === "auto") void mode.app.auto.load();
@@ -33,22 +33,26 @@ export async function loadNetwork(mode: Inbetween, method: Method): Promise<bool
   return true;
 }
 
-/** The effective method: a plain one until "auto" can compare. */
-export function methodInForce({ app, document }: Inbetween): Method {
+/** Returns the effective method: {@link PLAIN_METHOD} instead of "auto" until the judge is loaded. */
+export function effectiveMethod({ app, document }: Inbetween): Method {
   return document.method === "auto" && !app.auto.isReady ? PLAIN_METHOD : document.method;
 }
 
-/** A text that changes whenever "auto" may choose another method: the networks that are here. */
+/** Returns a text that changes whenever "auto" may choose another method, because networks were loaded. */
 export function automaticVersion({ app, networks }: Inbetween): string {
   const sets = networkMethods.map((method) => networks[method].info?.set ?? "");
   return [app.auto.version, ...sets].join();
 }
 
-/** The method whose network is being loaded. */
-export const busyMethod = ({ networks }: Inbetween): NetworkMethodName | undefined =>
+/** Returns the method whose network is being loaded. */
+export const loadingMethod = ({ networks }: Inbetween): NetworkMethodName | undefined =>
   networkMethods.find((method) => networks[method].busy);
 
-function state(mode: Inbetween, method: NetworkMethodName, network: ShippedNetwork): TemplateResult | typeof nothing {
+function downloadState(
+  mode: Inbetween,
+  method: NetworkMethodName,
+  network: ShippedNetwork,
+): TemplateResult | typeof nothing {
   const { busy, problem, info } = mode.networks[method];
   if (busy) {
     return html`<div class="row"><progress max="1" .value=${busy.progress.done} aria-label="Fetching the network"></progress>
@@ -62,19 +66,19 @@ function state(mode: Inbetween, method: NetworkMethodName, network: ShippedNetwo
   return info ? nothing : html`<p>Downloaded once when you choose it: ${downloadSize(network)}.</p>`;
 }
 
-/** State of the automatic choice, if it is selected. */
+/** Renders the download state of "auto" if it is selected. */
 export function automaticFields(mode: Inbetween): TemplateResult | typeof nothing {
   if (mode.document.method !== "auto") return nothing;
   const areBipeds = mode.document.keys.every((key) => mode.sourceOf(key)?.info?.kind === "biped");
-  return automaticState(mode.app, { plain: "interpolation with momentum", areBipeds });
+  return automaticState(mode.app, { plain: "inertialization", areBipeds });
 }
 
-/** Fields below a method with a network; nothing if the site lacks its weights. */
+/** Renders the fields below a method with a network; nothing if the site lacks its weights. */
 export function networkFields(mode: Inbetween, method: Method): TemplateResult | typeof nothing {
   if (!isNetwork(method)) return nothing;
   const network = mode.networks[method].shippedNetwork(mode.app.settings.networkSet);
   if (!network) return nothing;
-  return html`<div class="network">${state(mode, method, network)}
+  return html`<div class="network">${downloadState(mode, method, network)}
     <details class="small-print">
       <summary>About the network: ${network.licence}</summary>
       <p>${methodTexts[method].about}, ${network.set} set

@@ -7,16 +7,16 @@ import { methodName } from "./methods";
 function sides(mode: Inbetween): TemplateResult | typeof nothing {
   const { document, plain } = mode;
   if (!plain.solved || document.method === "linear") return nothing;
-  const side = (shown: boolean, name: string, method: string): TemplateResult =>
-    html`<button class="side-name" type="button" aria-pressed=${mode.shownPlain === shown} @click=${() => {
-      mode.shownPlain = shown;
+  const side = (isPlain: boolean, name: string, method: string): TemplateResult =>
+    html`<button class="side-name" type="button" aria-pressed=${mode.showsPlain === isPlain} @click=${() => {
+      mode.showsPlain = isPlain;
       mode.app.requestUpdate();
     }}><b>${name}</b> ${methodName(method)}</button>`;
   return html`<div class="sides swap" role="group"
-    aria-label="Shown motion (X)">${side(true, "Before", "linear")}${side(false, "After", mode.result.solved?.method ?? document.method)}</div>`;
+    aria-label="Displayed motion (X)">${side(true, "Before", "linear")}${side(false, "After", mode.result.solved?.method ?? document.method)}</div>`;
 }
 
-/** Contents over the view. */
+/** Renders the contents over the view. */
 export function overlay(mode: Inbetween): TemplateResult {
   const { result, document } = mode;
   const { busy, problem } = result;
@@ -24,7 +24,7 @@ export function overlay(mode: Inbetween): TemplateResult {
     ${sides(mode)}
     ${document.keys.length === 0 ? html`<p class="empty">Drop BVH files here.<br><small>One pose of each becomes a key; the motion between the keys is generated.</small></p>` : nothing}
     <div class="messages">
-      ${busy && !mode.dragging ? progressBar(busy, "Making the motion", () => result.cancel()) : nothing}
+      ${busy && !mode.dragging ? progressBar(busy, "Generating the motion", () => result.cancel()) : nothing}
       ${problem ? problemBar(problem, () => result.retry()) : nothing}
     </div>`;
 }

@@ -5,96 +5,109 @@ import type { Handles, GroundPose } from "../../viewer/handles";
 import type { LiveSkeleton } from "../../viewer/live-skeleton";
 import { poseAt, rootOf, skeletonOf, type DisplayedMotion, type Skeleton } from "../../viewer/poses";
 import type { StageContents } from "../../viewer/stage-contents";
-import type { CandidateMotion, Line } from "./candidates";
+import type { CandidateMotion, GroundPath } from "./candidates";
 import type { Inbetween } from "./inbetween";
 import { VARIANTS } from "./document";
 import type { SolvedMotion } from "./solver";
 
 const PLAIN_COLOR = "#8a94ab";
 const DRAGGED_COLOR = "#7f9bd6";
-/** Colours of the three variants, and their distance, in body heights. */
+/** Colours of the three variants. */
 const VARIANT_COLORS = ["#c98a4b", "#5fae8b", "#a779c9"];
-const BESIDE = 0.5;
+/** Distance of the other variants from the chosen one, in heights of the figure. */
+const VARIANT_DISTANCE = 0.5;
 
-/** Contents of the stage, kept between two drawings. */
+/** Creates the contents of the stage. Objects are reused between two renders. */
 export class Scene {
   #mode: Inbetween;
-  /** Skeleton of the figures: the skeleton of the first key. */
-  #of = "";
+  /** Source and version of the first key, whose skeleton the figures have. */
+  #skeletonKey = "";
   #skeleton: Skeleton | undefined;
   #ghosts = new Map<string, LiveSkeleton>();
-  #result: LiveSkeleton | undefined;
+  /** The motion during a drag. */
+  #dragged: LiveSkeleton | undefined;
   #plain: LiveSkeleton | undefined;
   #variants: LiveSkeleton[] = [];
-  #show: { solved: SolvedMotion; show: DisplayedMotion } | undefined;
-  #found = new Map<CandidateMotion, [still: LiveSkeleton, moving: LiveSkeleton]>();
+  #display: { solved: SolvedMotion; displayed: DisplayedMotion } | undefined;
+  #candidateSkeletons = new Map<CandidateMotion, [still: LiveSkeleton, moving: LiveSkeleton]>();
 
   constructor(mode: Inbetween) {
     this.#mode = mode;
   }
 
-  scenery(): StageContents {
+  /** Returns the contents of the stage. */
+  contents(): StageContents {
     const mode = this.#mode;
     const { solved } = mode;
     if (!solved) return {};
-    const skeleton = this.#fit(solved);
+    const skeleton = this.#updateSkeleton(solved);
     const { ghosts } = mode.app.settings;
-    const keys = mode.document.keys.filter(({ id }) => mode.spotOf(id));
-    const lives = [
-      ...(mode.dragging ? [(this.#result ??= this.#moving(skeleton, () => mode.solved, DRAGGED_COLOR, false))] : []),
-      ...(ghosts ? keys.map(({ id, color }) => this.#ghost(skeleton, id, clipColor(color))) : []),
-      ...(mode.shownPlain || mode.dragging
+    const keys = mode.document.keys.filter(({ id }) => mode.groundPoseOf(id));
+    const liveSkeletons = [
+      ...(mode.dragging
+        ? [(this.#dragged ??= this.#motionSkeleton(skeleton, () => mode.solved, DRAGGED_COLOR, false))]
+        : []),
+      ...(ghosts ? keys.map(({ id, color }) => this.#keyGhost(skeleton, id, clipColor(color))) : []),
+      ...(mode.showsPlain || mode.dragging
         ? []
         : mode.variants
             .others(mode.document)
-            .map(({ variant, solved }) => (this.#variants[variant] ??= this.#beside(skeleton, variant, solved)))),
+            .map(
+              ({ variant, solved }) => (this.#variants[variant] ??= this.#variantSkeleton(skeleton, variant, solved)),
+            )),
       ...this.#candidates(skeleton),
-      ...(ghosts && !mode.candidates.found.length && mode.plain.solved && mode.solved !== mode.plain.solved
-        ? [(this.#plain ??= this.#moving(skeleton, () => mode.plain.solved, PLAIN_COLOR, true))]
+      ...(ghosts && !mode.candidates.motions.length && mode.plain.solved && mode.solved !== mode.plain.solved
+        ? [(this.#plain ??= this.#motionSkeleton(skeleton, () => mode.plain.solved, PLAIN_COLOR, true))]
         : []),
     ];
     return {
-      a: mode.dragging ? undefined : this.#showOf(solved),
-      liveSkeletons: lives,
+      a: mode.dragging ? undefined : this.#displayOf(solved),
+      liveSkeletons,
       handles: this.#handles(skeleton),
     };
   }
 
-  /** Rebuilds everything for another skeleton. */
-  #fit(solved: SolvedMotion): Skeleton {
+  /** Returns the skeleton of the first key. If it has changed, discards all objects of the previous skeleton. */
+  #updateSkeleton(solved: SolvedMotion): Skeleton {
     const first = solved.document.keys[0];
-    const of = `${first?.source} ${this.#mode.sourceOf(first)?.version}`;
-    if (of === this.#of && this.#skeleton) return this.#skeleton;
-    this.#of = of;
+    const key = `${first?.source} ${this.#mode.sourceOf(first)?.version}`;
+    if (key === this.#skeletonKey && this.#skeleton) return this.#skeleton;
+    this.#skeletonKey = key;
     this.#ghosts.clear();
-    this.#found.clear();
-    this.#result = this.#plain = undefined;
+    this.#candidateSkeletons.clear();
+    this.#dragged = this.#plain = undefined;
     this.#variants = [];
     return (this.#skeleton = skeletonOf(solved.motion));
   }
 
-  #showOf(solved: SolvedMotion): DisplayedMotion {
-    if (this.#show?.solved === solved) return this.#show.show;
+  /** Returns the display of a motion. */
+  #displayOf(solved: SolvedMotion): DisplayedMotion {
+    if (this.#display?.solved === solved) return this.#display.displayed;
     const { motion, clip, document } = solved;
-    const show: DisplayedMotion = {
+    const displayed: DisplayedMotion = {
       motion,
-      // During a drag there is no clip, only the drawn motion.
+      // A motion that was solved during a drag has no clip.
       ...("retarget" in clip && { clip: clip as unknown as WorkerClip }),
       contact: motion.curves.contact,
       segments: document.keys.map(({ color }, i) => ({ start: clip.keys[i]?.from ?? 0, color: clipColor(color) })),
       seams: clip.gaps.map(({ range }) => ({ frame: range.from, editedRange: range })),
       hidesSeamMarks: true,
     };
-    this.#show = { solved, show };
-    return show;
+    this.#display = { solved, displayed };
+    return displayed;
   }
 
-  /** A figure that follows the clock. */
-  #moving(skeleton: Skeleton, solved: () => SolvedMotion | undefined, color: string, faint: boolean): LiveSkeleton {
+  /** Returns a figure that plays a motion with the clock. */
+  #motionSkeleton(
+    skeleton: Skeleton,
+    solved: () => SolvedMotion | undefined,
+    color: string,
+    isFaint: boolean,
+  ): LiveSkeleton {
     return {
       skeleton,
       color,
-      isFaint: faint,
+      isFaint,
       pose: (frame, out) => {
         const motion = solved()?.motion;
         if (!motion || motion.joints.length !== skeleton.joints.length) return false;
@@ -104,68 +117,67 @@ export class Scene {
     };
   }
 
-  /** Another variant, beside the chosen one. */
-  #beside(skeleton: Skeleton, variant: number, solved: () => SolvedMotion | undefined): LiveSkeleton {
+  /** Returns a figure of another variant, to the left or right of the chosen variant. */
+  #variantSkeleton(skeleton: Skeleton, variant: number, solved: () => SolvedMotion | undefined): LiveSkeleton {
     const mode = this.#mode;
-    const moving = this.#moving(skeleton, solved, VARIANT_COLORS[variant] ?? PLAIN_COLOR, false);
+    const unshifted = this.#motionSkeleton(skeleton, solved, VARIANT_COLORS[variant] ?? PLAIN_COLOR, false);
     return {
-      ...moving,
+      ...unshifted,
       pose: (frame, out) => {
-        if (!moving.pose(frame, out)) return false;
+        if (!unshifted.pose(frame, out)) return false;
         const [first, last] = [mode.result.solved?.clip.groundPoses[0], mode.result.solved?.clip.groundPoses.at(-1)];
         const [dx, dz] = [(last?.x ?? 0) - (first?.x ?? 0), (last?.z ?? 0) - (first?.z ?? 0)];
         const length = Math.hypot(dx, dz);
-        const [x, z] = length > 0.1 ? [-dz / length, dx / length] : [1, 0];
-        const by = skeleton.height * BESIDE * ((variant - mode.document.way + VARIANTS) % VARIANTS === 1 ? 1 : -1);
-        for (let at = 0; at < out.length; at += 3) {
-          out[at] += x * by;
-          out[at + 2] += z * by;
+        const [sideX, sideZ] = length > 0.1 ? [-dz / length, dx / length] : [1, 0];
+        const distance =
+          skeleton.height * VARIANT_DISTANCE * ((variant - mode.document.way + VARIANTS) % VARIANTS === 1 ? 1 : -1);
+        for (let i = 0; i < out.length; i += 3) {
+          out[i] += sideX * distance;
+          out[i + 2] += sideZ * distance;
         }
         return true;
       },
     };
   }
 
-  /** A key's first pose, at its present ground pose. */
-  #ghost(skeleton: Skeleton, id: string, color: string): LiveSkeleton {
-    const known = this.#ghosts.get(id);
-    if (known?.color === color) return known;
+  /** Returns a ghost in the first pose of a key, at the current ground pose of the key. */
+  #keyGhost(skeleton: Skeleton, id: string, color: string): LiveSkeleton {
+    const existing = this.#ghosts.get(id);
+    if (existing?.color === color) return existing;
     const mode = this.#mode;
-    const live: LiveSkeleton = {
+    const ghost: LiveSkeleton = {
       skeleton,
       color,
       isFaint: true,
       pose: (frame, out) => {
         const { solved } = mode.result;
-        const at = solved?.document.keys.findIndex((key) => key.id === id) ?? -1;
-        const range = solved?.clip.keys[at];
-        const [from, to] = [solved?.clip.groundPoses[at], mode.spotOf(id)];
+        const index = solved?.document.keys.findIndex((key) => key.id === id) ?? -1;
+        const range = solved?.clip.keys[index];
+        const [from, to] = [solved?.clip.groundPoses[index], mode.groundPoseOf(id)];
         if (!solved || !range || !from || !to) return false;
+        // Hidden while the figure itself is in the key.
         if (frame > range.from - 1 && frame < range.to && !mode.dragging) return false;
         poseAt(solved.motion, range.from, out);
-        carry(out, from, to);
+        movePose(out, from, to);
         return true;
       },
     };
-    this.#ghosts.set(id, live);
-    return live;
+    this.#ghosts.set(id, ghost);
+    return ghost;
   }
 
-  /** The candidates: ghosts at the middle of their paths, and the previewed one in motion. */
+  /** Returns the candidates: the previewed one in motion, the others as ghosts at the middle of their paths. */
   #candidates(skeleton: Skeleton): LiveSkeleton[] {
-    const { found, seen } = this.#mode.candidates;
-    for (const one of this.#found.keys()) if (!found.includes(one)) this.#found.delete(one);
-    return found.map((one, index) => {
-      let lives = this.#found.get(one);
-      if (!lives)
-        this.#found.set(
-          one,
-          (lives = [
-            candidate(skeleton, one, clipColor(index), false),
-            candidate(skeleton, one, clipColor(index), true),
-          ]),
-        );
-      return lives[seen === index ? 1 : 0];
+    const { motions, previewed } = this.#mode.candidates;
+    for (const motion of this.#candidateSkeletons.keys())
+      if (!motions.includes(motion)) this.#candidateSkeletons.delete(motion);
+    return motions.map((motion, index) => {
+      const [still, moving] = this.#candidateSkeletons.get(motion) ?? [
+        candidateSkeleton(skeleton, motion, clipColor(index), false),
+        candidateSkeleton(skeleton, motion, clipColor(index), true),
+      ];
+      this.#candidateSkeletons.set(motion, [still, moving]);
+      return previewed === index ? moving : still;
     });
   }
 
@@ -173,8 +185,8 @@ export class Scene {
     const mode = this.#mode;
     const { motion } = mode.result.solved ?? {};
     const list = mode.document.keys.flatMap(({ id, color }) => {
-      const spot = mode.spotOf(id);
-      return spot ? [{ ...spot, id, color: clipColor(color), selected: id === mode.selected }] : [];
+      const groundPose = mode.groundPoseOf(id);
+      return groundPose ? [{ ...groundPose, id, color: clipColor(color), selected: id === mode.selected }] : [];
     });
     const end = motion ? (motion.frames - 1) * motion.joints.length * 3 + rootOf(motion) * 3 : 0;
     return {
@@ -185,58 +197,63 @@ export class Scene {
         mode.history.seal();
         mode.select(id);
       },
-      ...(mode.candidates.drawing && {
-        onGround: (x: number, z: number) => mode.candidates.draw([...mode.candidates.line, [x, z]]),
+      ...(mode.candidates.isDrawing && {
+        onGround: (x: number, z: number) => mode.candidates.setDrawnPath([...mode.candidates.drawnPath, [x, z]]),
       }),
-      onMove: (id, spot, done) => {
+      onMove: (id, groundPose, done) => {
         mode.dragging = !done;
-        // One step, whatever the duration of the drag.
-        mode.place(id, spot, "move a key", Infinity);
+        // The whole drag is one undo step.
+        mode.placeKey(id, groundPose, "move a key", Infinity);
         if (done) mode.history.seal();
       },
     };
   }
 }
 
-/** Number of drawn points of a path. */
-const POINTS = 13;
+/** Number of points at which a path is drawn. */
+const PATH_POINTS = 13;
 
-/** A path for the viewer: x, z and direction, [points × 4]. */
-function drawnPath(path: Line): Float32Array {
-  const out = new Float32Array(POINTS * 4);
-  const at = (part: number): readonly [number, number] =>
-    path[Math.round(Math.max(0, Math.min(1, part)) * (path.length - 1))] ?? [0, 0];
-  for (let i = 0; i < POINTS; i++) {
-    const part = i / (POINTS - 1);
-    const [[x, z], before, after] = [at(part), at(part - 0.05), at(part + 0.05)];
-    const [dx, dz] = [after[0] - before[0], after[1] - before[1]];
+/** Samples a path for the viewer: x, z and direction as a unit vector, [points × 4]. */
+function samplePath(path: GroundPath): Float32Array {
+  const out = new Float32Array(PATH_POINTS * 4);
+  const pointAt = (fraction: number): readonly [number, number] =>
+    path[Math.round(Math.max(0, Math.min(1, fraction)) * (path.length - 1))] ?? [0, 0];
+  for (let i = 0; i < PATH_POINTS; i++) {
+    const fraction = i / (PATH_POINTS - 1);
+    const [[x, z], previous, next] = [pointAt(fraction), pointAt(fraction - 0.05), pointAt(fraction + 0.05)];
+    const [dx, dz] = [next[0] - previous[0], next[1] - previous[1]];
     const length = Math.hypot(dx, dz) || 1;
     out.set([x, z, dx / length, dz / length], i * 4);
   }
   return out;
 }
 
-/** A candidate; it follows the clock, or shows the middle of its path. */
-function candidate(skeleton: Skeleton, { poses, path }: CandidateMotion, color: string, moves: boolean): LiveSkeleton {
+/** Returns a figure of a candidate, which plays with the clock or shows the middle frame. */
+function candidateSkeleton(
+  skeleton: Skeleton,
+  { poses, path }: CandidateMotion,
+  color: string,
+  isMoving: boolean,
+): LiveSkeleton {
   return {
     skeleton,
     color,
-    isFaint: !moves,
-    path: drawnPath(path),
+    isFaint: !isMoving,
+    path: samplePath(path),
     pose: (frame, out) => {
       if (poses.joints.length !== skeleton.joints.length) return false;
-      poseAt(poses, moves ? frame % poses.frames : (poses.frames - 1) / 2, out);
+      poseAt(poses, isMoving ? frame % poses.frames : (poses.frames - 1) / 2, out);
       return true;
     },
   };
 }
 
-/** Moves a pose from one ground pose to another, [joints × 3]. */
-function carry(pose: Float32Array, from: GroundPose, to: GroundPose): void {
+/** Moves and turns a pose from one ground pose to another. `pose`: world positions, [joints × 3]. */
+function movePose(pose: Float32Array, from: GroundPose, to: GroundPose): void {
   const [cos, sin] = [Math.cos(to.heading - from.heading), Math.sin(to.heading - from.heading)];
-  for (let at = 0; at < pose.length; at += 3) {
-    const [x, z] = [pose[at] - from.x, pose[at + 2] - from.z];
-    pose[at] = to.x + cos * x + sin * z;
-    pose[at + 2] = to.z + cos * z - sin * x;
+  for (let i = 0; i < pose.length; i += 3) {
+    const [x, z] = [pose[i] - from.x, pose[i + 2] - from.z];
+    pose[i] = to.x + cos * x + sin * z;
+    pose[i + 2] = to.z + cos * z - sin * x;
   }
 }

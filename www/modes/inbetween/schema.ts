@@ -1,4 +1,4 @@
-/** Schema of the document, for stored or foreign work. Loaded when there is some. */
+/** Schema of the document, to validate stored work and project files. Loaded only if there are any. */
 import * as v from "valibot";
 import { finite, uniqueList, name, integer } from "../../core/stored-work-schema";
 import { MAX_MOTIONS } from "../../core/limits";
@@ -6,7 +6,7 @@ import { EMPTY, MAX_GAP, MIN_GAP, type Document, type Key } from "./document";
 import { METHODS } from "./methods";
 
 const metres = v.pipe(finite, v.minValue(-1e6), v.maxValue(1e6));
-const spot = v.object({ x: metres, z: metres, heading: finite });
+const groundPose = v.object({ x: metres, z: metres, heading: finite });
 
 const key: v.GenericSchema<unknown, Key> = v.pipe(
   v.object({
@@ -14,10 +14,10 @@ const key: v.GenericSchema<unknown, Key> = v.pipe(
     source: name,
     from: integer(0, 1e9),
     to: integer(1, 1e9),
-    at: v.optional(spot),
+    at: v.optional(groundPose),
     color: integer(0, 1000),
   }),
-  v.check(({ from, to }) => from < to, "a key without a frame"),
+  v.check(({ from, to }) => from < to, "a key without frames"),
 );
 
 const trail = v.object({
@@ -37,5 +37,8 @@ export const document: v.GenericSchema<unknown, Document> = v.pipe(
     way: v.optional(integer(0, 100), EMPTY.way),
     trail: v.optional(trail),
   }),
-  v.check(({ keys, gaps }) => gaps.length === Math.max(0, keys.length - 1), "as many gaps as lie between the keys"),
+  v.check(
+    ({ keys, gaps }) => gaps.length === Math.max(0, keys.length - 1),
+    "the number of gaps does not match the number of keys",
+  ),
 );

@@ -12,10 +12,10 @@ import {
 } from "../../core/engine";
 import type { Library } from "../../core/library";
 import { choiceOf, type Document } from "./document";
-import { Follower } from "./follower";
+import { DragSolver } from "./drag-solver";
 import { PLAIN_METHOD, type Method } from "./methods";
 
-/** A motion. During a drag, it keeps the curves of the previous motion. */
+/** A motion between keys. During a drag, `motion` keeps the curves of the previous motion. */
 export interface SolvedMotion {
   key: string;
   document: Document;
@@ -24,30 +24,32 @@ export interface SolvedMotion {
   clip: InbetweenReport & { readonly milliseconds: number };
 }
 
-/** The method during a drag, which has time for one only. If "auto" chose, it is the method of most gaps. */
-function draggedMethod({ method, clip: { gaps } }: SolvedMotion): InbetweenMethod {
+/** Returns the method for a drag, which has no time for "auto": instead of it, the method of most gaps. */
+function chooseDragMethod({ method, clip: { gaps } }: SolvedMotion): InbetweenMethod {
   if (method !== "auto") return method;
   const names = gaps.map((gap) => gap.method);
   const count = (name: InbetweenMethod): number => names.filter((other) => other === name).length;
-  return names.reduce((most, name) => (count(name) > count(most) ? name : most), names[0] ?? PLAIN_METHOD);
+  return names.reduce((best, name) => (count(name) > count(best) ? name : best), names[0] ?? PLAIN_METHOD);
 }
 
 /** Keeps a motion up to date with the document. */
 export class Solver {
+  /** The current motion. */
   solved: SolvedMotion | undefined;
-  /** The last completed motion, for export. */
-  whole: WorkerInbetween | undefined;
+  /** The clip of the last motion that the worker has solved, for export. */
+  clip: WorkerInbetween | undefined;
   /** Whether the mode is shown, so that keys may be dragged. */
-  shown = false;
-  /** Training data of a network, if one was chosen. */
-  setOf: (method: InbetweenMethod) => string | undefined = () => undefined;
+  isShown = false;
+  /** Returns the training data of the loaded network of a method, if it has one. */
+  trainingSetOf: (method: InbetweenMethod) => string | undefined = () => undefined;
   problem: Problem | undefined;
   busy: Operation | undefined;
+  /** The newest request. */
   #wanted: { key: string; document: Document; method: Method } | undefined;
   #running: AbortController | undefined;
-  #follower = new Follower();
-  /** Method of the next drag, if the motion's is "auto". */
-  #dragged: InbetweenMethod = PLAIN_METHOD;
+  #dragSolver = new DragSolver();
+  /** Method of the next drag. */
+  #dragMethod: InbetweenMethod = PLAIN_METHOD;
   #library: Library;
   #onChange: () => void;
 
@@ -78,14 +80,14 @@ export class Solver {
       dragging &&
       this.solved &&
       ready &&
-      (key === this.solved.key || this.#follow(this.solved, key, document, method))
+      (key === this.solved.key || this.#solveDragged(this.solved, key, document, method))
     )
       return;
     if (key === (this.#wanted?.key ?? "")) return;
     this.#wanted = ready ? { key, document, method } : undefined;
     if (!ready) {
-      this.solved = this.whole = this.problem = this.busy = undefined;
-      this.#follower.free();
+      this.solved = this.clip = this.problem = this.busy = undefined;
+      this.#dragSolver.free();
       return;
     }
     this.busy = beginOperation("blend", this.#onChange, this.busy?.startTime);
@@ -93,26 +95,26 @@ export class Solver {
   }
 
   /** Called when the mode is shown or hidden. */
-  show(shown: boolean): void {
-    this.shown = shown;
-    if (!shown) this.#follower.free();
+  setShown(isShown: boolean): void {
+    this.isShown = isShown;
+    if (!isShown) this.#dragSolver.free();
     else if (this.solved) void this.#prepare(this.solved);
   }
 
-  /** Solves on this thread; returns whether that was possible. */
-  #follow(before: SolvedMotion, key: string, document: Document, method: Method): boolean {
-    const followed = this.#follower.follow(
+  /** Solves the motion on this thread. Returns whether that was possible. */
+  #solveDragged(previous: SolvedMotion, key: string, document: Document, method: Method): boolean {
+    const dragged = this.#dragSolver.solve(
       document,
-      method === "auto" ? this.#dragged : method,
+      method === "auto" ? this.#dragMethod : method,
       this.#versions(document),
     );
-    if (!followed) return false;
-    const { frames, positions, report, milliseconds } = followed;
+    if (!dragged) return false;
+    const { frames, positions, report, milliseconds } = dragged;
     this.solved = {
       key,
       document,
       method,
-      motion: { ...before.motion, frames, positions },
+      motion: { ...previous.motion, frames, positions },
       clip: { ...report, milliseconds },
     };
     // The worker solves it again after the drag.
@@ -130,25 +132,25 @@ export class Solver {
     return clips;
   }
 
-  /** Prepares the next drag. */
+  /** Prepares a session for the next drag. */
   async #prepare(solved: SolvedMotion): Promise<void> {
     const { document, motion } = solved;
-    const dragged = (this.#dragged = draggedMethod(solved));
+    const method = (this.#dragMethod = chooseDragMethod(solved));
     const clips = await this.#clips(document).catch(() => undefined);
-    if (clips && this.shown)
-      this.#follower.prepare(
+    if (clips && this.isShown)
+      this.#dragSolver.prepare(
         document,
-        dragged,
+        method,
         this.#versions(document),
         clips,
         motion.joints.length,
-        this.setOf(dragged),
+        this.trainingSetOf(method),
       );
   }
 
   cancel(): void {
     this.#running?.abort();
-    if (this.busy) this.problem = { code: "aborted", message: "this was cancelled" };
+    if (this.busy) this.problem = { code: "aborted", message: "solving was cancelled" };
     this.busy = undefined;
     this.#onChange();
   }
@@ -160,18 +162,18 @@ export class Solver {
   }
 
   async #run(): Promise<void> {
-    let done: string | undefined;
-    while (this.#wanted && this.#wanted.key !== done) {
+    let lastKey: string | undefined;
+    while (this.#wanted && this.#wanted.key !== lastKey) {
       const { key, document, method } = this.#wanted;
-      done = key;
+      lastKey = key;
       const abort = (this.#running = new AbortController());
       try {
         const result = await this.#compute(key, document, method, abort.signal);
         // The user may have started a drag, which is newer.
         if (abort.signal.aborted || !this.#wanted) continue;
-        ({ solved: this.solved, whole: this.whole } = result);
+        ({ solved: this.solved, clip: this.clip } = result);
         this.problem = undefined;
-        if (this.shown) void this.#prepare(this.solved);
+        if (this.isShown) void this.#prepare(this.solved);
       } catch (error) {
         if (!abort.signal.aborted) this.problem = problemOf(error);
       }
@@ -186,7 +188,7 @@ export class Solver {
     document: Document,
     method: Method,
     signal: AbortSignal,
-  ): Promise<{ solved: SolvedMotion; whole: WorkerInbetween }> {
+  ): Promise<{ solved: SolvedMotion; clip: WorkerInbetween }> {
     const clips = await this.#clips(document);
     const keys = document.keys.map(({ from, to, at }, i) => ({ clip: clips[i], from, to, ...(at && { at }) }));
     const clip = await inbetween(keys, {
@@ -200,6 +202,6 @@ export class Solver {
         this.#onChange();
       },
     });
-    return { solved: { key, document, method, motion: await motionOf(clip), clip }, whole: clip };
+    return { solved: { key, document, method, motion: await motionOf(clip), clip }, clip };
   }
 }

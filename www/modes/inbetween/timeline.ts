@@ -10,7 +10,7 @@ import { MAX_GAP, MIN_GAP, setGap, shiftKey, type Key } from "./document";
 import type { Inbetween } from "./inbetween";
 
 /** Distance from which a press on a key becomes a drag, pixels. */
-const THRESHOLD = 4;
+const DRAG_THRESHOLD = 4;
 
 interface Layout {
   /** First frame and number of frames of each key. */
@@ -21,35 +21,34 @@ interface Layout {
 /** The timeline of the mode. */
 export class Timeline {
   #mode: Inbetween;
-  /** Scale during the drag of an end. */
-  #fixed: number | undefined;
+  /** Number of frames of the track during a drag, so that its scale stays constant. */
+  #fixedFrames: number | undefined;
 
   constructor(mode: Inbetween) {
     this.#mode = mode;
   }
 
-  /** From the document, which may be newer than the motion. */
-  #layout(): Layout {
+  /** Lays out the keys and gaps of the document, which may be newer than the motion. */
+  #layOut(): Layout {
     const mode = this.#mode;
     const { keys, gaps } = mode.document;
-    const known = mode.result.solved;
-    const rate = known?.motion.fps ?? mode.sourceOf(keys[0])?.info?.fps ?? 30;
-    let next = 0;
-    const placed = keys.map((key, i) => {
-      const own = mode.sourceOf(key)?.info?.fps ?? rate;
-      const length = Math.floor(((key.to - key.from - 1) * rate) / own + 1e-6) + 1;
-      const start = next;
-      next = start + length + (gaps[i] ?? 0);
+    const fps = mode.result.solved?.motion.fps ?? mode.sourceOf(keys[0])?.info?.fps ?? 30;
+    let nextStart = 0;
+    const keyRanges = keys.map((key, i) => {
+      const sourceFps = mode.sourceOf(key)?.info?.fps ?? fps;
+      const length = Math.floor(((key.to - key.from - 1) * fps) / sourceFps + 1e-6) + 1;
+      const start = nextStart;
+      nextStart = start + length + (gaps[i] ?? 0);
       return { start, length };
     });
-    return { keys: placed, frames: Math.max(1, next) };
+    return { keys: keyRanges, frames: Math.max(1, nextStart) };
   }
 
   view(): TemplateResult {
     const mode = this.#mode;
     const { track, document } = mode;
-    const layout = this.#layout();
-    track.fit(Math.max(layout.frames, this.#fixed ?? 1));
+    const layout = this.#layOut();
+    track.fit(Math.max(layout.frames, this.#fixedFrames ?? 1));
     return track.view(
       html`<div class="lanes keys" @pointerdown=${this.#background}>
       ${document.gaps.map((gap, i) => this.#gap(gap, i, layout))}
@@ -59,7 +58,7 @@ export class Timeline {
         (key, i) => this.#key(key, i, layout),
       )}
     </div>`,
-      naturalLane(mode.app, mode.dragging ? undefined : mode.whole, track.frames, (frame) => track.goTo(frame)),
+      naturalLane(mode.app, mode.dragging ? undefined : mode.clip, track.frames, (frame) => track.goTo(frame)),
     );
   }
 
@@ -72,7 +71,7 @@ export class Timeline {
         ${styled({ left: mode.track.percent(start), width: mode.track.percent(length), "--clip": clipColor(key.color) })}>
       <button class="block-body" type="button" aria-pressed=${selected} title="${name}, frame ${key.from + 1}"
         aria-label="Key ${index + 1}: ${name}, ${length === 1 ? `frame ${key.from + 1}` : `frames ${key.from + 1} to ${key.to}`}"
-        @pointerdown=${(event: PointerEvent) => this.#carry(event, key, start)} @click=${() => mode.select(key.id)}>
+        @pointerdown=${(event: PointerEvent) => this.#dragKey(event, key, start)} @click=${() => mode.select(key.id)}>
         <span class="block-name">${length === 1 ? index + 1 : name}</span>
       </button>
     </div>`;
@@ -81,66 +80,68 @@ export class Timeline {
   #gap(frames: number, index: number, layout: Layout): TemplateResult {
     const mode = this.#mode;
     const { start = 0, length = 0 } = layout.keys[index] ?? {};
-    const set = (wanted: number, within?: number): void =>
+    const setFrames = (wanted: number, within?: number): void =>
       mode.edit("frames between keys", (document) => setGap(document, index, wanted), `gap-${index}`, within);
-    const keys = (event: KeyboardEvent): void => {
+    const onKeyDown = (event: KeyboardEvent): void => {
       const step = arrowFrames(event, MAX_GAP);
-      if (step !== undefined) set((mode.document.gaps[index] ?? frames) + step);
+      if (step !== undefined) setFrames((mode.document.gaps[index] ?? frames) + step);
     };
     return html`<div class=${classMap({ gap: true, "before-pose": layout.keys[index + 1]?.length === 1 })}
       ${styled({ left: mode.track.percent(start + length), width: mode.track.percent(frames) })}>
       <span class="gap-frames">${frames}</span>
       <span class="handle to" role="slider" tabindex="0" aria-label="Frames between keys ${index + 1} and ${index + 2}"
-        aria-valuemin=${MIN_GAP} aria-valuemax=${MAX_GAP} aria-valuenow=${frames} @keydown=${keys}
-        @pointerdown=${(event: PointerEvent) => this.#stretch(event, frames, set)}></span>
+        aria-valuemin=${MIN_GAP} aria-valuemax=${MAX_GAP} aria-valuenow=${frames} @keydown=${onKeyDown}
+        @pointerdown=${(event: PointerEvent) => this.#dragGapEnd(event, frames, setFrames)}></span>
     </div>`;
   }
 
-  /** Drags the end of a gap: everything after it moves along. */
-  #stretch(event: PointerEvent, frames: number, set: (wanted: number, within: number) => void): void {
+  /** Drags the end of a gap: all later keys move with it. */
+  #dragGapEnd(event: PointerEvent, frames: number, setFrames: (wanted: number, within: number) => void): void {
     event.stopPropagation();
-    this.#drag(event, (by) => set(frames + by, Infinity));
+    this.#drag(event, (offset) => setFrames(frames + offset, Infinity));
   }
 
   /** Drags a key in time. */
-  #carry(event: PointerEvent, key: Key, start: number): void {
+  #dragKey(event: PointerEvent, key: Key, start: number): void {
     const mode = this.#mode;
     event.stopPropagation();
     mode.select(key.id);
-    this.#drag(event, (by) => {
+    this.#drag(event, (offset) => {
       const index = mode.document.keys.findIndex(({ id }) => id === key.id);
-      const now = this.#layout().keys[index]?.start ?? start;
+      const currentStart = this.#layOut().keys[index]?.start ?? start;
       mode.edit(
         "move a key in time",
-        (document) => shiftKey(document, key.id, start + by - now),
+        (document) => shiftKey(document, key.id, start + offset - currentStart),
         `shift-${key.id}`,
         Infinity,
       );
     });
   }
 
-  #drag(event: PointerEvent, change: (by: number) => void): void {
-    if (event.button !== 0) return;
+  /** Handles a drag. `onOffset` is called with its distance from the start, frames. */
+  #drag(down: PointerEvent, onOffset: (offset: number) => void): void {
+    if (down.button !== 0) return;
     const mode = this.#mode;
     const { track } = mode;
-    const target = event.currentTarget as HTMLElement;
-    target.setPointerCapture(event.pointerId);
+    const target = down.currentTarget as HTMLElement;
+    target.setPointerCapture(down.pointerId);
     mode.history.seal();
-    const [pixels, frames] = [track.width, track.frames];
-    let begun = false;
-    const move = (now: PointerEvent): void => {
-      const dx = now.clientX - event.clientX;
-      begun ||= Math.abs(dx) > THRESHOLD;
-      if (!begun) return;
-      this.#fixed = frames;
+    const { frames } = track;
+    const framesPerPixel = frames / track.width;
+    let hasBegun = false;
+    const move = (event: PointerEvent): void => {
+      const pixels = event.clientX - down.clientX;
+      hasBegun ||= Math.abs(pixels) > DRAG_THRESHOLD;
+      if (!hasBegun) return;
+      this.#fixedFrames = frames;
       mode.dragging = true;
-      change(Math.round((dx / pixels) * frames));
+      onOffset(Math.round(pixels * framesPerPixel));
     };
     const end = (): void => {
       target.removeEventListener("pointermove", move);
       target.removeEventListener("pointerup", end);
       target.removeEventListener("pointercancel", end);
-      this.#fixed = undefined;
+      this.#fixedFrames = undefined;
       mode.dragging = false;
       mode.history.seal();
       mode.app.requestUpdate();

@@ -1,12 +1,12 @@
 /** Variants of a method with seeds: three are computed, one is chosen. */
 import { html, type TemplateResult } from "lit-html";
 import type { Library } from "../../core/library";
-import { otherVariants, takeVariant, VARIANTS, type Document } from "./document";
+import { newVariants, chooseVariant, VARIANTS, type Document } from "./document";
 import type { Inbetween } from "./inbetween";
 import { hasOption } from "./methods";
 import { Solver, type SolvedMotion } from "./solver";
 
-/** A variant beside the chosen one, with its motion once computed. */
+/** A variant that is not chosen. `solved`: returns its motion once computed. */
 export interface OtherVariant {
   variant: number;
   solved: () => SolvedMotion | undefined;
@@ -14,32 +14,32 @@ export interface OtherVariant {
 
 /** Solvers of the variants. */
 export class Variants {
-  /** One for each variant; the one of the chosen variant is idle. */
+  /** One solver for each variant; the solver of the chosen variant is idle. */
   readonly #solvers: readonly Solver[];
 
   constructor(library: Library, onChange: () => void) {
     this.#solvers = Array.from({ length: VARIANTS }, () => new Solver(library, onChange));
   }
 
-  /** Call after every edit. During a drag the others wait. */
+  /** Call after every edit. During a drag, the other variants are not solved. */
   update(document: Document, dragging: boolean): void {
     if (dragging) return;
     for (const { variant } of this.others(document))
-      this.#solvers[variant]?.update(takeVariant(document, variant), document.method);
+      this.#solvers[variant]?.update(chooseVariant(document, variant), document.method);
   }
 
-  /** The variants that are not chosen; none for methods without seeds. */
+  /** Returns the variants that are not chosen; none for methods without seeds. */
   others({ method, way: chosen, keys }: Document): OtherVariant[] {
     if (!hasOption(method, "seed") || keys.length < 2) return [];
-    const all = Array.from({ length: VARIANTS }, (_, variant) => ({
+    const variants = Array.from({ length: VARIANTS }, (_, variant) => ({
       variant,
       solved: () => this.#solvers[variant]?.solved,
     }));
-    return all.filter(({ variant }) => variant !== chosen);
+    return variants.filter(({ variant }) => variant !== chosen);
   }
 }
 
-/** Choice of the variant, and new variants. */
+/** Renders the choice of the variant, and a button for new variants. */
 export function variantFields(mode: Inbetween): TemplateResult {
   const { way: chosen } = mode.document;
   return html`<div class="network"><div class="row" role="group" aria-label="Motions">
@@ -47,10 +47,10 @@ export function variantFields(mode: Inbetween): TemplateResult {
       { length: VARIANTS },
       (_, variant) =>
         html`<button class="button small" type="button" aria-pressed=${variant === chosen} @click=${() =>
-          mode.edit("take another motion", (document) =>
-            takeVariant(document, variant),
+          mode.edit("use another motion", (document) =>
+            chooseVariant(document, variant),
           )}>Motion ${variant + 1}</button>`,
     )}
-    <button class="button small" type="button" @click=${() => mode.edit("other motions", otherVariants)}>Others</button>
+    <button class="button small" type="button" @click=${() => mode.edit("new motions", newVariants)}>New motions</button>
   </div></div>`;
 }

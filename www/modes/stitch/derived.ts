@@ -48,4 +48,5 @@ export const mirrorClip = (mode: Stitch, item: Item): Promise<void> =>
   replaceByDerived(mode, item, "mirrored", (clip) => clip.mirror());
 
 /** Replaces a clip by a loop: cuts it at two similar poses and closes it. */
-export const loopClip = (mode: Stitch, item: Item): Promise<void> => replaceByDerived(mode, item, "loop", (clip) => loop(clip));
+export const loopClip = (mode: Stitch, item: Item): Promise<void> =>
+  replaceByDerived(mode, item, "loop", (clip) => loop(clip));

@@ -125,7 +125,8 @@ export class Stitch implements Mode {
     const { a, b } = this.stitcher.jobs;
     const result = this.shownResult();
     // The other side of a comparison shows the same moment.
-    const isSwitched = this.#lastShown && result !== this.#lastShown && (this.#lastShown === a.result || this.#lastShown === b.result);
+    const isSwitched =
+      this.#lastShown && result !== this.#lastShown && (this.#lastShown === a.result || this.#lastShown === b.result);
     const frame = isSwitched ? matchFrame(this.#lastShown, result, this.clock.frame) : undefined;
     if (result) this.clock.setClip(result.motion.frames, result.motion.fps);
     if (frame !== undefined) this.clock.seek(frame);
@@ -238,10 +239,7 @@ export class Stitch implements Mode {
   edit(label: string, change: (project: Project) => Project, key?: string, within?: number): void {
     const edited = change(this.project);
     if (edited.items.length > MAX_MOTIONS)
-      return this.app.notify(
-        `The limit is ${MAX_MOTIONS} clips; this would make ${edited.items.length}.`,
-        "error",
-      );
+      return this.app.notify(`The limit is ${MAX_MOTIONS} clips; this would make ${edited.items.length}.`, "error");
     this.history.push(edited, label, key, within);
     if (!this.item(this.selected)) this.selected = undefined;
     this.app.requestUpdate();

@@ -72,7 +72,7 @@ export interface MethodText {
 export const methodTexts: { readonly [Name in InbetweenMethodName]: MethodText } = {
   linear: { label: "Interpolation", hint: "Each joint rotates at constant speed from key to key. The speed jumps at the keys.", about: "" },
   hermite: { label: "Spline", hint: "A smooth curve from key to key that starts and ends with the speeds of the keys.", about: "" },
-  inertialize: { label: "Momentum", hint: "Interpolation that starts and ends with the speeds of the keys.", about: "" },
+  inertialize: { label: "Inertialization", hint: "Interpolation that starts and ends with the speeds of the keys.", about: "" },
   manifold: { label: "Variants", hint: "A network that generates the motion frame by frame. Shows three variants side by side. Human bodies only.", about: "A sampler that moves, frame by frame, on a manifold of leg motion" },
   delta: { label: "Network", hint: "A network trained on recordings corrects the interpolation. Human bodies only.", about: "A transformer that predicts the difference of human motion from plain interpolation" },
   dcmoe: { label: "Along a path", hint: "A network that follows a path: several motions to choose from. Human bodies only.", about: "A mixture of experts that follows a path frame by frame, with a gallery of recorded paths" },

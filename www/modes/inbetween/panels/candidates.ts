@@ -1,4 +1,4 @@
-/** Candidates: chips for style, speed and duration, a line on the ground, and the motions that were found, ranked. */
+/** The panel of candidates: style, speed, duration and path of the request, and the motions that were found. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import type { InbetweenSpeed } from "kinestitch/worker";
@@ -9,7 +9,7 @@ import { icon } from "../../../ui/icons";
 import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
 import type { Inbetween } from "../inbetween";
-import type { Line } from "../candidates";
+import type { GroundPath } from "../candidates";
 import { methodName, pathMethod } from "../methods";
 
 const SPEEDS: readonly (readonly [InbetweenSpeed | undefined, string])[] = [
@@ -21,20 +21,22 @@ const SPEEDS: readonly (readonly [InbetweenSpeed | undefined, string])[] = [
 
 function chips<T>(
   legend: string,
-  all: readonly (readonly [T, string])[],
-  now: T,
+  options: readonly (readonly [T, string])[],
+  current: T,
   choose: (value: T) => void,
 ): TemplateResult {
-  return html`<div class="way-chips" role="group" aria-label=${legend}><span>${legend}</span>${all.map(
+  return html`<div class="way-chips" role="group" aria-label=${legend}><span>${legend}</span>${options.map(
     ([value, name]) =>
-      html`<button class="way-chip" type="button" aria-pressed=${value === now} @click=${() => choose(value)}>${name}</button>`,
+      html`<button class="way-chip" type="button" aria-pressed=${value === current} @click=${() => choose(value)}>${name}</button>`,
   )}</div>`;
 }
 
-/** The line as text, for keyboard input. */
-const textOf = (line: Line): string => line.map((point) => point.map((value) => value.toFixed(2)).join(",")).join(" ");
+/** Formats a path as text, for keyboard input. */
+const formatPath = (path: GroundPath): string =>
+  path.map((point) => point.map((value) => value.toFixed(2)).join(",")).join(" ");
 
-function lineOf(text: string): Line | undefined {
+/** Reads a path from text; `undefined` if it is not valid. */
+function parsePath(text: string): GroundPath | undefined {
   const points = text
     .trim()
     .split(/\s+/)
@@ -45,34 +47,35 @@ function lineOf(text: string): Line | undefined {
     : undefined;
 }
 
-function drawing({ candidates }: Inbetween): TemplateResult {
+/** Renders the fields for a path on the ground. */
+function pathFields({ candidates }: Inbetween): TemplateResult {
   return html`<div class="field"><label for="way-line">Path on the ground</label>
-    <input id="way-line" type="text" placeholder="x,z x,z …" .value=${textOf(candidates.line)} @change=${(
+    <input id="way-line" type="text" placeholder="x,z x,z …" .value=${formatPath(candidates.drawnPath)} @change=${(
       event: Event,
     ) => {
       const input = event.target as HTMLInputElement;
-      const line = lineOf(input.value);
-      if (line) candidates.draw(line);
-      else input.value = textOf(candidates.line);
+      const path = parsePath(input.value);
+      if (path) candidates.setDrawnPath(path);
+      else input.value = formatPath(candidates.drawnPath);
     }}>
     <span class="row">
-      <button class="button small" type="button" aria-pressed=${candidates.drawing} @click=${() => {
-        candidates.drawing = !candidates.drawing;
-        candidates.draw(candidates.line);
-      }}>${candidates.drawing ? "Done drawing" : "Draw on the ground"}</button>
-      ${candidates.line.length ? html`<button class="button small" type="button" @click=${() => candidates.draw(candidates.line.slice(0, -1))}>Remove last point</button>` : nothing}
+      <button class="button small" type="button" aria-pressed=${candidates.isDrawing} @click=${() => {
+        candidates.isDrawing = !candidates.isDrawing;
+        candidates.setDrawnPath(candidates.drawnPath);
+      }}>${candidates.isDrawing ? "Stop drawing" : "Draw on the ground"}</button>
+      ${candidates.drawnPath.length ? html`<button class="button small" type="button" @click=${() => candidates.setDrawnPath(candidates.drawnPath.slice(0, -1))}>Remove last point</button>` : nothing}
     </span>
-    ${candidates.drawing ? html`<small>Click the ground: each click adds a point of the path.</small>` : nothing}</div>`;
+    ${candidates.isDrawing ? html`<small>Click the ground: each click adds a point of the path.</small>` : nothing}</div>`;
 }
 
-function list({ candidates }: Inbetween): TemplateResult | typeof nothing {
-  if (candidates.found.length === 0) return nothing;
-  return html`<ol class="cards way-list" aria-label="Motions" @pointerleave=${() => candidates.look(undefined)}>${candidates.found.map(
+function motionList({ candidates }: Inbetween): TemplateResult | typeof nothing {
+  if (candidates.motions.length === 0) return nothing;
+  return html`<ol class="cards way-list" aria-label="Motions" @pointerleave=${() => candidates.preview(undefined)}>${candidates.motions.map(
     ({ frames, speed, peakJerk, footSkate, path, method }, i) => html`
-    <li class=${classMap({ card: true, selected: candidates.seen === i })} ${styled({ "--clip": clipColor(i) })}
-        @pointerenter=${() => candidates.look(i)} @focusin=${() => candidates.look(i)}>
+    <li class=${classMap({ card: true, selected: candidates.previewed === i })} ${styled({ "--clip": clipColor(i) })}
+        @pointerenter=${() => candidates.preview(i)} @focusin=${() => candidates.preview(i)}>
       <div class="card-head">
-        <button class="name" type="button" title="Use this motion" @click=${() => candidates.take(i)}><span class="chip" aria-hidden="true"></span>
+        <button class="name" type="button" title="Use this motion" @click=${() => candidates.accept(i)}><span class="chip" aria-hidden="true"></span>
           <span>${i + 1}: ${methodName(typeof method === "string" ? method : method.name)}</span></button>
         ${path.length > 1 ? html`<button class="button small" type="button" aria-label="More motions like motion ${i + 1}" @click=${() => void candidates.find(path)}>More like this</button>` : nothing}
       </div>
@@ -87,32 +90,33 @@ export const candidates = (mode: Inbetween): Panel => ({
   id: "candidates",
   title: "Motions to choose from",
   region: "left",
-  note: () => String(mode.candidates.found.length || ""),
+  note: () => String(mode.candidates.motions.length || ""),
   view: () => {
     const { candidates, document } = mode;
-    if (!candidates.possible) return html`<p class="quiet">Motions to choose from need exactly two keys.</p>`;
-    const all: [string | undefined, string][] = [
-      [undefined, "The keys'"],
+    if (!candidates.isPossible)
+      return html`<p class="quiet">With exactly two keys, you can choose from several motions.</p>`;
+    const styleOptions: [string | undefined, string][] = [
+      [undefined, "Style of the keys"],
       ...candidates.styles.map((style): [string, string] => [style, style]),
     ];
     return html`
-      ${candidates.isRanked ? html`<p class="quiet">By every available method, the most natural first.</p>` : nothing}
-      ${candidates.styles.length ? chips("Style", all, candidates.request.style, (style) => candidates.ask({ style })) : nothing}
-      ${pathMethod ? chips("Speed", SPEEDS, candidates.request.keepFrames ? undefined : candidates.request.speed, (speed) => candidates.ask({ speed, keepFrames: false })) : nothing}
+      ${candidates.isRanked ? html`<p class="quiet">Motions by every available method, the most natural first.</p>` : nothing}
+      ${candidates.styles.length ? chips("Style", styleOptions, candidates.request.style, (style) => candidates.changeRequest({ style })) : nothing}
+      ${pathMethod ? chips("Speed", SPEEDS, candidates.request.keepFrames ? undefined : candidates.request.speed, (speed) => candidates.changeRequest({ speed, keepFrames: false })) : nothing}
       ${chips(
         "Duration",
         [
-          [false, "Its own"],
+          [false, "Any"],
           [true, count(document.gaps[0] ?? 0, "frame")],
         ] as const,
         candidates.request.keepFrames,
-        (keepFrames) => candidates.ask({ keepFrames }),
+        (keepFrames) => candidates.changeRequest({ keepFrames }),
       )}
-      ${pathMethod ? drawing(mode) : nothing}
+      ${pathMethod ? pathFields(mode) : nothing}
       <span class="row"><button class="button" type="button"
-        @click=${() => void candidates.find()}>${candidates.found.length ? "Find others" : "Find motions"}</button>
+        @click=${() => void candidates.find()}>${candidates.motions.length ? "Find other motions" : "Find motions"}</button>
         ${
-          candidates.found.length
+          candidates.motions.length
             ? html`<button class="button small" type="button" @click=${() => {
                 candidates.clear();
                 mode.app.requestUpdate();
@@ -121,6 +125,6 @@ export const candidates = (mode: Inbetween): Panel => ({
         }</span>
       ${candidates.busy ? html`<progress max="1" .value=${candidates.busy.progress.done} aria-label="Finding motions"></progress>` : nothing}
       ${candidates.problem ? html`<div class="trouble" role="alert"><p>${icon("warn")} ${sentence(candidates.problem.message)}</p></div>` : nothing}
-      ${list(mode)}`;
+      ${motionList(mode)}`;
   },
 });

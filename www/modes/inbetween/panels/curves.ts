@@ -1,4 +1,4 @@
-/** Foot speed and joint jerk of the motion, and of plain interpolation as dashed lines. */
+/** The panel of curves: foot speed and joint jerk of the motion. Dashed: plain interpolation. */
 import { html, nothing } from "lit-html";
 import type { Panel } from "../../../core/panel";
 import { MotionPlots } from "../../../plot/motion-plots";
@@ -19,18 +19,18 @@ export function curves(mode: Inbetween): Panel {
       } = mode;
       if (!solved) return html`<p class="quiet">Foot speed and joint jerk appear here.</p>`;
       plots ??= new MotionPlots((frame) => mode.track.goTo(frame));
-      const other =
+      const plainSolved =
         plain.solved && plain.solved.method !== solved.method && plain.solved.motion.frames === solved.motion.frames
           ? plain.solved
           : undefined;
-      const bands = solved.clip.gaps.map(({ range }) => ({ frame: range.from, range }));
-      plots.set(`${solved.key} ${other?.key}`, { from: 0, to: solved.motion.frames, seams: bands }, () =>
-        [solved, other]
-          .filter((one) => one !== undefined)
-          .map((one) => ({ name: methodName(one.method), curves: one.motion.curves, dashed: one !== solved })),
+      const gapRanges = solved.clip.gaps.map(({ range }) => ({ frame: range.from, range }));
+      plots.set(`${solved.key} ${plainSolved?.key}`, { from: 0, to: solved.motion.frames, seams: gapRanges }, () =>
+        [solved, plainSolved]
+          .filter((shown) => shown !== undefined)
+          .map((shown) => ({ name: methodName(shown.method), curves: shown.motion.curves, dashed: shown !== solved })),
       );
       plots.setFrame(mode.clock.frame);
-      return plots.view(nothing, "Between keys", other && methodName(other.method));
+      return plots.view(nothing, "Between keys", plainSolved && methodName(plainSolved.method));
     },
     onFrame: () => plots?.setFrame(mode.clock.frame),
   };

@@ -1,4 +1,4 @@
-/** Measurements of the gaps, beside the measurements of plain interpolation. */
+/** The panel of gaps: number of frames, method and measurements of each gap, compared with plain interpolation. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { classMap } from "lit-html/directives/class-map.js";
 import { sentence } from "../../../core/engine";
@@ -7,7 +7,7 @@ import type { Panel } from "../../../core/panel";
 import { icon } from "../../../ui/icons";
 import { styled } from "../../../ui/style-directive";
 import { clipColor } from "../../../viewer/palette";
-import { setGap } from "../document";
+import { MAX_GAP, MIN_GAP, setGap } from "../document";
 import type { Inbetween } from "../inbetween";
 import { fillerName } from "../../fillers";
 import { methodName } from "../methods";
@@ -16,7 +16,7 @@ import type { SolvedMotion } from "../solver";
 
 type Gap = SolvedMotion["clip"]["gaps"][number];
 
-const FIGURES: readonly {
+const MEASURES: readonly {
   title: string;
   hint: string;
   value: (gap: Gap) => number;
@@ -30,20 +30,20 @@ const FIGURES: readonly {
   },
   {
     title: "Peak jerk",
-    hint: "The most sudden change of acceleration of any joint, both ends included. Less is better.",
+    hint: "The most sudden change of acceleration of any joint, including both ends of the gap. Less is better.",
     value: (gap) => gap.peakJerk,
     text: jerk,
   },
 ];
 
-function figures(mode: Inbetween, index: number): TemplateResult {
+function measurementTable(mode: Inbetween, index: number): TemplateResult {
   const { result, plain } = mode;
   const columns = [plain.solved, result.solved]
     .filter((solved) => solved !== undefined)
     .filter((solved, i, all) => i === 0 || solved.method !== all[0].method);
   return html`<table class="figures">
     ${columns.length > 1 ? html`<thead><tr><td></td>${columns.map(({ method }) => html`<th scope="col">${methodName(method)}</th>`)}</tr></thead>` : nothing}
-    <tbody>${FIGURES.map(({ title, hint, value, text }) => {
+    <tbody>${MEASURES.map(({ title, hint, value, text }) => {
       const values = columns.map(({ clip }) => (clip.gaps[index] ? value(clip.gaps[index]) : NaN));
       const best = Math.min(...values);
       return html`<tr><th scope="row" title=${hint}>${title}</th>${values.map(
@@ -54,13 +54,13 @@ function figures(mode: Inbetween, index: number): TemplateResult {
   </table>`;
 }
 
-/** Describes the method that "auto" chose for a gap, and the methods that it tried. */
-function chosen(mode: Inbetween, { method, trials }: Gap): TemplateResult | typeof nothing {
+/** Renders the method that "auto" chose for a gap, and the methods that it tried. */
+function triedMethods(mode: Inbetween, { method, trials }: Gap): TemplateResult | typeof nothing {
   if (!trials?.length) return nothing;
   return html`<p class="way-words">Made by ${fillerName(method)}. <span class="unit">Best of ${count(trials.length, "method")}.</span></p>
     <details class="small-print"><summary>All methods, the most natural first</summary>
       <table class="figures">
-        <thead><tr><td></td><th scope="col" title="How unlike recorded motion. Less is better.">Score</th><th
+        <thead><tr><td></td><th scope="col" title="How much the motion differs from recorded motion. Less is better.">Score</th><th
           scope="col">Foot skate</th><th scope="col">Peak jerk</th></tr></thead>
         <tbody>${trials.map(
           (trial) => html`<tr>
@@ -88,14 +88,14 @@ function card(mode: Inbetween, solved: SolvedMotion, index: number): TemplateRes
       <button class="name" type="button" title="Go to frame ${gap.range.from + 1}"
         @click=${() => mode.track.goTo(gap.range.from)}>${dot(keys[index]?.color)} ${index + 1} → ${dot(keys[index + 1]?.color)} ${index + 2}</button>
     </div>
-    <span class="trim-fields"><label>Frames between <input type="number" min="2" max="120" .value=${String(gaps[index])}
+    <span class="trim-fields"><label>Frames between <input type="number" min=${MIN_GAP} max=${MAX_GAP} .value=${String(gaps[index])}
       aria-label="Frames between keys ${index + 1} and ${index + 2}" @change=${change}></label></span>
-    <span class="facts">${count(gap.range.to - gap.range.from, "frame")} made, ${gap.range.from + 1} to ${gap.range.to}${
+    <span class="facts">${count(gap.range.to - gap.range.from, "frame")} generated, ${gap.range.from + 1} to ${gap.range.to}${
       gap.keyErrorCm > 0.05
-        ? html`<br>It would have missed the key by ${centimetres(gap.keyErrorCm)} and ${gap.keyErrorDegrees.toFixed(1)}°`
+        ? html`<br>Before correction, the motion misses the key by ${centimetres(gap.keyErrorCm)} and ${gap.keyErrorDegrees.toFixed(1)}°`
         : nothing
     }</span>
-    ${chosen(mode, gap)}${figures(mode, index)}
+    ${triedMethods(mode, gap)}${measurementTable(mode, index)}
   </li>`;
 }
 
@@ -107,7 +107,7 @@ export const gaps = (mode: Inbetween): Panel => ({
   note: () => String(mode.document.gaps.length || ""),
   view: () => {
     const { solved } = mode.result;
-    if (!solved) return html`<p class="quiet">Add two keys: the figures of the gap between them appear here.</p>`;
+    if (!solved) return html`<p class="quiet">Add two keys: the measurements of the gap between them appear here.</p>`;
     return html`<ol class="cards">${solved.clip.gaps.map((_, i) => card(mode, solved, i))}</ol>
       ${
         solved.clip.warnings.length

@@ -1,11 +1,11 @@
-/** Method of gaps, and next steps with the result. */
+/** The panel "In-between": method, foot lock, and sending the result to the mode "Stitch". */
 import { html, nothing } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";
 import { sendToStitch } from "../../../core/send";
 import type { Inbetween } from "../inbetween";
 import { hasOption, METHODS } from "../methods";
-import { automaticFields, busyMethod, chooseMethod, networkFields } from "../network";
+import { automaticFields, loadingMethod, chooseMethod, networkFields } from "../network";
 import { variantFields } from "../variants";
 
 /** The panel of the method. */
@@ -25,7 +25,7 @@ export const options = (mode: Inbetween): Panel => ({
         <div class="choices">
           ${METHODS.map(
             ({ id, name, hint }) => html`<label class="choice">
-            <input type="radio" name="between-method" .checked=${live((busyMethod(mode) ?? document.method) === id)} @change=${() =>
+            <input type="radio" name="between-method" .checked=${live((loadingMethod(mode) ?? document.method) === id)} @change=${() =>
               void chooseMethod(mode, id)}>
             <span><strong>${name}</strong><small>${hint}</small></span></label>${id === "auto" ? automaticFields(mode) : networkFields(mode, id)}${hasOption(id, "seed") && document.method === id ? variantFields(mode) : nothing}`,
           )}
@@ -33,7 +33,7 @@ export const options = (mode: Inbetween): Panel => ({
       </fieldset>
       <div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${document.footLock}
-          @change=${() => mode.edit("foot lock", (now) => ({ ...now, footLock: !now.footLock }))}><span>Lock feet to the ground</span></label>
+          @change=${() => mode.edit("foot lock", (current) => ({ ...current, footLock: !current.footLock }))}><span>Lock feet to the ground</span></label>
       </div>
       <button class="button" type="button" ?disabled=${!mode.solved}
         title="Use the motion as a clip in Stitch (Ctrl+Enter)"

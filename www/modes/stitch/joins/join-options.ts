@@ -68,10 +68,10 @@ export function transitionWords({
     case "rmr":
       return "steps refined by a network";
     case "inertialize":
-      return `momentum blend over ${length}`;
+      return `inertialization over ${length}`;
   }
 }
 
-/** Describes cut and transition in words, such as "Cut with feet in step; momentum blend over 0.5 s". */
+/** Describes cut and transition in words, such as "Cut with feet in step; inertialization over 0.5 s". */
 export const joinOptionsWords = (options: JoinOptions): string =>
   `${CUT_RULES[options.seam ?? "keep"]}; ${transitionWords(options)}`;

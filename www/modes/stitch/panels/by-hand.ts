@@ -103,7 +103,11 @@ export function handFields(mode: Stitch, selected: Method): TemplateResult {
     )}
     <label class="choice">
       <input type="radio" name="method" .checked=${live(inserts)} @change=${() =>
-        mode.edit("insert frames", (current) => ({ ...current, method: "inertialize", gap: current.gap ?? DEFAULT_GAP }))}>
+        mode.edit("insert frames", (current) => ({
+          ...current,
+          method: "inertialize",
+          gap: current.gap ?? DEFAULT_GAP,
+        }))}>
       <span><strong>Insert frames</strong><small>Both clips keep every frame; new frames are inserted between them.</small></span></label>
     ${inserts ? insertFields(mode, project.gap ?? DEFAULT_GAP) : nothing}
   </div>

@@ -93,7 +93,7 @@ function figure(shown: ShownSeam, slot: number, trial: Trial, isCurrent: boolean
 /** Returns the label below a small figure. */
 function joinShort({ method = "inertialize", gap }: JoinOptions): string {
   if (gap !== undefined) return `+${gap} frames`;
-  return { inertialize: "Momentum", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
+  return { inertialize: "Inertialize", crossfade: "Crossfade", lscore: "Transition", rmr: "Refined" }[method];
 }
 
 /** Renders the measurements of the join under the pointer; a hint if there is none. */

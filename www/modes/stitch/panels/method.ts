@@ -63,7 +63,7 @@ function methodCards(mode: Stitch): TemplateResult {
       <label class="choice">
         <input type="radio" name="method" .checked=${live(!isManual)} @change=${() => chooseMethod(mode, "auto")}>
         <span><strong>${auto.name}</strong><small>${auto.hint}</small></span></label>
-      ${isManual ? nothing : automaticState(mode.app, { plain: "a plain momentum blend", areBipeds: areBipeds(mode) })}
+      ${isManual ? nothing : automaticState(mode.app, { plain: "inertialization", areBipeds: areBipeds(mode) })}
       <details class="by-hand" .open=${isManual || mode.app.networks.problem !== undefined}>
         <summary>By hand</summary>
         ${handFields(mode, selected)}

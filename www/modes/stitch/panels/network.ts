@@ -103,12 +103,15 @@ function downloadState(mode: Stitch, network: ShippedNetwork): TemplateResult | 
     return html`<div class="trouble" role="alert"><p>${icon("warn")} ${sentence(problem.message)}</p><p>Clips are joined without the network.</p>
       <span class="row"><button class="button small" type="button" @click=${() => chooseMethod(mode, "rmr")}>Try again</button></span></div>`;
   }
-  if (!areBipeds(mode)) return html`<p>The network supports human bodies only: these clips are joined by inertialization.</p>`;
+  if (!areBipeds(mode))
+    return html`<p>The network supports human bodies only: these clips are joined by inertialization.</p>`;
   return info ? nothing : html`<p>Downloaded once when you choose it: ${downloadSize(network)}.</p>`;
 }
 
 /** Renders the fields; nothing if the site lacks the network. */
 export function networkFields(mode: Stitch): TemplateResult | typeof nothing {
   const network = mode.app.networks.shippedNetwork(mode.app.settings.networkSet);
-  return network ? html`<div class="network">${downloadState(mode, network)}${networkDetails(mode, network)}</div>` : nothing;
+  return network
+    ? html`<div class="network">${downloadState(mode, network)}${networkDetails(mode, network)}</div>`
+    : nothing;
 }

@@ -10,7 +10,7 @@ import { applyJoinOptions, type ShownSeam, effectiveJoinOptions } from "./joins"
 
 /** Kinds of transitions. */
 const JOINS = [
-  ["inertialize", "Momentum blend"],
+  ["inertialize", "Inertialization"],
   ["crossfade", "Crossfade"],
   ["lscore", "Shortest smooth transition"],
   ["rmr", "Refined by network"],
