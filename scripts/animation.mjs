@@ -15,7 +15,7 @@ const SCALE = 115;
 /** Height of the ground line in the picture, pixels from the top. */
 const GROUND = 235;
 /** Frames of the motion per frame of the picture. */
-const STEP = 2;
+const FRAME_STEP = 2;
 const COLOURS = { first: "#2f6fde", seam: "#d9480f", second: "#0b8f6a" };
 
 const help = `Usage: node scripts/animation.mjs
@@ -28,42 +28,43 @@ async function stitchFixtures() {
   return stitch(await Promise.all([read("ada-walk"), read("ada-run")]), { method: "inertialize" });
 }
 
-/** Draws the bones as one SVG path in side view; x is relative to the hips. */
-function figure(positions, start, parents, side) {
+/** Draws the bones as one SVG path, seen at a right angle to the travel; x is relative to the hips. */
+function figurePath(positions, start, parents, travelAxis) {
   const point = (joint) => {
-    const at = start + joint * 3;
-    return `${Math.round(WIDTH / 2 + (positions[at + side] - positions[start + side]) * SCALE)} ${Math.round(GROUND - positions[at + 1] * SCALE)}`;
+    const offset = start + joint * 3;
+    return `${Math.round(WIDTH / 2 + (positions[offset + travelAxis] - positions[start + travelAxis]) * SCALE)} ${Math.round(GROUND - positions[offset + 1] * SCALE)}`;
   };
   return parents.flatMap((parent, joint) => (parent < 0 ? [] : [`M${point(parent)}L${point(joint)}`])).join("");
 }
 
 /** Draws marks on the ground every half metre, relative to the hips. */
-function ground(distance) {
+function groundPath(distance) {
   const marks = [];
   const shift = (((distance * SCALE) % (SCALE / 2)) + SCALE / 2) % (SCALE / 2);
   for (let x = -SCALE / 2; x <= WIDTH + SCALE / 2; x += SCALE / 2) marks.push(`M${Math.round(x - shift)} ${GROUND}v6`);
   return `M0 ${GROUND}h${WIDTH}${marks.join("")}`;
 }
 
-const animate = (attribute, values, seconds) =>
+const animateElement = (attribute, values, seconds) =>
   `<animate attributeName="${attribute}" dur="${seconds}s" repeatCount="indefinite" calcMode="discrete" values="${values.join(";")}"/>`;
 
 /** Draws the picture as SVG. */
 export function svgOf({ positions, frames, parents, fps, edited }) {
   const joints = parents.length;
-  const [from, to] = [0, (frames - 1) * joints * 3];
-  const side = Math.abs(positions[to] - positions[from]) > Math.abs(positions[to + 2] - positions[from + 2]) ? 0 : 2;
-  const frameNumbers = Array.from({ length: Math.floor(frames / STEP) }, (_, index) => index * STEP);
+  const lastStart = (frames - 1) * joints * 3;
+  const travel = (axis) => Math.abs(positions[lastStart + axis] - positions[axis]);
+  const travelAxis = travel(0) > travel(2) ? 0 : 2;
+  const frameNumbers = Array.from({ length: Math.floor(frames / FRAME_STEP) }, (_, index) => index * FRAME_STEP);
   const start = (frame) => frame * joints * 3;
   const colour = (frame) => (frame < edited.from ? COLOURS.first : frame < edited.to ? COLOURS.seam : COLOURS.second);
   const seconds = (frames / fps).toFixed(2);
-  const figures = frameNumbers.map((frame) => figure(positions, start(frame), parents, side));
-  const floors = frameNumbers.map((frame) => ground(positions[start(frame) + side]));
+  const figures = frameNumbers.map((frame) => figurePath(positions, start(frame), parents, travelAxis));
+  const floors = frameNumbers.map((frame) => groundPath(positions[start(frame) + travelAxis]));
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" role="img">
 <title>A walk (blue) and a run (green), stitched; the blended frames are orange</title>
 <rect width="${WIDTH}" height="${HEIGHT}" rx="8" fill="#f6f7f9"/>
-<path d="${floors[0]}" stroke="#a9b1bc" fill="none">${animate("d", floors, seconds)}</path>
-<path d="${figures[0]}" stroke="${COLOURS.first}" stroke-width="5" stroke-linecap="round" fill="none">${animate("d", figures, seconds)}${animate("stroke", frameNumbers.map(colour), seconds)}</path>
+<path d="${floors[0]}" stroke="#a9b1bc" fill="none">${animateElement("d", floors, seconds)}</path>
+<path d="${figures[0]}" stroke="${COLOURS.first}" stroke-width="5" stroke-linecap="round" fill="none">${animateElement("d", figures, seconds)}${animateElement("stroke", frameNumbers.map(colour), seconds)}</path>
 </svg>
 `;
 }

@@ -13,14 +13,17 @@ const UNREACHABLE =
 /** Runs a command. Returns its exit code and all output. */
 function capture(command, args, env = {}) {
   console.log(`$ ${[command, ...args].join(" ")}`);
-  const done = spawnSync(command, args, {
+  const result = spawnSync(command, args, {
     cwd: root,
     encoding: "utf8",
     env: { ...process.env, ...env },
     timeout: 300_000,
     maxBuffer: 2 ** 28,
   });
-  return { ok: done.status === 0, text: `${done.stdout ?? ""}${done.stderr ?? ""}${done.error?.message ?? ""}` };
+  return {
+    ok: result.status === 0,
+    text: `${result.stdout ?? ""}${result.stderr ?? ""}${result.error?.message ?? ""}`,
+  };
 }
 
 const lastLines = (text, count) => text.trim().split("\n").slice(-count).join("\n");
@@ -36,7 +39,9 @@ function check(name, command, args, env) {
 }
 
 export function audit() {
-  const failed = [check("known vulnerabilities of npm packages", "npm", ["audit", "--omit=dev", "--audit-level=low"])];
+  const failures = [
+    check("known vulnerabilities of npm packages", "npm", ["audit", "--omit=dev", "--audit-level=low"]),
+  ];
   let env;
   try {
     env = cargoDeny();
@@ -45,12 +50,12 @@ export function audit() {
     console.log(`skipped licences, sources and vulnerabilities of crates: ${error.message}`);
   }
   if (env) {
-    failed.push(
+    failures.push(
       check("licences, sources and bans of crates", "cargo", ["deny", "check", "licenses", "bans", "sources"], env),
     );
-    failed.push(check("known vulnerabilities of crates", "cargo", ["deny", "check", "advisories"], env));
+    failures.push(check("known vulnerabilities of crates", "cargo", ["deny", "check", "advisories"], env));
   }
-  const names = failed.filter(Boolean);
+  const names = failures.filter(Boolean);
   if (names.length > 0) throw new Stop(`failed: ${names.join("; ")}`);
 }
 

@@ -6,36 +6,36 @@ import { root } from "./shell.mjs";
 const FRAMES = 180;
 const ROUNDS = 5;
 
-/** Returns a generated motion, repeated to `FRAMES` frames, as BVH text. */
-function clip(name) {
+/** Returns the name and BVH text of a generated motion, repeated to `FRAMES` frames. */
+function fixtureFile(name) {
   const text = readFileSync(join(root, "tests", "fixtures", `${name}.bvh`), "utf8");
-  const [, head, time, body] = /^([^]*MOTION\s+)Frames:\s*\d+\s+(Frame Time:.*\n)([^]*)$/.exec(text);
+  const [, header, frameTime, body] = /^([^]*MOTION\s+)Frames:\s*\d+\s+(Frame Time:.*\n)([^]*)$/.exec(text);
   const rows = body.trim().split("\n");
   return {
     name: `${name}.bvh`,
-    text: `${head}Frames: ${FRAMES}\n${time}${Array.from({ length: FRAMES }, (_, i) => rows[i % rows.length]).join("\n")}\n`,
+    text: `${header}Frames: ${FRAMES}\n${frameTime}${Array.from({ length: FRAMES }, (_, i) => rows[i % rows.length]).join("\n")}\n`,
   };
 }
 
 /** Runs in the page: clicks, and waits until the displayed result is refined and the playhead moves. */
 async function clickToPlay() {
-  const field = () => document.querySelector("#frame").value;
-  const refined = () =>
+  const playheadFrame = () => document.querySelector("#frame").value;
+  const isRefined = () =>
     document.querySelector(".edited.refined") &&
     /^After/.test(document.querySelector('.side-name[aria-pressed="true"]')?.textContent.trim() ?? "");
   const until = (test) =>
     new Promise((resolve) => {
-      const look = () => (test() ? resolve() : requestAnimationFrame(look));
-      look();
+      const check = () => (test() ? resolve() : requestAnimationFrame(check));
+      check();
     });
   const started = performance.now();
   [...document.querySelectorAll(".choice")]
     .find((choice) => /Refined by network/.test(choice.textContent))
     .querySelector("input")
     .click();
-  await until(refined);
-  const at = field();
-  await until(() => field() !== at);
+  await until(isRefined);
+  const startFrame = playheadFrame();
+  await until(() => playheadFrame() !== startFrame);
   return performance.now() - started;
 }
 
@@ -47,10 +47,10 @@ function measureSlowness() {
   return sum && (performance.now() - started) / 32;
 }
 
-/** Measures the page; returns rows for the table of `bench.mjs`. */
-export async function refining(chromium, url) {
+/** Measures the page. Returns rows for the table of `bench.mjs`. */
+export async function measureRefining(chromium, url) {
   const context = await chromium.newContext({ viewport: { width: 1440, height: 900 } });
-  // The tests' graphics card is emulated; with "auto" its slowness would be measured, which users do not experience.
+  // With "auto" the slowness of the emulated graphics card would be measured, which users do not experience.
   await context.addInitScript(() => (localStorage["kinestitch-settings"] = JSON.stringify({ device: "cpu" })));
   const page = await context.newPage();
   const prepare = async () => {
@@ -62,7 +62,7 @@ export async function refining(chromium, url) {
         for (const { name, text } of files) transfer.items.add(new File([text], name));
         return transfer;
       },
-      [clip("ada-walk"), clip("ada-run")],
+      [fixtureFile("ada-walk"), fixtureFile("ada-run")],
     );
     await page.dispatchEvent("body", "drop", { dataTransfer: data });
     await page.locator(".block-name", { hasText: "ada-run" }).waitFor();
@@ -70,23 +70,23 @@ export async function refining(chromium, url) {
     await page.waitForTimeout(500);
   };
   await prepare();
-  const first = await page.evaluate(clickToPlay); // fetches, and fills the browser's caches
+  const firstTime = await page.evaluate(clickToPlay); // fetches, and fills the browser's caches
   const times = [];
-  const slow = [];
+  const slownesses = [];
   for (let round = 0; round < ROUNDS; round++) {
     await prepare();
-    slow.push(await page.evaluate(measureSlowness));
+    slownesses.push(await page.evaluate(measureSlowness));
     times.push(await page.evaluate(clickToPlay));
   }
   await context.close();
-  const middle = (values) => values.sort((a, b) => a - b)[ROUNDS >> 1];
-  const median = middle(times);
+  const medianOf = (values) => values.sort((a, b) => a - b)[ROUNDS >> 1];
+  const median = medianOf(times);
   const ms = (value) => `${value.toFixed(0)} ms`;
   return [
     [
       `Refine two clips of ${FRAMES} frames in the page by the network, on the processor, from click to play, weights cached`,
       ms(median),
-      `longest ${ms(times.at(-1))}; first time with the download ${ms(first)}; a fixed loop took ${middle(slow).toFixed(1)} times what it takes on the idle build machine`,
+      `longest ${ms(times.at(-1))}; first time with the download ${ms(firstTime)}; a fixed loop took ${medianOf(slownesses).toFixed(1)} times what it takes on the idle build machine`,
       "under 1 s",
       median < 1000 ? "yes" : "no",
     ],

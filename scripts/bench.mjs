@@ -4,35 +4,39 @@
 //
 // Recordings to measure with; default: a generated clip.
 import { gzipSync } from "node:zlib";
-import { refining } from "./bench-refine.mjs";
+import { measureRefining } from "./bench-refine.mjs";
 import { build } from "./build.mjs";
 import { RunReport } from "./run-report.mjs";
 import { script } from "./shell.mjs";
 
-/** Opens a page and sums the compressed sizes of scripts, styles, modules and pages loaded until `ready`. */
-async function firstLoad(chromium, address, ready) {
+/**
+ * Opens a page and sums the compressed sizes of the scripts, styles, modules and pages that are loaded until
+ * `waitUntilReady` resolves.
+ */
+async function measureFirstLoad(chromium, url, waitUntilReady) {
   const page = await chromium.newPage();
   const bodies = [];
-  page.on("response", (answer) =>
+  page.on("response", (response) =>
     bodies.push(
-      answer.body().then(
-        (body) => [answer.url(), gzipSync(body, { level: 9 }).length],
+      response.body().then(
+        (body) => [response.url(), gzipSync(body, { level: 9 }).length],
         () => ["", 0],
       ),
     ),
   );
-  await page.goto(address, { waitUntil: "networkidle" });
-  await ready(page);
-  const loaded = (await Promise.all(bodies)).filter(([url]) =>
-    /(\.(js|css|html|wasm)|\/)$/.test(new URL(url || address).pathname),
+  await page.goto(url, { waitUntil: "networkidle" });
+  await waitUntilReady(page);
+  const loaded = (await Promise.all(bodies)).filter(([responseUrl]) =>
+    /(\.(js|css|html|wasm)|\/)$/.test(new URL(responseUrl || url).pathname),
   );
   await page.close();
   return loaded.reduce((sum, [, size]) => sum + size, 0);
 }
 
-async function table(chromium, address, file) {
+/** Runs bench.html, with a recording or else a generated clip. Returns the rows of its table. */
+async function measurePage(chromium, url, file) {
   const page = await chromium.newPage();
-  await page.goto(address);
+  await page.goto(url);
   if (file) await page.setInputFiles("#file", file);
   else await page.click("#start");
   await page.waitForFunction(() => /^(Done|This did)/.test(document.querySelector("#status").textContent), null, {
@@ -55,17 +59,17 @@ await script(import.meta, async (words) => {
   const rows = await withSite(async (chromium, url) => {
     const rows = [];
     for (const file of recordings.length ? recordings : [null])
-      rows.push(...(await table(chromium, `${url}/bench.html`, file)));
-    rows.push(...(await refining(chromium, url)));
+      rows.push(...(await measurePage(chromium, `${url}/bench.html`, file)));
+    rows.push(...(await measureRefining(chromium, url)));
     const kb = (bytes) => `${(bytes / 1000).toFixed(0)} KB`;
     const wait = (page) => page.waitForTimeout(3000);
-    const player = await firstLoad(chromium, `${url}/docs-example.html`, wait);
+    const playerBytes = await measureFirstLoad(chromium, `${url}/docs-example.html`, wait);
     rows.push([
       "A page with <kinestitch-player>, script and wasm, gzip",
-      kb(player),
+      kb(playerBytes),
       "",
       "under 400 KB",
-      player < 400e3 ? "yes" : "no",
+      playerBytes < 400e3 ? "yes" : "no",
     ]);
     return rows;
   });

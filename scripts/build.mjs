@@ -19,21 +19,21 @@ import { reportSizes } from "./sizes.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 
-/** Runs `make`, unless its results exist and its inputs are unchanged. */
-async function step(name, results, inputs, make, words = []) {
+/** Runs `work`, unless its results exist and its inputs are unchanged. */
+async function step(name, results, inputs, work, words = []) {
   const stampPath = join(folder(join(root, "target")), `${name}.stamp`);
   const inputHash = fingerprint(inputs, words);
   if (results.every((result) => existsSync(join(root, result))) && read(stampPath) === inputHash) {
     console.log(`${name} is up to date`);
     return;
   }
-  await make();
+  await work();
   writeFileSync(stampPath, inputHash);
 }
 
-const lock = ["package-lock.json"];
+const lockFile = ["package-lock.json"];
 const packageInputs = () =>
-  files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lock]);
+  files(["pkg/src", "pkg/bin", "pkg/wasm", "pkg/models", "pkg/package.json", "pkg/tsconfig.json", ...lockFile]);
 const playerInputs = () =>
   files([
     ...["player/src", "player/package.json", "player/tsconfig.json", "www/player", "www/viewer", "www/core"],
@@ -41,7 +41,7 @@ const playerInputs = () =>
   ]);
 const siteInputs = () =>
   files(
-    ["www", "models", "webpack.config.js", "scripts/headers.mjs", ...lock],
+    ["www", "models", "webpack.config.js", "scripts/headers.mjs", ...lockFile],
     (path) => !path.startsWith("www/dist/"),
   );
 
@@ -72,7 +72,7 @@ export async function build({ dev = false, gpu = true } = {}) {
   await step(
     "notices",
     ["pkg", "single", "player"].map((name) => `${name}/THIRD-PARTY-NOTICES.txt`),
-    files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lock]),
+    files(["Cargo.toml", "Cargo.lock", "scripts/notices.mjs", ...lockFile]),
     writeNotices,
   );
   copyFileSync(join(root, "CHANGELOG.md"), join(root, "pkg", "CHANGELOG.md"));
@@ -88,8 +88,8 @@ export async function build({ dev = false, gpu = true } = {}) {
   await step("site", ["www/dist/index.html"], [...packageInputs(), ...siteInputs()], () => {
     run(bin("tsc"), ["-p", "www"]);
     run(bin("webpack"), ["--mode", "production"]);
-    const excess = reportSizes(new RunReport("npm run sizes", []));
-    if (excess) console.warn(`warning: ${excess} (npm run sizes fails until it is smaller)`);
+    const excessMessage = reportSizes(new RunReport("npm run sizes", []));
+    if (excessMessage) console.warn(`warning: ${excessMessage} (npm run sizes fails until it is smaller)`);
   });
   await step("documentation", ["www/dist/docs/index.html"], [...packageInputs(), ...docsInputs()], () => buildDocs(), [
     process.env.KINESTITCH_BASE ?? "/",

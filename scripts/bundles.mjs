@@ -21,7 +21,7 @@ const COMMON = {
   logLevel: "warning",
 };
 
-/** Replaces the site's start of the worker for FBX files by the package's. */
+/** Replaces the site's script that starts the worker for FBX files by the script of the package. */
 const fbxStart = {
   name: "FBX start",
   setup(build) {
@@ -29,12 +29,12 @@ const fbxStart = {
   },
 };
 
-/** The compressed wasm module as text: base64 of uncompressed wasm is three times as large. */
-const inside = {
-  name: "inside",
+/** Plug-in that embeds the compressed wasm module as text: base64 of uncompressed wasm is three times as large. */
+const embedWasm = {
+  name: "embed wasm",
   setup(build) {
-    build.onResolve({ filter: /^wasm:kinestitch$/ }, ({ path }) => ({ path, namespace: "inside" }));
-    build.onLoad({ filter: /.*/, namespace: "inside" }, () => {
+    build.onResolve({ filter: /^wasm:kinestitch$/ }, ({ path }) => ({ path, namespace: "embedded" }));
+    build.onLoad({ filter: /.*/, namespace: "embedded" }, () => {
       const wasm = readFileSync(join(root, "pkg", "wasm", "kinestitch_bg.wasm"));
       return {
         contents: `export default ${JSON.stringify(gzipSync(wasm, { level: 9 }).toString("base64"))};`,
@@ -58,36 +58,36 @@ const CDN = {
   networks: "dist/networks.js",
 };
 
-/** "networks-delta" and so on: entries of single networks, made by scripts/models.mjs. */
+/** Returns the entries of single networks, such as "networks-delta", which scripts/models.mjs writes. */
 const singleNetworks = () =>
   readdirSync(join(root, "pkg", "models"))
     .filter((file) => file.endsWith(".js") && file !== "index.js")
     .map((file) => [`networks-${file.slice(0, -".js".length)}`, `models/${file}`]);
 
-/** Plug-in for bundles in another folder: adapts the relative URLs of wasm modules and of workers' scripts. */
-const moved = (wasm, script) => ({
-  name: "moved",
+/** Returns a plug-in for bundles in another folder: adapts the relative URLs of wasm modules and of worker scripts. */
+const adaptUrls = (wasmUrl, workerUrl) => ({
+  name: "adapt URLs",
   setup(build) {
     build.onLoad({ filter: /[\\/]pkg[\\/](dist|models)[\\/].*\.js$/ }, ({ path }) => ({
       contents: readFileSync(path, "utf8")
-        .replaceAll('new URL("../', `new URL("${wasm}`)
-        .replace(/file: "((worker|small)-host\.js)"/, `file: "${script}$1"`),
+        .replaceAll('new URL("../', `new URL("${wasmUrl}`)
+        .replace(/file: "((worker|small)-host\.js)"/, `file: "${workerUrl}$1"`),
     }));
   },
 });
 
-/** Modules that the element fetches: the small one for motions, the light one for characters. */
+/** Modules that the player element fetches: the small one for motions, the light one for characters. */
 const PLAYER_MODULES = ["kinestitch_small_bg.wasm", "kinestitch_bg.wasm"];
 
 /**
- * The element. For bundlers it imports `kinestitch` and three.js, so that an app has each once. The folder for pages
- * without a bundler holds everything; the worker for FBX files, used by both, is a single file in it, because other
- * bundlers make classic scripts of workers.
+ * Bundles the player element twice. For bundlers it imports `kinestitch` and three.js, so that an app has each once. The
+ * folder for pages without a bundler holds everything; it also has the worker for FBX files of both bundles, which is a
+ * single file, because other bundlers make classic scripts of workers.
  */
 async function bundlePlayer(build) {
   const [out, standalone] = [join(player, "dist"), join(player, "standalone")];
   const element = join(root, "www", "player", "element.ts");
-  const address = (path) => ({ FBX_WORKER: JSON.stringify(path) });
+  const workerUrl = (url) => ({ FBX_WORKER: JSON.stringify(url) });
   for (const name of readdirSync(out)) if (/^(element|part)\b.*\.js$/.test(name)) rmSync(join(out, name));
   await build({
     ...COMMON,
@@ -96,7 +96,7 @@ async function bundlePlayer(build) {
     splitting: true,
     chunkNames: "part-[hash]",
     external: ["kinestitch", "three"],
-    define: address("../standalone/fbx-worker.js"),
+    define: workerUrl("../standalone/fbx-worker.js"),
     plugins: [fbxStart],
   });
   rmSync(standalone, { recursive: true, force: true });
@@ -107,8 +107,8 @@ async function bundlePlayer(build) {
     splitting: true,
     chunkNames: "shared-[hash]",
     external: ["node:*"],
-    define: address("./fbx-worker.js"),
-    plugins: [fbxStart, moved("./", "../")],
+    define: workerUrl("./fbx-worker.js"),
+    plugins: [fbxStart, adaptUrls("./", "../")],
   });
   const worker = join(root, "www", "viewer", "fbx-worker.ts");
   await build({ ...COMMON, entryPoints: [worker], outfile: join(standalone, "fbx-worker.js") });
@@ -127,11 +127,17 @@ export async function bundle() {
     splitting: true,
     chunkNames: "shared-[hash]",
     external: ["three", "node:*"],
-    plugins: [moved("../../", "cdn/")],
+    plugins: [adaptUrls("../../", "cdn/")],
   });
   await bundlePlayer(build);
   const outfile = join(root, "single", "kinestitch.js");
-  await build({ ...COMMON, entryPoints: [join(dist, "single.js")], outfile, external: ["node:*"], plugins: [inside] });
+  await build({
+    ...COMMON,
+    entryPoints: [join(dist, "single.js")],
+    outfile,
+    external: ["node:*"],
+    plugins: [embedWasm],
+  });
 }
 
 await script(import.meta, bundle);

@@ -3,28 +3,30 @@ import { existsSync } from "node:fs";
 import { apt, script, Stop, which } from "./shell.mjs";
 
 const CHROMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
-const MAC = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
+const MAC_CHROME = "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome";
 
-function programOfVariable(variable) {
+function programFromVariable(variable) {
   const path = process.env[variable];
   if (path && !existsSync(path)) throw new Stop(`${variable} names ${path}, which does not exist`);
   return path || null;
 }
 
-const chrome = () =>
-  programOfVariable("CHROME") ?? CHROMES.map((name) => which(name)).find(Boolean) ?? (existsSync(MAC) ? MAC : null);
-const driver = () => programOfVariable("CHROMEDRIVER") ?? which("chromedriver");
+const findChrome = () =>
+  programFromVariable("CHROME") ??
+  CHROMES.map((name) => which(name)).find(Boolean) ??
+  (existsSync(MAC_CHROME) ? MAC_CHROME : null);
+const findDriver = () => programFromVariable("CHROMEDRIVER") ?? which("chromedriver");
 
 /** Returns environment variables with the paths of both programs; installs the programs if necessary. */
 export function browser() {
-  if (!chrome() || !driver()) apt(["chromium", "chromium-driver"]);
-  const found = { CHROME: chrome(), CHROMEDRIVER: driver() };
-  if (!found.CHROME || !found.CHROMEDRIVER) {
+  if (!findChrome() || !findDriver()) apt(["chromium", "chromium-driver"]);
+  const paths = { CHROME: findChrome(), CHROMEDRIVER: findDriver() };
+  if (!paths.CHROME || !paths.CHROMEDRIVER) {
     throw new Stop(
       "the browser tests need Chrome or Chromium and its ChromeDriver: install both, or name them in CHROME and CHROMEDRIVER",
     );
   }
-  return found;
+  return paths;
 }
 
 await script(import.meta, () => console.log(browser()));

@@ -7,16 +7,16 @@ import { serve } from "./serve.mjs";
 import { root } from "./shell.mjs";
 
 /**
- * Serves the site on a free port, calls `job` with a browser and the URL, and closes both afterwards. `more`:
+ * Serves the site on a free port, calls `job` with a browser and the URL, and closes both afterwards. `extraArgs`:
  * further browser arguments.
  */
-export async function withSite(job, more = []) {
+export async function withSite(job, extraArgs = []) {
   const { args } = JSON.parse(readFileSync(join(root, "webdriver.json"), "utf8"))["goog:chromeOptions"];
   const { server, url } = await serve(0);
   try {
     const options = {
       executablePath: browser().CHROME,
-      args: [...args.filter((arg) => !arg.startsWith("--headless")), ...more],
+      args: [...args.filter((arg) => !arg.startsWith("--headless")), ...extraArgs],
     };
     const chromium = await launcher.launch(options);
     try {

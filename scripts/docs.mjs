@@ -10,7 +10,7 @@ import { root, run, script, Stop } from "./shell.mjs";
 
 const bin = (name) => join(root, "node_modules", ".bin", name);
 const docs = join(root, "docs");
-const out = join(root, "www", "dist", "docs");
+const outputFolder = join(root, "www", "dist", "docs");
 
 /** Builds the documentation for a host that serves www/dist under `base`. */
 export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
@@ -21,7 +21,7 @@ export function buildDocs(base = process.env.KINESTITCH_BASE ?? "/") {
   run(bin("typedoc"), ["--options", "typedoc.json"], { cwd: join(root, "pkg") });
   run(bin("vitepress"), ["build", "docs"], { env: { KINESTITCH_BASE: base } });
   // Result pages link their data files.
-  cpSync(join(docs, "results", "runs"), join(out, "results", "runs"), { recursive: true });
+  cpSync(join(docs, "results", "runs"), join(outputFolder, "results", "runs"), { recursive: true });
 }
 
 await script(import.meta, (words) =>

@@ -15,15 +15,15 @@ function findMiniBrowser() {
   const libraries = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/libexec", "/usr/lib64"].filter(
     existsSync,
   );
-  const places = libraries.flatMap((library) =>
+  const candidates = libraries.flatMap((library) =>
     readdirSync(library)
       .filter((name) => name.startsWith("webkit2gtk"))
       .map((name) => join(library, name, "MiniBrowser")),
   );
-  return places.filter(existsSync).sort().at(-1);
+  return candidates.filter(existsSync).sort().at(-1);
 }
 
-/** Engines by name; `missing` is the reason why one cannot run here. */
+/** Engines by name. `missing`: why an engine cannot run on this machine. */
 export const engines = {
   firefox: {
     missing: existsSync(FIREFOX) ? undefined : "Firefox is not installed (Debian: firefox-esr; or name it in FIREFOX)",
@@ -54,20 +54,20 @@ async function startScreen() {
 async function startFirefox() {
   const { default: puppeteer } = await import("puppeteer-core");
   // WebGL needs a screen.
-  const shown = await startScreen();
-  const env = { ...process.env, ...(shown && { DISPLAY: shown.display, LIBGL_ALWAYS_SOFTWARE: "1" }) };
-  const browser = await puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: !shown, env });
+  const screen = await startScreen();
+  const env = { ...process.env, ...(screen && { DISPLAY: screen.display, LIBGL_ALWAYS_SOFTWARE: "1" }) };
+  const browser = await puppeteer.launch({ browser: "firefox", executablePath: FIREFOX, headless: !screen, env });
   return {
     async open(url) {
       const page = await browser.newPage();
-      const troubles = [];
-      page.on("pageerror", (error) => troubles.push(error.message));
+      const pageErrors = [];
+      page.on("pageerror", (error) => pageErrors.push(error.message));
       await page.goto(url);
-      return { troubles, evaluate: (text) => page.evaluate(text), close: () => page.close() };
+      return { pageErrors, evaluate: (text) => page.evaluate(text), close: () => page.close() };
     },
     async close() {
       await browser.close();
-      shown?.close();
+      screen?.close();
     },
   };
 }
@@ -84,23 +84,23 @@ function findFreePort() {
 
 async function startWebkit() {
   const { Builder, Capabilities } = await import("selenium-webdriver");
-  const shown = await startScreen();
+  const screen = await startScreen();
   const port = await findFreePort();
   // WebKit reports the locale to pages, and "C" is not a language.
-  const env = { ...process.env, DISPLAY: shown.display, LANG: "en_US.UTF-8", LIBGL_ALWAYS_SOFTWARE: "1" };
+  const env = { ...process.env, DISPLAY: screen.display, LANG: "en_US.UTF-8", LIBGL_ALWAYS_SOFTWARE: "1" };
   const driver = spawn(WEBKIT_DRIVER, [`--port=${port}`], { stdio: "ignore", env });
-  const wanted = new Capabilities({
+  const capabilities = new Capabilities({
     browserName: "MiniBrowser",
     "webkitgtk:browserOptions": { binary: findMiniBrowser(), args: ["--automation"] },
   });
   const close = () => {
     driver.kill();
-    shown.close();
+    screen.close();
   };
   let browser;
   for (let tries = 0; !browser; tries++) {
     try {
-      browser = await new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(wanted).build();
+      browser = await new Builder().usingServer(`http://127.0.0.1:${port}`).withCapabilities(capabilities).build();
     } catch (error) {
       if (tries === 20) {
         close();
@@ -113,7 +113,7 @@ async function startWebkit() {
     async open(url) {
       await browser.get(url);
       return {
-        troubles: [],
+        pageErrors: [],
         evaluate: (text) => browser.executeScript(`return (${text})`),
         close: () => browser.get("about:blank"),
       };
@@ -125,14 +125,14 @@ async function startWebkit() {
   };
 }
 
-/** Waits until an expression is true in a page. */
+/** Waits until an expression is true in a page, and returns its value. */
 export async function until(page, expression, milliseconds) {
   for (const end = Date.now() + milliseconds; ; ) {
     const value = await page.evaluate(expression);
     if (value) return value;
     if (Date.now() > end)
       throw new Error(
-        `${expression} did not come true in ${milliseconds / 1000} s: ${page.troubles.join("; ") || "no errors seen"}`,
+        `${expression} did not come true in ${milliseconds / 1000} s: ${page.pageErrors.join("; ") || "no errors seen"}`,
       );
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

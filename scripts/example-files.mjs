@@ -59,7 +59,7 @@ function toVrm(glb, names) {
   const humanBones = Object.entries(names).flatMap(([fullRole, name]) => {
     const [, side, role] = /^(Left|Right)?(.*)$/.exec(fullRole);
     const bone = VRM_BONES[role];
-    const node = json.nodes.findIndex((other) => other.name === name);
+    const node = json.nodes.findIndex((jsonNode) => jsonNode.name === name);
     return bone && node >= 0 ? [{ bone: side ? side.toLowerCase() + bone : bone, node, useDefaultValues: true }] : [];
   });
   json.extensionsUsed = [...(json.extensionsUsed ?? []), "VRM"];
@@ -82,11 +82,11 @@ function toVrm(glb, names) {
 }
 
 async function buildModel(name) {
-  const built = character(name === "hero.glb" ? "mixamo" : "vrm");
-  const glb = await glbOf(built.model);
+  const { model, bones } = character(name === "hero.glb" ? "mixamo" : "vrm");
+  const glb = await glbOf(model);
   return name === "hero.glb"
     ? Buffer.from(glb)
-    : toVrm(glb, Object.fromEntries([...built.bones].map(([role, bone]) => [role, bone.name])));
+    : toVrm(glb, Object.fromEntries([...bones].map(([role, bone]) => [role, bone.name])));
 }
 
 await script(import.meta, async () => {

@@ -1,10 +1,10 @@
-// Fuzzes the parsers written in Rust: builds the targets of fuzz/, writes their seeds, and runs each target for some
-// minutes of processor time, so that a busy machine does the same work. A finding ends the run of its target, and the
+// Fuzzes the parsers written in Rust: builds the targets of fuzz/, writes their seed inputs, and runs each target for
+// some minutes of processor time, which does not depend on other load. A finding ends the run of its target, and the
 // command then fails after the last target.
 //
 //     node scripts/fuzz.mjs [--minutes N] [--built] [TARGET …]
 //
-// --built runs the targets and seeds of an earlier call.
+// --built: uses the targets and seed inputs of an earlier call.
 // Targets: bvh, gallery, networks, pack, weights; by default all of them, ten minutes each. Building
 // needs cargo-fuzz (cargo install cargo-fuzz), a C++ compiler (Clang or GCC), and ps and signals of POSIX. The address
 // sanitizer is off, because the crate has no unsafe code; panics, time and memory are checked. For the parsers in
@@ -17,14 +17,15 @@ import { folder, output, root, run, script, Stop } from "./shell.mjs";
 const TARGETS = readdirSync(join(root, "fuzz", "fuzz_targets"))
   .map((name) => name.replace(/\.rs$/, ""))
   .sort();
-/** Longest input, bytes. Apart from the refiner's, the smallest weight files have about 60 KB. */
-const LONGEST = { bvh: 16_384, gallery: 8_192, networks: 2_048, pack: 16_384, weights: 131_072 };
+/** Largest input by target, bytes. The smallest weight files, except those of the refiner, have about 60 KB. */
+const MAX_BYTES = { bvh: 16_384, gallery: 8_192, networks: 2_048, pack: 16_384, weights: 131_072 };
 /** Milliseconds between checks of the processor time. */
-const LOOK = 2_000;
+const CHECK_INTERVAL = 2_000;
+
 /** Returns the libFuzzer options of a target. The timeout measures elapsed time, so it allows for a busy machine. */
 const optionsOf = (target) => [
   `-artifact_prefix=${folder(join(root, "fuzz", "artifacts", target))}/`,
-  `-max_len=${LONGEST[target] ?? 16_384}`,
+  `-max_len=${MAX_BYTES[target] ?? 16_384}`,
   "-timeout=60",
   "-rss_limit_mb=2048",
   "-print_final_stats=1",
@@ -41,7 +42,7 @@ function programOf(target, env) {
     join("fuzz", "Cargo.toml"),
   ]);
   const triple = /^host: (.*)$/m.exec(output("rustc", ["-vV"], { env }) ?? "")?.[1];
-  if (!metadata || !triple) throw new Stop("cargo and rustc do not tell where fuzz targets lie");
+  if (!metadata || !triple) throw new Stop("cargo and rustc did not report the folder of the fuzz targets");
   return join(JSON.parse(metadata).target_directory, triple, "release", target);
 }
 
@@ -60,7 +61,7 @@ async function fuzz(target, minutes, env) {
   const program = programOf(target, env);
   const args = [folder(join(root, "fuzz", "corpus", target)), ...optionsOf(target)];
   console.log(`$ ${[program, ...args].join(" ")}`);
-  const began = performance.now();
+  const start = performance.now();
   const child = spawn(program, args, {
     cwd: root,
     stdio: ["ignore", "inherit", "pipe"],
@@ -71,45 +72,53 @@ async function fuzz(target, minutes, env) {
     process.stderr.write(bytes);
     tail = (tail + bytes).slice(-20_000);
   });
-  let spent = 0;
-  const looking = setInterval(() => {
-    spent = Math.max(spent, processorSeconds(child.pid));
+  let seconds = 0;
+  const checking = setInterval(() => {
+    seconds = Math.max(seconds, processorSeconds(child.pid));
     // This signal makes libFuzzer exit normally and print its figures.
-    if (spent >= 60 * minutes) child.kill("SIGUSR1");
-  }, LOOK);
+    if (seconds >= 60 * minutes) child.kill("SIGUSR1");
+  }, CHECK_INTERVAL);
   const code = await new Promise((resolve, reject) => {
     child.on("error", reject);
     child.on("close", resolve);
-  }).finally(() => clearInterval(looking));
+  }).finally(() => clearInterval(checking));
   const runs = Number(/stat::number_of_executed_units:\s*(\d+)/.exec(tail)?.[1] ?? NaN);
-  return { target, runs, spent: spent / 60, clock: (performance.now() - began) / 60_000, isSound: code === 0 };
+  return {
+    target,
+    runs,
+    processorMinutes: seconds / 60,
+    wallMinutes: (performance.now() - start) / 60_000,
+    succeeded: code === 0,
+  };
 }
 
 await script(import.meta, async (words) => {
-  const at = words.indexOf("--minutes");
-  const minutes = at < 0 ? 10 : Number(words[at + 1]);
+  const minutesIndex = words.indexOf("--minutes");
+  const minutes = minutesIndex < 0 ? 10 : Number(words[minutesIndex + 1]);
   const isBuilt = words.includes("--built");
-  const named = words.filter((word, index) => word !== "--built" && (at < 0 || (index !== at && index !== at + 1)));
-  const targets = named.length > 0 ? named : TARGETS;
+  const namedTargets = words.filter(
+    (word, index) => word !== "--built" && (minutesIndex < 0 || (index !== minutesIndex && index !== minutesIndex + 1)),
+  );
+  const targets = namedTargets.length > 0 ? namedTargets : TARGETS;
   const unknown = targets.find((target) => !TARGETS.includes(target));
-  if (unknown) throw new Stop(`there is no target "${unknown}"; there are ${TARGETS.join(", ")}`);
+  if (unknown) throw new Stop(`there is no target "${unknown}"; the targets are ${TARGETS.join(", ")}`);
   if (!(minutes > 0)) throw new Stop("--minutes needs a number above 0");
   if (!isBuilt && !output("cargo", ["fuzz", "--version"]))
     throw new Stop("cargo-fuzz is not installed: cargo install cargo-fuzz");
   // Coverage counters need nightly options, which a stable compiler accepts with this variable.
   const env = { RUSTC_BOOTSTRAP: "1" };
   if (!isBuilt) {
-    const seeds = ["--test", "hostile_bytes", "write_fuzz_seeds", "--", "--ignored", "--exact"];
-    run("cargo", ["test", "--release", "--no-default-features", ...seeds]);
+    const writeSeeds = ["--test", "hostile_bytes", "write_fuzz_seeds", "--", "--ignored", "--exact"];
+    run("cargo", ["test", "--release", "--no-default-features", ...writeSeeds]);
     for (const target of targets) run("cargo", ["fuzz", "build", "--sanitizer", "none", target], { env });
   }
-  const done = [];
-  for (const target of targets) done.push(await fuzz(target, minutes, env));
-  for (const { target, runs, spent, clock, isSound } of done) {
-    const times = `${spent.toFixed(1)} minutes of processor time (${clock.toFixed(1)} by the clock)`;
-    const found = isSound ? "nothing found" : `a finding, in fuzz/artifacts/${target}`;
-    console.log(`${target}: ${runs.toLocaleString("en")} executions in ${times}, ${found}`);
+  const results = [];
+  for (const target of targets) results.push(await fuzz(target, minutes, env));
+  for (const { target, runs, processorMinutes, wallMinutes, succeeded } of results) {
+    const times = `${processorMinutes.toFixed(1)} minutes of processor time (${wallMinutes.toFixed(1)} by the clock)`;
+    const outcome = succeeded ? "nothing found" : `a finding, in fuzz/artifacts/${target}`;
+    console.log(`${target}: ${runs.toLocaleString("en")} executions in ${times}, ${outcome}`);
   }
-  const bad = done.filter(({ isSound }) => !isSound).map(({ target }) => target);
-  if (bad.length > 0) throw new Stop(`fuzzing found something in ${bad.join(", ")}`);
+  const failed = results.filter(({ succeeded }) => !succeeded).map(({ target }) => target);
+  if (failed.length > 0) throw new Stop(`fuzzing found errors in ${failed.join(", ")}`);
 });

@@ -70,20 +70,23 @@ const common = {
     .join(", "),
 };
 
-const text = (rules) =>
+const policyText = (rules) =>
   Object.entries(rules)
     .map((rule) => rule.join(" "))
     .join("; ");
-/** Adds directives that work in a header only. */
-const sent = (rules) => ({ "Content-Security-Policy": text({ ...rules, "frame-ancestors": "'none'" }), ...common });
+/** Returns the headers of a response with a policy. Some directives work in a header only. */
+const responseHeaders = (rules) => ({
+  "Content-Security-Policy": policyText({ ...rules, "frame-ancestors": "'none'" }),
+  ...common,
+});
 
 const policyOf = (page) => (page === "open" ? openPolicy : policy);
 
 /** Policy for the `<meta http-equiv>` of a page, by its name. */
-export const metaPolicy = (page) => text(policyOf(page));
+export const metaPolicy = (page) => policyText(policyOf(page));
 
 /** Policy for the `<meta http-equiv>` of the documentation's pages. */
-export const docsMetaPolicy = text(docsPolicy);
+export const docsMetaPolicy = policyText(docsPolicy);
 
 /** Returns the hashes of inline scripts in a documentation page that its policy does not list. */
 export const unknownScripts = (page) =>
@@ -93,22 +96,24 @@ export const unknownScripts = (page) =>
 
 /** Returns the headers of a response. `path`: path of the file in www/dist. */
 export const headersOf = (path) => {
-  if (/^\/?docs\//.test(path)) return sent(docsPolicy);
-  return sent(policyOf(/([^/]*?)(\.html)?$/.exec(path)?.[1]));
+  if (/^\/?docs\//.test(path)) return responseHeaders(docsPolicy);
+  return responseHeaders(policyOf(/([^/]*?)(\.html)?$/.exec(path)?.[1]));
 };
 
 /** Headers of pages. */
-export const headers = sent(policy);
+export const headers = responseHeaders(policy);
 
 /** Writes the headers as a `_headers` file: paths with their headers; later entries override earlier ones. */
 export function headersFile() {
-  const block = (path, rules, before = []) =>
+  const block = (path, rules, removedHeaders = []) =>
     [
       path,
-      ...before.map((name) => `  ! ${name}`),
+      ...removedHeaders.map((name) => `  ! ${name}`),
       ...Object.entries(rules).map(([name, value]) => `  ${name}: ${value}`),
     ].join("\n");
-  const other = (path, rules) =>
-    block(path, { "Content-Security-Policy": sent(rules)["Content-Security-Policy"] }, ["Content-Security-Policy"]);
-  return `${[block("/*", headers), other("/open.html", openPolicy), other("/open", openPolicy), other("/docs/*", docsPolicy)].join("\n")}\n`;
+  const policyBlock = (path, rules) =>
+    block(path, { "Content-Security-Policy": responseHeaders(rules)["Content-Security-Policy"] }, [
+      "Content-Security-Policy",
+    ]);
+  return `${[block("/*", headers), policyBlock("/open.html", openPolicy), policyBlock("/open", openPolicy), policyBlock("/docs/*", docsPolicy)].join("\n")}\n`;
 }

@@ -8,53 +8,53 @@ import { join } from "node:path";
 import { folder, root, script, Stop } from "./shell.mjs";
 
 /** Properties of a network that pkg/src/networks/manifest-check.ts reads. */
-const READ = ["name", "for", "character", "set", "licence", "data", "files", "layout", "scores"];
+const READ_PROPERTIES = ["name", "for", "character", "set", "licence", "data", "files", "layout", "scores"];
 const OUT = join(root, "pkg", "models");
 
-/** A script that registers part of all networks when it is imported: an entry "kinestitch/networks/…". */
-const entry = (
-  part,
+/** Returns a script that registers networks or WebGPU on import: an entry "kinestitch/networks/…". */
+const entryScript = (
+  registered,
 ) => `// Made by scripts/models.mjs. Spelled out for bundlers, which look for exactly these expressions.
 import { addNetwork } from "../dist/networks/urls.js";
 
-addNetwork(() => (${part}));
+addNetwork(() => (${registered}));
 `;
 
 /** Writes the entry of one network, so that an app includes no other network's files. */
 function writeEntry(version, network) {
   const { name, character, files } = network;
-  const places = files.map(
+  const urlLines = files.map(
     ({ name }) => `    ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`,
   );
   writeFileSync(
     join(OUT, `${character ? `${name}-${character}` : name}.js`),
-    entry(`{
+    entryScript(`{
   manifest: ${JSON.stringify(JSON.stringify({ version, networks: [network] }))},
   models: {
-${places.join("")}  },
+${urlLines.join("")}  },
 }`),
   );
 }
 
 export function copyModels() {
-  const from = join(root, "models");
-  const manifest = JSON.parse(readFileSync(join(from, "manifest.json"), "utf8"));
+  const source = join(root, "models");
+  const manifest = JSON.parse(readFileSync(join(source, "manifest.json"), "utf8"));
   const networks = manifest.networks.filter(({ set }) => set === "open");
   const files = networks.flatMap(({ files }) => files.map(({ name }) => name));
-  const missing = files.find((name) => !existsSync(join(from, name)));
-  if (missing) throw new Stop(`models/manifest.json names ${missing}, which models/ does not hold`);
+  const missing = files.find((name) => !existsSync(join(source, name)));
+  if (missing) throw new Stop(`models/manifest.json names ${missing}, which is not in models/`);
   rmSync(OUT, { recursive: true, force: true });
   folder(OUT);
-  for (const name of files) copyFileSync(join(from, name), join(OUT, name));
+  for (const name of files) copyFileSync(join(source, name), join(OUT, name));
   writeFileSync(join(OUT, "manifest.json"), JSON.stringify({ ...manifest, networks }, null, 2));
   // Every page downloads this file, so it holds only the fields that parseManifest() reads.
   const listed = networks.map((network) =>
-    Object.fromEntries(READ.filter((key) => key in network).map((key) => [key, network[key]])),
+    Object.fromEntries(READ_PROPERTIES.filter((key) => key in network).map((key) => [key, network[key]])),
   );
   const text = JSON.stringify({ version: manifest.version, networks: listed });
-  // Relative to the folder above, which is also right if Vite's development server serves this script from elsewhere.
-  // The query keeps Vite from inlining a small file as a data: address, which strict policies forbid.
-  const entries = files.map(
+  // URLs begin at the parent folder: correct also if Vite's development server serves this script from another folder.
+  // The query keeps Vite from inlining a small file as a data: URL, which strict policies forbid.
+  const urlLines = files.map(
     (name) => `  ${JSON.stringify(name)}: new URL("../models/${name}?no-inline", import.meta.url),\n`,
   );
   const { size } = statSync(join(root, "pkg", "wasm", "networks_bg.wasm")); // 0 until it is built
@@ -66,7 +66,7 @@ export const manifest = ${JSON.stringify(text)};
 
 /** Weights in this folder. */
 export const models = () => ({
-${entries.join("")}});
+${urlLines.join("")}});
 
 /** Size of wasm/networks_bg.wasm; 0 if it is not built. */
 export const wasmBytes = ${size};
@@ -75,7 +75,7 @@ export const wasmBytes = ${size};
   for (const network of listed) writeEntry(manifest.version, network);
   writeFileSync(
     join(OUT, "webgpu.js"),
-    entry(`{
+    entryScript(`{
   script: new URL("../wasm/networks.js", import.meta.url),
   wasm: new URL("../wasm/networks_bg.wasm", import.meta.url),
   wasmBytes: ${size},

@@ -62,7 +62,7 @@ export const VENDORED = [
 const LICENCE_FILE = /^(licen[cs]e|copying|unlicense|copyright)([-._ ].*)?$/i;
 
 /** Texts of licences for crates without a licence file. */
-const STANDARD = {
+const STANDARD_TEXTS = {
   MIT: (holders) => `Copyright (c) ${holders}
 
 Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated documentation files
@@ -88,7 +88,7 @@ NEGLIGENCE OR OTHER TORTIOUS ACTION, ARISING OUT OF OR IN CONNECTION WITH THE US
 };
 
 /** Chooses licences of an SPDX expression: all operands of an AND, the preferred operand of an OR. */
-export function chosen(expression) {
+export function chooseLicences(expression) {
   return expression
     .replaceAll("/", " OR ")
     .split(/\s+AND\s+(?![^(]*\))/)
@@ -101,7 +101,7 @@ export function chosen(expression) {
     });
 }
 
-/** Returns the names of the licence files in a folder. */
+/** Returns the names and texts of the licence files in a folder. */
 function licenceFiles(folder) {
   return readdirSync(folder)
     .filter((name) => LICENCE_FILE.test(name))
@@ -111,7 +111,7 @@ function licenceFiles(folder) {
     );
 }
 
-/** Returns the notice files, which Apache 2.0, section 4 (d), requires us to distribute. */
+/** Returns the texts of the notice files, which Apache 2.0, section 4 (d), requires us to distribute. */
 const noticeFiles = (folder) =>
   readdirSync(folder)
     .filter((name) => /^notice([-._].*)?$/i.test(name))
@@ -124,7 +124,7 @@ const tidy = (text) =>
     .trim();
 
 /** Phrases that identify a licence text. */
-const SAYS = {
+const LICENCE_PHRASES = {
   "Apache-2.0": /Apache License\s+Version 2\.0/i,
   "Apache-2.0 WITH LLVM-exception": /LLVM Exceptions to the Apache/i,
   MIT: /Permission is hereby granted, free of charge/i,
@@ -140,7 +140,7 @@ const SAYS = {
 /** Lists crates of the wasm modules: name, version, licence, folder, and whether only the WebGPU module contains it. */
 function crates() {
   const env = wasmToolchain();
-  const tree = (features) => {
+  const listCrates = (features) => {
     const args = [
       "tree",
       ...features,
@@ -157,23 +157,24 @@ function crates() {
     if (!text) throw new Stop(`cargo ${args.join(" ")} failed`);
     return new Set(text.split("\n").map((line) => line.split(" ").slice(0, 2).join(" ")));
   };
-  const [light, all] = [tree([]), tree(["--features", "webgpu"])];
+  const lightCrates = listCrates([]);
+  const allCrates = listCrates(["--features", "webgpu"]);
   const { packages } = cargoMetadata(env, ["--features", "webgpu"]);
   return packages
-    .filter(({ name, version, source }) => source && all.has(`${name} v${version}`))
+    .filter(({ name, version, source }) => source && allCrates.has(`${name} v${version}`))
     .map(({ name, version, license, license_file, authors, manifest_path }) => {
       const folder = dirname(manifest_path);
-      const named = license_file
+      const namedFile = license_file
         ? [{ name: license_file, text: tidy(readFileSync(join(folder, license_file), "utf8")) }]
         : [];
-      const where = light.has(`${name} v${version}`) ? "" : ", in networks.wasm only";
+      const where = lightCrates.has(`${name} v${version}`) ? "" : ", in networks.wasm only";
       return {
         name,
         version,
         licence: license ?? "see below",
         authors,
         where,
-        files: [...licenceFiles(folder), ...named],
+        files: [...licenceFiles(folder), ...namedFile],
         notices: noticeFiles(folder),
         source: `https://crates.io/crates/${name}/${version}`,
       };
@@ -202,72 +203,83 @@ function scripts() {
 /** Lists copies inside bundled packages. Throws if a file has no recognisable version, so that a person checks it. */
 function vendored() {
   return VENDORED.map(({ name, file, version, licence, authors, where }) => {
-    const found = version.exec(readFileSync(join(root, "node_modules", file), "utf8"))?.[1];
-    if (!found)
+    const foundVersion = version.exec(readFileSync(join(root, "node_modules", file), "utf8"))?.[1];
+    if (!foundVersion)
       throw new Stop(
-        `node_modules/${file} holds no ${name}, or tells its version otherwise: correct VENDORED in scripts/notices.mjs`,
+        `node_modules/${file} does not contain ${name}, or states its version in another form: correct VENDORED in scripts/notices.mjs`,
       );
     return {
       name,
-      version: found,
+      version: foundVersion,
       licence,
       authors,
       where,
       files: [],
       notices: [],
-      source: `https://www.npmjs.com/package/${name}/v/${found}`,
+      source: `https://www.npmjs.com/package/${name}/v/${foundVersion}`,
     };
   });
 }
 
-/** Returns the licence texts of a work for the chosen licences. */
-function textsOf({ name, version, files, authors }, licences, shared) {
+/** Returns the licence texts of a work for the chosen licences; adds texts that many works share to `sharedTexts`. */
+function textsOf({ name, version, files, authors }, licences, sharedTexts) {
   return licences.map((licence) => {
-    const says = SAYS[licence];
-    if (!says) throw new Stop(`${name} ${version} is under ${licence}: teach scripts/notices.mjs what that looks like`);
-    const found = files.find(({ text }) => says.test(text))?.text;
-    // One text for all, without names.
-    if (licence === "Apache-2.0") shared.set(licence, tidy(readFileSync(join(root, "LICENSE-APACHE"), "utf8")));
-    if (licence === "MPL-2.0" && found) shared.set(licence, found);
+    const phrase = LICENCE_PHRASES[licence];
+    if (!phrase)
+      throw new Stop(
+        `${name} ${version} is under ${licence}: add a phrase of this licence to LICENCE_PHRASES in scripts/notices.mjs`,
+      );
+    const ownText = files.find(({ text }) => phrase.test(text))?.text;
+    // These licences have one text without names of authors, which all works share.
+    if (licence === "Apache-2.0") sharedTexts.set(licence, tidy(readFileSync(join(root, "LICENSE-APACHE"), "utf8")));
+    if (licence === "MPL-2.0" && ownText) sharedTexts.set(licence, ownText);
     if (licence === "Apache-2.0" || licence === "MPL-2.0") return { licence, text: undefined };
     const text =
-      found ??
-      STANDARD[licence]?.(authors.length > 0 ? authors.join(", ").replace(/ <[^>]*>/g, "") : `the authors of ${name}`);
-    if (!text) throw new Stop(`${name} ${version} is under ${licence} and holds no text of it`);
+      ownText ??
+      STANDARD_TEXTS[licence]?.(
+        authors.length > 0 ? authors.join(", ").replace(/ <[^>]*>/g, "") : `the authors of ${name}`,
+      );
+    if (!text) throw new Stop(`${name} ${version} is under ${licence} but has no text of this licence`);
     return { licence, text };
   });
 }
 
+/** Returns the text of THIRD-PARTY-NOTICES.txt. */
 export function notices() {
-  const shared = new Map();
-  const byText = new Map();
+  const sharedTexts = new Map();
+  const worksByText = new Map();
   const line = (work, licences) =>
     `  ${work.name} ${work.version} (${licences.join(" and ")}${work.where})\n    ${work.source}`;
   const list = [];
   for (const work of [...crates(), ...scripts(), ...vendored()]) {
-    const licences = chosen(work.licence);
+    const licences = chooseLicences(work.licence);
     list.push(line(work, licences));
-    for (const { licence, text } of textsOf(work, licences, shared)) {
+    for (const { licence, text } of textsOf(work, licences, sharedTexts)) {
       if (text === undefined) continue;
-      const known = byText.get(text) ?? { licence, works: [] };
-      known.works.push(`${work.name} ${work.version}`);
-      byText.set(text, known);
+      const group = worksByText.get(text) ?? { licence, works: [] };
+      group.works.push(`${work.name} ${work.version}`);
+      worksByText.set(text, group);
     }
-    for (const text of work.notices) byText.set(text, { licence: "Notice", works: [`${work.name} ${work.version}`] });
+    for (const text of work.notices)
+      worksByText.set(text, { licence: "Notice", works: [`${work.name} ${work.version}`] });
   }
-  if (!shared.has("MPL-2.0") && list.some((entry) => entry.includes("MPL-2.0")))
-    throw new Stop("no crate holds the text of MPL-2.0");
-  const rule = "-".repeat(80);
+  if (!sharedTexts.has("MPL-2.0") && list.some((entry) => entry.includes("MPL-2.0")))
+    throw new Stop("no crate contains the text of MPL-2.0");
+  const separator = "-".repeat(80);
   const texts = [
-    ...[...shared].map(([licence, text]) => `${rule}\n${licence}: all listed so above\n${rule}\n\n${text}`),
-    ...[...byText].map(([text, { licence, works }]) => `${rule}\n${licence}: ${works.join(", ")}\n${rule}\n\n${text}`),
+    ...[...sharedTexts].map(
+      ([licence, text]) => `${separator}\n${licence}: all listed so above\n${separator}\n\n${text}`,
+    ),
+    ...[...worksByText].map(
+      ([text, { licence, works }]) => `${separator}\n${licence}: ${works.join(", ")}\n${separator}\n\n${text}`,
+    ),
   ];
   return `Third-party software in Kinestitch
 ==================================
 
 The wasm modules of this package are compiled from these crates, and from the Rust standard library (The Rust Project
-Contributors, MIT or Apache 2.0, https://github.com/rust-lang/rust). Scripts listed are bundled as told. The source code of each,
-unchanged, lies at its address. Their licences follow.
+Contributors, MIT or Apache 2.0, https://github.com/rust-lang/rust). The scripts listed are part of the named bundles. The unchanged
+source code of each work is at its URL. The licences follow.
 
 ${list.join("\n")}
 

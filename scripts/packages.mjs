@@ -3,14 +3,15 @@ import { join } from "node:path";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { fingerprint, read, root, run, script } from "./shell.mjs";
 
+/** Installs the packages. Returns false if they were up to date. */
 export function installPackages() {
   const stampPath = join(root, "node_modules", ".kinestitch-stamp");
-  const made = fingerprint([join(root, "package-lock.json")], [process.version]);
-  if (read(stampPath) === made && existsSync(join(root, "node_modules", "typescript"))) return false;
+  const inputHash = fingerprint([join(root, "package-lock.json")], [process.version]);
+  if (read(stampPath) === inputHash && existsSync(join(root, "node_modules", "typescript"))) return false;
   // Prevents install scripts from downloading a browser: Chromium comes from the system.
   run("npm", ["ci", "--no-fund", "--no-audit"], { env: { PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD: "1" } });
   mkdirSync(join(root, "node_modules"), { recursive: true });
-  writeFileSync(stampPath, made);
+  writeFileSync(stampPath, inputHash);
   return true;
 }
 

@@ -19,7 +19,7 @@ Writes docs/results/*.md and docs/results/charts/*.svg.
 docs/results/runs/NAME.json is the output of one command with --json: command, day, commit, tables. Benches write it:
   cargo run --release -p lab --bin bench -- BENCH … --json docs/results/runs/NAME.json
   npm run bench -- --json docs/results/runs/NAME.json       and the scripts in benchmarks/ likewise
-docs/results/pages/NAME.json says what a page shows, without figures: title, text, and for each table the runs, their
+docs/results/pages/NAME.json defines the content of a page, without numbers: title, text, and for each table the runs, their
 table, columns and rows, targets and a chart. scripts/result-tables.mjs describes the fields.
 
   --check    write nothing; end with 1 and name the files that are out of date
@@ -34,25 +34,25 @@ const row = (cells) => `| ${cells.map(cell).join(" | ")} |`;
 
 /** Writes a Markdown table; short rows are filled with empty cells. */
 export function markdownTable({ columns, rows }) {
-  const full = rows.map((cells) => columns.map((_, index) => cells[index] ?? ""));
-  return [row(columns), `|${columns.map(() => "---|").join("")}`, ...full.map(row)].join("\n");
+  const filledRows = rows.map((cells) => columns.map((_, index) => cells[index] ?? ""));
+  return [row(columns), `|${columns.map(() => "---|").join("")}`, ...filledRows.map(row)].join("\n");
 }
 
 /** Creates the Vega-Lite specification of a chart. */
 function chartSpec({ caption, titles: [x, y], kind }, values) {
-  const bar = kind === "bar";
+  const isBar = kind === "bar";
   return {
     title: caption,
     width: 420,
     height: 240,
     background: "white",
     data: { values },
-    mark: bar ? "bar" : { type: "line", point: true },
+    mark: isBar ? "bar" : { type: "line", point: true },
     encoding: {
-      x: { field: "x", type: bar ? "nominal" : "quantitative", title: x, axis: { labelAngle: bar ? -20 : 0 } },
+      x: { field: "x", type: isBar ? "nominal" : "quantitative", title: x, axis: { labelAngle: isBar ? -20 : 0 } },
       y: { field: "y", type: "quantitative", title: y },
       color: { field: "name", type: "nominal", title: null },
-      ...(bar ? { xOffset: { field: "name" } } : {}),
+      ...(isBar ? { xOffset: { field: "name" } } : {}),
     },
   };
 }
@@ -61,13 +61,13 @@ const chartSvg = async (chart, table) =>
   `${await new View(parse(compile(chartSpec(chart, chartPoints(chart, table))).spec)).toSVG()}\n`;
 
 /** Lists the commands of a page's runs, each with day and commit. */
-const commands = (runs) =>
+const commandTexts = (runs) =>
   runs.map(
     ({ name, date, commit, command }) =>
       `[${name}](runs/${name}.json): ${date}, commit \`${commit}\`\n\n\`\`\`sh\n${command}\n\`\`\``,
   );
 
-/** Writes a page and its charts: `[[path below docs/results, text], ...]`. `runs`: runs by name. */
+/** Returns the files of a page and its charts: `[[path below docs/results, text], ...]`. `runs`: runs by name. */
 async function pageFiles(page, runs) {
   const charts = [];
   const parts = [
@@ -84,7 +84,7 @@ async function pageFiles(page, runs) {
     charts.push([name, await chartSvg(spec.chart, table)]);
     parts.push(`![${spec.chart.caption}](${name})`);
   }
-  parts.push("## Commands", ...commands(pageRuns(page).map((name) => runs.get(name))));
+  parts.push("## Commands", ...commandTexts(pageRuns(page).map((name) => runs.get(name))));
   return [[`${page.name}.md`, `${parts.join("\n\n")}\n`], ...charts];
 }
 
@@ -92,7 +92,7 @@ async function pageFiles(page, runs) {
 const pageRuns = ({ tables }) => [...new Set(tables.flatMap(({ runs }) => runs.map(([, name]) => name)))];
 
 /** Returns all files of docs/results/ that this command writes, with their texts. */
-export async function report(folder = results) {
+export async function createFiles(folder = results) {
   const names = readdirSync(join(folder, "pages"))
     .filter((name) => name.endsWith(".json"))
     .sort();
@@ -113,8 +113,8 @@ export async function report(folder = results) {
 }
 
 /** Returns the paths of files that are out of date. */
-export async function outdated(folder = results) {
-  const files = await report(folder);
+export async function findOutdated(folder = results) {
+  const files = await createFiles(folder);
   return files
     .filter(([name, text]) => !existsSync(join(folder, name)) || readFileSync(join(folder, name), "utf8") !== text)
     .map(([name]) => name);
@@ -123,14 +123,14 @@ export async function outdated(folder = results) {
 await script(import.meta, async (words) => {
   if (words.includes("--help")) return console.log(help);
   const unknown = words.find((word) => word !== "--check");
-  if (unknown) throw new Stop(`"${unknown}" is no option of report.mjs; see --help`);
+  if (unknown) throw new Stop(`"${unknown}" is not an option of report.mjs; see --help`);
   if (words.includes("--check")) {
-    const differing = await outdated();
-    if (differing.length > 0) throw new Stop(`out of date: ${differing.join(", ")}; run node scripts/report.mjs`);
+    const outdated = await findOutdated();
+    if (outdated.length > 0) throw new Stop(`out of date: ${outdated.join(", ")}; run node scripts/report.mjs`);
     return console.log("docs/results is up to date");
   }
   mkdirSync(join(results, "charts"), { recursive: true });
-  const files = await report();
+  const files = await createFiles();
   for (const [name, text] of files) writeFileSync(join(results, name), text);
   console.log(`${files.length} files written to docs/results`);
 });

@@ -63,29 +63,29 @@ export const readPage = (path) => readChecked(path, pageSchema);
 /** Reads the file of a run; errors name the file and the field. */
 export const readRun = (folder, name) => readChecked(join(folder, `${name}.json`), runSchema);
 
-const matcher = (columns, where, place) => {
+const matcher = (columns, where, label) => {
   const tests = Object.entries(where).map(([column, pattern]) => {
     const index = columns.indexOf(column);
-    if (index < 0) throw new Error(`${place}: no column "${column}"; there are ${columns.join(", ")}`);
+    if (index < 0) throw new Error(`${label}: no column "${column}"; the columns are ${columns.join(", ")}`);
     return (row) => new RegExp(pattern).test(row[index]);
   });
   return (row) => tests.every((test) => test(row));
 };
 
 /** Selects rows and columns of a run's table. */
-function selectRows(run, { table: caption, where, columns: wanted }) {
+function selectRows(run, { table: caption, where, columns: selectedColumns }) {
   const table = run.tables.find((table) => new RegExp(caption).test(table.caption));
-  const place = `run ${run.name}, table "${caption}"`;
+  const label = `run ${run.name}, table "${caption}"`;
   if (!table)
-    throw new Error(`${place}: the run has only ${run.tables.map(({ caption }) => `"${caption}"`).join(", ")}`);
-  const names = wanted ?? table.columns.map((column) => [column, column]);
+    throw new Error(`${label}: the run has only ${run.tables.map(({ caption }) => `"${caption}"`).join(", ")}`);
+  const names = selectedColumns ?? table.columns.map((column) => [column, column]);
   const indices = names.map(([column]) => {
     const index = table.columns.indexOf(column);
-    if (index < 0) throw new Error(`${place}: no column "${column}"; there are ${table.columns.join(", ")}`);
+    if (index < 0) throw new Error(`${label}: no column "${column}"; the columns are ${table.columns.join(", ")}`);
     return index;
   });
-  const rows = table.rows.filter(matcher(table.columns, where, place));
-  if (rows.length === 0) throw new Error(`${place}: no row matches ${JSON.stringify(where)}`);
+  const rows = table.rows.filter(matcher(table.columns, where, label));
+  if (rows.length === 0) throw new Error(`${label}: no row matches ${JSON.stringify(where)}`);
   return { columns: names.map(([, heading]) => heading), rows: rows.map((row) => indices.map((index) => row[index])) };
 }
 
@@ -102,12 +102,12 @@ function joinTables(values, parts) {
   const heading = (label, value) => (values.length > 1 ? `${label}: ${value}` : label);
   const keyOf = (row) => keys.map((index) => row[index]);
   const rows = new Map();
-  for (const [position, [, part]] of parts.entries())
+  for (const [partIndex, [, part]] of parts.entries())
     for (const row of part.rows) {
       const id = JSON.stringify(keyOf(row));
       if (!rows.has(id)) rows.set(id, [...keyOf(row), ...parts.flatMap(() => values.map(() => ""))]);
       for (const [index, value] of values.entries())
-        rows.get(id)[keys.length + position * values.length + index] = row[columns.indexOf(value)];
+        rows.get(id)[keys.length + partIndex * values.length + index] = row[columns.indexOf(value)];
     }
   return {
     columns: [
@@ -121,29 +121,32 @@ function joinTables(values, parts) {
 /** Builds a table of a page, `{ columns, rows }`. `runs`: runs by name. */
 export function pageTable(table, runs) {
   const parts = table.runs.map(([label, name]) => [label, selectRows(runs.get(name), table)]);
-  let made = parts[0][1];
-  if (table.values) made = joinTables(table.values, parts);
-  else if (table.label) made = stackTables(table.label, parts);
-  if (!table.targets) return made;
-  const targets = made.rows.map(([first]) => table.targets[first] ?? "");
-  return { columns: [...made.columns, "target"], rows: made.rows.map((row, index) => [...row, targets[index]]) };
+  let combined = parts[0][1];
+  if (table.values) combined = joinTables(table.values, parts);
+  else if (table.label) combined = stackTables(table.label, parts);
+  if (!table.targets) return combined;
+  const targets = combined.rows.map(([first]) => table.targets[first] ?? "");
+  return {
+    columns: [...combined.columns, "target"],
+    rows: combined.rows.map((row, index) => [...row, targets[index]]),
+  };
 }
 
 /** Returns the points of a chart, `[{ x, y, name }]`. */
 export function chartPoints(chart, { columns, rows }) {
-  const place = `chart "${chart.caption}"`;
-  const kept = rows.filter(matcher(columns, chart.where, place));
-  const value = (row, column) => row[columns.indexOf(column)];
+  const label = `chart "${chart.caption}"`;
+  const chartRows = rows.filter(matcher(columns, chart.where, label));
+  const cellOf = (row, column) => row[columns.indexOf(column)];
   const number = (cell) => (cell === "" || Number.isNaN(Number(cell)) ? cell : Number(cell));
-  const name = (row) => chart.series.map((column) => value(row, column)).join(", ");
+  const seriesName = (row) => chart.series.map((column) => cellOf(row, column)).join(", ");
   const headings = chart.x === undefined ? columns.filter((column) => /^\d+$/.test(column)) : chart.y;
-  const points = kept.flatMap((row) =>
+  const points = chartRows.flatMap((row) =>
     headings.map((heading) => ({
-      x: chart.x === undefined ? Number(heading) : number(value(row, chart.x)),
-      y: Number.parseFloat(value(row, heading)),
-      name: chart.series.length > 0 ? name(row) : heading,
+      x: chart.x === undefined ? Number(heading) : number(cellOf(row, chart.x)),
+      y: Number.parseFloat(cellOf(row, heading)),
+      name: chart.series.length > 0 ? seriesName(row) : heading,
     })),
   );
-  if (!points.some(({ y }) => Number.isFinite(y))) throw new Error(`${place}: no points`);
+  if (!points.some(({ y }) => Number.isFinite(y))) throw new Error(`${label}: no points`);
   return points.filter(({ y }) => Number.isFinite(y));
 }

@@ -5,20 +5,20 @@ import { isAbsolute } from "node:path";
 import { output, Stop } from "./shell.mjs";
 
 /** Files whose changes affect benchmarks. */
-const MEASURED = ["src", "pkg/src", "www", "Cargo.lock", "models"];
+const MEASURED_FILES = ["src", "pkg/src", "www", "Cargo.lock", "models"];
 
 /** Returns the measured commit, followed by `+` if sources or weights differ from it. */
-function commit() {
+function measuredCommit() {
   const name = output("git", ["rev-parse", "--short", "HEAD"]) ?? "unknown";
-  return output("git", ["status", "--porcelain", "--untracked-files=no", "--", ...MEASURED]) ? `${name}+` : name;
+  return output("git", ["status", "--porcelain", "--untracked-files=no", "--", ...MEASURED_FILES]) ? `${name}+` : name;
 }
 
 /** Splits `--json FILE` from the other arguments. */
 function splitJson(words) {
-  const at = words.indexOf("--json");
-  if (at < 0) return { rest: words, file: undefined };
-  if (!words[at + 1]) throw new Stop("--json needs a file");
-  return { rest: words.toSpliced(at, 2), file: words[at + 1] };
+  const index = words.indexOf("--json");
+  if (index < 0) return { rest: words, file: undefined };
+  if (!words[index + 1]) throw new Stop("--json needs a file");
+  return { rest: words.toSpliced(index, 2), file: words[index + 1] };
 }
 
 export class RunReport {
@@ -34,8 +34,8 @@ export class RunReport {
     const { rest, file } = splitJson(words);
     this.rest = rest;
     this.#file = file;
-    const shown = rest.map((word) => (isAbsolute(word) ? "DIR" : word));
-    this.#command = [command, ...shown].join(" ").replace(/ --$/, "");
+    const publishedWords = rest.map((word) => (isAbsolute(word) ? "DIR" : word));
+    this.#command = [command, ...publishedWords].join(" ").replace(/ --$/, "");
   }
 
   /** Starts a table. The first column names the rows. */
@@ -61,7 +61,7 @@ export class RunReport {
   save() {
     if (!this.#file) return;
     const date = new Date().toISOString().slice(0, 10);
-    const run = { command: this.#command, date, commit: commit(), tables: this.#tables, notes: this.#notes };
+    const run = { command: this.#command, date, commit: measuredCommit(), tables: this.#tables, notes: this.#notes };
     writeFileSync(this.#file, `${JSON.stringify(run, null, 2)}\n`);
   }
 }

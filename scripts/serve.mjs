@@ -13,27 +13,27 @@ const DIST = join(root, "www", "dist");
 /** Starts the server; resolves when it listens. Port 0 selects a free port. `refresh` reads a new build. */
 export function serve(port) {
   if (!existsSync(join(DIST, "index.html"))) throw new Stop("www/dist is empty: run npm run build");
-  const look = () =>
+  const listFiles = () =>
     sirv(DIST, {
       etag: true,
-      setHeaders(answer, path) {
-        for (const [name, value] of Object.entries(headersOf(path))) answer.setHeader(name, value);
+      setHeaders(response, path) {
+        for (const [name, value] of Object.entries(headersOf(path))) response.setHeader(name, value);
         // Names with a hash never change their content; other files are revalidated.
-        answer.setHeader(
+        response.setHeader(
           "Cache-Control",
           /\.[0-9a-f]{12,}\./.test(path) ? "public, max-age=31536000, immutable" : "no-cache",
         );
       },
     });
-  let files = look();
-  const refresh = () => (files = look()); // files are listed once, at the start
-  const server = createServer((request, answer) =>
-    files(request, answer, () => answer.writeHead(404).end("Not found")),
+  let handleFile = listFiles();
+  const refresh = () => (handleFile = listFiles()); // files are listed once, at the start
+  const server = createServer((request, response) =>
+    handleFile(request, response, () => response.writeHead(404).end("Not found")),
   );
   return new Promise((resolve, reject) => {
     server.once("error", (error) => {
-      const taken = error.code === "EADDRINUSE";
-      reject(taken ? new Stop(`port ${port} is taken: stop what runs there, or use npm start -- --port N`) : error);
+      const isInUse = error.code === "EADDRINUSE";
+      reject(isInUse ? new Stop(`port ${port} is in use: stop the other server, or use npm start -- --port N`) : error);
     });
     server.listen(port, "localhost", () =>
       resolve({ server, refresh, url: `http://localhost:${server.address().port}` }),

@@ -18,44 +18,45 @@ export class Stop extends Error {}
 
 /** Runs a command with visible output; throws Stop if it fails. */
 export function run(command, args = [], { env = {}, cwd = root } = {}) {
-  const shown = [command, ...args].join(" ");
-  console.log(`$ ${shown}`);
-  const done = spawnSync(command, args, {
+  const commandLine = [command, ...args].join(" ");
+  console.log(`$ ${commandLine}`);
+  const result = spawnSync(command, args, {
     cwd,
     stdio: ["ignore", "inherit", "inherit"],
     env: { ...process.env, ...env },
   });
-  if (done.error) throw new Stop(`${shown}: ${done.error.message}`);
-  if (done.status !== 0) throw new Stop(`${shown}: ended with ${done.signal ?? `exit code ${done.status}`}`);
+  if (result.error) throw new Stop(`${commandLine}: ${result.error.message}`);
+  if (result.status !== 0)
+    throw new Stop(`${commandLine}: ended with ${result.signal ?? `exit code ${result.status}`}`);
 }
 
 /** Like `run`, but asynchronous; resolves when the command has succeeded. */
-export function runBeside(command, args = [], { env = {}, cwd = root } = {}) {
-  const shown = [command, ...args].join(" ");
-  console.log(`$ ${shown}`);
+export function runAsync(command, args = [], { env = {}, cwd = root } = {}) {
+  const commandLine = [command, ...args].join(" ");
+  console.log(`$ ${commandLine}`);
   const child = spawn(command, args, { cwd, stdio: ["ignore", "inherit", "inherit"], env: { ...process.env, ...env } });
   return new Promise((resolve, reject) => {
-    child.on("error", (error) => reject(new Stop(`${shown}: ${error.message}`)));
+    child.on("error", (error) => reject(new Stop(`${commandLine}: ${error.message}`)));
     child.on("close", (code, signal) =>
-      code === 0 ? resolve() : reject(new Stop(`${shown}: ended with ${signal ?? `exit code ${code}`}`)),
+      code === 0 ? resolve() : reject(new Stop(`${commandLine}: ended with ${signal ?? `exit code ${code}`}`)),
     );
   });
 }
 
 /** Returns the trimmed standard output of a command; null if the command is missing or fails. */
 export function output(command, args = [], { env = {}, cwd = root } = {}) {
-  const done = spawnSync(command, args, {
+  const result = spawnSync(command, args, {
     cwd,
     encoding: "utf8",
     stdio: ["ignore", "pipe", "ignore"],
     env: { ...process.env, ...env },
   });
-  return done.error || done.status !== 0 ? null : done.stdout.trim();
+  return result.error || result.status !== 0 ? null : result.stdout.trim();
 }
 
-/** Returns the path of a program in `extra` directories or on the PATH; null if it is in neither. */
-export function which(program, extra = []) {
-  for (const folder of [...extra, ...(process.env.PATH ?? "").split(delimiter)]) {
+/** Returns the path of a program in `extraFolders` or on the PATH; null if it is in neither. */
+export function which(program, extraFolders = []) {
+  for (const folder of [...extraFolders, ...(process.env.PATH ?? "").split(delimiter)]) {
     const path = join(folder, process.platform === "win32" ? `${program}.exe` : program);
     try {
       accessSync(path, constants.X_OK);
@@ -69,17 +70,17 @@ export function which(program, extra = []) {
 
 /** Lists, sorted, the files below paths (files or folders, relative to the root) that `keep` accepts. */
 export function files(paths, keep = () => true) {
-  const found = [];
+  const matches = [];
   const walk = (path) => {
     if (!existsSync(path)) return;
     if (statSync(path).isDirectory()) readdirSync(path).forEach((name) => walk(join(path, name)));
-    else if (keep(relative(root, path))) found.push(path);
+    else if (keep(relative(root, path))) matches.push(path);
   };
   paths.forEach((path) => walk(resolve(root, path)));
-  return found.sort();
+  return matches.sort();
 }
 
-/** Hashes the names and contents of files, and further words. */
+/** Returns a hash of the names and contents of files, and of `words`. */
 export function fingerprint(paths, words = []) {
   const hash = createHash("sha256");
   for (const path of paths)

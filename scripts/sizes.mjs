@@ -11,8 +11,8 @@ import { files, root, script, Stop } from "./shell.mjs";
 const gzip = (bytes) => gzipSync(bytes, { level: 9 }).length;
 const kb = (bytes) => (bytes / 1000).toFixed(1);
 
-/** Limit of the module that every page loads first, bytes. */
-const LIGHT = 330_000;
+/** Largest compressed size of the light module, which every page loads first, bytes. */
+const MAX_LIGHT_BYTES = 330_000;
 
 /** Whether a file is measured: scripts, styles, pages, modules and weights of the site without its documentation. */
 const isMeasured = (path) => /\.(js|css|html|wasm|safetensors)$/.test(path) && !/^www.dist.(docs|models)\b/.test(path);
@@ -22,25 +22,25 @@ const isPublished = () => !JSON.parse(readFileSync(join(root, "pkg", "wasm", ".k
 
 /**
  * Reports the files of the site, largest first. The WebGPU module and weights load on demand.
- * Returns a sentence if the published light module exceeds its limit.
+ * Returns a sentence if the published lightModule module exceeds its limit.
  */
 export function reportSizes(report) {
   const dist = join(root, "www", "dist");
-  const all = files(["www/dist"], isMeasured).map((path) => {
+  const siteFiles = files(["www/dist"], isMeasured).map((path) => {
     const bytes = readFileSync(path);
-    return { name: relative(dist, path), raw: bytes.length, small: gzip(bytes) };
+    return { name: relative(dist, path), raw: bytes.length, compressed: gzip(bytes) };
   });
   report.table("Files of the site, KB", ["file", "gzip -9", "raw"]);
-  for (const { name, raw, small } of all.sort((a, b) => b.small - a.small))
-    report.row(name.replace(/\.[0-9a-f]{6,}(?=\.)/, ""), kb(small), kb(raw));
-  const light = all.find(({ name }) => /^kinestitch_bg\.\w+\.wasm$/.test(name));
-  if (!light || !isPublished() || light.small <= LIGHT) return undefined;
-  return `${light.name} takes ${kb(light.small)} KB compressed; at most ${kb(LIGHT)} KB were promised`;
+  for (const { name, raw, compressed } of siteFiles.sort((a, b) => b.compressed - a.compressed))
+    report.row(name.replace(/\.[0-9a-f]{6,}(?=\.)/, ""), kb(compressed), kb(raw));
+  const lightModule = siteFiles.find(({ name }) => /^kinestitch_bg\.\w+\.wasm$/.test(name));
+  if (!lightModule || !isPublished() || lightModule.compressed <= MAX_LIGHT_BYTES) return undefined;
+  return `${lightModule.name} takes ${kb(lightModule.compressed)} KB compressed; the limit is ${kb(MAX_LIGHT_BYTES)} KB`;
 }
 
 await script(import.meta, (words) => {
   const report = new RunReport("npm run sizes", words);
-  const excess = [reportSizes(report), reportPackage(report, { isPublished: isPublished() })].filter(Boolean);
+  const excesses = [reportSizes(report), reportPackage(report, { isPublished: isPublished() })].filter(Boolean);
   report.save();
-  if (excess.length > 0) throw new Stop(excess.join("; "));
+  if (excesses.length > 0) throw new Stop(excesses.join("; "));
 });

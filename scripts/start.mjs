@@ -7,23 +7,23 @@ import { build } from "./build.mjs";
 import { hasGpu } from "./build-wasm.mjs";
 import { folder, root, script } from "./shell.mjs";
 
-/** Builds the missing modules while the server runs; calls `done` at the end. */
-function buildMissing(done) {
+/** Builds the missing modules while the server runs; calls `onBuilt` after success. */
+function buildMissingModules(onBuilt) {
   const log = join(folder(join(root, "target")), "webgpu.log");
-  const out = openSync(log, "w");
+  const logFile = openSync(log, "w");
   console.log(
     `The WebGPU module is being built in the background (about twelve minutes, log in ${log}); until then networks run on the CPU.`,
   );
   const child = spawn(process.execPath, [join(root, "scripts", "build.mjs")], {
     cwd: root,
-    stdio: ["ignore", out, out],
+    stdio: ["ignore", logFile, logFile],
   });
   process.on("exit", () => child.kill());
   child.on("close", (code) => {
-    if (code === 0) done();
+    if (code === 0) onBuilt();
     console.log(
       code === 0
-        ? "The WebGPU module is there: reload the page."
+        ? "The WebGPU module is built: reload the page."
         : `The WebGPU module could not be built, see ${log}; networks run on the CPU.`,
     );
   });
@@ -35,5 +35,5 @@ await script(import.meta, async (words) => {
   const port = words.includes("--port") ? Number(words[words.indexOf("--port") + 1]) : Number(process.env.PORT ?? 8080);
   const { url, refresh } = await serve(port);
   console.log(`\nKinestitch is at ${url} (Ctrl-C stops it)`);
-  if (!hasGpu()) buildMissing(refresh);
+  if (!hasGpu()) buildMissingModules(refresh);
 });

@@ -15,16 +15,16 @@ import { wasmToolchain } from "./toolchain.mjs";
 import { wasmPack } from "./tools.mjs";
 
 /** Matches lines in which cargo, wasm-bindgen's runner, node --test and Playwright summarise results and failures. */
-const CLOSING =
+const SUMMARY =
   /^\s*(test result: .*|[#ℹ] (tests|pass|fail|skipped) \d+|\d+ (passed|failed|skipped|flaky).*|error(\[\w+\])?: .*|[✘✖] .*|not ok .*|test .* FAILED|\d+\) .*\.spec\.ts.*|Error: .*)$/;
-/** Checks of the audit that were skipped, with the reason. */
+/** Matches checks of the audit that were skipped, with the reason. */
 const SKIPPED = /^skipped /;
-/** Line that cargo prints for a binary without tests. */
+/** Matches the line that cargo prints for a binary without tests. */
 const EMPTY = /ok\. 0 passed; 0 failed; 0 ignored/;
 const COLOUR = /\x1b\[[0-9;]*m/g;
 
 /** Runs a command with visible output. Resolves to whether it succeeded, and its summary lines. */
-function watch(command, args, env = {}) {
+function runTest(command, args, env = {}) {
   console.log(`\n$ ${[command, ...args].join(" ")}`);
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -32,32 +32,32 @@ function watch(command, args, env = {}) {
       stdio: ["ignore", "pipe", "pipe"],
       env: { ...process.env, ...env },
     });
-    const closing = [];
-    for (const [from, to] of [
+    const summary = [];
+    for (const [input, output] of [
       [child.stdout, process.stdout],
       [child.stderr, process.stderr],
     ]) {
-      let rest = "";
-      from.on("data", (bytes) => {
-        to.write(bytes);
-        const lines = (rest + bytes).split("\n");
-        rest = lines.pop();
-        closing.push(
+      let incompleteLine = "";
+      input.on("data", (bytes) => {
+        output.write(bytes);
+        const lines = (incompleteLine + bytes).split("\n");
+        incompleteLine = lines.pop();
+        summary.push(
           ...lines
             .map((line) => line.replace(COLOUR, ""))
-            .filter((line) => (CLOSING.test(line) || SKIPPED.test(line)) && !EMPTY.test(line)),
+            .filter((line) => (SUMMARY.test(line) || SKIPPED.test(line)) && !EMPTY.test(line)),
         );
       });
     }
     child.on("error", (error) => reject(new Stop(`${command}: ${error.message}`)));
-    child.on("close", (code) => resolve({ ok: code === 0, closing }));
+    child.on("close", (code) => resolve({ ok: code === 0, summary }));
   });
 }
 
 const playwright = join(root, "node_modules", ".bin", "playwright");
 
 /** Tests share compiled dependencies with training; our own crates keep debug checks. */
-const CHECKED = ["kinestitch", "training", "lab"].flatMap((crate) =>
+const DEBUG_CHECKS = ["kinestitch", "training", "lab"].flatMap((crate) =>
   ["debug-assertions", "overflow-checks"].flatMap((check) => [
     "--config",
     `profile.release.package.${crate}.${check}=true`,
@@ -65,7 +65,7 @@ const CHECKED = ["kinestitch", "training", "lab"].flatMap((crate) =>
 );
 
 /** Tests of the package that need no browser and little time. */
-const QUICK = [
+const QUICK_TESTS = [
   ...["api", "comments", "glb", "gltf", "inbetween", "lscore", "pattern", "phases", "results", "three", "transitions"],
   ...["types", "vrm", "worker-link"],
 ].map((name) => join("pkg", "test", `${name}.test.mjs`));
@@ -79,7 +79,7 @@ const PARTS = {
   rust: () => [
     ["cargo", ["fmt", "--all", "--check"]],
     ["cargo", ["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]],
-    ["cargo", ["test", "--workspace", "--release", ...CHECKED, "--no-fail-fast"]],
+    ["cargo", ["test", "--workspace", "--release", ...DEBUG_CHECKS, "--no-fail-fast"]],
   ],
   audit: () => [[process.execPath, [join(root, "scripts", "audit.mjs")]]],
   browser() {
@@ -119,7 +119,7 @@ const PARTS = {
       [binary, ["--quiet"]],
       ["npm", ["run", "build", "-w", "pkg", "-w", "player", "--silent"]],
       [bin("tsc"), ["-p", "www"]],
-      [process.execPath, ["--expose-gc", "--test", ...QUICK]],
+      [process.execPath, ["--expose-gc", "--test", ...QUICK_TESTS]],
     ];
   },
   async package() {
@@ -134,31 +134,31 @@ const PARTS = {
 
 await script(import.meta, async (words) => {
   const unknown = words.find((word) => !(word in PARTS));
-  if (unknown) throw new Stop(`there is no part "${unknown}"; there are ${Object.keys(PARTS).join(", ")}`);
+  if (unknown) throw new Stop(`there is no part "${unknown}"; the parts are ${Object.keys(PARTS).join(", ")}`);
   const results = [];
   for (const part of words.length ? words : Object.keys(PARTS).filter((part) => part !== "quick")) {
     const started = performance.now();
-    const result = { part, ok: true, closing: [] };
+    const result = { part, ok: true, summary: [] };
     try {
       for (const [command, args, env] of await PARTS[part]()) {
-        const { ok, closing } = await watch(command, args, env);
-        result.closing.push(...closing);
+        const { ok, summary } = await runTest(command, args, env);
+        result.summary.push(...summary);
         if (!ok) {
           result.ok = false;
-          result.closing.push(`${[command, ...args].join(" ")} failed`);
+          result.summary.push(`${[command, ...args].join(" ")} failed`);
         }
       }
     } catch (error) {
       if (!(error instanceof Stop)) throw error;
       result.ok = false;
-      result.closing.push(error.message);
+      result.summary.push(error.message);
     }
     results.push({ ...result, seconds: Math.round((performance.now() - started) / 1000) });
   }
   console.log("\n");
-  for (const { part, ok, closing, seconds } of results) {
+  for (const { part, ok, summary, seconds } of results) {
     console.log(`${ok ? "ok    " : "FAILED"} ${part} (${seconds} s)`);
-    for (const line of closing) console.log(`         ${line.trim()}`);
+    for (const line of summary) console.log(`         ${line.trim()}`);
   }
   if (results.some(({ ok }) => !ok)) process.exit(1);
 });

@@ -14,7 +14,7 @@ const DEBIAN = "debian";
 // lld-22: Debian's rust-lld is a link to it. rust-web-llvm: llvm tools the others load.
 const DEBIAN_PACKAGES = ["rustc-web", "cargo-web", "rust-web-src", "rust-web-llvm", "lld-22"];
 
-/** Folder of a toolchain's wasm32 library; null without the toolchain. */
+/** Returns the folder of a toolchain's wasm32 library; null without the toolchain. */
 function libraryFolder(toolchain) {
   const sysroot = output("rustc", [...(toolchain ? [`+${toolchain}`] : []), "--print", "sysroot"]);
   return sysroot && join(sysroot, "lib", "rustlib", TARGET, "lib");
@@ -49,10 +49,11 @@ function buildDebianLibrary() {
       join(crate, "target"),
     ];
     run("cargo", args, { cwd: crate, env: { RUSTC_BOOTSTRAP: "1" } });
-    const built = join(crate, "target", TARGET, "release", "deps");
+    const builtLibraries = join(crate, "target", TARGET, "release", "deps");
     folder(lib);
-    for (const name of readdirSync(built)) {
-      if (name.endsWith(".rlib") && !name.startsWith("libseed")) copyFileSync(join(built, name), join(lib, name));
+    for (const name of readdirSync(builtLibraries)) {
+      if (name.endsWith(".rlib") && !name.startsWith("libseed"))
+        copyFileSync(join(builtLibraries, name), join(lib, name));
     }
   } catch (error) {
     if (error instanceof Stop) throw error;
@@ -62,8 +63,8 @@ function buildDebianLibrary() {
   }
 }
 
-/** Installs and links Debian's toolchain with its wasm32 library. */
-function debian() {
+/** Installs and links Debian's toolchain with its wasm32 library. Returns whether it is usable. */
+function setUpDebian() {
   const installed = () => existsSync("/usr/bin/rustc") && existsSync("/usr/bin/cargo") && which("wasm-ld-22");
   if (!installed() && !(apt(DEBIAN_PACKAGES) && installed())) return false;
   if (!output("rustc", [`+${DEBIAN}`, "--version"])) run("rustup", ["toolchain", "link", DEBIAN, "/usr"]);
@@ -71,7 +72,7 @@ function debian() {
   return hasTarget(DEBIAN);
 }
 
-/** Environment in which cargo uses a toolchain with the wasm32 target; sets one up if necessary. */
+/** Returns the environment in which cargo uses a toolchain with the wasm32 target; sets one up if necessary. */
 export function wasmToolchain() {
   if (!which("rustup") || !which("cargo")) {
     throw new Stop("Rust is missing: install rustup from https://rustup.rs, then run this command again");
@@ -85,7 +86,7 @@ export function wasmToolchain() {
     console.log("rustup could not download the target; trying Debian's packages");
   }
   if (hasTarget(null)) return {};
-  if (debian()) return { RUSTUP_TOOLCHAIN: DEBIAN };
+  if (setUpDebian()) return { RUSTUP_TOOLCHAIN: DEBIAN };
   throw new Stop(
     `no Rust toolchain for ${TARGET}: run "rustup target add ${TARGET}" with access to static.rust-lang.org, ` +
       `or on Debian, as root, "apt-get install ${DEBIAN_PACKAGES.join(" ")}"`,
@@ -93,7 +94,7 @@ export function wasmToolchain() {
 }
 
 // `node scripts/toolchain.mjs debian` forces the second way, for testing it.
-await script(import.meta, ([way]) => {
-  if (way === "debian" && !debian()) throw new Stop("Debian's packages could not be installed");
-  console.log(`wasm toolchain: ${way ?? wasmToolchain().RUSTUP_TOOLCHAIN ?? "the active one"}`);
+await script(import.meta, ([toolchain]) => {
+  if (toolchain === "debian" && !setUpDebian()) throw new Stop("Debian's packages could not be installed");
+  console.log(`wasm toolchain: ${toolchain ?? wasmToolchain().RUSTUP_TOOLCHAIN ?? "the active one"}`);
 });

@@ -10,32 +10,35 @@ const CARGO_DENY = "0.20.2";
 /** Returns the version of wasm-bindgen in Cargo.lock; the command-line tool must have the same version. */
 export function bindgenVersion() {
   const lock = readFileSync(join(root, "Cargo.lock"), "utf8");
-  const found = /name = "wasm-bindgen"\r?\nversion = "([^"]+)"/.exec(lock);
-  if (!found) throw new Stop("Cargo.lock holds no wasm-bindgen");
-  return found[1];
+  const match = /name = "wasm-bindgen"\r?\nversion = "([^"]+)"/.exec(lock);
+  if (!match) throw new Stop("Cargo.lock does not list wasm-bindgen");
+  return match[1];
 }
 
-/** Quick build options, because the tool runs for seconds only. */
-const QUICK = {
+/** Options for quick builds, because the tool runs for seconds only. */
+const QUICK_BUILD = {
   CARGO_PROFILE_RELEASE_OPT_LEVEL: "1",
   CARGO_PROFILE_RELEASE_LTO: "off",
   CARGO_PROFILE_RELEASE_CODEGEN_UNITS: "64",
 };
 
 /**
- * Folders to prepend to the PATH so that it has `program` in `version`: none, or one in the cache, filled by cargo
- * install.
+ * Returns the folders to prepend to the PATH so that it has `program` in `version`: none, or one in the cache, filled by
+ * cargo install.
  */
 function installTool(crate, program, version, options = []) {
-  const own = join(cache, "tools", `${crate}-${version}`);
-  const bin = join(own, "bin");
-  const isRight = (program) => !!program && !!output(program, ["--version"])?.split(/\s+/).includes(version);
-  if (isRight(which(program))) return [];
-  if (isRight(join(bin, program))) return [bin];
+  const toolFolder = join(cache, "tools", `${crate}-${version}`);
+  const bin = join(toolFolder, "bin");
+  const hasVersion = (program) => !!program && !!output(program, ["--version"])?.split(/\s+/).includes(version);
+  if (hasVersion(which(program))) return [];
+  if (hasVersion(join(bin, program))) return [bin];
   console.log(`Building ${crate} ${version} (once, about two minutes)`);
-  // Built in the cache's folder, without the project's target folder and compiler choice.
-  run("cargo", ["install", crate, "--version", version, "--root", own, ...options], { cwd: folder(cache), env: QUICK });
-  if (!isRight(join(bin, program))) throw new Stop(`cargo install ${crate} gave no working ${program}`);
+  // In the folder of the cache, cargo does not use the target folder and the toolchain of this project.
+  run("cargo", ["install", crate, "--version", version, "--root", toolFolder, ...options], {
+    cwd: folder(cache),
+    env: QUICK_BUILD,
+  });
+  if (!hasVersion(join(bin, program))) throw new Stop(`cargo install ${crate} did not install a working ${program}`);
   return [bin];
 }
 

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { it } from "node:test";
-import { markdownTable, outdated } from "../../scripts/report.mjs";
+import { findOutdated, markdownTable } from "../../scripts/report.mjs";
 import { chartPoints, pageTable, readPage, readRun } from "../../scripts/result-tables.mjs";
 import { RunReport } from "../../scripts/run-report.mjs";
 import { root } from "./support.mjs";
@@ -27,7 +27,7 @@ const runs = new Map([
 ]);
 
 it("the committed tables and charts are up to date", async () => {
-  assert.deepEqual(await outdated(), []);
+  assert.deepEqual(await findOutdated(), []);
 });
 
 it("keeps only runs that a page shows", () => {
@@ -92,7 +92,7 @@ it("names the missing run, table, column or field of a page", () => {
   );
   assert.throws(
     () => pageTable(table({ where: { speed: "1" } }), runs),
-    /no column "speed"; there are gap, join, 5, 15/,
+    /no column "speed"; the columns are gap, join, 5, 15/,
   );
   assert.throws(() => pageTable(table({ where: { join: "none" } }), runs), /no row matches/);
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-results-"));

@@ -8,7 +8,7 @@ interface Engine {
   start(): Promise<{
     open(
       url: string,
-    ): Promise<{ troubles: string[]; evaluate(text: string): Promise<unknown>; close(): Promise<void> }>;
+    ): Promise<{ pageErrors: string[]; evaluate(text: string): Promise<unknown>; close(): Promise<void> }>;
     close(): Promise<void>;
   }>;
 }
@@ -26,7 +26,7 @@ for (const [name, { missing, start }] of Object.entries(engines as Record<string
       const before = await page.evaluate(frame);
       await until(page, `${frame} !== ${before}`, 10_000);
       expect(await page.evaluate(`document.querySelector("canvas") !== null`)).toBe(true);
-      expect(page.troubles).toEqual([]);
+      expect(page.pageErrors).toEqual([]);
       await page.close();
     } finally {
       await browser.close();
