@@ -1,4 +1,4 @@
-/** Platform of browsers: for the entry `kinestitch`, and for the thread of `kinestitch/worker`. */
+/** Platform of browsers: for the entry point `kinestitch`, and for the worker script of `kinestitch/worker`. */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";
 import { fetchBytes } from "./core/fetch.js";
@@ -9,7 +9,7 @@ import { Networks } from "./networks/networks.js";
 const networks = /* @__PURE__ */ new Networks(fetchBytes);
 
 providePlatform({
-  // Written out for bundlers, which look for exactly these expressions.
+  // Bundlers recognise only exactly these expressions.
   light: {
     initialise,
     wasm: (override) => override ?? packageUrl(new URL("../wasm/kinestitch_bg.wasm", import.meta.url)),

@@ -1,6 +1,6 @@
 /**
- * Entry `kinestitch` in browsers, with a bundler or as plain ES modules. Computes on the calling thread;
- * `kinestitch/worker` has the same functions off it.
+ * Entry point `kinestitch` in browsers, with a bundler or as plain ES modules. Computes on the calling thread;
+ * `kinestitch/worker` has the same functions, computed in a worker.
  * @module kinestitch
  */
 import "./browser-platform.js";
@@ -8,7 +8,7 @@ import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";
 import { load } from "./tasks/load.js";
 
-// Not in the worker's own script, because some bundlers merge that into one file.
+// Not in browser-platform.ts, which the worker script imports: some bundlers merge the worker script into one file.
 provideFiles({ read: fetchBytes, gltf: () => import("./gltf/read.js"), load });
 
 export * from "./exports.js";

@@ -1,4 +1,4 @@
-/** Exports of the entries `kinestitch` (browsers and Node), `kinestitch/slim` and `kinestitch-single`. */
+/** Exports of the entry points `kinestitch` (browsers and Node), `kinestitch/slim` and `kinestitch-single`. */
 export * from "./tasks/index.js";
 export { animateGlb, type AnimateOptions, animations, packGlb } from "./gltf/tasks.js";
 export { KinestitchError } from "./core/error.js";

@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch/networks` in Node. There, the other entries already know the location of networks.
+ * Entry point `kinestitch/networks` in Node. It is empty, because the other entry points register the networks in Node.
  * @module
  */
 export {};

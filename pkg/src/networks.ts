@@ -1,7 +1,7 @@
 /**
- * Entry `kinestitch/networks`: import it once, beside `kinestitch` or `kinestitch/worker`, in an app that uses
- * networks. It registers the locations of their files, and makes bundlers copy them; nothing is loaded before a
- * network is used. Without this import an app contains no networks.
+ * Entry point `kinestitch/networks`: an app that uses networks imports it once, in addition to `kinestitch` or
+ * `kinestitch/worker`. It registers the URLs of the networks' files, and makes bundlers copy the files; nothing is
+ * loaded before a network is used. Without this import, an app contains no networks.
  *
  * @example
  * ```js
@@ -16,11 +16,11 @@ import { manifest, models, wasmBytes } from "../models/index.js";
 import { packageUrl } from "./core/package-url.js";
 import { provideNetworks } from "./networks/urls.js";
 
-// Written out for bundlers, which look for exactly these expressions.
+// Bundlers recognise only exactly these expressions.
 provideNetworks(() => ({
   script: packageUrl(new URL("../wasm/networks.js", import.meta.url)).href,
   wasm: packageUrl(new URL("../wasm/networks_bg.wasm", import.meta.url)).href,
   wasmBytes,
   manifest,
-  models: Object.fromEntries(Object.entries(models()).map(([name, place]) => [name, packageUrl(place).href])),
+  models: Object.fromEntries(Object.entries(models()).map(([name, url]) => [name, packageUrl(url).href])),
 }));

@@ -1,5 +1,6 @@
 /**
- * Entry `kinestitch` in Node. Importing it reads and starts nothing, so it is safe in server-side rendering.
+ * Entry point `kinestitch` in Node. Importing it reads no files and starts nothing, so it is safe in server-side
+ * rendering.
  * @module
  */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
@@ -14,22 +15,22 @@ import { load } from "./tasks/load.js";
 const networks = /* @__PURE__ */ new Networks(readBytes);
 
 /**
- * A file of the package. Written so that bundlers of server code do not copy it: Node reads it where it is
- * installed.
+ * Returns the URL of a file of the package. Bundlers of server code do not recognise this expression, so they do not
+ * copy the file: Node reads it from the installed package.
  */
-const own = (path: string, here = import.meta.url): URL => new URL(path, here);
+const installedFile = (path: string, moduleUrl = import.meta.url): URL => new URL(path, moduleUrl);
 
 // Node has no WebGPU.
-provideNetworks(() => ({ wasmBytes: 0, models: own("../models/").href }));
+provideNetworks(() => ({ wasmBytes: 0, models: installedFile("../models/").href }));
 
 providePlatform({
   light: {
     initialise,
-    wasm: (override) => readBytes(override ?? own("../wasm/kinestitch_bg.wasm")),
+    wasm: (override) => readBytes(override ?? installedFile("../wasm/kinestitch_bg.wasm")),
     ClipHandle,
     BvhReader,
   },
-  live: { initialise: startLive, wasm: (override) => readBytes(override ?? own("../wasm/live_bg.wasm")) },
+  live: { initialise: startLive, wasm: (override) => readBytes(override ?? installedFile("../wasm/live_bg.wasm")) },
   read: readBytes,
   networks: () => networks,
 });

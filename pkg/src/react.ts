@@ -1,6 +1,6 @@
 /**
- * Entry `kinestitch/react`: transitions of a model in react-three-fiber. React, three.js and react-three-fiber are
- * imported by the app.
+ * Entry point `kinestitch/react`: transitions of a model in react-three-fiber. The app provides React, three.js and
+ * react-three-fiber.
  * @module kinestitch/react
  */
 import { useFrame } from "@react-three/fiber";
@@ -9,7 +9,7 @@ import type { AnimationMixer, Object3D } from "three";
 import { createTransitions, type Transitions, type TransitionsOptions } from "./three.js";
 
 /**
- * Creates transitions for a model, updates them in every frame, and disposes of them with the component.
+ * Creates transitions for a model, updates them in every frame, and disposes of them when the component is removed.
  *
  * @param of The model or its mixer; `undefined` or `null` while it is loaded.
  * @param options See {@link TransitionsOptions}; read when `of` changes.

@@ -1,22 +1,25 @@
 /**
- * The package `kinestitch-single`: `kinestitch` in one file, including its wasm module. For bundlers that copy no
- * files, for a single script tag, for pages opened from a disk. Other files are located by `init`: `live`,
- * `networks`.
+ * The package `kinestitch-single`: `kinestitch` in one file with its light wasm module, for bundlers that copy no
+ * files, for a single script tag, and for pages opened from a disk. `init({ live, networks })` sets the locations of
+ * the other files.
  * @module
  */
-// Inserted by scripts/bundles.mjs: the compressed module as base64.
-import module from "wasm:kinestitch";
+// The compressed wasm module as base64; scripts/bundles.mjs inserts it.
+import base64Module from "wasm:kinestitch";
 import { locatedByInit, provideWithoutFiles } from "./without-files.js";
 
-async function unpacked(): Promise<Uint8Array> {
-  const packed = Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"));
+/** Decompresses the wasm module. */
+async function decompress(): Promise<Uint8Array> {
+  const compressed = Uint8Array.from(atob(base64Module), (character) => character.charCodeAt(0));
+  const stream = new Blob([compressed]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 provideWithoutFiles(
-  (override) => override ?? unpacked(),
-  locatedByInit("kinestitch-single has only the first wasm module; set the location of live_bg.wasm: init({ live })"),
+  (override) => override ?? decompress(),
+  locatedByInit(
+    "kinestitch-single includes only the module of clips and stitching; set the URL of live_bg.wasm: init({ live })",
+  ),
 );
 
 export * from "./exports.js";

@@ -1,4 +1,4 @@
-/** The computing side of `kinestitch/small`: the script of its Web Worker. */
+/** The worker script of `kinestitch/small`. */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch_small.js";
 import { KinestitchError } from "./core/error.js";
 import { fetchBytes } from "./core/fetch.js";
@@ -13,16 +13,16 @@ import { serve } from "./worker/serve.js";
 
 const wasm = (override?: URL | string): URL | string =>
   override ?? packageUrl(new URL("../wasm/kinestitch_small_bg.wasm", import.meta.url));
-const absent = (): never => {
+const throwAbsent = (): never => {
   throw new KinestitchError("wasm", 'kinestitch/small only reads and shows motions; import "kinestitch/worker"');
 };
 
 providePlatform({
-  // The same classes, built from the same source.
+  // The classes have the same interface as those of the light module, but fewer methods.
   light: { initialise, wasm, ClipHandle, BvhReader } as unknown as ClipModule,
-  live: { initialise: absent, wasm: absent },
+  live: { initialise: throwAbsent, wasm: throwAbsent },
   read: fetchBytes,
-  networks: absent,
+  networks: throwAbsent,
 });
 
 provideFiles({ read: fetchBytes, gltf: async () => reader, load });

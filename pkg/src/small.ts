@@ -1,11 +1,11 @@
 /**
- * Entry `kinestitch/small`, for pages that only read and display motions: `load` and the methods of clips, in a Web
- * Worker, with a wasm module of half the size.
+ * Entry point `kinestitch/small`, for pages that only read and display motions: `load`, and the methods of clips that
+ * read a motion, in a Web Worker with a wasm module of half the size.
  * @module kinestitch/small
  */
 import { provideWebWorker } from "./worker/web-entry.js";
 
-// Written out for bundlers, which look for exactly these expressions.
+// Bundlers recognise only exactly these expressions.
 provideWebWorker({
   name: "kinestitch-small",
   file: "small-host.js",

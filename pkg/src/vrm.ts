@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch/vrm`: writes motions as VRM Animation files (.vrma). `load` of every entry reads such files.
+ * Entry point `kinestitch/vrm`: writes motions as VRM Animation files (.vrma). `load` of every entry reads such files.
  * @module kinestitch/vrm
  */
 import { isMotionData } from "./core/data.js";
@@ -13,9 +13,9 @@ import { writeVrma } from "./gltf/vrma.js";
 
 /** Options of `toVrma`. */
 export interface VrmaOptions extends FileOptions {
-  /** Name of the animation; default: the clip's. */
+  /** Name of the animation; default: the name of the clip. */
   name?: string;
-  /** A VRM Animation whose expressions and look-at are copied without changes. Default: none. */
+  /** A VRM Animation file whose expressions and gaze are copied without changes; default: none. */
   face?: Input;
 }
 

@@ -1,4 +1,4 @@
-/** Put in by scripts/bundles.mjs: a wasm module, compressed, as base64. */
+/** A compressed wasm module as base64, which scripts/bundles.mjs inserts. */
 declare module "wasm:kinestitch" {
   const base64: string;
   export default base64;

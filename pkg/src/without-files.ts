@@ -1,4 +1,4 @@
-/** Platform of the entries that know no location of a file: `kinestitch/slim` and `kinestitch-single`. */
+/** Platform of the entry points that do not know the URLs of files: `kinestitch/slim` and `kinestitch-single`. */
 import initialise, { BvhReader, ClipHandle } from "../wasm/kinestitch.js";
 import startLive from "../wasm/live.js";
 import { KinestitchError } from "./core/error.js";
@@ -9,7 +9,7 @@ import type { WasmLocation } from "./core/wasm.js";
 import { Networks } from "./networks/networks.js";
 import { load } from "./tasks/load.js";
 
-/** A module that only `init` locates; without a location, `message` is the error's. */
+/** Creates a function that returns the location set by `init`, and throws an error with `message` if there is none. */
 export function locatedByInit(message: string): WasmLocation {
   return (override) => {
     if (override !== undefined) return override;
@@ -17,7 +17,7 @@ export function locatedByInit(message: string): WasmLocation {
   };
 }
 
-/** Registers the platform, which gives way to one with files. */
+/** Registers the platform as a fallback: a platform with files has precedence. */
 export function provideWithoutFiles(light: WasmLocation, live: WasmLocation): void {
   const networks = new Networks(fetchBytes);
   providePlatform(

@@ -1,4 +1,4 @@
-/** The computing side of `kinestitch/worker` in Node: the script of the worker thread. */
+/** The worker script of `kinestitch/worker` in Node. */
 import { parentPort } from "node:worker_threads";
 import "./node.js";
 import * as gltf from "./gltf/tasks.js";

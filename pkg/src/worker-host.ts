@@ -1,4 +1,4 @@
-/** The computing side of `kinestitch/worker` in browsers: the script of the Web Worker. */
+/** The worker script of `kinestitch/worker` in browsers. */
 import "./browser-platform.js";
 import { fetchBytes } from "./core/fetch.js";
 import { provideFiles } from "./core/files.js";

@@ -1,6 +1,6 @@
 /**
- * Entry `kinestitch/worker` in Node: the same functions, computed in a worker thread, every clip method a promise.
- * Importing it starts nothing; an idle thread does not keep the process alive.
+ * Entry point `kinestitch/worker` in Node: the functions of `kinestitch`, computed in a worker thread; every method of
+ * a clip returns a promise. Importing it starts nothing; an idle thread does not keep the process alive.
  * @module
  */
 import { pathToFileURL } from "node:url";

@@ -1,10 +1,11 @@
 /**
- * Entry `kinestitch/worker` in browsers: the same functions, computed in a Web Worker, every clip method a promise.
+ * Entry point `kinestitch/worker` in browsers: the functions of `kinestitch`, computed in a Web Worker; every method of
+ * a clip returns a promise.
  * @module kinestitch/worker
  */
 import { provideWebWorker } from "./worker/web-entry.js";
 
-// Written out for bundlers, which look for exactly these expressions.
+// Bundlers recognise only exactly these expressions.
 provideWebWorker({
   name: "kinestitch",
   file: "worker-host.js",

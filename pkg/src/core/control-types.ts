@@ -99,7 +99,7 @@ export interface ControlInput {
 /** A character controlled in a worker: a {@link Controller} whose methods return promises. */
 export interface WorkerController extends Omit<Controller, "step" | "place" | "setGround" | "record" | "clip"> {
   /** Like {@link Controller.step}; the arrays are filled when the promise resolves. */
-  step(want: ControlInput, seconds: number): Promise<void>;
+  step(input: ControlInput, seconds: number): Promise<void>;
   /** See {@link Controller.place}. */
   place(at: GroundPose): Promise<void>;
   /** See {@link Controller.setGround}. */
@@ -155,7 +155,7 @@ export interface Controller {
    * quarter of a second, so that the character pauses in a hidden tab. The network runs at a fixed rate; poses are
    * interpolated to any display rate.
    */
-  step(want: ControlInput, seconds: number): void;
+  step(input: ControlInput, seconds: number): void;
   /** Places the character at a ground pose, at rest. */
   place(at: GroundPose): void;
   /**

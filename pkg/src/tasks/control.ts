@@ -8,7 +8,7 @@ import {
   oneOf,
   fraction,
   url,
-  seed as count,
+  seed as seedKind,
   formatValue,
   groundPose,
   text,
@@ -31,8 +31,8 @@ import {
 import type { ControllerNetwork } from "../networks/loaded.js";
 import { pickNetworkOptions } from "./networks.js";
 
-/** Description of the network. */
-interface About {
+/** Properties of a controller, from wasm. */
+interface ControllerProperties {
   skeleton: JointInfo[];
   styles: string[];
   actions: string[];
@@ -43,8 +43,8 @@ interface About {
   contacts: string[];
 }
 
-/** Number of samples of the path: from a second back to a second ahead. */
-const SAMPLES = 13;
+/** Number of points of the trajectory, from one second in the past to one second ahead. */
+const TRAJECTORY_POINTS = 13;
 
 /**
  * Creates a character controlled by user input; loads its network on first use.
@@ -70,17 +70,17 @@ export const createController = /* @__PURE__ */ task<(options?: ControllerOption
     target: anything,
     ground: heightField,
     noise: fraction,
-    seed: count,
+    seed: seedKind,
   },
   async run(
     { networks },
     { character = "biped", set, models, device, at, target, ground, noise = 0, seed = 0, ...options },
   ) {
-    const onto = target === undefined ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
+    const targetBytes = target === undefined ? undefined : KinestitchClip.packedOf(target, "the target").bytes;
     const controller = new KinestitchController(
       character,
       await networks().controller({ character, ...pickNetworkOptions({ set, models, device }) }, options),
-      onto,
+      targetBytes,
       [noise, seed],
     );
     if (ground) controller.setGround(ground);
@@ -105,9 +105,9 @@ class KinestitchController implements Controller {
   readonly rotations: Float32Array;
   readonly phases: Float32Array;
   readonly contacts: Float32Array;
-  readonly trajectory = new Float32Array(SAMPLES * 4);
+  readonly trajectory = new Float32Array(TRAJECTORY_POINTS * 4);
   #session: ControlSession | undefined;
-  /** Default noise and seed of steps. */
+  /** Amplitude and seed of the variations of a step whose input does not set them. */
   readonly #noise: readonly [noise: number, seed: number];
 
   constructor(
@@ -121,7 +121,7 @@ class KinestitchController implements Controller {
     this.#session = session;
     const { skeleton, styles, actions, scale, fastest, varies, limbs, contacts } = callWasm(() =>
       session.about(),
-    ) as About;
+    ) as ControllerProperties;
     this.character = character;
     this.set = model.set;
     this.licence = model.licence;
@@ -140,19 +140,22 @@ class KinestitchController implements Controller {
     this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
   }
 
-  step(want: ControlInput, seconds: number): void {
-    checkWant(want);
+  step(input: ControlInput, seconds: number): void {
+    checkInput(input);
     if (typeof seconds !== "number")
       throw wrongOption("seconds", `seconds must be a number, not ${formatValue(seconds)}`);
-    const { direction, facing, speed, style, action, noise = this.#noise[0], seed = this.#noise[1] } = want;
+    const { direction, facing, speed, style, action, noise = this.#noise[0], seed = this.#noise[1] } = input;
     const heading = facing !== undefined && Number.isFinite(facing) ? facing : undefined;
     const [x, z] = direction;
-    const chosen = [known("style", this.styles, style) ?? 0, known("action", this.actions, action)] as const;
-    this.#step(x, z, heading, speed, ...chosen, noise, seed, seconds);
+    const indices = [
+      indexOfName("style", this.styles, style) ?? 0,
+      indexOfName("action", this.actions, action),
+    ] as const;
+    this.#step(x, z, heading, speed, ...indices, noise, seed, seconds);
   }
 
   #step(...args: Parameters<ControlSession["step"]>): void {
-    this.#ask((session) => {
+    this.#withSession((session) => {
       session.step(...args);
       session.fill(this.positions, this.rotations, this.phases, this.contacts, this.trajectory);
     });
@@ -160,14 +163,14 @@ class KinestitchController implements Controller {
 
   place(at: GroundPose): void {
     if (!groundPose.is(at)) throw wrongOption("at", `at must be ${groundPose.description}, not ${formatValue(at)}`);
-    this.#ask((session) => session.place(at.x, at.z, at.heading));
+    this.#withSession((session) => session.place(at.x, at.z, at.heading));
     this.#step(0, 0, undefined, 0, 0, undefined, 0, 0, 0);
   }
 
   setGround(ground: HeightField | undefined): void {
     if (ground !== undefined && !heightField.is(ground))
       throw wrongOption("ground", `ground must be ${heightField.description}, not ${formatValue(ground)}`);
-    this.#ask((session) => {
+    this.#withSession((session) => {
       if (!ground) return session.levelGround();
       const { x, z, spacing, columns, heights } = ground;
       session.setGround(x, z, spacing, columns, Float32Array.from(heights));
@@ -175,11 +178,11 @@ class KinestitchController implements Controller {
   }
 
   record(): void {
-    this.#ask((session) => session.record());
+    this.#withSession((session) => session.record());
   }
 
   clip(): Clip | undefined {
-    const handle = this.#ask((session) => session.recorded());
+    const handle = this.#withSession((session) => session.recorded());
     return handle && new KinestitchClip(pack(handle, liveModule));
   }
 
@@ -188,18 +191,18 @@ class KinestitchController implements Controller {
     this.#session = undefined;
   }
 
-  #ask<T>(question: (session: ControlSession) => T): T {
+  #withSession<T>(use: (session: ControlSession) => T): T {
     const session = this.#session;
     if (!session) throw wrongOption("controller", "this controller was freed; create a new one");
-    return callWasm(() => question(session));
+    return callWasm(() => use(session));
   }
 }
 
-/** Checks the input. Numbers that are not finite are accepted and count as omitted. */
-function checkWant(want: ControlInput): void {
-  if (typeof want !== "object" || want === null)
-    throw wrongOption("want", `a step needs { direction, speed }, not ${formatValue(want)}`);
-  const { direction, facing, speed, noise, seed } = want;
+/** Checks the types of the input. Numbers that are not finite are accepted, and are ignored later. */
+function checkInput(input: ControlInput): void {
+  if (typeof input !== "object" || input === null)
+    throw wrongOption("want", `a step needs { direction, speed }, not ${formatValue(input)}`);
+  const { direction, facing, speed, noise, seed } = input;
   const isPair =
     (Array.isArray(direction) || ArrayBuffer.isView(direction)) &&
     [direction[0], direction[1]].every((number) => typeof number === "number");
@@ -212,8 +215,8 @@ function checkWant(want: ControlInput): void {
   }
 }
 
-/** Index of a name; `undefined` without a name. */
-function known(option: string, names: readonly string[], name: string | undefined): number | undefined {
+/** Returns the index of a name; `undefined` without a name. Throws if the name is not in `names`. */
+function indexOfName(option: string, names: readonly string[], name: string | undefined): number | undefined {
   if (name === undefined) return undefined;
   const index = names.indexOf(name);
   if (index >= 0) return index;

@@ -1,4 +1,4 @@
-/** `inbetween` by the most natural filler of each gap. */
+/** `inbetween` with the method "auto": fills each gap by the gap filler with the most natural motion. */
 import { freeAfterAsync, callLiveWasm as callWasm } from "../core/error.js";
 import type { Keys } from "../../wasm/live.js";
 import { nextTask, SLICE_MS } from "../core/next-task.js";
@@ -10,24 +10,24 @@ import { wasmOptions } from "./inbetween-keys.js";
 import { resultOf } from "./inbetween-result.js";
 
 /**
- * Tries the fillers one after the other; the task can be aborted between two. `warnings` are added to the warnings of
- * the result.
+ * Tries the gap fillers one after the other; between two of them an abort takes effect. `warnings` are added to the
+ * warnings of the result.
  */
-export function mostNatural(
-  gathered: Keys,
+export function fillAutomatically(
+  wasmKeys: Keys,
   options: InbetweenOptions,
   warnings: readonly string[],
 ): Promise<InbetweenClip> {
   if (options.device === "webgpu")
     throw wrongOption("device", 'method "auto" compares on the CPU: leave device out, or name a method');
   const started = performance.now();
-  const search = callWasm(() => gathered.auto(wasmOptions(options)));
+  const search = callWasm(() => wasmKeys.auto(wasmOptions(options)));
   return freeAfterAsync(search, async () => {
     let sliceStart = performance.now();
     for (let done = 0; done < 1; ) {
-      const before = performance.now();
+      const stepStart = performance.now();
       done = runWithProgress(options, (report) => search.advance(report), liveModule);
-      search.took(performance.now() - before);
+      search.took(performance.now() - stepStart);
       if (performance.now() - sliceStart < SLICE_MS) continue;
       await nextTask();
       sliceStart = performance.now();

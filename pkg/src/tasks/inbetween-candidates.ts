@@ -21,23 +21,23 @@ import type {
   InbetweenCandidate,
   WorkerClip,
 } from "../core/types.js";
-import { type Ready, wasmOptions } from "./inbetween-keys.js";
+import { type PreparedKeys, wasmOptions } from "./inbetween-keys.js";
 import { KinestitchInbetween } from "./inbetween-result.js";
 
-/** Points per second of a path whose timing is used. */
+/** Rate of the points of a path with timing, points per second. */
 const PATH_RATE = 30;
 /** Maximum number of frames of a gap. */
 const MAX_FRAMES = 480;
 /** Number of frames of a gap if none is given and no path has a duration. */
 const DEFAULT_FRAMES = 30;
-/** Number of motions that "auto" requests from a method with seeds. */
+/** Number of motions with different seeds that "auto" requests from a method that has a seed. */
 const SEEDS = 3;
 
 /** A path from the gallery. */
 interface GalleryPath {
   /** Points on the ground, [x, z], metres. */
   path: [number, number][];
-  /** Duration, frames. */
+  /** Number of frames of the gap. */
   frames: number;
   speed: InbetweenSpeed;
 }
@@ -50,7 +50,7 @@ interface Plan {
   candidate: InbetweenCandidate;
 }
 
-/** Returns the path and the style among the options of a method. */
+/** Returns the options `path` and `style` of a method, if it has them. */
 export function pathAndStyle(method: InbetweenOptions["method"]): InbetweenCandidate {
   const { path, style } = methodOptions(method) as { path?: readonly (readonly [number, number])[]; style?: string };
   return { ...(path && { path: path.map(([x, z]): [number, number] => [x, z]) }), ...(style != null && { style }) };
@@ -89,25 +89,29 @@ export function checkSeed(options: InbetweenOptions): void {
  * effect between two motions.
  */
 export function makeCandidates(
-  { gathered, method, warnings }: Ready,
+  { wasmKeys, method, warnings }: PreparedKeys,
   options: InbetweenOptions,
 ): Promise<InbetweenClip | InbetweenClip[]> {
-  return freeAfterAsync(gathered, () => {
-    check(options, method);
+  return freeAfterAsync(wasmKeys, () => {
+    checkCandidateOptions(options, method);
     const { candidates, frames } = options;
     return runWithProgressAsync(options, async (report) => {
       const started = performance.now();
-      const start = method === AUTO ? defaultMethod : without(method, "path");
-      const session = gathered.session(wasmOptions({ ...options, frames: frames ?? DEFAULT_FRAMES }, start));
+      const start = method === AUTO ? defaultMethod : withoutOption(method, "path");
+      const session = wasmKeys.session(wasmOptions({ ...options, frames: frames ?? DEFAULT_FRAMES }, start));
       try {
-        const plans = method === AUTO ? allPlans(gathered, session, options) : plansOf(session, options, method);
+        const plans =
+          method === AUTO ? plansOfAllMethods(wasmKeys, session, options) : plansAlongPaths(session, options, method);
         const motions: InbetweenClip[] = [];
-        for (const { method: planned, frames, candidate } of plans) {
+        for (const { method: plannedMethod, frames, candidate } of plans) {
           if (!report("blend", motions.length / plans.length)) throw aborted();
           session.setFrames(0, frames);
-          session.setMethod(planned);
+          session.setMethod(plannedMethod);
           session.solve();
-          const properties = { ...candidate, ...(method === AUTO && { method: planned, score: session.score() }) };
+          const properties = {
+            ...candidate,
+            ...(method === AUTO && { method: plannedMethod, score: session.score() }),
+          };
           const summary = session.report() as InbetweenReport;
           summary.warnings.push(...warnings);
           motions.push(
@@ -116,7 +120,7 @@ export function makeCandidates(
           await nextTask();
         }
         report("blend", 1);
-        const best = method === AUTO ? ranked(motions) : motions;
+        const best = method === AUTO ? rankByScore(motions) : motions;
         return candidates === undefined ? (best[0] as InbetweenClip) : best.slice(0, candidates);
       } finally {
         release(session);
@@ -125,10 +129,10 @@ export function makeCandidates(
   });
 }
 
-function check({ frames, ...options }: InbetweenOptions, method: Ready["method"]): void {
-  const named = (["candidates", "speed", "similarTo"] as const).find((name) => options[name] !== undefined) ?? "path";
+function checkCandidateOptions({ frames, ...options }: InbetweenOptions, method: PreparedKeys["method"]): void {
+  const option = (["candidates", "speed", "similarTo"] as const).find((name) => options[name] !== undefined) ?? "path";
   if (method !== AUTO && !methodsWith("path").includes(methodName(method)))
-    throw wrongOption(named, `${named} is for "auto" and methods with a path: "${methodsWith("path").join('", "')}"`);
+    throw wrongOption(option, `${option} is for "auto" and methods with a path: "${methodsWith("path").join('", "')}"`);
   if (typeof frames === "object")
     throw wrongOption("frames", "a path leads from one key to another: frames must be one number");
   const { path } = methodOptions(method);
@@ -136,21 +140,21 @@ function check({ frames, ...options }: InbetweenOptions, method: Ready["method"]
 }
 
 /** Returns a method without one of its options. */
-function without(method: InbetweenChoice, option: string): InbetweenChoice {
-  const { [option]: _, ...others } = methodOptions(method);
-  return { name: methodName(method), ...others } as InbetweenChoice;
+function withoutOption(method: InbetweenChoice, option: string): InbetweenChoice {
+  const { [option]: _, ...remainingOptions } = methodOptions(method);
+  return { name: methodName(method), ...remainingOptions } as InbetweenChoice;
 }
 
 /** Returns one plan for each path that a method can follow. */
-function plansOf(session: InbetweenSession, options: InbetweenOptions, method: InbetweenChoice): Plan[] {
+function plansAlongPaths(session: InbetweenSession, options: InbetweenOptions, method: InbetweenChoice): Plan[] {
   const { candidates = 1, speed, similarTo, frames, seed } = options;
   const { path: requestedPath } = methodOptions(method);
   const { style } = pathAndStyle(method);
   const requested = { candidates, speed, similarTo, path: requestedPath, frames, style, seed };
-  const given = Object.fromEntries(Object.entries(requested).filter(([, value]) => value != null));
-  const withoutPath = without(method, "path");
+  const definedOptions = Object.fromEntries(Object.entries(requested).filter(([, value]) => value != null));
+  const withoutPath = withoutOption(method, "path");
   const methodObject = typeof withoutPath === "string" ? { name: withoutPath } : withoutPath;
-  return (session.candidates(given) as GalleryPath[]).map(({ path, frames, speed }) => ({
+  return (session.candidates(definedOptions) as GalleryPath[]).map(({ path, frames, speed }) => ({
     method: { ...methodObject, path } as InbetweenChoice,
     frames,
     candidate: { path, speed, ...(style !== undefined && { style }) },
@@ -161,21 +165,21 @@ function plansOf(session: InbetweenSession, options: InbetweenOptions, method: I
  * Returns plans for all methods that are loaded. Methods without a path have `frames` frames, or the median duration of
  * the paths.
  */
-function allPlans(gathered: Keys, session: InbetweenSession, options: InbetweenOptions): Plan[] {
-  const loaded = new Set(gathered.methods());
-  const all = inbetweenMethods.filter((name) => loaded.has(name));
-  const withPath = all.filter((name) => methodsWith("path").includes(name));
+function plansOfAllMethods(wasmKeys: Keys, session: InbetweenSession, options: InbetweenOptions): Plan[] {
+  const loaded = new Set(wasmKeys.methods());
+  const loadedMethods = inbetweenMethods.filter((name) => loaded.has(name));
+  const withPath = loadedMethods.filter((name) => methodsWith("path").includes(name));
   const { speed, similarTo, seed = 0 } = options;
   if (withPath.length === 0 && (speed !== undefined || similarTo !== undefined)) {
     const option = speed !== undefined ? "speed" : "similarTo";
     const names = methodsWith("path").join('", "');
     throw wrongOption(option, `${option} is for methods with a path: load the network "${names}" first`);
   }
-  const pathPlans = withPath.flatMap((name) => plansOf(session, options, name));
+  const pathPlans = withPath.flatMap((name) => plansAlongPaths(session, options, name));
   if (speed !== undefined || similarTo !== undefined) return pathPlans;
   const durations = pathPlans.map(({ frames }) => frames).sort((a, b) => a - b);
   const frames = (options.frames as number | undefined) ?? durations[durations.length >> 1] ?? DEFAULT_FRAMES;
-  const others = all
+  const otherPlans = loadedMethods
     .filter((name) => !withPath.includes(name))
     .flatMap((name) => [
       name,
@@ -184,8 +188,9 @@ function allPlans(gathered: Keys, session: InbetweenSession, options: InbetweenO
         seed: seed * SEEDS + index + 1,
       })),
     ]);
-  return [...others.map((method) => ({ method: method as InbetweenChoice, frames, candidate: {} })), ...pathPlans];
+  return [...otherPlans.map((method) => ({ method: method as InbetweenChoice, frames, candidate: {} })), ...pathPlans];
 }
 
 /** Sorts motions by their score, the most natural first. Motions with equal scores keep their order. */
-const ranked = (motions: InbetweenClip[]): InbetweenClip[] => motions.sort((a, b) => (a.score ?? 0) - (b.score ?? 0));
+const rankByScore = (motions: InbetweenClip[]): InbetweenClip[] =>
+  motions.sort((a, b) => (a.score ?? 0) - (b.score ?? 0));

@@ -1,4 +1,4 @@
-/** Keys of `inbetween`: checked, gathered in wasm, with the networks that a call may use. */
+/** Keys of `inbetween`: checks them, copies them to wasm, and loads the networks that a call may use. */
 import { Keys } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
@@ -11,93 +11,98 @@ import { loadAutoJudge, NO_JUDGE } from "../networks/auto-judge.js";
 import { live } from "../core/wasm.js";
 
 /** Keys in wasm, and the method of the call. */
-export interface Ready {
-  gathered: Keys;
+export interface PreparedKeys {
+  wasmKeys: Keys;
   method: InbetweenChoice | typeof AUTO;
-  /** Doubts for the report. */
+  /** Warnings for the report. */
   warnings: string[];
 }
 
 /**
- * Copies the keys to wasm, and loads the named networks, the network of the method, and the judge if "auto" compares
- * bipeds. A default is used only if it applies; an explicit option applies or is rejected.
+ * Copies the keys to wasm, and loads the network of the method; for "auto", finds the networks that `loadNetworks` has
+ * loaded, and loads the judge for bipeds. A default method is used only if it supports the keys; an explicit method that does
+ * not support them causes an error.
  */
-export async function ready({ networks }: Context, options: InbetweenOptions, keys: unknown): Promise<Ready> {
+export async function prepareKeys(
+  { networks }: Context,
+  options: InbetweenOptions,
+  keys: unknown,
+): Promise<PreparedKeys> {
   await live.ensure();
-  const { gathered, bipeds } = gather(keys);
+  const { wasmKeys, bipeds } = copyKeys(keys);
   try {
     const method = options.method ?? (bipeds ? networks().defaultOf("inbetween") : undefined) ?? defaultMethod;
-    const named = method === AUTO ? networks().preloadedNames("inbetween") : [];
-    const isAnyNamed = named.length > 0 || networks().preloadedNames("judge").length > 0;
+    const preloaded = method === AUTO ? networks().preloadedNames("inbetween") : [];
+    const isAnyPreloaded = preloaded.length > 0 || networks().preloadedNames("judge").length > 0;
     const [fillers, { judge, warnings }] = await Promise.all([
-      networks().fillers(method === AUTO ? named : needed(method), options),
-      method === AUTO && bipeds ? loadAutoJudge(networks(), isAnyNamed, pickTaskOptions(options)) : NO_JUDGE,
+      networks().fillers(method === AUTO ? preloaded : requiredNetworks(method), options),
+      method === AUTO && bipeds ? loadAutoJudge(networks(), isAnyPreloaded, pickTaskOptions(options)) : NO_JUDGE,
     ]);
-    for (const filler of fillers) gathered.network(filler);
-    if (judge) gathered.judge(judge.cpu);
-    return { gathered, method, warnings };
+    for (const filler of fillers) wasmKeys.network(filler);
+    if (judge) wasmKeys.judge(judge.cpu);
+    return { wasmKeys, method, warnings };
   } catch (error) {
-    release(gathered);
+    release(wasmKeys);
     throw error;
   }
 }
 
-/** Returns the network that a method needs, if any. */
-export const needed = (method: InbetweenChoice): string[] =>
+/** Returns a list with the network that a method needs; empty if it needs none. */
+export const requiredNetworks = (method: InbetweenChoice): string[] =>
   networkMethods.filter((network) => network === methodName(method));
 
-/** Copies the keys to wasm. Each clip is copied once, because keys of one clip keep their relative positions. */
-function gather(keys: unknown): { gathered: Keys; bipeds: boolean } {
+/** Copies the keys to wasm. Each clip is copied once, so that the keys of a clip keep their relative positions. */
+function copyKeys(keys: unknown): { wasmKeys: Keys; bipeds: boolean } {
   if (!Array.isArray(keys)) throw wrongOption("keys", "inbetween takes an array of keys");
-  const checkOptions = Array.from(keys as (InbetweenKey | undefined)[], (key, index) => {
-    const what = `key ${index}`;
-    if (typeof key !== "object" || key === null) throw wrongOption("keys", `${what} must be an object with a clip`);
-    const clip = KinestitchClip.packedOf(key.clip, `the clip of ${what}`);
-    return { clip, frames: framesOf(key, what), at: placeOf(key.at, what) };
+  const checkedKeys = Array.from(keys as (InbetweenKey | undefined)[], (key, index) => {
+    const name = `key ${index}`;
+    if (typeof key !== "object" || key === null) throw wrongOption("keys", `${name} must be an object with a clip`);
+    const clip = KinestitchClip.packedOf(key.clip, `the clip of ${name}`);
+    return { clip, frames: framesOf(key, name), at: groundPoseOf(key.at, name) };
   });
-  const gathered = new Keys();
+  const wasmKeys = new Keys();
   try {
-    const numbers = new Map<string, number>();
-    for (const { clip, frames, at } of checkOptions) {
-      const number = numbers.get(clip.id) ?? callWasm(() => gathered.clip(clip.bytes));
-      numbers.set(clip.id, number);
-      gathered.add(number, ...frames, at?.x, at?.z, at?.heading);
+    const clipNumbers = new Map<string, number>();
+    for (const { clip, frames, at } of checkedKeys) {
+      const number = clipNumbers.get(clip.id) ?? callWasm(() => wasmKeys.clip(clip.bytes));
+      clipNumbers.set(clip.id, number);
+      wasmKeys.add(number, ...frames, at?.x, at?.z, at?.heading);
     }
-    return { gathered, bipeds: checkOptions.every(({ clip }) => clip.kind === "biped") };
+    return { wasmKeys, bipeds: checkedKeys.every(({ clip }) => clip.kind === "biped") };
   } catch (error) {
-    release(gathered);
+    release(wasmKeys);
     throw error;
   }
 }
 
-function framesOf({ frame, from, to }: KeyFrames, what: string): [number, number] {
+function framesOf({ frame, from, to }: KeyFrames, name: string): [number, number] {
   if ((frame === undefined) === (from === undefined && to === undefined)) {
-    throw wrongOption("keys", `${what} must have a frame, or from and to`);
+    throw wrongOption("keys", `${name} must have a frame, or from and to`);
   }
   const [first, last] = frame === undefined ? [from, to] : [frame, Number(frame) + 1];
-  return [count(`from of ${what}`, first), count(`to of ${what}`, last)];
+  return [checkCount(`from of ${name}`, first), checkCount(`to of ${name}`, last)];
 }
 
-function placeOf(at: GroundPose | undefined, what: string): GroundPose | undefined {
+function groundPoseOf(at: GroundPose | undefined, name: string): GroundPose | undefined {
   if (at === undefined) return undefined;
   if ([at?.x, at?.z, at?.heading].every((value) => Number.isFinite(value))) return at;
-  throw wrongOption("keys", `at of ${what} must be { x, z, heading } with finite numbers`);
+  throw wrongOption("keys", `at of ${name} must be { x, z, heading } with finite numbers`);
 }
 
-/** Options as wasm reads them; what is not given is settled there. */
+/** Returns the options for wasm, which has the defaults of omitted options. */
 export function wasmOptions({ frames, footLock, fps, name }: InbetweenOptions, method?: InbetweenChoice): object {
-  const counts = frames !== undefined && { frames: typeof frames === "number" ? [frames] : Array.from(frames) };
+  const frameCounts = frames !== undefined && { frames: typeof frames === "number" ? [frames] : Array.from(frames) };
   return {
     ...(method !== undefined && { method }),
-    ...counts,
+    ...frameCounts,
     ...(footLock !== undefined && { footLock }),
     ...(fps !== undefined && { fps }),
     ...(name !== undefined && { name }),
   };
 }
 
-/** A number that wasm can count with. */
-export function count(option: string, value: unknown): number {
+/** Returns a value if it is a whole number that wasm accepts; otherwise throws. */
+export function checkCount(option: string, value: unknown): number {
   if (Number.isInteger(value) && (value as number) >= 0 && (value as number) < 2 ** 32) return value as number;
   throw wrongOption(option, `${option} must be a whole number, not ${String(value)}`);
 }

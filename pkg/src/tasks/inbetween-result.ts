@@ -32,10 +32,10 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
     clip: PackedMotion,
     { keys, groundPoses, gaps, warnings }: InbetweenReport,
     milliseconds: number,
-    way: InbetweenCandidate,
+    candidate: InbetweenCandidate,
   ) {
     super(clip);
-    Object.assign(this, way);
+    Object.assign(this, candidate);
     this.keys = keys;
     this.groundPoses = groundPoses;
     this.gaps = gaps;
@@ -44,8 +44,8 @@ export class KinestitchInbetween extends KinestitchClip implements InbetweenClip
   }
 }
 
-/** The result that wasm holds; `started` is when its computation began. */
-export function resultOf(handle: InbetweenHandle, started: number, way: InbetweenCandidate): KinestitchInbetween {
+/** Converts a result in wasm; `started`: time at which its computation began, milliseconds of `performance.now()`. */
+export function resultOf(handle: InbetweenHandle, started: number, candidate: InbetweenCandidate): KinestitchInbetween {
   return freeAfter(handle, () => {
     const report = callWasm(() => handle.report()) as InbetweenReport;
     return new KinestitchInbetween(
@@ -55,7 +55,7 @@ export function resultOf(handle: InbetweenHandle, started: number, way: Inbetwee
       ),
       report,
       performance.now() - started,
-      way,
+      candidate,
     );
   });
 }

@@ -14,8 +14,8 @@ import {
   inbetweenSpeeds,
   type WorkerClip,
 } from "../core/types.js";
-import { mostNatural } from "./inbetween-auto.js";
-import { needed, ready, wasmOptions } from "./inbetween-keys.js";
+import { fillAutomatically } from "./inbetween-auto.js";
+import { requiredNetworks, prepareKeys, wasmOptions } from "./inbetween-keys.js";
 import { resultOf } from "./inbetween-result.js";
 import { checkSeed, makeCandidates, needsCandidates, pathAndStyle, withPathDuration } from "./inbetween-candidates.js";
 
@@ -34,7 +34,7 @@ export const options = {
   name: text,
 };
 
-/** `inbetween`: with `candidates` several results, else one. */
+/** Type of `inbetween`: returns several results with `candidates`, otherwise one. */
 export interface InbetweenTask {
   (
     keys: readonly InbetweenKey<Clip | WorkerClip>[],
@@ -53,16 +53,18 @@ export interface InbetweenTask {
 }
 
 /**
- * Makes the motion between two or more keys, poses or ranges of clips, on the first key's skeleton. Keys are kept
- * exactly.
+ * Makes the motion between two or more keys, which are poses or ranges of clips, on the first key's skeleton. Key
+ * frames are not changed.
  *
- * @param keys Each a clip with a `frame`, or with `from` and `to`, and optionally its ground pose (`at`).
+ * @param keys The keys, in order; each is a clip with a `frame`, or with `from` and `to`, and optionally its ground
+ * pose (`at`).
  * @param options `frames` between keys, the `method`, and more; see {@link InbetweenOptions}.
  * @returns A clip with a report on keys and gaps; with `candidates` a list of them.
  * @throws {KinestitchError} `option`, `rig` if skeletons differ and cannot be retargeted, `weights`, `aborted`.
  * @example
  * ```js
- * const motion = await inbetween([{ clip: walk, frame: 20 }, { clip: run, frame: 30, at: { x: 1, z: 3, heading: 0 } }], { frames: 30 });
+ * const keys = [{ clip: walk, frame: 20 }, { clip: run, frame: 30, at: { x: 1, z: 3, heading: 0 } }];
+ * const motion = await inbetween(keys, { frames: 30 });
  * ```
  * @function
  */
@@ -76,22 +78,22 @@ export const inbetween = /* @__PURE__ */ task<
   resultKind: "clip",
   argumentCount: 1,
   options,
-  async run(context, given, keys) {
-    const options = withPathDuration(given, keys);
+  async run(context, givenOptions, keys) {
+    const options = withPathDuration(givenOptions, keys);
     checkSeed(options);
-    const found = await ready(context, options, keys);
-    if (needsCandidates(options)) return makeCandidates(found, options);
-    const { gathered, method, warnings } = found;
-    return freeAfterAsync(gathered, async () => {
-      if (method === AUTO) return mostNatural(gathered, options, warnings);
+    const prepared = await prepareKeys(context, options, keys);
+    if (needsCandidates(options)) return makeCandidates(prepared, options);
+    const { wasmKeys, method, warnings } = prepared;
+    return freeAfterAsync(wasmKeys, async () => {
+      if (method === AUTO) return fillAutomatically(wasmKeys, options, warnings);
       const started = performance.now();
-      for (const name of needed(method)) {
-        const questions = (): Float32Array[] => gathered.questions(wasmOptions(options, method));
-        for (const rows of await context.networks().predictOnGpu(name, questions, options)) gathered.answer(rows);
+      for (const name of requiredNetworks(method)) {
+        const makeInputs = (): Float32Array[] => wasmKeys.questions(wasmOptions(options, method));
+        for (const rows of await context.networks().predictOnGpu(name, makeInputs, options)) wasmKeys.answer(rows);
       }
       const handle = runWithProgress(
         options,
-        (report) => gathered.run(wasmOptions(options, method), report),
+        (report) => wasmKeys.run(wasmOptions(options, method), report),
         liveModule,
       );
       return resultOf(handle, started, pathAndStyle(method));

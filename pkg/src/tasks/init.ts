@@ -4,10 +4,10 @@ import { type InitOptions, methods } from "../core/types.js";
 import { light, live } from "../core/wasm.js";
 
 /**
- * Loads the wasm module of clips and stitching, optionally from another location, and sets defaults of later calls.
- * Needed only to override a location, to load early, or to set the default method of `stitch`.
+ * Loads the wasm module of clips and stitching, and sets locations and defaults of later calls. Call it only to set a
+ * location, to load early, or to set the default method of `stitch`.
  *
- * @param options Locations of files, settings of the networks, the default method.
+ * @param options Locations of files, settings of networks, the default method.
  * @throws {KinestitchError} `wasm` if the module cannot be loaded (the call may be repeated), `option`.
  * @example
  * ```js
@@ -20,9 +20,9 @@ export async function init(options?: InitOptions): Promise<void> {
     { wasm: anything, live: anything, networks: anything, method: oneOf(methods) },
     options,
   );
-  const provided = platform();
-  if (settings.networks) provided.networks().configure(settings.networks);
-  if (settings.method) provided.method = settings.method;
+  const registeredPlatform = platform();
+  if (settings.networks) registeredPlatform.networks().configure(settings.networks);
+  if (settings.method) registeredPlatform.method = settings.method;
   light.setSource(settings.wasm);
   live.setSource(settings.live);
   await light.ensure();

@@ -1,4 +1,4 @@
-/** `liveInbetween`: keys that are dragged, on the calling thread. */
+/** `liveInbetween`: in-betweening while keys are dragged, on the calling thread. */
 import type { InbetweenSession } from "../../wasm/live.js";
 import { KinestitchClip, pack } from "../core/clip.js";
 import { freeAfter, callLiveWasm as callWasm, release } from "../core/error.js";
@@ -17,17 +17,17 @@ import type {
   WorkerClip,
 } from "../core/types.js";
 import { options as schema } from "./inbetween.js";
-import { count, ready, wasmOptions } from "./inbetween-keys.js";
+import { checkCount, prepareKeys, wasmOptions } from "./inbetween-keys.js";
 import { checkSeed, needsCandidates, withPathDuration } from "./inbetween-candidates.js";
 
 /**
- * Prepares keys for dragging: the session works synchronously, on the calling thread. Clips of `kinestitch/worker`
+ * Creates a session for dragging keys. Its methods are synchronous, on the calling thread. Clips of `kinestitch/worker`
  * are accepted too.
  *
  * @param keys As in {@link inbetween}.
- * @param options As in {@link inbetween}; the `method` is one, not "auto".
+ * @param options As in {@link inbetween}, except that `method` cannot be "auto".
  * @returns A session: change its keys, `solve()`, read `positions(array)`; call `free()` at the end.
- * @throws {KinestitchError} Those of {@link inbetween}.
+ * @throws {KinestitchError} The same errors as {@link inbetween}.
  * @function
  * @example
  * ```js
@@ -44,8 +44,8 @@ export const liveInbetween = /* @__PURE__ */ task<
   resultKind: "value",
   argumentCount: 1,
   options: schema,
-  async run(context, given, keys) {
-    const options = withPathDuration(given, keys);
+  async run(context, givenOptions, keys) {
+    const options = withPathDuration(givenOptions, keys);
     if (needsCandidates(options))
       throw wrongOption(
         "path",
@@ -57,9 +57,9 @@ export const liveInbetween = /* @__PURE__ */ task<
         "method",
         'liveInbetween makes one motion at a time: name a method, or use "auto" with inbetween',
       );
-    const { gathered, method } = await ready(context, options, keys);
-    return freeAfter(gathered, () => {
-      const session = callWasm(() => gathered.session(wasmOptions(options, method as InbetweenChoice)));
+    const { wasmKeys, method } = await prepareKeys(context, options, keys);
+    return freeAfter(wasmKeys, () => {
+      const session = callWasm(() => wasmKeys.session(wasmOptions(options, method as InbetweenChoice)));
       return new KinestitchLive(session);
     });
   },
@@ -73,23 +73,23 @@ class KinestitchLive implements LiveInbetween {
   }
 
   place(key: number, at: GroundPose | undefined): void {
-    callWasm(() => this.#session.place(count("key", key), at?.x, at?.z, at?.heading));
+    callWasm(() => this.#session.place(checkCount("key", key), at?.x, at?.z, at?.heading));
   }
 
   setFrames(gap: number, frames: number): void {
-    callWasm(() => this.#session.setFrames(count("gap", gap), count("frames", frames)));
+    callWasm(() => this.#session.setFrames(checkCount("gap", gap), checkCount("frames", frames)));
   }
 
-  setMethod(choice: InbetweenChoice): void {
-    if (!gapMethod.is(choice))
-      throw wrongOption("method", `method must be ${gapMethod.description}, not ${formatValue(choice)}`);
-    callWasm(() => this.#session.setMethod(choice));
+  setMethod(method: InbetweenChoice): void {
+    if (!gapMethod.is(method))
+      throw wrongOption("method", `method must be ${gapMethod.description}, not ${formatValue(method)}`);
+    callWasm(() => this.#session.setMethod(method));
   }
 
   groundPoses(): GroundPose[] {
-    const standing = callWasm(() => this.#session.stands());
-    return Array.from({ length: standing.length / 3 }, (_, key) => {
-      const [x = 0, z = 0, heading = 0] = standing.subarray(key * 3, key * 3 + 3);
+    const values = callWasm(() => this.#session.stands());
+    return Array.from({ length: values.length / 3 }, (_, key) => {
+      const [x = 0, z = 0, heading = 0] = values.subarray(key * 3, key * 3 + 3);
       return { x, z, heading };
     });
   }

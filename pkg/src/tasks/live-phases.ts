@@ -1,4 +1,4 @@
-/** `livePhases`: sine waves of a whole body's motion, synchronous, on the calling thread. */
+/** `livePhases`: sine waves of the motion of a whole body, computed synchronously on the calling thread. */
 import type { PeriodicSession } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
 import { callLiveWasm as callWasm, release } from "../core/error.js";
@@ -16,13 +16,14 @@ import type { PhaseNetwork } from "../networks/loaded.js";
 import { pickNetworkOptions } from "./networks.js";
 
 /**
- * Phases of a whole body at any time of a clip; loads the network on first use. Clips of `kinestitch/worker` are
- * accepted too.
+ * Creates a session that computes the phases of a whole body at any time of a clip; loads the network on first use.
+ * Clips of `kinestitch/worker` are accepted too.
  *
  * @throws {KinestitchError} `rig` for rigs other than bipeds, `weights` if there is no such network, `aborted`.
  * @example
  * ```js
- * // In browsers once, where its files lie: import "kinestitch/networks/periodic";
+ * import "kinestitch/networks/periodic"; // in browsers: registers the URLs of the network's files
+ *
  * const phases = await livePhases(walk);
  * const waves = new Float32Array(phases.channels * 4);
  * phases.at(1.5, waves); // amplitude, frequency, phase and offset of each wave

@@ -5,10 +5,11 @@ import { task } from "../core/task.js";
 import type { Clip, Input, LoadOptions } from "../core/types.js";
 
 /**
- * Reads a motion from BVH text, bytes, a File or Blob, or a URL, of BVH, GLB or glTF; or from plain values. A string
- * is BVH text if it contains a line break or starts with HIERARCHY; else a URL (in Node also a path).
+ * Reads a motion from a BVH, GLB or glTF file, or from plain values. The file is text, bytes, a File or Blob, or a URL.
+ * A string is the text of a file if it contains a line break or starts with HIERARCHY or a brace; otherwise it is a URL
+ * (in Node also a path).
  *
- * @param input The motion, or its location.
+ * @param input The file or its URL, or a motion as plain values.
  * @param options A name, corrections to the bone mapping, a signal and a progress callback.
  * @throws {KinestitchError} `bvh` with line and column, `glb`, `fetch`, `limit`, `aborted`.
  * @example
@@ -26,8 +27,8 @@ export const load = /* @__PURE__ */ task<(input: Input, options?: LoadOptions) =
   startsEarly: true,
   async run({ read, ready }, options, input) {
     const [source] = await Promise.all([readInput(input, options, read), ready]);
-    const named: Source = { ...source, name: options.name ?? source.name };
-    const clip = await readClip(named, options);
+    const namedSource: Source = { ...source, name: options.name ?? source.name };
+    const clip = await readClip(namedSource, options);
     return options.rig ? clip.withRig(options.rig) : clip;
   },
 });

@@ -17,7 +17,7 @@ import {
 } from "../core/types.js";
 import { stitch } from "./stitch.js";
 
-/** Result of `Looper.cycle`. */
+/** Result of `Looper.cycle`: frames of the cycle, `to` excluded. */
 interface Cycle {
   from: number;
   to: number;
@@ -46,9 +46,9 @@ class KinestitchLooped extends KinestitchClip implements LoopedClip {
 /**
  * Cuts a motion at two frames with similar poses, and joins its end to its beginning, so that it repeats.
  *
- * @param clip A clip of `load` or another function, of this entry or another one.
+ * @param clip A clip of any function of any entry.
  * @param options Choice of the cycle, method of joining (see {@link stitch}), and whether the loop stays in place.
- * @returns A clip with the frames of its source and the movement of one cycle.
+ * @returns A clip with `cycle`, its frames of the input, and `travel`, the root motion of one cycle.
  * @throws {KinestitchError} `too-short` for a clip under ten frames, `option`, `aborted`.
  * @example
  * ```js
@@ -75,43 +75,50 @@ export const loop = /* @__PURE__ */ task<(clip: Clip | WorkerClip, options?: Loo
     const { bytes, name } = KinestitchClip.packedOf(clip, "the clip");
     await live.ensure();
     const { cycle, minSeconds, maxSeconds, inPlace } = options;
-    const set = Object.entries({ cycle, minSeconds, maxSeconds, inPlace }).filter(([, value]) => value !== undefined);
-    const wasmOptions = Object.fromEntries(set);
+    const definedOptions = Object.entries({ cycle, minSeconds, maxSeconds, inPlace }).filter(
+      ([, value]) => value !== undefined,
+    );
+    const wasmOptions = Object.fromEntries(definedOptions);
     const looper = callWasm(() => new Looper(bytes, wasmOptions));
     try {
-      return await closed(context, { ...options, name: options.name ?? name }, looper, clip);
+      return await closeCycle(context, { ...options, name: options.name ?? name }, looper, clip);
     } finally {
       looper.free();
     }
   },
 });
 
-async function closed(
+async function closeCycle(
   context: Context,
   options: LoopOptions,
   looper: Looper,
   clip: Clip | WorkerClip,
 ): Promise<LoopedClip> {
-  const found = callWasm(() => looper.cycle()) as Cycle;
-  if (found.isClosed)
-    return result(
+  const cycle = callWasm(() => looper.cycle()) as Cycle;
+  if (cycle.isClosed)
+    return resultOf(
       callWasm(() => looper.asItIs()),
-      found,
+      cycle,
     );
   const method = options.method ?? context.method ?? "auto";
-  const stitched = await stitchedToItself(context, { ...options, method }, looper, clip);
+  const stitched = await stitchToItself(context, { ...options, method }, looper, clip);
   try {
-    return close(looper, stitched, found);
+    return closeStitched(looper, stitched, cycle);
   } catch (error) {
-    // Some joins change more frames than a short cycle has. An explicit option applies or is rejected.
+    // Some joins change more frames than a short cycle has. Then "auto" falls back to "inertialize"; an explicit method
+    // causes an error.
     const isChosen = options.method !== undefined && options.method !== "auto";
     if (isChosen || !(error instanceof KinestitchError && error.option === "blend")) throw error;
-    return close(looper, await stitchedToItself(context, { ...options, method: "inertialize" }, looper, clip), found);
+    return closeStitched(
+      looper,
+      await stitchToItself(context, { ...options, method: "inertialize" }, looper, clip),
+      cycle,
+    );
   }
 }
 
 /** Stitches the cycle to a second copy of itself. */
-function stitchedToItself(
+function stitchToItself(
   context: Context,
   { method = "auto", blend, name, footLock, signal, onProgress }: LoopOptions,
   looper: Looper,
@@ -137,19 +144,19 @@ function stitchedToItself(
   );
 }
 
-function close(looper: Looper, stitched: StitchedClip, found: Cycle): LoopedClip {
+function closeStitched(looper: Looper, stitched: StitchedClip, cycle: Cycle): LoopedClip {
   const [seam] = stitched.seams;
   const [first = 0, next = 0] = stitched.starts;
   const { from, to } = seam?.editedRange ?? { from: next, to: next };
   const { bytes } = KinestitchClip.packedOf(stitched, "the cycle");
-  return result(
+  return resultOf(
     callWasm(() => looper.close(bytes, next - first, from, to)),
-    found,
+    cycle,
     seam,
   );
 }
 
-function result(handle: LoopedHandle, { from, to, apartCm, isClosed }: Cycle, seam?: LoopReport["seam"]): LoopedClip {
+function resultOf(handle: LoopedHandle, { from, to, apartCm, isClosed }: Cycle, seam?: LoopReport["seam"]): LoopedClip {
   return freeAfter(handle, () => {
     const [x = 0, z = 0, heading = 0] = handle.travel();
     const report = { cycle: { from, to }, apartCm, wasClosed: isClosed, travel: { x, z, heading } };

@@ -1,6 +1,6 @@
 /**
- * Scores of cuts: `lscore`, `bestSeam`, `seamMap` and `lscorePath`, with one scanner per pair of clips. They are in the
- * live module, which the first call fetches.
+ * Scores of cuts: `lscore`, `bestSeam`, `seamMap` and `lscorePath`. They use the live module, which the first call
+ * fetches, and one scanner per pair of clips.
  */
 import { SeamScanner } from "../../wasm/live.js";
 import { KinestitchClip } from "../core/clip.js";
@@ -28,12 +28,12 @@ import type {
 /** A clip of any entry. */
 type AnyClip = Clip | WorkerClip;
 
-/** The last scanned pair: after a change of one trim, its map is updated instead of computed again. */
-let last: { key: string; scanner: SeamScanner } | undefined;
+/** Scanner of the last pair of clips: if only a trim changes, its map is updated instead of computed again. */
+let lastScan: { key: string; scanner: SeamScanner } | undefined;
 
-const scoring = { window: frames, minInject: frames, maxInject: frames };
-const cutting = { ...scoring, trim: /* @__PURE__ */ trims<NonNullable<SeamOptions["trim"]>>() };
-const listing = { ...cutting, count: frames, apart: frames, maxCut: seconds };
+const scoreOptions = { window: frames, minInject: frames, maxInject: frames };
+const cutOptions = { ...scoreOptions, trim: /* @__PURE__ */ trims<NonNullable<SeamOptions["trim"]>>() };
+const listOptions = { ...cutOptions, count: frames, apart: frames, maxCut: seconds };
 
 /**
  * Scores the cut from a frame of `a` to a frame of `b` by the elastic L-score: the work needed to join them.
@@ -55,10 +55,10 @@ export const lscore = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: Ls
   name: "lscore",
   resultKind: "value",
   argumentCount: 2,
-  options: { ...cutting, takeoff: frames, landing: frames },
+  options: { ...cutOptions, takeoff: frames, landing: frames },
   run: (_, options, a, b) =>
-    scanning(a, b, options, (scanner) => {
-      const [first, second] = used(a, b, options);
+    withScanner(a, b, options, (scanner) => {
+      const [first, second] = usedFrames(a, b, options);
       const { takeoff = first.to - 1, landing = second.from } = options;
       const cut = callLiveWasm(() => scanner.cut(takeoff, landing)) as Cut;
       return { ...cut, takeoff, landing, curve: callLiveWasm(() => scanner.curve(takeoff, landing)) };
@@ -66,12 +66,12 @@ export const lscore = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: Ls
 });
 
 /**
- * The cheapest cuts from `a` to `b`, cheapest first.
+ * Returns the cuts from `a` to `b` with the lowest scores, lowest first.
  * The first call fetches the live module.
  *
  * @param a The first clip.
  * @param b The second clip.
- * @param options Number of cuts, distance between them, and the largest part that may be cut away.
+ * @param options Number of cuts, distance between them, and the maximum duration that may be cut off each clip.
  * @throws {KinestitchError} `option`, `too-short`, `rig`, `limit` for too many cuts, `aborted`.
  * @function
  * @example
@@ -84,11 +84,11 @@ export const bestSeam = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: 
   name: "bestSeam",
   resultKind: "value",
   argumentCount: 2,
-  options: listing,
+  options: listOptions,
   run: (_, options, a, b) =>
-    scanning(a, b, options, async (scanner) => {
-      await scan(scanner, used(a, b, options), options.maxCut, options);
-      return best(scanner, options);
+    withScanner(a, b, options, async (scanner) => {
+      await scan(scanner, usedFrames(a, b, options), options.maxCut, options);
+      return bestCuts(scanner, options);
     }),
 });
 
@@ -98,8 +98,8 @@ export const bestSeam = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: 
  *
  * @param a The first clip: one row per frame.
  * @param b The second clip: one column per frame.
- * @param options As in {@link bestSeam}; by default all of both clips may be cut away.
- * @throws {KinestitchError} Those of {@link bestSeam}.
+ * @param options As in {@link bestSeam}; without `maxCut`, every pair of frames is scored.
+ * @throws {KinestitchError} The same errors as {@link bestSeam}.
  * @function
  * @example
  * ```js
@@ -111,17 +111,17 @@ export const seamMap = /* @__PURE__ */ task<(a: AnyClip, b: AnyClip, options?: S
   name: "seamMap",
   resultKind: "value",
   argumentCount: 2,
-  options: listing,
+  options: listOptions,
   run: (_, options, a, b) =>
-    scanning(a, b, options, async (scanner) => {
-      await scan(scanner, used(a, b, options), options.maxCut ?? Infinity, options);
-      return { ...(callLiveWasm(() => scanner.map()) as Omit<SeamMap, "best">), best: best(scanner, options) };
+    withScanner(a, b, options, async (scanner) => {
+      await scan(scanner, usedFrames(a, b, options), options.maxCut ?? Infinity, options);
+      return { ...(callLiveWasm(() => scanner.map()) as Omit<SeamMap, "best">), best: bestCuts(scanner, options) };
     }),
 });
 
 /**
- * Scores the cut between two paths of points, [frames × points × 3]; without a landing, finds the cheapest.
- * The first call fetches the live module.
+ * Scores the cut between two paths of points, [frames × points × 3]. Without `landing`, finds the landing with the
+ * lowest score. The first call fetches the live module.
  *
  * @param a The first path.
  * @param b The second path, at the same rate and in the same unit.
@@ -141,7 +141,7 @@ export const lscorePath = /* @__PURE__ */ task<
   name: "lscorePath",
   resultKind: "value",
   argumentCount: 2,
-  options: { ...scoring, points: frames, takeoff: frames, landing: frames },
+  options: { ...scoreOptions, points: frames, takeoff: frames, landing: frames },
   async run(_, options, a, b) {
     const { points = 1 } = options;
     const fits = (path: unknown): path is Float32Array =>
@@ -150,7 +150,7 @@ export const lscorePath = /* @__PURE__ */ task<
       throw wrongOption("points", `paths of ${points} points are Float32Arrays of a multiple of ${points * 3} numbers`);
     await live.ensure();
     throwIfAborted(options.signal);
-    const scanner = callLiveWasm(() => SeamScanner.ofPoints(a, b, points, scored(options)));
+    const scanner = callLiveWasm(() => SeamScanner.ofPoints(a, b, points, scoreParameters(options)));
     try {
       const { takeoff = a.length / points / 3 - 1 } = options;
       let { landing } = options;
@@ -165,20 +165,20 @@ export const lscorePath = /* @__PURE__ */ task<
           Infinity,
           options,
         );
-        landing = best(scanner, { count: 1, apart: 1 })[0]?.landing ?? 0;
+        landing = bestCuts(scanner, { count: 1, apart: 1 })[0]?.landing ?? 0;
       }
-      const at = landing;
-      const cut = callLiveWasm(() => scanner.cut(takeoff, at)) as Cut;
-      const curve = callLiveWasm(() => scanner.curve(takeoff, at));
-      return { ...cut, curve, path: callLiveWasm(() => scanner.path(takeoff, at, cut.inject)) };
+      const landingFrame = landing;
+      const cut = callLiveWasm(() => scanner.cut(takeoff, landingFrame)) as Cut;
+      const curve = callLiveWasm(() => scanner.curve(takeoff, landingFrame));
+      return { ...cut, curve, path: callLiveWasm(() => scanner.path(takeoff, landingFrame, cut.inject)) };
     } finally {
       release(scanner);
     }
   },
 });
 
-/** Uses the scanner of a pair of clips, and keeps it for the next call. */
-async function scanning<T>(
+/** Calls `use` with the scanner of a pair of clips, and keeps the scanner for the next call. */
+async function withScanner<T>(
   a: AnyClip,
   b: AnyClip,
   options: SeamOptions,
@@ -188,22 +188,22 @@ async function scanning<T>(
   throwIfAborted(options.signal);
   await live.ensure();
   throwIfAborted(options.signal);
-  const wasmOptions = scored(options);
+  const wasmOptions = scoreParameters(options);
   const key = JSON.stringify([first.id, second.id, wasmOptions]);
-  const known = last?.key === key ? last.scanner : undefined;
-  // Prevents concurrent use.
-  if (known) last = undefined;
-  const scanner = known ?? callLiveWasm(() => new SeamScanner(first.bytes, second.bytes, wasmOptions));
+  const cachedScanner = lastScan?.key === key ? lastScan.scanner : undefined;
+  // A concurrent call must not use the same scanner.
+  if (cachedScanner) lastScan = undefined;
+  const scanner = cachedScanner ?? callLiveWasm(() => new SeamScanner(first.bytes, second.bytes, wasmOptions));
   try {
     return await use(scanner);
   } finally {
-    release(last?.scanner);
-    last = { key, scanner };
+    release(lastScan?.scanner);
+    lastScan = { key, scanner };
   }
 }
 
-/** Parameters of the score, for wasm. */
-function scored({ window, minInject, maxInject }: Pick<SeamOptions, keyof typeof scoring>): object {
+/** Returns the options of the score for wasm. */
+function scoreParameters({ window, minInject, maxInject }: Pick<SeamOptions, keyof typeof scoreOptions>): object {
   return {
     ...(window !== undefined && { window }),
     ...(minInject !== undefined && { minInject }),
@@ -211,7 +211,7 @@ function scored({ window, minInject, maxInject }: Pick<SeamOptions, keyof typeof
   };
 }
 
-/** Scores a map in pieces, so that an abort takes effect between them. */
+/** Scores the cuts between two ranges of frames, in parts, so that an abort takes effect between two parts. */
 async function scan(
   scanner: SeamScanner,
   [a, b]: [FrameRange, FrameRange],
@@ -232,12 +232,14 @@ async function scan(
   }
 }
 
-function used(a: AnyClip, b: AnyClip, { trim = [] }: SeamOptions): [FrameRange, FrameRange] {
+/** Returns the ranges of frames that are used of both clips. */
+function usedFrames(a: AnyClip, b: AnyClip, { trim = [] }: SeamOptions): [FrameRange, FrameRange] {
   if (trim.length > 2) throw wrongOption("trim", `trim has ${trim.length} entries for 2 clips: ${formatValue(trim)}`);
   return [trim[0] ?? { from: 0, to: a.frames }, trim[1] ?? { from: 0, to: b.frames }];
 }
 
-function best(scanner: SeamScanner, { count, apart }: BestSeamOptions): Cut[] {
+/** Returns the cuts with the lowest scores. */
+function bestCuts(scanner: SeamScanner, { count, apart }: BestSeamOptions): Cut[] {
   const wasmOptions = { ...(count !== undefined && { count }), ...(apart !== undefined && { apart }) };
   return callLiveWasm(() => scanner.best(wasmOptions)) as Cut[];
 }

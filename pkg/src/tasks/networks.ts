@@ -22,7 +22,7 @@ const options = {
   script: url,
 };
 
-/** Criteria for a network that its task loads itself. */
+/** Returns the options that are set, for a function that loads its network itself. */
 export function pickNetworkOptions({
   set,
   models,
@@ -37,14 +37,14 @@ export function pickNetworkOptions({
 /**
  * Loads the network of a task and chooses its device. The default method of `stitch` does not change.
  *
- * @param options Task (`for`), device, set of weights, and their location.
- * @returns The network, its licence, its device, and the reason for that.
- * @throws {KinestitchError} `weights` for a manifest or file that is missing or different, `device` if "webgpu"
+ * @param options Task (`for`), device, set, and location of the files.
+ * @returns The network, its licence, its device, and the reason for the device.
+ * @throws {KinestitchError} `weights` for a manifest or file that is missing or damaged, `device` if "webgpu"
  * was requested and is not available, `aborted`.
  * @function
  * @example
  * ```js
- * import "kinestitch/networks"; // in browsers: where their files lie
+ * import "kinestitch/networks"; // in browsers: registers the URLs of the networks' files
  *
  * const { licence, device } = await loadNetworks({ for: "inbetween" });
  * console.log(licence, device.used);
@@ -63,7 +63,7 @@ export const loadNetworks = /* @__PURE__ */ task<(options?: LoadNetworksOptions)
 });
 
 /**
- * The network loaded for a task, with its device; `undefined` if none is loaded.
+ * Returns the loaded network of a task, with its device; `undefined` if none is loaded.
  *
  * @param options The task, `for`; default "stitch".
  * @function
@@ -85,8 +85,8 @@ export const networkInfo = /* @__PURE__ */ task<(options?: NetworkInfoOptions) =
 /**
  * Lists the available networks, with their licences and scores, from the manifest alone.
  *
- * @param options `for` lists those of one task, `models` those of another folder.
- * @throws {KinestitchError} `weights` for a manifest that is missing or of another form.
+ * @param options `for` lists the networks of one task, `models` the networks of another folder.
+ * @throws {KinestitchError} `weights` for a manifest that is missing or invalid.
  * @function
  * @example
  * ```js
@@ -103,7 +103,7 @@ export const networkModels = /* @__PURE__ */ task<(options?: LoadNetworksOptions
 });
 
 /**
- * Names of the styles of the method of `inbetween` that has a `style`; loads its network.
+ * Returns the names of the styles of the `inbetween` method that has a `style`; loads its network.
  *
  * @throws {KinestitchError} `weights` if there is no such network.
  * @function

@@ -33,7 +33,7 @@ import {
 } from "../core/types.js";
 import { type NetworksForStitch, networksForStitch } from "../networks/for-stitch.js";
 
-/** The report of `StitchedHandle.report`. */
+/** Result of `StitchedHandle.report`. */
 type Report = Pick<StitchedClip, "starts" | "seams" | "warnings">;
 
 /** Result of `stitch` on the calling thread. */
@@ -73,7 +73,7 @@ export class KinestitchStitched extends KinestitchClip implements StitchedClip {
 /**
  * Joins two or more clips, in order, into one motion on the first clip's skeleton.
  *
- * @param clips Clips of `load` or another function, of this entry or another one.
+ * @param clips Clips of any function of any entry.
  * @param options See {@link StitchOptions}.
  * @returns A clip with a report on each seam.
  * @throws {KinestitchError} `too-short` for a clip under ten frames, `rig` if skeletons differ and cannot be
@@ -113,7 +113,7 @@ export const stitch = /* @__PURE__ */ task<
     if ((options.trim?.length ?? 0) > clips.length) {
       throw wrongOption("trim", `trim has ${options.trim?.length} entries for ${clips.length} clips`);
     }
-    // Only `Array.from` sees holes in an array.
+    // Unlike `map`, `Array.from` does not skip holes in an array.
     const inputs = Array.from(clips as readonly unknown[], (clip, index) =>
       KinestitchClip.packedOf(clip, `clip ${index}`),
     );
@@ -125,61 +125,64 @@ export const stitch = /* @__PURE__ */ task<
     }
     if (options.gapMethod !== undefined && options.gap === undefined)
       throw wrongOption("gapMethod", "gapMethod is the method for the frames of gap: set gap, too");
-    // A default is used only if it applies; an explicit option applies or is rejected.
-    const fallback =
+    // The default method is used only if it supports the clips; an explicit method that does not causes an error.
+    const defaultMethod =
       context.method === "rmr" && inputs.some(({ kind }) => kind !== "biped") ? undefined : context.method;
-    // With inserted frames there is no way to choose.
-    const method = options.method ?? fallback ?? (options.gap === undefined ? "auto" : "inertialize");
-    const all = { ...options, method };
-    if (method === "rmr" && options.seams === undefined) return stitchRefined(context, all, inputs);
+    // "auto" has no joins with inserted frames to choose from.
+    const method = options.method ?? defaultMethod ?? (options.gap === undefined ? "auto" : "inertialize");
+    const optionsWithMethod = { ...options, method };
+    if (method === "rmr" && options.seams === undefined) return stitchRefined(context, optionsWithMethod, inputs);
     const needsNetworks = method === "auto" || options.seams !== undefined || options.gapMethod !== undefined;
-    return needsNetworks ? stitchAutomatically(context, all, inputs) : stitchPlainly(all, inputs);
+    return needsNetworks
+      ? stitchAutomatically(context, optionsWithMethod, inputs)
+      : stitchPlainly(optionsWithMethod, inputs);
   },
 });
 
+/** Stitches with one method that needs no network, in the light module. */
 async function stitchPlainly(options: StitchOptions, inputs: readonly PackedMotion[]): Promise<StitchedClip> {
   const started = performance.now();
-  const stitcher = await prepared(() => new Stitcher(wasmOptions(options)), options, inputs, lightModule);
-  return result(
+  const stitcher = await prepareJoiner(() => new Stitcher(wasmOptions(options)), options, inputs, lightModule);
+  return resultOf(
     freeAfter(stitcher, () => runWithProgress(options, (report) => stitcher.run(report))),
     started,
   );
 }
 
-/** With networks, joins of single seams, or the automatic choice: computed in the module with the networks. */
+/** Stitches with "auto", with networks, or with join options of single seams, in the live module. */
 async function stitchAutomatically(
   context: Context,
   options: StitchOptions,
   inputs: readonly PackedMotion[],
 ): Promise<StitchedClip> {
   const areBipeds = inputs.every(({ kind }) => kind === "biped");
-  const [loaded] = await Promise.all([networksForStitch(context.networks(), options, areBipeds), live.ensure()]);
+  const [networks] = await Promise.all([networksForStitch(context.networks(), options, areBipeds), live.ensure()]);
   const started = performance.now();
   const stitcher = callLiveWasm(() => new AutoStitcher(wasmOptions(options)));
   try {
-    addInputs(stitcher, loaded, inputs);
+    addInputs(stitcher, networks, inputs);
     runWithProgress(options, (report) => stitcher.prepare(report), liveModule);
     let sliceStart = performance.now();
     for (let done = 0; done < 1; ) {
-      const before = performance.now();
+      const stepStart = performance.now();
       done = runWithProgress(options, (report) => stitcher.advance(report), liveModule);
-      stitcher.took(performance.now() - before);
+      stitcher.took(performance.now() - stepStart);
       if (performance.now() - sliceStart < SLICE_MS) continue;
       await nextTask();
       sliceStart = performance.now();
     }
-    return result(
+    return resultOf(
       runWithProgress(options, (report) => stitcher.run(report), liveModule),
       started,
       liveModule,
-      loaded.warnings,
+      networks.warnings,
     );
   } finally {
     release(stitcher);
   }
 }
 
-/** Passes clips and networks to a stitcher. */
+/** Adds clips and networks to a stitcher. */
 function addInputs(
   stitcher: AutoStitcher,
   { fillers, refiner, judge }: NetworksForStitch,
@@ -193,7 +196,7 @@ function addInputs(
   });
 }
 
-/** Options for the wasm module. */
+/** Returns the options for wasm. */
 function wasmOptions(options: StitchOptions): object {
   const { trim, seams } = options;
   return {
@@ -203,31 +206,31 @@ function wasmOptions(options: StitchOptions): object {
   };
 }
 
-/** Joins the clips as in the refiner's training data, in the live module, and then refines. */
+/** Joins the clips as in the refiner's training data, in the live module, and refines the seams. */
 async function stitchRefined(
   context: Context,
   { method: _, ...options }: StitchOptions,
   inputs: readonly PackedMotion[],
 ): Promise<StitchedClip> {
-  const other = inputs.find((input) => input.kind !== "biped");
-  if (other) throw notBiped(other);
+  const nonBiped = inputs.find((input) => input.kind !== "biped");
+  if (nonBiped) throw notBipedError(nonBiped);
   const networks = context.networks();
   await live.ensure();
   let started = performance.now();
-  const drafter = await prepared(() => new Drafter(wasmOptions(options)), options, inputs, liveModule);
+  const drafter = await prepareJoiner(() => new Drafter(wasmOptions(options)), options, inputs, liveModule);
   let draft: DraftHandle | undefined = freeAfter(drafter, () =>
     runWithProgress(options, (report) => drafter.run(report), liveModule),
   );
   try {
-    const loading = performance.now();
+    const loadStart = performance.now();
     await networks.ready("stitch", options);
-    started += performance.now() - loading;
+    started += performance.now() - loadStart;
     const rows = await networks.refine({ rows: draft.rows(), seams: draft.seams() }, options);
-    const ready = draft;
+    const consumedDraft = draft;
     // `finish` consumes the draft, even if it fails.
     draft = undefined;
-    return result(
-      runWithProgress(options, (report) => ready.finish(rows, report), liveModule),
+    return resultOf(
+      runWithProgress(options, (report) => consumedDraft.finish(rows, report), liveModule),
       started,
       liveModule,
     );
@@ -236,14 +239,17 @@ async function stitchRefined(
   }
 }
 
-/** The clips in wasm, aligned, with their cuts found: in steps, so that an abort takes effect between them. */
-async function prepared<Joiner extends Stitcher | Drafter>(
-  start: () => Joiner,
+/**
+ * Copies the clips to wasm, aligns them and finds their cuts; returns the stitcher. An abort takes effect between the
+ * steps.
+ */
+async function prepareJoiner<Joiner extends Stitcher | Drafter>(
+  createJoiner: () => Joiner,
   options: StitchOptions,
   inputs: readonly PackedMotion[],
   module: RestartableModule,
 ): Promise<Joiner> {
-  const joiner = callWasm(start, module);
+  const joiner = callWasm(createJoiner, module);
   try {
     for (const { bytes } of inputs) callWasm(() => joiner.add(bytes), module);
     runWithProgress(options, (report) => joiner.prepare(report), module);
@@ -260,7 +266,7 @@ async function prepared<Joiner extends Stitcher | Drafter>(
   }
 }
 
-function result(
+function resultOf(
   stitched: StitchedHandle | LiveStitchedHandle,
   started: number,
   module: RestartableModule = lightModule,
@@ -274,7 +280,7 @@ function result(
   });
 }
 
-function notBiped({ name }: PackedMotion): KinestitchError {
+function notBipedError({ name }: PackedMotion): KinestitchError {
   const help = 'correct its bone mapping with withRig, or choose the method "inertialize"';
   return new KinestitchError("rig", `clip ${quote(name)}: "rmr" needs a body with two legs and two arms; ${help}`);
 }

@@ -30,8 +30,8 @@ export class RemoteController implements WorkerController {
     collected.register(this, session, this);
   }
 
-  async step(want: ControlInput, seconds: number): Promise<void> {
-    this.#fill(await this.#call<StepArrays>("step", [want, seconds]));
+  async step(input: ControlInput, seconds: number): Promise<void> {
+    this.#fill(await this.#call<StepArrays>("step", [input, seconds]));
   }
 
   async place(at: GroundPose): Promise<void> {
