@@ -2,7 +2,7 @@
 //!
 //! 1. every key's clip is retargeted to the first key's skeleton; each key is resampled to one rate, together with the
 //!    frames around it;
-//! 2. each key is placed on the ground: at its given ground pose, as in its clip, or by extrapolating the motion;
+//! 2. each key is placed on the ground: at its requested ground pose, as in its clip, or by extrapolating the motion;
 //! 3. each gap is filled by a [`Filler`];
 //! 4. feet and hands that touch the ground within a gap are pinned, and limbs are kept above the floor, if requested.
 //!
@@ -15,11 +15,11 @@ mod floor;
 mod gap;
 mod hands;
 mod key;
-mod network;
 mod session;
+mod transfer;
 
 pub use auto::{Auto, GapTrial};
-pub use candidates::{CandidateOptions, MOST_CANDIDATES, Plan};
+pub use candidates::{CandidateOptions, MAX_CANDIDATES, Plan};
 pub use key::Key;
 pub use session::Session;
 
@@ -40,14 +40,14 @@ pub const CONTEXT_SECS: f64 = 0.5;
 /// Options of [`inbetween`]. `InbetweenOptions::default()` suits most motions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InbetweenOptions {
-    /// Number of frames of each gap, or one number for all; the keys' own frames are not counted.
+    /// Number of frames of each gap, or one number for all gaps; the frames of the keys are not counted.
     pub frames: Vec<usize>,
-    /// Frame rate of the result, frames per second; that of the first key by default.
+    /// Frame rate of the result, frames per second; by default the rate of the first key's clip.
     pub fps: Option<f64>,
     /// Whether feet that touch the ground and hands that support the body are pinned, and limbs are kept above the
     /// floor, by two-bone inverse kinematics. Bipeds only.
     pub foot_lock: bool,
-    /// Name of the result; the keys' names joined by " + " by default.
+    /// Name of the result; by default the names of the clips, joined by " + ".
     pub name: Option<String>,
 }
 

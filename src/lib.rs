@@ -62,4 +62,4 @@ pub use method::Join;
 pub use motion::clip::Clip;
 pub use motion::skeleton::{Channel, Joint, Skeleton};
 pub use progress::{Progress, Stage};
-pub use stitch::{Input, Refined, Seam, SeamChoice, StitchOptions, Stitched, stitch};
+pub use stitch::{Input, RefinementReport, Seam, SeamChoice, StitchOptions, Stitched, stitch};

@@ -26,8 +26,8 @@ pub use guard::Rejection;
 pub use insert::Insert;
 pub use join::{Joined, Prepared, join, join_prepared};
 pub use join_options::JoinOptions;
-pub use refine::refined;
-pub use refine::{BLEND_SECS, Draft, draft, draft_options};
+
+pub use refine::{BLEND_SECS, Draft, draft, draft_options, refine};
 pub use trial::Trial;
 
 pub use crate::judge::score::Scoring;
@@ -155,7 +155,7 @@ pub struct Seam {
     /// Number of frames inserted between the clips, see [`Insert`]; if there are any, `join` was not used.
     pub inserted: usize,
     /// Report on the refinement; `None` if none was requested.
-    pub refined: Option<Refined>,
+    pub refinement: Option<RefinementReport>,
     /// The cut between the clips, in frames of the input files; `None` if the whole clips were used and nothing
     /// was scored.
     pub cut: Option<Cut>,
@@ -172,9 +172,9 @@ pub struct Seam {
 
 /// Report on the refinement of a seam.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Refined {
-    /// Distance of the network's own path from that of the inputs over the edited frames, centimetres. The result
-    /// keeps the path of the inputs.
+pub struct RefinementReport {
+    /// Largest distance of the path that the network predicts from the path of the draft over the edited frames,
+    /// centimetres. The result keeps the path of the draft.
     pub drift_cm: f32,
     /// Reason why the network's edit was rejected; `None` if it was accepted.
     pub fallback_reason: Option<Rejection>,
@@ -232,7 +232,7 @@ pub fn composed(
         true => {
             let message = "refining a seam needs the refiner: load it first".to_owned();
             let refiner = refiner.ok_or(Error::Option { option: "refine", message })?;
-            Draft::of(joined)?.refined(refiner, progress)?
+            Draft::new(joined)?.refine(refiner, progress)?
         }
         false => joined.finish(progress)?,
     };

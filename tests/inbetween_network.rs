@@ -140,10 +140,10 @@ fn outputs_from_a_gpu_give_the_same_motion() {
     let keys = [key(&walk, 3..20), key(&walk, 25..26), key(&walk, 31..40)];
     let options = InbetweenOptions { frames: vec![15, 8], ..Default::default() };
     let session = Session::new(&keys, &options, &mut Progress::silent()).unwrap();
-    let questions = session.questions(network.as_ref()).unwrap();
+    let questions = session.network_inputs(network.as_ref()).unwrap();
     assert_eq!(questions.len(), 4, "two gaps and their mirror images");
     let plain = plain("inertialize");
-    assert!(session.questions(plain.as_ref()).unwrap().is_empty());
+    assert!(session.network_inputs(plain.as_ref()).unwrap().is_empty());
     // A GPU returns the rows of all tokens; only the rows of the gap are used.
     let answers: Vec<Vec<f32>> = questions
         .into_iter()
@@ -153,9 +153,9 @@ fn outputs_from_a_gpu_give_the_same_motion() {
         })
         .collect();
     let on_cpu = session.solve(network.as_ref(), &mut Progress::silent()).unwrap();
-    let answered = session.solve_answered(network.as_ref(), &answers, &mut Progress::silent()).unwrap();
+    let answered = session.solve_from_outputs(network.as_ref(), &answers, &mut Progress::silent()).unwrap();
     assert_eq!(on_cpu.clip, answered.clip);
-    let short = session.solve_answered(network.as_ref(), &answers[..3], &mut Progress::silent());
+    let short = session.solve_from_outputs(network.as_ref(), &answers[..3], &mut Progress::silent());
     assert!(matches!(short, Err(Error::Device { .. })), "{short:?}");
 }
 

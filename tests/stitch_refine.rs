@@ -5,7 +5,7 @@ use kinestitch::motion::resample::resample;
 use kinestitch::motion::rig::{self, Rig};
 use kinestitch::motion::{bvh, clip::Clip};
 use kinestitch::stitch::{BLEND_SECS, Draft, Rejection, draft};
-use kinestitch::{Error, Input, Join, Progress, Refined, Stage, StitchOptions, Stitched, stitch};
+use kinestitch::{Error, Input, Join, Progress, RefinementReport, Stage, StitchOptions, Stitched, stitch};
 use std::f32::consts::PI;
 use std::ops::ControlFlow;
 
@@ -49,8 +49,8 @@ fn unchanged_rows_give_the_inertialized_stitch_to_the_bit() {
         assert_eq!(result.clip, plain.clip, "{fps:?}");
         for (seam, plain) in result.seams.iter().zip(&plain.seams) {
             assert_eq!(
-                (seam.join, seam.refined),
-                (Join::Inertialize, Some(Refined { drift_cm: 0.0, fallback_reason: None }))
+                (seam.join, seam.refinement),
+                (Join::Inertialize, Some(RefinementReport { drift_cm: 0.0, fallback_reason: None }))
             );
             assert_eq!(seam.measured_range, plain.measured_range);
             assert_eq!((seam.frame, &seam.edited_range), (plain.frame, &plain.edited_range));
@@ -65,7 +65,7 @@ fn seams_are_at_the_first_row_of_the_next_clip() {
         let draft = drafted(&clips, &StitchOptions { fps: Some(fps), ..unlocked() });
         let frame = resample(&clips[0].0, fps).unwrap().frames();
         let seam = (frame as f64 * clips[0].0.fps().min(30.0) / fps - 1e-6).ceil() as usize;
-        assert_eq!(draft.seams(), [seam], "{fps}");
+        assert_eq!(draft.seam_rows(), [seam], "{fps}");
         assert!(draft.rows().iter().all(|value| value.is_finite()));
     }
 }
@@ -76,7 +76,7 @@ fn an_edit_reaches_the_clip_at_any_rate_and_ends_with_its_rows() {
     for fps in [30.0, 60.0, 100.0] {
         let options = StitchOptions { fps: Some(fps), ..unlocked() };
         let draft = drafted(&clips, &options);
-        let seam = draft.seams()[0];
+        let seam = draft.seam_rows()[0];
         let mut rows = draft.rows().to_vec();
         // The body sinks by up to 5 cm over 31 rows, smoothly, because a jump would be rejected.
         for offset in -15..=15_i32 {
@@ -96,7 +96,7 @@ fn an_edit_reaches_the_clip_at_any_rate_and_ends_with_its_rows() {
             assert_eq!(result.clip.frame_rotations(frame), plain.clip.frame_rotations(frame), "{fps}, {frame}");
             assert_eq!(result.clip.frame_translations(frame), plain.clip.frame_translations(frame), "{fps}, {frame}");
         }
-        assert_eq!(result.seams[0].refined.unwrap().fallback_reason, None);
+        assert_eq!(result.seams[0].refinement.unwrap().fallback_reason, None);
         let reach = (18.0 * fps / 30.0).ceil() as usize;
         assert!(edited.start + reach >= middle && edited.end <= middle + reach, "{edited:?}");
     }
@@ -106,19 +106,15 @@ fn an_edit_reaches_the_clip_at_any_rate_and_ends_with_its_rows() {
 fn an_edit_with_high_jerk_is_rejected_with_a_reason() {
     let clips = [fixture("ada-walk"), fixture("ada-jog")];
     let draft = drafted(&clips, &unlocked());
-    let seam = draft.seams()[0];
+    let seam = draft.seam_rows()[0];
     let mut rows = draft.rows().to_vec();
     for row in seam - 5..seam + 6 {
         rows[row * WIDTH + RefinerRow::POSITION.start + 1] -= 0.2;
     }
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
     assert_eq!(result.clip, plain(&clips, &unlocked()).clip);
-    assert_eq!(result.seams[0].refined.unwrap().fallback_reason, Some(Rejection::Jerk));
-    assert!(
-        result.warnings.iter().any(|warning| warning.contains("seam 1 is left as drafted")),
-        "{:?}",
-        result.warnings
-    );
+    assert_eq!(result.seams[0].refinement.unwrap().fallback_reason, Some(Rejection::Jerk));
+    assert!(result.warnings.iter().any(|warning| warning.contains("seam 1 was not refined")), "{:?}", result.warnings);
 }
 
 /// Returns a clip as a body that lies on its back, a metre lower.
@@ -145,18 +141,18 @@ fn a_lying_body_is_left_as_drafted() {
         (walk, rig),
     ];
     let draft = drafted(&clips, &unlocked());
-    assert_eq!(draft.seams().len(), 1, "only the last seam is between upright bodies");
+    assert_eq!(draft.seam_rows().len(), 1, "only the last seam is between upright bodies");
     let rows = draft.rows().to_vec();
     let result = draft.finish(&rows, &mut Progress::silent()).unwrap();
-    let kept: Vec<_> = result.seams.iter().map(|seam| seam.refined.unwrap().fallback_reason).collect();
-    assert_eq!(kept, [Some(Rejection::Unlike), Some(Rejection::Unlike), Some(Rejection::Unlike), None]);
+    let kept: Vec<_> = result.seams.iter().map(|seam| seam.refinement.unwrap().fallback_reason).collect();
+    assert_eq!(kept, [Some(Rejection::NotUpright), Some(Rejection::NotUpright), Some(Rejection::NotUpright), None]);
 }
 
 #[test]
 fn predicted_contacts_lock_the_feet() {
     let clips = [fixture("ada-walk"), fixture("ada-idle")];
     let draft = drafted(&clips, &StitchOptions::default());
-    let seam = draft.seams()[0];
+    let seam = draft.seam_rows()[0];
     let mut rows = draft.rows().to_vec();
     for row in seam..seam + 12 {
         // An invisibly small change, so that the frames count as edited, without contacts.
@@ -195,7 +191,7 @@ fn input_that_cannot_be_refined_is_an_error() {
 fn one_clip_and_very_short_clips_can_be_drafted() {
     let (walk, rig) = fixture("ada-walk");
     let alone = drafted(&[(walk.clone(), rig.clone())], &unlocked());
-    assert!(alone.seams().is_empty());
+    assert!(alone.seam_rows().is_empty());
     let rows = alone.rows().to_vec();
     assert_eq!(alone.finish(&rows, &mut Progress::silent()).unwrap().clip, walk);
     let fast = resample(&walk, 240.0).unwrap().trimmed(100..110).unwrap();
@@ -209,7 +205,7 @@ mod network {
     use kinestitch::body::to_canonical;
     use kinestitch::method::rmr::PackedRmr;
     use kinestitch::metrics::{largest_step, steps};
-    use kinestitch::stitch::refined;
+    use kinestitch::stitch::refine;
 
     /// Reads the shipped research weights; `None`, with a printed reason, if models/ has none with this layout.
     fn refiner() -> Option<PackedRmr> {
@@ -232,7 +228,7 @@ mod network {
                 stages.push(stage);
                 ControlFlow::Continue(())
             });
-            let result = refined(&inputs(&clips), &options, &refiner, &mut progress).unwrap();
+            let result = refine(&inputs(&clips), &options, &refiner, &mut progress).unwrap();
             drop(progress);
             assert!(stages.contains(&Stage::Refine));
             let plain = plain(&clips, &options);
@@ -245,7 +241,7 @@ mod network {
             let fps = result.clip.fps();
             for seam in &result.seams {
                 assert!(seam.edited_range.len() as f64 <= 2.1 * fps, "{:?}", seam.edited_range);
-                let Refined { drift_cm, fallback_reason } = seam.refined.unwrap();
+                let RefinementReport { drift_cm, fallback_reason } = seam.refinement.unwrap();
                 if fallback_reason.is_some() {
                     continue;
                 }
@@ -284,19 +280,19 @@ mod network {
         for (fps, length) in [(30.0, 10), (30.0, 25), (60.0, 14), (120.0, 10)] {
             let trim = (0..clips.len()).map(|index| Some(20 * index..20 * index + length)).collect();
             let options = StitchOptions { trim, fps: Some(30.0_f64.min(fps)), ..Default::default() };
-            let result = refined(&inputs(&clips), &options, &refiner, &mut Progress::silent()).unwrap();
+            let result = refine(&inputs(&clips), &options, &refiner, &mut Progress::silent()).unwrap();
             assert_eq!(result.clip.frames(), clips.len() * length);
             assert_eq!(result.seams.len(), clips.len() - 1);
             let fps = Some(fps);
             let result =
-                refined(&inputs(&clips), &StitchOptions { fps, ..options }, &refiner, &mut Progress::silent()).unwrap();
+                refine(&inputs(&clips), &StitchOptions { fps, ..options }, &refiner, &mut Progress::silent()).unwrap();
             for seam in &result.seams {
                 assert!(
                     seam.edited_range.contains(&seam.frame) && seam.edited_range.end <= result.clip.frames(),
                     "{seam:?}"
                 );
                 assert!(
-                    seam.refined.unwrap().drift_cm.is_finite()
+                    seam.refinement.unwrap().drift_cm.is_finite()
                         && seam.foot_skate.is_finite()
                         && seam.peak_jerk.is_finite()
                 );
@@ -308,7 +304,7 @@ mod network {
     fn the_shipped_refiner_slides_no_more_than_inertialization() {
         let Some(refiner) = refiner() else { return };
         let clips = [fixture("ada-walk"), fixture("ada-run")];
-        let result = refined(&inputs(&clips), &StitchOptions::default(), &refiner, &mut Progress::silent()).unwrap();
+        let result = refine(&inputs(&clips), &StitchOptions::default(), &refiner, &mut Progress::silent()).unwrap();
         let plain = stitch(&inputs(&clips), &StitchOptions::default(), &mut Progress::silent()).unwrap();
         let (of_refined, of_plain) = (result.seams[0].foot_skate, plain.seams[0].foot_skate);
         println!("foot skate {of_refined} m a frame, inertialized {of_plain}");

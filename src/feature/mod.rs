@@ -1,12 +1,12 @@
 //! Converts motion of the canonical body to rows of numbers for networks, and back: layouts of columns, encoders and
 //! decoders, one module per network.
 
-pub mod agree;
 pub mod controller;
 pub mod dcmoe;
 pub mod decode;
 pub mod delta;
 pub mod encode;
+pub mod foot_alignment;
 pub mod layout;
 pub mod legs;
 pub mod manifold;

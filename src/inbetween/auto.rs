@@ -24,7 +24,7 @@ pub struct GapTrial {
     /// Largest joint jerk in the gap and at its transitions to both keys, m/s³.
     pub peak_jerk: f32,
     /// Duration of the trial of the whole motion, milliseconds; 0 until the caller, who has a clock, sets it
-    /// ([`Auto::took`]).
+    /// ([`Auto::set_duration`]).
     pub milliseconds: f64,
 }
 
@@ -34,7 +34,7 @@ pub struct Auto {
     /// Names of the fillers to try.
     names: Vec<&'static str>,
     /// Number of fillers already tried.
-    done: usize,
+    tried: usize,
     /// Trials of each gap.
     trials: Vec<Vec<GapTrial>>,
 }
@@ -42,9 +42,9 @@ pub struct Auto {
 impl Auto {
     /// Prepares to try all of `fillers` with their default options; networks are tried for bipeds only.
     pub fn new(session: &Session, fillers: &Fillers) -> Self {
-        let is_plain = |name: &&str| fillers.networks().all(|network| network != *name);
-        let names = fillers.names().filter(|name| session.fit.is_ok() || is_plain(name)).collect();
-        Self { names, done: 0, trials: vec![Vec::new(); session.keys() - 1] }
+        let needs_no_network = |name: &&str| fillers.networks().all(|network| network != *name);
+        let names = fillers.names().filter(|name| session.fit.is_ok() || needs_no_network(name)).collect();
+        Self { names, tried: 0, trials: vec![Vec::new(); session.keys() - 1] }
     }
 
     /// Tries one filler. Returns the completed fraction, 1 when [`Auto::finish`] comes next.
@@ -58,29 +58,31 @@ impl Auto {
         scoring: Scoring,
         progress: &mut Progress,
     ) -> Result<f32> {
-        let Some(&name) = self.names.get(self.done) else { return Ok(1.0) };
+        let Some(&name) = self.names.get(self.tried) else { return Ok(1.0) };
         let filler = fillers.get(&name.into())?;
         // The stages of a trial are not stages of the whole computation.
         let motion = session.solve(filler.as_ref(), &mut Progress::silent())?;
         let scores = session.scores(&motion, scoring)?;
         for ((gap, score), trials) in motion.gaps.iter().zip(scores).zip(&mut self.trials) {
-            // If a network's motion was rejected, the gap holds that of the default filler, which has a trial of its own.
+            // Where a network's motion was rejected, the gap has the motion of the default filler, which is tried anyway.
             if gap.method == name {
                 let (foot_skate, peak_jerk) = (gap.foot_skate, gap.peak_jerk);
                 trials.push(GapTrial { method: name, score, foot_skate, peak_jerk, milliseconds: 0.0 });
             }
         }
-        self.done += 1;
-        let part = self.done as f32 / self.names.len() as f32;
-        progress.at(Stage::Scan, part)?;
-        Ok(part)
+        self.tried += 1;
+        let fraction = self.tried as f32 / self.names.len() as f32;
+        progress.at(Stage::Scan, fraction)?;
+        Ok(fraction)
     }
 
     /// Sets the duration of the last trial, milliseconds, for its entries in [`super::Gap::trials`].
-    pub fn took(&mut self, milliseconds: f64) {
-        let last = self.done.checked_sub(1).and_then(|at| self.names.get(at));
+    pub fn set_duration(&mut self, milliseconds: f64) {
+        let last_name = self.tried.checked_sub(1).and_then(|index| self.names.get(index));
         let last_trials = self.trials.iter_mut().filter_map(|trials| trials.last_mut());
-        last_trials.filter(|trial| Some(&trial.method) == last).for_each(|trial| trial.milliseconds = milliseconds);
+        last_trials
+            .filter(|trial| Some(&trial.method) == last_name)
+            .for_each(|trial| trial.milliseconds = milliseconds);
     }
 
     /// Makes the motion, with each gap filled by the filler with the best score; of equal scores the first tried wins.
@@ -89,13 +91,13 @@ impl Auto {
     /// Those of [`Session::solve`].
     pub fn finish(mut self, session: &Session, fillers: &Fillers, progress: &mut Progress) -> Result<Inbetween> {
         self.trials.iter_mut().for_each(|trials| trials.sort_by(|a, b| a.score.total_cmp(&b.score)));
-        let best = self.trials.iter().map(|trials| {
-            let first = trials.first().ok_or(Error::Aborted)?;
-            fillers.get(&first.method.into())
+        let best_fillers = self.trials.iter().map(|trials| {
+            let best = trials.first().ok_or(Error::Aborted)?;
+            fillers.get(&best.method.into())
         });
-        let best = best.collect::<Result<Vec<Box<dyn Filler>>>>()?;
-        let each: Vec<&dyn Filler> = best.iter().map(|filler| filler.as_ref()).collect();
-        let mut motion = session.solve_each(&each, progress)?;
+        let best_fillers = best_fillers.collect::<Result<Vec<Box<dyn Filler>>>>()?;
+        let best_fillers: Vec<&dyn Filler> = best_fillers.iter().map(|filler| filler.as_ref()).collect();
+        let mut motion = session.solve_each(&best_fillers, progress)?;
         for (gap, trials) in motion.gaps.iter_mut().zip(self.trials) {
             gap.trials = trials;
         }
@@ -104,14 +106,15 @@ impl Auto {
 }
 
 impl Session {
-    /// Score of each gap of a motion through these keys; lower is more natural.
+    /// Scores each gap of a motion through these keys; lower is more natural.
     ///
     /// # Errors
-    /// Those of the conversion to the canonical body.
+    /// The errors of the conversion to the canonical body.
     pub fn scores(&self, motion: &Inbetween, scoring: Scoring) -> Result<Vec<f32>> {
-        // Jerk is not compared with keys that stand still: every motion jerks more than they do.
+        // Jerk is not compared with that of keys that stand still: every motion has more.
         let jerk = if self.peak_jerk < 1.0 { f32::MAX } else { self.peak_jerk };
-        let measures = Measures { jerk, fit: self.fit.as_ref().ok().cloned(), ground: feet::ground(&self.pieces)[1] };
+        let measures =
+            Measures { jerk, fit: self.fit.as_ref().ok().cloned(), ground: feet::resting_heights(&self.pieces)[1] };
         let score = |gap: &super::Gap| {
             let slide = gap.foot_skate * motion.clip.fps() as f32;
             scoring.score(&motion.clip, &gap.range, [slide, gap.peak_jerk], &measures)

@@ -14,10 +14,10 @@ use crate::motion::clip::Clip;
 use crate::motion::ground_path::{GroundPath, GroundState};
 use glam::Vec2;
 
-/// Rate of the gallery's paths, points per second.
+/// Rate of the paths in the gallery, points per second.
 const RATE: f64 = 30.0;
 /// Largest number of candidates per call.
-pub const MOST_CANDIDATES: usize = 64;
+pub const MAX_CANDIDATES: usize = 64;
 
 /// Options of [`Session::candidates`]; the defaults give seven candidates of all kinds.
 #[derive(Debug, Clone, PartialEq)]
@@ -26,7 +26,7 @@ pub struct CandidateOptions {
     pub count: usize,
     /// Different seeds find different candidates.
     pub seed: u64,
-    /// Only slow, medium or fast ones, relative to all paths found.
+    /// Only slow, medium or fast candidates, relative to all paths found.
     pub speed: Option<Pace>,
     /// Number of frames of all candidates; by default each has its own duration.
     pub frames: Option<usize>,
@@ -79,35 +79,35 @@ impl Session {
     /// bipeds, [`Error::Weights`] for an empty gallery.
     pub fn candidates(&self, gallery: &Gallery, options: &CandidateOptions) -> Result<Vec<Plan>> {
         options.check()?;
-        let [before, after] = &self.pieces[..] else {
+        let [first_key, second_key] = &self.pieces[..] else {
             let message = format!("candidates need exactly two keys, not {}", self.pieces.len());
             return Err(Error::Option { option: "candidates", message });
         };
         let fit = self.fit.as_ref().map_err(Clone::clone)?;
-        let placed = self.placed();
+        let placed = self.placed_clips();
         let fps = placed[0].fps();
-        let from = ground_state(fit, &placed[0], before, before.key.end - 1)?;
-        let to = ground_state(fit, &placed[1], after, after.key.start)?;
+        let from = ground_state(fit, &placed[0], first_key, first_key.key.end - 1)?;
+        let to = ground_state(fit, &placed[1], second_key, second_key.key.start)?;
         let steps_of = |frames: usize| (((frames + 1) as f64 * RATE / fps).round() as usize).max(1);
         let frames_of = |steps: usize| ((steps as f64 * fps / RATE).round() as usize).saturating_sub(1);
-        let canonical = |points: &[Vec2]| points.iter().map(|point| *point * fit.scale).collect::<Vec<_>>();
+        let to_canonical = |points: &[Vec2]| points.iter().map(|point| *point * fit.scale).collect::<Vec<_>>();
 
         let paths: Vec<(GroundPath, Pace)> = match &options.path {
             Some(points) => {
-                let points = canonical(points);
-                let drawn = |steps: usize| GroundPath::from_points(&points, from, to, steps);
-                let length = drawn(steps_of(*GAP_FRAMES.end())).length();
+                let points = to_canonical(points);
+                let path_of = |steps: usize| GroundPath::from_points(&points, from, to, steps);
+                let length = path_of(steps_of(*GAP_FRAMES.end())).length();
                 let durations = match options.frames {
                     Some(frames) => vec![(steps_of(frames), Pace::Medium)],
                     None => gallery.durations(length, options.speed, options.count),
                 };
-                durations.into_iter().map(|(steps, pace)| (drawn(steps), pace)).collect()
+                durations.into_iter().map(|(steps, pace)| (path_of(steps), pace)).collect()
             }
             None => {
                 let similar_to = options
                     .similar_to
                     .as_ref()
-                    .map(|points| GroundPath { headings: vec![0.0; points.len()], positions: canonical(points) });
+                    .map(|points| GroundPath { headings: vec![0.0; points.len()], positions: to_canonical(points) });
                 let request = Request {
                     count: options.count,
                     seed: options.seed,
@@ -138,22 +138,31 @@ impl Session {
 impl CandidateOptions {
     fn check(&self) -> Result<()> {
         let fail = |option: &'static str, message: String| Err(Error::Option { option, message });
-        if !(1..=MOST_CANDIDATES).contains(&self.count) {
-            return fail("candidates", format!("1 to {MOST_CANDIDATES} are made at once, not {}", self.count));
+        if !(1..=MAX_CANDIDATES).contains(&self.count) {
+            return fail(
+                "candidates",
+                format!("1 to {MAX_CANDIDATES} candidates are made at once, not {}", self.count),
+            );
         }
         if let Some(frames) = self.frames {
             gap::check(frames)?;
             if self.speed.is_some() {
-                return fail("speed", "frames already sets the duration: leave one of them out".to_owned());
+                return fail(
+                    "speed",
+                    "\"frames\" already determines the duration: omit \"speed\" or \"frames\"".to_owned(),
+                );
             }
         }
         if !(self.tolerance > 0.0 && self.tolerance <= 1.0) {
-            return fail("tolerance", format!("a ratio above 0, at most 1, not {}", self.tolerance));
+            return fail("tolerance", format!("a number above 0 and at most 1 is needed, not {}", self.tolerance));
         }
         for (option, points) in [("path", &self.path), ("similarTo", &self.similar_to)] {
             let Some(points) = points else { continue };
             if points.len() < 2 || points.iter().any(|point| !point.is_finite()) {
-                return fail(option, "a path has at least two points on the ground, finite numbers".to_owned());
+                return fail(
+                    option,
+                    "a path needs at least two points on the ground, with finite coordinates".to_owned(),
+                );
             }
         }
         Ok(())
@@ -162,7 +171,8 @@ impl CandidateOptions {
 
 /// Returns the ground state of the canonical body in a frame of a key. The velocity is per step of the gallery.
 fn ground_state(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<GroundState> {
-    // The velocity of a key of several frames is measured within the key; that of a single pose, with its neighbours.
+    // The velocity of a key of several frames is measured within the key; the velocity of a single pose, with the frames
+    // around it.
     let is_range = piece.key.len() > 1;
     let span = match (frame == piece.key.start, is_range) {
         (true, true) => frame..frame + 1,
@@ -170,14 +180,14 @@ fn ground_state(fit: &Fit, clip: &Clip, piece: &Piece, frame: usize) -> Result<G
         _ => frame.saturating_sub(1)..(frame + 1).min(clip.frames() - 1),
     };
     let body = fit.convert(&clip.trimmed(span.start..span.end + 1)?)?;
-    let at = |frame: usize| {
+    let pose_2d = |frame: usize| {
         let GroundPose { position, heading } = GroundPose::from_clip(&body, frame - span.start);
         (Vec2::new(position.x, position.z), heading)
     };
-    let (place, heading) = at(frame);
+    let (position, heading) = pose_2d(frame);
     let velocity = (!span.is_empty()).then(|| {
-        let per_frame = (at(span.end).0 - at(span.start).0) / span.len() as f32;
+        let per_frame = (pose_2d(span.end).0 - pose_2d(span.start).0) / span.len() as f32;
         per_frame * (clip.fps() / RATE) as f32
     });
-    Ok(GroundState { position: place, heading, velocity })
+    Ok(GroundState { position, heading, velocity })
 }

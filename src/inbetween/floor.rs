@@ -15,16 +15,16 @@ use crate::motion::rig::{Rig, RigKind, Role};
 use glam::{Quat, Vec3};
 use std::ops::Range;
 
-/// A joint touches the floor in its clips if its lowest height is at most this far above that of the toes, fraction of
-/// the length of a leg. Other joints may go down to the toes.
+/// A joint touches the floor in its clips if its lowest height exceeds that of the lowest joint by at most this fraction of
+/// the length of a leg. Such a joint stays at or above its own lowest height, others at or above the lowest joint.
 const TOUCH_HEIGHT: f32 = 0.17;
-/// Depths below the floor that are left alone, fraction of the length of a leg.
+/// Smallest depth below the floor that is corrected, fraction of the length of a leg.
 const MIN_DEPTH: f32 = 0.005;
-/// Sine of the angle to the vertical up to which a limb is only bent, …
-const STEEP: f32 = 0.2;
-/// … and from which on it is only rotated.
-const FLAT: f32 = 0.5;
-/// A limb is lifted over this duration before and after it would be below the floor, seconds.
+/// A limb is only bent if the sine of its angle to the vertical is below this value, …
+const STEEP_SINE: f32 = 0.2;
+/// … and only rotated if it is above this one.
+const FLAT_SINE: f32 = 0.5;
+/// Duration of the lift of a limb before and after the frames in which it would be below the floor, seconds.
 const EASE_SECS: f64 = 0.13;
 
 /// A limb with the lowest heights of its joints.
@@ -33,18 +33,18 @@ struct Limb {
     /// Upper bone, hinge joint, hand or foot.
     chain: [usize; 3],
     hinge_axis: Vec3,
-    /// Lowest height of knee or elbow, metres.
-    middle: f32,
-    /// Hand, or foot and toe, with their lowest heights, metres.
+    /// Lowest allowed height of knee or elbow, metres.
+    hinge_height: f32,
+    /// Hand, or foot and toe, with their lowest allowed heights, metres.
     ends: Vec<(usize, f32)>,
 }
 
-/// Lowest heights of the limbs in the clips of the keys.
+/// Lowest allowed heights of the limbs, from the clips of the keys.
 #[derive(Debug, Clone)]
 pub(super) struct Floor {
     limbs: Vec<Limb>,
     /// Length of a leg, metres.
-    leg: f32,
+    leg_length: f32,
 }
 
 impl Floor {
@@ -54,7 +54,7 @@ impl Floor {
         if rig.kind != RigKind::Biped || first.frames() == 0 {
             return None;
         }
-        let leg = crate::motion::rig::leg::length(&Pose::from_clip(first, 0), &legs);
+        let leg_length = crate::motion::rig::leg::length(&Pose::from_clip(first, 0), &legs);
         let chains: Vec<[usize; 3]> = LIMBS
             .into_iter()
             .filter_map(|limb| Some([rig.joint(limb[0])?, rig.joint(limb[1])?, rig.joint(limb[2])?]))
@@ -71,8 +71,8 @@ impl Floor {
         }
         let ground = lowest.iter().copied().fold(f32::INFINITY, f32::min);
         let height = |joint: usize| {
-            let height = joints.iter().position(|other| *other == joint).map_or(ground, |index| lowest[index]);
-            if height - ground < TOUCH_HEIGHT * leg { height } else { ground }
+            let height = joints.iter().position(|candidate| *candidate == joint).map_or(ground, |index| lowest[index]);
+            if height - ground < TOUCH_HEIGHT * leg_length { height } else { ground }
         };
         let limb = |chain: [usize; 3]| {
             let skeleton = first.skeleton().joints();
@@ -80,23 +80,23 @@ impl Floor {
             Limb {
                 chain,
                 hinge_axis: Hinge::detect(clips, chain).map_or(Vec3::ZERO, |hinge| hinge.axis()),
-                middle: height(chain[1]),
+                hinge_height: height(chain[1]),
                 ends: std::iter::once(chain[2]).chain(toe).map(|joint| (joint, height(joint))).collect(),
             }
         };
-        Some(Self { limbs: chains.into_iter().map(limb).collect(), leg })
+        Some(Self { limbs: chains.into_iter().map(limb).collect(), leg_length })
     }
 
     /// Lifts limbs in the frames `gap` of a clip.
     ///
     /// # Errors
-    /// Those of [`Clip::trimmed`].
+    /// The errors of [`Clip::trimmed`].
     pub fn lift(&self, clip: &mut Clip, gap: &Range<usize>) -> Result<()> {
         // Includes one frame of each key.
         let mut window = clip.trimmed(gap.start - 1..gap.end + 1)?;
         let mut is_lifted = false;
         for limb in &self.limbs {
-            is_lifted |= self.lift_middle(&mut window, limb);
+            is_lifted |= self.lift_hinge(&mut window, limb);
             is_lifted |= self.lift_end(&mut window, limb);
         }
         if is_lifted {
@@ -107,25 +107,25 @@ impl Floor {
         Ok(())
     }
 
-    /// Swings the upper bone until knee or elbow is above the floor; the lower bone keeps its world rotation. Returns
+    /// Rotates the upper bone until knee or elbow is above the floor; the lower bone keeps its world rotation. Returns
     /// whether anything changed.
-    fn lift_middle(&self, window: &mut Clip, limb: &Limb) -> bool {
-        let heights = self.heights(window, &[(limb.chain[1], limb.middle)]);
+    fn lift_hinge(&self, window: &mut Clip, limb: &Limb) -> bool {
+        let heights = self.lift_heights(window, &[(limb.chain[1], limb.hinge_height)]);
         let Some(heights) = heights else { return false };
         let mut pose = Pose::default();
         for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
             pose.set(window, frame);
             let [root, middle, _] = limb.chain.map(|joint| pose.world_positions[joint]);
-            let upper = raised(middle - root, height * flatness(middle - root));
+            let upper = rotation_to_raise(middle - root, height * flatness(middle - root));
             turn_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: upper.conjugate() });
         }
         true
     }
 
-    /// Raises hand or foot; it keeps its world rotation. A steep limb bends, a flat one swings as a whole. Returns
+    /// Raises hand or foot; it keeps its world rotation. A steep limb bends, a flat one rotates as a whole. Returns
     /// whether anything changed.
     fn lift_end(&self, window: &mut Clip, limb: &Limb) -> bool {
-        let Some(heights) = self.heights(window, &limb.ends) else { return false };
+        let Some(heights) = self.lift_heights(window, &limb.ends) else { return false };
         let mut pose = Pose::default();
         for (frame, height) in heights.into_iter().enumerate().filter(|(_, height)| *height > 0.0) {
             pose.set(window, frame);
@@ -134,56 +134,57 @@ impl Floor {
             let flat = flatness(end - root);
             let bent = TwoBone { root, middle, end, hinge }.reach(end + Vec3::Y * height * (1.0 - flat));
             let bent_end = bent.upper * (middle - root + bent.lower * (end - middle));
-            let upper = raised(bent_end, height * flat) * bent.upper;
+            let upper = rotation_to_raise(bent_end, height * flat) * bent.upper;
             turn_limb(window, frame, &pose, &limb.chain, &Reach { upper, lower: bent.lower });
         }
         true
     }
 
-    /// Height by which the lowest of some joints must rise in each frame, metres, eased over time; `None` if all are
-    /// above the floor.
-    fn heights(&self, window: &Clip, joints: &[(usize, f32)]) -> Option<Vec<f32>> {
+    /// Returns the height by which joints must be lifted in each frame so that all are above the floor, metres, eased over
+    /// time; `None` if they are above it already. `joints`: with their lowest allowed heights.
+    fn lift_heights(&self, window: &Clip, joints: &[(usize, f32)]) -> Option<Vec<f32>> {
         let points: Vec<(usize, Vec3)> = joints.iter().map(|(joint, _)| (*joint, Vec3::ZERO)).collect();
         let mut depths = vec![0.0_f32; window.frames()];
-        for (track, (_, floor)) in point_tracks(window, &points).into_iter().zip(joints) {
+        for (track, (_, lowest)) in point_tracks(window, &points).into_iter().zip(joints) {
             for (depth, point) in depths.iter_mut().zip(track) {
-                *depth = depth.max(floor - point.y);
+                *depth = depth.max(lowest - point.y);
             }
         }
-        if depths.iter().all(|depth| *depth < MIN_DEPTH * self.leg) {
+        if depths.iter().all(|depth| *depth < MIN_DEPTH * self.leg_length) {
             return None;
         }
-        Some(eased(&depths, ((EASE_SECS * window.fps()).round() as usize).max(1)))
+        Some(ease(&depths, ((EASE_SECS * window.fps()).round() as usize).max(1)))
     }
 }
 
-/// 0 for a steep bone, 1 for a flat one: rotating a steep bone hardly raises its end.
+/// Returns 0 for a steep bone, 1 for a flat one: rotating a steep bone hardly raises its end.
 fn flatness(bone: Vec3) -> f32 {
     let sine = bone.with_y(0.0).length() / bone.length().max(1e-6);
-    smoothstep(((sine - STEEP) / (FLAT - STEEP)).clamp(0.0, 1.0))
+    smoothstep(((sine - STEEP_SINE) / (FLAT_SINE - STEEP_SINE)).clamp(0.0, 1.0))
 }
 
-/// Smallest rotation that raises the end of a bone, metres.
-fn raised(bone: Vec3, height: f32) -> Quat {
+/// Returns the smallest rotation that raises the end of a bone by `height`, metres, as far as its length permits.
+fn rotation_to_raise(bone: Vec3, height: f32) -> Quat {
     let length = bone.length();
     let y = (bone.y + height).min(0.999 * length);
-    let level = bone.with_y(0.0).normalize_or_zero() * (length * length - y * y).max(0.0).sqrt();
-    match (bone.try_normalize(), level.with_y(y).try_normalize()) {
+    let horizontal = bone.with_y(0.0).normalize_or_zero() * (length * length - y * y).max(0.0).sqrt();
+    match (bone.try_normalize(), horizontal.with_y(y).try_normalize()) {
         (Some(from), Some(to)) => Quat::from_rotation_arc(from, to),
         _ => Quat::IDENTITY,
     }
 }
 
-/// Smooth curve at or above the depths, 0 at both ends: their maximum over `reach` frames to each side, averaged over
-/// as many.
-fn eased(depths: &[f32], reach: usize) -> Vec<f32> {
+/// Returns a smooth curve that covers the depths, except near its ends, where it falls to 0: the maximum over `reach`
+/// frames to each side, then the weighted mean over as many.
+fn ease(depths: &[f32], reach: usize) -> Vec<f32> {
     let last = depths.len() - 1;
-    let around = |frame: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(depths.len());
-    let highest: Vec<f32> = (0..=last).map(|frame| depths[around(frame)].iter().copied().fold(0.0, f32::max)).collect();
+    let window = |frame: usize| frame.saturating_sub(reach)..(frame + reach + 1).min(depths.len());
+    let maxima: Vec<f32> = (0..=last).map(|frame| depths[window(frame)].iter().copied().fold(0.0, f32::max)).collect();
     let mean = |frame: usize| {
-        let weight = |other: usize| (reach + 1 - other.abs_diff(frame)) as f32;
-        let (sum, total) = around(frame)
-            .fold((0.0, 0.0), |(sum, total), other| (sum + highest[other] * weight(other), total + weight(other)));
+        let weight = |neighbour: usize| (reach + 1 - neighbour.abs_diff(frame)) as f32;
+        let (sum, total) = window(frame).fold((0.0, 0.0), |(sum, total), neighbour| {
+            (sum + maxima[neighbour] * weight(neighbour), total + weight(neighbour))
+        });
         sum / total
     };
     (0..=last)
@@ -199,7 +200,7 @@ mod tests {
     fn an_eased_curve_covers_the_depths_and_is_zero_at_both_keys() {
         let mut depths = vec![0.0; 30];
         (depths[14], depths[15]) = (0.3, 0.1);
-        let curve = eased(&depths, 4);
+        let curve = ease(&depths, 4);
         assert!(curve.iter().zip(&depths).all(|(curve, depth)| curve >= depth), "{curve:?}");
         assert_eq!([curve[0], curve[29]], [0.0, 0.0]);
         let largest = curve.windows(2).map(|pair| (pair[1] - pair[0]).abs()).fold(0.0, f32::max);
@@ -209,10 +210,10 @@ mod tests {
     #[test]
     fn a_raised_bone_keeps_its_length_and_direction_on_the_ground() {
         let bone = Vec3::new(0.3, -0.2, 0.1);
-        let end = raised(bone, 0.15) * bone;
+        let end = rotation_to_raise(bone, 0.15) * bone;
         assert!((end.y + 0.05).abs() < 1e-5 && (end.length() - bone.length()).abs() < 1e-5, "{end}");
         assert!(end.with_y(0.0).normalize().distance(bone.with_y(0.0).normalize()) < 1e-5, "{end}");
-        assert!(raised(bone, 9.0).is_finite());
-        assert_eq!(raised(Vec3::ZERO, 0.1), Quat::IDENTITY);
+        assert!(rotation_to_raise(bone, 9.0).is_finite());
+        assert_eq!(rotation_to_raise(Vec3::ZERO, 0.1), Quat::IDENTITY);
     }
 }

@@ -3,8 +3,8 @@
 use super::Gap;
 use super::feet::Footing;
 use super::key::Piece;
-use super::network::{self, Coarse, NetworkMotion};
 use super::session::Session;
+use super::transfer::{self, NetworkGap, NetworkMotion};
 use crate::error::{Error, Result};
 use crate::method::DEFAULT;
 use crate::method::filler::{self, End, Filler, GAP_FRAMES, Motion, Postprocessing, Velocity};
@@ -20,10 +20,11 @@ use std::sync::Arc;
 
 /// Number of frames to each side of a gap in which its jerk is measured: the reach of third differences.
 const JERK_REACH: usize = 3;
-/// A network's motion is rejected if it is faster than this multiple of keys and interpolation.
-const TOO_FAST: f32 = 2.0;
+/// A network's motion is rejected if its largest displacement per frame exceeds that of keys and interpolation by this
+/// factor.
+const MAX_SPEED_RATIO: f32 = 2.0;
 
-/// The keys at both ends of a gap, placed.
+/// The keys at both ends of a gap, placed on the ground.
 pub(super) struct Window<'a> {
     pub clips: [&'a Clip; 2],
     pub pieces: [&'a Piece; 2],
@@ -35,12 +36,14 @@ pub(super) struct Filled {
     pub clip: Clip,
     /// Name of the method that made them.
     pub method: &'static str,
-    /// Contacts of its method, and how feet are held.
+    /// Contacts that the method predicts, and the condition for holding feet.
     pub footing: Footing,
+    /// See [`Gap::key_error_cm`] and [`Gap::key_error_degrees`].
     pub key_error_cm: f32,
     pub key_error_degrees: f32,
 }
 
+/// Checks the number of frames of a gap.
 pub(super) fn check(frames: usize) -> Result<()> {
     if GAP_FRAMES.contains(&frames) {
         return Ok(());
@@ -50,147 +53,150 @@ pub(super) fn check(frames: usize) -> Result<()> {
 }
 
 impl Window<'_> {
-    /// The last frame before the gap, and the first one after it.
-    fn between(&self) -> [usize; 2] {
+    /// Returns the last frame of the first key and the first frame of the second key, each in its clip.
+    fn end_frames(&self) -> [usize; 2] {
         [self.pieces[0].key.end - 1, self.pieces[1].key.start]
     }
 
-    /// Both ends of the gap.
+    /// Returns the poses at both ends of the gap.
     fn ends(&self, session: &Session) -> [End; 2] {
-        let between = self.between();
+        let end_frames = self.end_frames();
         [0, 1].map(|end| End {
-            pose: Frame::from_clip(self.clips[end], &session.root, between[end]),
-            velocity: velocity(session, self, end, between[end]),
+            pose: Frame::from_clip(self.clips[end], &session.root, end_frames[end]),
+            velocity: velocity(session, self, end, end_frames[end]),
         })
     }
 
-    /// Calls `with` with the gap in the form that fillers read.
-    fn gap<T>(
+    /// Calls `work` with the gap in the form that fillers read.
+    fn with_gap<T>(
         &self,
         session: &Session,
         index: usize,
         frames: usize,
-        with: impl FnOnce(&filler::Gap) -> Result<T>,
+        work: impl FnOnce(&filler::Gap) -> Result<T>,
     ) -> Result<T> {
         let ends = self.ends(session);
         let body = OnceCell::new();
-        let on_body = || {
+        let compute_body = || {
             if body.get().is_none() {
-                let _ = body.set(network::body_gap(session, self, frames)?);
+                let _ = body.set(transfer::body_gap(session, self, frames)?);
             }
             body.get().ok_or(Error::Aborted)
         };
         let fps = self.clips[0].fps();
         let ends = [&ends[0], &ends[1]];
-        with(&filler::Gap { ends, frames, fps, hinges: &session.hinges, index, body_gap: &on_body })
+        work(&filler::Gap { ends, frames, fps, hinges: &session.hinges, index, body_gap: &compute_body })
     }
 }
 
 /// Returns the network's input rows for gap `index` of `frames` frames, for a GPU.
-pub(super) fn questions(
+pub(super) fn network_inputs(
     session: &Session,
     window: &Window,
     index: usize,
     frames: usize,
     filler: &dyn Filler,
 ) -> Result<Vec<Vec<f32>>> {
-    window.gap(session, index, frames, |gap| filler.network_inputs(gap))
+    window.with_gap(session, index, frames, |gap| filler.network_inputs(gap))
 }
 
-/// Fills gap `index` of `frames` frames. `answers`: outputs of the network on a GPU, if it has run there.
+/// Fills gap `index` of `frames` frames. `outputs`: outputs of the network, if it has run on a GPU.
 pub(super) fn fill(
     session: &Session,
     window: &Window,
     index: usize,
     frames: usize,
     filler: &dyn Filler,
-    answers: Option<&mut Iter<'_, Vec<f32>>>,
+    outputs: Option<&mut Iter<'_, Vec<f32>>>,
 ) -> Result<Filled> {
-    window.gap(session, index, frames, |gap| {
-        let motion = match answers {
-            Some(answers) => filler.fill_from_outputs(gap, answers)?,
+    window.with_gap(session, index, frames, |gap| {
+        let motion = match outputs {
+            Some(outputs) => filler.fill_from_outputs(gap, outputs)?,
             None => filler.fill(gap)?,
         };
         match motion {
-            Motion::Skeleton(poses) => Ok(plain(clip_of(poses, session, window.clips[0], gap.fps)?, filler.name())),
-            Motion::Body(filled) => on_body(session, window, gap, filler, &filled),
+            Motion::Skeleton(poses) => {
+                Ok(without_network(clip_of(poses, session, window.clips[0], gap.fps)?, filler.name()))
+            }
+            Motion::Body(prediction) => transfer_motion(session, window, gap, filler, &prediction),
         }
     })
 }
 
-fn plain(clip: Clip, method: &'static str) -> Filled {
+/// Returns frames without predicted contacts and without a key error.
+fn without_network(clip: Clip, method: &'static str) -> Filled {
     Filled { clip, method, footing: Footing::default(), key_error_cm: 0.0, key_error_degrees: 0.0 }
 }
 
-/// Transfers a motion on the canonical body to the user's skeleton. Returns interpolation instead if the motion is too
-/// fast.
-fn on_body(
+/// Transfers a network's motion from the canonical body to the user's skeleton. Returns the interpolation instead if the
+/// motion is too fast.
+fn transfer_motion(
     session: &Session,
     window: &Window,
     gap: &filler::Gap,
     filler: &dyn Filler,
-    filled: &filler::BodyMotion,
+    prediction: &filler::BodyMotion,
 ) -> Result<Filled> {
     let (clip, frames, fps) = (window.clips[0], gap.frames, gap.fps);
-    let interpolated = |ends: [&End; 2], frames: usize, fps: f64| {
+    let interpolate = |ends: [&End; 2], frames: usize, fps: f64| {
         clip_of(inertialize(ends[0], ends[1], frames, fps, gap.hinges), session, clip, fps)
     };
-    let interpolation = interpolated(gap.ends, frames, fps)?;
-    let (rows, step) = network::rows(frames, fps);
-    let paced = gap.ends.map(|end| end.clone().with_scaled_frame_time(step as f32));
-    let coarse = interpolated([&paced[0], &paced[1]], rows, fps / step)?;
-    let Postprocessing { max_jerk_ratio, foot_hold: grip } = filler.postprocessing();
-    let fastest =
-        session.fastest.max(metrics::largest_step(&with_key_poses(window, window.between(), &interpolation)?))
-            + filler.requested_step(frames);
-    let peak_jerk = jerks(window, window.between(), &interpolation)?.into_iter().fold(session.peak_jerk, f32::max);
-    let is_rough = |clip: &Clip| {
-        let jerks = jerks(window, window.between(), clip)?;
+    let interpolation = interpolate(gap.ends, frames, fps)?;
+    let (rows, frames_per_row) = transfer::count_rows(frames, fps);
+    let row_ends = gap.ends.map(|end| end.clone().with_scaled_frame_time(frames_per_row as f32));
+    let interpolation_rows = interpolate([&row_ends[0], &row_ends[1]], rows, fps / frames_per_row)?;
+    let Postprocessing { max_jerk_ratio, foot_hold } = filler.postprocessing();
+    let interpolated_step = metrics::largest_step(&with_key_poses(window, &interpolation)?);
+    let largest_step = session.largest_step.max(interpolated_step) + filler.requested_step(frames);
+    let peak_jerk = jerks(window, &interpolation)?.into_iter().fold(session.peak_jerk, f32::max);
+    let find_rough_frames = |clip: &Clip| {
+        let jerks = jerks(window, clip)?;
         Ok(jerks.into_iter().map(|jerk| jerk > max_jerk_ratio * peak_jerk).collect::<Vec<_>>())
     };
     let fit = session.fit.as_ref().map_err(Clone::clone)?;
-    let coarse = Coarse { base: fit.convert(&coarse)?, filled, gap: gap.body()? };
-    let motion = network::apply_change(fit, &session.rig, interpolation.clone(), &coarse, is_rough)?;
-    if metrics::largest_step(&with_key_poses(window, window.between(), &motion.clip)?) > TOO_FAST * fastest {
-        return Ok(plain(interpolation, DEFAULT.name));
+    let network_gap = NetworkGap { interpolation: fit.convert(&interpolation_rows)?, prediction, gap: gap.body()? };
+    let motion = transfer::apply_change(fit, &session.rig, interpolation.clone(), &network_gap, find_rough_frames)?;
+    if metrics::largest_step(&with_key_poses(window, &motion.clip)?) > MAX_SPEED_RATIO * largest_step {
+        return Ok(without_network(interpolation, DEFAULT.name));
     }
-    let NetworkMotion { clip, contacts, key_error_cm, key_error_degrees } = motion;
-    let footing = Footing { contacts: Some(contacts), grip };
+    let NetworkMotion { clip, contacts, arrival_error_cm, arrival_error_degrees } = motion;
+    let (key_error_cm, key_error_degrees) = (arrival_error_cm, arrival_error_degrees);
+    let footing = Footing { contacts: Some(contacts), foot_hold };
     Ok(Filled { clip, method: filler.name(), footing, key_error_cm, key_error_degrees })
 }
 
 /// Makes a clip from poses, on the skeleton of another clip.
-fn clip_of(poses: impl IntoIterator<Item = Frame>, session: &Session, of: &Clip, fps: f64) -> Result<Clip> {
+fn clip_of(poses: impl IntoIterator<Item = Frame>, session: &Session, template: &Clip, fps: f64) -> Result<Clip> {
     let (mut rotations, mut translations) = (Vec::new(), Vec::new());
     for pose in poses {
-        let mut pose = pose.into_local(of.skeleton(), &session.root);
+        let mut pose = pose.into_local(template.skeleton(), &session.root);
         rotations.append(&mut pose.rotations);
         translations.append(&mut pose.translations);
     }
-    let secs = if fps == of.fps() { of.frame_time_secs() } else { 1.0 / fps };
-    Clip::new("gap", Arc::clone(of.skeleton()), secs, rotations, translations)
+    let secs = if fps == template.fps() { template.frame_time_secs() } else { 1.0 / fps };
+    Clip::new("gap", Arc::clone(template.skeleton()), secs, rotations, translations)
 }
 
 /// Returns a gap with the adjacent poses of both keys.
-fn with_key_poses(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<Clip> {
-    let [a, b] = window.clips;
+fn with_key_poses(window: &Window, gap: &Clip) -> Result<Clip> {
+    let ([a, b], [last, first]) = (window.clips, window.end_frames());
     let rotations = [a.frame_rotations(last), gap.rotations(), b.frame_rotations(first)].concat();
     let translations = [a.frame_translations(last), gap.translations(), b.frame_translations(first)].concat();
     Clip::new("gap", Arc::clone(a.skeleton()), a.frame_time_secs(), rotations, translations)
 }
 
-/// Largest joint jerk of each frame of a gap, m/s³; jerk measured at the keys' own frames counts for the adjacent
-/// frame.
-fn jerks(window: &Window, [last, first]: [usize; 2], gap: &Clip) -> Result<Vec<f32>> {
-    let [a, b] = window.pieces.map(|piece| &piece.key);
-    let before = window.clips[0].trimmed(last.saturating_sub(JERK_REACH - 1).max(a.start)..last + 1)?;
-    let after = window.clips[1].trimmed(first..(first + JERK_REACH).min(b.end))?;
-    let all = [before.rotations(), gap.rotations(), after.rotations()].concat();
-    let places = [before.translations(), gap.translations(), after.translations()].concat();
-    let whole = Clip::new("gap", Arc::clone(gap.skeleton()), gap.frame_time_secs(), all, places)?;
-    let (start, frames) = (before.frames(), gap.frames());
+/// Measures the largest joint jerk of each frame of a gap, m/s³; jerk in frames of the keys counts for the adjacent frame
+/// of the gap.
+fn jerks(window: &Window, gap: &Clip) -> Result<Vec<f32>> {
+    let ([a, b], [last, first]) = (window.pieces.map(|piece| &piece.key), window.end_frames());
+    let first_key = window.clips[0].trimmed(last.saturating_sub(JERK_REACH - 1).max(a.start)..last + 1)?;
+    let second_key = window.clips[1].trimmed(first..(first + JERK_REACH).min(b.end))?;
+    let rotations = [first_key.rotations(), gap.rotations(), second_key.rotations()].concat();
+    let translations = [first_key.translations(), gap.translations(), second_key.translations()].concat();
+    let with_keys = Clip::new("gap", Arc::clone(gap.skeleton()), gap.frame_time_secs(), rotations, translations)?;
+    let (start, frames) = (first_key.frames(), gap.frames());
     let mut jerks = vec![0.0_f32; frames];
-    for (frame, jerk) in metrics::jerk(&whole).into_iter().enumerate() {
+    for (frame, jerk) in metrics::jerk(&with_keys).into_iter().enumerate() {
         let frame = frame.saturating_sub(start).min(frames - 1);
         jerks[frame] = jerks[frame].max(jerk);
     }
@@ -202,8 +208,8 @@ pub(super) fn peak_jerk(clip: &Clip) -> f32 {
     metrics::jerk(clip).into_iter().fold(0.0, f32::max)
 }
 
-/// Returns the velocity of a key at the gap, per frame: from the key's frames if it has several, so that its motion
-/// continues, otherwise from the frames around it in its clip.
+/// Returns the velocity of a key at the gap, per frame: measured within the key if it has several frames, so that its
+/// motion continues, otherwise with the frames around it in its clip; `None` if there are none.
 fn velocity(session: &Session, window: &Window, end: usize, frame: usize) -> Option<Velocity> {
     let (clip, key) = (window.clips[end], &window.pieces[end].key);
     let span: Range<usize> = match (key.len(), end) {
@@ -214,11 +220,11 @@ fn velocity(session: &Session, window: &Window, end: usize, frame: usize) -> Opt
     if span.is_empty() {
         return None;
     }
-    let at = |frame: usize| Frame::from_clip(clip, &session.root, frame);
-    Some(Velocity::between(&at(span.start), &at(span.end), span.len() as f32))
+    let pose = |frame: usize| Frame::from_clip(clip, &session.root, frame);
+    Some(Velocity::between(&pose(span.start), &pose(span.end), span.len() as f32))
 }
 
-/// Measures one gap of the finished motion: foot skate within it, and jerk at most [`JERK_REACH`] frames around it.
+/// Measures one gap of the finished motion: foot skate within it, and jerk in the gap and up to [`JERK_REACH`] frames around it.
 pub(super) fn measure(gap: &mut Gap, clip: &Clip, rig: &Rig, world_ground: [f32; 2]) {
     let feet = match rig.kind {
         RigKind::Biped => metrics::soles(rig, world_ground),

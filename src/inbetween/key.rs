@@ -24,29 +24,31 @@ pub struct Key<'a> {
 }
 
 impl Key<'_> {
-    /// Checks its frames and its ground pose; `index` is its number.
+    /// Checks the frames and the ground pose of key number `index`.
     ///
     /// # Errors
-    /// [`Error::Option`] for frames outside its clip, and those of [`check`].
+    /// [`Error::Option`] for frames outside its clip, and the errors of [`check`].
     pub(super) fn check(&self, index: usize) -> Result<()> {
-        let (Range { start, end }, has) = (self.frames.clone(), self.clip.frames());
-        if start < end && end <= has {
+        let (Range { start, end }, count) = (self.frames.clone(), self.clip.frames());
+        if start < end && end <= count {
             return self.at.as_ref().map_or(Ok(()), |at| check(at, index));
         }
         let name = quoted(&self.clip.name);
         let message = if start >= end {
-            format!("key {index} is from frame {start} to {end} of clip {name}: to is excluded, and must be above from")
+            format!(
+                "key {index} of clip {name} is from {start} to {end}: \"to\" is excluded, and must be greater than \"from\""
+            )
         } else {
             let frames =
                 if start + 1 == end { format!("frame {start}") } else { format!("frames {start} to {}", end - 1) };
-            let last = has.saturating_sub(1);
-            format!("key {index} is {frames} of clip {name}, which has frames 0 to {last}: take some of these")
+            let last = count.saturating_sub(1);
+            format!("key {index} is {frames} of clip {name}, which has only frames 0 to {last}")
         };
         Err(Error::Option { option: "keys", message })
     }
 }
 
-/// Checks a given ground pose.
+/// Checks the requested ground pose of a key.
 ///
 /// # Errors
 /// [`Error::Option`] if it is not finite.
@@ -54,20 +56,20 @@ pub(super) fn check(at: &GroundPose, key: usize) -> Result<()> {
     if at.position.is_finite() && at.heading.is_finite() {
         return Ok(());
     }
-    let (GroundPose { position, heading }, option) = (at, "at");
+    let GroundPose { position, heading } = at;
     let message =
         format!("x, z and heading of key {key} must be finite numbers, not {}, {}, {heading}", position.x, position.z);
-    Err(Error::Option { option, message })
+    Err(Error::Option { option: "at", message })
 }
 
-/// A key on the first key's skeleton and at the result's rate, at its place in the file.
+/// A key on the first key's skeleton and at the result's rate, at its position in the file.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     /// The key's frames and those around them.
     pub clip: Clip,
     /// Range of the key's frames in `clip`.
     pub key: Range<usize>,
-    /// Contacts of the feet in the piece; the ground is that of the whole clip.
+    /// Contacts of the feet in the piece; the ground is measured in the whole clip.
     pub contacts: Contacts,
     /// Contacts of the hands; `None` if they never touch the floor.
     pub hand_contacts: Option<Contacts>,
@@ -75,8 +77,8 @@ pub(super) struct Piece {
     pub source: usize,
 }
 
-/// Returns the frames `key` of a clip and [`CONTEXT_SECS`] around them, at another rate. The first frame of `key` stays a
-/// frame.
+/// Returns the frames `key` of a clip and [`CONTEXT_SECS`] around them, at another rate. The first frame of `key` is not
+/// interpolated.
 pub(super) fn piece(
     clip: &Clip,
     (contacts, hand_contacts): (&Contacts, Option<&Contacts>),
@@ -85,39 +87,39 @@ pub(super) fn piece(
     fps: f64,
 ) -> Result<Piece> {
     let reach = (CONTEXT_SECS * clip.fps()).ceil() as usize + 1;
-    let (before, after) = (key.start.saturating_sub(reach), (key.end + reach).min(clip.frames()));
+    let (first, end) = (key.start.saturating_sub(reach), (key.end + reach).min(clip.frames()));
     let step = clip.fps() / fps;
     let step = if (step - 1.0).abs() <= SAME_RATE { 1.0 } else { step };
-    // Times count from the key's first frame in both directions.
-    let past = reversed(&resample(&reversed(&clip.trimmed(before..key.start + 1)?)?, fps)?)?;
-    let rest = resample(&clip.trimmed(key.start..after)?, fps)?;
+    // Resampled from the key's first frame in both directions, because resampling keeps the first frame.
+    let past = reversed(&resample(&reversed(&clip.trimmed(first..key.start + 1)?)?, fps)?)?;
+    let future = resample(&clip.trimmed(key.start..end)?, fps)?;
     let start = past.frames() - 1;
     let length = ((key.len() - 1) as f64 / step + 1e-6) as usize + 1;
 
-    let keep = |count: usize| count * clip.joints();
     let width = clip.skeleton().translated().len();
-    let rotations = [&past.rotations()[..keep(start)], rest.rotations()].concat();
-    let translations = [&past.translations()[..start * width], rest.translations()].concat();
+    let rotations = [&past.rotations()[..start * clip.joints()], future.rotations()].concat();
+    let translations = [&past.translations()[..start * width], future.translations()].concat();
     let skeleton = Arc::clone(clip.skeleton());
-    let joined = Clip::new(clip.name.clone(), skeleton, rest.frame_time_secs(), rotations, translations)?;
+    let joined = Clip::new(clip.name.clone(), skeleton, future.frame_time_secs(), rotations, translations)?;
 
-    let at = |frame: usize| {
+    let source_frame = |frame: usize| {
         let time = key.start as f64 + (frame as f64 - start as f64) * step;
         (time.round().max(0.0) as usize).min(clip.frames() - 1)
     };
-    let resampled = |contacts: &Contacts| {
+    let resample_contacts = |contacts: &Contacts| {
         let parts = contacts.parts.each_ref().map(|parts| {
             parts.each_ref().map(|flags| match flags.is_empty() {
                 true => Vec::new(),
-                false => (0..joined.frames()).map(|frame| flags[at(frame)]).collect(),
+                false => (0..joined.frames()).map(|frame| flags[source_frame(frame)]).collect(),
             })
         });
         Contacts { parts, world_ground: contacts.world_ground }
     };
-    let (contacts, hand_contacts) = (resampled(contacts), hand_contacts.map(resampled));
+    let (contacts, hand_contacts) = (resample_contacts(contacts), hand_contacts.map(resample_contacts));
     Ok(Piece { clip: joined, key: start..start + length, contacts, hand_contacts, source })
 }
 
+/// Returns a clip with its frames in reverse order.
 pub(super) fn reversed(clip: &Clip) -> Result<Clip> {
     let width = clip.skeleton().translated().len();
     let rotations = clip.rotations().rchunks(clip.joints()).flatten().copied().collect();

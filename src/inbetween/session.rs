@@ -2,7 +2,7 @@
 
 use super::feet::Limbs;
 use super::floor::Floor;
-use super::gap::{Filled, Window, fill, questions};
+use super::gap::{Filled, Window, fill, network_inputs};
 use super::hands::{self, Hands};
 use super::key::{Key, Piece, check, piece};
 use super::{Gap, Inbetween, InbetweenOptions, feet, gap};
@@ -31,16 +31,18 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct Session {
     pub(super) pieces: Vec<Piece>,
-    at: Vec<Option<GroundPose>>,
+    /// Requested ground pose of each key.
+    ground_poses: Vec<Option<GroundPose>>,
+    /// Number of frames of each gap.
     frames: Vec<usize>,
     pub(super) rig: Rig,
     pub(super) root: Root,
     pub(super) hinges: Vec<Hinge>,
     /// Fit of the rig to the canonical body, for networks.
     pub(super) fit: Result<Fit>,
-    /// Largest step of any joint in the keys, metres per frame.
-    pub(super) fastest: f32,
-    /// Largest joint jerk in the keys, m/s³.
+    /// Largest displacement of any joint in the keys and the frames around them, metres per frame.
+    pub(super) largest_step: f32,
+    /// Largest joint jerk in the keys and the frames around them, m/s³.
     pub(super) peak_jerk: f32,
     legs: Option<Legs>,
     hands: Option<Hands>,
@@ -78,16 +80,16 @@ impl Session {
         let root = Root::new(first.clip.skeleton(), &clips, first.rig);
         if let Some(joint) = root.find_unwritable_carrier(first.clip.skeleton()) {
             warnings.push(format!(
-                "root {} has no channels for all positions and rotations: a BVH file cannot hold where the keys stand",
+                "root {} has no channels for all positions and rotations: a BVH file cannot store the positions and headings of the keys",
                 quoted(&first.clip.skeleton().joints()[joint].name)
             ));
         }
-        let touches: Vec<_> = clips.iter().map(|clip| detect_contacts(clip, first.rig)).collect();
+        let foot_contacts: Vec<_> = clips.iter().map(|clip| detect_contacts(clip, first.rig)).collect();
         let hands = Hands::new(&clips, first.rig);
         let mut pieces = Vec::with_capacity(keys.len());
         for key in keys {
             let source = sources.iter().position(|(clip, _)| std::ptr::eq(*clip, key.clip)).unwrap_or(0);
-            let contacts = (&touches[source], hands.as_ref().map(|hands| &hands.contacts[source]));
+            let contacts = (&foot_contacts[source], hands.as_ref().map(|hands| &hands.contacts[source]));
             pieces.push(piece(clips[source], contacts, key.frames.clone(), source, fps)?);
         }
         let legs = Legs::detect(first.clip, first.rig);
@@ -97,12 +99,12 @@ impl Session {
             names.collect::<Vec<_>>().join(" + ")
         });
         Ok(Self {
-            at: keys.iter().map(|key| key.at).collect(),
+            ground_poses: keys.iter().map(|key| key.at).collect(),
             frames,
             rig: first.rig.clone(),
             hinges: Hinge::detect_all(&clips, first.rig),
-            fit: biped(first.clip, first.rig),
-            fastest: pieces.iter().map(|piece| metrics::largest_step(&piece.clip)).fold(0.0, f32::max),
+            fit: fit_biped(first.clip, first.rig),
+            largest_step: pieces.iter().map(|piece| metrics::largest_step(&piece.clip)).fold(0.0, f32::max),
             knees: [knee(0), knee(1)],
             peak_jerk: pieces.iter().map(|piece| gap::peak_jerk(&piece.clip)).fold(0.0, f32::max),
             root,
@@ -122,8 +124,8 @@ impl Session {
     /// [`Error::Option`] for a key that does not exist, or a ground pose that is not finite.
     pub fn place(&mut self, key: usize, at: Option<GroundPose>) -> Result<()> {
         at.as_ref().map_or(Ok(()), |at| check(at, key))?;
-        let count = self.at.len();
-        let Some(slot) = self.at.get_mut(key) else {
+        let count = self.ground_poses.len();
+        let Some(slot) = self.ground_poses.get_mut(key) else {
             return Err(Error::Option { option: "key", message: format!("there is no key {key}, only {count}") });
         };
         *slot = at;
@@ -144,25 +146,26 @@ impl Session {
         Ok(())
     }
 
-    /// Number of keys.
+    /// Returns the number of keys.
     pub fn keys(&self) -> usize {
         self.pieces.len()
     }
 
-    /// Fixes every key at its present ground pose. Later changes of the durations of gaps do not move it.
-    pub fn stay(&mut self) {
+    /// Fixes every key at its present ground pose: later changes of the durations of gaps do not move it. Keys that follow
+    /// an earlier key of their clip are not fixed.
+    pub fn fix_keys(&mut self) {
         let poses = self.ground_poses();
         for index in 1..self.pieces.len() {
-            let follows_other_key = self.pieces[..index].iter().any(|other| other.source == self.pieces[index].source);
-            if self.at[index].is_none() && !follows_other_key {
-                self.at[index] = Some(poses[index]);
+            let follows_other_key = self.pieces[..index].iter().any(|key| key.source == self.pieces[index].source);
+            if self.ground_poses[index].is_none() && !follows_other_key {
+                self.ground_poses[index] = Some(poses[index]);
             }
         }
     }
 
     /// Returns the ground pose of each key.
     pub fn ground_poses(&self) -> Vec<GroundPose> {
-        self.ground_poses_of(&self.placed())
+        self.ground_poses_of(&self.placed_clips())
     }
 
     fn ground_poses_of(&self, placed: &[Clip]) -> Vec<GroundPose> {
@@ -184,58 +187,59 @@ impl Session {
         self.solve_with(fillers, None, progress)
     }
 
-    /// Input rows of all gaps for a GPU, see [`Session::solve_answered`]; empty if the method runs on the CPU
-    /// only.
+    /// Returns the network's input rows of all gaps, to be evaluated on a GPU before [`Session::solve_from_outputs`];
+    /// empty if the method runs on the CPU only.
     ///
     /// # Errors
     /// Those of [`Session::solve`].
-    pub fn questions(&self, filler: &dyn Filler) -> Result<Vec<Vec<f32>>> {
+    pub fn network_inputs(&self, filler: &dyn Filler) -> Result<Vec<Vec<f32>>> {
         filler.check(self.pieces.len())?;
-        let placed = self.placed();
+        let placed = self.placed_clips();
         let gaps = (0..self.frames.len())
-            .map(|gap| questions(self, &self.window(&placed, gap), gap, self.frames[gap], filler));
+            .map(|gap| network_inputs(self, &self.window(&placed, gap), gap, self.frames[gap], filler));
         Ok(gaps.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect())
     }
 
-    /// Makes the motion like [`Session::solve`], from the network's outputs for [`Session::questions`], in their order.
+    /// Makes the motion like [`Session::solve`], from the network's outputs for
+    /// [`Session::network_inputs`], in their order.
     ///
     /// # Errors
-    /// Those of [`Session::solve`], and [`Error::Device`] if an answer is missing or has another length.
-    pub fn solve_answered(
+    /// Those of [`Session::solve`], and [`Error::Device`] if an output is missing or has another length.
+    pub fn solve_from_outputs(
         &self,
         filler: &dyn Filler,
-        answers: &[Vec<f32>],
+        outputs: &[Vec<f32>],
         progress: &mut Progress,
     ) -> Result<Inbetween> {
-        self.solve_with(&[filler], Some(answers.iter()), progress)
+        self.solve_with(&[filler], Some(outputs.iter()), progress)
     }
 
     fn window<'a>(&'a self, placed: &'a [Clip], gap: usize) -> Window<'a> {
         Window { clips: [&placed[gap], &placed[gap + 1]], pieces: [&self.pieces[gap], &self.pieces[gap + 1]] }
     }
 
-    /// Makes the motion. `fillers`: one for all gaps, or one for each gap. `answers`: outputs of the network on a GPU.
+    /// Makes the motion. `fillers`: one for all gaps, or one for each gap. `outputs`: outputs of the network, if it has run on a GPU.
     fn solve_with(
         &self,
         fillers: &[&dyn Filler],
-        mut answers: Option<Iter<'_, Vec<f32>>>,
+        mut outputs: Option<Iter<'_, Vec<f32>>>,
         progress: &mut Progress,
     ) -> Result<Inbetween> {
         fillers.iter().try_for_each(|filler| filler.check(self.pieces.len()))?;
-        let placed = self.placed();
+        let placed = self.placed_clips();
         let first = &placed[0];
         let (mut rotations, mut translations) = (Vec::new(), Vec::new());
         let (mut keys, mut gaps, mut footings) = (Vec::new(), Vec::new(), Vec::new());
         let mut warnings = self.warnings.clone();
         for (index, (clip, piece)) in placed.iter().zip(&self.pieces).enumerate() {
             progress.at(Stage::Blend, index as f32 / placed.len() as f32)?;
-            if let Some(before) = index.checked_sub(1) {
-                let (window, frames) = (self.window(&placed, before), self.frames[before]);
-                let filler = fillers[before.min(fillers.len() - 1)];
-                let filled = fill(self, &window, before, frames, filler, answers.as_mut())?;
+            if let Some(gap) = index.checked_sub(1) {
+                let (window, frames) = (self.window(&placed, gap), self.frames[gap]);
+                let filler = fillers[gap.min(fillers.len() - 1)];
+                let filled = fill(self, &window, gap, frames, filler, outputs.as_mut())?;
                 if filled.method != filler.name() {
-                    let message = "the network's motion was implausibly fast; inertialized instead";
-                    warnings.push(format!("gap {before}: {message}"));
+                    let message = "the network's motion was implausibly fast, and is replaced by inertialization";
+                    warnings.push(format!("gap {gap}: {message}"));
                 }
                 let start = rotations.len() / first.joints();
                 rotations.extend_from_slice(filled.clip.rotations());
@@ -245,9 +249,9 @@ impl Session {
             }
             let start = rotations.len() / first.joints();
             keys.push(start..start + piece.key.len());
-            let own = clip.trimmed(piece.key.clone())?;
-            rotations.extend_from_slice(own.rotations());
-            translations.extend_from_slice(own.translations());
+            let key = clip.trimmed(piece.key.clone())?;
+            rotations.extend_from_slice(key.rotations());
+            translations.extend_from_slice(key.translations());
         }
         let skeleton = Arc::clone(first.skeleton());
         let mut clip = Clip::new(self.name.clone(), skeleton, first.frame_time_secs(), rotations, translations)?;
@@ -263,29 +267,30 @@ impl Session {
         footings: &[feet::Footing],
         progress: &mut Progress,
     ) -> Result<()> {
-        let ground = feet::ground(&self.pieces);
+        let resting_heights = feet::resting_heights(&self.pieces);
         for (index, gap) in gaps.iter_mut().enumerate() {
             progress.at(Stage::FootLock, index as f32 / self.frames.len() as f32)?;
             if self.foot_lock {
-                self.hold(clip, &gap.range, index, &footings[index])?;
+                self.pin_limbs(clip, &gap.range, index, &footings[index])?;
             }
-            gap::measure(gap, clip, &self.rig, ground);
+            gap::measure(gap, clip, &self.rig, resting_heights);
         }
         progress.at(Stage::FootLock, 1.0)
     }
 
     /// Pins feet and hands in gap `index`, at the frames `gap` of the clip, and keeps limbs above the floor.
-    fn hold(&self, clip: &mut Clip, gap: &Range<usize>, index: usize, footing: &feet::Footing) -> Result<()> {
-        let ends = [&self.pieces[index], &self.pieces[index + 1]];
+    fn pin_limbs(&self, clip: &mut Clip, gap: &Range<usize>, index: usize, footing: &feet::Footing) -> Result<()> {
+        let keys = [&self.pieces[index], &self.pieces[index + 1]];
         if let Some(legs) = &self.legs {
-            let contacts = ends.map(|end| &end.contacts);
-            let limbs = Limbs { legs, hinges: &self.knees, contacts, farthest: MAX_DISPLACEMENT };
-            feet::pin(clip, gap, &limbs, ends, footing, self.peak_jerk)?;
+            let contacts = keys.map(|key| &key.contacts);
+            let limbs = Limbs { legs, hinges: &self.knees, contacts, max_displacement: MAX_DISPLACEMENT };
+            feet::pin(clip, gap, &limbs, keys, footing, self.peak_jerk)?;
         }
-        if let (Some(hands), [Some(first), Some(second)]) = (&self.hands, ends.map(|end| end.hand_contacts.as_ref())) {
+        if let (Some(hands), [Some(first), Some(second)]) = (&self.hands, keys.map(|key| key.hand_contacts.as_ref())) {
             let contacts = [first, second];
-            let limbs = Limbs { legs: &hands.arms, hinges: &hands.elbows, contacts, farthest: hands::FARTHEST };
-            feet::pin(clip, gap, &limbs, ends, &Hands::footing(gap.len()), self.peak_jerk)?;
+            let limbs =
+                Limbs { legs: &hands.arms, hinges: &hands.elbows, contacts, max_displacement: hands::MAX_DISPLACEMENT };
+            feet::pin(clip, gap, &limbs, keys, &Hands::footing(gap.len()), self.peak_jerk)?;
         }
         match &self.floor {
             Some(floor) => floor.lift(clip, gap),
@@ -294,26 +299,26 @@ impl Session {
     }
 
     /// Returns the transform that moves a key's first frame to a ground pose.
-    fn transform_to(&self, piece: &Piece, at: &GroundPose) -> GroundTransform {
-        let now = self.root.pose(&piece.clip, piece.key.start);
-        GroundTransform::from_points(now.world_position, at.position, wrap(at.heading - now.heading()))
+    fn transform_to(&self, piece: &Piece, target: &GroundPose) -> GroundTransform {
+        let pose = self.root.pose(&piece.clip, piece.key.start);
+        GroundTransform::from_points(pose.world_position, target.position, wrap(target.heading - pose.heading()))
     }
 
     /// Returns the clip of each key, placed on the ground.
-    pub(super) fn placed(&self) -> Vec<Clip> {
+    pub(super) fn placed_clips(&self) -> Vec<Clip> {
         let mut placements: Vec<Option<GroundTransform>> = Vec::with_capacity(self.pieces.len());
         let mut placed: Vec<Clip> = Vec::with_capacity(self.pieces.len());
         for (index, piece) in self.pieces.iter().enumerate() {
-            let same_clip = self.pieces[..index].iter().rposition(|other| other.source == piece.source);
-            let placement = match (&self.at[index], same_clip) {
-                (Some(at), _) => Some(self.transform_to(piece, at)),
-                (None, Some(other)) => placements[other],
+            let key_of_same_clip = self.pieces[..index].iter().rposition(|key| key.source == piece.source);
+            let placement = match (&self.ground_poses[index], key_of_same_clip) {
+                (Some(ground_pose), _) => Some(self.transform_to(piece, ground_pose)),
+                (None, Some(key)) => placements[key],
                 (None, None) if index == 0 => None,
                 (None, None) => {
-                    let (before, clip) = (&self.pieces[index - 1], &placed[index - 1]);
+                    let (previous, clip) = (&self.pieces[index - 1], &placed[index - 1]);
                     Some(extrapolate_placement(
                         clip,
-                        before.key.end - 1,
+                        previous.key.end - 1,
                         &piece.clip,
                         piece.key.start,
                         &self.root,
@@ -332,20 +337,20 @@ impl Session {
     }
 }
 
-fn to_report(made: &Filled, range: Range<usize>) -> Gap {
+fn to_report(filled: &Filled, range: Range<usize>) -> Gap {
     Gap {
-        method: made.method,
+        method: filled.method,
         range,
-        key_error_cm: made.key_error_cm,
-        key_error_degrees: made.key_error_degrees,
+        key_error_cm: filled.key_error_cm,
+        key_error_degrees: filled.key_error_degrees,
         foot_skate: 0.0,
         peak_jerk: 0.0,
         trials: Vec::new(),
     }
 }
 
-/// Fit of a rig to the canonical biped, the only body that networks support.
-fn biped(clip: &Clip, rig: &Rig) -> Result<Fit> {
+/// Fits a rig to the canonical biped, the only body that gap fillers with networks support.
+fn fit_biped(clip: &Clip, rig: &Rig) -> Result<Fit> {
     if rig.kind != RigKind::Biped {
         let message = "a network needs a biped: map hips, legs and feet, or use \"inertialize\"".to_owned();
         return Err(Error::Rig { clip: clip.name.clone(), message });
@@ -356,18 +361,18 @@ fn biped(clip: &Clip, rig: &Rig) -> Result<Fit> {
 /// Returns the number of frames of each gap. `frames`: one number for all gaps, or one for each.
 fn gap_lengths(gaps: usize, frames: &[usize]) -> Result<Vec<usize>> {
     let frames = match frames {
-        [all] => vec![*all; gaps],
+        [count] => vec![*count; gaps],
         each => each.to_vec(),
     };
     if frames.len() != gaps {
-        let message = format!("{gaps} gaps, but {} numbers of frames", frames.len());
+        let message = format!("there are {gaps} gaps, but {} numbers of frames are given", frames.len());
         return Err(Error::Option { option: "frames", message });
     }
     frames.iter().try_for_each(|&count| gap::check(count))?;
     Ok(frames)
 }
 
-/// Returns a key's whole clip on the first key's skeleton. The same joint moves the body as in the first key's clip
+/// Returns the clip of a key on the first key's skeleton. The same joint moves the body as in the first key's clip
 /// ([`crate::motion::root_convention`]).
 fn on_first_skeleton<'a>(key: &Key<'a>, first: &Key, root: &Root) -> Result<Cow<'a, Clip>> {
     let mut clip = match Arc::ptr_eq(key.clip.skeleton(), first.clip.skeleton()) {

@@ -1,30 +1,30 @@
-//! Checks that a refined seam is not worse than its draft: which seams a refiner may change, and which edits are
-//! rejected.
+//! Checks whether a seam may be refined, and whether the refined motion is worse than its draft.
 //!
-//! The method "auto" does not need these checks, because its judge compares the draft too. Calls that name the refiner
-//! do, because they compare nothing else.
+//! They are for calls that name the refiner. The method "auto" does not need them, because its judge also scores the
+//! draft.
 
 use crate::metrics::{jerk, steps};
 use crate::motion::clip::Clip;
 use glam::Vec3;
 use std::ops::Range;
 
-/// Number of rows before and after a seam that a refiner reads.
+/// Number of rows before and after a seam in which the body must be upright: those that the refiner reads.
 pub const AROUND: usize = 30;
 /// Height of the hips over the ground in the refiner's training data, metres, for the canonical leg length of 0.86 m.
-const HIPS: Range<f32> = 0.6..1.4;
-/// Smallest upward component of the trunk's up axis: within 60° of upright.
-const UPRIGHT: f32 = 0.5;
-/// Edits with a peak jerk or largest step above this multiple of the draft's are rejected.
-const WORSE: f32 = 1.1;
-/// Number of frames before and after an edit in which its peaks are measured: the reach of differences.
+const HIPS_HEIGHT: Range<f32> = 0.6..1.4;
+/// Smallest vertical component of the hips' up axis: within 60° of upright.
+const MIN_UP: f32 = 0.5;
+/// Edits are rejected if their peak jerk or their largest displacement per frame exceeds that of the draft by this
+/// factor.
+const MAX_RATIO: f32 = 1.1;
+/// Number of frames before and after an edit in which its peaks are measured: the reach of finite differences.
 const REACH: usize = 2;
 
 /// Reason why a seam keeps its draft.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rejection {
     /// The body lies, crawls, hangs or climbs around the seam; the refiner's training data has upright motion only.
-    Unlike,
+    NotUpright,
     /// The refined motion has more jerk.
     Jerk,
     /// The refined motion has larger jumps between frames.
@@ -32,34 +32,37 @@ pub enum Rejection {
 }
 
 impl Rejection {
-    /// The reason as the end of a sentence: "left as drafted: …".
+    /// Returns the reason as the end of a sentence: "seam 1 was not refined: …".
     pub fn reason(self) -> &'static str {
         match self {
-            Rejection::Unlike => "the body lies, crawls or climbs there, and the refiner knows upright motion only",
-            Rejection::Jerk => "refined, it would jerk more",
-            Rejection::Pop => "refined, it would jump",
+            Rejection::NotUpright => {
+                "the body is not upright there, and the refiner was trained on upright motion only"
+            }
+            Rejection::Jerk => "the refined motion would have more jerk",
+            Rejection::Pop => "the refined motion would have larger jumps between frames",
         }
     }
 }
 
-/// Returns whether the body is upright and on the ground in some frames of a canonical clip, as in the refiner's
-/// training data. `ground`: height of the ground, metres.
+/// Returns whether the body is upright, with its hips at the height of a standing person, in all of the given frames of a
+/// canonical clip. `ground`: height of the ground, metres.
 pub fn is_upright(clip: &Clip, mut frames: Range<usize>, ground: f32) -> bool {
     frames.all(|frame| {
         let (hips, up) = (clip.frame_translations(frame)[0].y - ground, clip.frame_rotations(frame)[0] * Vec3::Y);
-        HIPS.contains(&hips) && up.y > UPRIGHT
+        HIPS_HEIGHT.contains(&hips) && up.y > MIN_UP
     })
 }
 
-/// Returns why an edit of `frames` makes a clip worse than its draft; `None` if it does not.
-pub fn worse(draft: &Clip, refined: &Clip, frames: &Range<usize>) -> Option<Rejection> {
+/// Returns the reason to reject an edit of `frames`: the edited motion is worse than the draft. `None` if it is not.
+pub fn find_rejection(draft: &Clip, refined: &Clip, frames: &Range<usize>) -> Option<Rejection> {
     let around = frames.start.saturating_sub(REACH)..(frames.end + REACH).min(draft.frames());
-    let exceeds = |measure: fn(&Clip) -> Vec<f32>| {
-        let [old, new] = [draft, refined].map(|clip| measure(clip)[around.clone()].iter().copied().fold(0.0, f32::max));
-        new > WORSE * old
+    let is_worse = |measure: fn(&Clip) -> Vec<f32>| {
+        let [draft, refined] =
+            [draft, refined].map(|clip| measure(clip)[around.clone()].iter().copied().fold(0.0, f32::max));
+        refined > MAX_RATIO * draft
     };
-    if exceeds(jerk) {
+    if is_worse(jerk) {
         return Some(Rejection::Jerk);
     }
-    exceeds(steps).then_some(Rejection::Pop)
+    is_worse(steps).then_some(Rejection::Pop)
 }

@@ -148,7 +148,7 @@ pub fn join_prepared(
             options: seam_options,
             trials: Vec::new(),
             inserted,
-            refined: None,
+            refinement: None,
             cut: cut.map(|cut| Cut {
                 takeoff: input_frame(cut.takeoff, index - 1, clips, fps, options),
                 landing: input_frame(cut.landing, index, clips, fps, options),

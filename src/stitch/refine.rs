@@ -1,17 +1,17 @@
-//! Refinement of a draft by a network, as a step after the join: the network reads rows of the draft, and the
-//! finished motion is made from the rows it returns.
+//! Refinement of a draft by a network: the draft is encoded as rows, the network refines the rows, and the change of the
+//! rows is applied to the draft.
 //!
-//! Only the change is applied. Rows before and after refinement are decoded alike, on the roots of the inputs (so the
-//! path is kept, whatever the network predicts). The difference between the two bodies, a rotation of each joint and
-//! a translation of the hips, is resampled from the rows' rate to the clip's and applied to the clip. Unchanged rows
-//! change nothing, to the last bit. Feet are first made consistent with the rows' contacts, and edits that are worse
-//! than the draft are rejected ([`guard`]).
+//! Rows before and after the refinement are decoded in the same way, both on the ground poses of the draft: so the
+//! motion keeps its path, whatever path the network predicts. The difference between both bodies, a rotation of each
+//! joint and a translation of the hips, is resampled from the rows' rate to the clip's rate and applied to the clip.
+//! Frames with unchanged rows stay bit-identical. Before that, feet are made consistent with the contacts in the rows,
+//! and edits that are worse than the draft are rejected ([`guard`]).
 
 use super::guard::{self, Rejection};
-use super::{Input, Insert, JoinOptions, Joined, Refined, Seam, StitchOptions, Stitched, join};
+use super::{Input, Insert, JoinOptions, Joined, RefinementReport, Seam, StitchOptions, Stitched, join};
 use crate::body::{Canonical, GroundPose, apply, to_canonical};
 use crate::error::{Error, Result};
-use crate::feature::agree::agree;
+use crate::feature::foot_alignment::align_feet_to_contacts;
 use crate::feature::layout::RefinerRow;
 use crate::feature::{decode, encode};
 use crate::method::Join;
@@ -26,22 +26,24 @@ use glam::Quat;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Length of a draft's blends, seconds: that of the network's training data, whatever the options say.
+/// Duration of blends in the refiner's training data, seconds.
 pub const BLEND_SECS: f64 = 0.5;
 
-/// Clips aligned and joined by inertialization, ready for the refiner.
+/// Joined clips, encoded for the refiner.
 #[derive(Debug, Clone)]
 pub struct Draft {
     joined: Joined,
-    /// Canonical body of the joined clip, at its own rate and at the rows'.
-    own: Canonical,
-    body: Clip,
+    /// Canonical body of the joined clip, at the rate of the clip.
+    canonical: Canonical,
+    /// The same body at [`RefinerRow::FPS`].
+    canonical_30fps: Clip,
+    /// Height of the ground, metres of the canonical body.
     ground: f32,
     rows: Vec<f32>,
 }
 
-/// Options of a draft: inertialization over [`BLEND_SECS`], as in the refiner's training data, in place of the join
-/// and blend of `options`.
+/// Returns options for a draft as in the refiner's training data: inertialization over [`BLEND_SECS`] replaces the join
+/// and the blend of `options`. Entries of individual seams keep their own join and blend.
 ///
 /// # Errors
 /// [`Error::Rig`] if the first clip is not a biped, [`Error::Option`] if frames are to be inserted between
@@ -62,241 +64,253 @@ pub fn draft_options(clips: &[Input], options: &StitchOptions) -> Result<StitchO
     Ok(StitchOptions { seams: joins, ..options })
 }
 
-/// Aligns the clips and joins them by inertialization, without pinning feet.
+/// Aligns the clips and joins them with [`draft_options`], without pinning feet.
 ///
 /// # Errors
-/// Those of [`super::stitch`] and [`draft_options`].
+/// The errors of [`super::stitch`] and [`draft_options`].
 pub fn draft(clips: &[Input], options: &StitchOptions, progress: &mut Progress) -> Result<Draft> {
-    Draft::of(join(clips, &draft_options(clips, options)?, progress)?)
+    Draft::new(join(clips, &draft_options(clips, options)?, progress)?)
 }
 
 impl Draft {
-    /// A draft of clips joined with [`draft_options`].
+    /// Encodes joined clips. The refiner was trained on clips joined with [`draft_options`].
     ///
     /// # Errors
     /// [`Error::Rig`] if the body is not a biped.
-    pub fn of(joined: Joined) -> Result<Self> {
-        let own = to_canonical(&joined.stitched.clip, &joined.rig)?;
-        let body = resample(&own.clip, RefinerRow::FPS)?;
-        let (ground, rest) = encode::ground(&body);
-        let rows = encode::rows(&body, 0..body.frames(), ground, rest);
-        Ok(Self { joined, own, body, ground, rows })
+    pub fn new(joined: Joined) -> Result<Self> {
+        let canonical = to_canonical(&joined.stitched.clip, &joined.rig)?;
+        let canonical_30fps = resample(&canonical.clip, RefinerRow::FPS)?;
+        let (ground, contact_heights) = encode::ground(&canonical_30fps);
+        let rows = encode::rows(&canonical_30fps, 0..canonical_30fps.frames(), ground, contact_heights);
+        Ok(Self { joined, canonical, canonical_30fps, ground, rows })
     }
 
-    /// Raw rows of the motion at [`RefinerRow::FPS`], [frames × 161].
+    /// Returns the raw rows of the motion at [`RefinerRow::FPS`], [frames × 161].
     pub fn rows(&self) -> &[f32] {
         &self.rows
     }
 
-    /// First row of each incoming clip at the seams to refine. Seams with motion unlike the refiners' training data
-    /// are left out and keep their draft.
-    pub fn seams(&self) -> Vec<usize> {
+    /// Returns the seams to refine, each as the index of the first row of the incoming clip. Seams between bodies that
+    /// are not upright are omitted, because the refiner's training data has upright motion only.
+    pub fn seam_rows(&self) -> Vec<usize> {
         let seams = self.joined.stitched.seams.iter().filter(|seam| seam.options.refine);
-        seams.map(|seam| self.seam_row(seam)).filter(|&row| self.is_known(row)).collect()
+        seams.map(|seam| self.seam_row(seam)).filter(|&row| self.is_upright_around(row)).collect()
     }
 
     fn seam_row(&self, seam: &Seam) -> usize {
-        self.row_at(seam.frame).ceil() as usize
+        self.fractional_row(seam.frame).ceil() as usize
     }
 
-    /// Whether the motion around a seam resembles the refiner's training data.
-    fn is_known(&self, seam: usize) -> bool {
-        let window = seam.saturating_sub(guard::AROUND)..(seam + guard::AROUND).min(self.body.frames());
-        guard::is_upright(&self.body, window, self.ground)
+    /// Returns whether the body is upright in the rows around a seam.
+    fn is_upright_around(&self, row: usize) -> bool {
+        let window = row.saturating_sub(guard::AROUND)..(row + guard::AROUND).min(self.canonical_30fps.frames());
+        guard::is_upright(&self.canonical_30fps, window, self.ground)
     }
 
-    /// The stitched motion, refined on the CPU.
+    /// Refines the draft on the CPU, and finishes the stitched motion.
     ///
     /// # Errors
-    /// Those of [`PackedRmr::refine`] and [`Draft::finish`].
-    pub fn refined(self, refiner: &PackedRmr, progress: &mut Progress) -> Result<Stitched> {
-        let rows = refiner.refine(self.rows(), &self.seams(), Default::default(), progress)?;
+    /// The errors of [`PackedRmr::refine`] and [`Draft::finish`].
+    pub fn refine(self, refiner: &PackedRmr, progress: &mut Progress) -> Result<Stitched> {
+        let rows = refiner.refine(self.rows(), &self.seam_rows(), Default::default(), progress)?;
         self.finish(&rows, progress)
     }
 
-    /// The stitched motion from refined rows: as many as [`Draft::rows`], contacts from 0 to 1.
+    /// Finishes the stitched motion with refined rows: as many numbers as [`Draft::rows`], contacts from 0 to 1.
     ///
     /// # Errors
-    /// [`Error::Option`] for rows of another number or that are not finite, [`Error::Aborted`] if `progress`
+    /// [`Error::Option`] for rows of another length or that are not finite, [`Error::Aborted`] if `progress`
     /// aborts.
-    pub fn finish(self, refined: &[f32], progress: &mut Progress) -> Result<Stitched> {
-        if refined.len() != self.rows.len() || refined.iter().any(|value| !value.is_finite()) {
-            let message = format!("{} finite numbers are needed, not {}", self.rows.len(), refined.len());
-            return Err(Error::Option { option: "rows", message });
+    pub fn finish(self, refined_rows: &[f32], progress: &mut Progress) -> Result<Stitched> {
+        let fail = |message| Err(Error::Option { option: "rows", message });
+        if refined_rows.len() != self.rows.len() {
+            return fail(format!("{} numbers are needed, not {}", self.rows.len(), refined_rows.len()));
+        }
+        if refined_rows.iter().any(|value| !value.is_finite()) {
+            return fail("all numbers must be finite".to_owned());
         }
         progress.at(Stage::Refine, 1.0)?;
-        let (rows, rejections) = self.never_worse(refined)?;
-        let after = self.edited(&rows)?;
-        let changed = self.changed(&after);
-        let clip = apply(&self.joined.stitched.clip, &self.joined.rig, &self.own, &after)?;
-        let mut predicted = Vec::new();
+        let (rows, rejections) = self.reject_worse_edits(refined_rows)?;
+        let edited_body = self.apply_rows(&rows)?;
+        let is_changed = self.find_changed_frames(&edited_body);
+        let clip = apply(&self.joined.stitched.clip, &self.joined.rig, &self.canonical, &edited_body)?;
+        let mut predicted_contacts = Vec::new();
         let mut seams = self.joined.stitched.seams.clone();
         let mut warnings = self.joined.stitched.warnings.clone();
-        let refined_seams = seams.iter_mut().zip(rejections).enumerate().filter(|(_, (seam, _))| seam.options.refine);
-        for (index, (seam, fallback_reason)) in refined_seams {
-            seam.edited_range = self.run_around(&changed, &seam.edited_range);
-            let drift_cm = 100.0 * self.drift(&rows, &seam.edited_range) / self.own.scale;
-            seam.refined = Some(Refined { drift_cm, fallback_reason });
+        let seams_to_refine = seams.iter_mut().zip(rejections).enumerate().filter(|(_, (seam, _))| seam.options.refine);
+        for (index, (seam, fallback_reason)) in seams_to_refine {
+            seam.edited_range = self.extend_to_changed(&seam.edited_range, &is_changed);
+            let drift_cm = 100.0 * self.drift(&rows, &seam.edited_range) / self.canonical.scale;
+            seam.refinement = Some(RefinementReport { drift_cm, fallback_reason });
             match fallback_reason {
-                Some(reason) => warnings.push(format!("seam {} is left as drafted: {}", index + 1, reason.reason())),
-                None => predicted.push(self.contacts(&rows, seam.edited_range.clone())),
+                Some(reason) => warnings.push(format!("seam {} was not refined: {}", index + 1, reason.reason())),
+                None => predicted_contacts.push(self.contacts(&rows, seam.edited_range.clone())),
             }
         }
         let stitched = Stitched { clip, seams, warnings, ..self.joined.stitched };
-        Joined { stitched, ..self.joined }.finish_with(&predicted, progress)
+        Joined { stitched, ..self.joined }.finish_with(&predicted_contacts, progress)
     }
 
-    /// Refined rows with feet consistent with contacts and without rejected edits; and the reason for each seam that
-    /// keeps its draft.
-    fn never_worse(&self, refined: &[f32]) -> Result<(Vec<f32>, Vec<Option<Rejection>>)> {
-        let agreed = self.agreed(refined);
-        let known: Vec<bool> =
-            self.joined.stitched.seams.iter().map(|seam| self.is_known(self.seam_row(seam))).collect();
-        let mut rows = agreed.clone();
-        let mut rejections = vec![None; known.len()];
-        // An edit that is worse with consistent feet may be acceptable without; if not, the draft is restored.
-        for instead in [refined, &self.rows] {
-            let after = self.edited(&rows)?;
-            let changed = self.changed(&after);
-            let seams = self.joined.stitched.seams.iter().zip(&known).zip(&mut rejections);
-            for ((seam, known), rejection) in seams.filter(|((seam, _), _)| seam.options.refine) {
-                let edited = self.run_around(&changed, &seam.edited_range);
-                *rejection = match known {
-                    true => guard::worse(&self.own.clip, &after, &edited),
-                    false => Some(Rejection::Unlike),
+    /// Aligns feet to contacts and rejects edits that are worse than the draft. Returns the resulting rows, and for each
+    /// seam the reason of a rejection.
+    fn reject_worse_edits(&self, refined_rows: &[f32]) -> Result<(Vec<f32>, Vec<Option<Rejection>>)> {
+        let seams = &self.joined.stitched.seams;
+        let is_upright: Vec<bool> = seams.iter().map(|seam| self.is_upright_around(self.seam_row(seam))).collect();
+        let mut rows = self.align_feet(refined_rows);
+        let mut rejections = vec![None; seams.len()];
+        // An edit that is worse with aligned feet may be acceptable without; if not, the draft is restored.
+        for fallback_rows in [refined_rows, &self.rows] {
+            let edited_body = self.apply_rows(&rows)?;
+            let is_changed = self.find_changed_frames(&edited_body);
+            let checks = seams.iter().zip(&is_upright).zip(&mut rejections);
+            for ((seam, is_upright), rejection) in checks.filter(|((seam, _), _)| seam.options.refine) {
+                let edited_frames = self.extend_to_changed(&seam.edited_range, &is_changed);
+                *rejection = match is_upright {
+                    true => guard::find_rejection(&self.canonical.clip, &edited_body, &edited_frames),
+                    false => Some(Rejection::NotUpright),
                 };
                 if rejection.is_some() {
-                    let own = self.rows_of(&edited);
-                    let own = own.start * RefinerRow::WIDTH..own.end * RefinerRow::WIDTH;
-                    rows[own.clone()].copy_from_slice(&instead[own]);
+                    let edited_rows = self.rows_of_frames(&edited_frames);
+                    let values = edited_rows.start * RefinerRow::WIDTH..edited_rows.end * RefinerRow::WIDTH;
+                    rows[values.clone()].copy_from_slice(&fallback_rows[values]);
                 }
             }
         }
         Ok((rows, rejections))
     }
 
-    /// Refined rows with feet shifted to be consistent with their contacts, wherever they differ from the draft.
-    fn agreed(&self, refined: &[f32]) -> Vec<f32> {
-        let path = self.path();
-        let mut rows = refined.to_vec();
-        let own = |rows: &[f32], row: usize| rows[row * RefinerRow::WIDTH..][..RefinerRow::WIDTH].to_vec();
-        let changed: Vec<bool> = (0..path.len()).map(|row| own(&self.rows, row) != own(refined, row)).collect();
+    /// Returns the refined rows with feet shifted to be consistent with their contacts, wherever the rows differ from
+    /// those of the draft.
+    fn align_feet(&self, refined_rows: &[f32]) -> Vec<f32> {
+        let ground_poses = self.ground_poses();
+        let mut rows = refined_rows.to_vec();
+        let drafts = self.rows.chunks_exact(RefinerRow::WIDTH);
+        let is_changed: Vec<bool> =
+            drafts.zip(refined_rows.chunks_exact(RefinerRow::WIDTH)).map(|(draft, refined)| draft != refined).collect();
         let mut start = 0;
-        for run in changed.chunk_by(|a, b| a == b) {
-            let frames = start..start + run.len();
-            start = frames.end;
+        for run in is_changed.chunk_by(|a, b| a == b) {
+            let range = start..start + run.len();
+            start = range.end;
             if run[0] {
-                agree(&mut rows, frames, &path);
+                align_feet_to_contacts(&mut rows, range, &ground_poses);
             }
         }
         rows
     }
 
-    /// Ground poses of the rows.
-    fn path(&self) -> Vec<GroundPose> {
-        (0..self.body.frames()).map(|frame| GroundPose::from_clip(&self.body, frame)).collect()
+    /// Returns the ground pose of each row of the draft.
+    fn ground_poses(&self) -> Vec<GroundPose> {
+        (0..self.canonical_30fps.frames()).map(|row| GroundPose::from_clip(&self.canonical_30fps, row)).collect()
     }
 
-    /// Whether each frame of the own body differs from the edited one, [frames].
-    fn changed(&self, after: &Clip) -> Vec<bool> {
-        let own = &self.own.clip;
+    /// Returns for each frame whether the edited body differs from that of the draft, [frames].
+    fn find_changed_frames(&self, edited_body: &Clip) -> Vec<bool> {
+        let draft_body = &self.canonical.clip;
         let differs = |frame| {
-            own.frame_translations(frame) != after.frame_translations(frame)
-                || own.frame_rotations(frame) != after.frame_rotations(frame)
+            draft_body.frame_translations(frame) != edited_body.frame_translations(frame)
+                || draft_body.frame_rotations(frame) != edited_body.frame_rotations(frame)
         };
-        (0..own.frames()).map(differs).collect()
+        (0..draft_body.frames()).map(differs).collect()
     }
 
-    /// The frames of a blend with the adjacent changed ones.
-    fn run_around(&self, changed: &[bool], blend: &Range<usize>) -> Range<usize> {
-        // A curve between rows may pass through zero.
-        let gap = (self.own.clip.fps() / self.body.fps()).ceil() as usize + 1;
+    /// Extends the range of a blend to the changed frames before and after it.
+    fn extend_to_changed(&self, blend: &Range<usize>, is_changed: &[bool]) -> Range<usize> {
+        // Between rows the change is interpolated. It may be zero there where it changes its sign, which does not end
+        // the edit.
+        let max_unchanged = (self.canonical.clip.fps() / self.canonical_30fps.fps()).ceil() as usize + 1;
         let Range { start, end } = *blend;
-        start - run(changed[..start].iter().rev(), gap)..end + run(changed[end..].iter(), gap)
+        let frames_before = run_length(is_changed[..start].iter().rev(), max_unchanged);
+        start - frames_before..end + run_length(is_changed[end..].iter(), max_unchanged)
     }
 
-    /// The own body with the change from the draft's rows to the refined ones.
-    fn edited(&self, refined: &[f32]) -> Result<Clip> {
-        let path = self.path();
-        let decoded = |rows: &[f32]| decode::clip(rows, &path, &self.body, self.ground);
-        let (old, new) = (decoded(&self.rows)?, decoded(refined)?);
-        let turn = |(old, new): (&Quat, &Quat)| match old == new {
+    /// Applies the change from the draft's rows to the refined rows to the canonical body, at the rate of the clip.
+    fn apply_rows(&self, refined_rows: &[f32]) -> Result<Clip> {
+        let ground_poses = self.ground_poses();
+        let decode = |rows: &[f32]| decode::clip(rows, &ground_poses, &self.canonical_30fps, self.ground);
+        let (draft, refined) = (decode(&self.rows)?, decode(refined_rows)?);
+        let rotation = |(draft, refined): (&Quat, &Quat)| match draft == refined {
             true => Quat::IDENTITY,
-            false => with_positive_w((old.inverse() * *new).normalize()),
+            false => with_positive_w((draft.inverse() * *refined).normalize()),
         };
-        let turns = old.rotations().iter().zip(new.rotations()).map(turn).collect();
-        let shifts = old.translations().iter().zip(new.translations()).map(|(old, new)| *new - *old).collect();
-        let skeleton = Arc::clone(self.body.skeleton());
-        let change = Clip::new("change", skeleton, self.body.frame_time_secs(), turns, shifts)?;
-        let change = resample(&change, self.own.clip.fps())?;
-        let mut after = self.own.clip.clone();
-        let joints = after.joints();
-        for frame in 0..after.frames() {
-            // The rows may end a little before the clip does.
-            let from = frame.min(change.frames() - 1);
-            after.translations_mut()[frame] += change.translations()[from];
-            let rotations = &mut after.rotations_mut()[frame * joints..][..joints];
-            for (rotation, turn) in rotations.iter_mut().zip(change.frame_rotations(from)) {
-                if *turn != Quat::IDENTITY {
-                    *rotation = (*rotation * *turn).normalize();
+        let rotations = draft.rotations().iter().zip(refined.rotations()).map(rotation).collect();
+        let hips = draft.translations().iter().zip(refined.translations());
+        let translations = hips.map(|(draft, refined)| *refined - *draft).collect();
+        let skeleton = Arc::clone(self.canonical_30fps.skeleton());
+        let change = Clip::new("change", skeleton, self.canonical_30fps.frame_time_secs(), rotations, translations)?;
+        let change = resample(&change, self.canonical.clip.fps())?;
+        let mut edited_body = self.canonical.clip.clone();
+        let joints = edited_body.joints();
+        for frame in 0..edited_body.frames() {
+            // The resampled rows may end a little before the clip does.
+            let change_frame = frame.min(change.frames() - 1);
+            edited_body.translations_mut()[frame] += change.translations()[change_frame];
+            let rotations = &mut edited_body.rotations_mut()[frame * joints..][..joints];
+            for (rotation, change) in rotations.iter_mut().zip(change.frame_rotations(change_frame)) {
+                if *change != Quat::IDENTITY {
+                    *rotation = (*rotation * *change).normalize();
                 }
             }
         }
-        Ok(after)
+        Ok(edited_body)
     }
 
-    /// Position of a frame of the clip among the rows, with fraction.
-    fn row_at(&self, frame: usize) -> f64 {
-        let row = frame as f64 * self.body.fps() / self.own.clip.fps();
-        // A whole number except for rounding errors.
+    /// Returns the fractional row index of a frame of the clip.
+    fn fractional_row(&self, frame: usize) -> f64 {
+        let row = frame as f64 * self.canonical_30fps.fps() / self.canonical.clip.fps();
+        // Whole numbers are exact, without rounding errors.
         if (row - row.round()).abs() < 1e-6 { row.round() } else { row }
     }
 
-    /// Rows that cover frames of the clip.
-    fn rows_of(&self, frames: &Range<usize>) -> Range<usize> {
-        let end = (self.row_at(frames.end).ceil() as usize).min(self.body.frames());
-        (self.row_at(frames.start) as usize).min(end)..end
+    /// Returns the rows that cover frames of the clip.
+    fn rows_of_frames(&self, frames: &Range<usize>) -> Range<usize> {
+        let end = (self.fractional_row(frames.end).ceil() as usize).min(self.canonical_30fps.frames());
+        (self.fractional_row(frames.start) as usize).min(end)..end
     }
 
-    /// Largest distance of the predicted path from the input's, over frames of the clip, metres.
-    fn drift(&self, refined: &[f32], frames: &Range<usize>) -> f32 {
-        let rows = self.rows_of(frames);
-        let Some(first) = rows.clone().next().map(|row| GroundPose::from_clip(&self.body, row)) else { return 0.0 };
-        let path =
-            |all: &[f32]| decode::path(&all[rows.start * RefinerRow::WIDTH..rows.end * RefinerRow::WIDTH], first);
-        let apart = path(&self.rows).into_iter().zip(path(refined)).map(|(a, b)| a.position.distance(b.position));
-        apart.fold(0.0, f32::max)
+    /// Measures the largest distance of the predicted path from the path of the draft, over frames of the clip, metres
+    /// of the canonical body.
+    fn drift(&self, refined_rows: &[f32], frames: &Range<usize>) -> f32 {
+        let range = self.rows_of_frames(frames);
+        if range.is_empty() {
+            return 0.0;
+        }
+        let first = GroundPose::from_clip(&self.canonical_30fps, range.start);
+        let values = range.start * RefinerRow::WIDTH..range.end * RefinerRow::WIDTH;
+        let path = |rows: &[f32]| decode::path(&rows[values.clone()], first);
+        let poses = path(&self.rows).into_iter().zip(path(refined_rows));
+        poses.map(|(draft, refined)| draft.position.distance(refined.position)).fold(0.0, f32::max)
     }
 
-    /// Contacts of refined rows, for frames of the clip.
-    fn contacts(&self, refined: &[f32], frames: Range<usize>) -> PredictedContacts {
+    /// Returns the contacts in refined rows, for frames of the clip.
+    fn contacts(&self, refined_rows: &[f32], frames: Range<usize>) -> PredictedContacts {
         let touches = |side: usize, part: usize, frame: usize| {
-            let row = (self.row_at(frame).round() as usize).min(self.body.frames() - 1);
-            refined[row * RefinerRow::WIDTH + RefinerRow::CONTACT.start + 2 * side + part] > 0.5
+            let row = (self.fractional_row(frame).round() as usize).min(self.canonical_30fps.frames() - 1);
+            refined_rows[row * RefinerRow::WIDTH + RefinerRow::CONTACT.start + 2 * side + part] > 0.5
         };
         let flags = |side, part| frames.clone().map(|frame| touches(side, part, frame)).collect();
         PredictedContacts { parts: [0, 1].map(|side| [0, 1].map(|part| flags(side, part))), frames: frames.clone() }
     }
 }
 
-/// Draft, refinement and finish in one call, on the CPU.
+/// Drafts, refines and finishes a stitched motion, on the CPU.
 ///
 /// # Errors
-/// Those of [`draft`], [`PackedRmr::refine`] and [`Draft::finish`].
-pub fn refined(
+/// The errors of [`draft`], [`PackedRmr::refine`] and [`Draft::finish`].
+pub fn refine(
     clips: &[Input],
     options: &StitchOptions,
     refiner: &PackedRmr,
     progress: &mut Progress,
 ) -> Result<Stitched> {
-    draft(clips, options, progress)?.refined(refiner, progress)
+    draft(clips, options, progress)?.refine(refiner, progress)
 }
 
-/// Length of the initial run of `true`; runs of `false` shorter than `gap` do not end it.
-fn run<'a>(flags: impl Iterator<Item = &'a bool>, gap: usize) -> usize {
+/// Returns the length of the initial run of `true`; fewer than `max_unchanged` times `false` in succession do not end
+/// it.
+fn run_length<'a>(flags: impl Iterator<Item = &'a bool>, max_unchanged: usize) -> usize {
     let mut end = 0;
     for (index, _) in flags.enumerate().filter(|(_, flag)| **flag) {
-        if index >= end + gap {
+        if index >= end + max_unchanged {
             break;
         }
         end = index + 1;

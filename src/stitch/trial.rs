@@ -133,7 +133,7 @@ impl Ends {
         let stitched = composed(&call.inputs(&pieces), &options, auto.networks, auto.refiner, &mut quiet)?;
         let Some(seam) = stitched.seams.first() else { return Ok(None) };
         // A rejected refinement equals the draft, which is tried anyway.
-        if seam.refined.is_some_and(|refined| refined.fallback_reason.is_some()) {
+        if seam.refinement.is_some_and(|report| report.fallback_reason.is_some()) {
             return Ok(None);
         }
         let slide = seam.foot_skate * stitched.clip.fps() as f32;

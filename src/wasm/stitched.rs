@@ -77,14 +77,14 @@ impl From<Seam> for SeamReport {
     fn from(seam: Seam) -> Self {
         Self {
             frame: seam.frame as u32,
-            method: if seam.refined.is_some() { REFINED } else { seam.join.name() },
+            method: if seam.refinement.is_some() { REFINED } else { seam.join.name() },
             edited_range: (&seam.edited_range).into(),
             measured_range: (&seam.measured_range).into(),
             foot_skate: seam.foot_skate,
             peak_jerk: seam.peak_jerk,
             cut: seam.cut.map(CutReport::from),
-            drift_cm: seam.refined.map(|refined| refined.drift_cm),
-            fallback_reason: seam.refined.and_then(|refined| refined.fallback_reason).map(Rejection::reason),
+            drift_cm: seam.refinement.map(|report| report.drift_cm),
+            fallback_reason: seam.refinement.and_then(|report| report.fallback_reason).map(Rejection::reason),
             gap: (seam.inserted > 0).then_some(seam.inserted as u32),
             gap_method: (seam.inserted > 0).then_some(seam.options.filler),
             options: seam.trials.first().map(JoinFields::of),

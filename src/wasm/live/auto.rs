@@ -47,7 +47,7 @@ impl AutoInbetween {
     /// Sets the duration of the last trial, milliseconds.
     pub fn took(&mut self, milliseconds: f64) {
         if let Some(auto) = &mut self.auto {
-            auto.took(milliseconds);
+            auto.set_duration(milliseconds);
         }
     }
 

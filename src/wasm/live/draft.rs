@@ -58,7 +58,7 @@ impl Drafter {
     /// # Errors
     /// Throws the errors of [`crate::stitch::draft`], and any exception of `progress`.
     pub fn run(&mut self, progress: &Function) -> Result<DraftHandle, JsValue> {
-        let draft = self.gathered.joined(progress, |joined, _| Draft::of(joined))?;
+        let draft = self.gathered.joined(progress, |joined, _| Draft::new(joined))?;
         Ok(DraftHandle { draft, first: self.gathered.first()?.share() })
     }
 }
@@ -79,7 +79,7 @@ impl DraftHandle {
 
     /// Returns the first row of each incoming clip.
     pub fn seams(&self) -> Vec<u32> {
-        self.draft.seams().into_iter().map(|seam| seam as u32).collect()
+        self.draft.seam_rows().into_iter().map(|seam| seam as u32).collect()
     }
 
     /// Makes the result from refined rows; consumes the draft. `progress` as in [`Drafter::prepare`].

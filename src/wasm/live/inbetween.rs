@@ -97,7 +97,7 @@ impl Keys {
         let (method, options) = read(options)?;
         let rows = || {
             let filler = self.networks.fillers.get(&method)?;
-            Session::new(&self.keys(), &options, &mut Progress::silent())?.questions(filler.as_ref())
+            Session::new(&self.keys(), &options, &mut Progress::silent())?.network_inputs(filler.as_ref())
         };
         Ok(rows().map_err(js_error)?.iter().map(|rows| Float32Array::from(&rows[..])).collect())
     }
@@ -118,7 +118,7 @@ impl Keys {
             let session = Session::new(&self.keys(), &options, progress)?;
             match self.answers.is_empty() {
                 true => session.solve(filler.as_ref(), progress),
-                false => session.solve_answered(filler.as_ref(), &self.answers, progress),
+                false => session.solve_from_outputs(filler.as_ref(), &self.answers, progress),
             }
         })?;
         InbetweenHandle::new(motion, self.first()?)
@@ -237,7 +237,7 @@ impl InbetweenSession {
     /// # Errors
     /// Throws the errors of [`Session::candidates`].
     pub fn candidates(&mut self, options: JsValue) -> Result<JsValue, JsValue> {
-        self.session.stay();
+        self.session.fix_keys();
         candidates::candidates(&self.session, &self.networks, options)
     }
 

@@ -12,7 +12,7 @@ use kinestitch::method::{Join, dcmoe, delta, manifold, rmr};
 use kinestitch::motion::clip::Clip;
 use kinestitch::nn::weights::Weights;
 use kinestitch::progress::Progress;
-use kinestitch::stitch::{Input, Insert, SeamChoice, StitchOptions, refined, stitch};
+use kinestitch::stitch::{Input, Insert, SeamChoice, StitchOptions, refine, stitch};
 use rand::Rng;
 use rand::rngs::StdRng;
 use std::ops::Range;
@@ -156,7 +156,7 @@ impl Methods {
         let rig = rig();
         let inputs = pieces.each_ref().map(|clip| Input { clip, rig: &rig });
         let stitched = match (&self.refiner, method) {
-            (Some(refiner), SeamMethod::Refined(_)) => refined(&inputs, &options, refiner, &mut Progress::silent())?,
+            (Some(refiner), SeamMethod::Refined(_)) => refine(&inputs, &options, refiner, &mut Progress::silent())?,
             _ => stitch(&inputs, &options, &mut Progress::silent())?,
         };
         let seam = &stitched.seams[0];

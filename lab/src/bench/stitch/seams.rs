@@ -124,7 +124,7 @@ fn measure(
         values[first + 2..first + 5].copy_from_slice(&smooth[..3]);
         if !foot_lock {
             values[first + 5] = smooth[3];
-            values[COLUMNS - 2] = stitched.seams[0].refined.map_or(f64::NAN, |refined| f64::from(refined.drift_cm));
+            values[COLUMNS - 2] = stitched.seams[0].refinement.map_or(f64::NAN, |report| f64::from(report.drift_cm));
             spent = milliseconds;
         }
     }
@@ -146,9 +146,9 @@ fn refined(clips: &[Input; 2], network: &Network, foot_lock: bool) -> Result<(St
     let options = StitchOptions { foot_lock, ..StitchOptions::default() };
     let go = &mut Progress::silent();
     let draft = draft(clips, &options, &mut Progress::silent())?;
-    let seams = draft.seams();
+    let seam_rows = draft.seam_rows();
     let started = Instant::now();
-    let rows = network.refiner.refine(draft.rows(), &seams, WindowOptions::default(), go)?;
+    let rows = network.refiner.refine(draft.rows(), &seam_rows, WindowOptions::default(), go)?;
     let milliseconds = started.elapsed().as_secs_f64() * 1e3;
     Ok((draft.finish(&rows, &mut Progress::silent())?, milliseconds))
 }

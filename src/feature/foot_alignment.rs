@@ -25,7 +25,7 @@ const FEET: [[usize; 2]; 2] = [[3, 4], [7, 8]];
 
 /// Shifts the feet in a range of raw rows. `rows`: [all frames × 161], contacts as probabilities from 0 to 1. `path`:
 /// ground poses of all rows. Rows outside the range do not change.
-pub fn agree(rows: &mut [f32], frames: Range<usize>, path: &[GroundPose]) {
+pub fn align_feet_to_contacts(rows: &mut [f32], frames: Range<usize>, path: &[GroundPose]) {
     for side in 0..FEET.len() {
         let steps: Vec<(f64, Vec3)> = (frames.start..=frames.end).map(|frame| step(rows, side, frame, path)).collect();
         for (frame, shift) in frames.clone().zip(shifts(&steps)) {
@@ -136,7 +136,7 @@ mod tests {
     fn a_foot_in_contact_stands_and_nothing_jumps() {
         let (mut rows, path) = sliding_foot();
         let before = rows.clone();
-        agree(&mut rows, 5..35, &path);
+        align_feet_to_contacts(&mut rows, 5..35, &path);
         let step = |rows: &[f32], frame: usize| toe_z(rows, frame) - toe_z(rows, frame - 1);
         let slide: f32 = (12..24).map(|frame| step(&rows, frame).abs()).sum();
         assert!(slide < 0.3 * 0.12, "{slide} m of 0.12 m remain");
@@ -151,7 +151,7 @@ mod tests {
         let (mut rows, path) = sliding_foot();
         rows.chunks_exact_mut(RefinerRow::WIDTH).for_each(|row| row[RefinerRow::CONTACT.start + 1] = 0.0);
         let before = rows.clone();
-        agree(&mut rows, 5..35, &path);
+        align_feet_to_contacts(&mut rows, 5..35, &path);
         assert_eq!(rows, before);
     }
 }
