@@ -28,7 +28,7 @@ use sample::{Sample, draw};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
-pub use untrained::untrained;
+pub use untrained::untrained_network;
 
 /// Frames between the starts of validation windows.
 pub const STRIDE: usize = 90;
@@ -104,7 +104,7 @@ impl Training for DeltaTraining<'_> {
     fn model(&self, from: Option<&Path>, device: &Device) -> Result<Delta> {
         let model = match from {
             Some(path) => checkpoint::load_network(Delta::blank(&self.recipe.sizes(), device), path)?,
-            None => untrained(self.recipe, self.source, device)?,
+            None => untrained_network(self.recipe, self.source, device)?,
         };
         Ok(model.with_fixed_statistics())
     }
@@ -140,7 +140,7 @@ pub fn predict(model: &Delta, samples: &[Sample], dropout: Option<&Dropout>, dev
     model.forward_windows(rows, &groups, dropout).select(0, index_tensor(gaps, device))
 }
 
-/// Creates a weight file from a checkpoint (`.bpk`) of a run, or from another weight file. Returns its bytes.
+/// Encodes a checkpoint (`.bpk`) of a run, or another weight file, as a weight file. Returns its bytes.
 ///
 /// # Errors
 /// [`kinestitch::Error::File`] and [`kinestitch::Error::Weights`] if the file cannot be read, or has other sizes than

@@ -3,8 +3,7 @@
 use super::sample::{Sample, Window, sample};
 use crate::takes::{Cut, Take};
 use glam::Vec3;
-use kinestitch::body::poses::PAST;
-use kinestitch::body::poses::{Poses, ROLES, joint_positions};
+use kinestitch::body::poses::{PAST, Poses, ROLES, joint_positions};
 use kinestitch::feature::delta::decode;
 
 /// Lengths of the gaps, frames.
@@ -17,27 +16,27 @@ pub fn samples(takes: &[Take], stride: usize) -> Vec<Vec<Sample>> {
     let samples_of_length = |gap: usize| {
         let window = Window { past: PAST, gap, target: 1 };
         let samples_of_take = |take: &Take| -> Vec<Sample> {
-            let last = (take.poses.len() + 1).saturating_sub(PAST + GAPS[GAPS.len() - 1] + 1);
-            (0..last).step_by(stride).map(|start| sample(&Cut::unchanged(take, start), window)).collect()
+            let end = (take.poses.len() + 1).saturating_sub(PAST + GAPS[GAPS.len() - 1] + 1);
+            (0..end).step_by(stride).map(|start| sample(&Cut::unchanged(take, start), window)).collect()
         };
         takes.iter().flat_map(samples_of_take).collect()
     };
     GAPS.map(samples_of_length).into()
 }
 
-/// Computes the mean L2P of a network and of the interpolation (slerp, straight lines) for each gap length. `rows`:
+/// Computes the mean L2P of a network and of the interpolation (slerp, straight lines) for each gap length. `predict`:
 /// computes the output rows of windows of one length, [windows × gap × 139].
 ///
 /// # Errors
-/// Those of `rows`.
+/// Those of `predict`.
 pub fn check<E>(
     samples: &[Vec<Sample>],
-    mut rows: impl FnMut(&[Sample]) -> Result<Vec<f32>, E>,
+    mut predict: impl FnMut(&[Sample]) -> Result<Vec<f32>, E>,
 ) -> Result<Vec<[f32; 2]>, E> {
     let mut score = |samples: &Vec<Sample>| {
         let mut sums = [0.0; 2];
         for chunk in samples.chunks(32) {
-            let rows = rows(chunk)?;
+            let rows = predict(chunk)?;
             for (sample, rows) in chunk.iter().zip(rows.chunks_exact(rows.len() / chunk.len())) {
                 let motion = decode(&sample.input, rows).0.to_local(sample.input.ground);
                 sums[0] += l2p(&motion, &sample.truth, &sample.offsets);
@@ -49,7 +48,7 @@ pub fn check<E>(
     samples.iter().map(&mut score).collect()
 }
 
-/// Computes the ratio of the network's L2P to the interpolation's for each gap length. Returns the mean ratio, which
+/// Computes the ratio of the network's L2P to the L2P of interpolation for each gap length. Returns the mean ratio, which
 /// selects the best checkpoint, and the ratios.
 pub fn ratios(scores: &[[f32; 2]]) -> (f32, Vec<f32>) {
     let ratios: Vec<f32> = scores.iter().map(|[network, interpolation]| network / interpolation).collect();

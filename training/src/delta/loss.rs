@@ -18,23 +18,23 @@ use kinestitch::feature::delta::CONTACT;
 /// Weight of local rotations; the following constants are the weights of the other terms. All terms are means over
 /// frames. Rotations, positions and changes are also means over columns; the slide is a mean over the joints of
 /// [`FEET`] and a sum over both ground axes; the entropy is a sum over the contacts.
-const LOCAL: f32 = 1.0;
-const WORLD: f32 = 1.0;
-const POSITION: f32 = 6.0;
+const LOCAL_WEIGHT: f32 = 1.0;
+const WORLD_WEIGHT: f32 = 1.0;
+const POSITION_WEIGHT: f32 = 6.0;
 /// Factor of heights, which vary less than the ground axes: L2P divides by the standard deviation.
-const HEIGHT: f32 = 1.7;
-const CHANGE: f32 = 10.0;
-const SLIDE: f32 = 2.0;
-const ENTROPY: f32 = 0.01;
+const HEIGHT_FACTOR: f32 = 1.7;
+const CHANGE_WEIGHT: f32 = 10.0;
+const SLIDE_WEIGHT: f32 = 2.0;
+const ENTROPY_WEIGHT: f32 = 0.01;
 
 /// Computes the total loss of windows, then its terms: rotations, positions, changes, slide, contacts; means over the
 /// windows. `rows`: output rows of the gaps, one window after the other, [rows, 139].
 pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
-    let Truth { base, hips, scales, positions, columns, local, offsets, weights, steps, contacts } =
+    let Truth { base, base_hips, units, positions, columns, local, offsets, weights, steps, contacts } =
         Truth::new(samples, &rows.device());
     let output = |start: usize, count: usize| rows.clone().narrow(1, start, count);
-    let rotations = base + output(0, POSE_VALUES) * scales.clone().narrow(1, 0, 1); // [rows, 22 × 6]
-    let hips = hips + output(POSE_VALUES, 3) * scales.narrow(1, 1, 1);
+    let rotations = base + output(0, POSE_VALUES) * units.clone().narrow(1, 0, 1); // [rows, 22 × 6]
+    let hips = base_hips + output(POSE_VALUES, 3) * units.narrow(1, 1, 1);
     let by_column = rotations.clone().reshape([-1, ROLES as i32, 6]);
     let plane = |index: usize| by_column.clone().narrow(2, index, 1).squeeze_dim::<2>(2);
     let world = World::new(
@@ -43,33 +43,34 @@ pub fn loss(rows: &Tensor<2>, samples: &[Sample]) -> Vec<Tensor<1>> {
         &offsets,
     );
     let mean = |values: Tensor<2>, weights: &Tensor<2>| (values.sum_dim(1) * weights.clone()).sum();
-    let per_matrix = 1.0 / POSE_VALUES as f32;
-    let mut rotation = mean((rotations - local).abs(), &weights) * (LOCAL * per_matrix);
+    let column_weight = 1.0 / POSE_VALUES as f32;
+    let mut rotation = mean((rotations - local).abs(), &weights) * (LOCAL_WEIGHT * column_weight);
     for (predicted, truth) in world.columns().into_iter().flatten().zip(columns.into_iter().flatten()) {
-        rotation = rotation + mean((predicted - truth).abs(), &weights) * (WORLD * per_matrix);
+        rotation = rotation + mean((predicted - truth).abs(), &weights) * (WORLD_WEIGHT * column_weight);
     }
     let zero = || Tensor::zeros([1], &rows.device());
     let (mut position, mut change, mut slide) = (zero(), zero(), zero());
     let feet = index_tensor(FEET.map(|role| role as usize), &rows.device());
     for ((axis, predicted), (truth, ends)) in world.positions().into_iter().enumerate().zip(positions) {
-        let share = if axis == 1 { HEIGHT } else { 1.0 } / (3 * ROLES) as f32;
-        position = position + mean((predicted.clone() - truth.clone()).abs(), &weights) * (POSITION * share);
+        let scale = if axis == 1 { HEIGHT_FACTOR } else { 1.0 } / (3 * ROLES) as f32;
+        position = position + mean((predicted.clone() - truth.clone()).abs(), &weights) * (POSITION_WEIGHT * scale);
         let displacement = |positions: Tensor<2>| {
             let all = Tensor::cat(vec![positions, ends.clone()], 0);
             all.clone().select(0, steps.to.clone()) - all.select(0, steps.from.clone())
         };
         let predicted = displacement(predicted);
-        change = change + mean((predicted.clone() - displacement(truth)).abs(), &steps.weights) * (CHANGE * share);
+        change =
+            change + mean((predicted.clone() - displacement(truth)).abs(), &steps.weights) * (CHANGE_WEIGHT * scale);
         if axis != 1 {
             let feet = predicted.select(1, feet.clone()).abs() * steps.planted.clone();
-            slide = slide + mean(feet, &steps.weights) * (SLIDE / CONTACTS as f32);
+            slide = slide + mean(feet, &steps.weights) * (SLIDE_WEIGHT / CONTACTS as f32);
         }
     }
     let logits = output(CONTACT, CONTACTS);
-    let size = logits.clone().abs();
+    let magnitude = logits.clone().abs();
     // (x + |x|) / 2 instead of max(0, x), because its gradient is correct at 0, the output of an untrained network.
-    let entropy = (logits.clone() + size.clone()) * 0.5 - logits * contacts + (size.neg().exp() + 1.0).log();
-    let contact = mean(entropy, &weights) * ENTROPY;
+    let entropy = (logits.clone() + magnitude.clone()) * 0.5 - logits * contacts + (magnitude.neg().exp() + 1.0).log();
+    let contact = mean(entropy, &weights) * ENTROPY_WEIGHT;
     let total = rotation.clone() + position.clone() + change.clone() + slide.clone() + contact.clone();
     vec![total, rotation, position, change, slide, contact]
 }
@@ -91,10 +92,10 @@ struct Steps {
 struct Truth {
     /// Rotations of the interpolation, [rows, 22 × 6].
     base: Tensor<2>,
-    /// Hips of the interpolation, [rows, 3].
-    hips: Tensor<2>,
+    /// Positions of the hips of the interpolation, [rows, 3].
+    base_hips: Tensor<2>,
     /// Units of predicted rotations and hips, [rows, 2].
-    scales: Tensor<2>,
+    units: Tensor<2>,
     /// Recorded joint positions in the gaps, and in the frames before and after the gaps: for each axis [rows, 22] and
     /// [2 × windows, 22].
     positions: [(Tensor<2>, Tensor<2>); 3],
@@ -119,31 +120,34 @@ impl Truth {
         };
         let frames = || samples.iter().flat_map(|sample| (0..sample.truth.len()).map(move |frame| (sample, frame)));
         let weight = |sample: &Sample| window_weight(sample.truth.len()) / (sample.truth.len() * samples.len()) as f32;
-        let world: Vec<_> = frames().map(|(sample, at)| sample.world_rotations(at)).collect();
+        let world: Vec<_> = frames().map(|(sample, frame)| sample.world_rotations(frame)).collect();
         let column = |index: usize| {
             let axes: Vec<[Vec3; ROLES]> = world.iter().map(|pose| pose.map(|matrix| matrix.col(index))).collect();
             planes(&axes, device)
         };
-        let pose = |(sample, at): (&Sample, usize)| {
-            joint_positions(sample.truth.hips[at], sample.truth.pose(at), &sample.offsets)
+        let pose = |(sample, frame): (&Sample, usize)| {
+            joint_positions(sample.truth.hips[frame], sample.truth.pose(frame), &sample.offsets)
         };
         let positions: Vec<[Vec3; ROLES]> = frames().map(pose).collect();
         let [x, y, z] = planes(&positions, device);
         let [end_x, end_y, end_z] = planes(samples.iter().flat_map(|sample| &sample.ends), device);
         Self {
             base: matrix(
-                frames().flat_map(|(sample, at)| encode_rotations(sample.input.base.pose(at))).collect(),
+                frames().flat_map(|(sample, frame)| encode_rotations(sample.input.base.pose(frame))).collect(),
                 POSE_VALUES,
             ),
-            hips: matrix(frames().flat_map(|(sample, at)| sample.input.base.hips[at].to_array()).collect(), 3),
-            scales: matrix(
-                frames().flat_map(|(sample, at)| typical_correction(at + 1, sample.truth.len())).collect(),
+            base_hips: matrix(
+                frames().flat_map(|(sample, frame)| sample.input.base.hips[frame].to_array()).collect(),
+                3,
+            ),
+            units: matrix(
+                frames().flat_map(|(sample, frame)| typical_correction(frame + 1, sample.truth.len())).collect(),
                 2,
             ),
             positions: [(x, end_x), (y, end_y), (z, end_z)],
             columns: [column(0), column(1)],
             local: matrix(
-                frames().flat_map(|(sample, at)| encode_rotations(sample.truth.pose(at))).collect(),
+                frames().flat_map(|(sample, frame)| encode_rotations(sample.truth.pose(frame))).collect(),
                 POSE_VALUES,
             ),
             offsets: planes(frames().map(|(sample, _)| &sample.offsets), device),

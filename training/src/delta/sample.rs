@@ -40,9 +40,9 @@ impl Sample {
         let [from, to] = &self.keys;
         let mut poses = Poses::default();
         for step in 1..=self.truth.len() {
-            let share = step as f32 / (self.truth.len() + 1) as f32;
-            let rotations = from.pose(0).iter().zip(to.pose(0)).map(|(a, b)| a.slerp(*b, share));
-            poses.push(from.hips[0].lerp(to.hips[0], share), rotations);
+            let weight = step as f32 / (self.truth.len() + 1) as f32;
+            let rotations = from.pose(0).iter().zip(to.pose(0)).map(|(a, b)| a.slerp(*b, weight));
+            poses.push(from.hips[0].lerp(to.hips[0], weight), rotations);
         }
         poses
     }
@@ -89,17 +89,17 @@ pub fn draw(source: &Source, rng: &mut StdRng) -> Sample {
 pub fn sample(cut: &Cut, window: Window) -> Sample {
     let Window { past, gap, target } = window;
     let offsets = cut.offsets();
-    let (before, after) = (cut.poses(0, past), cut.poses(past + gap, target));
-    let input = encode(&before, &after, gap, &offsets, cut.ground());
+    let (past_poses, target_poses) = (cut.poses(0, past), cut.poses(past + gap, target));
+    let input = encode(&past_poses, &target_poses, gap, &offsets, cut.ground());
     let truth = cut.poses(past, gap).to_local(input.ground);
-    let (before, after) = (before.to_local(input.ground), after.to_local(input.ground));
+    let [past_poses, target_poses] = [past_poses, target_poses].map(|poses| poses.to_local(input.ground));
     let ends = [
-        joint_positions(before.hips[past - 1], before.pose(past - 1), &offsets),
-        joint_positions(after.hips[0], after.pose(0), &offsets),
+        joint_positions(past_poses.hips[past - 1], past_poses.pose(past - 1), &offsets),
+        joint_positions(target_poses.hips[0], target_poses.pose(0), &offsets),
     ];
     let contacts = cut.contacts(past, gap);
     let key =
         |poses: &Poses, frame: usize| Poses { hips: vec![poses.hips[frame]], rotations: poses.pose(frame).to_vec() };
-    let keys = [key(&before, past - 1), key(&after, 0)];
+    let keys = [key(&past_poses, past - 1), key(&target_poses, 0)];
     Sample { input, truth, ends, offsets, contacts, keys }
 }

@@ -21,12 +21,12 @@ const STATISTICS_SAMPLES: usize = 1500;
 ///
 /// # Errors
 /// [`kinestitch::Error::Weights`] for sizes that no weight file can have.
-pub fn untrained(recipe: &Recipe, source: &Source, device: &Device) -> Result<Delta> {
+pub fn untrained_network(recipe: &Recipe, source: &Source, device: &Device) -> Result<Delta> {
     let (sizes, seed) = (recipe.sizes(), recipe.schedule.seed);
     let mut rng = StdRng::seed_from_u64(seed);
     let samples: Vec<Sample> = (0..STATISTICS_SAMPLES).map(|_| draw(source, &mut rng)).collect();
     let mut tensors = statistics(&samples).to_vec();
-    tensors.extend(random(&sizes, seed));
+    tensors.extend(random_weights(&sizes, seed));
     let bytes = to_bytes(&recipe.header.meta(NAME, VERSION, &sizes)?, &tensors, Precision::F32)?;
     into_module(&Weights::read(&bytes)?, device)
 }
@@ -50,7 +50,7 @@ fn statistics(samples: &[Sample]) -> [Named; 2] {
 }
 
 /// Draws random weights. Biases and the output layer are zero.
-fn random(sizes: &Sizes, seed: u64) -> Vec<Named> {
+fn random_weights(sizes: &Sizes, seed: u64) -> Vec<Named> {
     let mut rng = StdRng::seed_from_u64(seed);
     // Small initial weights of the residual branches keep the residual stream's size independent of the number of
     // layers.
