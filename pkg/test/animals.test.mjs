@@ -10,11 +10,11 @@ import { fromAnimationClip, toAnimationClip } from "kinestitch/three";
 import { animal, animalFiles, noAnimals } from "./animals.mjs";
 import { loadGlb } from "./rigs.mjs";
 
-/** World positions of bones at some times of an animation, [times][bones]. */
-function played(scene, bones, animation, moments) {
+/** Plays an animation. Returns world positions of bones at some times, [times][bones]. */
+function playPositions(scene, bones, animation, times) {
   const mixer = new AnimationMixer(scene);
   mixer.clipAction(animation).play();
-  const positions = moments.map((time) => {
+  const positions = times.map((time) => {
     mixer.setTime(Math.min(time, animation.duration * (1 - 1e-6)));
     scene.updateMatrixWorld(true);
     return bones.map((bone) => bone.getWorldPosition(new Vector3()));
@@ -25,11 +25,9 @@ function played(scene, bones, animation, moments) {
   return positions;
 }
 
-/** Largest distance between a bone in two results of `played`. */
+/** Returns the largest distance between a bone in two results of `playPositions`. */
 const largestDistance = (a, b) =>
-  Math.max(
-    ...a.flatMap((positions, moment) => positions.map((position, bone) => position.distanceTo(b[moment][bone]))),
-  );
+  Math.max(...a.flatMap((positions, time) => positions.map((position, bone) => position.distanceTo(b[time][bone]))));
 const bonesOf = (scene) => {
   const bones = [];
   scene.traverse((node) => node.isBone && bones.push(node));
@@ -53,9 +51,12 @@ test("two animations of a four-legged model can be stitched in either order, whi
     const [hips, tail] = ["Hips", "Tail_Base"].map((name) => joints.findIndex((joint) => joint.name === name));
     const positionAt = (frame, joint) =>
       new Vector3().fromArray(motion.positions(), (frame * joints.length + joint) * 3);
-    const length = (frame) => positionAt(frame, tail).distanceTo(positionAt(frame, hips));
-    const [sitting, walking] = clips[0] === sit ? [sit.frames - 1, motion.frames - 1] : [motion.frames - 1, 0];
-    assert.ok(Math.abs(length(sitting) - length(walking)) > 0.01, `${length(sitting)} ${length(walking)}`);
+    const tailDistance = (frame) => positionAt(frame, tail).distanceTo(positionAt(frame, hips));
+    const [sitFrame, walkFrame] = clips[0] === sit ? [sit.frames - 1, motion.frames - 1] : [motion.frames - 1, 0];
+    assert.ok(
+      Math.abs(tailDistance(sitFrame) - tailDistance(walkFrame)) > 0.01,
+      `${tailDistance(sitFrame)} ${tailDistance(walkFrame)}`,
+    );
   }
   const between = await inbetween(
     [
@@ -70,12 +71,13 @@ test("two animations of a four-legged model can be stitched in either order, whi
 test("an animation is unchanged after conversion to a clip and back", async () => {
   const { scene, animations } = animal();
   const bones = bonesOf(scene);
-  const moments = [0, 0.2, 0.5, 0.9, 1];
+  const times = [0, 0.2, 0.5, 0.9, 1];
   for (const animation of animations) {
     const clip = await fromAnimationClip(animation, scene);
     const restored = await toAnimationClip(clip, scene);
     assert.ok(
-      largestDistance(played(scene, bones, animation, moments), played(scene, bones, restored, moments)) < 1e-4,
+      largestDistance(playPositions(scene, bones, animation, times), playPositions(scene, bones, restored, times)) <
+        1e-4,
       animation.name,
     );
     const still = await toAnimationClip(clip, scene, { rootMotion: "inPlace" });
@@ -107,11 +109,11 @@ test("the legs of the rig are the hind legs", async () => {
 
 test("fromAnimationClip also accepts model and animation in the other order, and rejects other arguments", async () => {
   const { scene, animations } = animal();
-  const [now, before] = await Promise.all([
+  const [clip, clipOfSwappedArguments] = await Promise.all([
     fromAnimationClip(animations[0], scene),
     fromAnimationClip(scene, animations[0]),
   ]);
-  assert.deepEqual(now.rotations(), before.rotations());
+  assert.deepEqual(clip.rotations(), clipOfSwappedArguments.rotations());
   for (const args of [[scene, scene], [animations[0], animations[1]], [animations[0]], [undefined, scene]]) {
     await assert.rejects(fromAnimationClip(...args), {
       code: "option",
@@ -127,25 +129,25 @@ for (const file of animalFiles.length > 0 ? animalFiles : [undefined]) {
     const { scene, animations } = await loadGlb(readFileSync(file));
     const bones = bonesOf(scene);
     const [a, b] = animations;
-    const [from, to] = await Promise.all([a, b].map((animation) => fromAnimationClip(animation, scene)));
-    const whole = await stitch([from, to], { method: "inertialize" });
-    assert.equal(whole.frames, from.frames + to.frames);
-    await toAnimationClip(await stitch([from, to]), scene);
-    const restored = await toAnimationClip(from, scene);
-    const reach = Math.max(...bones.map((bone) => bone.getWorldPosition(new Vector3()).length()));
+    const [first, second] = await Promise.all([a, b].map((animation) => fromAnimationClip(animation, scene)));
+    const motion = await stitch([first, second], { method: "inertialize" });
+    assert.equal(motion.frames, first.frames + second.frames);
+    await toAnimationClip(await stitch([first, second]), scene);
+    const restored = await toAnimationClip(first, scene);
+    const modelSize = Math.max(...bones.map((bone) => bone.getWorldPosition(new Vector3()).length()));
     // A clip starts at the first key.
     const start = Math.min(...a.tracks.map(({ times }) => times[0]));
-    const moments = Array.from({ length: 8 }, (_, i) => Math.round((i * (from.frames - 1)) / 7) / from.fps);
+    const times = Array.from({ length: 8 }, (_, i) => Math.round((i * (first.frames - 1)) / 7) / first.fps);
     const error = largestDistance(
-      played(
+      playPositions(
         scene,
         bones,
         a,
-        moments.map((time) => time + start),
+        times.map((time) => time + start),
       ),
-      played(scene, bones, restored, moments),
+      playPositions(scene, bones, restored, times),
     );
     // Bones that move by less than 5 mm, or a hundredth of their length, count as still.
-    assert.ok(error < 3e-3 * reach, `${error} of ${reach}`);
+    assert.ok(error < 3e-3 * modelSize, `${error} of ${modelSize}`);
   });
 }

@@ -13,11 +13,11 @@ after(() => rmSync(folder, { recursive: true }));
 describe("errors", () => {
   it("have a code, a line and a column", async () => {
     const lines = walk({ frames: 3 }).split("\n");
-    const motion = lines.indexOf("MOTION");
-    lines[motion + 4] = lines[motion + 4].replace(/^0\.0+/, "zero");
+    const motionLine = lines.indexOf("MOTION");
+    lines[motionLine + 4] = lines[motionLine + 4].replace(/^0\.0+/, "zero");
     const error = await failure(load(lines.join("\n")));
     assert.ok(error instanceof KinestitchError && error instanceof Error);
-    assert.deepEqual([error.name, error.code, error.line, error.column], ["KinestitchError", "bvh", motion + 5, 1]);
+    assert.deepEqual([error.name, error.code, error.line, error.column], ["KinestitchError", "bvh", motionLine + 5, 1]);
     assert.match(error.message, /^line \d+, column 1: /);
   });
 
@@ -90,13 +90,13 @@ describe("errors", () => {
     // biome-ignore lint/suspicious/noSparseArray: this test needs an array with a hole
     const hole = await failure(stitch([a, , b]));
     assert.deepEqual([hole.code, /clip 1/.test(hole.message)], ["option", true]);
-    for (const wrong of [
+    for (const call of [
       () => load(walk(), { name: 5 }),
       () => load(walk(), { rig: [] }),
       () => load(walk(), null),
       () => bestSeam(a, b, { cuont: 1 }),
     ]) {
-      assert.equal((await failure(wrong())).code, "option");
+      assert.equal((await failure(call())).code, "option");
     }
     assert.equal((await failure(() => a.withRig(null))).code, "option");
     assert.equal((await failure(() => a.resample("60"))).code, "option");

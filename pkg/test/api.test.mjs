@@ -28,8 +28,8 @@ describe("load", () => {
         `${server.url}/my%20walk.v2.bvh?x=1#y`,
       ],
     };
-    for (const [name, list] of Object.entries(inputs)) {
-      for (const input of list) {
+    for (const [name, inputsOfName] of Object.entries(inputs)) {
+      for (const input of inputsOfName) {
         const clip = await load(input);
         assert.equal(clip.frames, 12);
         assert.equal(clip.name, name);
@@ -88,10 +88,10 @@ describe("load", () => {
 
   it("reads its own BVH output without change", async () => {
     const clip = await load(text);
-    const again = await load(clip.toBvh());
-    assert.deepEqual(again.info(), clip.info());
-    const [before, after] = [clip.positions(), again.positions()];
-    assert.ok(before.every((value, index) => Math.abs(value - after[index]) < 1e-6));
+    const reread = await load(clip.toBvh());
+    assert.deepEqual(reread.info(), clip.info());
+    const [positions, rereadPositions] = [clip.positions(), reread.positions()];
+    assert.ok(positions.every((value, index) => Math.abs(value - rereadPositions[index]) < 1e-6));
   });
 
   it("reads the repository's own motions and real recordings", async () => {
@@ -171,7 +171,7 @@ describe("stitch", () => {
     assert.equal((await load(result.toBvh())).frames, 150);
   });
 
-  it("keeps frames outside the edited range to the bit without foot lock", async () => {
+  it("keeps frames outside the edited range bit-identical without foot lock", async () => {
     const [a, b] = await Promise.all([load(walk({ frames: 60 })), load(walk({ frames: 60, speed: 1.6 }))]);
     const result = await stitch([a, b], { method: "inertialize", footLock: false, blend: 12 / 30 });
     const { from, to } = result.seams[0].editedRange;
@@ -192,16 +192,16 @@ describe("stitch", () => {
 
   it("stops when its signal is aborted", async () => {
     const [a, b] = await Promise.all([load(walk()), load(walk())]);
-    const before = AbortSignal.abort(new Error("too late"));
+    const abortedSignal = AbortSignal.abort(new Error("too late"));
     for (const error of [
-      await failure(load(walk(), { signal: before })),
-      await failure(stitch([a, b], { signal: before })),
+      await failure(load(walk(), { signal: abortedSignal })),
+      await failure(stitch([a, b], { signal: abortedSignal })),
     ]) {
       assert.deepEqual([error.code, error.name, error.cause?.message], ["aborted", "AbortError", "too late"]);
     }
     const controller = new AbortController();
-    const during = await failure(stitch([a, b], { signal: controller.signal, onProgress: () => controller.abort() }));
-    assert.equal(during.code, "aborted");
+    const error = await failure(stitch([a, b], { signal: controller.signal, onProgress: () => controller.abort() }));
+    assert.equal(error.code, "aborted");
   });
 
   it("measures every method over one second on each side of the seam", async () => {
@@ -219,24 +219,24 @@ describe("stitch", () => {
 
   it("uses the method of init if a call names none, and auto if init names none either", async () => {
     const [a, b] = await Promise.all([load(walk()), load(walk())]);
-    const method = async (options) => (await stitch([a, b], options)).seams[0].method;
+    const usedMethod = async (options) => (await stitch([a, b], options)).seams[0].method;
     assert.ok((await stitch([a, b])).seams[0].trials.length > 1, "auto is the default");
     await init({ method: "crossfade" });
-    assert.deepEqual([await method(), await method({ method: "lscore" })], ["crossfade", "lscore"]);
+    assert.deepEqual([await usedMethod(), await usedMethod({ method: "lscore" })], ["crossfade", "lscore"]);
     await init({ method: "inertialize" });
-    assert.equal(await method(), "inertialize");
+    assert.equal(await usedMethod(), "inertialize");
     assert.equal((await failure(init({ method: "magic" }))).option, "method");
   });
 
   it("stops at an abort by a timer while it scores a seam map", async () => {
     const [a, b] = await Promise.all([load(walk({ frames: 1500 })), load(walk({ frames: 1500 }))]);
     const controller = new AbortController();
-    let largest = 0;
+    let largestDone = 0;
     setTimeout(() => controller.abort(), 30);
-    const onProgress = ({ done }) => (largest = Math.max(largest, done));
+    const onProgress = ({ done }) => (largestDone = Math.max(largestDone, done));
     assert.equal((await failure(seamMap(a, b, { signal: controller.signal, onProgress }))).code, "aborted");
     // The whole map would take seconds.
-    assert.ok(largest > 0 && largest < 0.9, `${largest} was done`);
+    assert.ok(largestDone > 0 && largestDone < 0.9, `${largestDone} was done`);
     // A map can be computed again after an abort.
     const map = await seamMap(a, b, {
       trim: [
@@ -247,26 +247,26 @@ describe("stitch", () => {
     assert.ok(map.scores.every(Number.isFinite));
   });
 
-  /** Progress of a cut search that `stop` aborts after its start. */
-  async function abortedSearch(seam, stop) {
+  /** Starts a cut search, aborts it by `stop`, and returns its last progress. */
+  async function abortSearch(seam, stop) {
     const [a, b] = await Promise.all([load(walk({ frames: 3000 })), load(walk({ frames: 3000, speed: 1.6 }))]);
     const controller = new AbortController();
-    const scanned = [];
+    const progress = [];
     const onProgress = ({ stage, done }) =>
-      stage === "scan" && scanned.push(done) === 1 && stop(() => controller.abort());
+      stage === "scan" && progress.push(done) === 1 && stop(() => controller.abort());
     const options = { method: "inertialize", seam, maxCut: 60, signal: controller.signal, onProgress };
     assert.equal((await failure(stitch([a, b], options))).code, "aborted");
-    return scanned.at(-1);
+    return progress.at(-1);
   }
 
   it("stops at an abort by a timer while it searches for the best cut", async () => {
     // The timer can fire only when the loop yields; the whole search takes longer.
-    assert.ok((await abortedSearch("best", (abort) => setTimeout(abort, 0))) < 0.9);
+    assert.ok((await abortSearch("best", (abort) => setTimeout(abort, 0))) < 0.9);
   });
 
   it("stops at an abort between two parts of the search for a cut in phase", async () => {
     // The whole search may end before a timer fires.
-    assert.ok((await abortedSearch("phase", (abort) => abort())) < 0.9);
+    assert.ok((await abortSearch("phase", (abort) => abort())) < 0.9);
   });
 
   it("gives curves with one value for each frame", async () => {

@@ -7,12 +7,12 @@ import { inbetween, init, load, loadNetworks, networkModels, stitch } from "kine
 import { failure, noWeights, packageFolder, root, walk } from "./support.mjs";
 
 describe('stitch, method "auto"', () => {
-  const clips = () => Promise.all([load(walk()), load(walk({ speed: 2 }))]);
+  const loadClips = () => Promise.all([load(walk()), load(walk({ speed: 2 }))]);
 
   it("is the default method, and reports its trials", async () => {
-    const [a, b] = await clips();
-    const made = await stitch([a, b]);
-    const [{ options, trials, cut }] = made.seams;
+    const [a, b] = await loadClips();
+    const result = await stitch([a, b]);
+    const [{ options, trials, cut }] = result.seams;
     assert.ok(trials.length > 8, `${trials.length} trials`);
     assert.deepEqual(trials[0].options, options);
     const scores = trials.map(({ score }) => score);
@@ -26,12 +26,12 @@ describe('stitch, method "auto"', () => {
     assert.ok(a.frames - 1 - cut.takeoff <= 15 && cut.landing <= 15, "at most half a second is cut away");
     assert.deepEqual(
       (await stitch([a, b], { method: "auto", maxCut: 0.5, keep: false, footLock: true })).rotations(),
-      made.rotations(),
+      result.rotations(),
     );
   });
 
   it("tries no network, even if another call has loaded one", async () => {
-    const [a, b] = await clips();
+    const [a, b] = await loadClips();
     if (!noWeights) await stitch([a, b], { gap: 12, gapMethod: "delta" });
     const {
       seams: [{ trials }],
@@ -44,54 +44,55 @@ describe('stitch, method "auto"', () => {
   it("scores trials by the judge, and warns if the judge cannot be read", {
     skip: noWeights,
   }, async () => {
-    const [a, b] = await clips();
+    const [a, b] = await loadClips();
     const keys = [
       { clip: a, frame: 10 },
       { clip: b, frame: 30 },
     ];
-    const makeAll = async () => [
+    const runAll = async () => [
       await stitch([a, b]),
       await inbetween(keys, { method: "auto" }),
       ...(await inbetween(keys, { method: "auto", candidates: 2 })),
     ];
     const scores = ([{ seams }, { gaps }]) => [seams[0].trials[0].score, gaps[0].trials[0].score];
-    const judged = await makeAll();
+    const judgedResults = await runAll();
     const folder = mkdtempSync(join(tmpdir(), "kinestitch-judge-"));
     try {
       await init({ networks: { models: folder } });
-      const unreadable = await makeAll();
-      for (const { warnings } of unreadable)
+      const resultsOfUnreadableJudge = await runAll();
+      for (const { warnings } of resultsOfUnreadableJudge)
         assert.match(warnings.at(-1), /^the judge could not be read, so .*manifest\.json/);
       writeFileSync(join(folder, "manifest.json"), JSON.stringify({ version: 2, networks: [] }));
-      const unlisted = await makeAll();
-      for (const { warnings } of unlisted) assert.ok(warnings.every((warning) => !warning.includes("judge")));
-      assert.deepEqual(scores(unlisted), scores(unreadable));
-      assert.notDeepEqual(scores(unlisted), scores(judged));
+      const resultsWithoutJudge = await runAll();
+      for (const { warnings } of resultsWithoutJudge)
+        assert.ok(warnings.every((warning) => !warning.includes("judge")));
+      assert.deepEqual(scores(resultsWithoutJudge), scores(resultsOfUnreadableJudge));
+      assert.notDeepEqual(scores(resultsWithoutJudge), scores(judgedResults));
     } finally {
       await init({ networks: { models: join(packageFolder, "models") } });
       rmSync(folder, { recursive: true });
     }
-    assert.deepEqual(scores(await makeAll()), scores(judged));
+    assert.deepEqual(scores(await runAll()), scores(judgedResults));
   });
 
   it("uses every frame with keep: true", async () => {
-    const [a, b] = await clips();
-    const made = await stitch([a, b], { keep: true });
-    assert.equal(made.frames, a.frames + b.frames + (made.seams[0].gap ?? 0));
+    const [a, b] = await loadClips();
+    const result = await stitch([a, b], { keep: true });
+    assert.equal(result.frames, a.frames + b.frames + (result.seams[0].gap ?? 0));
   });
 
   it("joins a seam by the join options given for it", async () => {
-    const [a, b] = await clips();
+    const [a, b] = await loadClips();
     const joinOptions = { method: "crossfade", blend: 0.3 };
-    const made = await stitch([a, b, a], { seams: [undefined, joinOptions] });
-    assert.equal(made.seams[1].method, "crossfade");
-    assert.ok(made.seams[0].trials.length > 8 && made.seams[1].trials === undefined);
-    const again = await stitch([a, b, a], { seams: [made.seams[0].options, joinOptions] });
-    assert.deepEqual(again.rotations(), made.rotations());
+    const result = await stitch([a, b, a], { seams: [undefined, joinOptions] });
+    assert.equal(result.seams[1].method, "crossfade");
+    assert.ok(result.seams[0].trials.length > 8 && result.seams[1].trials === undefined);
+    const repeated = await stitch([a, b, a], { seams: [result.seams[0].options, joinOptions] });
+    assert.deepEqual(repeated.rotations(), result.rotations());
   });
 
   it("rejects wrong options, and stops at an abort", async () => {
-    const [a, b] = await clips();
+    const [a, b] = await loadClips();
     for (const options of [
       { seams: [undefined, {}] },
       { seams: [5] },
@@ -103,10 +104,10 @@ describe('stitch, method "auto"', () => {
       assert.equal((await failure(() => stitch([a, b], options))).code, "option", JSON.stringify(options));
     }
     const controller = new AbortController();
-    const stopped = failure(() =>
+    const error = failure(() =>
       stitch([a, b], { signal: controller.signal, onProgress: ({ stage }) => stage === "scan" && controller.abort() }),
     );
-    assert.equal((await stopped).code, "aborted");
+    assert.equal((await error).code, "aborted");
   });
 
   it("tries the networks that were loaded by name", { skip: noWeights }, async () => {

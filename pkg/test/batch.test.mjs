@@ -18,7 +18,7 @@ import { packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-batch-"));
 after(() => rmSync(folder, { recursive: true }));
-const command = join(packageFolder, "bin", "kinestitch.js");
+const program = join(packageFolder, "bin", "kinestitch.js");
 const NAMES = ["a", "b", "c", "d"];
 
 beforeEach(() => {
@@ -28,14 +28,14 @@ beforeEach(() => {
   NAMES.forEach((name, index) => writeFileSync(join(folder, "clips", `${name}.bvh`), walk({ frames: 40 + index })));
 });
 
-const recipe = (content) => writeFileSync(join(folder, "recipe.json"), JSON.stringify(content));
-const each = { each: [{ files: "clips/*.bvh", run: ["convert", "{file}", "-o", "out/{name}.glb"] }] };
+const writeRecipe = (content) => writeFileSync(join(folder, "recipe.json"), JSON.stringify(content));
+const convertEach = { each: [{ files: "clips/*.bvh", run: ["convert", "{file}", "-o", "out/{name}.glb"] }] };
 
-/** Runs the recipe from another folder; paths in a recipe are relative to the recipe file. */
+/** Runs recipe.json from another folder; paths in a recipe are relative to the recipe file. */
 function run(...args) {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    [command, "batch", join(folder, "recipe.json"), "--json", ...args],
+    [program, "batch", join(folder, "recipe.json"), "--json", ...args],
     {
       cwd: tmpdir(),
       encoding: "utf8",
@@ -46,7 +46,7 @@ function run(...args) {
 
 describe("kinestitch batch", () => {
   it("creates folders of outputs", () => {
-    recipe({ jobs: [["convert", "clips/a.bvh", "-o", "new/deep/a.glb"]] });
+    writeRecipe({ jobs: [["convert", "clips/a.bvh", "-o", "new/deep/a.glb"]] });
     const { status, stderr } = run();
     assert.equal(status, 0, stderr);
     assert.deepEqual(readdirSync(join(folder, "new", "deep")), ["a.glb"]);
@@ -56,7 +56,7 @@ describe("kinestitch batch", () => {
       files: "clips/*.bvh",
       run: ["stitch", "{a}", "{b}", "-o", "out/{a.name}-{b.name}.bvh", "--method", "crossfade"],
     };
-    recipe({ ...each, pairs: [pair], jobs: [["info", "clips/a.bvh"]] });
+    writeRecipe({ ...convertEach, pairs: [pair], jobs: [["info", "clips/a.bvh"]] });
     const { status, report, stderr } = run("--workers", "2");
     assert.equal(status, 0, stderr);
     assert.deepEqual([report.done, report.failed, report.skipped], [8, 0, 0]);
@@ -74,7 +74,7 @@ describe("kinestitch batch", () => {
 
   it("runs the clip tools", () => {
     const tools = [["loop"], ["mirror"], ["slice", "--to", "0.5"], ["reverse"], ["speed", "--factor", "2"]];
-    recipe({
+    writeRecipe({
       jobs: [...tools, ["resample", "--fps", "15"], ["root", "--remove"]].map(([tool, ...flags]) => [
         tool,
         "clips/a.bvh",
@@ -89,7 +89,7 @@ describe("kinestitch batch", () => {
   });
 
   it("skips finished jobs, except those with changed inputs or missing outputs", () => {
-    recipe(each);
+    writeRecipe(convertEach);
     assert.equal(run().report.done, 4);
     assert.deepEqual([run().report.done, run().report.skipped], [0, 4]);
     const later = new Date(Date.now() + 10_000);
@@ -101,18 +101,18 @@ describe("kinestitch batch", () => {
   });
 
   it("divides its jobs among shards", () => {
-    recipe(each);
-    const parts = ["1/2", "2/2"].map((shard) => run("--shard", shard).report.jobs.map(({ run }) => run[1]));
+    writeRecipe(convertEach);
+    const filesByShard = ["1/2", "2/2"].map((shard) => run("--shard", shard).report.jobs.map(({ run }) => run[1]));
     assert.deepEqual(
-      parts.map((part) => part.length),
+      filesByShard.map((files) => files.length),
       [2, 2],
     );
-    assert.equal(new Set(parts.flat()).size, 4);
+    assert.equal(new Set(filesByShard.flat()).size, 4);
   });
 
   it("runs the other jobs if one fails, and names the failed file", () => {
     writeFileSync(join(folder, "clips", "b.bvh"), "HIERARCHY nonsense");
-    recipe(each);
+    writeRecipe(convertEach);
     const { status, report } = run();
     assert.equal(status, 1);
     assert.deepEqual([report.done, report.failed], [3, 1]);
@@ -122,8 +122,10 @@ describe("kinestitch batch", () => {
   });
 
   it("does not repeat finished jobs after it was killed", async () => {
-    recipe({ jobs: Array.from({ length: 200 }, (_, index) => ["convert", "clips/a.bvh", "-o", `out/${index}.glb`]) });
-    const child = spawn(process.execPath, [command, "batch", "recipe.json", "--workers", "1"], {
+    writeRecipe({
+      jobs: Array.from({ length: 200 }, (_, index) => ["convert", "clips/a.bvh", "-o", `out/${index}.glb`]),
+    });
+    const child = spawn(process.execPath, [program, "batch", "recipe.json", "--workers", "1"], {
       cwd: folder,
       stdio: "ignore",
     });
@@ -132,23 +134,23 @@ describe("kinestitch batch", () => {
       await new Promise((resolve) => setTimeout(resolve, 10));
     child.kill("SIGKILL");
     await new Promise((resolve) => child.on("exit", resolve));
-    const before = readFileSync(progress, "utf8").trim().split("\n").length;
-    assert.ok(before < 200, "the run was killed before the end");
+    const completedCount = readFileSync(progress, "utf8").trim().split("\n").length;
+    assert.ok(completedCount < 200, "the run was killed before the end");
     const { report } = run();
     assert.ok(
-      report.skipped >= before - 1 && report.done + report.skipped === 200,
-      JSON.stringify([before, report.done, report.skipped]),
+      report.skipped >= completedCount - 1 && report.done + report.skipped === 200,
+      JSON.stringify([completedCount, report.done, report.skipped]),
     );
   });
 
   it("refuses recipes whose jobs depend on their order, and wrong recipes", () => {
-    const refused = (content) => {
-      recipe(content);
+    const runRecipe = (content) => {
+      writeRecipe(content);
       const { status, stderr } = run();
       return `${status} ${stderr}`;
     };
     assert.match(
-      refused({
+      runRecipe({
         jobs: [
           ["convert", "clips/a.bvh", "-o", "x.glb"],
           ["convert", "clips/b.bvh", "-o", "x.glb"],
@@ -157,7 +159,7 @@ describe("kinestitch batch", () => {
       /^1 .*two jobs write "x\.glb"/,
     );
     assert.match(
-      refused({
+      runRecipe({
         jobs: [
           ["convert", "clips/a.bvh", "--output=x.glb"],
           ["convert", "clips/b.bvh", "-ox.glb"],
@@ -166,7 +168,7 @@ describe("kinestitch batch", () => {
       /^1 .*two jobs write "x\.glb"/,
     );
     assert.match(
-      refused({
+      runRecipe({
         jobs: [
           ["convert", "clips/a.bvh", "-o", "clips/b.bvh"],
           ["info", "clips/b.bvh"],
@@ -175,19 +177,19 @@ describe("kinestitch batch", () => {
       /^1 .*one job writes "clips\/b\.bvh" and another one reads it/,
     );
     assert.match(
-      refused({ jobs: [["batch", "recipe.json"]] }),
+      runRecipe({ jobs: [["batch", "recipe.json"]] }),
       /^1 .*jobs\[0\] runs "batch"; a job runs one of info, .*loop, .*render/,
     );
     assert.match(
-      refused({ each: [{ files: "clips/*.bvh", run: ["info", "{path}"] }] }),
+      runRecipe({ each: [{ files: "clips/*.bvh", run: ["info", "{path}"] }] }),
       /^1 .*each\[0\] has no \{path\}; the placeholders are \{file\}, \{name\}/,
     );
-    assert.match(refused({ eachh: [] }), /^1 .*"eachh" is unknown/);
-    assert.match(refused({}), /^1 .*no job/);
-    assert.match(refused({ each: [{ files: "none/*.bvh", run: ["info", "{file}"] }] }), /^1 .*no file matches/);
+    assert.match(runRecipe({ eachh: [] }), /^1 .*"eachh" is unknown/);
+    assert.match(runRecipe({}), /^1 .*no job/);
+    assert.match(runRecipe({ each: [{ files: "none/*.bvh", run: ["info", "{file}"] }] }), /^1 .*no file matches/);
     writeFileSync(join(folder, "recipe.json"), "{");
     assert.match(run().stderr, /cannot read the recipe/);
-    recipe(each);
+    writeRecipe(convertEach);
     assert.match(run("--shard", "3/2").stderr, /--shard is I\/N/);
   });
 });

@@ -31,7 +31,7 @@ const read = (name) => load(join(folder, name));
 describe("clip tools on the command line", () => {
   it("slice, reverse, mirror, and change speed and frame rate", async () => {
     const clip = await read("ada-walk.bvh");
-    const whole = { seconds: clip.info().seconds, fps: clip.fps };
+    const original = { seconds: clip.info().seconds, fps: clip.fps };
     const sliced = json("slice", "ada-walk.bvh", "--from", "0.5", "--to", "1.5", "-o", "slice.bvh");
     assert.deepEqual([sliced.input, sliced.output, sliced.frames], ["ada-walk.bvh", "slice.bvh", Math.round(clip.fps)]);
     assert.equal((await read("slice.bvh")).frames, sliced.frames);
@@ -40,29 +40,29 @@ describe("clip tools on the command line", () => {
       clip.frames - Math.round(clip.fps),
     );
     assert.equal(json("reverse", "ada-walk.bvh", "-o", "back.bvh").frames, clip.frames);
-    const [first, last] = [clip.at(0), (await read("back.bvh")).at(whole.seconds)];
+    const [first, last] = [clip.at(0), (await read("back.bvh")).at(original.seconds)];
     first.positions.forEach((value, i) => assert.ok(Math.abs(value - last.positions[i]) < 1e-3));
     assert.equal(json("mirror", "ada-walk.bvh", "-o", "image.glb").frames, clip.frames);
     assert.equal(readFileSync(join(folder, "image.glb")).subarray(0, 4).toString(), "glTF");
     const fast = json("speed", "ada-walk.bvh", "--factor", "2", "-o", "fast.bvh");
-    assert.ok(Math.abs(fast.seconds - whole.seconds / 2) < 1 / clip.fps);
+    assert.ok(Math.abs(fast.seconds - original.seconds / 2) < 1 / clip.fps);
     assert.equal(Math.round(json("resample", "ada-walk.bvh", "--fps", "60", "-o", "sixty.bvh").fps), 60);
     assert.match(output("reverse", "ada-walk.bvh", "-o", "back.bvh"), /^back\.bvh: \d+ frames at 30 fps, [\d.]+ s\n$/);
   });
 
   it("remove root motion, and recover it from the feet", async () => {
-    const taken = json("root", "ada-walk.bvh", "--extract", "-o", "still.bvh");
-    assert.equal(taken.path, "still.root.csv");
-    const lines = readFileSync(join(folder, taken.path), "utf8").trimEnd().split("\n");
+    const extracted = json("root", "ada-walk.bvh", "--extract", "-o", "still.bvh");
+    assert.equal(extracted.path, "still.root.csv");
+    const lines = readFileSync(join(folder, extracted.path), "utf8").trimEnd().split("\n");
     assert.deepEqual(
       [lines[0], lines[1], lines.length],
-      ["seconds,x,z", "0.000000,0.000000,0.000000", taken.frames + 1],
+      ["seconds,x,z", "0.000000,0.000000,0.000000", extracted.frames + 1],
     );
     json("root", "ada-walk.bvh", "--remove", "-o", "removed.bvh");
     assert.deepEqual(readFileSync(join(folder, "removed.bvh")), readFileSync(join(folder, "still.bvh")));
     assert.ok(!existsSync(join(folder, "removed.root.csv")));
-    const found = json("root", "still.bvh", "--from-feet", "-o", "found.bvh");
-    assert.ok(Math.abs(found.metres / taken.metres - 1) < 0.1, `${found.metres} of ${taken.metres} m`);
+    const recovered = json("root", "still.bvh", "--from-feet", "-o", "found.bvh");
+    assert.ok(Math.abs(recovered.metres / extracted.metres - 1) < 0.1, `${recovered.metres} of ${extracted.metres} m`);
     const { status, stderr } = run("root", "cleo-walk.bvh", "--from-feet", "-o", "no.bvh");
     assert.equal(status, 1);
     assert.match(stderr, /cleo-walk\.bvh: .*two legs/);
@@ -74,8 +74,8 @@ describe("clip tools on the command line", () => {
     assert.deepEqual(report.travel, { x: 0, z: 0, heading: 0 });
     assert.ok(report.cycle.to - report.cycle.from >= 10 && report.apartCm >= 0);
     assert.equal((await read("loop.bvh")).frames, report.frames);
-    const plain = json("loop", "ada-run.bvh", "--method", "inertialize", "--cycle", "longest", "-o", "long.bvh");
-    assert.ok(plain.frames >= report.frames && Math.hypot(plain.travel.x, plain.travel.z) > 0.5);
+    const travelling = json("loop", "ada-run.bvh", "--method", "inertialize", "--cycle", "longest", "-o", "long.bvh");
+    assert.ok(travelling.frames >= report.frames && Math.hypot(travelling.travel.x, travelling.travel.z) > 0.5);
     assert.match(
       output("loop", "ada-run.bvh", "--method", "inertialize", "-o", "loop.bvh"),
       /closed over|already a loop/,

@@ -41,8 +41,8 @@ beforeEach(() => {
   writeFileSync(join(folder, "out.bvh"), OLD);
 });
 
-const at = (...names) => join(folder, ...names);
-const content = (name) => readFileSync(at(name), "latin1");
+const pathOf = (...names) => join(folder, ...names);
+const content = (name) => readFileSync(pathOf(name), "latin1");
 /** Names of the temporary files that remain. */
 const temporaryFiles = () => readdirSync(folder).filter((name) => name.startsWith(".kinestitch-"));
 
@@ -57,15 +57,15 @@ function run(args, { env = {}, node = [], ...options } = {}) {
 }
 
 /** Converts in.bvh to out.bvh with a fault in a call of node:fs. */
-function faulty(fault, env = {}) {
+function convertWithFault(fault, env = {}) {
   return run(["convert", "in.bvh", "-o", "out.bvh", "--fps", "60"], {
     node: ["--import", faults],
     env: { FAULT: JSON.stringify(fault), ...env },
   });
 }
 
-/** Content of out.bvh after the same conversion without a fault. */
-const expectedContent = () => {
+/** Does the same conversion without a fault, and returns the content of its output. */
+const convertWithoutFault = () => {
   assert.equal(run(["convert", "in.bvh", "-o", "good.bvh", "--fps", "60"]).status, 0);
   return content("good.bvh");
 };
@@ -80,24 +80,24 @@ describe("a write with a fault", () => {
     ["renameSync", "EXDEV", /EXDEV/],
     ["fchmodSync", "EIO", /EIO/],
   ];
-  for (const [call, code, words] of cases) {
+  for (const [call, code, message] of cases) {
     it(`leaves the old file: ${call} with ${code}`, () => {
-      const { status, stdout, stderr } = faulty({ call, code });
+      const { status, stdout, stderr } = convertWithFault({ call, code });
       assert.deepEqual([status, stdout, content("out.bvh"), temporaryFiles()], [1, "", OLD, []]);
       assert.match(stderr, /^kinestitch: cannot write out\.bvh: .+\n$/);
-      assert.match(stderr, words);
+      assert.match(stderr, message);
     });
   }
 
   it("does not fail if the file system has no fsync", () => {
-    assert.equal(faulty({ call: "fsyncSync", code: "EINVAL" }).status, 0);
-    assert.equal(content("out.bvh"), expectedContent());
+    assert.equal(convertWithFault({ call: "fsyncSync", code: "EINVAL" }).status, 0);
+    assert.equal(content("out.bvh"), convertWithoutFault());
   });
 
   it("continues after a part of the bytes was written", () => {
-    assert.equal(faulty({ call: "writeSync", at: 1, short: 1000 }).status, 0);
-    assert.equal(content("out.bvh"), expectedContent());
-    const { status, stderr } = faulty({ call: "writeSync", at: 0, short: 0 });
+    assert.equal(convertWithFault({ call: "writeSync", at: 1, short: 1000 }).status, 0);
+    assert.equal(content("out.bvh"), convertWithoutFault());
+    const { status, stderr } = convertWithFault({ call: "writeSync", at: 0, short: 0 });
     assert.equal(status, 1);
     assert.match(stderr, /cannot write out\.bvh: 0 of \d+ bytes were written/);
   });
@@ -115,7 +115,7 @@ describe("a write with a fault", () => {
   it("leaves a read-only file as it was", {
     skip: skipOnWindows || (process.getuid?.() === 0 && "root may write everything"),
   }, () => {
-    chmodSync(at("out.bvh"), 0o444);
+    chmodSync(pathOf("out.bvh"), 0o444);
     const { status, stderr } = run(["convert", "in.bvh", "-o", "out.bvh"]);
     assert.deepEqual([status, content("out.bvh")], [1, OLD]);
     assert.match(stderr, /permission denied/);
@@ -126,149 +126,149 @@ describe("an interrupt", { skip: skipOnWindows }, () => {
   const calls = ["openSync", "fchmodSync", "writeSync", "fsyncSync", "closeSync", "renameSync"];
   for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
     it(`by ${signal} in any call leaves one complete file and ends the run`, () => {
-      const good = expectedContent();
+      const complete = convertWithoutFault();
       for (const call of calls) {
-        writeFileSync(at("out.bvh"), OLD);
-        const { status, signal: ended } = faulty({ call, signal });
-        assert.deepEqual([status, ended, temporaryFiles()], [null, signal, []], call);
-        assert.ok([OLD, good].includes(content("out.bvh")), call);
+        writeFileSync(pathOf("out.bvh"), OLD);
+        const { status, signal: endSignal } = convertWithFault({ call, signal });
+        assert.deepEqual([status, endSignal, temporaryFiles()], [null, signal, []], call);
+        assert.ok([OLD, complete].includes(content("out.bvh")), call);
       }
     });
   }
 
   it("at any of forty moments leaves one complete file", { timeout: 300_000 }, async () => {
-    const good = expectedContent();
+    const complete = convertWithoutFault();
     // The times are spread over the duration of a run on this machine.
     const start = performance.now();
     run(["convert", "in.bvh", "-o", "timed.bvh", "--fps", "60"]);
-    const takes = performance.now() - start;
+    const duration = performance.now() - start;
     for (let moment = 0; moment < 40; moment++) {
-      writeFileSync(at("out.bvh"), OLD);
+      writeFileSync(pathOf("out.bvh"), OLD);
       const child = spawn(process.execPath, [program, "convert", "in.bvh", "-o", "out.bvh", "--fps", "60"], {
         cwd: folder,
         stdio: "ignore",
       });
-      const ended = new Promise((resolve) => child.on("exit", resolve));
-      const timer = setTimeout(() => child.kill("SIGINT"), (moment / 40) * takes * 1.1);
-      await ended;
+      const exited = new Promise((resolve) => child.on("exit", resolve));
+      const timer = setTimeout(() => child.kill("SIGINT"), (moment / 40) * duration * 1.1);
+      await exited;
       clearTimeout(timer);
-      assert.ok([OLD, good].includes(content("out.bvh")), `moment ${moment}`);
+      assert.ok([OLD, complete].includes(content("out.bvh")), `moment ${moment}`);
       assert.deepEqual(temporaryFiles(), [], `moment ${moment}`);
     }
   });
 
   it("by SIGKILL leaves a temporary file, which the next run removes and reports", () => {
-    const good = expectedContent();
+    const complete = convertWithoutFault();
     for (const call of calls) {
-      const { signal } = faulty({ call, signal: "SIGKILL" });
+      const { signal } = convertWithFault({ call, signal: "SIGKILL" });
       assert.equal(signal, "SIGKILL", call);
-      assert.ok([OLD, good].includes(content("out.bvh")), call);
+      assert.ok([OLD, complete].includes(content("out.bvh")), call);
       assert.ok(temporaryFiles().length <= 1, call);
     }
-    const { signal } = faulty({ call: "fsyncSync", signal: "SIGKILL" });
+    const { signal } = convertWithFault({ call: "fsyncSync", signal: "SIGKILL" });
     assert.deepEqual([signal, content("out.bvh"), temporaryFiles().length], ["SIGKILL", OLD, 1]);
-    const [left] = temporaryFiles();
+    const [leftFile] = temporaryFiles();
     const { status, stderr } = run(["convert", "in.bvh", "-o", "out.bvh", "--fps", "60"]);
     assert.deepEqual([status, temporaryFiles()], [0, []]);
-    assert.ok(stderr.includes(`removed ${left}`), stderr);
+    assert.ok(stderr.includes(`removed ${leftFile}`), stderr);
   });
 
   it("is followed by a run that keeps temporary files of running processes and, for a day, of other machines", () => {
-    faulty({ call: "fsyncSync", signal: "SIGKILL" });
-    const [left] = temporaryFiles();
-    const running = left.replace(/-\d+-/, `-${process.pid}-`);
-    const foreign = left.replace(/-[0-9a-f]{8}-/, "-00000000-");
-    const old = foreign.replace("-00000000-", "-00000001-");
-    for (const name of [running, foreign, old]) writeFileSync(at(name), "");
-    utimesSync(at(old), new Date(0), new Date(0));
+    convertWithFault({ call: "fsyncSync", signal: "SIGKILL" });
+    const [leftFile] = temporaryFiles();
+    const fileOfRunningProcess = leftFile.replace(/-\d+-/, `-${process.pid}-`);
+    const fileOfOtherMachine = leftFile.replace(/-[0-9a-f]{8}-/, "-00000000-");
+    const oldFile = fileOfOtherMachine.replace("-00000000-", "-00000001-");
+    for (const name of [fileOfRunningProcess, fileOfOtherMachine, oldFile]) writeFileSync(pathOf(name), "");
+    utimesSync(pathOf(oldFile), new Date(0), new Date(0));
     run(["convert", "in.bvh", "-o", "out.bvh"]);
-    assert.deepEqual(temporaryFiles().sort(), [running, foreign].sort());
+    assert.deepEqual(temporaryFiles().sort(), [fileOfRunningProcess, fileOfOtherMachine].sort());
   });
 });
 
 describe("an output that is an input", { skip: skipOnWindows }, () => {
-  const IN = () => content("in.bvh");
-  const refused = (args, options) => {
-    const before = IN();
+  const inputContent = () => content("in.bvh");
+  const assertRefused = (args, options) => {
+    const before = inputContent();
     const { status, stderr } = run(args, options);
-    assert.deepEqual([status, IN(), temporaryFiles()], [1, before, []], stderr);
+    assert.deepEqual([status, inputContent(), temporaryFiles()], [1, before, []], stderr);
     assert.match(stderr, /it is an input; choose another name/);
   };
 
   it("is refused, also through a hard link or a symbolic link", () => {
-    linkSync(at("in.bvh"), at("hard.bvh"));
-    symlinkSync("in.bvh", at("soft.bvh"));
+    linkSync(pathOf("in.bvh"), pathOf("hard.bvh"));
+    symlinkSync("in.bvh", pathOf("soft.bvh"));
     for (const name of ["in.bvh", "./in.bvh", "hard.bvh", "soft.bvh"]) {
-      refused(["convert", "in.bvh", "-o", name, "--fps", "60"]);
-      refused(["stitch", "in.bvh", "in.bvh", "-o", name]);
-      refused(["inbetween", "in.bvh@1", "in.bvh@30", "--frames", "9", "-o", name]);
-      refused(["lscore", "in.bvh", "in.bvh", "--map", name]);
-      refused(["phases", "in.bvh", "--svg", name]);
+      assertRefused(["convert", "in.bvh", "-o", name, "--fps", "60"]);
+      assertRefused(["stitch", "in.bvh", "in.bvh", "-o", name]);
+      assertRefused(["inbetween", "in.bvh@1", "in.bvh@30", "--frames", "9", "-o", name]);
+      assertRefused(["lscore", "in.bvh", "in.bvh", "--map", name]);
+      assertRefused(["phases", "in.bvh", "--svg", name]);
     }
   });
 
   it("is refused if another input file refers to it", () => {
     assert.equal(run(["convert", "in.bvh", "-o", "in.glb"]).status, 0);
-    const glb = readFileSync(at("in.glb"));
+    const glb = readFileSync(pathOf("in.glb"));
     const length = glb.readUInt32LE(12);
     const document = JSON.parse(glb.toString("utf8", 20, 20 + length));
     document.buffers[0].uri = "parts.bin";
-    writeFileSync(at("in.gltf"), JSON.stringify(document));
-    writeFileSync(at("parts.bin"), glb.subarray(20 + length + 8));
-    const before = readFileSync(at("parts.bin"));
+    writeFileSync(pathOf("in.gltf"), JSON.stringify(document));
+    writeFileSync(pathOf("parts.bin"), glb.subarray(20 + length + 8));
+    const before = readFileSync(pathOf("parts.bin"));
     const { status, stderr } = run(["convert", "in.gltf", "-o", "parts.bin", "--format", "bvh"]);
     assert.equal(status, 1);
     assert.match(stderr, /parts\.bin: it is an input/);
-    assert.ok(readFileSync(at("parts.bin")).equals(before));
+    assert.ok(readFileSync(pathOf("parts.bin")).equals(before));
   });
 
   it("is refused among the candidates", () => {
-    mkdirSync(at("variants"));
-    linkSync(at("in.bvh"), at("variants", "candidate-2.bvh"));
-    refused(["inbetween", "in.bvh@1", "in.bvh@30", "--method", "dcmoe", "--candidates", "3", "-o", "variants"]);
+    mkdirSync(pathOf("variants"));
+    linkSync(pathOf("in.bvh"), pathOf("variants", "candidate-2.bvh"));
+    assertRefused(["inbetween", "in.bvh@1", "in.bvh@30", "--method", "dcmoe", "--candidates", "3", "-o", "variants"]);
   });
 
   it("is refused before any of several outputs is written", () => {
-    writeFileSync(at("second.bvh"), IN());
-    mkdirSync(at("made"));
-    linkSync(at("second.bvh"), at("made", "in.bvh"));
-    refused(["convert", "in.bvh", "second.bvh", "-o", "made/", "--format", "bvh"]);
-    linkSync(at("in.bvh"), at("made", "second.bvh"));
-    rmSync(at("made", "in.bvh"));
-    refused(["convert", "in.bvh", "second.bvh", "-o", "made/", "--format", "bvh"]);
-    assert.deepEqual(readdirSync(at("made")), ["second.bvh"]);
+    writeFileSync(pathOf("second.bvh"), inputContent());
+    mkdirSync(pathOf("made"));
+    linkSync(pathOf("second.bvh"), pathOf("made", "in.bvh"));
+    assertRefused(["convert", "in.bvh", "second.bvh", "-o", "made/", "--format", "bvh"]);
+    linkSync(pathOf("in.bvh"), pathOf("made", "second.bvh"));
+    rmSync(pathOf("made", "in.bvh"));
+    assertRefused(["convert", "in.bvh", "second.bvh", "-o", "made/", "--format", "bvh"]);
+    assert.deepEqual(readdirSync(pathOf("made")), ["second.bvh"]);
   });
 
   it("is refused on standard input and output", () => {
-    refused(["convert", "-", "-o", "in.bvh"], {
+    assertRefused(["convert", "-", "-o", "in.bvh"], {
       shell: false,
       input: undefined,
       stdio: [openOf("in.bvh", "r"), "pipe", "pipe"],
     });
-    refused(["convert", "in.bvh", "-o", "-"], { stdio: ["ignore", openOf("in.bvh", "a"), "pipe"] });
+    assertRefused(["convert", "in.bvh", "-o", "-"], { stdio: ["ignore", openOf("in.bvh", "a"), "pipe"] });
   });
 
-  it("is refused, as are two outputs that are one file", () => {
-    mkdirSync(at("made"));
-    writeFileSync(at("second.bvh"), IN());
-    writeFileSync(at("made", "in.bvh"), OLD);
-    linkSync(at("made", "in.bvh"), at("made", "second.bvh"));
+  it("is refused, and so is an output that is the same file as another output", () => {
+    mkdirSync(pathOf("made"));
+    writeFileSync(pathOf("second.bvh"), inputContent());
+    writeFileSync(pathOf("made", "in.bvh"), OLD);
+    linkSync(pathOf("made", "in.bvh"), pathOf("made", "second.bvh"));
     const { status, stderr } = run(["convert", "in.bvh", "second.bvh", "-o", "made/", "--format", "bvh"]);
     assert.equal(status, 1);
     assert.match(stderr, /same file as .*one result would overwrite the other/);
-    assert.equal(readFileSync(at("made", "in.bvh"), "utf8"), OLD);
+    assert.equal(readFileSync(pathOf("made", "in.bvh"), "utf8"), OLD);
   });
 });
 
 describe("an existing output", { skip: skipOnWindows }, () => {
   it("keeps its access rights, and a link to it stays a link", () => {
-    chmodSync(at("out.bvh"), 0o640);
-    symlinkSync("out.bvh", at("link.bvh"));
-    symlinkSync("later.bvh", at("dangling.bvh"));
+    chmodSync(pathOf("out.bvh"), 0o640);
+    symlinkSync("out.bvh", pathOf("link.bvh"));
+    symlinkSync("later.bvh", pathOf("dangling.bvh"));
     assert.equal(run(["convert", "in.bvh", "-o", "link.bvh"]).status, 0);
     assert.equal(run(["convert", "in.bvh", "-o", "dangling.bvh"]).status, 0);
-    assert.deepEqual([statSync(at("out.bvh")).mode & 0o777, readlinkSync(at("link.bvh"))], [0o640, "out.bvh"]);
-    assert.ok(lstatSync(at("dangling.bvh")).isSymbolicLink() && content("later.bvh") === content("out.bvh"));
+    assert.deepEqual([statSync(pathOf("out.bvh")).mode & 0o777, readlinkSync(pathOf("link.bvh"))], [0o640, "out.bvh"]);
+    assert.ok(lstatSync(pathOf("dangling.bvh")).isSymbolicLink() && content("later.bvh") === content("out.bvh"));
     assert.ok(content("out.bvh").startsWith("HIERARCHY"));
   });
 
@@ -292,8 +292,8 @@ describe("an existing output", { skip: skipOnWindows }, () => {
   });
 
   it("that is a circle of links is an error", () => {
-    symlinkSync("b.bvh", at("a.bvh"));
-    symlinkSync("a.bvh", at("b.bvh"));
+    symlinkSync("b.bvh", pathOf("a.bvh"));
+    symlinkSync("a.bvh", pathOf("b.bvh"));
     const { status, stderr } = run(["convert", "in.bvh", "-o", "a.bvh"]);
     assert.equal(status, 1);
     assert.match(stderr, /form a circle/);
@@ -338,7 +338,7 @@ describe("standard output that accepts only a part", { skip: skipOnWindows }, ()
   });
 
   it("is written to the end after partial writes", () => {
-    const all = run(["convert", "in.bvh", "-o", "-"]).stdout;
+    const completeOutput = run(["convert", "in.bvh", "-o", "-"]).stdout;
     const result = spawnSync(
       "bash",
       ["-c", '"$0" --import "$2" "$1" convert in.bvh -o - > parts.bvh', process.execPath, program, faults],
@@ -353,8 +353,8 @@ describe("standard output that accepts only a part", { skip: skipOnWindows }, ()
       },
     );
     assert.equal(result.status, 0, result.stderr);
-    assert.ok(all.length > 65_536);
-    assert.equal(content("parts.bvh"), all);
+    assert.ok(completeOutput.length > 65_536);
+    assert.equal(content("parts.bvh"), completeOutput);
   });
 });
 
@@ -362,7 +362,7 @@ describe("names in files and arguments", () => {
   it("are printed without control characters and with limited length", () => {
     const escape = "\u001b[2J\u009b31m";
     const name = (name) => (name === "Hips" ? name + escape : name);
-    writeFileSync(at("odd.bvh"), walk({ frames: 4, rename: name }));
+    writeFileSync(pathOf("odd.bvh"), walk({ frames: 4, rename: name }));
     const calls = [
       ["info", "odd.bvh"],
       ["info", "odd.bvh", "--json"],
@@ -388,8 +388,8 @@ describe("names in files and arguments", () => {
 
 describe("patterns of file names", () => {
   it("with many stars are matched in limited time", () => {
-    mkdirSync(at("many"));
-    for (let count = 0; count < 20; count++) writeFileSync(at("many", `${"a".repeat(200)}${count}.bvh`), "");
+    mkdirSync(pathOf("many"));
+    for (let count = 0; count < 20; count++) writeFileSync(pathOf("many", `${"a".repeat(200)}${count}.bvh`), "");
     const start = performance.now();
     const { status, stderr } = run(["info", `many/${"*a".repeat(60)}*b`], { timeout: 20_000 });
     assert.equal(status, 1, `after ${performance.now() - start} ms`);

@@ -10,15 +10,15 @@ import { noWeights, packageFolder, root, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-cli-"));
 after(() => rmSync(folder, { recursive: true }));
-const made = join(folder, "made");
-writeRefiners(made);
+const networksFolder = join(folder, "made");
+writeRefiners(networksFolder);
 
-const file = (name, text) => {
+const writeMotion = (name, text) => {
   writeFileSync(join(folder, name), text);
   return name;
 };
-const a = file("a.bvh", walk({ frames: 60 }));
-const b = file("b.bvh", walk({ frames: 50, speed: 1.6 }));
+const a = writeMotion("a.bvh", walk({ frames: 60 }));
+const b = writeMotion("b.bvh", walk({ frames: 50, speed: 1.6 }));
 
 /** Runs `kinestitch` in the folder with the test's files. */
 function run(...args) {
@@ -60,16 +60,18 @@ describe("info", () => {
   });
 
   it("lists the networks", () => {
-    const { models, loaded } = JSON.parse(output("info", "--networks", "--device", "cpu", "--models", made, "--json"));
+    const { models, loaded } = JSON.parse(
+      output("info", "--networks", "--device", "cpu", "--models", networksFolder, "--json"),
+    );
     assert.ok(models.length === 2 && models.every(({ set, licence, scores }) => set && licence && scores));
     assert.deepEqual([loaded.name, loaded.set, loaded.device.asked, loaded.device.used], ["rmr", "open", "cpu", "cpu"]);
-    const text = output("info", "--networks", "--models", made, "--set", models[0].set);
+    const text = output("info", "--networks", "--models", networksFolder, "--set", models[0].set);
     assert.ok(text.includes(`licence: ${models[0].licence}`) && text.includes(`trained on ${models[0].data[0].name}`));
     assert.match(text, /^rmr \(set .*\) on cpu, requested auto: /m);
-    const none = join(folder, "none");
-    mkdirSync(none);
-    file(join("none", "manifest.json"), JSON.stringify({ version: 2, networks: [] }));
-    assert.match(output("info", "--networks", "--models", none), /there are no networks/);
+    const emptyFolder = join(folder, "none");
+    mkdirSync(emptyFolder);
+    writeMotion(join("none", "manifest.json"), JSON.stringify({ version: 2, networks: [] }));
+    assert.match(output("info", "--networks", "--models", emptyFolder), /there are no networks/);
   });
 
   it("prints every score of the networks as text", { skip: noWeights }, () => {
@@ -79,7 +81,7 @@ describe("info", () => {
   });
 
   it("prints warnings", () => {
-    const doubtful = file("doubtful.bvh", walk({ frames: 12 }).replace("Frames: 12", "Frames: 40"));
+    const doubtful = writeMotion("doubtful.bvh", walk({ frames: 12 }).replace("Frames: 12", "Frames: 40"));
     const { frames, warnings } = JSON.parse(output("info", doubtful, "--json"));
     assert.deepEqual([frames, warnings.length], [12, 1]);
     assert.match(output("info", doubtful), /^warning: /m);
@@ -110,13 +112,13 @@ describe("stitch", () => {
   });
 
   it("writes GLB over an existing file", () => {
-    file("out.glb", "old");
+    writeMotion("out.glb", "old");
     assert.match(output("stitch", a, b, "-o", "out.glb", "--method", "inertialize"), /out\.glb: 110 frames at 30 fps/);
     assert.equal(readFileSync(join(folder, "out.glb")).toString("latin1", 0, 4), "glTF");
   });
 
   it("refines with a network", async () => {
-    const options = ["--method", "rmr", "--device", "cpu", "--models", made, "--set"];
+    const options = ["--method", "rmr", "--device", "cpu", "--models", networksFolder, "--set"];
     const report = JSON.parse(output("stitch", a, b, "-o", "refined.bvh", ...options, "open", "--json"));
     const [{ method, driftCm }] = report.seams;
     assert.deepEqual(
@@ -168,9 +170,9 @@ describe("convert", () => {
 
   it("keeps frame rate and joints", async () => {
     output("convert", a, "-o", "same.bvh");
-    const [before, after] = await Promise.all([a, "same.bvh"].map((name) => load(join(folder, name))));
-    assert.equal(after.fps, before.fps);
-    assert.deepEqual(after.info().joints, before.info().joints);
+    const [original, converted] = await Promise.all([a, "same.bvh"].map((name) => load(join(folder, name))));
+    assert.equal(converted.fps, original.fps);
+    assert.deepEqual(converted.info().joints, original.info().joints);
   });
 });
 
@@ -199,7 +201,18 @@ describe("standard input and output", () => {
 describe("method of in-betweening", () => {
   it("is inertialize without weights", () => {
     const report = JSON.parse(
-      output("inbetween", `${a}@5`, `${a}@50`, "--frames", "9", "-o", "plain.bvh", "--models", made, "--json"),
+      output(
+        "inbetween",
+        `${a}@5`,
+        `${a}@50`,
+        "--frames",
+        "9",
+        "-o",
+        "plain.bvh",
+        "--models",
+        networksFolder,
+        "--json",
+      ),
     );
     assert.deepEqual(
       report.gaps.map(({ method }) => method),
@@ -223,7 +236,7 @@ describe("method of in-betweening", () => {
 describe("several files", () => {
   mkdirSync(join(folder, "set", "deep"), { recursive: true });
   for (const name of ["set/walk-2.bvh", "set/walk-10.bvh", "set/run [1].bvh", "set/deep/walk-3.bvh"])
-    file(name, walk({ frames: 20 }));
+    writeMotion(name, walk({ frames: 20 }));
   const names = (pattern) => output("info", pattern).match(/^.*(?=: 22 joints)/gm);
 
   it("can be named by a pattern", () => {
@@ -245,20 +258,20 @@ describe("several files", () => {
       ["walk-2", "walk-10"],
     );
     mkdirSync(join(folder, "glb"));
-    const done = JSON.parse(
+    const reports = JSON.parse(
       output("convert", "set/walk-*.bvh", "-o", "glb/", "--format", "glb", "--fps", "60", "--json"),
     );
     assert.deepEqual(
-      done.map(({ input, output, frames }) => [input, output, frames]),
+      reports.map(({ input, output, frames }) => [input, output, frames]),
       [
         ["set/walk-2.bvh", join("glb", "walk-2.glb"), 39],
         ["set/walk-10.bvh", join("glb", "walk-10.glb"), 39],
       ],
     );
     assert.equal(readFileSync(join(folder, "glb", "walk-10.glb")).toString("latin1", 0, 4), "glTF");
-    const [one] = [JSON.parse(output("convert", a, "-o", "glb", "--format", "bvh", "--json"))];
+    const report = JSON.parse(output("convert", a, "-o", "glb", "--format", "bvh", "--json"));
     assert.deepEqual(
-      [one.output, one.frames, Math.round(one.fps), one.seconds.toFixed(2)],
+      [report.output, report.frames, Math.round(report.fps), report.seconds.toFixed(2)],
       [join("glb", "a.bvh"), 60, 30, "2.00"],
     );
   });

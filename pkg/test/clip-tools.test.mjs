@@ -29,15 +29,15 @@ for (const [name, { load, loop, KinestitchError }] of Object.entries({
   "kinestitch/worker": worker,
 })) {
   describe(`clip tools of ${name}`, () => {
-    it("slices, and concatenates the slices to the whole clip", async () => {
+    it("slices, and concatenates the slices to the same clip", async () => {
       const clip = await load(fixture("ada-run"));
       const { seconds } = await clip.info();
       const parts = [await clip.slice(0, 0.5), await clip.slice(0.5, 1.2), await clip.slice(1.2, seconds)];
       assert.equal(parts[0].frames, Math.round(0.5 * clip.fps));
-      const [first, ...rest] = parts;
-      const whole = await first.concat(...rest);
-      assert.deepEqual(await whole.rotations(), await clip.rotations());
-      assert.equal(await whole.toBvh(), await clip.toBvh());
+      const [first, ...others] = parts;
+      const joined = await first.concat(...others);
+      assert.deepEqual(await joined.rotations(), await clip.rotations());
+      assert.equal(await joined.toBvh(), await clip.toBvh());
       assert.equal(await errorCode(() => clip.slice(1, 0.5)), "option");
       assert.equal(await errorCode(() => clip.slice("0", 1)), "option");
       assert.equal(await errorCode(() => clip.slice(0, seconds + 5)), "option");
@@ -48,15 +48,15 @@ for (const [name, { load, loop, KinestitchError }] of Object.entries({
     it("reverses, mirrors, and changes the speed", async () => {
       const clip = await load(fixture("ada-walk"));
       assert.deepEqual(await (await (await clip.reverse()).reverse()).rotations(), await clip.rotations());
-      const image = await clip.mirror();
+      const mirroredClip = await clip.mirror();
       const { joints, rig } = await clip.info();
       const index = (role) => joints.findIndex((joint) => joint.name === rig[role]);
-      const [original, mirrored] = [await clip.positions(), await image.positions()];
+      const [original, mirrored] = [await clip.positions(), await mirroredClip.positions()];
       for (const frame of [0, 20, 40]) {
         const [left, right] = ["LeftFoot", "RightFoot"].map((role) => (frame * joints.length + index(role)) * 3);
         assert.ok(Math.abs(original[left] + mirrored[right]) < 0.02, `${original[left]} ${mirrored[right]}`);
       }
-      assert.deepEqual((await image.info()).joints, joints);
+      assert.deepEqual((await mirroredClip.info()).joints, joints);
       assert.deepEqual(await (await clip.timeScale(1)).rotations(), await clip.rotations());
       assert.equal((await clip.timeScale(2)).frames, Math.ceil(clip.frames / 2));
       assert.equal(await errorCode(() => clip.timeScale(0)), "option");
@@ -69,8 +69,8 @@ for (const [name, { load, loop, KinestitchError }] of Object.entries({
       const joints = (await clip.info()).joints.length;
       const { positions, rotations } = await clip.at(10 / clip.fps);
       assert.deepEqual([positions.length, rotations.length], [joints * 3, joints * 4]);
-      const all = await clip.positions();
-      positions.forEach((value, i) => assert.ok(Math.abs(value - all[10 * joints * 3 + i]) < 1e-4));
+      const clipPositions = await clip.positions();
+      positions.forEach((value, i) => assert.ok(Math.abs(value - clipPositions[10 * joints * 3 + i]) < 1e-4));
       assert.equal(await errorCode(() => clip.at(-1)), "option");
     });
 
@@ -79,9 +79,12 @@ for (const [name, { load, loop, KinestitchError }] of Object.entries({
       const { clip: still, path } = await clip.rootMotion();
       assert.equal(path.length, clip.frames * 2);
       assert.deepEqual(await still.positions(), await (await clip.inPlace()).positions());
-      const found = (await (await still.rootMotionFromFeet()).rootMotion()).path;
+      const recoveredPath = (await (await still.rootMotionFromFeet()).rootMotion()).path;
       const distance = (path) => Math.hypot(path.at(-2), path.at(-1));
-      assert.ok(Math.abs(distance(found) / distance(path) - 1) < 0.05, `${distance(found)} of ${distance(path)}`);
+      assert.ok(
+        Math.abs(distance(recoveredPath) / distance(path) - 1) < 0.05,
+        `${distance(recoveredPath)} of ${distance(path)}`,
+      );
       assert.equal(await errorCode(async () => (await load(fixture("cleo-walk"))).rootMotionFromFeet()), "rig");
     });
 

@@ -19,7 +19,7 @@ const ENTRIES = [
   "react",
 ];
 
-/** Doc comments of the declaration itself, undocumented those of base types. */
+/** Returns the doc comments of the declaration itself, without those of base types. */
 const commentsOf = (declaration) => ts.getJSDocCommentsAndTags(declaration).filter(ts.isJSDoc);
 const isInternal = (declaration) => ts.getJSDocTags(declaration).some(({ tagName }) => tagName.text === "internal");
 const hasText = (declaration) =>
@@ -56,7 +56,7 @@ describe("doc comments", { timeout: 300_000 }, () => {
         if (!declarations.some(hasText)) undocumented.push(name);
         const [first] = declarations;
         if (symbol.flags & ts.SymbolFlags.Value && isCallable(symbol, first))
-          functions.push({ name, isShown: declarations.some(hasExample) });
+          functions.push({ name, hasExample: declarations.some(hasExample) });
         for (const member of declarations.flatMap(members)) {
           const isSignature = ts.isConstructSignatureDeclaration(member) || ts.isCallSignatureDeclaration(member);
           const isPrivate =
@@ -74,7 +74,7 @@ describe("doc comments", { timeout: 300_000 }, () => {
   it("every function has an example", () => {
     assert.ok(functions.length > 20, `${functions.length} functions`);
     assert.deepEqual(
-      functions.filter(({ isShown }) => !isShown).map(({ name }) => name),
+      functions.filter(({ hasExample }) => !hasExample).map(({ name }) => name),
       [],
     );
   });

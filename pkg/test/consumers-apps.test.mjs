@@ -1,4 +1,5 @@
-// The packed package in its users' apps: React, VRM avatars, and the bundles for CDNs under a content security policy. Tools come from this repository's node_modules, the package from its tarball.
+// The packed package in its users' apps: React, VRM avatars, and the bundles for CDNs under a content security policy.
+// Tools come from this repository's node_modules, the package from its tarball.
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -12,12 +13,12 @@ import { unpack } from "./tarballs.mjs";
 
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-apps-"));
-const installed = (name) => join(root, "node_modules", name);
-const versionOf = (name) => JSON.parse(readFileSync(join(installed(name), "package.json"), "utf8")).version;
+const installedPath = (name) => join(root, "node_modules", name);
+const versionOf = (name) => JSON.parse(readFileSync(join(installedPath(name), "package.json"), "utf8")).version;
 let browser;
 
-/** An app's folder: its sources, the packed package, and tools of this repository. */
-function app(name, tools) {
+/** Creates the folder of an app: its sources, the packed package, and tools of this repository. */
+function createApp(name, tools) {
   const appFolder = join(folder, name);
   cpSync(join(packageFolder, "test", "consumers", name), appFolder, { recursive: true });
   cpSync(join(packageFolder, "test", "consumers", "story.js"), join(appFolder, "story.js"));
@@ -26,7 +27,7 @@ function app(name, tools) {
     cpSync(join(folder, packageName), join(appFolder, "node_modules", packageName), { recursive: true });
   for (const tool of tools) {
     mkdirSync(dirname(join(appFolder, "node_modules", tool)), { recursive: true });
-    symlinkSync(installed(tool), join(appFolder, "node_modules", tool), "dir");
+    symlinkSync(installedPath(tool), join(appFolder, "node_modules", tool), "dir");
   }
   writeMotions(join(appFolder, "public"));
   return appFolder;
@@ -39,8 +40,8 @@ function writeMotions(appFolder) {
 }
 
 /** Builds an app by Vite and opens it in Chromium. Returns its report. */
-async function built(appFolder) {
-  const args = [join(installed("vite"), "bin", "vite.js"), "build", "--logLevel", "error"];
+async function buildAndOpen(appFolder) {
+  const args = [join(installedPath("vite"), "bin", "vite.js"), "build", "--logLevel", "error"];
   await run(process.execPath, args, { cwd: appFolder });
   const server = await serve({ "/": join(appFolder, "dist") });
   try {
@@ -62,27 +63,27 @@ describe("apps with the packed package", { timeout: 600_000 }, () => {
   });
 
   it("works in React's StrictMode, built by Vite, with the element as a component", async () => {
-    const appFolder = app("react", ["react", "react-dom", "three"]);
+    const appFolder = createApp("react", ["react", "react-dom", "three"]);
     writeFileSync(join(appFolder, "vite.config.js"), 'export default { esbuild: { jsx: "automatic" } };\n');
-    const found = await built(appFolder);
-    assert.equal(typeof found, "object", found);
-    const { version, ...report } = found;
+    const result = await buildAndOpen(appFolder);
+    assert.equal(typeof result, "object", result);
+    const { version, ...report } = result;
     console.log(`React ${version}, Vite ${versionOf("vite")}`);
     // Only builds for development run effects twice.
     assert.deepEqual(report, { effects: 1, aborted: 0, frames: 110, seconds: "3.63" });
   });
 
   it("writes VRM Animations that three-vrm plays on an avatar, built by Vite", async () => {
-    const appFolder = app("vrm", ["three", "@pixiv/three-vrm", "@pixiv/three-vrm-animation"]);
+    const appFolder = createApp("vrm", ["three", "@pixiv/three-vrm", "@pixiv/three-vrm-animation"]);
     writeFileSync(join(appFolder, "public", "avatar.vrm"), await avatarFile(1));
     console.log(
       ["three", "@pixiv/three-vrm", "@pixiv/three-vrm-animation"]
         .map((name) => `${name} ${versionOf(name)}`)
         .join(", "),
     );
-    const found = await built(appFolder);
-    assert.equal(typeof found, "object", found);
-    const { bones, ...report } = found;
+    const result = await buildAndOpen(appFolder);
+    assert.equal(typeof result, "object", result);
+    const { bones, ...report } = result;
     assert.deepEqual(report, { frames: 110, walked: true });
     assert.ok(bones > 15, `${bones} bones`);
   });

@@ -1,5 +1,5 @@
 // The packed package in its users' environments: plain HTML, a CDN, Vite, webpack, Rollup, esbuild, Node. (Parcel and
-// Next, which are large: consumers/elsewhere.mjs; the element: player.test.mjs; contents of the package:
+// Next, which are large: consumers/large.mjs; the element: player.test.mjs; contents of the package:
 // packed.test.mjs.) Tools come from this repository's node_modules, the package from its tarball.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
@@ -15,13 +15,13 @@ import { pack } from "./tarballs.mjs";
 const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-consumers-"));
 const tool = (path) => join(root, "node_modules", path);
-const { networks: shipped } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
+const { networks: shippedNetworks } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
 const motion = { frames: 110, positions: 110 * 66, refined: "rmr", between: 22 };
 const expected = { thread: motion, worker: motion, slim: 60 };
 let browser;
 
-/** A consumer's folder with the packages (installed once, then copied) and two motions in `public`. */
-async function consumer(name, motions = ".") {
+/** Creates the folder of a consumer, with the packages (installed once, then copied) and two motions. */
+async function createConsumer(name, motions = ".") {
   const appFolder = join(folder, name);
   cpSync(join(packageFolder, "test", "consumers", name), appFolder, { recursive: true });
   cpSync(join(packageFolder, "test", "consumers", "story.js"), join(appFolder, "story.js"));
@@ -64,13 +64,13 @@ describe("the packed package", { timeout: 900_000 }, () => {
     run(process.execPath, [tool("vite/bin/vite.js"), ...words, "--logLevel", "error"], { cwd: appFolder });
 
   it("works in a page without a bundler", { skip: noWeights }, async () => {
-    assert.deepEqual(await open(await consumer("plain")), expected);
+    assert.deepEqual(await open(await createConsumer("plain")), expected);
   });
 
   it("works from another origin, such as a CDN: page, worker, networks, and the single-file package", {
     skip: noWeights,
   }, async () => {
-    const appFolder = await consumer("plain");
+    const appFolder = await createConsumer("plain");
     const cdn = await serve({ "/": join(appFolder, "node_modules") }, { "access-control-allow-origin": "*" });
     try {
       const pageFolder = join(folder, "from-cdn");
@@ -105,7 +105,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
   });
 
   it("starts its worker from another origin under a content security policy that allows it, and names the missing sources of other policies", async () => {
-    const appFolder = await consumer("plain");
+    const appFolder = await createConsumer("plain");
     const cdn = await serve({ "/": join(appFolder, "node_modules") }, { "access-control-allow-origin": "*" });
     const pageFolder = join(folder, "under-policy");
     cpSync(join(folder, "motions"), pageFolder, { recursive: true });
@@ -114,7 +114,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
       `import { load } from "${cdn.url}/kinestitch/dist/worker.js";
       load("a.bvh").then(({ frames }) => frames, ({ code, message }) => [code, message]).then((report) => (window.report = report));`,
     );
-    const under = async (workers) => {
+    const loadUnderPolicy = async (workers) => {
       const policy = `default-src 'self'; script-src 'self' ${cdn.url} 'wasm-unsafe-eval'; connect-src 'self' ${cdn.url}; worker-src ${workers}`;
       writeFileSync(
         join(pageFolder, "index.html"),
@@ -132,9 +132,9 @@ describe("the packed package", { timeout: 900_000 }, () => {
       }
     };
     try {
-      assert.equal(await under(`blob: ${cdn.url}`), 60);
+      assert.equal(await loadUnderPolicy(`blob: ${cdn.url}`), 60);
       for (const workerSources of ["'self'", "blob:"]) {
-        const [code, message] = await under(workerSources);
+        const [code, message] = await loadUnderPolicy(workerSources);
         assert.equal(code, "wasm");
         assert.ok(
           message.includes(
@@ -149,17 +149,17 @@ describe("the packed package", { timeout: 900_000 }, () => {
   });
 
   it("works built by Vite", { skip: noWeights }, async () => {
-    const appFolder = await consumer("vite", "public");
+    const appFolder = await createConsumer("vite", "public");
     await vite(appFolder, "build");
     assert.deepEqual(await open(join(appFolder, "dist")), expected);
     // One file per module, shared by page and worker, and one file of weights per network.
     const names = readdirSync(join(appFolder, "dist", "assets"));
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 3);
-    assert.equal(names.filter((name) => name.endsWith(".safetensors")).length, shipped.length);
+    assert.equal(names.filter((name) => name.endsWith(".safetensors")).length, shippedNetworks.length);
   });
 
   it("works in Vite's development server, without settings", { skip: noWeights }, async () => {
-    const appFolder = await consumer("vite", "public");
+    const appFolder = await createConsumer("vite", "public");
     const child = spawn(process.execPath, [tool("vite/bin/vite.js"), "--port", "0", "--host", "127.0.0.1"], {
       cwd: appFolder,
     });
@@ -168,8 +168,8 @@ describe("the packed package", { timeout: 900_000 }, () => {
         let text = "";
         child.stdout.on("data", (bytes) => {
           text += String(bytes).replace(/\x1b\[[0-9;]*m/g, "");
-          const [found] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text) ?? [];
-          if (found) resolve(found);
+          const [url] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text) ?? [];
+          if (url) resolve(url);
         });
         child.on("exit", () => reject(new Error(`vite ended: ${text}`)));
       });
@@ -180,7 +180,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
   });
 
   /** Builds with webpack into `dist`. Returns the names of the output files. */
-  async function webpacked(appFolder, entry = "./main.js") {
+  async function buildByWebpack(appFolder, entry = "./main.js") {
     const { default: webpack } = await import("webpack");
     const output = { path: join(appFolder, "dist") };
     // Webpack's hint about sizes over 244 KiB is expected.
@@ -196,16 +196,16 @@ describe("the packed package", { timeout: 900_000 }, () => {
   }
 
   it("works built by webpack", { skip: noWeights }, async () => {
-    const appFolder = await consumer("webpack", "dist");
-    const names = await webpacked(appFolder);
+    const appFolder = await createConsumer("webpack", "dist");
+    const names = await buildByWebpack(appFolder);
     cpSync(join(appFolder, "index.html"), join(appFolder, "dist", "index.html"));
     assert.deepEqual(await open(join(appFolder, "dist")), expected);
     assert.equal(names.filter((name) => name.endsWith(".wasm")).length, 3);
   });
 
-  const copied = { light: 110, thread: motion, worker: motion };
+  const expectedOfCopies = { light: 110, thread: motion, worker: motion };
   /** Copies the package's folders beside the page, as users of bundlers without asset support must. */
-  const copy = (appFolder) => {
+  const copyPackage = (appFolder) => {
     for (const name of ["dist", "wasm", "models"])
       cpSync(join(appFolder, "node_modules", "kinestitch", name), join(appFolder, "public", "kinestitch", name), {
         recursive: true,
@@ -214,7 +214,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
   };
 
   it("works built by Rollup", { skip: noWeights }, async () => {
-    const appFolder = await consumer("rollup", "public");
+    const appFolder = await createConsumer("rollup", "public");
     const [{ rollup }, { nodeResolve }] = await Promise.all([import("rollup"), import("@rollup/plugin-node-resolve")]);
     const built = await rollup({
       input: join(appFolder, "main.js"),
@@ -222,12 +222,12 @@ describe("the packed package", { timeout: 900_000 }, () => {
       onwarn: ({ message }) => assert.fail(message),
     });
     await built.write({ dir: join(appFolder, "public"), format: "es" });
-    copy(appFolder);
-    assert.deepEqual(await open(join(appFolder, "public")), copied);
+    copyPackage(appFolder);
+    assert.deepEqual(await open(join(appFolder, "public")), expectedOfCopies);
   });
 
   it("works built by esbuild", { skip: noWeights }, async () => {
-    const appFolder = await consumer("rollup", "public");
+    const appFolder = await createConsumer("rollup", "public");
     const { build } = await import("esbuild");
     const { warnings } = await build({
       entryPoints: [join(appFolder, "main.js")],
@@ -240,12 +240,12 @@ describe("the packed package", { timeout: 900_000 }, () => {
       warnings.map(({ text }) => text),
       [],
     );
-    copy(appFolder);
-    assert.deepEqual(await open(join(appFolder, "public")), copied);
+    copyPackage(appFolder);
+    assert.deepEqual(await open(join(appFolder, "public")), expectedOfCopies);
   });
 
   it("adds no network file to an app without networks, and no wasm to an app that names its location", async () => {
-    const appFolder = await consumer("light", "public");
+    const appFolder = await createConsumer("light", "public");
     await vite(appFolder, "build");
     const assets = readdirSync(join(appFolder, "dist", "assets"));
     const modules = [/^kinestitch_bg/, /^live_bg/];
@@ -259,7 +259,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     check(assets);
     assert.ok(modules.every((module) => assets.some((name) => module.test(name))));
     assert.deepEqual(await open(join(appFolder, "dist")), [110, 110, ["weights", true]]);
-    check((await webpacked(appFolder)).filter((name) => !/assets|html|bvh/.test(name)));
+    check((await buildByWebpack(appFolder)).filter((name) => !/assets|html|bvh/.test(name)));
 
     await vite(appFolder, "build", "--outDir", "slim", "--config", writeConfig(appFolder, "slim.html"));
     assert.deepEqual(
@@ -277,12 +277,12 @@ describe("the packed package", { timeout: 900_000 }, () => {
   it("adds only imported networks to an app, and runs the examples of control and phases", {
     skip: noWeights,
   }, async () => {
-    const appFolder = await consumer("networks", "public");
+    const appFolder = await createConsumer("networks", "public");
     const weights = ["controller-biped-open", "periodic-open"];
     const check = async (folder, names) => {
       assert.deepEqual(names.filter((name) => name.endsWith(".wasm")).length, 2);
-      const { dog, other, gpu, ...found } = await open(folder);
-      assert.deepEqual(found, { moved: [true, true], waves: true });
+      const { dog, other, gpu, ...report } = await open(folder);
+      assert.deepEqual(report, { moved: [true, true], waves: true });
       assert.deepEqual([dog[0], other[0], gpu[0]], ["weights", "weights", "device"]);
       assert.match(dog[1], /lists no network for "control" of the character "dog".*models: "\/models\/"/);
       assert.match(other[1], /lists no network "rmr" for "stitch"; import "kinestitch\/networks\/<name>"/);
@@ -299,7 +299,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     await check(join(appFolder, "dist"), names);
     rmSync(join(appFolder, "dist"), { recursive: true });
     cpSync(join(folder, "motions"), join(appFolder, "dist"), { recursive: true });
-    const packed = await webpacked(appFolder);
+    const packed = await buildByWebpack(appFolder);
     assert.equal(packed.filter((name) => /safetensors|\.bin$/.test(name)).length, weights.length);
     writeFileSync(
       join(appFolder, "dist", "index.html"),
@@ -308,7 +308,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
     await check(join(appFolder, "dist"), packed);
   });
 
-  /** A Vite configuration that builds another page. */
+  /** Writes a Vite configuration that builds another page. Returns its path. */
   function writeConfig(appFolder, page) {
     const path = join(appFolder, "page.config.mjs");
     writeFileSync(
@@ -321,7 +321,7 @@ describe("the packed package", { timeout: 900_000 }, () => {
   it("works in Node, as modules and CommonJS, on its command line, and under server-side rendering", {
     skip: noWeights,
   }, async () => {
-    const appFolder = await consumer("node");
+    const appFolder = await createConsumer("node");
     const { stdout } = await run(process.execPath, ["main.mjs"], { cwd: appFolder });
     assert.deepEqual(JSON.parse(stdout), { ...expected, single: 60 });
     const common = await run(process.execPath, ["main.cjs"], { cwd: appFolder });

@@ -16,7 +16,7 @@ before(async () => {
   writeControllers(join(folder, "dog"), ["dog"]);
   await init({ networks: { models: join(folder, "both") } });
 });
-const ahead = { direction: [0, 1], speed: 1 };
+const forward = { direction: [0, 1], speed: 1 };
 
 describe("createController", () => {
   it("moves a body of its kind, synchronously, into the same arrays", async () => {
@@ -24,92 +24,92 @@ describe("createController", () => {
       ["biped", 22, 2],
       ["dog", 25, 4],
     ]) {
-      const c = await createController({ character });
+      const controller = await createController({ character });
       assert.deepEqual(
-        [c.character, c.set, c.licence, c.skeleton.length, c.limbs.length],
+        [controller.character, controller.set, controller.licence, controller.skeleton.length, controller.limbs.length],
         [character, "open", "for tests", joints, limbs],
       );
-      assert.deepEqual([c.styles, c.actions, c.fastest], [["normal", "old"], ["sit"], 3]);
-      const { positions, rotations, phases, contacts, trajectory } = c;
+      assert.deepEqual([controller.styles, controller.actions, controller.fastest], [["normal", "old"], ["sit"], 3]);
+      const { positions, rotations, phases, contacts, trajectory } = controller;
       const lengths = [positions, rotations, phases, contacts, trajectory].map(({ length }) => length);
-      assert.deepEqual(lengths, [joints * 3, joints * 4, limbs * 2, c.contactPoints.length, 52]);
-      for (let frame = 0; frame < 120; frame++) c.step(ahead, 1 / 60);
-      assert.equal(c.positions, positions);
+      assert.deepEqual(lengths, [joints * 3, joints * 4, limbs * 2, controller.contactPoints.length, 52]);
+      for (let frame = 0; frame < 120; frame++) controller.step(forward, 1 / 60);
+      assert.equal(controller.positions, positions);
       assert.ok([positions, rotations, phases, contacts, trajectory].every((values) => values.every(Number.isFinite)));
       // 60 frames of the network, two centimetres each.
       assert.ok(Math.abs(trajectory[6 * 4 + 1] - 1.2) < 0.3, `${trajectory[6 * 4 + 1]}`);
-      c.free();
+      controller.free();
     }
   });
 
   it("accepts any input and any time step", async () => {
-    const c = await createController({ character: "dog", at: { x: 2, z: -1, heading: 1 } });
-    assert.ok(Math.hypot(c.trajectory[24] - 2, c.trajectory[25] + 1) < 1e-6);
-    const before = c.positions.slice();
-    c.step(ahead, 0);
-    assert.deepEqual(c.positions, before);
+    const controller = await createController({ character: "dog", at: { x: 2, z: -1, heading: 1 } });
+    assert.ok(Math.hypot(controller.trajectory[24] - 2, controller.trajectory[25] + 1) < 1e-6);
+    const positionsBefore = controller.positions.slice();
+    controller.step(forward, 0);
+    assert.deepEqual(controller.positions, positionsBefore);
     const inputs = [
       { direction: [NaN, 1], speed: 100, facing: Infinity, style: "old" },
       { direction: [1e30, -1e30], speed: -5, style: "old", action: "sit" },
       { direction: [0, 0], speed: NaN },
       { direction: [1, 0], speed: 1, noise: Infinity, seed: -1 },
     ];
-    for (const input of inputs) for (const seconds of [1 / 60, 2, NaN, -1]) c.step(input, seconds);
-    assert.ok(c.positions.every(Number.isFinite));
-    c.place({ x: 0, z: 0, heading: 0 });
-    assert.ok(Math.hypot(c.trajectory[24], c.trajectory[25]) < 1e-6);
-    c.free();
+    for (const input of inputs) for (const seconds of [1 / 60, 2, NaN, -1]) controller.step(input, seconds);
+    assert.ok(controller.positions.every(Number.isFinite));
+    controller.place({ x: 0, z: 0, heading: 0 });
+    assert.ok(Math.hypot(controller.trajectory[24], controller.trajectory[25]) < 1e-6);
+    controller.free();
   });
 
   it("refuses malformed input, unknown styles and actions, and calls after free()", async () => {
-    const c = await createController();
-    const wrong = [
+    const controller = await createController();
+    const wrongInputs = [
       [{}, "direction", /must be \[x, z\], two numbers, not undefined/],
       [undefined, "want", /a step needs \{ direction, speed \}/],
       [{ direction: "north", speed: 1 }, "direction", /not "north"/],
       [{ direction: [0, 1] }, "speed", /metres a second, not undefined/],
-      [{ ...ahead, style: "none such" }, "style", /one of normal, old, not "none such"/],
-      [{ ...ahead, action: "fly" }, "action", /one of sit, not "fly"/],
-      [{ ...ahead, facing: "left" }, "facing", /a number/],
-      [{ ...ahead, noise: {} }, "noise", /a number/],
+      [{ ...forward, style: "none such" }, "style", /one of normal, old, not "none such"/],
+      [{ ...forward, action: "fly" }, "action", /one of sit, not "fly"/],
+      [{ ...forward, facing: "left" }, "facing", /a number/],
+      [{ ...forward, noise: {} }, "noise", /a number/],
     ];
-    for (const [input, option, message] of wrong)
-      assert.throws(() => c.step(input, 1 / 60), { name: "KinestitchError", code: "option", option, message });
-    assert.throws(() => c.step(ahead), { code: "option", option: "seconds" });
-    assert.throws(() => c.place({}), { code: "option", option: "at" });
-    c.free();
-    c.free();
+    for (const [input, option, message] of wrongInputs)
+      assert.throws(() => controller.step(input, 1 / 60), { name: "KinestitchError", code: "option", option, message });
+    assert.throws(() => controller.step(forward), { code: "option", option: "seconds" });
+    assert.throws(() => controller.place({}), { code: "option", option: "at" });
+    controller.free();
+    controller.free();
     for (const use of [
-      () => c.step(ahead, 1 / 60),
-      () => c.place({ x: 0, z: 0, heading: 0 }),
-      () => c.record(),
-      () => c.clip(),
+      () => controller.step(forward, 1 / 60),
+      () => controller.place({ x: 0, z: 0, heading: 0 }),
+      () => controller.record(),
+      () => controller.clip(),
     ]) {
       assert.throws(use, { name: "KinestitchError", code: "option", message: /this controller was freed/ });
     }
   });
 
   it("varies its motion by noise: equal seeds give equal motion, and noise 0 changes nothing", async () => {
-    const walked = async (options, input = {}) => {
-      const c = await createController(options);
-      for (let frame = 0; frame < 60; frame++) c.step({ ...ahead, ...input }, 1 / 30);
-      const { positions, varies } = c;
-      c.free();
+    const walkBy = async (options, input = {}) => {
+      const controller = await createController(options);
+      for (let frame = 0; frame < 60; frame++) controller.step({ ...forward, ...input }, 1 / 30);
+      const { positions, varies } = controller;
+      controller.free();
       return { positions, varies };
     };
-    const [plain, same] = [await walked(), await walked({ noise: 0, seed: 9 })];
+    const [plain, same] = [await walkBy(), await walkBy({ noise: 0, seed: 9 })];
     assert.equal(plain.varies, true);
     assert.deepEqual(same.positions, plain.positions);
-    const [one, again, other] = [
-      await walked({ noise: 0.5, seed: 1 }),
-      await walked({}, { noise: 0.5, seed: 1 }),
-      await walked({ noise: 0.5, seed: 2 }),
+    const [first, repeated, otherSeed] = [
+      await walkBy({ noise: 0.5, seed: 1 }),
+      await walkBy({}, { noise: 0.5, seed: 1 }),
+      await walkBy({ noise: 0.5, seed: 2 }),
     ];
-    assert.deepEqual(again.positions, one.positions);
-    assert.notDeepEqual(one.positions, plain.positions);
-    assert.notDeepEqual(other.positions, one.positions);
+    assert.deepEqual(repeated.positions, first.positions);
+    assert.notDeepEqual(first.positions, plain.positions);
+    assert.notDeepEqual(otherSeed.positions, first.positions);
     // The dog's weights have no generative control.
-    const [dog, noisy] = [await walked({ character: "dog" }), await walked({ character: "dog", noise: 1 })];
+    const [dog, noisy] = [await walkBy({ character: "dog" }), await walkBy({ character: "dog", noise: 1 })];
     assert.equal(dog.varies, false);
     assert.deepEqual(noisy.positions, dog.positions);
     for (const options of [{ noise: 2 }, { noise: "much" }, { seed: 0.5 }])
@@ -121,14 +121,17 @@ describe("createController", () => {
     for (const create of [createController, worker.createController]) {
       const options = { character: "dog", models: join(folder, "both") };
       const level = await create(options);
-      const c = await create({ ...options, ground });
-      for (const one of [level, c]) await one.step(ahead, 1 / 30);
-      const height = (one) => one.positions[1];
-      assert.ok(Math.abs(height(c) - height(level) - 1.5) < 0.01, `${height(c)}, ${height(level)}`);
-      await c.setGround(undefined);
-      await c.place({ x: 0, z: 0, heading: 0 });
+      const controller = await create({ ...options, ground });
+      for (const walker of [level, controller]) await walker.step(forward, 1 / 30);
+      const hipsHeight = (walker) => walker.positions[1];
+      assert.ok(
+        Math.abs(hipsHeight(controller) - hipsHeight(level) - 1.5) < 0.01,
+        `${hipsHeight(controller)}, ${hipsHeight(level)}`,
+      );
+      await controller.setGround(undefined);
+      await controller.place({ x: 0, z: 0, heading: 0 });
       await level.place({ x: 0, z: 0, heading: 0 });
-      assert.deepEqual(c.positions, level.positions);
+      assert.deepEqual(controller.positions, level.positions);
       for (const wrong of [
         null,
         {},
@@ -139,43 +142,53 @@ describe("createController", () => {
         { ...ground, x: NaN },
         { ...ground, heights: ground.heights.map((height, i) => (i === 7 ? Infinity : height)) },
       ])
-        await assert.rejects(async () => c.setGround(wrong), { code: "option", message: /ground/ });
-      await c.step(ahead, 1 / 30);
-      for (const one of [level, c]) one.free();
+        await assert.rejects(async () => controller.setGround(wrong), { code: "option", message: /ground/ });
+      await controller.step(forward, 1 / 30);
+      for (const walker of [level, controller]) walker.free();
     }
   });
 
   it("records its motion as a clip", async () => {
-    const c = await createController({ character: "dog" });
-    assert.equal(c.clip(), undefined);
-    c.record();
-    for (let frame = 0; frame < 60; frame++) c.step(ahead, 1 / 60);
-    const clip = c.clip();
+    const controller = await createController({ character: "dog" });
+    assert.equal(controller.clip(), undefined);
+    controller.record();
+    for (let frame = 0; frame < 60; frame++) controller.step(forward, 1 / 60);
+    const clip = controller.clip();
     assert.deepEqual([clip.frames, Math.round(clip.fps), clip.name, clip.info().joints.length], [30, 30, "dog", 25]);
     assert.match(clip.toBvh(), /^HIERARCHY/);
-    assert.equal(c.clip(), undefined);
-    c.free();
+    assert.equal(controller.clip(), undefined);
+    controller.free();
   });
 
   it("moves the skeleton of a target clip, scaled by the length of its legs", async () => {
     const target = await load(readFileSync(join(root, "tests", "fixtures", "ada-walk.bvh")));
-    const [c, plain] = [await createController({ target, at: { x: 3, z: 1, heading: 0 } }), await createController()];
+    const [controller, plain] = [
+      await createController({ target, at: { x: 3, z: 1, heading: 0 } }),
+      await createController(),
+    ];
     const names = ({ joints }) => joints.map(({ name, parent }) => [name, parent]);
-    assert.deepEqual(names({ joints: c.skeleton }), names(target.info()));
-    assert.deepEqual([c.positions.length, c.rotations.length], [c.skeleton.length * 3, c.skeleton.length * 4]);
-    assert.ok(c.contactPoints.every((name) => c.skeleton.some((joint) => joint.name === name)));
-    const { scale } = c;
-    assert.ok(Math.abs(scale - c.fastest / plain.fastest) < 1e-6 && plain.scale === 1);
+    assert.deepEqual(names({ joints: controller.skeleton }), names(target.info()));
+    assert.deepEqual(
+      [controller.positions.length, controller.rotations.length],
+      [controller.skeleton.length * 3, controller.skeleton.length * 4],
+    );
+    assert.ok(controller.contactPoints.every((name) => controller.skeleton.some((joint) => joint.name === name)));
+    const { scale } = controller;
+    assert.ok(Math.abs(scale - controller.fastest / plain.fastest) < 1e-6 && plain.scale === 1);
     assert.ok(scale > 1.5, `the generated body has legs of ten centimetres: ${scale}`);
-    c.record();
-    for (let frame = 0; frame < 60; frame++) c.step(ahead, 1 / 30);
-    assert.ok([c.positions, c.rotations, c.trajectory].every((values) => values.every(Number.isFinite)));
+    controller.record();
+    for (let frame = 0; frame < 60; frame++) controller.step(forward, 1 / 30);
+    assert.ok(
+      [controller.positions, controller.rotations, controller.trajectory].every((values) =>
+        values.every(Number.isFinite),
+      ),
+    );
     // 60 frames of the network, two centimetres each, scaled by longer legs.
-    assert.ok(Math.abs((c.trajectory[25] - 1) / scale - 1.2) < 0.3, `${c.trajectory[25]}`);
-    const clip = c.clip();
+    assert.ok(Math.abs((controller.trajectory[25] - 1) / scale - 1.2) < 0.3, `${controller.trajectory[25]}`);
+    const clip = controller.clip();
     assert.deepEqual([names(clip.info()), clip.frames], [names(target.info()), 60]);
     assert.deepEqual(clip.info().rig, target.info().rig);
-    c.free();
+    controller.free();
     plain.free();
     for (const [options, code, message] of [
       [{ target, character: "dog" }, "rig", /four legs/],
@@ -189,65 +202,68 @@ describe("createController", () => {
   it("moves a four-legged target skeleton as a dog", async () => {
     const target = await load(readFileSync(join(root, "tests", "fixtures", "cleo-walk.bvh")));
     assert.equal(target.info().kind, "quadruped");
-    const c = await createController({ character: "dog", target });
+    const controller = await createController({ character: "dog", target });
     assert.deepEqual(
-      c.skeleton.map(({ name }) => name),
+      controller.skeleton.map(({ name }) => name),
       target.info().joints.map(({ name }) => name),
     );
     assert.deepEqual([...c.contactPoints].sort(), ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
-    assert.ok(c.scale > 1 && c.scale < 2, `${c.scale}`);
-    c.record();
-    for (let frame = 0; frame < 60; frame++) c.step(ahead, 1 / 30);
-    assert.ok([c.positions, c.rotations].every((values) => values.every(Number.isFinite)));
-    const clip = c.clip();
+    assert.ok(controller.scale > 1 && controller.scale < 2, `${controller.scale}`);
+    controller.record();
+    for (let frame = 0; frame < 60; frame++) controller.step(forward, 1 / 30);
+    assert.ok([controller.positions, controller.rotations].every((values) => values.every(Number.isFinite)));
+    const clip = controller.clip();
     assert.deepEqual([clip.frames, clip.info().kind], [60, "quadruped"]);
-    c.free();
+    controller.free();
   });
 
   it("runs in its own worker, which other calls neither stop nor delay", async () => {
     const text = readFileSync(join(root, "tests", "fixtures", "ada-walk.bvh"));
     await worker.init({ networks: { models: join(folder, "both") } });
     const target = await worker.load(text);
-    const [c, plain] = [
+    const [controller, plain] = [
       await worker.createController({ target }),
       await createController({ target: await load(text) }),
     ];
     assert.deepEqual(
-      [c.skeleton, c.styles, c.scale, c.varies, c.contactPoints],
+      [controller.skeleton, controller.styles, controller.scale, controller.varies, controller.contactPoints],
       [plain.skeleton, plain.styles, plain.scale, plain.varies, plain.contactPoints],
     );
-    const { positions } = c;
-    await c.record();
+    const { positions } = controller;
+    await controller.record();
     const abort = new AbortController();
-    const stopped = worker.stitch([target, target], { signal: abort.signal });
+    const abortedStitch = worker.stitch([target, target], { signal: abort.signal });
     abort.abort();
-    await assert.rejects(stopped, { code: "aborted" });
+    await assert.rejects(abortedStitch, { code: "aborted" });
     for (let frame = 0; frame < 40; frame++) {
-      await c.step(ahead, 1 / 30);
-      plain.step(ahead, 1 / 30);
+      await controller.step(forward, 1 / 30);
+      plain.step(forward, 1 / 30);
     }
-    assert.equal(c.positions, positions);
-    assert.deepEqual([c.positions, c.rotations, c.trajectory], [plain.positions, plain.rotations, plain.trajectory]);
-    const clip = await c.clip();
+    assert.equal(controller.positions, positions);
+    assert.deepEqual(
+      [controller.positions, controller.rotations, controller.trajectory],
+      [plain.positions, plain.rotations, plain.trajectory],
+    );
+    const clip = await controller.clip();
     assert.equal(clip.frames, 40);
-    assert.equal(await c.clip(), undefined);
+    assert.equal(await controller.clip(), undefined);
     const joined = await worker.stitch([clip, target]);
     assert.ok(joined.frames > 40);
-    c.free();
-    await assert.rejects(c.step(ahead, 0.1), { code: "option", message: /this controller was freed/ });
+    controller.free();
+    await assert.rejects(controller.step(forward, 0.1), { code: "option", message: /this controller was freed/ });
     plain.free();
     await assert.rejects(worker.createController({ character: "cat" }), { code: "option" });
   });
 
   it("stays usable in its worker after a wrong argument", async () => {
     await worker.init({ networks: { models: join(folder, "both") } });
-    const c = await worker.createController();
-    await c.step(ahead, 1 / 30);
-    const before = c.positions.slice();
+    const controller = await worker.createController();
+    await controller.step(forward, 1 / 30);
+    const positionsBefore = controller.positions.slice();
     for (const wrong of [
       {},
       null,
-      { ...ahead, style: "none such" },
+      { ...forward, style: "none such" },
       {
         direction: {
           get 0() {
@@ -257,20 +273,20 @@ describe("createController", () => {
         speed: 1,
       },
     ]) {
-      await assert.rejects(c.step(wrong, 1 / 30), { name: /KinestitchError|Error/ });
+      await assert.rejects(controller.step(wrong, 1 / 30), { name: /KinestitchError|Error/ });
     }
-    await assert.rejects(c.step(ahead, "soon"), { code: "option" });
-    await assert.rejects(c.place({ x: "here" }), { code: "option" });
-    await c.step(ahead, 0);
-    assert.deepEqual(c.positions, before);
+    await assert.rejects(controller.step(forward, "soon"), { code: "option" });
+    await assert.rejects(controller.place({ x: "here" }), { code: "option" });
+    await controller.step(forward, 0);
+    assert.deepEqual(controller.positions, positionsBefore);
     const abort = new AbortController();
     const [other, aborted] = [worker.createController(), worker.createController({ signal: abort.signal })];
     abort.abort();
     await assert.rejects(aborted, { code: "aborted" });
-    await c.step(ahead, 1 / 30);
+    await controller.step(forward, 1 / 30);
     (await other).free();
-    await c.step(ahead, 1 / 30);
-    c.free();
+    await controller.step(forward, 1 / 30);
+    controller.free();
   });
 
   it("uses few threads for many controllers in workers, and ends the threads", {
@@ -285,38 +301,38 @@ describe("createController", () => {
       assert.ok(done(), `${threads()} threads`);
     };
     // Each thread of the package comes with one or two of Node's own.
-    const [before, maximum] = [threads(), 4 * 3];
+    const [initialThreads, maxAdded] = [threads(), 4 * 3];
     let controllers = [];
     for (let count = 0; count < 40; count++) controllers.push(await worker.createController({ character: "dog" }));
-    assert.ok(threads() <= before + maximum, `${before} → ${threads()} threads`);
-    await Promise.all(controllers.map((c) => c.step(ahead, 1 / 30)));
-    assert.ok(controllers.every((c) => c.positions.every(Number.isFinite)));
-    controllers.forEach((c) => c.free());
-    await until(() => threads() <= before);
+    assert.ok(threads() <= initialThreads + maxAdded, `${initialThreads} → ${threads()} threads`);
+    await Promise.all(controllers.map((controller) => controller.step(forward, 1 / 30)));
+    assert.ok(controllers.every((controller) => controller.positions.every(Number.isFinite)));
+    controllers.forEach((controller) => controller.free());
+    await until(() => threads() <= initialThreads);
     if (!globalThis.gc) return;
     controllers = await Promise.all(Array.from({ length: 40 }, () => worker.createController()));
-    assert.ok(threads() > before);
+    assert.ok(threads() > initialThreads);
     controllers = [];
-    await until(() => threads() <= before);
+    await until(() => threads() <= initialThreads);
   });
 
   it("characters are independent, and a thousand of them leak no memory", async () => {
     const [one, two] = [await createController(), await createController()];
-    for (let frame = 0; frame < 30; frame++) one.step(ahead, 1 / 30);
+    for (let frame = 0; frame < 30; frame++) one.step(forward, 1 / 30);
     two.step({ direction: [0, 0], speed: 0 }, 0);
     assert.ok(Math.abs(two.trajectory[25]) < 1e-6 && one.trajectory[25] > 0.3);
     one.free();
     two.free();
     const use = async (count) => {
       for (let index = 0; index < count; index++) {
-        const c = await createController({ character: "dog" });
-        c.step(ahead, 0.1);
-        c.free();
+        const controller = await createController({ character: "dog" });
+        controller.step(forward, 0.1);
+        controller.free();
       }
       return process.memoryUsage().arrayBuffers + process.memoryUsage().external;
     };
-    const settled = await use(200);
-    assert.ok((await use(1000)) < settled + 8e6);
+    const settledBytes = await use(200);
+    assert.ok((await use(1000)) < settledBytes + 8e6);
   });
 
   it("rejects wrong options and missing weights", async () => {

@@ -17,8 +17,8 @@ import { defaults } from "../wasm/kinestitch.js";
 import { walk } from "./support.mjs";
 
 await init();
-const known = defaults();
-const clips = () => Promise.all([load(walk()), load(walk({ speed: 2 }))]);
+const documented = defaults();
+const loadClips = () => Promise.all([load(walk()), load(walk({ speed: 2 }))]);
 
 /** Asserts that a call gives the same result without options and with each default. */
 async function assertSameResult(call, options) {
@@ -31,14 +31,17 @@ async function assertSameResult(call, options) {
 
 describe("documented defaults", () => {
   it("of stitch are used for omitted options, by every method", async () => {
-    const [a, b] = await clips();
-    const { method, ...options } = known.stitch;
-    assert.deepEqual(Object.keys(known).sort(), ["cuts", "inbetween", "loop", "score", "stitch"]);
-    await assertSameResult(async (options) => (await stitch([a, b], options)).rotations(), known.stitch);
+    const [a, b] = await loadClips();
+    const { method, ...options } = documented.stitch;
+    assert.deepEqual(Object.keys(documented).sort(), ["cuts", "inbetween", "loop", "score", "stitch"]);
+    await assertSameResult(async (options) => (await stitch([a, b], options)).rotations(), documented.stitch);
     // Without the options that only "auto" uses.
-    const { keep, maxCut, ...rest } = options;
+    const { keep, maxCut, ...commonOptions } = options;
     for (const method of ["crossfade", "inertialize", "lscore"]) {
-      await assertSameResult(async (options) => (await stitch([a, b], { method, ...options })).rotations(), rest);
+      await assertSameResult(
+        async (options) => (await stitch([a, b], { method, ...options })).rotations(),
+        commonOptions,
+      );
     }
     await assertSameResult(async (options) => (await stitch([a, b], { method, ...options })).rotations(), {
       keep,
@@ -47,36 +50,36 @@ describe("documented defaults", () => {
   });
 
   it("of a gap's method are used for omitted options", async () => {
-    const [a, b] = await clips();
-    const gap = async (options) => (await stitch([a, b], { gap: 20, ...options })).rotations();
-    await assertSameResult(gap, { gapMethod: known.inbetween.method });
+    const [a, b] = await loadClips();
+    const stitchWithGap = async (options) => (await stitch([a, b], { gap: 20, ...options })).rotations();
+    await assertSameResult(stitchWithGap, { gapMethod: documented.inbetween.method });
   });
 
   it("of cuts and scores are used for omitted options", async () => {
-    const [a, b] = await clips();
-    await assertSameResult((options) => bestSeam(a, b, options), known.cuts);
-    await assertSameResult((options) => lscore(a, b, { takeoff: 40, landing: 8, ...options }), known.score);
+    const [a, b] = await loadClips();
+    await assertSameResult((options) => bestSeam(a, b, options), documented.cuts);
+    await assertSameResult((options) => lscore(a, b, { takeoff: 40, landing: 8, ...options }), documented.score);
   });
 
   it("of loop are used for omitted options", async () => {
     const clip = await load(walk());
-    await assertSameResult(async (options) => (await loop(clip, options)).rotations(), known.loop);
+    await assertSameResult(async (options) => (await loop(clip, options)).rotations(), documented.loop);
   });
 
   it("of inbetween and of every method without a network are used for omitted options", async () => {
-    const [a, b] = await clips();
+    const [a, b] = await loadClips();
     const keys = [
       { clip: a, frame: 20 },
       { clip: b, frame: 30 },
     ];
-    const { frames, ...rest } = known.inbetween;
-    const between = async (options) => (await inbetween(keys, options)).rotations();
-    await assertSameResult(between, { frames, ...rest });
-    await assertSameResult(between, { frames: frames[0] });
+    const { frames, ...otherDefaults } = documented.inbetween;
+    const fillGap = async (options) => (await inbetween(keys, options)).rotations();
+    await assertSameResult(fillGap, { frames, ...otherDefaults });
+    await assertSameResult(fillGap, { frames: frames[0] });
     for (const name of inbetweenMethods.filter((name) => !networkMethods.includes(name))) {
-      const byMethod = (options) => between({ method: { name, ...options } });
+      const byMethod = (options) => fillGap({ method: { name, ...options } });
       await assertSameResult(byMethod, methodDefaults[name]);
-      assert.deepEqual(await between({ method: name }), await byMethod({}));
+      assert.deepEqual(await fillGap({ method: name }), await byMethod({}));
     }
   });
 });

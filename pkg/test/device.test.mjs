@@ -15,39 +15,38 @@ describe("the WebGPU module", {
   skip: !isBuilt && "the module is not built: npm run build",
 }, async () => {
   if (!isBuilt) return;
-  const made = mkdtempSync(join(tmpdir(), "kinestitch-device-"));
-  writeRefiners(made);
-  writeFileSync(join(made, "older"), refinerBytes({ set: "open", layout: 65 }));
-  const madeDelta = join(made, "delta");
-  writeDelta(madeDelta);
+  const networksFolder = mkdtempSync(join(tmpdir(), "kinestitch-device-"));
+  writeRefiners(networksFolder);
+  writeFileSync(join(networksFolder, "older"), refinerBytes({ set: "open", layout: 65 }));
+  writeDelta(join(networksFolder, "delta"));
   const folders = {
     "/": join(packageFolder, "test", "device"),
     "/wasm/": join(packageFolder, "wasm"),
-    "/made/": made,
+    "/made/": networksFolder,
     "/package/": packageFolder,
     "/motions/": join(root, "tests", "fixtures"),
   };
   const [browser, server] = await Promise.all([launch(), serve(folders)]);
-  after(() => Promise.all([browser.close(), server.close()]).then(() => rmSync(made, { recursive: true })));
+  after(() => Promise.all([browser.close(), server.close()]).then(() => rmSync(networksFolder, { recursive: true })));
 
   /** Runs one of the page's tests in a new page. */
-  async function inPage(name, ...args) {
+  async function runInPage(name, ...args) {
     const page = await browser.newPage();
     const errors = [];
     page.on("pageerror", (error) => errors.push(error.message));
     try {
       await page.goto(server.url);
       await page.waitForFunction(() => window.report === "ready", undefined, { timeout: 60_000 });
-      const found = await page.evaluate(([name, args]) => window.tests[name](...args), [name, args]);
+      const result = await page.evaluate(([name, args]) => window.tests[name](...args), [name, args]);
       assert.deepEqual(errors, []);
-      return found;
+      return result;
     } finally {
       await page.close();
     }
   }
 
   it("computes the same as the CPU", async (test) => {
-    const { difference, change } = await inPage("agreement", 4);
+    const { difference, change } = await runInPage("agreement", 4);
     test.diagnostic(`largest difference ${difference.toExponential(1)}, largest change ${change.toFixed(2)}`);
     assert.ok(difference < 2e-3, `${difference}`);
     assert.ok(change > 0.05, "the network changes something");
@@ -55,17 +54,17 @@ describe("the WebGPU module", {
 
   it("prints the time of a pass on the CPU", async (test) => {
     for (const frames of [60, 180])
-      test.diagnostic(`${frames} frames in ${(await inPage("speed", frames)).toFixed(1)} ms`);
+      test.diagnostic(`${frames} frames in ${(await runInPage("speed", frames)).toFixed(1)} ms`);
   });
 
   it("two loads at the same time share the device", async () => {
-    assert.equal(await inPage("loadTwice"), 2);
+    assert.equal(await runInPage("loadTwice"), 2);
   });
 
   const failures = { before: /Device was destroyed/, during: /./, silently: /invalid/i };
   for (const [when, reason] of Object.entries(failures)) {
     it(`a GPU that fails ${when === "silently" ? when : `${when} the work`} is an error`, async (test) => {
-      const { code, message } = await inPage("lost", when, 2);
+      const { code, message } = await runInPage("lost", when, 2);
       test.diagnostic(message);
       assert.equal(code, "device");
       assert.match(message, reason);
@@ -103,20 +102,21 @@ describe("the WebGPU module", {
         ];
         await init({ networks: { models: "/made/delta/", wasm: "/wasm/networks_bg.wasm" } });
         const devices = [];
-        const motion = async (device, method = "delta") => {
+        const fillOn = async (device, method = "delta") => {
           if (method === "delta") await loadNetworks({ for: "inbetween", name: "delta", device });
-          const made = await inbetween(keys, { method, frames: [9, 4] });
+          const result = await inbetween(keys, { method, frames: [9, 4] });
           const used = (await networkInfo({ for: "inbetween", name: "delta" }))?.device;
           if (method === "delta") devices.push([used.asked, used.used, used.reason]);
-          return made.positions();
+          return result.positions();
         };
-        const [cpu, gpu, plain] = [await motion("cpu"), await motion("webgpu"), await motion("cpu", "inertialize")];
-        const largest = (other) => cpu.reduce((max, value, i) => Math.max(max, Math.abs(value - other[i])), 0);
-        const found = { difference: largest(gpu), changed: largest(plain) };
-        await motion("webgpu");
+        const [cpu, gpu, plain] = [await fillOn("cpu"), await fillOn("webgpu"), await fillOn("cpu", "inertialize")];
+        const largestDifference = (other) =>
+          cpu.reduce((max, value, i) => Math.max(max, Math.abs(value - other[i])), 0);
+        const differences = { difference: largestDifference(gpu), changed: largestDifference(plain) };
+        await fillOn("webgpu");
         gpus.forEach((device) => device.destroy());
-        const lost = largest(await motion("webgpu"));
-        return { ...found, devices, lost };
+        const lost = largestDifference(await fillOn("webgpu"));
+        return { ...differences, devices, lost };
       },
     );
     test.diagnostic(
@@ -138,16 +138,16 @@ describe("the WebGPU module", {
   });
 
   it("wrong weights are typed errors", async () => {
-    const found = await inPage("wrongWeights");
-    for (const [name, { code }] of Object.entries(found)) assert.equal(code, "weights", name);
-    assert.match(found.layout.message, /layout version 65 where \d+ is needed/);
+    const errors = await runInPage("wrongWeights");
+    for (const [name, { code }] of Object.entries(errors)) assert.equal(code, "weights", name);
+    assert.match(errors.layout.message, /layout version 65 where \d+ is needed/);
   });
 
   it("wrong rows and seams are typed errors, and the module stays usable", async () => {
-    const { found, isUnchanged } = await inPage("wrongRows");
-    for (const name of ["empty", "width", "hole", "seam"]) assert.equal(found[name].code, "option", name);
-    assert.equal(found.aborted.code, "aborted");
-    assert.equal(found.thrown.message, "thrown by the test");
+    const { errors, isUnchanged } = await runInPage("wrongRows");
+    for (const name of ["empty", "width", "hole", "seam"]) assert.equal(errors[name].code, "option", name);
+    assert.equal(errors.aborted.code, "aborted");
+    assert.equal(errors.thrown.message, "thrown by the test");
     assert.ok(isUnchanged, "one frame without a seam is unchanged");
   });
 });

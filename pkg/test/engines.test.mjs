@@ -48,8 +48,8 @@ for (const [name, { missing, start }] of Object.entries(engines)) {
     });
 
     it("throws typed errors, stops at aborts, and does not grow its memory", async () => {
-      const { memory, ...rest } = await reportOf("engines/index.html");
-      assert.deepEqual(rest, {
+      const { memory, ...report } = await reportOf("engines/index.html");
+      assert.deepEqual(report, {
         faults: ["bvh", "option", "fetch", "too-short"],
         aborted: ["aborted", "aborted", "aborted"],
         again: 110,

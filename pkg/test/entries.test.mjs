@@ -42,8 +42,8 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
     rmSync(folder, { recursive: true });
   });
 
-  /** Report of a page of another origin, and the scripts that it and its worker loaded from the CDN. */
-  async function page(script) {
+  /** Opens a page of another origin. Returns its report, and the scripts that it and its worker loaded from the CDN. */
+  async function openPage(script) {
     const text = `<!doctype html><meta charset="utf-8"><title>CDN</title><script type="module">
       const report = (async () => { ${script} })();
       report.then((value) => (window.report = value), (error) => (window.report = String(error)));</script>`;
@@ -55,10 +55,10 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
       context.on("request", (request) => {
         if (request.url().startsWith(cdn.url) && request.url().endsWith(".js")) scripts.add(request.url());
       });
-      const opened = await context.newPage();
-      await opened.goto(`${server.url}/`);
-      await opened.waitForFunction(() => window.report !== undefined, undefined, { timeout: 60_000 });
-      return { report: await opened.evaluate(() => window.report), scripts: [...scripts] };
+      const page = await context.newPage();
+      await page.goto(`${server.url}/`);
+      await page.waitForFunction(() => window.report !== undefined, undefined, { timeout: 60_000 });
+      return { report: await page.evaluate(() => window.report), scripts: [...scripts] };
     } finally {
       await context.close();
       await server.close();
@@ -79,7 +79,9 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
   for (const name of ["kinestitch", "worker"]) {
     it(`"${name}" loads in few requests, and finds its other files`, async () => {
       const entry = `${cdn.url}/dist/cdn/${name}.js`;
-      const { report, scripts } = await page(`const { load, stitch, inbetween } = await import("${entry}"); ${STEPS}`);
+      const { report, scripts } = await openPage(
+        `const { load, stitch, inbetween } = await import("${entry}"); ${STEPS}`,
+      );
       assert.deepEqual(report, [1, 22, true]);
       assert.ok(scripts.length <= MAX_SCRIPTS, scripts.join("\n"));
       assert.ok(
@@ -90,7 +92,7 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
   }
 
   it("share one state: networks can be imported beside the entry", async () => {
-    const { report } = await page(`const { networkModels } = await import("${cdn.url}/dist/cdn/kinestitch.js");
+    const { report } = await openPage(`const { networkModels } = await import("${cdn.url}/dist/cdn/kinestitch.js");
       await import("${cdn.url}/dist/cdn/networks.js");
       const models = await networkModels();
       return models.length > 3;`);
@@ -98,7 +100,7 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
   });
 
   it("include kinestitch/small, with its own wasm module", async () => {
-    const { report, scripts } = await page(`const { load } = await import("${cdn.url}/dist/cdn/small.js");
+    const { report, scripts } = await openPage(`const { load } = await import("${cdn.url}/dist/cdn/small.js");
       const clip = await load("a.bvh");
       return [clip.frames, (await clip.toBvh()).startsWith("HIERARCHY")];`);
     assert.deepEqual(report, [60, true]);
@@ -109,12 +111,12 @@ describe("entries for CDNs", { timeout: 300_000 }, () => {
     const { networks } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
     for (const { name, character } of networks) {
       const entry = [name, character].filter(Boolean).join("-");
-      const { report } = await page(`const { networkModels } = await import("${cdn.url}/dist/cdn/kinestitch.js");
+      const { report } = await openPage(`const { networkModels } = await import("${cdn.url}/dist/cdn/kinestitch.js");
         await import("${cdn.url}/dist/cdn/networks-${entry}.js");
         return (await networkModels()).map(({ name }) => name);`);
       assert.deepEqual(report, [name]);
     }
-    const { report } = await page(`const { inbetween, load } = await import("${cdn.url}/dist/cdn/worker.js");
+    const { report } = await openPage(`const { inbetween, load } = await import("${cdn.url}/dist/cdn/worker.js");
       await import("${cdn.url}/dist/cdn/networks-delta.js");
       const clip = await load("a.bvh");
       return (await inbetween([{ clip, frame: 5 }, { clip, frame: 30 }], { frames: 20, method: "delta" })).frames;`);

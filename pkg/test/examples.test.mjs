@@ -21,7 +21,7 @@ const folders = readdirSync(examples, { withFileTypes: true })
   .map(({ name }) => name);
 
 /** Opens a page and waits for its final status line. */
-async function finished(browser, url, { status: expected, button }) {
+async function openUntilDone(browser, url, { status: expected, button }) {
   const page = await browser.newPage();
   const pageErrors = [];
   page.on("pageerror", (error) => pageErrors.push(error.message));
@@ -68,15 +68,15 @@ describe("examples", { timeout: 900_000 }, () => {
 
   for (const name of folders.filter((folder) => folder in PAGES && folder !== "html")) {
     it(`${name}: built by Vite, in Chromium`, async () => {
-      const built = join(out, name);
+      const buildFolder = join(out, name);
       const vite = join(root, "node_modules", "vite", "bin", "vite.js");
-      execFileSync(process.execPath, [vite, "build", "--outDir", built, "--logLevel", "error"], {
+      execFileSync(process.execPath, [vite, "build", "--outDir", buildFolder, "--logLevel", "error"], {
         cwd: join(examples, name),
         stdio: "pipe",
       });
-      const server = await serve({ "/": built });
+      const server = await serve({ "/": buildFolder });
       try {
-        const page = await finished(browser, `${server.url}/`, PAGES[name]);
+        const page = await openUntilDone(browser, `${server.url}/`, PAGES[name]);
         await page.close();
       } finally {
         await server.close();
@@ -110,7 +110,7 @@ describe("examples", { timeout: 900_000 }, () => {
       const [line] = await new Promise((resolve) =>
         child.stdout.once("data", (data) => resolve([String(data).trim()])),
       );
-      const page = await finished(browser, line, PAGES.html);
+      const page = await openUntilDone(browser, line, PAGES.html);
       await page.waitForFunction(() => document.querySelector("kinestitch-player").duration > 0, undefined, {
         timeout: 60_000,
       });
@@ -121,12 +121,12 @@ describe("examples", { timeout: 900_000 }, () => {
   });
 
   it("node: joins the motions of a folder", () => {
-    const made = join(out, "batch");
-    const text = execFileSync(process.execPath, ["batch.js", "motions", made], {
+    const batchFolder = join(out, "batch");
+    const text = execFileSync(process.execPath, ["batch.js", "motions", batchFolder], {
       cwd: join(examples, "node"),
       encoding: "utf8",
     });
-    assert.deepEqual(readdirSync(made).sort(), ["idle-run.bvh", "run-walk.bvh"]);
+    assert.deepEqual(readdirSync(batchFolder).sort(), ["idle-run.bvh", "run-walk.bvh"]);
     assert.match(text, /idle-run\.bvh: \d+ frames, \w+, feet slide/);
   });
 });

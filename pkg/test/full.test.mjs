@@ -11,7 +11,7 @@ const MAX_PAGES = 65_536;
 const PAGE_BYTES = 65_536;
 
 /** Leaves a module one megabyte. The rest is reserved but never touched, so it uses no physical memory. */
-async function fill(start) {
+async function fillMemory(start) {
   const { memory } = await start();
   memory.grow(MAX_PAGES - memory.buffer.byteLength / PAGE_BYTES - 16);
 }
@@ -19,7 +19,7 @@ async function fill(start) {
 describe("a full module", () => {
   it("is reported as a limit, and smaller work still succeeds", async () => {
     const [small, large] = [await load(walk({ frames: 30 })), await load(walk({ frames: 6000 }))];
-    await fill(initialise);
+    await fillMemory(initialise);
     const error = await stitch([large, large, large], { method: "inertialize" }).catch((error) => error);
     assert.ok(error instanceof KinestitchError, String(error?.stack ?? error));
     assert.deepEqual([error.code, /no memory.*4095 MB/.test(error.message)], ["limit", true], error.message);
@@ -37,10 +37,10 @@ const corrupt = async (start) => new Uint8Array((await start()).memory.buffer).f
 describe("a trapped module", () => {
   it("is restarted: clips stay usable, and files are read and joined", async () => {
     const clip = await load(walk({ frames: 30 }));
-    const [text, { memory: before }] = [clip.toBvh(), await initialise()];
+    const [text, { memory: oldMemory }] = [clip.toBvh(), await initialise()];
     await corrupt(initialise);
     assert.throws(() => clip.positions(), { name: "KinestitchError", code: /^(limit|wasm)$/ });
-    assert.notEqual((await initialise()).memory, before);
+    assert.notEqual((await initialise()).memory, oldMemory);
     assert.equal(clip.toBvh(), text);
     const other = await load(walk({ frames: 40, speed: 1.6 }));
     assert.equal((await stitch([clip, other], { method: "inertialize" })).frames, 70);
@@ -53,17 +53,22 @@ describe("a trapped module", () => {
       { clip, frame: 40 },
     ];
     const keys = keysOf(clip);
-    const lost = await liveInbetween(keys, { frames: 20 });
-    await fill(startLive);
+    const lostSession = await liveInbetween(keys, { frames: 20 });
+    await fillMemory(startLive);
     await assert.rejects(liveInbetween(keysOf(large), { frames: 20 }), { name: "KinestitchError", code: "limit" });
-    for (const call of [() => lost.solve(), () => lost.report(), () => lost.clip(), () => lost.groundPoses()])
+    for (const call of [
+      () => lostSession.solve(),
+      () => lostSession.report(),
+      () => lostSession.clip(),
+      () => lostSession.groundPoses(),
+    ])
       assert.throws(call, { name: "KinestitchError", code: "wasm", message: /was lost when the wasm module stopped/ });
-    const fresh = await liveInbetween(keys, { frames: 20 });
-    fresh.solve();
-    const { length } = fresh.clip().toBvh();
-    lost.free();
-    fresh.solve();
-    assert.equal(fresh.clip().toBvh().length, length);
-    assert.equal((await inbetween(keys, { frames: 20 })).frames, fresh.clip().frames);
+    const newSession = await liveInbetween(keys, { frames: 20 });
+    newSession.solve();
+    const { length } = newSession.clip().toBvh();
+    lostSession.free();
+    newSession.solve();
+    assert.equal(newSession.clip().toBvh().length, length);
+    assert.equal((await inbetween(keys, { frames: 20 })).frames, newSession.clip().frames);
   });
 });

@@ -7,16 +7,18 @@ import { join } from "node:path";
 import { after, test } from "node:test";
 import { launch, root, serve } from "./support.mjs";
 
-const built = mkdtempSync(join(tmpdir(), "kinestitch-game-"));
-after(() => rmSync(built, { recursive: true }));
+const buildFolder = mkdtempSync(join(tmpdir(), "kinestitch-game-"));
+after(() => rmSync(buildFolder, { recursive: true }));
 
-test("a small game: idle, walk, run, a wave, and back, without a jump", { timeout: 300_000 }, async () => {
+test("in a small game, a character idles, walks, runs, waves and idles again without a jump", {
+  timeout: 300_000,
+}, async () => {
   const vite = join(root, "node_modules", "vite", "bin", "vite.js");
-  execFileSync(process.execPath, [vite, "build", "--outDir", built, "--emptyOutDir", "--logLevel", "error"], {
+  execFileSync(process.execPath, [vite, "build", "--outDir", buildFolder, "--emptyOutDir", "--logLevel", "error"], {
     cwd: join(root, "examples", "game"),
     stdio: "pipe",
   });
-  const [server, browser] = [await serve({ "/": built }), await launch()];
+  const [server, browser] = [await serve({ "/": buildFolder }), await launch()];
   try {
     const page = await browser.newPage({ viewport: { width: 480, height: 300 } });
     const pageErrors = [];
@@ -29,18 +31,18 @@ test("a small game: idle, walk, run, a wave, and back, without a jump", { timeou
       const bones = [];
       hero.model.traverse((node) => node.isBone && bones.push(node));
       const record = { frames: [], joins: [], ended: 0 };
-      let before;
+      let previousPositions;
       const { update } = hero.transitions;
       hero.transitions.update = (seconds) => {
         const result = update.call(hero.transitions, seconds);
         hero.model.updateMatrixWorld(true);
         const positions = bones.map((bone) => hero.model.worldToLocal(bone.getWorldPosition(new THREE.Vector3())));
-        if (before && seconds > 0)
+        if (previousPositions && seconds > 0)
           record.frames.push({
             seconds,
-            speed: Math.max(...positions.map((p, i) => p.distanceTo(before[i]))) / seconds,
+            speed: Math.max(...positions.map((p, i) => p.distanceTo(previousPositions[i]))) / seconds,
           });
-        before = positions;
+        previousPositions = positions;
         return result;
       };
       hero.transitions.addEventListener("started", ({ transition }) => record.joins.push(transition.join));

@@ -14,9 +14,9 @@ import { fixtures, root } from "./support.mjs";
 
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
 const largestDifference = (a, b) =>
-  a.reduce((worst, value, k) => Math.max(worst, Math.abs(value - b[k])), a.length === b.length ? 0 : Infinity);
+  a.reduce((largest, value, i) => Math.max(largest, Math.abs(value - b[i])), a.length === b.length ? 0 : Infinity);
 
-/** A glTF with one bone below a root, rotated by keys with an interpolation; its buffer is a data URI or a file. */
+/** Returns a glTF with one bone below a root, rotated by keys with an interpolation; its buffer is a data URI or a file. */
 function rotatingArm(interpolation, times, rotations, { uri } = {}) {
   const values = new Float32Array([...times, ...rotations.flat()]);
   const bytes = Buffer.from(values.buffer);
@@ -75,8 +75,8 @@ describe("load of GLB and glTF", () => {
   it("gives clips that can be stitched with BVH clips and written as BVH", async () => {
     const [walk, run] = [await load((await load(fixture("ada-walk"))).toGlb()), await load(fixture("bo-run"))];
     const stitched = await stitch([walk, run]);
-    const text = await load(stitched.toBvh());
-    assert.ok(largestDifference(text.positions(), stitched.positions()) < 2e-3);
+    const reread = await load(stitched.toBvh());
+    assert.ok(largestDifference(reread.positions(), stitched.positions()) < 2e-3);
   });
 
   it("finds animations by name", async () => {
@@ -117,9 +117,9 @@ describe("load of GLB and glTF", () => {
     );
     const step = await load(rotatingArm("STEP", [0, 1], [rotationZ(0), rotationZ(quarter)]).text);
     assert.ok(angles(step).every((angle, frame) => Math.abs(angle - (frame === 24 ? quarter : 0)) < 1e-4));
-    const none = [0, 0, 0, 0];
+    const noTangent = [0, 0, 0, 0];
     const cubic = await load(
-      rotatingArm("CUBICSPLINE", [0, 1], [none, rotationZ(0), none, none, rotationZ(1), none]).text,
+      rotatingArm("CUBICSPLINE", [0, 1], [noTangent, rotationZ(0), noTangent, noTangent, rotationZ(1), noTangent]).text,
     );
     // Flat at both ends, half-way in the middle.
     const [start, middle] = [angles(cubic)[1], angles(cubic)[12]];
@@ -178,7 +178,7 @@ describe("load of GLB and glTF", () => {
 });
 
 describe("motion as plain values", () => {
-  const data = () => ({
+  const plainMotion = () => ({
     name: "made",
     fps: 30,
     joints: [
@@ -190,14 +190,17 @@ describe("motion as plain values", () => {
   });
 
   it("is loaded", async () => {
-    const clip = await load(data());
+    const clip = await load(plainMotion());
     assert.deepEqual([clip.name, clip.frames, clip.fps], ["made", 1, 30]);
     assert.deepEqual([...clip.positions()], [1, 2, 3, 1, 3, 3]);
-    assert.deepEqual([...(await (await loadInWorker(data(), { name: "other" })).positions())], [1, 2, 3, 1, 3, 3]);
+    assert.deepEqual(
+      [...(await (await loadInWorker(plainMotion(), { name: "other" })).positions())],
+      [1, 2, 3, 1, 3, 3],
+    );
   });
 
   it("is refused if it is malformed", async () => {
-    const wrong = [
+    const wrongValues = [
       { fps: "30" },
       { fps: 0 },
       { joints: {} },
@@ -206,8 +209,8 @@ describe("motion as plain values", () => {
       { translations: new Float32Array(1) },
       { joints: [] },
     ];
-    for (const change of wrong)
-      await assert.rejects(load({ ...data(), ...change }), { name: "KinestitchError" }, JSON.stringify(change));
+    for (const change of wrongValues)
+      await assert.rejects(load({ ...plainMotion(), ...change }), { name: "KinestitchError" }, JSON.stringify(change));
   });
 
   it("can be kept in place by inPlace()", async () => {
@@ -215,13 +218,18 @@ describe("motion as plain values", () => {
     const still = walk.inPlace();
     const { joints, rig } = still.info();
     const hips = joints.findIndex(({ name }) => name === rig.Hips);
-    const [before, after] = [walk.positions(), still.positions()];
+    const [positions, stillPositions] = [walk.positions(), still.positions()];
     for (let frame = 0; frame < walk.frames; frame++) {
-      const at = (frame * joints.length + hips) * 3;
-      assert.ok(Math.hypot(after[at] - after[hips * 3], after[at + 2] - after[hips * 3 + 2]) < 1e-4);
-      assert.ok(Math.abs(after[at + 1] - before[at + 1]) < 1e-5);
+      const offset = (frame * joints.length + hips) * 3;
+      assert.ok(
+        Math.hypot(
+          stillPositions[offset] - stillPositions[hips * 3],
+          stillPositions[offset + 2] - stillPositions[hips * 3 + 2],
+        ) < 1e-4,
+      );
+      assert.ok(Math.abs(stillPositions[offset + 1] - positions[offset + 1]) < 1e-5);
     }
-    assert.deepEqual(await (await (await loadInWorker(fixture("ada-walk"))).inPlace()).positions(), after);
+    assert.deepEqual(await (await (await loadInWorker(fixture("ada-walk"))).inPlace()).positions(), stillPositions);
   });
 
   it("can be retargeted to the skeleton of another clip", async () => {
@@ -252,9 +260,9 @@ describe("animateGlb", () => {
             bytes.subarray(20, 20 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(12, true)),
           ),
         );
-      const [before, after] = [json(file), json(walking)];
+      const [fileJson, walkingJson] = [json(file), json(walking)];
       for (const part of ["nodes", "meshes", "skins", "materials", "scenes"])
-        assert.deepEqual(after[part], before[part], part);
+        assert.deepEqual(walkingJson[part], fileJson[part], part);
       assert.deepEqual(await animations(walking), [walk.name, "run"]);
       // The motion equals three.js's playback.
       const clip = await load(walking, { animation: walk.name });
@@ -302,8 +310,8 @@ describe("on the command line", () => {
       largestDifference((await load(join(folder, "walk.bvh"))).positions(), (await load(walk)).positions()) < 2e-3,
     );
     assert.equal(run("convert", "hero.glb", "-o", "run.bvh", "--animation", "ada-run").status, 0);
-    const run2 = await load(join(folder, "run.bvh"));
-    assert.equal(run2.frames, (await load(fixture("ada-run"))).frames);
+    const runClip = await load(join(folder, "run.bvh"));
+    assert.equal(runClip.frames, (await load(fixture("ada-run"))).frames);
     const { status, stdout, stderr } = run(
       "convert",
       walk,

@@ -21,7 +21,7 @@ const folder = mkdtempSync(join(tmpdir(), "kinestitch-auto-"));
 after(() => rmSync(folder, { recursive: true }));
 const methodsWithoutNetwork = inbetweenMethods.filter((name) => !networkMethods.includes(name));
 const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
-const part = (values, clip, from, to) =>
+const framesOf = (values, clip, from, to) =>
   values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 const isSorted = (numbers) => numbers.every((number, i) => i === 0 || numbers[i - 1] <= number);
 
@@ -33,8 +33,8 @@ describe('inbetween, method "auto"', () => {
       { clip, from: 25, to: 35 },
       { clip, frame: 59 },
     ];
-    const made = await inbetween(keys, { frames: [15, 24], method: "auto" });
-    for (const { method, trials } of made.gaps) {
+    const result = await inbetween(keys, { frames: [15, 24], method: "auto" });
+    for (const { method, trials } of result.gaps) {
       assert.deepEqual(trials.map(({ method }) => method).sort(), methodsWithoutNetwork.toSorted());
       assert.ok(isSorted(trials.map(({ score }) => score)));
       assert.ok(
@@ -42,12 +42,12 @@ describe('inbetween, method "auto"', () => {
       );
       assert.equal(method, trials[0].method);
     }
-    assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 0, 10));
-    assert.deepEqual((await inbetween(keys, { frames: [15, 24], method: "auto" })).rotations(), made.rotations());
-    const one = await inbetween(keys, { frames: [15, 24], method: made.gaps[0].method });
-    const { from, to } = made.gaps[0].range;
-    assert.deepEqual(part(made.rotations(), made, from, to), part(one.rotations(), one, from, to));
-    assert.equal(one.gaps[0].trials, undefined);
+    assert.deepEqual(framesOf(result.rotations(), result, 0, 10), framesOf(clip.rotations(), clip, 0, 10));
+    assert.deepEqual((await inbetween(keys, { frames: [15, 24], method: "auto" })).rotations(), result.rotations());
+    const single = await inbetween(keys, { frames: [15, 24], method: result.gaps[0].method });
+    const { from, to } = result.gaps[0].range;
+    assert.deepEqual(framesOf(result.rotations(), result, from, to), framesOf(single.rotations(), single, from, to));
+    assert.equal(single.gaps[0].trials, undefined);
   });
 
   it("ranks motions of every method if candidates are requested", async () => {
@@ -56,9 +56,9 @@ describe('inbetween, method "auto"', () => {
       { clip, frame: 10 },
       { clip, frame: 50 },
     ];
-    const made = await inbetween(keys, { method: "auto", candidates: 5 });
-    assert.deepEqual(made.map(({ gaps: [{ method }] }) => method).sort(), methodsWithoutNetwork.toSorted());
-    assert.ok(isSorted(made.map(({ score }) => score)));
+    const result = await inbetween(keys, { method: "auto", candidates: 5 });
+    assert.deepEqual(result.map(({ gaps: [{ method }] }) => method).sort(), methodsWithoutNetwork.toSorted());
+    assert.ok(isSorted(result.map(({ score }) => score)));
     assert.equal((await inbetween(keys, { method: "auto", candidates: 1 })).length, 1);
   });
 
@@ -96,48 +96,48 @@ describe('inbetween, method "auto"', () => {
     assert.equal((await inbetween(keys, { method: "auto" })).gaps[0].trials.length, methodsWithoutNetwork.length);
     assert.equal((await inbetween(keys)).gaps[0].method, "inertialize");
     for (const name of [first, ...others]) await loadNetworks({ for: "inbetween", name });
-    const made = await inbetween(keys, { method: "auto" });
-    const { trials } = made.gaps[0];
+    const result = await inbetween(keys, { method: "auto" });
+    const { trials } = result.gaps[0];
     assert.ok(trials.length > methodsWithoutNetwork.length, JSON.stringify(trials));
     assert.ok(isSorted(trials.map(({ score }) => score)));
-    assert.deepEqual((await inbetween(keys, { method: "auto" })).rotations(), made.rotations());
+    assert.deepEqual((await inbetween(keys, { method: "auto" })).rotations(), result.rotations());
     const candidates = await inbetween(keys, { method: "auto", candidates: 12 });
     assert.ok(new Set(candidates.map(({ gaps: [{ method }] }) => method)).size > 2);
     assert.ok(isSorted(candidates.map(({ score }) => score)) && candidates.length === 12);
     for (const candidate of candidates) {
-      assert.deepEqual(part(candidate.rotations(), candidate, 0, 20), part(a.rotations(), a, 10, 30));
+      assert.deepEqual(framesOf(candidate.rotations(), candidate, 0, 20), framesOf(a.rotations(), a, 10, 30));
     }
   });
 
   it("tries networks only for bipeds", async () => {
     const clip = (await load(walk())).withRig({ LeftUpLeg: null });
-    const made = await inbetween(
+    const result = await inbetween(
       [
         { clip, frame: 5 },
         { clip, frame: 40 },
       ],
       { method: "auto" },
     );
-    assert.equal(made.gaps[0].trials.length, methodsWithoutNetwork.length);
+    assert.equal(result.gaps[0].trials.length, methodsWithoutNetwork.length);
   });
 
   it("works in a worker, and on the command line", async () => {
     const clip = await worker.load(walk());
-    const made = await worker.inbetween(
+    const result = await worker.inbetween(
       [
         { clip, frame: 5 },
         { clip, frame: 40 },
       ],
       { method: "auto" },
     );
-    assert.equal(made.gaps[0].trials.length, methodsWithoutNetwork.length);
+    assert.equal(result.gaps[0].trials.length, methodsWithoutNetwork.length);
     const args = [`${fixture("ada-walk")}@10`, `${fixture("ada-walk")}@40`, "--frames", "20", "--method", "auto"];
     const command = [join(packageFolder, "bin", "kinestitch.js"), "inbetween", ...args, "-o", join(folder, "o.bvh")];
     const { status, stdout, stderr } = spawnSync(process.execPath, [...command, "--json"], { encoding: "utf8" });
     assert.deepEqual([status, stderr], [0, ""]);
     const { gaps, networks = [] } = JSON.parse(stdout);
     assert.ok(gaps[0].trials.length >= methodsWithoutNetwork.length);
-    // The network that made the gap is named, not one that was only tried.
+    // The network that result the gap is named, not one that was only tried.
     assert.deepEqual(
       networks.map(({ name }) => name),
       networkMethods.filter((name) => name === gaps[0].method),

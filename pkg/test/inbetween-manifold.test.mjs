@@ -11,11 +11,11 @@ import { failure, packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-manifold-files-"));
 after(() => rmSync(folder, { recursive: true }));
-const file = (name, text) => {
+const writeMotion = (name, text) => {
   writeFileSync(join(folder, name), text);
   return name;
 };
-const a = file("a.bvh", walk({ frames: 60 }));
+const a = writeMotion("a.bvh", walk({ frames: 60 }));
 
 /** Runs the command line. */
 const run = (...args) => {
@@ -27,8 +27,8 @@ const run = (...args) => {
   return { status, stdout, stderr };
 };
 
-/** Values of some frames of a clip. */
-const part = (values, clip, from, to) =>
+/** Returns the values of some frames of a clip. */
+const framesOf = (values, clip, from, to) =>
   values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 
 describe("inbetween by the manifold network", () => {
@@ -54,28 +54,28 @@ describe("inbetween by the manifold network", () => {
       { clip, from: 5, to: 15 },
       { clip, frame: 45 },
     ];
-    const make = async (seed) => {
-      const made = await inbetween(keys, {
+    const fillGap = async (seed) => {
+      const result = await inbetween(keys, {
         frames: 24,
         method: seed === undefined ? "manifold" : { name: "manifold", seed },
       });
-      assert.equal(made.gaps[0].method, "manifold", made.warnings.join());
-      assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 5, 15));
-      return made.rotations();
+      assert.equal(result.gaps[0].method, "manifold", result.warnings.join());
+      assert.deepEqual(framesOf(result.rotations(), result, 0, 10), framesOf(clip.rotations(), clip, 5, 15));
+      return result.rotations();
     };
-    const [mean, one, two] = [await make(), await make(1), await make(2)];
-    assert.deepEqual(await make(1), one);
+    const [mean, one, two] = [await fillGap(), await fillGap(1), await fillGap(2)];
+    assert.deepEqual(await fillGap(1), one);
     assert.notDeepEqual(one, two);
     assert.notDeepEqual(one, mean);
     const live = await liveInbetween(keys, { frames: 24, method: "manifold" });
-    for (const [seed, wanted] of [
+    for (const [seed, expected] of [
       [undefined, mean],
       [2, two],
       [1, one],
     ]) {
       live.setMethod({ name: "manifold", seed });
       live.solve();
-      assert.deepEqual(live.clip().rotations(), wanted);
+      assert.deepEqual(live.clip().rotations(), expected);
     }
     assert.equal((await failure(() => live.setMethod({ name: "manifold", seed: -1 }))).code, "option");
     live.free();
@@ -97,32 +97,32 @@ describe("inbetween by the manifold network", () => {
       { clip, from: 5, to: 15 },
       { clip, frame: 45 },
     ];
-    const make = async (latent, method = "manifold") => {
-      const made = await inbetween(keys, { frames: 24, method: { name: method, latent } });
-      assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 5, 15));
-      return made.rotations();
+    const fillGap = async (latent, method = "manifold") => {
+      const result = await inbetween(keys, { frames: 24, method: { name: method, latent } });
+      assert.deepEqual(framesOf(result.rotations(), result, 0, 10), framesOf(clip.rotations(), clip, 5, 15));
+      return result.rotations();
     };
-    const [mean, pushed] = [await make(undefined), await make([0, 1.5])];
+    const [mean, pushed] = [await fillGap(undefined), await fillGap([0, 1.5])];
     assert.notDeepEqual(pushed, mean);
-    assert.deepEqual(await make([0, 0, 0, 0]), mean);
+    assert.deepEqual(await fillGap([0, 0, 0, 0]), mean);
     const live = await liveInbetween(keys, { frames: 24, method: "manifold" });
-    for (const [latent, wanted] of [
+    for (const [latent, expected] of [
       [[0, 1.5], pushed],
       [undefined, mean],
     ]) {
       live.setMethod({ name: "manifold", latent });
       live.solve();
-      assert.deepEqual(live.clip().rotations(), wanted);
+      assert.deepEqual(live.clip().rotations(), expected);
     }
     assert.equal((await failure(() => live.setMethod({ name: "manifold", latent: [NaN] }))).code, "option");
     live.free();
     for (const [latent, method] of [[[1, 2, 3, 4, 5]], [["much"]], [[1], "inertialize"]]) {
-      assert.deepEqual([(await failure(() => make(latent, method))).code, latent], ["option", latent]);
+      assert.deepEqual([(await failure(() => fillGap(latent, method))).code, latent], ["option", latent]);
     }
   });
 
   it("runs on the command line, with a seed", async () => {
-    const made = async (...args) => {
+    const runWithSeed = async (...args) => {
       const { status, stderr } = run(
         `${a}@10`,
         `${a}@40`,
@@ -139,7 +139,7 @@ describe("inbetween by the manifold network", () => {
       assert.deepEqual([status, stderr], [0, ""]);
       return (await load(join(folder, "seeded.bvh"))).rotations();
     };
-    assert.notDeepEqual(await made("--seed", "1"), await made("--seed", "2"));
+    assert.notDeepEqual(await runWithSeed("--seed", "1"), await runWithSeed("--seed", "2"));
     assert.equal(run(`${a}@10`, `${a}@40`, "--frames", "20", "--seed", "much", "-o", "seeded.bvh").status, 2);
   });
 

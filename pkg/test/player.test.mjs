@@ -1,5 +1,5 @@
 // The packed package kinestitch-player as its users have it: plain HTML, a CDN, Vite, webpack, Node. (Parcel:
-// consumers/elsewhere.mjs.) Tools and three.js come from this repository's node_modules, both packages from tarballs.
+// consumers/large.mjs.) Tools and three.js come from this repository's node_modules, both packages from tarballs.
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ const packed = join(modules, "kinestitch-player");
  * Expected report of a page. `modules` counts the wasm modules that the page has fetched: the small one runs in the
  * worker, and characters load the light one on the page.
  */
-const played = { figure: "1.97", paused: false, modules: [0, 1], glb: "1.97", fbx: "1.97" };
+const expectedReport = { figure: "1.97", paused: false, modules: [0, 1], glb: "1.97", fbx: "1.97" };
 const page = (script) => `<!doctype html>
 <meta charset="utf-8"><title>A motion on a page</title>
 ${script}
@@ -42,7 +42,7 @@ function motionFolder(name, files = {}) {
 const plain = (name, script) =>
   motionFolder(name, {
     "index.html": page(script),
-    "page.js": `import { played, report } from "./player-story.js"; report(played());`,
+    "page.js": `import { playOnBodies, report } from "./player-story.js"; report(playOnBodies());`,
     "player-story.js": readFileSync(join(sources, "player-story.js")),
   });
 
@@ -90,7 +90,7 @@ describe("the packed player", { timeout: 900_000 }, () => {
   it("works in a page without a bundler, from the folder standalone under any name", async () => {
     const appFolder = plain("plain", '<script type="module" src="motion-player/kinestitch-player.js"></script>');
     cpSync(join(packed, "standalone"), join(appFolder, "motion-player"), { recursive: true });
-    assert.deepEqual(await open(appFolder), played);
+    assert.deepEqual(await open(appFolder), expectedReport);
   });
 
   it("works from another origin under a content security policy that allows it", async () => {
@@ -100,7 +100,7 @@ describe("the packed player", { timeout: 900_000 }, () => {
     assert.deepEqual([unpkg, jsdelivr], ["./standalone/kinestitch-player.js", "./standalone/kinestitch-player.js"]);
     try {
       const script = `<meta http-equiv="Content-Security-Policy" content="${policy}"><script type="module" src="${cdn.url}/kinestitch-player/${unpkg}"></script>`;
-      assert.deepEqual(await open(plain("from-cdn", script)), played);
+      assert.deepEqual(await open(plain("from-cdn", script)), expectedReport);
     } finally {
       await cdn.close();
     }
@@ -118,7 +118,7 @@ describe("the packed player", { timeout: 900_000 }, () => {
   it("works built by Vite, with three.js and kinestitch once", async () => {
     const appFolder = app("vite");
     await vite(appFolder, "build");
-    assert.deepEqual(await open(join(appFolder, "dist")), played);
+    assert.deepEqual(await open(join(appFolder, "dist")), expectedReport);
     checkOnce(join(appFolder, "dist", "assets"));
   });
 
@@ -138,7 +138,7 @@ describe("the packed player", { timeout: 900_000 }, () => {
         });
         child.on("exit", () => reject(new Error(`vite ended: ${text}`)));
       });
-      assert.deepEqual(await reportOf(browser, url, 60_000), played);
+      assert.deepEqual(await reportOf(browser, url, 60_000), expectedReport);
     } finally {
       child.kill();
     }
@@ -159,7 +159,7 @@ describe("the packed player", { timeout: 900_000 }, () => {
     });
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
     writeFileSync(join(appFolder, "public", "index.html"), page("").replace("page.js", "main.js"));
-    assert.deepEqual(await open(join(appFolder, "public")), played);
+    assert.deepEqual(await open(join(appFolder, "public")), expectedReport);
     checkOnce(join(appFolder, "public"));
   });
 

@@ -4,22 +4,23 @@ import startGpu, { GpuRefiner } from "/wasm/networks.js";
 
 const WIDTH = 161;
 const bytesOf = async (url) => new Uint8Array(await (await fetch(url)).arrayBuffer());
-const always = () => true;
+/** Progress callback that never stops the work. */
+const keepGoing = () => true;
 
 /** Rows of a standing, swaying body: unit quaternions, small values elsewhere. */
-function rows(frames) {
-  const made = new Float32Array(frames * WIDTH);
+function createRows(frames) {
+  const values = new Float32Array(frames * WIDTH);
   for (let frame = 0; frame < frames; frame++) {
     for (let column = 0; column < WIDTH; column++) {
       const isRotation = column >= 36 && column < 124;
       const value = 0.1 * Math.sin(0.3 * frame + column);
-      made[frame * WIDTH + column] = isRotation && (column - 36) % 4 === 3 ? 1 : isRotation ? 0 : value;
+      values[frame * WIDTH + column] = isRotation && (column - 36) % 4 === 3 ? 1 : isRotation ? 0 : value;
     }
   }
-  return made;
+  return values;
 }
 
-/** The rejection of a promise. */
+/** Returns the error of a rejected promise; `null` if it was fulfilled. */
 const failure = (promise) =>
   promise.then(
     () => null,
@@ -44,25 +45,25 @@ await Promise.all([
 const weights = await bytesOf("/made/rmr-open.safetensors");
 
 function onCpu(frames) {
-  const work = new CpuRefiner(weights).begin(rows(frames), Uint32Array.of(frames >> 1));
+  const work = new CpuRefiner(weights).begin(createRows(frames), Uint32Array.of(frames >> 1));
   while (work.step() < 1);
   return work.rows();
 }
-const onGpu = (refiner, frames) => refiner.refine(rows(frames), Uint32Array.of(frames >> 1), always);
+const onGpu = (refiner, frames) => refiner.refine(createRows(frames), Uint32Array.of(frames >> 1), keepGoing);
 
 window.tests = {
   /** Largest difference between the devices, and largest change by the network. */
   async agreement(frames) {
     const [a, b] = [onCpu(frames), await onGpu(await GpuRefiner.load(weights), frames)];
-    const largest = (other) => a.reduce((max, value, i) => Math.max(max, Math.abs(value - other[i])), 0);
-    return { difference: largest(b), change: largest(rows(frames)) };
+    const largestDifference = (other) => a.reduce((max, value, i) => Math.max(max, Math.abs(value - other[i])), 0);
+    return { difference: largestDifference(b), change: largestDifference(createRows(frames)) };
   },
   /** Milliseconds per pass, lowest of ten. */
   speed(frames) {
     const refiner = new CpuRefiner(weights);
     const times = Array.from({ length: 10 }, () => {
       const started = performance.now();
-      refiner.forward(rows(frames));
+      refiner.forward(createRows(frames));
       return performance.now() - started;
     });
     return Math.min(...times);
@@ -76,28 +77,28 @@ window.tests = {
       truncated: weights.subarray(0, 100_000),
       layout: await bytesOf("/made/older"),
     };
-    const found = {};
-    for (const [name, file] of Object.entries(files)) found[name] = await failure(GpuRefiner.load(file));
-    return found;
+    const errors = {};
+    for (const [name, file] of Object.entries(files)) errors[name] = await failure(GpuRefiner.load(file));
+    return errors;
   },
   async wrongRows() {
     const refiner = await GpuRefiner.load(weights);
-    const [hole, seam] = [rows(20), Uint32Array.of(10)];
+    const [hole, seam] = [createRows(20), Uint32Array.of(10)];
     hole[500] = NaN;
     const tasks = {
-      empty: refiner.refine(new Float32Array(), new Uint32Array(), always),
-      width: refiner.refine(new Float32Array(200), new Uint32Array(), always),
-      hole: refiner.refine(hole, seam, always),
-      seam: refiner.refine(rows(20), Uint32Array.of(20), always),
-      aborted: refiner.refine(rows(2), Uint32Array.of(1), () => false),
-      thrown: refiner.refine(rows(2), Uint32Array.of(1), () => {
+      empty: refiner.refine(new Float32Array(), new Uint32Array(), keepGoing),
+      width: refiner.refine(new Float32Array(200), new Uint32Array(), keepGoing),
+      hole: refiner.refine(hole, seam, keepGoing),
+      seam: refiner.refine(createRows(20), Uint32Array.of(20), keepGoing),
+      aborted: refiner.refine(createRows(2), Uint32Array.of(1), () => false),
+      thrown: refiner.refine(createRows(2), Uint32Array.of(1), () => {
         throw new Error("thrown by the test");
       }),
     };
-    const found = {};
-    for (const [name, task] of Object.entries(tasks)) found[name] = await failure(task);
-    const single = await refiner.refine(rows(1), Uint32Array.of(0), always);
-    return { found, isUnchanged: single.every((value, i) => value === rows(1)[i]) };
+    const errors = {};
+    for (const [name, task] of Object.entries(tasks)) errors[name] = await failure(task);
+    const single = await refiner.refine(createRows(1), Uint32Array.of(0), keepGoing);
+    return { errors, isUnchanged: single.every((value, i) => value === createRows(1)[i]) };
   },
   /** Refines while the GPU fails: lost "before" or "during" the work, or after an error that no call reports. */
   async lost(when, frames) {

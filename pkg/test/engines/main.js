@@ -3,14 +3,14 @@ import * as main from "../node_modules/kinestitch/dist/browser.js";
 import * as worker from "../node_modules/kinestitch/dist/worker.js";
 import start from "../node_modules/kinestitch/wasm/kinestitch.js";
 
-const code = (promise) =>
+const errorCode = (promise) =>
   promise.then(
     () => "none",
     (error) => error.code ?? String(error),
   );
 const text = await (await fetch("../a.bvh")).text();
 const first = await main.load("../a.bvh");
-const short = await main
+const shortClipError = await main
   .load(text, { name: "short" })
   .then(
     (clip) => main.stitch([clip, clip], { trim: [{ from: 0, to: 5 }] }),
@@ -19,26 +19,26 @@ const short = await main
   .catch((error) => error);
 
 const faults = [
-  await code(main.load(text.replace(/Frame Time:.*/, "Frame Time: soon"))),
-  await code(main.stitch([first, first], { blned: 3 })),
-  await code(main.load("nowhere.bvh")),
-  short.code,
+  await errorCode(main.load(text.replace(/Frame Time:.*/, "Frame Time: soon"))),
+  await errorCode(main.stitch([first, first], { blned: 3 })),
+  await errorCode(main.load("nowhere.bvh")),
+  shortClipError.code,
 ];
 
-/** Error code of work that a timer aborts after its start. */
+/** Returns the error code of work that a timer aborts after its start. */
 const codeOfAborted = (job) => {
   const controller = new AbortController();
-  let begun = false;
+  let isTimerSet = false;
   const onProgress = ({ stage }) => {
-    if (begun || stage === "fetch") return;
-    begun = true;
+    if (isTimerSet || stage === "fetch") return;
+    isTimerSet = true;
     setTimeout(() => controller.abort(), 0);
   };
-  return code(job({ signal: controller.signal, onProgress }));
+  return errorCode(job({ signal: controller.signal, onProgress }));
 };
-const long = async ({ load, stitch }) =>
+const longMotion = async ({ load, stitch }) =>
   stitch([await load("../a.bvh"), await load("../b.bvh")]).then((both) => stitch(Array(8).fill(both)));
-const [mainClip, workerClip] = [await long(main), await long(worker)];
+const [mainClip, workerClip] = [await longMotion(main), await longMotion(worker)];
 const search = { seam: "best", maxCut: 1, maxInject: 60 };
 const aborted = [
   await codeOfAborted((task) => main.seamMap(mainClip, mainClip, { maxInject: 60, ...task })),
@@ -56,8 +56,8 @@ const between = [
   (await main.inbetween(keys(first), { frames: 20 })).frames,
   (await worker.inbetween(keys(a), { frames: 20 })).frames,
 ];
-const magic = (bytes) => String.fromCharCode(...bytes.subarray(0, 4));
-const glb = [magic(first.toGlb()), magic(await a.toGlb())];
+const magicOf = (bytes) => String.fromCharCode(...bytes.subarray(0, 4));
+const glb = [magicOf(first.toGlb()), magicOf(await a.toGlb())];
 for (let count = 0; count < 30; count++) await main.stitch([mainClip, mainClip]);
 const memory = (await start()).memory.buffer.byteLength / 2 ** 20;
 window.report = { faults, aborted, again, between, glb, phases: first.phases().length, memory };

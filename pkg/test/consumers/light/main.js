@@ -3,15 +3,15 @@ import { load, stitch } from "kinestitch";
 import * as worker from "kinestitch/worker";
 import { report } from "./story.js";
 
-async function all() {
-  const here = await stitch([await load("a.bvh"), await load("b.bvh")], { method: "inertialize" });
-  const there = await worker.stitch([await worker.load("a.bvh"), await worker.load("b.bvh")], {
+async function runAll() {
+  const onThread = await stitch([await load("a.bvh"), await load("b.bvh")], { method: "inertialize" });
+  const inWorker = await worker.stitch([await worker.load("a.bvh"), await worker.load("b.bvh")], {
     method: "inertialize",
   });
-  const refused = await stitch([await load("a.bvh"), await load("b.bvh")], { method: "rmr" }).catch(
+  const errorWithoutNetwork = await stitch([await load("a.bvh"), await load("b.bvh")], { method: "rmr" }).catch(
     ({ code, message }) => [code, message.includes("kinestitch/networks")],
   );
-  return [here.frames, there.frames, refused];
+  return [onThread.frames, inWorker.frames, errorWithoutNetwork];
 }
 
-report(all());
+report(runAll());

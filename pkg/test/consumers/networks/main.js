@@ -11,19 +11,19 @@ const failure = (promise) =>
     ({ code, message }) => [code, message],
   );
 
-async function all() {
-  const person = await createController();
-  const remote = await worker.createController({ device: "cpu" });
+async function runAll() {
+  const localController = await createController();
+  const workerController = await worker.createController({ device: "cpu" });
   for (let frame = 0; frame < 60; frame++) {
-    person.step({ direction: [1, 0], speed: 1.2 }, 1 / 30);
-    await remote.step({ direction: [1, 0], speed: 1.2 }, 1 / 30);
+    localController.step({ direction: [1, 0], speed: 1.2 }, 1 / 30);
+    await workerController.step({ direction: [1, 0], speed: 1.2 }, 1 / 30);
   }
   const clips = [await load("a.bvh"), await load("b.bvh")];
   const phases = await livePhases(clips[0]);
   const waves = new Float32Array(phases.channels * 4);
   phases.at(0.5, waves);
   return {
-    moved: [person, remote].map(({ positions }) => positions[0] > 1),
+    moved: [localController, workerController].map(({ positions }) => positions[0] > 1),
     waves: waves.some((value) => value !== 0),
     dog: await failure(createController({ character: "dog" })),
     other: await failure(stitch(clips, { method: "rmr" })),
@@ -31,4 +31,4 @@ async function all() {
   };
 }
 
-report(all());
+report(runAll());

@@ -3,4 +3,4 @@ import { load, methods } from "kinestitch";
 import { init } from "kinestitch/slim";
 import { stitch } from "kinestitch/worker";
 
-export const render = () => `<p>${[load, stitch, init].map((it) => typeof it).join(" ")} ${methods[0]}</p>`;
+export const render = () => `<p>${[load, stitch, init].map((exported) => typeof exported).join(" ")} ${methods[0]}</p>`;

@@ -3,7 +3,7 @@ import "kinestitch-player";
 import { load } from "kinestitch";
 import { fromAnimationClip } from "kinestitch/three";
 import { REVISION, WebGLRenderer } from "three";
-import { played, report } from "./player-story.js";
+import { playOnBodies, report } from "./player-story.js";
 
 Object.assign(window, { fromAnimationClip, load, REVISION, WebGLRenderer });
-report(played());
+report(playOnBodies());

@@ -2,31 +2,35 @@
 const player = document.querySelector("kinestitch-player");
 
 /** Resolves with the duration once the player has loaded; rejects with its error. */
-function loaded() {
+function waitForLoad() {
   return new Promise((resolve, reject) => {
     player.addEventListener("load", () => resolve(player.duration.toFixed(2)), { once: true });
     player.addEventListener("error", ({ detail }) => reject(detail), { once: true });
   });
 }
 
-async function onCharacter(file) {
-  const ready = loaded();
+async function setCharacter(file) {
+  const loading = waitForLoad();
   player.setAttribute("character", file);
-  return ready;
+  return loading;
 }
 
-const modules = () => performance.getEntriesByType("resource").filter(({ name }) => /\.wasm(\?|$)/.test(name)).length;
+const moduleCount = () =>
+  performance.getEntriesByType("resource").filter(({ name }) => /\.wasm(\?|$)/.test(name)).length;
 
-/** Durations of the motion on each body, whether the player plays, and wasm modules that this thread has fetched. */
-export async function played() {
-  const figure = await loaded();
-  const before = player.frame;
-  await new Promise((resolve) => player.addEventListener("timeupdate", () => player.frame !== before && resolve()));
-  const found = { figure, paused: player.paused, modules: [modules()] };
-  found.glb = await onCharacter("hero.glb");
-  found.fbx = await onCharacter("hero.fbx");
-  found.modules.push(modules());
-  return found;
+/**
+ * Plays the motion. Returns its duration on each body, whether the player is paused, and the numbers of wasm modules
+ * that this thread has fetched.
+ */
+export async function playOnBodies() {
+  const figure = await waitForLoad();
+  const startFrame = player.frame;
+  await new Promise((resolve) => player.addEventListener("timeupdate", () => player.frame !== startFrame && resolve()));
+  const result = { figure, paused: player.paused, modules: [moduleCount()] };
+  result.glb = await setCharacter("hero.glb");
+  result.fbx = await setCharacter("hero.fbx");
+  result.modules.push(moduleCount());
+  return result;
 }
 
 /** Leaves the result, or the error as text, to the test. */

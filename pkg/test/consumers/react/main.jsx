@@ -4,21 +4,21 @@ import "kinestitch-player";
 import { StrictMode, useEffect, useState, version } from "react";
 import { createRoot } from "react-dom/client";
 
-const seen = { version, effects: 0, aborted: 0 };
+const counts = { version, effects: 0, aborted: 0 };
 
 function Stitched() {
   const [motion, setMotion] = useState();
   useEffect(() => {
-    seen.effects += 1;
-    const { signal, abort } = controller();
+    counts.effects += 1;
+    const { signal, abort } = createAbort();
     Promise.all(["a.bvh", "b.bvh"].map((file) => load(file, { signal })))
       .then((clips) => stitch(clips, { signal, method: "inertialize" }))
-      .then(async (made) => {
-        const url = URL.createObjectURL(new Blob([await made.toBvh()]));
-        setMotion({ frames: made.frames, url });
+      .then(async (result) => {
+        const url = URL.createObjectURL(new Blob([await result.toBvh()]));
+        setMotion({ frames: result.frames, url });
       })
       .catch((error) => {
-        if (error.code === "aborted") seen.aborted += 1;
+        if (error.code === "aborted") counts.aborted += 1;
         else window.report = String(error.stack);
       });
     return abort;
@@ -27,15 +27,15 @@ function Stitched() {
 }
 
 function Player({ frames, url }) {
-  const loaded = ({ target }) => {
-    window.report = { ...seen, frames, seconds: target.duration.toFixed(2) };
+  const onLoad = ({ target }) => {
+    window.report = { ...counts, frames, seconds: target.duration.toFixed(2) };
   };
-  return <kinestitch-player src={url} ref={(player) => player?.addEventListener("load", loaded)} />;
+  return <kinestitch-player src={url} ref={(player) => player?.addEventListener("load", onLoad)} />;
 }
 
-function controller() {
-  const made = new AbortController();
-  return { signal: made.signal, abort: () => made.abort() };
+function createAbort() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
 }
 
 createRoot(document.querySelector("#app")).render(

@@ -6,11 +6,11 @@ import { inWorker, onThread, report } from "./story.js";
 
 const networks = { models: "kinestitch/models/" };
 
-async function all() {
+async function runAll() {
   const light = (await main.stitch([await main.load("a.bvh"), await main.load("b.bvh")], { method: "inertialize" }))
     .frames;
   const thread = await onThread(main, { live: "kinestitch/wasm/live_bg.wasm", networks });
   return { light, thread, worker: await inWorker(worker, { worker: "kinestitch/dist/worker-host.js", networks }) };
 }
 
-report(all());
+report(runAll());

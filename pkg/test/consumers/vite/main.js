@@ -4,8 +4,8 @@ import * as slim from "kinestitch/slim";
 import * as worker from "kinestitch/worker";
 import { inWorker, onThread, report } from "./story.js";
 
-async function all() {
+async function runAll() {
   return { thread: await onThread(main), worker: await inWorker(worker), slim: (await slim.load("a.bvh")).frames };
 }
 
-report(all());
+report(runAll());

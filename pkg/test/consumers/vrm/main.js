@@ -7,7 +7,7 @@ import { AnimationMixer, Vector3 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { report } from "./story.js";
 
-async function played() {
+async function playOnAvatar() {
   const motion = await stitch(await Promise.all([load("a.bvh"), load("b.bvh")]), { method: "inertialize" });
   const file = await toVrma(motion);
   const loader = new GLTFLoader();
@@ -28,4 +28,4 @@ async function played() {
   return { frames: motion.frames, bones: animation.humanoidTracks.rotation.size, walked: distance > 1 };
 }
 
-report(played());
+report(playOnAvatar());

@@ -7,26 +7,28 @@ import { packageFolder } from "./support.mjs";
 
 const IMPORT = /^(?:import|export)\b[^;"]*"(\.[^"]+)\.js"|\bimport\("(\.[^"]+)\.js"\)/gm;
 
-/** Files that a file imports from, by path. */
+/** Returns the paths of the files that a file imports. `text`: its content. */
 const importsOf = (path, text) =>
-  [...text.matchAll(IMPORT)].map(([, fixed, dynamic]) => join(dirname(path), `${fixed ?? dynamic}.ts`));
+  [...text.matchAll(IMPORT)].map(([, staticPath, dynamicPath]) =>
+    join(dirname(path), `${staticPath ?? dynamicPath}.ts`),
+  );
 
-/** A path from a node back to itself; `undefined` if there is none. */
-function circle(graph) {
-  const done = new Set();
+/** Returns a path from a node back to itself; `undefined` if there is none. */
+function findCircle(graph) {
+  const visited = new Set();
   const visit = (node, path) => {
     if (path.includes(node)) return [...path.slice(path.indexOf(node)), node];
-    if (done.has(node)) return undefined;
+    if (visited.has(node)) return undefined;
     for (const next of graph.get(node) ?? []) {
-      const found = visit(next, [...path, node]);
-      if (found) return found;
+      const circle = visit(next, [...path, node]);
+      if (circle) return circle;
     }
-    done.add(node);
+    visited.add(node);
     return undefined;
   };
   for (const node of graph.keys()) {
-    const found = visit(node, []);
-    if (found) return found;
+    const circle = visit(node, []);
+    if (circle) return circle;
   }
   return undefined;
 }
@@ -39,7 +41,7 @@ describe("imports", () => {
       .filter((path) => path.endsWith(".ts") && !path.endsWith(".d.ts"));
     const graph = new Map(files.map((path) => [path, importsOf(path, readFileSync(`${folder}/${path}`, "utf8"))]));
     assert.ok([...graph.values()].flat().length > 500, "imports are found");
-    assert.equal(circle(graph)?.join(" → "), undefined);
+    assert.equal(findCircle(graph)?.join(" → "), undefined);
   });
 
   it("are found in all forms", () => {
@@ -63,6 +65,6 @@ describe("imports", () => {
       ["core/a.ts", ["b.ts"]],
       ["b.ts", ["core/a.ts"]],
     ]);
-    assert.deepEqual(circle(graph), ["core/a.ts", "b.ts", "core/a.ts"]);
+    assert.deepEqual(findCircle(graph), ["core/a.ts", "b.ts", "core/a.ts"]);
   });
 });

@@ -1,7 +1,7 @@
 // Consumers too large to be development dependencies: installs each with the packed package in its own folder, and runs
 // it.
 //
-//     node pkg/test/consumers/elsewhere.mjs [parcel] [next] [bun] [deno]
+//     node pkg/test/consumers/large.mjs [parcel] [next] [bun] [deno]
 //
 // Needs the built package (npm run build), Chromium, and npm's registry.
 import assert from "node:assert/strict";
@@ -15,11 +15,11 @@ import { launch, packageFolder, reportOf, root, serve, walk } from "../support.m
 import { pack } from "../tarballs.mjs";
 
 const run = promisify(execFile);
-const folder = mkdtempSync(join(tmpdir(), "kinestitch-elsewhere-"));
+const folder = mkdtempSync(join(tmpdir(), "kinestitch-large-"));
 const motion = { frames: 110, positions: 110 * 66, refined: "rmr", between: 22 };
 
-/** A consumer's folder: its files by name, with the package and tools installed. */
-async function consumer(name, manifest, files, tools, tarball) {
+/** Creates the folder of a consumer: its files by name, with the package and tools installed. */
+async function createConsumer(name, manifest, files, tools, tarball) {
   const appFolder = join(folder, name);
   mkdirSync(appFolder);
   writeFileSync(join(appFolder, "package.json"), JSON.stringify({ name, private: true, ...manifest }));
@@ -35,11 +35,11 @@ async function consumer(name, manifest, files, tools, tarball) {
   return appFolder;
 }
 
-/** Installed version of a tool, for the printed report. */
+/** Returns name and installed version of a tool, for the printed report. */
 const versionOf = (appFolder, tool) =>
   `${tool} ${JSON.parse(readFileSync(join(appFolder, "node_modules", tool, "package.json"), "utf8")).version}`;
 
-const motions = (appFolder) => {
+const writeMotions = (appFolder) => {
   mkdirSync(appFolder, { recursive: true });
   writeFileSync(join(appFolder, "a.bvh"), walk({ frames: 60 }));
   writeFileSync(join(appFolder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
@@ -52,7 +52,7 @@ import * as worker from "kinestitch/worker";
 
 const consumers = {
   async parcel(browser, tarball, player) {
-    const appFolder = await consumer(
+    const appFolder = await createConsumer(
       "parcel",
       { "@parcel/resolver-default": { packageExports: true } },
       {
@@ -82,7 +82,7 @@ report((async () => {
       const text = readFileSync(join(packageFolder, "test", "consumers", "player", name), "utf8");
       writeFileSync(join(appFolder, name.replace(/^(index|main)/, "player")), text.replace("/main.js", "player.js"));
     }
-    const found = { version: versionOf(appFolder, "parcel") };
+    const results = { version: versionOf(appFolder, "parcel") };
     for (const page of ["index", "light", "named", "player"]) {
       const out = join(appFolder, page);
       await run(
@@ -90,22 +90,22 @@ report((async () => {
         ["parcel", "build", `${page}.html`, "--dist-dir", out, "--no-source-maps", "--public-url", "./"],
         { cwd: appFolder, maxBuffer: 2 ** 26 },
       );
-      motions(out);
+      writeMotions(out);
       writeFileSync(join(out, "hero.glb"), Buffer.from(await glbOf(character("mixamo").model)));
       writeFileSync(join(out, "hero.fbx"), fbxOf(character("mixamo")));
       const server = await serve({ "/": out });
       try {
-        found[page] = await reportOf(browser, `${server.url}/${page}.html`, 60_000);
+        results[page] = await reportOf(browser, `${server.url}/${page}.html`, 60_000);
       } finally {
         await server.close();
       }
-      found[`${page}Files`] = readdirSync(out)
+      results[`${page}Files`] = readdirSync(out)
         .filter((name) => /\.(wasm|safetensors)$/.test(name))
         .map((name) => name.replace(/\.[0-9a-f]{8}\./, "."))
         .sort();
     }
     assert.deepEqual(
-      [found.index, found.light, found.named, found.player],
+      [results.index, results.light, results.named, results.player],
       [
         { thread: motion, worker: motion },
         110,
@@ -113,12 +113,12 @@ report((async () => {
         { figure: "1.97", paused: false, modules: [0, 1], glb: "1.97", fbx: "1.97" },
       ],
     );
-    assert.deepEqual(found.lightFiles, ["kinestitch_bg.wasm", "live_bg.wasm"]);
-    return found;
+    assert.deepEqual(results.lightFiles, ["kinestitch_bg.wasm", "live_bg.wasm"]);
+    return results;
   },
 
   async next(browser, tarball) {
-    const appFolder = await consumer(
+    const appFolder = await createConsumer(
       "next",
       {},
       {
@@ -145,8 +145,8 @@ export async function GET() {
       ["next@latest", "react@latest", "react-dom@latest"],
       tarball,
     );
-    motions(join(appFolder, "public"));
-    const found = { version: [versionOf(appFolder, "next"), versionOf(appFolder, "react")] };
+    writeMotions(join(appFolder, "public"));
+    const results = { version: [versionOf(appFolder, "next"), versionOf(appFolder, "react")] };
     const env = { ...process.env, NEXT_TELEMETRY_DISABLED: "1" };
     for (const bundler of [[], ["--webpack"]]) {
       await run("npx", ["next", "build", ...bundler], { cwd: appFolder, env, maxBuffer: 2 ** 26 });
@@ -168,20 +168,20 @@ export async function GET() {
           for (const stream of [child.stdout, child.stderr]) {
             stream.on("data", (bytes) => {
               text += String(bytes).replace(/\x1b\[[0-9;]*m/g, "");
-              const [address] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
-              if (address) resolve(address);
+              const [url] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
+              if (url) resolve(url);
             });
           }
           child.on("exit", () => reject(new Error(`next ended: ${text}`)));
         });
         const name = bundler[0] ?? "--turbopack";
-        found[name] = [await (await fetch(`${url}/frames`)).json(), await reportOf(browser, `${url}/`)];
-        assert.deepEqual(found[name], ["rmr", { thread: motion, worker: motion }]);
+        results[name] = [await (await fetch(`${url}/frames`)).json(), await reportOf(browser, `${url}/`)];
+        assert.deepEqual(results[name], ["rmr", { thread: motion, worker: motion }]);
       } finally {
         child.kill();
       }
     }
-    return found;
+    return results;
   },
 };
 
@@ -190,7 +190,7 @@ for (const [name, command] of [
   ["deno", ["deno", "run", "--allow-all", "--node-modules-dir=manual"]],
 ]) {
   consumers[name] = async (_browser, tarball) => {
-    const appFolder = await consumer(
+    const appFolder = await createConsumer(
       name,
       { type: "module" },
       {
@@ -202,13 +202,13 @@ process.exit();
       [`${name}@latest`],
       tarball,
     );
-    motions(appFolder);
+    writeMotions(appFolder);
     // npm asks before it runs a package's install script.
     if (name === "deno")
       await run(process.execPath, [join(appFolder, "node_modules", "deno", "install.cjs")], { cwd: appFolder });
     const { stdout } = await run("npx", [...command, "main.js"], {
       cwd: appFolder,
-      env: { ...process.env, DENO_DIR: join(appFolder, "kept") },
+      env: { ...process.env, DENO_DIR: join(appFolder, "cache") },
     });
     assert.deepEqual(JSON.parse(stdout), [motion, motion]);
     return (await run("npx", [command[0], "--version"], { cwd: appFolder })).stdout.split("\n")[0];
@@ -217,7 +217,7 @@ process.exit();
 
 const requested = process.argv.slice(2);
 const browser = await launch();
-let failed = false;
+let hasFailure = false;
 try {
   const tarballs = [await pack(packageFolder, folder), await pack(join(root, "player"), folder)];
   for (const [name, consume] of Object.entries(consumers)) {
@@ -225,7 +225,7 @@ try {
     try {
       console.log(`${name}: works`, JSON.stringify(await consume(browser, ...tarballs)));
     } catch (error) {
-      failed = true;
+      hasFailure = true;
       console.log(`${name}: FAILS: ${error.stdout ?? ""}${error.stderr ?? ""}${error.stack}`);
     }
   }
@@ -233,4 +233,4 @@ try {
   await browser.close();
   rmSync(folder, { recursive: true, force: true });
 }
-process.exitCode = failed ? 1 : 0;
+process.exitCode = hasFailure ? 1 : 0;

@@ -21,17 +21,20 @@ function run(...args) {
 }
 
 /** Every command that the overview shows. */
-const shown = [...run("--help").stdout.matchAll(/^ {2}kinestitch ([a-z|]+) /gm)].flatMap(([, names]) =>
+const commandNames = [...run("--help").stdout.matchAll(/^ {2}kinestitch ([a-z|]+) /gm)].flatMap(([, names]) =>
   names.split("|"),
 );
 
 describe("an unknown command", () => {
   it("is answered by the names of all commands", () => {
-    assert.ok(shown.includes("stitch") && shown.includes("mirror") && shown.includes("mcp"), shown.join());
+    assert.ok(
+      commandNames.includes("stitch") && commandNames.includes("mirror") && commandNames.includes("mcp"),
+      commandNames.join(),
+    );
     for (const args of [["xyzzy"], []]) {
       const { status, stdout, stderr } = run(...args);
       assert.deepEqual([status, stdout], [2, ""]);
-      for (const name of shown) assert.match(stderr, new RegExp(`\\b${name}\\b`));
+      for (const name of commandNames) assert.match(stderr, new RegExp(`\\b${name}\\b`));
       assert.doesNotMatch(stderr, /did you mean/);
     }
   });
