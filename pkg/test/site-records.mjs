@@ -8,8 +8,8 @@ export { packProject, readProject } from "./www/core/project-file";
 export { validateHead } from "./www/core/stored-work-schema";
 import { project } from "./www/modes/stitch/schema";
 import { document } from "./www/modes/inbetween/schema";
-import { manner } from "./www/modes/control/schema";
-export const schemas = { stitch: project, inbetween: document, control: manner };`;
+import { controlSettings } from "./www/modes/control/schema";
+export const schemas = { stitch: project, inbetween: document, control: controlSettings };`;
 
 /** Lists of methods and their options, from which schemas are built. */
 const REGISTRY = join(root, "pkg", "dist", "core", "generated", "methods.js");

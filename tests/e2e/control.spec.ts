@@ -23,7 +23,7 @@ test.describe("with a network", () => {
 
   test("the character walks by itself until the user steers it", async ({ page }) => {
     await enter(page);
-    const itself = page.getByRole("button", { name: "Walk by itself" });
+    const itself = page.getByRole("button", { name: "Demo walk" });
     await expect(itself).toHaveAttribute("aria-pressed", "true");
     await page.keyboard.down("w");
     await expect(itself).toHaveAttribute("aria-pressed", "false");
@@ -34,24 +34,24 @@ test.describe("with a network", () => {
 
   test("the slider sets the variation of the motion, and another behaviour moves differently", async ({ page }) => {
     await enter(page);
-    const [noise, other] = [page.getByLabel("Variation"), page.getByRole("button", { name: "Another behaviour" })];
+    const [noise, other] = [page.getByLabel("Variation"), page.getByRole("button", { name: "Another variation" })];
     await expect(other).toBeDisabled();
     await noise.fill("0.5");
     await expect(other).toBeEnabled();
     await other.click();
-    await expect(other).toHaveAttribute("title", /behaviour 2/);
+    await expect(other).toHaveAttribute("title", /variation 2/);
     // Settings are stored a moment after the last change.
     await expect.poll(async () => JSON.stringify(await stored(page))).toContain('"noise":0.5');
     await expect.poll(async () => JSON.stringify(await stored(page))).toMatch(/"seed":[1-9]/);
     await page.reload();
     await expect(noise).toHaveValue("0.5", { timeout: 60_000 });
-    await expect(page.getByRole("button", { name: "Another behaviour" })).toHaveAttribute("title", /behaviour 2/);
+    await expect(page.getByRole("button", { name: "Another variation" })).toHaveAttribute("title", /variation 2/);
   });
 
   test("with reduced motion, the character stands", async ({ page }) => {
     await page.emulateMedia({ reducedMotion: "reduce" });
     await enter(page);
-    await expect(page.getByRole("button", { name: "Walk by itself" })).toHaveAttribute("aria-pressed", "false");
+    await expect(page.getByRole("button", { name: "Demo walk" })).toHaveAttribute("aria-pressed", "false");
   });
 
   test("a recording is exported and sent to Stitch; the camera's key steers", async ({ page }) => {
@@ -97,7 +97,7 @@ test.describe("with a network", () => {
 
   test("the character jumps when the user presses J", async ({ page }) => {
     await enter(page);
-    await page.getByRole("button", { name: "Walk by itself" }).click();
+    await page.getByRole("button", { name: "Demo walk" }).click();
     await page.getByRole("button", { name: "Record" }).click();
     await expect(page.getByRole("button", { name: /^Stop, ([1-9]|\d\d+) s/ })).toBeVisible({ timeout: 60_000 });
     await page.keyboard.press("j");
@@ -165,7 +165,7 @@ test.describe("with a network", () => {
     const stage = await page.locator(".stage-canvas").boundingBox();
     if (!stage) throw new Error("no stage");
     await page.mouse.click(stage.x + stage.width * 0.3, stage.y + stage.height * 0.8);
-    await expect(page.getByRole("button", { name: "Walk by itself" })).toHaveAttribute("aria-pressed", "false");
+    await expect(page.getByRole("button", { name: "Demo walk" })).toHaveAttribute("aria-pressed", "false");
     await page.keyboard.press("?");
     await expect(page.getByRole("dialog")).toContainText("Away from the camera");
     await expect(page.getByRole("dialog")).not.toContainText("One frame back");

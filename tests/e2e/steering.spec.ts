@@ -1,37 +1,44 @@
 // Requests from sticks, goals and paths: arithmetic, without a page.
 import { expect, test } from "@playwright/test";
-import { beside, byStick, DemoPath, push, STAY, toGoal } from "../../www/modes/control/steering";
+import {
+  poseBeside,
+  stickToInput,
+  DemoPath,
+  deflection,
+  STAND_STILL,
+  goalToInput,
+} from "../../www/modes/control/steering";
 
 const close = (actual: readonly number[], expected: readonly number[]): void =>
   actual.forEach((value, i) => expect(value).toBeCloseTo(expected[i] ?? NaN, 5));
 
 test("a stick's direction is relative to the camera", () => {
   const directionOf = (right: number, forward: number, heading: number) =>
-    byStick({ right, forward }, heading, 2).direction;
+    stickToInput({ right, forward }, heading, 2).direction;
   // A camera looking along +z has +x on its left.
   close(directionOf(0, 1, 0), [0, 1]);
   close(directionOf(1, 0, 0), [-1, 0]);
   // A camera looking along +x has +z on its right.
   close(directionOf(0, 1, Math.PI / 2), [1, 0]);
   close(directionOf(1, 0, Math.PI / 2), [0, 1]);
-  expect(byStick({ right: 0.1, forward: 0.05 }, 0, 2)).toEqual(STAY);
-  expect(byStick({ right: 0, forward: 1 }, 0, 2).speed).toBe(2);
-  expect(push({ right: 1, forward: 1 })).toBe(1);
-  expect(push({ right: 0.5, forward: 0 })).toBeGreaterThan(0.3);
+  expect(stickToInput({ right: 0.1, forward: 0.05 }, 0, 2)).toEqual(STAND_STILL);
+  expect(stickToInput({ right: 0, forward: 1 }, 0, 2).speed).toBe(2);
+  expect(deflection({ right: 1, forward: 1 })).toBe(1);
+  expect(deflection({ right: 0.5, forward: 0 })).toBeGreaterThan(0.3);
 });
 
 test("a goal is approached slowly, and the character stands there in the requested heading", () => {
   const goal = { x: 3, z: 0, heading: 1 };
-  expect(toGoal({ x: 0, z: 0 }, goal, 2)).toEqual({ direction: [3, 0], speed: 2 });
-  const near = toGoal({ x: 2.5, z: 0 }, goal, 2);
+  expect(goalToInput({ x: 0, z: 0 }, goal, 2)).toEqual({ direction: [3, 0], speed: 2 });
+  const near = goalToInput({ x: 2.5, z: 0 }, goal, 2);
   expect(near.speed).toBeLessThan(1);
   expect(near.facing).toBe(1);
-  expect(toGoal({ x: 2.9, z: 0 }, goal, 2)).toEqual({ direction: [0, 0], speed: 0, facing: 1 });
+  expect(goalToInput({ x: 2.9, z: 0 }, goal, 2)).toEqual({ direction: [0, 0], speed: 0, facing: 1 });
 });
 
 test("a follower walks at the left of the leader", () => {
   // Looking along +z, +x is on the left.
-  const { x, z } = beside({ x: 0, z: 0, heading: 0 });
+  const { x, z } = poseBeside({ x: 0, z: 0, heading: 0 });
   expect(x).toBeGreaterThan(0.5);
   expect(z).toBeLessThan(0);
 });

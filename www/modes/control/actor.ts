@@ -7,12 +7,12 @@ import type { LiveSkeleton } from "../../viewer/live-skeleton";
 import { heightOf, type Skeleton } from "../../viewer/poses";
 import { heightAt } from "../../viewer/terrain";
 import type { Focus } from "../../viewer/viewer";
-import { STAY } from "./steering";
+import { STAND_STILL } from "./steering";
 
-/** Index of the current point of a controller's trajectory. */
-const NOW = 6;
-/** A foot is shown as touching the ground if its contact probability is higher. */
-const TOUCHES = 0.5;
+/** Index of the current point in the trajectory of a controller. */
+const CURRENT_POINT = 6;
+/** Contact probability above which a foot is shown as touching the ground. */
+const CONTACT_THRESHOLD = 0.5;
 /** Time in which the following camera covers half of its distance to the character, seconds. */
 const HALF_SECS = 0.12;
 
@@ -24,20 +24,26 @@ export class Actor {
   readonly live: LiveSkeleton;
   /** Point that the camera follows. */
   readonly focus: Focus;
-  /** Identity of the body that it is displayed on; `undefined` for the character's own body. */
-  readonly stamp: unknown;
-  #middle: [number, number, number];
+  /** Version of the body that it is displayed on (see `bodyVersion`); `undefined` for the character's own body. */
+  readonly bodyVersion: unknown;
+  #center: [number, number, number];
   #ground: HeightField | undefined;
 
   /** `ground`: the ground of the controller; absent: level ground. */
-  constructor(controller: Controller, color: string, ground?: HeightField, worn?: CharacterBody, stamp?: unknown) {
+  constructor(
+    controller: Controller,
+    color: string,
+    ground?: HeightField,
+    userBody?: CharacterBody,
+    bodyVersion?: unknown,
+  ) {
     this.controller = controller;
     this.#ground = ground;
-    this.stamp = stamp;
-    controller.step(STAY, 1 / 60);
-    this.skeleton = skeletonOf(controller, worn);
-    this.#middle = [this.spot.x, this.spot.z, this.#height];
-    this.focus = { height: this.skeleton.height, position: () => this.#middle };
+    this.bodyVersion = bodyVersion;
+    controller.step(STAND_STILL, 1 / 60);
+    this.skeleton = skeletonOf(controller, userBody);
+    this.#center = [this.groundPose.x, this.groundPose.z, this.#centerHeight];
+    this.focus = { height: this.skeleton.height, position: () => this.#center };
     this.live = {
       skeleton: this.skeleton,
       color,
@@ -50,48 +56,51 @@ export class Actor {
       feet: controller.contactPoints.map((point) =>
         controller.skeleton.flatMap(({ name }, joint) => (name === point ? [joint] : [])),
       ),
-      contacts: () => Array.from(controller.contacts, (probability) => probability > TOUCHES),
-      ...(worn?.body && { body: worn.body, rotations: controller.rotations }),
+      contacts: () => Array.from(controller.contacts, (probability) => probability > CONTACT_THRESHOLD),
+      ...(userBody?.body && { body: userBody.body, rotations: controller.rotations }),
     };
   }
 
   /** Current ground pose. */
-  get spot(): GroundPose {
-    const [x = 0, z = 0, faceX = 0, faceZ = 1] = this.controller.trajectory.subarray(NOW * 4, NOW * 4 + 4);
+  get groundPose(): GroundPose {
+    const [x = 0, z = 0, faceX = 0, faceZ = 1] = this.controller.trajectory.subarray(
+      CURRENT_POINT * 4,
+      CURRENT_POINT * 4 + 4,
+    );
     return { x, z, heading: Math.atan2(faceX, faceZ) };
   }
 
-  /** Height of the figure's middle, metres. */
-  get #height(): number {
-    return this.skeleton.height / 2 + this.#heightAt(this.spot.x, this.spot.z);
+  /** Height of the middle of the figure, metres. */
+  get #centerHeight(): number {
+    return this.skeleton.height / 2 + this.#heightAt(this.groundPose.x, this.groundPose.z);
   }
 
   #heightAt(x: number, z: number): number {
     return this.#ground ? heightAt(this.#ground, x, z) : 0;
   }
 
-  /** Puts the character at rest on another ground; `undefined`: level ground. */
-  setGround(ground: HeightField | undefined, at: GroundPose): void {
+  /** Moves the character to another ground, where it stands at `groundPose`; `undefined`: level ground. */
+  setGround(ground: HeightField | undefined, groundPose: GroundPose): void {
     this.#ground = ground;
     this.controller.setGround(ground);
-    this.controller.place(at);
+    this.controller.place(groundPose);
   }
 
   /** Advances the character by `seconds`. */
-  step(want: ControlInput, seconds: number): void {
-    this.controller.step(want, seconds);
-    const share = 1 - 0.5 ** (seconds / HALF_SECS);
-    [this.spot.x, this.spot.z, this.#height].forEach((goal, axis) => {
-      this.#middle[axis] = (this.#middle[axis] ?? goal) + (goal - (this.#middle[axis] ?? goal)) * share;
+  step(input: ControlInput, seconds: number): void {
+    this.controller.step(input, seconds);
+    const fraction = 1 - 0.5 ** (seconds / HALF_SECS);
+    [this.groundPose.x, this.groundPose.z, this.#centerHeight].forEach((target, axis) => {
+      this.#center[axis] = (this.#center[axis] ?? target) + (target - (this.#center[axis] ?? target)) * fraction;
     });
   }
 }
 
 /** Returns the skeleton for the viewer. The joints of a character without a user's body are named by their roles. */
-function skeletonOf({ skeleton, positions }: Controller, worn: CharacterBody | undefined): Skeleton {
+function skeletonOf({ skeleton, positions }: Controller, userBody: CharacterBody | undefined): Skeleton {
   const joints = [...skeleton];
   const rig =
-    worn?.info.rig ??
+    userBody?.info.rig ??
     Object.fromEntries(ROLES.filter((role) => joints.some(({ name }) => name === role)).map((role) => [role, role]));
   return { joints, rig, height: heightOf({ name: "", frames: 1, fps: 1, joints, rig, positions }) };
 }

@@ -1,4 +1,4 @@
-/** The bar below the stage: pause, recording, demo path. */
+/** The bar below the stage: pause, recording, demo walk. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import { duration } from "../../core/format";
 import { sendToStitch } from "../../core/send";
@@ -8,19 +8,19 @@ import type { Control } from "./control";
 
 /** Renders the bar below the stage. */
 export function bar(mode: Control): TemplateResult {
-  const none = !mode.actor;
+  const isDisabled = !mode.actor;
   const { seconds, recorded } = mode.recorder;
-  const recording = seconds !== undefined;
+  const isRecording = seconds !== undefined;
   return html`<div class="steer-bar">
     <div class="row">
-      <button class="tool big" type="button" title=${mode.paused ? "Go on (Space)" : "Pause (Space)"}
-        aria-label=${mode.paused ? "Go on" : "Pause"} ?disabled=${none}
+      <button class="tool big" type="button" title=${mode.paused ? "Continue (Space)" : "Pause (Space)"}
+        aria-label=${mode.paused ? "Continue" : "Pause"} ?disabled=${isDisabled}
         @click=${() => mode.pause(!mode.paused)}>${icon(mode.paused ? "play" : "pause")}</button>
-      <button class="button" type="button" title="Record the motion as a clip (R)" aria-pressed=${recording}
-        ?disabled=${none} @click=${() => mode.record(!recording)}>
-        <i class="record-dot ${recording ? "on" : ""}" aria-hidden="true"></i>${recording ? `Stop, ${Math.floor(seconds)} s` : "Record"}</button>
-      <button class="button" type="button" title="Walks by itself until you steer (O)" aria-pressed=${mode.isDemo}
-        ?disabled=${none} @click=${() => mode.demo(!mode.isDemo)}>Walk by itself</button>
+      <button class="button" type="button" title="Record the motion as a clip (R)" aria-pressed=${isRecording}
+        ?disabled=${isDisabled} @click=${() => mode.record(!isRecording)}>
+        <i class="record-dot ${isRecording ? "on" : ""}" aria-hidden="true"></i>${isRecording ? `Stop, ${Math.floor(seconds)} s` : "Record"}</button>
+      <button class="button" type="button" title="Walks along a path until you steer (O)" aria-pressed=${mode.isDemo}
+        ?disabled=${isDisabled} @click=${() => mode.setDemo(!mode.isDemo)}>Demo walk</button>
     </div>
     ${
       recorded
@@ -29,7 +29,7 @@ export function bar(mode: Control): TemplateResult {
       <button class="button" type="button" title="Use the motion as a clip in Stitch (Ctrl+Enter)"
         @click=${() => void sendToStitch(mode.app)}>Send to Stitch</button>
       <button class="link" type="button" @click=${() => {
-        mode.recorder.forget();
+        mode.recorder.discard();
         mode.app.requestUpdate();
       }}>Discard</button>
     </div>

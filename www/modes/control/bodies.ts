@@ -4,10 +4,10 @@ import type { App } from "../../core/app";
 import type { WorkerClip } from "../../core/engine";
 import type { LiveBody } from "../../viewer/live-skeleton";
 
-/** Id of the character's own body. Other ids: {@link MODEL}, or the id of a clip. */
-export const OWN = "";
+/** Id of the character's own body. Other ids: {@link MODEL_BODY}, or the id of a clip. */
+export const OWN_BODY = "";
 /** Id of the user's model that replaces the figure. */
-export const MODEL = "model";
+export const MODEL_BODY = "model";
 
 /** A body in a menu. */
 export interface BodyEntry {
@@ -27,20 +27,20 @@ export interface CharacterBody {
 const KINDS: Readonly<Record<CharacterName, ClipInfo["kind"]>> = { biped: "biped", dog: "quadruped" };
 
 /** Returns the bodies that can display a character, except its own. */
-export function bodies({ characters, library }: App, character: CharacterName): BodyEntry[] {
+export function bodiesFor({ characters, library }: App, character: CharacterName): BodyEntry[] {
   const { current } = characters;
-  const model = current ? [{ id: MODEL, name: current.name, info: current.info }] : [];
-  const all = [...model, ...library.sources.values()];
-  return all.filter(({ info }) => info?.kind === KINDS[character]).map(({ id, name }) => ({ id, name }));
+  const modelEntry = current ? [{ id: MODEL_BODY, name: current.name, info: current.info }] : [];
+  const candidates = [...modelEntry, ...library.sources.values()];
+  return candidates.filter(({ info }) => info?.kind === KINDS[character]).map(({ id, name }) => ({ id, name }));
 }
 
 /** Returns a value that identifies a body in its current state: it changes with the body and with its bone mapping. */
-export function stampOf({ characters, library }: App, id: string): unknown {
-  return id === MODEL ? characters.current : library.sources.get(id)?.clip;
+export function bodyVersion({ characters, library }: App, id: string): unknown {
+  return id === MODEL_BODY ? characters.current : library.sources.get(id)?.clip;
 }
 
 /** Loads the body with this id; resolves to `undefined` if it no longer exists. */
 export async function loadBody(app: App, id: string): Promise<CharacterBody | undefined> {
-  if (id === MODEL) return app.characters.createLiveBody();
+  if (id === MODEL_BODY) return app.characters.createLiveBody();
   return app.library.sources.get(id)?.clip ? app.library.clip(id, undefined) : undefined;
 }

@@ -1,4 +1,4 @@
-/** Loads characters and their networks, and keeps the characters that are on the stage. */
+/** Loads characters with their networks, and holds the characters on the stage. */
 import type { CharacterName, HeightField } from "kinestitch/worker";
 import type { App } from "../../core/app";
 import { beginOperation, type Operation } from "../../core/operation";
@@ -6,7 +6,7 @@ import { problemOf, type Problem } from "../../core/engine";
 import { createController } from "../../core/live-functions";
 import type { GroundPose } from "../../viewer/handles";
 import { Actor } from "./actor";
-import { OWN, stampOf, loadBody } from "./bodies";
+import { OWN_BODY, bodyVersion, loadBody } from "./bodies";
 import { CHARACTERS, shippedOf } from "./characters";
 
 /** The characters on the stage, by name. */
@@ -24,34 +24,34 @@ export class Cast {
   }
 
   /**
-   * Loads a character with its network, or returns the loaded one. `at`: ground pose of a new one. Resolves to
-   * `undefined` after an error, which is in `problem`, or a cancellation. Never rejects.
+   * Loads a character with its network, or returns the loaded character. `groundPose`: of a new character; `body`: id
+   * of its body. Resolves to `undefined` after an error, which is in `problem`, or a cancellation. Never rejects.
    */
   async load(
     character: CharacterName,
-    set: string,
-    at: GroundPose,
+    trainingSet: string,
+    groundPose: GroundPose,
     body: string,
     ground: HeightField | undefined,
   ): Promise<Actor | undefined> {
-    const known = this.actors.get(character);
-    const stamp = body === OWN ? undefined : stampOf(this.#app, body);
-    if (known?.stamp === stamp && known) return known;
+    const existing = this.actors.get(character);
+    const version = body === OWN_BODY ? undefined : bodyVersion(this.#app, body);
+    if (existing && existing.bodyVersion === version) return existing;
     this.cancel();
     const { signal } = (this.#abort = new AbortController());
     this.problem = undefined;
     this.busy = beginOperation("network", this.#onChange);
     this.#onChange();
     try {
-      const bodyOfUser = stamp === undefined ? undefined : await loadBody(this.#app, body);
+      const userBody = version === undefined ? undefined : await loadBody(this.#app, body);
       const controller = await createController({
         character,
-        at,
+        at: groundPose,
         signal,
         ...(ground && { ground }),
-        ...(bodyOfUser && { target: bodyOfUser.clip }),
-        // Not every character has every set of training data.
-        ...(shippedOf(character).some((network) => network.set === set) && { set }),
+        ...(userBody && { target: userBody.clip }),
+        // Not every character has a network for each set of training data.
+        ...(shippedOf(character).some((network) => network.set === trainingSet) && { set: trainingSet }),
         onProgress: (progress) => {
           if (!this.busy || signal.aborted) return;
           this.busy.progress = progress;
@@ -66,8 +66,8 @@ export class Cast {
         controller,
         CHARACTERS.find(({ id }) => id === character)?.color ?? "#7f9bd6",
         ground,
-        bodyOfUser,
-        stamp,
+        userBody,
+        version,
       );
       this.actors.get(character)?.controller.free();
       this.actors.set(character, actor);
@@ -82,7 +82,7 @@ export class Cast {
   }
 
   /** Removes all characters from the stage. */
-  dismiss(): void {
+  clear(): void {
     for (const { controller } of this.actors.values()) controller.free();
     this.actors.clear();
   }

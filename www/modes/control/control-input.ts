@@ -1,17 +1,17 @@
-/** Combines the user's input, a goal or the demo path, and the settings to the input of a character. */
+/** Computes the input of a character from the devices, a goal or the demo path, and the settings. */
 import type { ControlInput } from "kinestitch/worker";
 import type { GroundPose } from "../../viewer/handles";
 import type { Actor } from "./actor";
 import type { CharacterEntry } from "./characters";
 import type { Inputs } from "./inputs";
-import type { Manner } from "./keeping";
-import { byStick, type DemoPath, push, STAY, toGoal } from "./steering";
+import type { ControlSettings } from "./storage";
+import { stickToInput, type DemoPath, deflection, STAND_STILL, goalToInput } from "./steering";
 
-/** Speed on half of the demo path, as a multiple of walking. */
-const DEMO_HASTE = 1.8;
+/** Speed on the fast half of the demo path, as a multiple of the walking speed. */
+const FAST_DEMO_FACTOR = 1.8;
 
-/** What steers a character: the user first, then a goal, then the demo path. */
-export interface Steerer {
+/** A character, and what steers it without input of the user: a goal, else the demo path. */
+export interface Steering {
   actor: Actor;
   /** Heading of the camera, radians. */
   heading: number;
@@ -24,35 +24,38 @@ export function controlInput(
   {
     entry,
     inputs,
-    speed: wanted,
+    speed: requestedSpeed,
     strafes,
     noise,
     seed,
     style,
     action,
-  }: Manner & {
+  }: ControlSettings & {
     readonly entry: CharacterEntry | undefined;
     readonly inputs: Inputs;
   },
-  { actor, heading, goal, demo }: Steerer,
+  { actor, heading, goal, demo }: Steering,
   seconds: number,
 ): ControlInput {
   const { fastest, scale, styles, actions } = actor.controller;
   const [walk, run] = [(entry?.walk ?? 1.3) * scale, (entry?.run ?? 3) * scale];
   const { stick, fast, jump, facing } = inputs.read(seconds);
-  const speed = Math.min(fastest, fast ? Math.max(run, wanted ?? 0) : (wanted ?? walk));
+  const speed = Math.min(fastest, fast ? Math.max(run, requestedSpeed ?? 0) : (requestedSpeed ?? walk));
   const movement = (): ControlInput => {
-    if (push(stick) > 0 || facing) return byStick(stick, heading, speed);
-    if (goal) return toGoal(actor.spot, goal, speed);
-    return demo?.next(actor.spot, Math.min(fastest, walk), Math.min(fastest, DEMO_HASTE * walk), seconds) ?? STAY;
+    if (deflection(stick) > 0 || facing) return stickToInput(stick, heading, speed);
+    if (goal) return goalToInput(actor.groundPose, goal, speed);
+    return (
+      demo?.next(actor.groundPose, Math.min(fastest, walk), Math.min(fastest, FAST_DEMO_FACTOR * walk), seconds) ??
+      STAND_STILL
+    );
   };
   const cameraDirection = strafes ? ([Math.sin(heading), Math.cos(heading)] as const) : undefined;
-  const looks = facing ? byStick(facing, heading, 1).direction : cameraDirection;
+  const facingDirection = facing ? stickToInput(facing, heading, 1).direction : cameraDirection;
   return {
     ...movement(),
     noise,
     seed,
-    ...(looks && { facing: Math.atan2(looks[0], looks[1]) }),
+    ...(facingDirection && { facing: Math.atan2(facingDirection[0], facingDirection[1]) }),
     // Style and action of the previous character may not exist for this one.
     ...(style !== undefined && styles.includes(style) && { style }),
     ...(action !== undefined && actions.includes(action) && { action }),

@@ -1,4 +1,4 @@
-/** The mode "Control": an interactively controlled character. Input, request to the controller, and recording. */
+/** The mode "Control": the user steers a character in real time, and can record its motion. */
 import type { TemplateResult } from "lit-html";
 import type { CharacterName } from "kinestitch/worker";
 import type { App } from "../../core/app";
@@ -16,37 +16,37 @@ import type { StageContents } from "../../viewer/stage-contents";
 import type { Actor } from "./actor";
 import { bar } from "./bar";
 import { Cast } from "./cast";
-import { bodies, MODEL, OWN, stampOf } from "./bodies";
+import { bodiesFor, MODEL_BODY, OWN_BODY, bodyVersion } from "./bodies";
 import { CHARACTERS, type CharacterEntry } from "./characters";
 import { commands } from "./commands";
 import { groundField, LEVEL } from "./grounds";
-import { HELD, Inputs, STEERING } from "./inputs";
-import { keeping, type Manner } from "./keeping";
+import { HELD_KEYS, Inputs, STEERING } from "./inputs";
+import { settingsStorage, type ControlSettings } from "./storage";
 import { Monitor } from "./monitor";
 import { overlay } from "./overlay";
 import { panels } from "./panels";
 import { Recorder } from "./recorder";
 import { controlInput } from "./control-input";
-import { beside, DemoPath, toGoal } from "./steering";
+import { poseBeside, DemoPath, goalToInput } from "./steering";
 import { TouchStick } from "./touch-stick";
 
-const calm = matchMedia("(prefers-reduced-motion: reduce)");
-/** Longest step, seconds; longer frames pause the character. */
-const LONGEST_STEP = 0.25;
-/** Colour of the goal. */
+const reducedMotion = matchMedia("(prefers-reduced-motion: reduce)");
+/** Longest step of a controller, seconds. */
+const MAX_STEP_SECS = 0.25;
+/** Colour of the handle at the goal. */
 const GOAL_COLOR = "#c9a92a";
 
 /** Initial ground pose of the character. */
 const START: GroundPose = { x: 0, z: 0, heading: 0 };
 
 /** The mode "Control". */
-export class Control implements Mode, Manner {
+export class Control implements Mode, ControlSettings {
   readonly id = "control";
   readonly title = "Control";
   readonly followSetting = "follow";
   readonly gestures = [
-    ["Walk to a place", "click the ground"],
-    ["Turn as it will stand there", "drag the ring's arrow"],
+    ["Walk to a point", "click the ground"],
+    ["Set the heading at the goal", "drag the arrow of the ring"],
   ] as const;
   readonly app: App;
   readonly clock = new Playback();
@@ -60,7 +60,7 @@ export class Control implements Mode, Manner {
   readonly panels: readonly Panel[];
   readonly commands: readonly Command[];
   readonly realTime: RealTime;
-  readonly storage: DocumentStorage<Manner>;
+  readonly storage: DocumentStorage<ControlSettings>;
   /** The controlled character. */
   lead: CharacterName = CHARACTERS[0]?.id ?? "biped";
   /** Whether both characters are shown. */
@@ -70,8 +70,8 @@ export class Control implements Mode, Manner {
   style: string | undefined;
   action: string | undefined;
   /** Body of each character, see bodies.ts; absent: the model that replaces the figure, if suitable. */
-  bodies: Manner["bodies"] = {};
-  /** Whether it faces the direction of the camera while it moves anywhere. */
+  bodies: ControlSettings["bodies"] = {};
+  /** Whether the character faces the direction of the camera while it moves anywhere. */
   strafes = false;
   /** Amplitude, 0 to 1, and seed of variations. */
   noise = 0;
@@ -79,18 +79,19 @@ export class Control implements Mode, Manner {
   /** Id of the ground, see grounds.ts. */
   ground = LEVEL;
   paused = false;
-  /** Whether the user has steered it. */
-  steered = false;
+  /** Whether the user has steered the character. */
+  wasSteered = false;
   /** Error during control. */
   problem: Problem | undefined;
-  /** Mean duration of a step, milliseconds. */
+  /** Running mean of the duration of a step, milliseconds. */
   milliseconds = 0;
   #goal: GroundPose | undefined;
   #demo: DemoPath | undefined;
   #entered = false;
-  #second = -1;
-  /** Last requested body, so that one that is not available is not requested repeatedly. */
-  #wanted: unknown;
+  /** Seconds of the recording that the page shows; -1 without a recording. */
+  #shownSecond = -1;
+  /** Version of the last requested body, so that a body that cannot be loaded is not requested repeatedly. */
+  #requestedBody: unknown;
 
   constructor(app: App) {
     this.app = app;
@@ -102,7 +103,7 @@ export class Control implements Mode, Manner {
       () => this.#takeOver(),
     );
     this.stick = new TouchStick(this.inputs.touch);
-    this.storage = keeping(
+    this.storage = settingsStorage(
       this,
       () => void (this.#entered && this.steer(this.lead).then(() => this.showBoth(this.both))),
     );
@@ -110,7 +111,7 @@ export class Control implements Mode, Manner {
     this.commands = commands(this);
     const mode = this;
     this.realTime = {
-      heldKeys: HELD,
+      heldKeys: HELD_KEYS,
       steering: STEERING,
       get isRunning() {
         return mode.running;
@@ -139,18 +140,18 @@ export class Control implements Mode, Manner {
     return CHARACTERS.find(({ id }) => id === this.lead);
   }
 
-  /** Present body of the character. */
+  /** Id of the body of the controlled character. */
   get body(): string {
     return this.#bodyOf(this.lead);
   }
 
-  /** Body of a character; a body that no longer exists counts as its own. */
+  /** Returns the id of the body of a character: its own body if the requested body no longer exists. */
   #bodyOf(character: CharacterName): string {
-    const wanted = this.bodies[character] ?? MODEL;
-    return bodies(this.app, character).some(({ id }) => id === wanted) ? wanted : OWN;
+    const requested = this.bodies[character] ?? MODEL_BODY;
+    return bodiesFor(this.app, character).some(({ id }) => id === requested) ? requested : OWN_BODY;
   }
 
-  /** Displays the character on another body. */
+  /** Displays the controlled character on another body. */
   setBody(id: string): void {
     this.bodies = { ...this.bodies, [this.lead]: id };
     void this.#replaceBody();
@@ -161,10 +162,16 @@ export class Control implements Mode, Manner {
     const { lead, actor, body } = this;
     if (!actor) return;
     if (this.recorder.seconds !== undefined) this.record(false);
-    const { spot } = actor;
-    this.#wanted = stampOf(this.app, body);
-    const replaced = await this.cast.load(lead, this.app.settings.controlSet, spot, body, groundField(this.ground));
-    if (replaced && this.lead === lead) this.monitor.watch(replaced.controller);
+    const { groundPose } = actor;
+    this.#requestedBody = bodyVersion(this.app, body);
+    const newActor = await this.cast.load(
+      lead,
+      this.app.settings.controlSet,
+      groundPose,
+      body,
+      groundField(this.ground),
+    );
+    if (newActor && this.lead === lead) this.monitor.watch(newActor.controller);
     this.app.requestUpdate();
   }
 
@@ -180,12 +187,12 @@ export class Control implements Mode, Manner {
   enter(): void {
     this.#entered = true;
     this.inputs.listen();
-    void this.steer(this.lead, !this.actor && !calm.matches).then(() => this.showBoth(this.both));
+    void this.steer(this.lead, !this.actor && !reducedMotion.matches).then(() => this.showBoth(this.both));
   }
 
   leave(): void {
     this.#entered = false;
-    this.inputs.ignore();
+    this.inputs.stopListening();
     this.cast.cancel();
     if (this.recorder.seconds !== undefined) this.record(false);
   }
@@ -193,21 +200,21 @@ export class Control implements Mode, Manner {
   /** Controls another character; its network is loaded first if necessary. */
   async steer(id: CharacterName, demo = false): Promise<void> {
     if (this.recorder.seconds !== undefined) this.record(false);
-    const before = this.actor?.spot;
+    const previousPose = this.actor?.groundPose;
     if (id !== this.lead) this.speed = this.style = this.action = undefined;
     this.lead = id;
     this.#goal = this.#demo = undefined;
     const actor = await this.cast.load(
       id,
       this.app.settings.controlSet,
-      before ? beside(before) : START,
+      previousPose ? poseBeside(previousPose) : START,
       this.body,
       groundField(this.ground),
     );
     if (!actor || this.lead !== id) return;
     this.monitor.watch(actor.controller);
-    if (demo) this.demo(true);
-    // Once it is on the stage; a little farther away than a character that stays in place.
+    if (demo) this.setDemo(true);
+    // Waits until the character is on the stage. The camera is a little farther away, because the character moves around.
     setTimeout(() => {
       this.app.host.view("frame");
       this.app.host.zoom(1.4);
@@ -215,11 +222,11 @@ export class Control implements Mode, Manner {
     this.app.requestUpdate();
   }
 
-  /** Loads characters with other training data: `set` of the manifest. */
+  /** Loads characters with networks that were trained on other data: "open" or "research". */
   setTrainingData(set: string): void {
     this.app.set({ controlSet: set });
     if (this.recorder.seconds !== undefined) this.record(false);
-    this.cast.dismiss();
+    this.cast.clear();
     this.both = false;
     void this.steer(this.lead);
   }
@@ -229,28 +236,29 @@ export class Control implements Mode, Manner {
     this.both = both;
     this.app.requestUpdate();
     const other = CHARACTERS.find(({ id }) => id !== this.lead);
-    const spot = this.actor?.spot;
-    if (both && other && spot)
+    const groundPose = this.actor?.groundPose;
+    if (both && other && groundPose)
       await this.cast.load(
         other.id,
         this.app.settings.controlSet,
-        beside(spot),
+        poseBeside(groundPose),
         this.#bodyOf(other.id),
         groundField(this.ground),
       );
   }
 
-  /** Puts the characters at the start of another ground. */
+  /** Moves the characters to the start of another ground. */
   setGround(id: string): void {
     this.ground = id;
     if (this.recorder.seconds !== undefined) this.record(false);
     this.#goal = undefined;
     for (const actor of this.cast.actors.values())
-      actor.setGround(groundField(id), actor === this.actor ? START : beside(START));
-    this.demo(this.isDemo);
+      actor.setGround(groundField(id), actor === this.actor ? START : poseBeside(START));
+    this.setDemo(this.isDemo);
   }
 
-  demo(on: boolean): void {
+  /** Starts or ends the demo path. */
+  setDemo(on: boolean): void {
     const { entry, actor } = this;
     this.#goal = undefined;
     const size = entry?.demo.map((metres) => metres * (actor?.controller.scale ?? 1));
@@ -259,12 +267,14 @@ export class Control implements Mode, Manner {
     this.app.requestUpdate();
   }
 
+  /** Pauses or continues, and clears an error. */
   pause(paused: boolean): void {
     this.paused = paused;
     this.problem = undefined;
     this.app.requestUpdate();
   }
 
+  /** Starts or ends a recording. */
   record(on: boolean): void {
     const { actor, recorder, app } = this;
     if (on && actor) {
@@ -274,14 +284,15 @@ export class Control implements Mode, Manner {
     app.requestUpdate();
   }
 
+  /** Ends the goal and the demo path: the character stands still. */
   stop(): void {
     this.#goal = this.#demo = undefined;
     this.app.requestUpdate();
   }
 
-  /** Called when the user takes over: the demo ends. */
+  /** Ends goal, demo and pause when the user steers. */
   #takeOver(): void {
-    this.steered = true;
+    this.wasSteered = true;
     if (!this.#demo && !this.#goal && !this.paused) return;
     this.#goal = this.#demo = undefined;
     this.paused = false;
@@ -289,11 +300,11 @@ export class Control implements Mode, Manner {
   }
 
   #advance(seconds: number): boolean {
-    // Read while paused too: input resumes.
+    // Reads the input while paused too: it ends the pause.
     if (this.paused && this.#entered) this.inputs.read(0);
     const { actor } = this;
     if (!this.running || !actor || document.hidden) return false;
-    const started = performance.now();
+    const startTime = performance.now();
     try {
       actor.step(
         controlInput(this, { actor, heading: this.app.host.heading(), goal: this.#goal, demo: this.#demo }, seconds),
@@ -301,29 +312,29 @@ export class Control implements Mode, Manner {
       );
       for (const other of this.cast.actors.values()) {
         if (other === actor || !this.both) continue;
-        other.step(toGoal(other.spot, beside(actor.spot), other.controller.fastest), seconds);
+        other.step(goalToInput(other.groundPose, poseBeside(actor.groundPose), other.controller.fastest), seconds);
       }
     } catch (error) {
       this.problem = problemOf(error);
       this.app.requestUpdate();
       return true;
     }
-    this.milliseconds += 0.05 * (performance.now() - started - this.milliseconds);
-    // Longest step that counts, see `step` of a controller.
-    const went = Math.min(seconds, LONGEST_STEP);
-    this.recorder.advance(went);
-    this.monitor.push(went);
+    this.milliseconds += 0.05 * (performance.now() - startTime - this.milliseconds);
+    // `step` of a controller limits its duration in the same way.
+    const stepSecs = Math.min(seconds, MAX_STEP_SECS);
+    this.recorder.advance(stepSecs);
+    this.monitor.push(stepSecs);
     const second = Math.floor(this.recorder.seconds ?? -1);
-    if (second !== this.#second) this.app.requestUpdate();
-    this.#second = second;
+    if (second !== this.#shownSecond) this.app.requestUpdate();
+    this.#shownSecond = second;
     return true;
   }
 
   update(): void {
     this.app.frameChanged = true;
     const { actor, body } = this;
-    const wanted = body === OWN ? undefined : stampOf(this.app, body);
-    if (this.#entered && actor && !this.cast.busy && actor.stamp !== wanted && this.#wanted !== wanted)
+    const version = body === OWN_BODY ? undefined : bodyVersion(this.app, body);
+    if (this.#entered && actor && !this.cast.busy && actor.bodyVersion !== version && this.#requestedBody !== version)
       void this.#replaceBody();
   }
 
@@ -348,9 +359,9 @@ export class Control implements Mode, Manner {
   }
 
   #handles(actor: Actor): Handles {
-    const goal = (spot: GroundPose): void => {
+    const setGoal = (goal: GroundPose): void => {
       this.#takeOver();
-      this.#goal = spot;
+      this.#goal = goal;
       this.paused = false;
       this.app.requestUpdate();
     };
@@ -360,10 +371,10 @@ export class Control implements Mode, Manner {
       list,
       framedPoints: [],
       onSelect: () => undefined,
-      onMove: (_, spot) => goal(spot),
+      onMove: (_, groundPose) => setGoal(groundPose),
       onGround: (x, z) => {
-        const from = actor.spot;
-        goal({ x, z, heading: Math.atan2(x - from.x, z - from.z) });
+        const from = actor.groundPose;
+        setGoal({ x, z, heading: Math.atan2(x - from.x, z - from.z) });
       },
     };
   }

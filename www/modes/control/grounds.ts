@@ -1,4 +1,4 @@
-/** Grounds that a visitor can put on the stage. */
+/** Grounds that the user can choose. */
 import type { HeightField } from "kinestitch/worker";
 
 /** Identifier of level ground. */
@@ -12,43 +12,43 @@ export interface GroundEntry {
   field?: () => HeightField;
 }
 
-/** Rise and depth of a stair, and number of stairs, metres. */
-const [RISE, TREAD, STAIRS] = [0.16, 0.32, 8];
+/** Rise and depth of a stair, metres, and number of stairs. */
+const [RISE, TREAD, STAIR_COUNT] = [0.16, 0.32, 8];
 /** Slope of the ramps, metres per metre (14 degrees), and their length, metres. */
-const [SLOPE, RAMP] = [0.25, 4];
+const [SLOPE, RAMP_LENGTH] = [0.25, 4];
 /** Distance of the first stair or ramp from the start, and width of the level top, metres. */
-const [NEAR, TOP] = [1.28, 2];
+const [START_DISTANCE, TOP_WIDTH] = [1.28, 2];
 
-const clamp = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
+const clamp = (value: number, min: number, max: number): number => Math.min(Math.max(value, min), max);
 
-/** Distance from the start, the same along the sides of a square, metres. */
+/** Returns the distance from the start, metres: half the side of the square around the start on which a point lies. */
 const squareDistance = (x: number, z: number): number => Math.max(Math.abs(x), Math.abs(z));
 
-/** Height of stairs around the start, in all four directions: up, a level top, and down. */
+/** Returns the height of stairs around the start, in all four directions: up, a level top, and down. */
 function stairs(x: number, z: number): number {
-  const inside = squareDistance(x, z) - NEAR;
-  const outside = 2 * STAIRS * TREAD + TOP - inside;
-  return RISE * clamp(Math.ceil(Math.min(inside, outside) / TREAD - 1e-6), 0, STAIRS);
+  const up = squareDistance(x, z) - START_DISTANCE;
+  const down = 2 * STAIR_COUNT * TREAD + TOP_WIDTH - up;
+  return RISE * clamp(Math.ceil(Math.min(up, down) / TREAD - 1e-6), 0, STAIR_COUNT);
 }
 
-/** Height of ramps around the start, in all four directions: up, a level top, and down. */
+/** Returns the height of ramps around the start, in all four directions: up, a level top, and down. */
 function ramps(x: number, z: number): number {
-  const inside = squareDistance(x, z) - NEAR;
-  const outside = 2 * RAMP + TOP - inside;
-  return SLOPE * clamp(Math.min(inside, outside), 0, RAMP);
+  const up = squareDistance(x, z) - START_DISTANCE;
+  const down = 2 * RAMP_LENGTH + TOP_WIDTH - up;
+  return SLOPE * clamp(Math.min(up, down), 0, RAMP_LENGTH);
 }
 
-/** Height of hills, which are flat at the start and at the edge. */
+/** Returns the height of hills, which are flat at the start and at the edge. */
 function hills(x: number, z: number): number {
   const distance = Math.hypot(x, z);
-  const share = clamp((distance - 0.5) / 3, 0, 1) * clamp((13 - distance) / 3, 0, 1);
-  return share * (0.45 + 0.3 * Math.sin(0.9 * x + 1) + 0.3 * Math.cos(1.1 * z) * Math.sin(0.5 * x + 2));
+  const amplitude = clamp((distance - 0.5) / 3, 0, 1) * clamp((13 - distance) / 3, 0, 1);
+  return amplitude * (0.45 + 0.3 * Math.sin(0.9 * x + 1) + 0.3 * Math.cos(1.1 * z) * Math.sin(0.5 * x + 2));
 }
 
-/** Samples a height over a square around the start. `half`: half of its side, metres. */
-function sample(height: (x: number, z: number) => number, half: number, spacing: number): HeightField {
-  const columns = 2 * Math.ceil(half / spacing) + 1;
-  const first = -Math.ceil(half / spacing) * spacing;
+/** Samples a height over a square around the start. `halfSide`: half of its side, metres. */
+function sample(height: (x: number, z: number) => number, halfSide: number, spacing: number): HeightField {
+  const columns = 2 * Math.ceil(halfSide / spacing) + 1;
+  const first = -Math.ceil(halfSide / spacing) * spacing;
   const heights = Float32Array.from({ length: columns * columns }, (_, index) =>
     height(first + (index % columns) * spacing, first + Math.floor(index / columns) * spacing),
   );
@@ -66,7 +66,11 @@ export function groundField(id: string): HeightField | undefined {
 /** The grounds in the menu. The character starts at the origin, facing +z. */
 export const GROUNDS: readonly GroundEntry[] = [
   { id: LEVEL, name: "Level" },
-  { id: "stairs", name: "Stairs", field: () => sample(stairs, NEAR + 2 * STAIRS * TREAD + TOP, 0.08) },
-  { id: "ramps", name: "Ramps", field: () => sample(ramps, NEAR + 2 * RAMP + TOP, 0.16) },
+  {
+    id: "stairs",
+    name: "Stairs",
+    field: () => sample(stairs, START_DISTANCE + 2 * STAIR_COUNT * TREAD + TOP_WIDTH, 0.08),
+  },
+  { id: "ramps", name: "Ramps", field: () => sample(ramps, START_DISTANCE + 2 * RAMP_LENGTH + TOP_WIDTH, 0.16) },
   { id: "hills", name: "Hills", field: () => sample(hills, 13, 0.2) },
 ];

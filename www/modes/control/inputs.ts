@@ -1,4 +1,4 @@
-/** User input: held keys, a gamepad, a stick on the screen. */
+/** Input devices that steer: keys, a gamepad, a stick on the screen. */
 import type { Stick } from "./steering";
 
 /** Steering keys, as `KeyboardEvent.key` in lower case, and their directions. */
@@ -13,15 +13,15 @@ const KEYS: Readonly<Record<string, Stick>> = {
   arrowright: { right: 1, forward: 0 },
 };
 
-/** Key that makes the character jump, and the duration of its request, seconds: more than one frame of the network. */
+/** Key that makes the character jump, and duration for which jumping is requested: longer than a frame of the network. */
 const [JUMP_KEY, JUMP_SECS] = ["j", 0.1];
 
 /** Keys that steer while held, also with Shift. */
-export const HELD: ReadonlySet<string> = new Set(
+export const HELD_KEYS: ReadonlySet<string> = new Set(
   [...Object.keys(KEYS), JUMP_KEY].flatMap((key) => [key, `shift+${key}`]),
 );
 
-/** Steering keys and their effect, for the sheet of keys. */
+/** Steering keys and their effect, for the dialog of keys. */
 export const STEERING = [
   ["Away from the camera", ["w", "arrowup"]],
   ["Towards the camera", ["s", "arrowdown"]],
@@ -31,9 +31,9 @@ export const STEERING = [
   ["Jump", [JUMP_KEY]],
 ] as const;
 
-/** Elements that need letters or arrows themselves while focused. */
-const NEEDS_LETTERS = "input:not([type=checkbox], [type=radio], [type=range]), select, textarea, [contenteditable]";
-const NEEDS_ARROWS = `${NEEDS_LETTERS}, [type=radio], [type=range], [role=slider]`;
+/** Elements that use letter keys or arrow keys themselves while focused. */
+const USES_LETTERS = "input:not([type=checkbox], [type=radio], [type=range]), select, textarea, [contenteditable]";
+const USES_ARROWS = `${USES_LETTERS}, [type=radio], [type=range], [role=slider]`;
 
 /** Input devices of the user. */
 export class Inputs {
@@ -43,32 +43,32 @@ export class Inputs {
   #fast = false;
   /** Remaining time of the request to jump, seconds. */
   #jumpSecs = 0;
-  #letters: () => boolean;
-  #began: () => void;
+  #allowsLetters: () => boolean;
+  #onSteer: () => void;
 
-  /** `letters`: whether keys work without Ctrl. `began` is called when the user takes over. */
-  constructor(letters: () => boolean, began: () => void) {
-    this.#letters = letters;
-    this.#began = began;
+  /** `allowsLetters`: whether letter keys without Ctrl steer. `onSteer` is called while the user steers. */
+  constructor(allowsLetters: () => boolean, onSteer: () => void) {
+    this.#allowsLetters = allowsLetters;
+    this.#onSteer = onSteer;
   }
 
   listen(): void {
-    window.addEventListener("keydown", this.#down);
-    window.addEventListener("keyup", this.#up);
+    window.addEventListener("keydown", this.#onKeyDown);
+    window.addEventListener("keyup", this.#onKeyUp);
     window.addEventListener("blur", this.#release);
     document.addEventListener("visibilitychange", this.#release);
   }
 
-  ignore(): void {
-    window.removeEventListener("keydown", this.#down);
-    window.removeEventListener("keyup", this.#up);
+  stopListening(): void {
+    window.removeEventListener("keydown", this.#onKeyDown);
+    window.removeEventListener("keyup", this.#onKeyUp);
     window.removeEventListener("blur", this.#release);
     document.removeEventListener("visibilitychange", this.#release);
     this.#release();
   }
 
   /**
-   * Combined input of all devices for the next step of `seconds`, and whether to run and to jump. A stick takes
+   * Returns the combined input of all devices for the next step of `seconds`, and whether to run and to jump. A stick takes
    * precedence over keys.
    */
   read(seconds: number): { stick: Stick; fast: boolean; jump: boolean; facing: Stick | undefined } {
@@ -78,35 +78,37 @@ export class Inputs {
       { right: 0, forward: 0 },
     );
     const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
-    const stick = [this.touch, pad?.move].find((one) => one && Math.hypot(one.right, one.forward) > 0.15) ?? {
+    const stick = [this.touch, pad?.move].find(
+      (candidate) => candidate && Math.hypot(candidate.right, candidate.forward) > 0.15,
+    ) ?? {
       right: clamp(keys.right),
       forward: clamp(keys.forward),
     };
     const facing = pad && Math.hypot(pad.look.right, pad.look.forward) > 0.4 ? pad.look : undefined;
-    if (facing || Math.hypot(stick.right, stick.forward) > 0.15) this.#began();
+    if (facing || Math.hypot(stick.right, stick.forward) > 0.15) this.#onSteer();
     const jump = this.#jumpSecs > 0 || pad?.jump === true;
     this.#jumpSecs = Math.max(0, this.#jumpSecs - seconds);
     return { stick, fast: this.#fast || pad?.fast === true, jump, facing };
   }
 
-  #down = (event: KeyboardEvent): void => {
+  #onKeyDown = (event: KeyboardEvent): void => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing) return;
     const key = event.key.toLowerCase();
     this.#fast = event.shiftKey;
-    const letter = key.length === 1;
+    const isLetter = key.length === 1;
     if (
       !(KEYS[key] || key === JUMP_KEY) ||
       document.querySelector("dialog[open]") ||
-      (event.target as HTMLElement).matches(letter ? NEEDS_LETTERS : NEEDS_ARROWS)
+      (event.target as HTMLElement).matches(isLetter ? USES_LETTERS : USES_ARROWS)
     )
       return;
-    if (letter && !this.#letters()) return;
+    if (isLetter && !this.#allowsLetters()) return;
     event.preventDefault();
     if (key === JUMP_KEY) this.#jumpSecs = JUMP_SECS;
     else this.#held.add(key);
   };
 
-  #up = (event: KeyboardEvent): void => {
+  #onKeyUp = (event: KeyboardEvent): void => {
     this.#fast = event.shiftKey;
     this.#held.delete(event.key.toLowerCase());
   };
@@ -119,9 +121,9 @@ export class Inputs {
   };
 }
 
-/** The first gamepad: left stick for movement, right stick for facing, any shoulder button for speed, A to jump. */
+/** Reads the first gamepad: left stick for movement, right stick for facing, any shoulder button for speed, A to jump. */
 function gamepad(): { move: Stick; look: Stick; fast: boolean; jump: boolean } | undefined {
-  const pad = navigator.getGamepads?.().find((one) => one?.connected);
+  const pad = navigator.getGamepads?.().find((candidate) => candidate?.connected);
   if (!pad) return undefined;
   const [x = 0, y = 0, lookX = 0, lookY = 0] = pad.axes;
   const fast = [4, 5, 6, 7].some((button) => pad.buttons[button]?.pressed);

@@ -1,11 +1,12 @@
-/** Phases and contacts of the limbs over the last seconds: a dial, and the plot of Figure 5 in real time. */
+/** Plots phases and contacts of the limbs over the last seconds, with a dial of each current phase. */
 import type { Controller } from "kinestitch/worker";
 
-/** Seconds shown, and columns for them. */
-const [SECS, COLUMNS] = [5, 300];
-/** Pixels: the names, a row with its gap, the dial, the legend. */
-const [NAMES, ROW, GAP, DIAL, LEGEND] = [104, 34, 6, 30, 20];
+/** Time span shown, seconds, and number of columns. */
+const [SHOWN_SECS, COLUMNS] = [5, 300];
+/** Width of the names, height of a row and space below it, diameter of a dial, height of the legend, pixels. */
+const [NAME_WIDTH, ROW, ROW_GAP, DIAL, LEGEND] = [104, 34, 6, 30, 20];
 
+/** Colours of the monitor. */
 interface Inks {
   text: string;
   contact: string;
@@ -13,11 +14,11 @@ interface Inks {
   line: string;
 }
 
-/** The contact points at a limb's joint, or behind it. */
-function pointsOf({ skeleton, contactPoints }: Controller, limb: string): number[] {
-  const within = (joint: number): boolean =>
-    joint >= 0 && (skeleton[joint].name === limb || within(skeleton[joint].parent));
-  return contactPoints.flatMap((point, i) => (within(skeleton.findIndex(({ name }) => name === point)) ? [i] : []));
+/** Returns the indices of the contact points at the joint of a limb or below it in the hierarchy. */
+function contactPointsOf({ skeleton, contactPoints }: Controller, limb: string): number[] {
+  const isInLimb = (joint: number): boolean =>
+    joint >= 0 && (skeleton[joint].name === limb || isInLimb(skeleton[joint].parent));
+  return contactPoints.flatMap((point, i) => (isInLimb(skeleton.findIndex(({ name }) => name === point)) ? [i] : []));
 }
 
 /** A canvas with the phases and contacts of a character. */
@@ -27,10 +28,13 @@ export class Monitor {
   /** Contact points of each limb. */
   #points: number[][] = [];
   /** Per limb and column: contact, phase 0 to 1, amplitude. */
-  #past: Float32Array[] = [];
-  #at = 0;
-  #since = 0;
-  #loudest = 1e-3;
+  #history: Float32Array[] = [];
+  /** Oldest column, which is overwritten next. */
+  #nextColumn = 0;
+  /** Time that is not yet in the history, seconds. */
+  #pendingSecs = 0;
+  /** Largest recent amplitude, which scales the drawing; decays slowly. */
+  #maxAmplitude = 1e-3;
   #names: string[] = [];
   #inks: { scheme: string; inks: Inks } | undefined;
 
@@ -43,36 +47,36 @@ export class Monitor {
   /** Switches to another character. */
   watch(controller: Controller): void {
     this.#controller = controller;
-    this.#points = controller.limbs.map((limb) => pointsOf(controller, limb));
-    this.#past = controller.limbs.map(() => new Float32Array(COLUMNS * 3));
-    this.#at = 0;
-    this.#loudest = 1e-3;
+    this.#points = controller.limbs.map((limb) => contactPointsOf(controller, limb));
+    this.#history = controller.limbs.map(() => new Float32Array(COLUMNS * 3));
+    this.#nextColumn = 0;
+    this.#maxAmplitude = 1e-3;
     // "LeftForePaw" becomes words for display.
     this.#names = controller.limbs.map((limb) => limb.replace(/([a-z])([A-Z])/g, "$1 $2"));
-    this.canvas.style.height = `${controller.limbs.length * (ROW + GAP) + LEGEND}px`;
+    this.canvas.style.height = `${controller.limbs.length * (ROW + ROW_GAP) + LEGEND}px`;
   }
 
-  /** Adds the result of the last step. */
+  /** Adds the phases and contacts after a step of `seconds`. */
   push(seconds: number): void {
     const { phases } = this.#controller ?? {};
-    this.#since += seconds;
-    const columns = Math.min(COLUMNS, Math.floor((this.#since * COLUMNS) / SECS));
+    this.#pendingSecs += seconds;
+    const columns = Math.min(COLUMNS, Math.floor((this.#pendingSecs * COLUMNS) / SHOWN_SECS));
     if (!phases || columns === 0) return;
-    this.#since -= (columns * SECS) / COLUMNS;
-    this.#loudest *= 0.999;
-    this.#past.forEach((past, limb) => {
+    this.#pendingSecs -= (columns * SHOWN_SECS) / COLUMNS;
+    this.#maxAmplitude *= 0.999;
+    this.#history.forEach((history, limb) => {
       const [sin = 0, cos = 0] = phases.subarray(limb * 2, limb * 2 + 2);
       const amplitude = Math.hypot(sin, cos);
-      this.#loudest = Math.max(this.#loudest, amplitude);
+      this.#maxAmplitude = Math.max(this.#maxAmplitude, amplitude);
       const phase = (Math.atan2(sin, cos) / (2 * Math.PI) + 1) % 1;
       for (let i = 0; i < columns; i++)
-        past.set([this.#contact(limb), phase, amplitude], ((this.#at + i) % COLUMNS) * 3);
+        history.set([this.#contactOf(limb), phase, amplitude], ((this.#nextColumn + i) % COLUMNS) * 3);
     });
-    this.#at = (this.#at + columns) % COLUMNS;
+    this.#nextColumn = (this.#nextColumn + columns) % COLUMNS;
   }
 
-  /** Probability that any part of a limb touches. */
-  #contact(limb: number): number {
+  /** Returns the largest contact probability of the contact points of a limb. */
+  #contactOf(limb: number): number {
     return Math.max(0, ...(this.#points[limb] ?? []).map((point) => this.#controller?.contacts[point] ?? 0));
   }
 
@@ -87,43 +91,43 @@ export class Monitor {
     brush.setTransform(scale, 0, 0, scale, 0, 0);
     brush.clearRect(0, 0, width, height);
     const inks = this.#colors();
-    const left = NAMES + DIAL + 10;
+    const left = NAME_WIDTH + DIAL + 10;
     const column = (width - left) / COLUMNS;
     brush.font = "12px system-ui, sans-serif";
     brush.textBaseline = "middle";
     this.#names.forEach((name, row) => {
-      const top = row * (ROW + GAP) + 2;
+      const top = row * (ROW + ROW_GAP) + 2;
       brush.globalAlpha = 1;
       brush.fillStyle = inks.text;
       brush.textAlign = "right";
-      brush.fillText(name, NAMES - 8, top + ROW / 2, NAMES - 12);
-      this.#dial(brush, inks, row, NAMES + DIAL / 2, top + ROW / 2);
-      const past = this.#past[row];
+      brush.fillText(name, NAME_WIDTH - 8, top + ROW / 2, NAME_WIDTH - 12);
+      this.#dial(brush, inks, row, NAME_WIDTH + DIAL / 2, top + ROW / 2);
+      const history = this.#history[row];
       for (let i = 0; i < COLUMNS; i++) {
-        const [contact = 0, phase = 0, amplitude = 0] = past.subarray(
-          ((this.#at + i) % COLUMNS) * 3,
-          ((this.#at + i) % COLUMNS) * 3 + 3,
+        const [contact = 0, phase = 0, amplitude = 0] = history.subarray(
+          ((this.#nextColumn + i) % COLUMNS) * 3,
+          ((this.#nextColumn + i) % COLUMNS) * 3 + 3,
         );
         const x = left + i * column;
         brush.globalAlpha = contact;
         brush.fillStyle = inks.contact;
         brush.fillRect(x, top, column + 0.5, 12);
-        brush.globalAlpha = Math.min(1, amplitude / this.#loudest);
+        brush.globalAlpha = Math.min(1, amplitude / this.#maxAmplitude);
         brush.fillStyle = inks.bars;
         brush.fillRect(x, top + ROW - phase * (ROW - 15), column + 0.5, phase * (ROW - 15));
       }
     });
     brush.globalAlpha = 1;
-    this.#legend(brush, inks, left, width, this.#names.length * (ROW + GAP) + LEGEND / 2);
+    this.#legend(brush, inks, left, width, this.#names.length * (ROW + ROW_GAP) + LEGEND / 2);
   }
 
-  /** Legend and time axis. */
+  /** Draws the legend and the time span. */
   #legend(brush: CanvasRenderingContext2D, inks: Inks, left: number, right: number, y: number): void {
     let x = left;
     brush.textAlign = "left";
     const texts =
       right - left > 420
-        ? ["on the ground", "phase: a cycle from bottom to top", `${SECS} s ago to now`]
+        ? ["on the ground", "phase: one cycle from bottom to top", `${SHOWN_SECS} s ago to now`]
         : ["on the ground", "phase"];
     [inks.contact, inks.bars, undefined].slice(0, texts.length).forEach((ink, i) => {
       if (ink) {
@@ -137,14 +141,14 @@ export class Monitor {
     });
   }
 
-  /** The phase vector of a limb; highlighted during contact. */
+  /** Draws the phase vector of a limb; highlighted during contact. */
   #dial(brush: CanvasRenderingContext2D, inks: Inks, limb: number, x: number, y: number): void {
     const { phases } = this.#controller ?? {};
     const [sin = 0, cos = 0] = phases?.subarray(limb * 2, limb * 2 + 2) ?? [];
     const radius = DIAL / 2 - 2;
     brush.beginPath();
     brush.arc(x, y, radius, 0, 2 * Math.PI);
-    brush.globalAlpha = this.#contact(limb);
+    brush.globalAlpha = this.#contactOf(limb);
     brush.fillStyle = inks.contact;
     brush.fill();
     brush.globalAlpha = 1;
@@ -152,7 +156,8 @@ export class Monitor {
     brush.stroke();
     brush.beginPath();
     brush.moveTo(x, y);
-    const length = (radius / this.#loudest) * Math.min(1, this.#loudest / Math.max(1e-6, Math.hypot(sin, cos)));
+    const length =
+      (radius / this.#maxAmplitude) * Math.min(1, this.#maxAmplitude / Math.max(1e-6, Math.hypot(sin, cos)));
     brush.lineTo(x + sin * length, y - cos * length);
     brush.strokeStyle = inks.bars;
     brush.lineWidth = 2.5;

@@ -4,26 +4,26 @@ import { problemBar, progressBar } from "../../ui/messages";
 import type { Control } from "./control";
 
 function hint(mode: Control): TemplateResult | typeof nothing {
-  if (!mode.actor || (mode.steered && !mode.isDemo && !mode.paused)) return nothing;
+  if (!mode.actor || (mode.wasSteered && !mode.isDemo && !mode.paused)) return nothing;
   return html`<p class="steer-hint">${mode.paused ? "Paused. " : ""}<span
     class="with-keys"><kbd>W</kbd> <kbd>A</kbd> <kbd>S</kbd> <kbd>D</kbd> or arrows to steer, <kbd>Shift</kbd> to run; or click the ground.</span><span
     class="with-thumb">Use the stick, or tap the ground.</span></p>`;
 }
 
-/** Contents over the view. */
+/** Renders the contents over the view. */
 export function overlay(mode: Control): TemplateResult {
-  const { busy, problem: missing } = mode.cast;
+  const { busy, problem: loadingProblem } = mode.cast;
   const { problem } = mode;
   return html`
     ${mode.actor ? mode.stick.view() : nothing}
     ${hint(mode)}
     <div class="messages">
       ${busy ? progressBar(busy, "Fetching the network", () => mode.cast.cancel()) : nothing}
-      ${missing ? problemBar(missing, () => void mode.steer(mode.lead)) : nothing}
+      ${loadingProblem ? problemBar(loadingProblem, () => void mode.steer(mode.lead)) : nothing}
       ${problem ? problemBar(problem, () => mode.pause(false)) : nothing}
       ${
-        !busy && !missing && !mode.actor
-          ? html`<button class="button primary" type="button" @click=${() => void mode.steer(mode.lead)}>Fetch the network</button>`
+        !busy && !loadingProblem && !mode.actor
+          ? html`<button class="button primary" type="button" @click=${() => void mode.steer(mode.lead)}>Download the network</button>`
           : nothing
       }
     </div>`;

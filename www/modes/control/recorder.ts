@@ -2,7 +2,7 @@
 import type { Clip, Controller } from "kinestitch/worker";
 
 /** A finished recording. */
-export interface Recorded {
+export interface Recording {
   clip: Clip;
   seconds: number;
   saved: boolean;
@@ -10,9 +10,10 @@ export interface Recorded {
 
 /** Records the motion of a controller. */
 export class Recorder {
-  /** Seconds since recording began; `undefined` while none is made. */
+  /** Duration of the running recording, seconds; `undefined` if none is running. */
   seconds: number | undefined;
-  recorded: Recorded | undefined;
+  /** The last finished recording. */
+  recorded: Recording | undefined;
   #controller: Controller | undefined;
 
   start(controller: Controller): void {
@@ -21,7 +22,7 @@ export class Recorder {
     this.seconds = 0;
   }
 
-  /** Advances the recording time. */
+  /** Adds to the duration of the running recording. */
   advance(seconds: number): void {
     if (this.seconds !== undefined) this.seconds += seconds;
   }
@@ -35,7 +36,7 @@ export class Recorder {
     return clip !== undefined;
   }
 
-  forget(): void {
+  discard(): void {
     this.recorded = undefined;
   }
 }

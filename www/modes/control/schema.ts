@@ -1,17 +1,17 @@
-/** Schema of the mode's settings, for stored or foreign work. Loaded when there is some. */
+/** Schema of the mode's settings, to validate stored work and project files. Loaded only if there are any. */
 import * as v from "valibot";
 import { finite, name, integer } from "../../core/stored-work-schema";
 import { CHARACTERS } from "./characters";
 import { GROUNDS, LEVEL } from "./grounds";
-import { usual, type Manner } from "./keeping";
+import { defaultSettings, type ControlSettings } from "./storage";
 
 const ids = CHARACTERS.map(({ id }) => id);
 
 /** Schema of the settings. */
-export const manner: v.GenericSchema<unknown, Manner> = v.pipe(
+export const controlSettings: v.GenericSchema<unknown, ControlSettings> = v.pipe(
   v.object({
     // A character that this site lacks is replaced by the first one.
-    lead: v.fallback(v.picklist(ids), usual().lead),
+    lead: v.fallback(v.picklist(ids), defaultSettings().lead),
     both: v.optional(v.boolean(), false),
     speed: v.optional(v.pipe(finite, v.gtValue(0), v.maxValue(100))),
     style: v.optional(name),
@@ -23,5 +23,5 @@ export const manner: v.GenericSchema<unknown, Manner> = v.pipe(
     // A ground that this site lacks is replaced by level ground.
     ground: v.fallback(v.picklist(GROUNDS.map(({ id }) => id)), LEVEL),
   }),
-  v.transform((found) => ({ ...usual(), ...found })),
+  v.transform((stored) => ({ ...defaultSettings(), ...stored })),
 );

@@ -2,13 +2,13 @@
 import { html, type TemplateResult } from "lit-html";
 import type { Stick } from "./steering";
 
-/** Pixels that the knob goes to each side. */
-const REACH = 34;
+/** Largest displacement of the knob, pixels. */
+const MAX_DISPLACEMENT = 34;
 
 /** A stick on the screen. */
 export class TouchStick {
   #stick: Stick;
-  #finger: number | undefined;
+  #pointerId: number | undefined;
 
   /** `stick` receives the deflection. */
   constructor(stick: Stick) {
@@ -22,32 +22,33 @@ export class TouchStick {
   }
 
   #begin = (event: PointerEvent): void => {
-    this.#finger = event.pointerId;
+    this.#pointerId = event.pointerId;
     (event.currentTarget as HTMLElement).setPointerCapture(event.pointerId);
     this.#move(event);
   };
 
   #move = (event: PointerEvent): void => {
-    if (event.pointerId !== this.#finger) return;
+    if (event.pointerId !== this.#pointerId) return;
     const box = (event.currentTarget as HTMLElement).getBoundingClientRect();
     const [x, y] = [
       (event.clientX - box.left - box.width / 2) / (box.width / 2),
       (event.clientY - box.top - box.height / 2) / (box.height / 2),
     ];
     const length = Math.max(1, Math.hypot(x, y));
-    this.#push(event, x / length, -y / length);
+    this.#deflect(event, x / length, -y / length);
   };
 
-  /** Without a new render, because touches move often. */
-  #push(event: PointerEvent, right: number, forward: number): void {
+  /** Sets the deflection and moves the knob, without a new render: touches move often. */
+  #deflect(event: PointerEvent, right: number, forward: number): void {
     Object.assign(this.#stick, { right, forward });
     const knob = (event.currentTarget as HTMLElement).firstElementChild as HTMLElement | null;
-    if (knob) knob.style.transform = `translate(${(right * REACH).toFixed(0)}px, ${(-forward * REACH).toFixed(0)}px)`;
+    if (knob)
+      knob.style.transform = `translate(${(right * MAX_DISPLACEMENT).toFixed(0)}px, ${(-forward * MAX_DISPLACEMENT).toFixed(0)}px)`;
   }
 
   #end = (event: PointerEvent): void => {
-    if (event.pointerId !== this.#finger) return;
-    this.#finger = undefined;
-    this.#push(event, 0, 0);
+    if (event.pointerId !== this.#pointerId) return;
+    this.#pointerId = undefined;
+    this.#deflect(event, 0, 0);
   };
 }

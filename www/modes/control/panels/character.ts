@@ -1,17 +1,17 @@
-/** Choice of the character, and the licence of its network. */
+/** The panel of the character: choice of character and body, and licence of its network. */
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { CharacterName } from "kinestitch/worker";
 import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";
 import { choice } from "../../../ui/choice";
-import { bodies, OWN } from "../bodies";
+import { bodiesFor, OWN_BODY } from "../bodies";
 import { CHARACTERS, shippedOf } from "../characters";
 import type { Control } from "../control";
 
 const megabytes = (files: readonly { bytes: number }[] = []): string =>
   `${(files.reduce((sum, { bytes }) => sum + bytes, 0) / 1e6).toFixed(1)} MB`;
 
-/** The present or default network of a character. */
+/** Returns the loaded or the default network of a character. */
 function networkOf(mode: Control, id: CharacterName) {
   const networks = shippedOf(id);
   return (
@@ -35,14 +35,14 @@ export const character = (mode: Control): Panel => ({
   id: "character",
   title: "Character",
   region: "left",
-  note: () => (mode.running && mode.milliseconds > 0 ? `${mode.milliseconds.toFixed(1)} ms a frame` : ""),
+  note: () => (mode.running && mode.milliseconds > 0 ? `${mode.milliseconds.toFixed(1)} ms per frame` : ""),
   view: () => {
     const networks = shippedOf(mode.lead);
     const network = networkOf(mode, mode.lead);
-    const others = bodies(mode.app, mode.lead);
+    const userBodies = bodiesFor(mode.app, mode.lead);
     return html`
       <fieldset class="field">
-        <legend>You steer</legend>
+        <legend>Character to steer</legend>
         <div class="choices">
           ${CHARACTERS.map(
             ({ id, name }) => html`<label class="choice">
@@ -52,13 +52,13 @@ export const character = (mode: Control): Panel => ({
         </div>
       </fieldset>
       ${
-        others.length > 0
+        userBodies.length > 0
           ? html`<div class="field inline">
         <label for="control-body">Body</label>
         <select id="control-body" ${choice(mode.body)} ?disabled=${!mode.actor}
           @change=${(event: Event) => mode.setBody((event.target as HTMLSelectElement).value)}>
-          <option value=${OWN}>its own</option>
-          ${others.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
+          <option value=${OWN_BODY}>its own</option>
+          ${userBodies.map(({ id, name }) => html`<option value=${id}>${name}</option>`)}
         </select>
       </div>`
           : nothing
@@ -74,7 +74,7 @@ export const character = (mode: Control): Panel => ({
       ${
         networks.length > 1
           ? html`<div class="field inline">
-        <label for="control-set">Learned from</label>
+        <label for="control-set">Training data</label>
         <select id="control-set" ${choice(network?.set ?? "")}
           @change=${(event: Event) => mode.setTrainingData((event.target as HTMLSelectElement).value)}>
           ${networks.map(({ set }) => html`<option value=${set}>${set} recordings</option>`)}

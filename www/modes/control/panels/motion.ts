@@ -6,8 +6,8 @@ import { choice } from "../../../ui/choice";
 import type { Control } from "../control";
 import { GROUNDS } from "../grounds";
 
-/** Slowest speed that can be chosen, and the step, metres per second. */
-const [SLOWEST, STEP] = [0.2, 0.1];
+/** Lowest speed that can be chosen, and step of the slider, m/s. */
+const [MIN_SPEED, SPEED_STEP] = [0.2, 0.1];
 
 /** The panel of the motion settings. */
 export const motion = (mode: Control): Panel => ({
@@ -26,8 +26,8 @@ export const motion = (mode: Control): Panel => ({
     return html`
       <div class="field">
         <label for="steer-speed">Speed</label>
-        <span class="row"><input id="steer-speed" type="range" min=${SLOWEST} max=${fastest.toFixed(1)} step=${STEP} .value=${String(speed)}
-          aria-valuetext="${speed.toFixed(1)} metres a second"
+        <span class="row"><input id="steer-speed" type="range" min=${MIN_SPEED} max=${fastest.toFixed(1)} step=${SPEED_STEP} .value=${String(speed)}
+          aria-valuetext="${speed.toFixed(1)} metres per second"
             @input=${(event: Event) => put({ speed: (event.target as HTMLInputElement).valueAsNumber })}>
           <span class="unit">${speed.toFixed(1)} m/s</span></span>
       </div>
@@ -50,19 +50,19 @@ export const motion = (mode: Control): Panel => ({
             @input=${(event: Event) => put({ noise: (event.target as HTMLInputElement).valueAsNumber })}>
           <span class="unit">${mode.noise ? `${Math.round(mode.noise * 100)} %` : "none"}</span></span>
         <span class="row"><button class="button small" type="button" ?disabled=${!mode.noise}
-          title="Another variation of the motion: behaviour ${mode.seed + 1}"
-          @click=${() => put({ seed: mode.seed + 1 })}>Another behaviour</button></span>
+          title="Another variation of the motion: variation ${mode.seed + 1}"
+          @click=${() => put({ seed: mode.seed + 1 })}>Another variation</button></span>
       </div>`
           : nothing
       }
       ${
         actions.length
           ? html`<fieldset class="field">
-        <legend>Asked to</legend>
+        <legend>Action</legend>
         <div class="row wrap">${["", ...actions].map(
           (action) =>
             html`<button class="button small" type="button" aria-pressed=${(mode.action ?? "") === action}
-              @click=${() => put({ action: action || undefined })}>${action || "go"}</button>`,
+              @click=${() => put({ action: action || undefined })}>${action || "move"}</button>`,
         )}</div>
       </fieldset>`
           : nothing
@@ -75,7 +75,7 @@ export const motion = (mode: Control): Panel => ({
       </div>
       <div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.strafes)}
-          @change=${() => put({ strafes: !mode.strafes })}><span>Face where the camera looks</span></label>
+          @change=${() => put({ strafes: !mode.strafes })}><span>Face the direction of the camera</span></label>
       </div>`;
   },
 });
