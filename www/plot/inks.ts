@@ -13,7 +13,7 @@ export function inks(): MotionInks {
     probe.style.color = sheet.getPropertyValue(name).trim();
     return getComputedStyle(probe).color;
   };
-  const found = {
+  const colors = {
     text: color("--text-2"),
     grid: color("--plot-grid"),
     seam: color("--text-2"),
@@ -23,5 +23,5 @@ export function inks(): MotionInks {
     jerk: color("--plot-jerk"),
   };
   probe.remove();
-  return found;
+  return colors;
 }

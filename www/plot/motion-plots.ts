@@ -5,7 +5,7 @@ import { inks } from "./inks";
 import { Plot, type Line, type PlotData } from "./plot";
 
 /** The curves of one motion: a value for each frame of the plotted motion. */
-export interface Traced {
+export interface MotionTrace {
   name: string;
   curves: Pick<ClipCurves, "footSpeed" | "jerk">;
   /** Whether the lines are dashed: true for the motion to compare with. */
@@ -16,7 +16,8 @@ export interface Traced {
 export class MotionPlots {
   #speed: Plot;
   #jerk: Plot;
-  #drawn = "";
+  /** Key of what is drawn. */
+  #drawnKey = "";
 
   constructor(seek: (frame: number) => void) {
     this.#speed = new Plot("Foot speed over frames", "m/s", seek);
@@ -24,21 +25,25 @@ export class MotionPlots {
   }
 
   /**
-   * Draws the curves that `trace` returns. Does nothing if the data of this `key` is already drawn in the same range
+   * Draws the curves that `getTraces` returns. Does nothing if the data of this `key` is already drawn in the same range
    * and colours.
    */
-  set(key: string, data: Omit<PlotData, "lines">, trace: () => Traced[]): void {
-    const full = [key, data.from, data.to, getComputedStyle(document.documentElement).colorScheme].join();
-    if (this.#drawn === full) return;
-    this.#drawn = full;
+  set(key: string, data: Omit<PlotData, "lines">, getTraces: () => MotionTrace[]): void {
+    const drawnKey = [key, data.from, data.to, getComputedStyle(document.documentElement).colorScheme].join();
+    if (this.#drawnKey === drawnKey) return;
+    this.#drawnKey = drawnKey;
     const colors = inks();
-    const traced = trace();
-    const line = (label: string, { name, dashed }: Traced, color: string, values: Float32Array | undefined): Line[] =>
-      values?.length ? [{ label: `${label} ${name}`, values, color, dashed }] : [];
+    const traces = getTraces();
+    const line = (
+      label: string,
+      { name, dashed }: MotionTrace,
+      color: string,
+      values: Float32Array | undefined,
+    ): Line[] => (values?.length ? [{ label: `${label} ${name}`, values, color, dashed }] : []);
     this.#speed.set(
       {
         ...data,
-        lines: traced.flatMap((motion) => [
+        lines: traces.flatMap((motion) => [
           ...line("Left", motion, colors.left, motion.curves.footSpeed[0]),
           ...line("Right", motion, colors.right, motion.curves.footSpeed[1]),
         ]),
@@ -46,7 +51,7 @@ export class MotionPlots {
       colors,
     );
     this.#jerk.set(
-      { ...data, lines: traced.flatMap((motion) => line("Jerk", motion, colors.jerk, motion.curves.jerk)) },
+      { ...data, lines: traces.flatMap((motion) => line("Jerk", motion, colors.jerk, motion.curves.jerk)) },
       colors,
     );
   }
@@ -58,13 +63,13 @@ export class MotionPlots {
   }
 
   /**
-   * Renders both plots below a legend. `choose`: control before the legend. `band`: label of the shaded frames.
+   * Renders both plots below a legend. `rangeChoice`: control before the legend. `band`: label of the shaded frames.
    * `other`: name of the motion with dashed lines.
    */
-  view(choose: unknown, band: string, other: string | undefined): TemplateResult {
+  view(rangeChoice: unknown, band: string, other: string | undefined): TemplateResult {
     return html`<div class="curves">
       <div class="curve-head">
-        ${choose}
+        ${rangeChoice}
         <span class="key"><i class="swatch left"></i>Left foot</span>
         <span class="key"><i class="swatch right"></i>Right foot</span>
         <span class="key"><i class="swatch jerk"></i>Jerk</span>

@@ -15,35 +15,36 @@ export interface PhaseData {
   to: number;
 }
 
-/** Smallest and largest height of a limb's row, pixels. */
-const [SMALL, LARGE] = [48, 72];
+/** Smallest and largest height of the row of a limb, pixels. */
+const [MIN_ROW, MAX_ROW] = [48, 72];
 /** Height of title and axis together, and of the space between two rows, pixels. */
-const [FRAME, BETWEEN] = [26, 18];
+const [TITLE_AND_AXIS, ROW_GAP] = [26, 18];
 
 /** A plot of phases with a playhead. A click calls `seek` with the frame. */
 export class PhasePlot {
   readonly element = document.createElement("div");
-  #picture = document.createElement("div");
+  #image = document.createElement("div");
   #playhead = document.createElement("div");
   #data: PhaseData | undefined;
-  #drawn = "";
+  /** Key of what is drawn. */
+  #drawnKey = "";
   #seek: (frame: number) => void;
 
   constructor(seek: (frame: number) => void) {
     this.#seek = seek;
     this.element.className = "phase-plot";
-    this.#picture.className = "phase-picture";
-    this.#picture.setAttribute("role", "img");
-    this.#picture.setAttribute("aria-label", "Phases of limbs over time");
+    this.#image.className = "phase-picture";
+    this.#image.setAttribute("role", "img");
+    this.#image.setAttribute("aria-label", "Phases of limbs over time");
     this.#playhead.className = "plot-playhead";
-    this.element.append(this.#picture, this.#playhead);
+    this.element.append(this.#image, this.#playhead);
     new ResizeObserver(() => this.#draw()).observe(this.element);
-    this.#picture.addEventListener("pointerdown", (event) => {
-      this.#picture.setPointerCapture(event.pointerId);
-      this.#go(event);
+    this.#image.addEventListener("pointerdown", (event) => {
+      this.#image.setPointerCapture(event.pointerId);
+      this.#seekTo(event);
     });
-    this.#picture.addEventListener("pointermove", (event) => {
-      if (event.buttons & 1) this.#go(event);
+    this.#image.addEventListener("pointermove", (event) => {
+      if (event.buttons & 1) this.#seekTo(event);
     });
   }
 
@@ -57,9 +58,9 @@ export class PhasePlot {
   setFrame(frame: number): void {
     if (!this.#data) return;
     const { from, to } = this.#data;
-    const share = (frame + 0.5 - from) / Math.max(1, to - from);
-    this.#playhead.hidden = share < 0 || share > 1;
-    this.#playhead.style.transform = `translateX(${(phasesMargin.left + share * this.#width).toFixed(1)}px)`;
+    const fraction = (frame + 0.5 - from) / Math.max(1, to - from);
+    this.#playhead.hidden = fraction < 0 || fraction > 1;
+    this.#playhead.style.transform = `translateX(${(phasesMargin.left + fraction * this.#width).toFixed(1)}px)`;
   }
 
   /** Width of the plot area, without margins, pixels. */
@@ -67,10 +68,10 @@ export class PhasePlot {
     return Math.max(1, this.element.clientWidth - phasesMargin.left - phasesMargin.right);
   }
 
-  #go(event: PointerEvent): void {
+  #seekTo(event: PointerEvent): void {
     if (!this.#data) return;
     const { from, to } = this.#data;
-    const { left } = this.#picture.getBoundingClientRect();
+    const { left } = this.#image.getBoundingClientRect();
     this.#seek(Math.floor(from + ((event.clientX - left - phasesMargin.left) / this.#width) * (to - from)));
   }
 
@@ -78,21 +79,21 @@ export class PhasePlot {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!this.#data || width === 0) return;
     const { limbs, from, to } = this.#data;
-    const room = (height - FRAME) / Math.max(1, limbs.length) - BETWEEN;
-    const limbHeight = Math.round(Math.max(SMALL, Math.min(LARGE, room)));
-    const drawn = [keyOf(limbs), from, to, width, limbHeight].join();
-    if (drawn === this.#drawn) return;
-    this.#drawn = drawn;
-    render(unsafeHTML(phasesSvg(limbs, this.#data, { from, to, width, limbHeight })), this.#picture);
+    const available = (height - TITLE_AND_AXIS) / Math.max(1, limbs.length) - ROW_GAP;
+    const limbHeight = Math.round(Math.max(MIN_ROW, Math.min(MAX_ROW, available)));
+    const key = [keyOf(limbs), from, to, width, limbHeight].join();
+    if (key === this.#drawnKey) return;
+    this.#drawnKey = key;
+    render(unsafeHTML(phasesSvg(limbs, this.#data, { from, to, width, limbHeight })), this.#image);
   }
 }
 
-const keys = new WeakMap<readonly LimbPhases[], number>();
+const keysByLimbs = new WeakMap<readonly LimbPhases[], number>();
 let serial = 0;
 
 /** Returns a unique number for each list of phases. */
 function keyOf(limbs: readonly LimbPhases[]): number {
-  const key = keys.get(limbs) ?? ++serial;
-  keys.set(limbs, key);
+  const key = keysByLimbs.get(limbs) ?? ++serial;
+  keysByLimbs.set(limbs, key);
   return key;
 }

@@ -6,11 +6,11 @@ import "uplot/dist/uPlot.min.css";
 
 /** The plotting library; loaded for the first plot that has data. */
 let library: Promise<typeof uPlot> | undefined;
-/** Loads the library, after the page has drawn its first render. */
-const fetched = (): Promise<typeof uPlot> =>
+/** Loads the library after the first render of the page. */
+const loadLibrary = (): Promise<typeof uPlot> =>
   (library ??= whenLoadingGateOpens()
     .then(() => import("uplot"))
-    .then(({ default: made }) => made));
+    .then(({ default: UPlot }) => UPlot));
 
 /** A line of a plot: one value per frame. */
 export interface Line {
@@ -20,7 +20,7 @@ export interface Line {
   dashed: boolean;
 }
 
-/** Contents of a plot. */
+/** Contents of a plot: lines, range of frames, and seams. */
 export interface PlotData {
   lines: Line[];
   /** Frames shown: [from, to). */
@@ -42,18 +42,18 @@ export interface Inks {
 const MAX_POINTS = 3000;
 
 /** Returns frame numbers from 1, and the values of each line, with at most `MAX_POINTS` points. */
-function columns({ lines, from, to }: PlotData): [number[], ...(number | null)[][]] {
-  const every = Math.max(1, Math.ceil((to - from) / MAX_POINTS));
+function samplePoints({ lines, from, to }: PlotData): [number[], ...(number | null)[][]] {
+  const framesPerPoint = Math.max(1, Math.ceil((to - from) / MAX_POINTS));
   const frames: number[] = [];
-  for (let frame = from; frame < to; frame += every) frames.push(frame + 1);
+  for (let frame = from; frame < to; frame += framesPerPoint) frames.push(frame + 1);
   const values = lines.map((line) =>
     frames.map((number) => {
-      let most: number | null = null;
-      for (let frame = number - 1; frame < Math.min(number - 1 + every, to); frame++) {
+      let max: number | null = null;
+      for (let frame = number - 1; frame < Math.min(number - 1 + framesPerPoint, to); frame++) {
         const value = line.values[frame];
-        if (value !== undefined && (most === null || value > most)) most = value;
+        if (value !== undefined && (max === null || value > max)) max = value;
       }
-      return most;
+      return max;
     }),
   );
   return [frames, ...values];
@@ -63,10 +63,11 @@ function columns({ lines, from, to }: PlotData): [number[], ...(number | null)[]
 export class Plot {
   readonly element = document.createElement("div");
   #unit: string;
+  /** The class of the library, once loaded. */
   #uPlot: typeof uPlot | undefined;
   #frame = 0;
   #plot: uPlot | undefined;
-  #shape = "";
+  #drawnStyle = "";
   #data: PlotData = { lines: [], from: 0, to: 1, seams: [] };
   #inks: Inks = { text: "#888", grid: "#8884", seam: "#888", band: "#8882" };
   #playhead = document.createElement("div");
@@ -87,23 +88,23 @@ export class Plot {
     this.#data = data;
     this.#inks = inks;
     if (this.#uPlot) return this.#draw(this.#uPlot);
-    const draw = (made: typeof uPlot): void => {
-      this.#uPlot = made;
-      this.#draw(made);
+    const draw = (UPlot: typeof uPlot): void => {
+      this.#uPlot = UPlot;
+      this.#draw(UPlot);
       this.setFrame(this.#frame);
     };
     // If the library cannot be loaded, there are no plots. The panels show the measurements as numbers too.
-    fetched().then(draw, () => (library = undefined));
+    loadLibrary().then(draw, () => (library = undefined));
   }
 
-  #draw(made: typeof uPlot): void {
+  #draw(UPlot: typeof uPlot): void {
     const { lines } = this.#data;
-    const shape = JSON.stringify([lines.map(({ label, color, dashed }) => [label, color, dashed]), this.#inks]);
-    if (shape !== this.#shape || !this.#plot) {
-      this.#shape = shape;
-      this.#build(made);
+    const style = JSON.stringify([lines.map(({ label, color, dashed }) => [label, color, dashed]), this.#inks]);
+    if (style !== this.#drawnStyle || !this.#plot) {
+      this.#drawnStyle = style;
+      this.#build(UPlot);
     }
-    this.#plot?.setData(columns(this.#data) as uPlot.AlignedData);
+    this.#plot?.setData(samplePoints(this.#data) as uPlot.AlignedData);
   }
 
   /** Moves the playhead. */
@@ -111,10 +112,10 @@ export class Plot {
     this.#frame = frame;
     const plot = this.#plot;
     if (!plot) return;
-    const at = plot.valToPos(frame + 1, "x");
+    const x = plot.valToPos(frame + 1, "x");
     // `bbox` is stored by uPlot; the element's `clientWidth` would make the browser lay out the page at every frame.
-    this.#playhead.hidden = !(at >= -1 && at <= plot.bbox.width / devicePixelRatio + 1);
-    this.#playhead.style.transform = `translateX(${at.toFixed(1)}px)`;
+    this.#playhead.hidden = !(x >= -1 && x <= plot.bbox.width / devicePixelRatio + 1);
+    this.#playhead.style.transform = `translateX(${x.toFixed(1)}px)`;
   }
 
   #fit(): void {
@@ -122,17 +123,10 @@ export class Plot {
     if (width > 0 && height > 0) this.#plot?.setSize({ width, height });
   }
 
-  #build(made: typeof uPlot): void {
+  #build(UPlot: typeof uPlot): void {
     this.#plot?.destroy();
     const { lines } = this.#data;
-    const axis = (more: uPlot.Axis): uPlot.Axis => ({
-      stroke: this.#inks.text,
-      grid: { stroke: this.#inks.grid, width: 1 },
-      ticks: { show: false },
-      font: "11px system-ui, sans-serif",
-      ...more,
-    });
-    this.#plot = new made(
+    this.#plot = new UPlot(
       {
         width: Math.max(80, this.element.clientWidth),
         height: Math.max(60, this.element.clientHeight),
@@ -140,22 +134,7 @@ export class Plot {
         legend: { show: false },
         cursor: { y: false, points: { show: false }, drag: { x: false, y: false }, bind: { dblclick: () => null } },
         scales: { x: { time: false }, y: { range: (_, low, high) => [Math.min(0, low), high > 0 ? high * 1.06 : 1] } },
-        axes: [
-          axis({
-            size: 24,
-            space: 50,
-            values: (_, splits) => splits.map((split) => (Number.isInteger(split) ? String(split) : "")),
-          }),
-          axis({
-            size: 46,
-            space: 26,
-            values: (_, splits) => splits.map((split) => split.toLocaleString("en", { notation: "compact" })),
-            label: this.#unit,
-            labelSize: 16,
-            labelFont: "11px system-ui, sans-serif",
-            labelGap: 0,
-          }),
-        ],
+        axes: this.#axes(),
         series: [
           {},
           ...lines.map((line) => ({
@@ -168,27 +147,56 @@ export class Plot {
         ],
         hooks: {
           drawClear: [(plot) => this.#drawSeams(plot)],
-          ready: [
-            (plot) => {
-              plot.over.append(this.#playhead);
-              const seek = (event: PointerEvent): void => {
-                const { left } = plot.over.getBoundingClientRect();
-                this.#seek(Math.round(plot.posToVal(event.clientX - left, "x")) - 1);
-              };
-              plot.over.addEventListener("pointerdown", (event) => {
-                plot.over.setPointerCapture(event.pointerId);
-                seek(event);
-              });
-              plot.over.addEventListener("pointermove", (event) => {
-                if (event.buttons & 1) seek(event);
-              });
-            },
-          ],
+          ready: [(plot) => this.#addPlayhead(plot)],
         },
       },
       [[0], ...lines.map(() => [0])] as uPlot.AlignedData,
       this.element,
     );
+  }
+
+  /** Returns the axes: frame numbers, and values with their unit. */
+  #axes(): uPlot.Axis[] {
+    const axis: uPlot.Axis = {
+      stroke: this.#inks.text,
+      grid: { stroke: this.#inks.grid, width: 1 },
+      ticks: { show: false },
+      font: "11px system-ui, sans-serif",
+    };
+    return [
+      {
+        ...axis,
+        size: 24,
+        space: 50,
+        values: (_, splits) => splits.map((split) => (Number.isInteger(split) ? String(split) : "")),
+      },
+      {
+        ...axis,
+        size: 46,
+        space: 26,
+        values: (_, splits) => splits.map((split) => split.toLocaleString("en", { notation: "compact" })),
+        label: this.#unit,
+        labelSize: 16,
+        labelFont: "11px system-ui, sans-serif",
+        labelGap: 0,
+      },
+    ];
+  }
+
+  /** Adds the playhead to a new plot, and lets the pointer move it. */
+  #addPlayhead(plot: uPlot): void {
+    plot.over.append(this.#playhead);
+    const seek = (event: PointerEvent): void => {
+      const { left } = plot.over.getBoundingClientRect();
+      this.#seek(Math.round(plot.posToVal(event.clientX - left, "x")) - 1);
+    };
+    plot.over.addEventListener("pointerdown", (event) => {
+      plot.over.setPointerCapture(event.pointerId);
+      seek(event);
+    });
+    plot.over.addEventListener("pointermove", (event) => {
+      if (event.buttons & 1) seek(event);
+    });
   }
 
   #drawSeams(plot: uPlot): void {
@@ -207,10 +215,10 @@ export class Plot {
       ctx.strokeStyle = this.#inks.seam;
       ctx.lineWidth = devicePixelRatio;
       ctx.setLineDash([3 * devicePixelRatio, 3 * devicePixelRatio]);
-      const at = Math.round(plot.valToPos(frame + 1, "x", true));
+      const x = Math.round(plot.valToPos(frame + 1, "x", true));
       ctx.beginPath();
-      ctx.moveTo(at, bbox.top);
-      ctx.lineTo(at, bbox.top + bbox.height);
+      ctx.moveTo(x, bbox.top);
+      ctx.lineTo(x, bbox.top + bbox.height);
       ctx.stroke();
     }
     ctx.restore();

@@ -2,9 +2,9 @@
 
 /**
  * Returns the frames by which a key press changes a slider: 1 for arrows, 10 for page keys, ten times as many with
- * Shift, `all` for Home and End. Returns `undefined` for other keys, which are left to the commands of the page.
+ * Shift, `total` for Home and End. Returns `undefined` for other keys, which are left to the commands of the page.
  */
-export function arrowFrames(event: KeyboardEvent, all: number): number | undefined {
+export function arrowFrames(event: KeyboardEvent, total: number): number | undefined {
   const steps: Record<string, number> = {
     ArrowLeft: -1,
     ArrowRight: 1,
@@ -12,8 +12,8 @@ export function arrowFrames(event: KeyboardEvent, all: number): number | undefin
     ArrowUp: 1,
     PageDown: -10,
     PageUp: 10,
-    Home: -all,
-    End: all,
+    Home: -total,
+    End: total,
   };
   const step = steps[event.key];
   if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return undefined;

@@ -1,6 +1,6 @@
 /** The common elements of timelines: ruler, playhead and zoom. Each mode adds its own lanes below the ruler. */
 import { html, nothing, type TemplateResult } from "lit-html";
-import { clockTime as time } from "../core/format";
+import { clockTime } from "../core/format";
 import type { Playback } from "../core/playback";
 import { styled } from "../ui/style-directive";
 import { ticks } from "./ticks";
@@ -24,7 +24,7 @@ export class Track {
     return document.querySelector<HTMLElement>(".timeline .track");
   }
 
-  /** Width of the whole track, pixels. */
+  /** Width of the whole track, also outside the visible part, pixels. */
   get width(): number {
     return this.element?.clientWidth ?? 900;
   }
@@ -51,7 +51,7 @@ export class Track {
       <div class="track" ${styled({ width: `${this.#zoom * 100}%` })}>
         <div class="ruler" role="slider" tabindex="0" aria-label="Playhead" aria-valuemin="1" aria-valuemax=${this.#frames}
             aria-valuenow=${shownFrame + 1} aria-valuetext="Frame ${shownFrame + 1}"
-            @pointerdown=${this.#scrub} @pointermove=${this.#scrubOn}>
+            @pointerdown=${this.#scrub} @pointermove=${this.#scrubMove}>
           ${ticks(this.#frames, Math.max(2, Math.floor(this.width / 70))).map((frame) => html`<span class="tick" ${styled({ left: this.percent(frame) })}>${frame + 1}</span>`)}
           ${range ? html`<span class="range" ${styled({ left: this.percent(range.from), width: this.percent(range.to - range.from) })}></span>` : nothing}
         </div>
@@ -79,7 +79,7 @@ export class Track {
     this.goTo(this.frameAt(event));
   };
 
-  #scrubOn = (event: PointerEvent): void => {
+  #scrubMove = (event: PointerEvent): void => {
     if (event.buttons & 1) this.#clock.seek(this.frameAt(event));
   };
 
@@ -90,14 +90,14 @@ export class Track {
   };
 
   /** Whether the track can be zoomed in and out further. */
-  get zoomed(): { canIn: boolean; canOut: boolean } {
+  get zoomLimits(): { canIn: boolean; canOut: boolean } {
     return { canIn: this.#zoom < (ZOOMS.at(-1) ?? 1), canOut: this.#zoom > 1 };
   }
 
   /** Zooms one level in (1) or out (-1), and centres the playhead. */
   zoom(step: 1 | -1): void {
-    const at = ZOOMS.indexOf(this.#zoom) + step;
-    this.#zoom = ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, at))] ?? 1;
+    const level = ZOOMS.indexOf(this.#zoom) + step;
+    this.#zoom = ZOOMS[Math.max(0, Math.min(ZOOMS.length - 1, level))] ?? 1;
     this.#onChange();
     requestAnimationFrame(() => {
       const scroll = this.element?.parentElement;
@@ -115,6 +115,6 @@ export class Track {
     if (playhead) playhead.style.left = this.percent(frame + 0.5);
     const ruler = track.querySelector(".ruler");
     ruler?.setAttribute("aria-valuenow", String(shownFrame + 1));
-    ruler?.setAttribute("aria-valuetext", `Frame ${shownFrame + 1}, ${time(shownFrame / fps)}`);
+    ruler?.setAttribute("aria-valuetext", `Frame ${shownFrame + 1}, ${clockTime(shownFrame / fps)}`);
   }
 }

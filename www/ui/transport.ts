@@ -66,9 +66,9 @@ export function transport({ mode }: App): TemplateResult {
         </select></label>
       <span class="zoom">
         <button class="tool" type="button" title="Zoom the timeline in" aria-label="Zoom the timeline in"
-          ?disabled=${!track.zoomed.canIn} @click=${() => track.zoom(1)}>${icon("add")}</button>
+          ?disabled=${!track.zoomLimits.canIn} @click=${() => track.zoom(1)}>${icon("add")}</button>
         <button class="tool" type="button" title="Zoom the timeline out" aria-label="Zoom the timeline out"
-          ?disabled=${!track.zoomed.canOut} @click=${() => track.zoom(-1)}>${icon("minus")}</button>
+          ?disabled=${!track.zoomLimits.canOut} @click=${() => track.zoom(-1)}>${icon("minus")}</button>
       </span>
     </div>
   </section>`;

@@ -1,7 +1,7 @@
 /** The panel of curves: foot speed and joint jerk, around a seam or of all frames. Dashed: the compared method. */
 import { html } from "lit-html";
 import type { Panel } from "../../../core/panel";
-import { MotionPlots, type Traced } from "../../../plot/motion-plots";
+import { MotionPlots, type MotionTrace } from "../../../plot/motion-plots";
 import { matchFrame } from "../match";
 import { methodShort } from "../methods";
 import { isCompared } from "../method-choice";
@@ -27,7 +27,7 @@ function shownResults(mode: Stitch): StitchResult[] {
 }
 
 /** Returns the curves of a result for the plots. Those of the compared result are resampled to the frames of `shown`. */
-function traced(shown: StitchResult, result: StitchResult, { from, to }: { from: number; to: number }): Traced {
+function traceOf(shown: StitchResult, result: StitchResult, { from, to }: { from: number; to: number }): MotionTrace {
   const matchFrames = (values: Float32Array): Float32Array => {
     if (result === shown || values.length === 0) return values;
     const resampled = new Float32Array(shown.motion.frames);
@@ -59,7 +59,7 @@ export function curves(mode: Stitch): Panel {
     plots.set(
       `${resultId(a)} ${resultId(b)}`,
       { ...range, seams: a.seams.map(({ frame, editedRange }) => ({ frame, range: editedRange })) },
-      () => [a, b].filter((result) => result !== undefined).map((result) => traced(a, result, range)),
+      () => [a, b].filter((result) => result !== undefined).map((result) => traceOf(a, result, range)),
     );
     plots.setFrame(mode.clock.frame);
     return plots;
