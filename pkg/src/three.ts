@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch/three`: converts between animations of three.js and clips. The page provides `three`.
+ * Entry point `kinestitch/three`: converts between animations of three.js and clips. The app provides `three`.
  *
  * Supports models of GLTFLoader, FBXLoader, ColladaLoader and @pixiv/three-vrm, with any rest rotations of bones.
  * @module kinestitch/three
@@ -28,28 +28,28 @@ export type { Layer, Mask } from "./three/layers.js";
 export type * from "./three/transition.js";
 export { createTransitions, type Transitions } from "./three/transitions.js";
 
-/** Components of rotations and positions count as equal if their difference is smaller. */
+/** Difference below which two components of rotations or positions count as equal. */
 const EQUAL_COMPONENTS = 1e-5;
 
-/** Options of `fromAnimationClip`. */
 /** Options of `fromAnimationClip`. */
 export interface FromAnimationOptions<Made = Clip> {
   /** `load` of the entry that the clips belong to; default: `load` of the entry that was imported first. */
   load?: (data: MotionData) => Promise<Made>;
-  /** Frames per second; default: the lowest common rate with a frame at every key, otherwise 30. */
+  /**
+   * Frame rate, frames per second; default: the lowest common rate with a frame at every key, or 30 if there is none.
+   */
   fps?: number;
-  /** Default: the animation's. */
+  /** Name of the clip; default: the name of the animation. */
   name?: string;
   /** Corrections to the automatic bone mapping. */
   rig?: RigEdits;
 }
 
 /** Options of `toAnimationClip`. */
-/** Options of `toAnimationClip`. */
 export interface ToAnimationOptions {
   /** "inPlace" removes the movement over the ground; default "keep". */
   rootMotion?: RootMotion;
-  /** Default: the clip's. */
+  /** Name of the animation; default: the name of the clip. */
   name?: string;
   /** Corrections to the bone mapping of the target. */
   rig?: RigEdits;
@@ -97,15 +97,15 @@ export async function fromAnimationClip<Made = Clip>(
     name = animation.name,
     rig,
   } = checkOptions<FromAnimationOptions<Made>>("fromAnimationClip", schema, options);
-  const moving = new Set(
+  const nodeNames = new Set(
     animation.tracks
       .filter((track) => /\.(position|quaternion)$/.test(track.name))
       .map(({ name }) => PropertyBinding.parseTrackName(name).nodeName),
   );
   const animated = new Set<Object3D>();
-  for (const node of moving) {
-    const found = PropertyBinding.findNode(root, node) as Object3D | null;
-    if (found) animated.add(found);
+  for (const name of nodeNames) {
+    const node = PropertyBinding.findNode(root, name) as Object3D | null;
+    if (node) animated.add(node);
   }
   const skeleton = new Skeleton(root, animated, animation);
   const times = animation.tracks.flatMap(({ times: keys }) => [...keys]);
@@ -130,8 +130,8 @@ export async function fromAnimationClip<Made = Clip>(
 }
 
 /**
- * Computes the transforms of bones at times of an animation. This is synchronous and restores the model, because the
- * page may use the model while the motion is loaded.
+ * Computes the transforms of bones at times of an animation, seconds. This is synchronous and restores the model's
+ * pose, because the page may use the model while the motion is loaded.
  */
 function samplePoses(
   root: Object3D,
@@ -143,7 +143,7 @@ function samplePoses(
   mixer.clipAction(animation).play();
   try {
     return times.map((time) => {
-      // A time slightly before the end, because a mixer starts again at the end.
+      // The last time is slightly before the end, because at the end a mixer starts again at 0.
       mixer.setTime(Math.min(time, animation.duration * (1 - 1e-7)));
       return skeleton.transforms();
     });
@@ -181,34 +181,35 @@ export async function toAnimationClip(
   const skeleton = new Skeleton(target);
   const { fps, frames, rotations, positions } = await computeTracks(clip, skeleton.character(), rootMotion, rig);
   const times = Float32Array.from({ length: frames }, (_, frame) => frame / fps);
-  const address = createNodeNaming(target);
-  const keys = (values: Float32Array, home: readonly number[]): [times: number[], values: number[]] | undefined => {
-    const is = (mean: ArrayLike<number>): boolean =>
-      values.every((value, i) => Math.abs(value - (mean[i % home.length] as number)) < EQUAL_COMPONENTS);
-    if (!is(values)) return [times, values] as never;
+  const trackNode = createNodeNaming(target);
+  // Returns the keys of a track: all frames, one key for a constant, or none for the rest value.
+  const keys = (values: Float32Array, rest: readonly number[]): [times: number[], values: number[]] | undefined => {
+    const equalsConstant = (constant: ArrayLike<number>): boolean =>
+      values.every((value, i) => Math.abs(value - (constant[i % rest.length] as number)) < EQUAL_COMPONENTS);
+    if (!equalsConstant(values)) return [times, values] as never;
     // If the model was already posed, its rest pose is unknown, and all tracks are kept.
-    if (skeleton.isAtRest && is(home)) return undefined;
-    return [times.subarray(0, 1), values.subarray(0, home.length)] as never;
+    if (skeleton.isAtRest && equalsConstant(rest)) return undefined;
+    return [times.subarray(0, 1), values.subarray(0, rest.length)] as never;
   };
   const tracks = skeleton.nodes.flatMap((node, bone) => {
-    const turn = keys(
+    const rotationKeys = keys(
       rotations[bone] as Float32Array,
       matchSign(node.quaternion.toArray(), rotations[bone] as Float32Array),
     );
     const values = positions[bone];
-    const place = values && keys(values, node.position.toArray());
+    const positionKeys = values && keys(values, node.position.toArray());
     return [
-      ...(turn ? [new QuaternionKeyframeTrack(`${address(node)}.quaternion`, ...turn)] : []),
-      ...(place ? [new VectorKeyframeTrack(`${address(node)}.position`, ...place)] : []),
+      ...(rotationKeys ? [new QuaternionKeyframeTrack(`${trackNode(node)}.quaternion`, ...rotationKeys)] : []),
+      ...(positionKeys ? [new VectorKeyframeTrack(`${trackNode(node)}.position`, ...positionKeys)] : []),
     ];
   });
   return new AnimationClip(name, (frames - 1) / fps, tracks);
 }
 
-/** Returns the rotation with the sign of the quaternion that is nearer to the first of `others`. */
-function matchSign(turn: number[], others: Float32Array): number[] {
-  const dot = turn.reduce((sum, part, i) => sum + part * (others[i] as number), 0);
-  return dot < 0 ? turn.map((part) => -part) : turn;
+/** Returns the quaternion with the sign that is nearer to the first quaternion of `track`. */
+function matchSign(rotation: number[], track: Float32Array): number[] {
+  const dot = rotation.reduce((sum, component, i) => sum + component * (track[i] as number), 0);
+  return dot < 0 ? rotation.map((component) => -component) : rotation;
 }
 
 /**
@@ -227,8 +228,8 @@ export function restOfObject(target: Object3D): MotionData {
 
 /**
  * Creates a function that poses a model frame by frame, without an animation. Its arguments are the local rotations and
- * world positions of a controller whose `target` is the model at rest, `load(restOfObject(model))`. `hips`: name of the
- * hips bone, `info().rig.Hips` of that clip.
+ * world positions of a controller whose `target` is the clip `load(restOfObject(model))`. `hips`: name of the hips
+ * bone, `info().rig.Hips` of this clip.
  *
  * @example
  * ```js
@@ -258,18 +259,18 @@ export function poseObject(target: Object3D, hips: string): (rotations: Float32A
           `${nodes.length * width}`,
       );
     }
-    pose(rotations, positions, (bone, turn, place) => {
+    pose(rotations, positions, (bone, rotation, position) => {
       const node = nodes[bone] as Object3D;
-      node.quaternion.fromArray(turn);
-      if (place) node.position.fromArray(place);
+      node.quaternion.fromArray(rotation);
+      if (position) node.position.fromArray(position);
     });
   };
 }
 
 /** Creates a function that names nodes in tracks: by name if it is unique and valid in paths, otherwise by uuid. */
 function createNodeNaming(target: Object3D): (node: Object3D) => string {
-  const times = new Map<string, number>();
-  target.traverse(({ name }) => times.set(name, (times.get(name) ?? 0) + 1));
+  const nameCounts = new Map<string, number>();
+  target.traverse(({ name }) => nameCounts.set(name, (nameCounts.get(name) ?? 0) + 1));
   return ({ name, uuid }) =>
-    name && times.get(name) === 1 && PropertyBinding.sanitizeNodeName(name) === name ? name : uuid;
+    name && nameCounts.get(name) === 1 && PropertyBinding.sanitizeNodeName(name) === name ? name : uuid;
 }

@@ -1,13 +1,13 @@
 /**
- * Starts the worker for FBX files of the package, which is one file; scripts/bundles.mjs puts this module in place of
- * www/viewer/fbx-start.ts. Bundlers copy the worker's file unchanged.
+ * Starts the worker for FBX files of the package `kinestitch-player`. scripts/bundles.mjs replaces
+ * www/viewer/fbx-start.ts by this module. The worker script is one file, which bundlers of apps copy unchanged.
  */
 import { packageUrl } from "../../pkg/dist/core/package-url.js";
 import { moduleWorker } from "../../pkg/dist/worker/web.js";
 
-/** Address of the script relative to the bundle, as a literal of scripts/bundles.mjs. */
+/** URL of the worker script relative to the bundle, which scripts/bundles.mjs replaces by a string. */
 declare const FBX_WORKER: string;
 
-/** Starts it, from another origin and in Vite's development server too. */
+/** Starts the worker, also from another origin and in Vite's development server. */
 export const startFbx = (): Worker =>
   moduleWorker(packageUrl(new URL(FBX_WORKER, import.meta.url), "kinestitch-player").href, "fbx");

@@ -1,13 +1,13 @@
 /**
- * Entry `kinestitch-player`: the element `<kinestitch-player>`, a motion in 3D with playback controls. Importing it
- * defines the element; everything else is loaded when the first player comes near the viewport.
+ * Entry point `kinestitch-player`: the element `<kinestitch-player>`, which shows a motion in 3D with playback
+ * controls. Importing it defines the element; everything else is loaded when the first player comes near the viewport.
  *
  * @example
  * ```html
  * <kinestitch-player src="walk.bvh" autoplay loop controls></kinestitch-player>
  * ```
  *
- * The element has JSX types; React 19 and later, with its own JSX module, needs `import "kinestitch-player/react"`
+ * The element has JSX types; for React 19 and later, which has its own JSX module, import "kinestitch-player/react"
  * instead.
  * @module kinestitch-player
  */
@@ -19,33 +19,33 @@ import "./element.js";
  * `load`, `error` (with the reason in `detail`), `play`, `pause`, `ended`, `timeupdate`.
  */
 export interface KinestitchPlayer extends HTMLElement {
-  /** Plays from the frame that is shown. */
+  /** Starts playback at the current frame. */
   play(): void;
-  /** Stops at the frame that is shown. */
+  /** Stops playback at the current frame. */
   pause(): void;
-  /** Whether it stands still. */
+  /** Whether playback is stopped. */
   readonly paused: boolean;
-  /** Seconds from the first frame. */
+  /** Time of the current frame, seconds from the first frame. */
   currentTime: number;
-  /** Seconds from the first frame to the last; 0 before the file is loaded. */
+  /** Time from the first frame to the last frame, seconds; 0 before the file is loaded. */
   readonly duration: number;
-  /** The frame shown, from 0. */
+  /** Index of the current frame, from 0. */
   frame: number;
 }
 
 /** Attributes of the element in JSX. */
 export interface KinestitchPlayerAttributes {
-  /** Address of a BVH, GLB or glTF file. */
+  /** URL of a BVH, GLB or glTF file. */
   src?: string;
-  /** Address of a GLB, VRM or FBX file with a skin: a body that replaces the figure. */
+  /** URL of a GLB, VRM or FBX file with a skin: the body that replaces the stick figure. */
   character?: string;
-  /** Plays when loaded, unless the visitor asked for less motion. */
+  /** Starts playback when the file is loaded, unless the visitor's system is set to reduced motion. */
   autoplay?: boolean;
-  /** Starts again at the end. */
+  /** Starts again when the motion ends. */
   loop?: boolean;
-  /** Shows a bar to play and scrub. */
+  /** Shows a bar with a play button and a timeline. */
   controls?: boolean;
-  /** 1 (default) is the speed of the file. */
+  /** Playback speed, relative to the speed of the file; default 1. */
   speed?: number | string;
   /** Label for screen readers. */
   label?: string;
@@ -53,7 +53,7 @@ export interface KinestitchPlayerAttributes {
   view?: "frame" | "front" | "side" | "top";
   /** Shows bones without a body. */
   bones?: boolean;
-  /** Colours; default "auto", as the visitor's system. */
+  /** Colours; default "auto": as set in the visitor's system. */
   theme?: "auto" | "light" | "dark";
 }
 
@@ -61,18 +61,18 @@ export interface KinestitchPlayerAttributes {
 export interface KinestitchPlayerJsx extends KinestitchPlayerAttributes {
   /** Id of the element. */
   id?: string;
-  /** Classes, as most frameworks write them. */
+  /** CSS classes; most frameworks use this name. */
   class?: string;
-  /** Classes, as React writes them. */
+  /** CSS classes; React uses this name. */
   className?: string;
 
-  /** Styles; their type is the framework's. */
+  /** CSS styles; the type depends on the framework. */
   style?: any;
-  /** Key in a list. */
+  /** Key of the element in a list. */
   key?: any;
   /** Reference to the element. */
   ref?: any;
-  /** Content; the element shows none. */
+  /** Content, which the element does not show. */
   children?: any;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Entry `kinestitch-player` without a page, such as in server-side rendering: defines nothing.
+ * Entry point `kinestitch-player` without a page, such as in server-side rendering. It does not define the element.
  * @module
  */
 export type { KinestitchPlayer } from "./index.js";

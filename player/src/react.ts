@@ -1,5 +1,6 @@
 /**
- * Entry `kinestitch-player/react`: the element `<kinestitch-player>` with its types in the JSX of React 19 and later.
+ * Entry point `kinestitch-player/react`: the element `<kinestitch-player>` with its types in the JSX of React 19 and
+ * later.
  * @module kinestitch-player/react
  */
 import "./index.js";
@@ -7,7 +8,7 @@ import type { KinestitchPlayerJsx } from "./index.js";
 
 export type { KinestitchPlayer, KinestitchPlayerAttributes, KinestitchPlayerJsx } from "./index.js";
 
-// React belongs to the app: where its types are missing, this entry is not used.
+// The app provides React. If the types of React are missing, the app does not use this entry point.
 // @ts-ignore
 declare module "react" {
   namespace JSX {

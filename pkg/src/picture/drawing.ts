@@ -13,7 +13,7 @@ export interface PictureOptions {
   view?: View;
   /** Number of figures in a strip; default 12. */
   figures?: number;
-  /** Default "columns". "path" shows the positions of feet, and whether they slide. */
+  /** Layout of a strip; default "columns". "path" shows the positions of feet, and whether they slide. */
   layout?: PictureLayout;
   /** Height, pixels; default 240. */
   height?: number;
@@ -60,9 +60,9 @@ export interface Drawing {
 /** Margin of a picture, pixels. */
 const MARGIN = 8;
 /** Height of the labels below the figures, pixels. */
-const LABEL = 16;
-/** Largest width of a picture of a long path, pixels. */
-const MOST_WIDTH = 4000;
+const LABEL_HEIGHT = 16;
+/** Maximum width of a picture of a long path, pixels. */
+const MAX_WIDTH = 4000;
 
 /** Draws a row of figures, evenly spaced over the frames from the first to the last. */
 export function drawStrip(clip: Clip, options: PictureOptions = {}): Drawing {
@@ -75,14 +75,14 @@ export function drawStrip(clip: Clip, options: PictureOptions = {}): Drawing {
     // In columns, every figure is lifted to the ground line, whatever its distance from the camera.
     return { frame, root: foot.x, bones: layout === "columns" ? bones.map((bone) => lift(bone, -foot.y)) : bones };
   });
-  const all = poses.flatMap(({ bones }) => bones);
-  const [low, high] = [Math.min(0, ...yValues(all)), Math.max(0.1, ...yValues(all))];
-  let scale = (height - 2 * MARGIN - LABEL) / (high - low);
+  const allBones = poses.flatMap(({ bones }) => bones);
+  const [low, high] = [Math.min(0, ...yValues(allBones)), Math.max(0.1, ...yValues(allBones))];
+  let scale = (height - 2 * MARGIN - LABEL_HEIGHT) / (high - low);
   const starts: number[] = [];
   let width: number;
   if (layout === "path") {
-    const [left, right] = [Math.min(...xValues(all)), Math.max(...xValues(all))];
-    scale = Math.min(scale, (MOST_WIDTH - 2 * MARGIN) / Math.max(right - left, 1e-6));
+    const [left, right] = [Math.min(...xValues(allBones)), Math.max(...xValues(allBones))];
+    scale = Math.min(scale, (MAX_WIDTH - 2 * MARGIN) / Math.max(right - left, 1e-6));
     width = (right - left) * scale + 2 * MARGIN;
     for (const _ of poses) starts.push(MARGIN - left * scale);
   } else {
@@ -91,9 +91,9 @@ export function drawStrip(clip: Clip, options: PictureOptions = {}): Drawing {
     width = column * poses.length + MARGIN;
     poses.forEach(({ root }, index) => starts.push(MARGIN / 2 + column * (index + 0.5) - root * scale));
   }
-  const floor = height - MARGIN - LABEL + low * scale;
+  const floor = height - MARGIN - LABEL_HEIGHT + low * scale;
   const ground: Line = { x1: 0, y1: floor, x2: width, y2: floor, ink: "ground" };
-  const placed = poses.flatMap(({ bones }, index) =>
+  const boneLines = poses.flatMap(({ bones }, index) =>
     bones.map((bone) => toLine(bone, scale, starts[index] ?? 0, floor)),
   );
   const labels = poses.map(({ frame, root }, index) => ({
@@ -104,7 +104,7 @@ export function drawStrip(clip: Clip, options: PictureOptions = {}): Drawing {
   return {
     width: Math.ceil(width),
     height,
-    lines: view === "top" ? placed : [ground, ...placed],
+    lines: view === "top" ? boneLines : [ground, ...boneLines],
     labels: layout === "path" ? labels.filter((_, index) => index % 2 === 0) : labels,
   };
 }
@@ -121,16 +121,16 @@ export function drawAnimation(
   const seconds = (to - from) / clip.fps;
   const frames = selectFrames({ from, to }, Math.max(1, Math.min(to - from, Math.round(seconds * rate))));
   const poses = frames.map((frame) => figures.bones(frame));
-  const all = poses.flat();
+  const allBones = poses.flat();
   const [left, right, low, high] = [
-    Math.min(...xValues(all)),
-    Math.max(...xValues(all)),
-    Math.min(0, ...yValues(all)),
-    Math.max(...yValues(all)),
+    Math.min(...xValues(allBones)),
+    Math.max(...xValues(allBones)),
+    Math.min(0, ...yValues(allBones)),
+    Math.max(...yValues(allBones)),
   ];
   const scale = Math.min(
     (height - 2 * MARGIN) / Math.max(high - low, 0.1),
-    MOST_WIDTH / 2 / Math.max(right - left, 1e-6),
+    MAX_WIDTH / 2 / Math.max(right - left, 1e-6),
   );
   const width = Math.ceil((right - left) * scale + 2 * MARGIN);
   const floor = height - MARGIN + low * scale;
@@ -152,8 +152,8 @@ function clampRange(frames: number, { from = 0, to = frames }: PictureOptions): 
 function selectFrames({ from, to }: { from: number; to: number }, count: number): number[] {
   const last = to - 1 - from;
   if (count <= 1 || last === 0) return [from];
-  return Array.from({ length: Math.min(count, last + 1) }, (_, index, all = Math.min(count, last + 1)) =>
-    Math.round(from + (last * index) / (all - 1)),
+  return Array.from({ length: Math.min(count, last + 1) }, (_, index, total = Math.min(count, last + 1)) =>
+    Math.round(from + (last * index) / (total - 1)),
   );
 }
 

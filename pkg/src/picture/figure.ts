@@ -1,7 +1,7 @@
 /** Projects the poses of a motion to a picture plane, as stick figures seen by a fixed camera. */
 import type { Clip, ClipInfo, Role } from "../core/types.js";
 
-/** View directions. */
+/** Names of view directions. */
 export const views = ["side", "front", "quarter", "top"] as const;
 /** One of {@link views}. */
 export type View = (typeof views)[number];
@@ -25,12 +25,12 @@ export interface Point {
 type Vector = readonly [number, number, number];
 
 /**
- * Motions that travel less than this are viewed relative to the body's facing instead of the direction of travel,
- * metres.
+ * Minimum travel of a motion that is viewed relative to its direction of travel, metres; other motions are viewed
+ * relative to the facing direction of the body.
  */
-const LEAST_TRAVEL = 0.5;
+const MIN_TRAVEL = 0.5;
 /** The quarter view: rotation about the vertical axis, and elevation; radians. */
-const QUARTER_TURN = 0.6;
+const QUARTER_YAW = 0.6;
 const QUARTER_PITCH = 0.25;
 
 /** Poses of one clip as bones on the picture plane. */
@@ -38,7 +38,7 @@ export class Figures {
   readonly frames: number;
   readonly #positions: Float32Array;
   readonly #joints: number;
-  /** The joint that carries the figure: the hips, else the first root. */
+  /** Joint whose position is the position of the figure: the hips, or else the first root. */
   readonly #root: number;
   readonly #bones: { joint: number; parent: number; side: Side }[];
   readonly #right: Vector;
@@ -52,7 +52,7 @@ export class Figures {
     this.#root = Math.max(0, indexOf(info, "Hips"));
     // Some files have joints above the hips that stay at the origin of the world.
     const carriers = new Set<number>();
-    for (let at = this.#root; at >= 0; at = info.joints[at]?.parent ?? -1) carriers.add(at);
+    for (let joint = this.#root; joint >= 0; joint = info.joints[joint]?.parent ?? -1) carriers.add(joint);
     this.#bones = info.joints.flatMap(({ parent }, joint) =>
       parent < 0 || carriers.has(joint) ? [] : [{ joint, parent, side: sideOf(joint, info) }],
     );
@@ -91,7 +91,7 @@ export class Figures {
     if (this.frames > 0 && this.#joints > 0) {
       const [first, last] = [this.#position(0, this.#root), this.#position(this.frames - 1, this.#root)];
       const travel: Vector = [last[0] - first[0], 0, last[2] - first[2]];
-      if (Math.hypot(travel[0], travel[2]) > LEAST_TRAVEL) return normalize(travel);
+      if (Math.hypot(travel[0], travel[2]) > MIN_TRAVEL) return normalize(travel);
       const [left, right] = [indexOf(info, "LeftUpLeg"), indexOf(info, "RightUpLeg")];
       if (left >= 0 && right >= 0) {
         const [a, b] = [this.#position(0, left), this.#position(0, right)];
@@ -104,13 +104,13 @@ export class Figures {
 
 /** Returns the right and up axes of the picture in world coordinates. */
 function pictureAxes(view: View, [x, , z]: Vector): [Vector, Vector] {
-  const side: Vector = [x, 0, z];
-  if (view === "side") return [side, [0, 1, 0]];
+  const forward: Vector = [x, 0, z];
+  if (view === "side") return [forward, [0, 1, 0]];
   const across: Vector = [z, 0, -x];
   if (view === "front") return [across, [0, 1, 0]];
-  if (view === "top") return [side, across];
-  const [sin, cos] = [Math.sin(QUARTER_TURN), Math.cos(QUARTER_TURN)];
-  const right: Vector = [cos * side[0] + sin * across[0], 0, cos * side[2] + sin * across[2]];
+  if (view === "top") return [forward, across];
+  const [sin, cos] = [Math.sin(QUARTER_YAW), Math.cos(QUARTER_YAW)];
+  const right: Vector = [cos * forward[0] + sin * across[0], 0, cos * forward[2] + sin * across[2]];
   const away: Vector = [right[2], 0, -right[0]];
   const [low, high] = [Math.sin(QUARTER_PITCH), Math.cos(QUARTER_PITCH)];
   return [right, [low * away[0], high, low * away[2]]];
@@ -119,8 +119,8 @@ function pictureAxes(view: View, [x, , z]: Vector): [Vector, Vector] {
 /** Returns the side of a joint, from the role of the joint or of its nearest ancestor with a role. */
 function sideOf(joint: number, { joints, rig }: ClipInfo): Side {
   const roles = new Map(Object.entries(rig).map(([role, name]) => [name, role]));
-  for (let at = joint; at >= 0; at = joints[at]?.parent ?? -1) {
-    const role = roles.get(joints[at]?.name ?? "");
+  for (let ancestor = joint; ancestor >= 0; ancestor = joints[ancestor]?.parent ?? -1) {
+    const role = roles.get(joints[ancestor]?.name ?? "");
     if (role !== undefined) return role.startsWith("Left") ? "left" : role.startsWith("Right") ? "right" : "middle";
   }
   return "middle";

@@ -1,12 +1,12 @@
-/** Types of the used part of gifenc, which ships none. */
+/** Types of the functions of gifenc that are used; the package has no types. */
 declare module "gifenc" {
-  /** Colours, red, green and blue each. */
+  /** List of colours: red, green and blue. */
   export type Palette = number[][];
-  /** The best palette of at most `colours` for an image of RGBA bytes. */
+  /** Returns the best palette of at most `colours` colours for an image of RGBA bytes. */
   export function quantize(image: Uint8Array, colours: number): Palette;
-  /** An image of RGBA bytes as indices of a palette. */
+  /** Converts an image of RGBA bytes to indices of a palette. */
   export function applyPalette(image: Uint8Array, palette: Palette): Uint8Array;
-  /** A GIF file under construction; `delay` in milliseconds, `repeat` 0 for ever. */
+  /** Creates a writer of a GIF file. `delay`: milliseconds; `repeat`: 0 repeats without end. */
   export function GIFEncoder(): {
     writeFrame(
       indices: Uint8Array,

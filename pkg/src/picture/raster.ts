@@ -14,12 +14,12 @@ function drawLine(image: Uint8Array, width: number, height: number, { x1, y1, x2
   const [left, right] = [Math.floor(Math.min(x1, x2) - reach), Math.ceil(Math.max(x1, x2) + reach)];
   const [top, bottom] = [Math.floor(Math.min(y1, y2) - reach), Math.ceil(Math.max(y1, y2) + reach)];
   const [dx, dy] = [x2 - x1, y2 - y1];
-  const length = dx * dx + dy * dy;
+  const squaredLength = dx * dx + dy * dy;
   for (let y = Math.max(0, top); y < Math.min(height, bottom); y++) {
     for (let x = Math.max(0, left); x < Math.min(width, right); x++) {
       const [px, py] = [x + 0.5 - x1, y + 0.5 - y1];
-      const along = length === 0 ? 0 : Math.max(0, Math.min(1, (px * dx + py * dy) / length));
-      const distance = Math.hypot(px - along * dx, py - along * dy);
+      const fraction = squaredLength === 0 ? 0 : Math.max(0, Math.min(1, (px * dx + py * dy) / squaredLength));
+      const distance = Math.hypot(px - fraction * dx, py - fraction * dy);
       const coverage = Math.max(0, Math.min(1, radius + 0.5 - distance));
       if (coverage === 0) continue;
       const offset = (y * width + x) * 4;

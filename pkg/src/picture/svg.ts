@@ -6,12 +6,12 @@ const INKS = Object.keys(colours) as Ink[];
 /** Writes one picture. */
 export function toSvg({ width, height, lines, labels }: Drawing): string {
   const paths = INKS.map((ink) => pathElement(ink, pathData(lines, ink)));
-  const words = labels.map(
+  const labelElements = labels.map(
     ({ x, y, text }) =>
       `<text x="${x.toFixed(1)}" y="${y}" font-family="sans-serif" font-size="11" text-anchor="middle" ` +
       `fill="#606060">${text}</text>`,
   );
-  return svgDocument(width, height, [...paths, ...words]);
+  return svgDocument(width, height, [...paths, ...labelElements]);
 }
 
 /** Writes the pictures of a motion as a loop of `seconds` (SMIL, which also works in an img element). */
@@ -34,9 +34,9 @@ function svgDocument(width: number, height: number, parts: readonly string[]): s
   return `<svg xmlns="http://www.w3.org/2000/svg" ${size}>${paper}${parts.join("")}</svg>\n`;
 }
 
-function pathElement(ink: Ink, d: string, inside = ""): string {
+function pathElement(ink: Ink, d: string, content = ""): string {
   if (d === "") return "";
-  const end = inside === "" ? "/>" : `>${inside}</path>`;
+  const end = content === "" ? "/>" : `>${content}</path>`;
   return `<path fill="none" stroke="rgb(${colours[ink].join(",")})" stroke-width="${STROKE}" stroke-linecap="round" d="${d}"${end}`;
 }
 

@@ -20,8 +20,8 @@ export interface PreparedKeys {
 
 /**
  * Copies the keys to wasm, and loads the network of the method; for "auto", finds the networks that `loadNetworks` has
- * loaded, and loads the judge for bipeds. A default method is used only if it supports the keys; an explicit method that does
- * not support them causes an error.
+ * loaded, and loads the judge for bipeds. A default method is used only if it supports the keys; an explicit method
+ * that does not support them causes an error.
  */
 export async function prepareKeys(
   { networks }: Context,

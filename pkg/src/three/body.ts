@@ -1,4 +1,4 @@
-/** Reads and writes poses of a model, with and without the movement over the ground. */
+/** Reads and writes poses of a model, and separates them from the movement over the ground. */
 import type { Object3D } from "three";
 import type { Character, ScaledTransform } from "../bones/character.js";
 import type { Transform } from "../bones/rest.js";
@@ -23,20 +23,20 @@ export interface Pose {
   positions: Vector[];
 }
 
-/** Bones shorter than this fraction of the body's height (fingers, twist bones) are not landmarks. */
-const SHORTEST_LANDMARK = 0.04;
+/** Minimum length of a landmark bone, as a fraction of the body's height; excludes fingers and twist bones. */
+const MIN_LANDMARK_LENGTH = 0.04;
 
-/** Least y² + w² of the hips' rotation for which a heading is defined: the hips may tilt by up to 113 degrees. */
-const UPRIGHT = 0.3;
+/** Minimum y² + w² of the hips' rotation at which the hips have a heading: they may tilt by up to 113 degrees. */
+const MIN_UPRIGHT = 0.3;
 
-const divide = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x / a, y / b, z / c];
+const divideComponents = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x / a, y / b, z / c];
 const multiplyComponents = ([x, y, z]: Vector, [a, b, c]: Vector): Vector => [x * a, y * b, z * c];
 
-/** The bones of a three.js object, and the role of each. */
+/** The bones of a three.js object. */
 export class Body {
   readonly nodes: readonly Object3D[];
   readonly character: Character;
-  /** Index of the bone at the top of the body. */
+  /** Index of the hips bone. */
   readonly hips: number;
   /** Bones whose positions are compared to find similar poses. */
   readonly landmarks: readonly number[];
@@ -46,7 +46,7 @@ export class Body {
   /**
    * @param root The model, which stands on the ground.
    * @param bones Object with the bones, if they belong to no skin.
-   * @param hips Name of the bone at the top of the body; default: the first with more than one child.
+   * @param hips Name of the hips bone; default: the first bone with more than one child.
    */
   constructor(root: Object3D, bones?: Object3D, hips?: string) {
     const animated = new Set<Object3D>();
@@ -54,8 +54,8 @@ export class Body {
     this.#skeleton = new Skeleton(bones ?? root, animated);
     this.nodes = this.#skeleton.nodes;
     this.character = this.#skeleton.character();
-    const { bones: resting } = this.character.rest;
-    this.#parents = resting.map(({ parent }) => parent);
+    const { bones: restBones } = this.character.rest;
+    this.#parents = restBones.map(({ parent }) => parent);
     this.hips = hips === undefined ? this.#findBranchingBone() : this.nodes.findIndex(({ name }) => name === hips);
     if (this.hips < 0)
       throw new KinestitchError("option", `"${hips}" is not a bone of "${root.name || root.type}"`, { option: "hips" });
@@ -73,12 +73,12 @@ export class Body {
   #selectLandmarks(): number[] {
     const { bones } = this.character.rest;
     const heights = bones.map(({ position }) => position[1]);
-    const shortest = SHORTEST_LANDMARK * (Math.max(...heights) - Math.min(...heights));
-    const long = bones.flatMap(({ parent, position }, i) => {
-      const above = bones[parent];
-      return above && Math.hypot(...subtract(position, above.position)) < shortest ? [] : [i];
+    const minLength = MIN_LANDMARK_LENGTH * (Math.max(...heights) - Math.min(...heights));
+    const longBones = bones.flatMap(({ parent, position }, i) => {
+      const parentBone = bones[parent];
+      return parentBone && Math.hypot(...subtract(position, parentBone.position)) < minLength ? [] : [i];
     });
-    return long.filter((bone) => bone !== this.hips);
+    return longBones.filter((bone) => bone !== this.hips);
   }
 
   /** Returns the index of a bone by its name in `character`; -1 if there is none. */
@@ -113,8 +113,8 @@ export class Body {
 
   #parentTransform(pose: Pose, bone: number): ScaledTransform {
     const parent = this.#parents[bone] as number;
-    const held = this.character.rootParents[bone];
-    if (held || parent < 0) return held as ScaledTransform;
+    const rootParent = this.character.rootParents[bone];
+    if (rootParent || parent < 0) return rootParent as ScaledTransform;
     return { ...this.worldTransform(pose, parent), scale: this.character.scales[parent] as Vector };
   }
 
@@ -142,9 +142,9 @@ export class Body {
   hipsGround(pose: Pose): { x: number; z: number; heading: number | undefined } {
     const { position, rotation } = this.worldTransform(pose, this.hips);
     const rest = this.character.rest.bones[this.hips] as Transform;
-    const turned = multiply(rotation, invert(rest.rotation));
-    const isUpright = turned[1] ** 2 + turned[3] ** 2 > UPRIGHT;
-    return { x: position[0], z: position[2], heading: isUpright ? headingOf(turned) : undefined };
+    const rotationFromRest = multiply(rotation, invert(rest.rotation));
+    const isUpright = rotationFromRest[1] ** 2 + rotationFromRest[3] ** 2 > MIN_UPRIGHT;
+    return { x: position[0], z: position[2], heading: isUpright ? headingOf(rotationFromRest) : undefined };
   }
 
   /** Returns the difference in heading between two poses that are equal except for the heading. */
@@ -154,7 +154,7 @@ export class Body {
     );
   }
 
-  /** Returns a pose relative to a ground pose, that is, without the movement over the ground. */
+  /** Returns a pose relative to a ground pose: the pose without its movement over the ground. */
   relativeTo(pose: Pose, ground: GroundPose): Pose {
     const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
     this.#parents.forEach((parent, bone) => {
@@ -166,22 +166,22 @@ export class Body {
   }
 
   /** Sets the transform of a bone in a pose, relative to the model's ground pose. */
-  setWorldTransform(pose: Pose, bone: number, rotation: Rotation, place?: Vector): void {
+  setWorldTransform(pose: Pose, bone: number, rotation: Rotation, position?: Vector): void {
     const rootParent = this.#parentTransform(pose, bone);
     pose.rotations[bone] = normalize(multiply(invert(rootParent.rotation), rotation));
-    if (place)
-      pose.positions[bone] = divide(
-        rotate(invert(rootParent.rotation), subtract(place, rootParent.position)),
+    if (position)
+      pose.positions[bone] = divideComponents(
+        rotate(invert(rootParent.rotation), subtract(position, rootParent.position)),
         rootParent.scale,
       );
   }
 }
 
-/** Interpolates between two poses along the shorter arc. */
-export const blendPoses = (a: Pose, b: Pose, share: number): Pose => ({
-  rotations: a.rotations.map((rotation, i) => slerp(rotation, b.rotations[i] as Rotation, share)),
+/** Interpolates between two poses along the shorter arc; `weight`: the weight of `b`, 0 to 1. */
+export const blendPoses = (a: Pose, b: Pose, weight: number): Pose => ({
+  rotations: a.rotations.map((rotation, i) => slerp(rotation, b.rotations[i] as Rotation, weight)),
   positions: a.positions.map(([x, y, z], i) => {
     const [bx, by, bz] = b.positions[i] as Vector;
-    return [x + (bx - x) * share, y + (by - y) * share, z + (bz - z) * share];
+    return [x + (bx - x) * weight, y + (by - y) * weight, z + (bz - z) * weight];
   }),
 });

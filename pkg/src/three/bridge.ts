@@ -1,4 +1,4 @@
-/** Bridges: motions between two clips that `stitch` makes in the worker or on this thread. */
+/** Bridges: transitions between two clips that `stitch` computes, in the worker or on this thread. */
 import { createPoser } from "../bones/character.js";
 import type { FrameRange, Seam, StitchOptions, JoinOptions, WorkerClip } from "../core/types.js";
 import { type Body, blendPoses, type Pose } from "./body.js";
@@ -21,40 +21,43 @@ export type Stitch = (clips: readonly WorkerClip[], options: StitchOptions) => P
 export interface JoinedClips {
   clips: readonly [WorkerClip, WorkerClip];
   trim: [FrameRange, FrameRange];
-  /** Longest duration that may be cut off a clip, seconds. */
+  /** Maximum duration that may be cut off each clip, seconds. */
   maxCut: number;
   join: JoinOptions | "auto";
   signal?: AbortSignal;
 }
 
-/** A stitched transition between two clips, computed before it is played. */
+/** A transition between two clips, computed by `stitch` before it is played. */
 export class Bridge {
   /** Frame of the first clip at the start of the bridge. */
   readonly from: number;
   /** First frame of the second clip that the bridge does not change. */
   readonly to: number;
-  /** Frames of the stitched motion that belong to neither clip. */
+  /**
+   * Frames of the stitched motion that differ from both clips. The frame `to`, which is excluded, is the last one
+   * played.
+   */
   readonly range: FrameRange;
   readonly join: JoinOptions;
   readonly #joints: number;
   readonly #rotations: Float32Array;
   readonly #positions: Float32Array;
   readonly #restPose: Pose;
-  readonly #pose: ReturnType<typeof createPoser>;
+  readonly #convertPose: ReturnType<typeof createPoser>;
   readonly #poses = new Map<number, Pose>();
 
   private constructor(
     body: Body,
-    home: Pose,
+    restPose: Pose,
     { trim: [first, second] }: JoinedClips,
     { frames, seams }: StitchResult,
     values: readonly [Float32Array, Float32Array],
   ) {
     const seam = seams[0] as Seam;
-    this.#restPose = home;
+    this.#restPose = restPose;
     [this.#rotations, this.#positions] = values;
     this.#joints = values[0].length / 4 / frames;
-    this.#pose = createPoser(body.character, body.hips);
+    this.#convertPose = createPoser(body.character, body.hips);
     const end = Math.min(frames - 1, Math.max(seam.editedRange.to, seam.frame));
     this.range = { from: Math.min(seam.editedRange.from, seam.frame), to: end };
     this.from = first.from;
@@ -62,8 +65,8 @@ export class Bridge {
     this.join = seam.options ?? ({ method: seam.method } as JoinOptions);
   }
 
-  /** Computes a bridge. `home`: pose of bones that the clips do not move. */
-  static async create(stitch: Stitch, body: Body, home: Pose, joined: JoinedClips): Promise<Bridge> {
+  /** Computes a bridge. `restPose`: pose of the bones that the clips do not move. */
+  static async create(stitch: Stitch, body: Body, restPose: Pose, joined: JoinedClips): Promise<Bridge> {
     const { clips, trim, maxCut, join, signal } = joined;
     const motion = await stitch(clips, {
       trim,
@@ -73,16 +76,16 @@ export class Bridge {
     });
     const values = await Promise.all([motion.rotations(), motion.positions()]);
     motion.free();
-    return new Bridge(body, home, joined, motion, values);
+    return new Bridge(body, restPose, joined, motion, values);
   }
 
   /** Returns the pose at a frame, which may be fractional. */
   poseAt(frame: number): Pose {
-    const whole = Math.max(0, Math.min(Math.floor(frame), this.range.to));
-    const first = this.#cachedPose(whole);
-    return whole === frame
+    const lowerFrame = Math.max(0, Math.min(Math.floor(frame), this.range.to));
+    const first = this.#cachedPose(lowerFrame);
+    return lowerFrame === frame
       ? first
-      : blendPoses(first, this.#cachedPose(Math.min(whole + 1, this.range.to)), frame - whole);
+      : blendPoses(first, this.#cachedPose(Math.min(lowerFrame + 1, this.range.to)), frame - lowerFrame);
   }
 
   #cachedPose(frame: number): Pose {
@@ -90,12 +93,12 @@ export class Bridge {
     if (cached) return cached;
     const pose = { rotations: [...this.#restPose.rotations], positions: [...this.#restPose.positions] };
     const [rotationWidth, positionWidth] = [this.#joints * 4, this.#joints * 3];
-    this.#pose(
+    this.#convertPose(
       this.#rotations.subarray(frame * rotationWidth, (frame + 1) * rotationWidth),
       this.#positions.subarray(frame * positionWidth, (frame + 1) * positionWidth),
-      (bone, rotation, place) => {
+      (bone, rotation, position) => {
         pose.rotations[bone] = rotation;
-        if (place) pose.positions[bone] = place;
+        if (position) pose.positions[bone] = position;
       },
     );
     // Only two neighbouring frames are read repeatedly, so the cache stays small.
@@ -112,13 +115,13 @@ export class BridgePlayback implements TargetMotion {
   readonly #body: Body;
   readonly #offset: readonly [number, number];
 
-  /** `before` and `after`: poses relative to the root, at the start and at the end. */
-  constructor(body: Body, bridge: Bridge, start: number, before: Pose, after: Pose) {
+  /** `startPose` and `endPose`: poses of the model relative to its root at the start and at the end of the bridge. */
+  constructor(body: Body, bridge: Bridge, start: number, startPose: Pose, endPose: Pose) {
     this.#body = body;
     this.bridge = bridge;
     this.start = start;
-    const first = body.headingBetween(before, bridge.poseAt(start));
-    const last = body.headingBetween(after, bridge.poseAt(bridge.range.to));
+    const first = body.headingBetween(startPose, bridge.poseAt(start));
+    const last = body.headingBetween(endPose, bridge.poseAt(bridge.range.to));
     this.#offset = [first, first + wrapAngle(last - first)];
   }
 
@@ -126,20 +129,20 @@ export class BridgePlayback implements TargetMotion {
     return (this.bridge.range.to - this.start) / RATE;
   }
 
-  /** Returns the pose and the ground pose of its root, some seconds after the start. */
+  /** Returns the pose and the ground pose of its root, `seconds` after the start. */
   sample(seconds: number): { pose: Pose; ground: GroundPose } {
     const frame = Math.min(this.bridge.range.to, this.start + seconds * RATE);
     const pose = this.bridge.poseAt(frame);
     const { x, z } = this.#body.hipsGround(pose);
-    const share = this.seconds > 0 ? Math.min(1, seconds / this.seconds) : 1;
+    const weight = this.seconds > 0 ? Math.min(1, seconds / this.seconds) : 1;
     const [from, to] = this.#offset;
-    const { heading } = interpolate({ x, z, heading: from }, { x, z, heading: to }, share);
+    const { heading } = interpolate({ x, z, heading: from }, { x, z, heading: to }, weight);
     return { pose, ground: { x, z, heading } };
   }
 
-  speedAt(seconds: number, step: number): GroundPose {
-    const from = Math.max(0, Math.min(seconds, this.seconds - step));
-    const { x, z, heading } = relativePose(this.sample(from).ground, this.sample(from + step).ground);
+  velocityAt(seconds: number, step: number): GroundPose {
+    const start = Math.max(0, Math.min(seconds, this.seconds - step));
+    const { x, z, heading } = relativePose(this.sample(start).ground, this.sample(start + step).ground);
     return { x: x / step, z: z / step, heading: heading / step };
   }
 

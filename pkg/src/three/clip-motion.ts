@@ -7,24 +7,24 @@ import type { Body, Pose } from "./body.js";
 import { relativePose, compose, type GroundPose, interpolate, wrapAngle, ORIGIN, toLocal } from "./ground.js";
 import { Sampler } from "./sampler.js";
 
-/** Sampling rate of clips, fps; the rate of the networks and of the judge. */
+/** Sampling rate of clips, frames per second: the rate of the networks and of the judge. */
 export const RATE = 30;
-/** Headings are averaged over this duration on each side, because hips swing with every step; seconds. */
+/** Duration on each side over which headings are averaged, because the hips rotate with every step; seconds. */
 const HEADING_SMOOTHING = 0.3;
-/** Extension of loops for `stitch`, so that they can be cut near their end; seconds. */
+/** Minimum extension of a loop for `stitch`, so that it can be cut near its end; seconds. */
 export const LOOP_EXTENSION = 3;
-/** Speeds of landmarks are compared as movement during this time, seconds. */
-const SPEED_INTERVAL = 0.12;
+/** Duration of the movement of landmarks that is compared, seconds. */
+const MOVEMENT_SECONDS = 0.12;
 
-/** A loop is closed if no bone differs by more than this between its ends, radians. */
-const CLOSED_LOOP = 0.02;
+/** Maximum rotation of a bone between the last and the first pose of a closed loop, radians. */
+const MAX_LOOP_GAP = 0.02;
 
 /** A motion that a model can enter. */
 export interface TargetMotion {
   /** Returns the pose at a time in seconds, relative to the root. */
   inPlace(time: number): Pose;
   /** Returns the velocity of the root per second, measured over `step` seconds. */
-  speedAt(time: number, step: number): GroundPose;
+  velocityAt(time: number, step: number): GroundPose;
 }
 
 /** A clip of three.js sampled on a body. */
@@ -35,34 +35,38 @@ export class ClipMotion implements TargetMotion {
   readonly sampler: Sampler;
   /** Number of samples, evenly spaced from start to end. */
   readonly count: number;
-  /** Feature vector of each sample: positions of landmarks relative to the root, and their movement. */
+  /** Feature vector of each sample: position and movement of each landmark relative to the root. */
   readonly features: Float32Array[] = [];
   readonly #body: Body;
   /** Whether the clip is a loop whose last pose differs from its first. */
   isOpen = false;
   #grounds: GroundPose[] = [];
   #measuredGrounds: GroundPose[] = [];
-  #places: Vector[][] = [];
+  #landmarkPositions: Vector[][] = [];
 
-  /** `most`: largest number of samples. */
-  constructor(body: Body, root: Object3D, clip: AnimationClip, home: Pose, loops: boolean, most = Infinity) {
+  /** `maxSamples`: maximum number of samples. */
+  constructor(body: Body, root: Object3D, clip: AnimationClip, restPose: Pose, loops: boolean, maxSamples = Infinity) {
     this.clip = clip;
     this.seconds = clip.duration;
     this.loops = loops && clip.duration > 0;
-    this.sampler = new Sampler(body, root, clip, home);
-    this.count = Math.max(2, Math.min(most, Math.ceil(this.seconds * RATE - 1e-6) + 1));
+    this.sampler = new Sampler(body, root, clip, restPose);
+    this.count = Math.max(2, Math.min(maxSamples, Math.ceil(this.seconds * RATE - 1e-6) + 1));
     this.#body = body;
   }
 
-  /** Samples the clip, one frame per iteration; must complete before any other call. */
+  /** Samples the clip, one frame per iteration; must complete before other methods are called. */
   *measure(): Generator<void, this> {
     for (let frame = 0; frame < this.count; frame++) {
       const pose = this.sampler.poseAt(this.timeOf(frame));
       const { x, z, heading } = this.#body.hipsGround(pose);
-      const before = this.#measuredGrounds.at(-1)?.heading ?? heading ?? 0;
-      this.#measuredGrounds.push({ x, z, heading: before + wrapAngle((heading ?? before) - before) });
+      const previousHeading = this.#measuredGrounds.at(-1)?.heading ?? heading ?? 0;
+      this.#measuredGrounds.push({
+        x,
+        z,
+        heading: previousHeading + wrapAngle((heading ?? previousHeading) - previousHeading),
+      });
       const worlds = this.#body.worldTransforms(pose);
-      this.#places.push(this.#body.landmarks.map((bone) => (worlds[bone] as { position: Vector }).position));
+      this.#landmarkPositions.push(this.#body.landmarks.map((bone) => (worlds[bone] as { position: Vector }).position));
       yield;
     }
     this.#grounds = smoothHeadings(
@@ -73,8 +77,8 @@ export class ClipMotion implements TargetMotion {
       this.features.push(this.#featuresOf(frame));
       if (frame % 16 === 15) yield;
     }
-    this.#places = [];
-    this.isOpen = this.loops && largestRotation(this.inPlace(0), this.inPlace(this.seconds)) > CLOSED_LOOP;
+    this.#landmarkPositions = [];
+    this.isOpen = this.loops && largestRotation(this.inPlace(0), this.inPlace(this.seconds)) > MAX_LOOP_GAP;
     return this;
   }
 
@@ -89,17 +93,20 @@ export class ClipMotion implements TargetMotion {
   }
 
   #featuresOf(frame: number): Float32Array {
-    const now = Math.min(frame, this.count - 2);
-    const samplesPerInterval = SPEED_INTERVAL / (this.timeOf(now + 1) - this.timeOf(now));
+    const movementStart = Math.min(frame, this.count - 2);
+    const samplesPerInterval = MOVEMENT_SECONDS / (this.timeOf(movementStart + 1) - this.timeOf(movementStart));
     const ground = this.#grounds[frame] as GroundPose;
-    const from = this.#grounds[now] as GroundPose;
-    const seen = (of: GroundPose, at: number, landmark: number): Vector =>
-      toLocal(of, [0, 0, 0, 1], this.#places[at]?.[landmark] as Vector)[1];
+    const startGround = this.#grounds[movementStart] as GroundPose;
+    const localPosition = (groundPose: GroundPose, sample: number, landmark: number): Vector =>
+      toLocal(groundPose, [0, 0, 0, 1], this.#landmarkPositions[sample]?.[landmark] as Vector)[1];
     return Float32Array.from(
       this.#body.landmarks.flatMap((_, landmark) => {
-        const [x, y, z] = subtract(seen(from, now + 1, landmark), seen(from, now, landmark));
+        const [x, y, z] = subtract(
+          localPosition(startGround, movementStart + 1, landmark),
+          localPosition(startGround, movementStart, landmark),
+        );
         return [
-          ...seen(ground, frame, landmark),
+          ...localPosition(ground, frame, landmark),
           x * samplesPerInterval,
           y * samplesPerInterval,
           z * samplesPerInterval,
@@ -110,9 +117,9 @@ export class ClipMotion implements TargetMotion {
 
   /** Returns the ground pose of the root at a time. */
   groundAt(time: number): GroundPose {
-    const at = Math.min(1, Math.max(0, time / this.seconds || 0)) * (this.count - 1);
-    const frame = Math.min(this.count - 2, Math.floor(at));
-    return interpolate(this.#grounds[frame] as GroundPose, this.#grounds[frame + 1] as GroundPose, at - frame);
+    const sample = Math.min(1, Math.max(0, time / this.seconds || 0)) * (this.count - 1);
+    const frame = Math.min(this.count - 2, Math.floor(sample));
+    return interpolate(this.#grounds[frame] as GroundPose, this.#grounds[frame + 1] as GroundPose, sample - frame);
   }
 
   /** Returns the movement over the ground during one cycle of the loop. */
@@ -123,17 +130,17 @@ export class ClipMotion implements TargetMotion {
   /** Returns the movement from one time to another. `wraps`: whether it passes the end of the loop. */
   travel(from: number, to: number, wraps: boolean): GroundPose {
     if (!wraps) return relativePose(this.groundAt(from), this.groundAt(to));
-    const [first, last] = to < from ? [0, this.seconds] : [this.seconds, 0];
+    const [start, end] = to < from ? [0, this.seconds] : [this.seconds, 0];
     return compose(
-      relativePose(this.groundAt(from), this.groundAt(last)),
-      relativePose(this.groundAt(first), this.groundAt(to)),
+      relativePose(this.groundAt(from), this.groundAt(end)),
+      relativePose(this.groundAt(start), this.groundAt(to)),
     );
   }
 
   /** Returns the pose at a time, relative to the root. A loop continues beyond its end. */
   inPlace(time: number): Pose {
-    const inside = this.wrapTime(time);
-    return this.#body.relativeTo(this.sampler.poseAt(inside), this.groundAt(inside));
+    const wrappedTime = this.wrapTime(time);
+    return this.#body.relativeTo(this.sampler.poseAt(wrappedTime), this.groundAt(wrappedTime));
   }
 
   /** Wraps the time of a loop, and clamps the time of other clips. */
@@ -143,9 +150,9 @@ export class ClipMotion implements TargetMotion {
   }
 
   /** Returns the velocity of the root at a time, per second. */
-  speedAt(time: number, step: number): GroundPose {
-    const from = Math.max(0, Math.min(this.wrapTime(time), this.seconds - step));
-    const { x, z, heading } = relativePose(this.groundAt(from), this.groundAt(from + step));
+  velocityAt(time: number, step: number): GroundPose {
+    const start = Math.max(0, Math.min(this.wrapTime(time), this.seconds - step));
+    const { x, z, heading } = relativePose(this.groundAt(start), this.groundAt(start + step));
     return { x: x / step, z: z / step, heading: heading / step };
   }
 
@@ -165,13 +172,13 @@ export class ClipMotion implements TargetMotion {
   }
 
   #travellingPose(time: number): Pose {
-    const inside = this.wrapTime(time);
+    const wrappedTime = this.wrapTime(time);
     let start: GroundPose = ORIGIN;
-    for (let round = Math.round((time - inside) / this.seconds); this.loops && round > 0; round--)
+    for (let cycle = Math.round((time - wrappedTime) / this.seconds); this.loops && cycle > 0; cycle--)
       start = compose(start, this.loopTravel);
-    const here = compose(start, relativePose(this.groundAt(0), this.groundAt(inside)));
-    const { x, z, heading } = relativePose(here, ORIGIN);
-    return this.#body.relativeTo(this.inPlace(inside), { x, z, heading });
+    const ground = compose(start, relativePose(this.groundAt(0), this.groundAt(wrappedTime)));
+    const { x, z, heading } = relativePose(ground, ORIGIN);
+    return this.#body.relativeTo(this.inPlace(wrappedTime), { x, z, heading });
   }
 }
 
@@ -183,13 +190,16 @@ const largestRotation = (a: Pose, b: Pose): number =>
     ),
   );
 
-/** Averages headings over `reach` frames on each side, or fewer near the ends of the clip. */
-function smoothHeadings(grounds: readonly GroundPose[], reach: number): GroundPose[] {
+/** Averages headings over `radius` frames on each side; over fewer frames near the ends of the clip. */
+function smoothHeadings(grounds: readonly GroundPose[], radius: number): GroundPose[] {
   const sums = [0];
   for (const { heading } of grounds) sums.push((sums.at(-1) as number) + heading);
   return grounds.map((ground, i) => {
-    const side = Math.min(reach, i, grounds.length - 1 - i);
-    return { ...ground, heading: ((sums[i + side + 1] as number) - (sums[i - side] as number)) / (2 * side + 1) };
+    const halfWidth = Math.min(radius, i, grounds.length - 1 - i);
+    return {
+      ...ground,
+      heading: ((sums[i + halfWidth + 1] as number) - (sums[i - halfWidth] as number)) / (2 * halfWidth + 1),
+    };
   });
 }
 
@@ -203,17 +213,21 @@ export interface Cut {
   cost: number;
 }
 
-/** Finds the cut from some frames of `a` to `landings` of `b` with the most similar poses and velocities. */
+/**
+ * Finds the cut from the frames `exits` of `a` to the frames `landings` of `b` with the most similar poses and
+ * velocities.
+ */
 export function bestCut(a: ClipMotion, exits: readonly number[], b: ClipMotion, landings: readonly number[]): Cut {
   let best: Cut = { exit: 0, landing: 0, cost: Infinity };
-  exits.forEach((exit, place) => {
-    const from = a.features[exit] as Float32Array;
+  exits.forEach((exit, order) => {
+    const exitFeatures = a.features[exit] as Float32Array;
     // Later exits cost up to 20 % more, so that the earliest of similar exits is chosen.
-    const timeWeight = 1 + (0.2 * place) / Math.max(1, exits.length);
+    const timeWeight = 1 + (0.2 * order) / Math.max(1, exits.length);
     for (const landing of landings) {
-      const to = b.features[landing] as Float32Array;
+      const landingFeatures = b.features[landing] as Float32Array;
       let cost = 0;
-      for (let i = 0; i < from.length; i++) cost += ((from[i] as number) - (to[i] as number)) ** 2;
+      for (let i = 0; i < exitFeatures.length; i++)
+        cost += ((exitFeatures[i] as number) - (landingFeatures[i] as number)) ** 2;
       if (cost * timeWeight < best.cost)
         best = { exit: a.timeOf(exit), landing: b.timeOf(landing), cost: cost * timeWeight };
     }

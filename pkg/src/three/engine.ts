@@ -7,19 +7,20 @@ import { Bridge, type Stitch } from "./bridge.js";
 import type { Body, Pose } from "./body.js";
 import { bestCut, ClipMotion, RATE } from "./clip-motion.js";
 
-/** Preparation pauses after this many milliseconds, to keep frames smooth. */
+/** Time after which the preparation pauses, so that no display frame is late; milliseconds. */
 const SLICE_MS = 2;
-/** Number of samples of a clip that was not prepared: it is sampled within the current display frame. */
-const COARSE_SAMPLES = 48;
+/** Maximum number of samples of a clip that was not prepared, because it is sampled within one display frame. */
+const MAX_UNPREPARED_SAMPLES = 48;
 /**
- * Durations that `stitch` gets: of the first clip before the exit, and of the second clip from the landing; seconds.
+ * Durations of the clips that are passed to `stitch`: of the first clip before the exit, and of the second clip from
+ * the landing; seconds.
  */
 const CONTEXT_BEFORE = 0.7;
 const CONTEXT_AFTER = 2;
-/** Shortest clip that is passed to `stitch`, frames. */
-const SHORTEST_CLIP = 12;
-/** Largest number of stored bridges per pair of clips. */
-const MOST_BRIDGES = 64;
+/** Minimum number of frames of a clip that is passed to `stitch`. */
+const MIN_CLIP_FRAMES = 12;
+/** Maximum number of stored bridges per pair of clips. */
+const MAX_BRIDGES = 64;
 
 /** Functions of the package that transitions use, and corrections to the bone mapping. */
 export interface EngineOptions {
@@ -28,22 +29,24 @@ export interface EngineOptions {
   rig?: RigEdits;
 }
 
-/** A sampled clip; after `prepare` also its clip for `stitch`. */
+/** A sampled clip; after `prepare`, with the clip for `stitch`. */
 interface PreparedClip {
   motion: ClipMotion;
   loaded?: Promise<WorkerClip>;
   clip?: WorkerClip;
 }
 
-/** A request for a bridge: leave `from` between two times and enter `into`. Seconds. */
+/** A request for a bridge from the clip `from` to the clip `to`. Times are in seconds. */
 export interface BridgeRequest {
   from: ClipMotion;
   to: ClipMotion;
-  /** Earliest and latest exit time; both may exceed the duration of a loop. */
+  /** Earliest exit time in the first clip; may exceed the duration of a loop. */
   now: number;
+  /** Latest exit time in the first clip; may exceed the duration of a loop. */
   until: number;
-  /** Longest duration before `until` at which the exit may be, seconds. */
+  /** Maximum duration between the exit and `until`, seconds. */
   maxCut: number;
+  /** Time in the second clip at which it is entered. */
   landing: number;
   join: JoinOptions | "auto";
 }
@@ -52,18 +55,18 @@ export interface BridgeRequest {
 export class Engine {
   readonly #body: Body;
   readonly #root: Object3D;
-  readonly #home: Pose;
+  readonly #restPose: Pose;
   readonly #options: EngineOptions;
-  readonly #known = new Map<AnimationClip, PreparedClip>();
+  readonly #prepared = new Map<AnimationClip, PreparedClip>();
   readonly #bridges = new Map<ClipMotion, Map<ClipMotion, Bridge[]>>();
   #rig: Promise<RigMap> | undefined;
   /** Estimated computation time of a bridge, seconds. */
   latency = 0.12;
 
-  constructor(body: Body, root: Object3D, home: Pose, options: EngineOptions) {
+  constructor(body: Body, root: Object3D, restPose: Pose, options: EngineOptions) {
     this.#body = body;
     this.#root = root;
-    this.#home = home;
+    this.#restPose = restPose;
     this.#options = options;
   }
 
@@ -73,43 +76,43 @@ export class Engine {
     const { rest, lowest } = this.#body.character;
     return (this.#rig ??= load
       ? load({ ...createRestMotion(rest, lowest), name: "rest", ...(rig && { rig }) }).then(async (clip) => {
-          const found = (await clip.info()).rig;
+          const mapping = (await clip.info()).rig;
           clip.free();
-          return found;
+          return mapping;
         })
       : Promise.resolve({}));
   }
 
-  /** Returns the motion of a clip: the prepared one, or else one that is coarsely sampled now. */
+  /** Returns the motion of a clip: the prepared motion, or a motion that is sampled now, at few times. */
   motionOf(clip: AnimationClip, loops: boolean): ClipMotion {
-    const known = this.#known.get(clip);
-    if (known && known.motion.loops === loops) return known.motion;
-    const motion = new ClipMotion(this.#body, this.#root, clip, this.#home, loops, COARSE_SAMPLES);
+    const prepared = this.#prepared.get(clip);
+    if (prepared && prepared.motion.loops === loops) return prepared.motion;
+    const motion = new ClipMotion(this.#body, this.#root, clip, this.#restPose, loops, MAX_UNPREPARED_SAMPLES);
     for (const _ of motion.measure());
-    this.#known.set(clip, { motion });
+    this.#prepared.set(clip, { motion });
     return motion;
   }
 
   /** Samples a clip and loads it for `stitch`, in time slices. */
   async prepare(clip: AnimationClip, loops: boolean): Promise<ClipMotion> {
-    const before = this.#known.get(clip);
-    if (before?.loaded && before.motion.loops === loops) {
-      await before.loaded;
-      return before.motion;
+    const previous = this.#prepared.get(clip);
+    if (previous?.loaded && previous.motion.loops === loops) {
+      await previous.loaded;
+      return previous.motion;
     }
-    const motion = await runInSlices(new ClipMotion(this.#body, this.#root, clip, this.#home, loops).measure());
-    const known: PreparedClip = { motion };
-    this.#known.set(clip, known);
+    const motion = await runInSlices(new ClipMotion(this.#body, this.#root, clip, this.#restPose, loops).measure());
+    const prepared: PreparedClip = { motion };
+    this.#prepared.set(clip, prepared);
     const { load, rig } = this.#options;
     if (!load) return motion;
-    known.loaded = runInSlices(motion.motion()).then((data) => load({ ...data, ...(rig && { rig }) }));
-    known.clip = await known.loaded;
+    prepared.loaded = runInSlices(motion.motion()).then((data) => load({ ...data, ...(rig && { rig }) }));
+    prepared.clip = await prepared.loaded;
     return motion;
   }
 
-  /** Whether a bridge between two clips can be computed. */
+  /** Returns whether a bridge between two clips can be computed. */
   canRequest(from: ClipMotion, to: ClipMotion): boolean {
-    const ready = (motion: ClipMotion): boolean => this.#known.get(motion.clip)?.clip !== undefined;
+    const ready = (motion: ClipMotion): boolean => this.#prepared.get(motion.clip)?.clip !== undefined;
     return this.#options.stitch !== undefined && ready(from) && ready(to);
   }
 
@@ -123,16 +126,22 @@ export class Engine {
     { from, to, now, until, maxCut, landing, join }: BridgeRequest,
     signal?: AbortSignal,
   ): Promise<Bridge | undefined> {
-    const [a, b] = [from, to].map(({ clip }) => this.#known.get(clip)?.clip) as [WorkerClip, WorkerClip];
+    const [firstClip, secondClip] = [from, to].map(({ clip }) => this.#prepared.get(clip)?.clip) as [
+      WorkerClip,
+      WorkerClip,
+    ];
     const first = { from: Math.floor((now - CONTEXT_BEFORE) * RATE), to: Math.floor(until * RATE) + 1 };
     const start = to.loops ? Math.round(landing * RATE) : Math.floor(landing * RATE);
     const second = { from: start, to: start + Math.ceil(CONTEXT_AFTER * RATE) };
-    const trim: [typeof first, typeof first] = [clampRange(first, a.frames), clampRange(second, b.frames)];
-    if (trim.some((part) => part.to - part.from < SHORTEST_CLIP)) return undefined;
+    const trim: [typeof first, typeof first] = [
+      clampRange(first, firstClip.frames),
+      clampRange(second, secondClip.frames),
+    ];
+    if (trim.some((range) => range.to - range.from < MIN_CLIP_FRAMES)) return undefined;
     const stitch = this.#options.stitch as Stitch;
     const started = performance.now();
-    const bridge = await Bridge.create(stitch, this.#body, this.#home, {
-      clips: [a, b],
+    const bridge = await Bridge.create(stitch, this.#body, this.#restPose, {
+      clips: [firstClip, secondClip],
       trim,
       maxCut,
       join,
@@ -145,22 +154,25 @@ export class Engine {
   }
 
   #storeBridge(from: ClipMotion, to: ClipMotion, bridge: Bridge): void {
-    const all = this.#bridges.get(from) ?? new Map<ClipMotion, Bridge[]>();
-    this.#bridges.set(from, all.set(to, [bridge, ...(all.get(to) ?? [])].slice(0, MOST_BRIDGES)));
+    const bridgesByTarget = this.#bridges.get(from) ?? new Map<ClipMotion, Bridge[]>();
+    this.#bridges.set(
+      from,
+      bridgesByTarget.set(to, [bridge, ...(bridgesByTarget.get(to) ?? [])].slice(0, MAX_BRIDGES)),
+    );
   }
 
-  /** Computes bridges in advance, one per `every` seconds of the first clip. */
-  async computeAhead(from: ClipMotion, to: ClipMotion, every: number, signal?: AbortSignal): Promise<void> {
+  /** Computes bridges in advance, one per `interval` seconds of the first clip. */
+  async computeAhead(from: ClipMotion, to: ClipMotion, interval: number, signal?: AbortSignal): Promise<void> {
     if (!this.canRequest(from, to)) return;
     const landings = landingFrames(to);
-    for (let exit = every; exit < from.seconds + every; exit += every) {
+    for (let exit = interval; exit < from.seconds + interval; exit += interval) {
       signal?.throwIfAborted();
-      const at = Math.min(exit, from.seconds);
-      const { landing } = bestCut(from, [from.frameAt(at)], to, landings);
-      // A loop is left in its second round, so that there is motion before its start.
-      const now = from.loops && at < CONTEXT_BEFORE + every ? at + from.seconds : at;
+      const exitTime = Math.min(exit, from.seconds);
+      const { landing } = bestCut(from, [from.frameAt(exitTime)], to, landings);
+      // Near its start, a loop is left in its second cycle, so that there is motion before the exit.
+      const now = from.loops && exitTime < CONTEXT_BEFORE + interval ? exitTime + from.seconds : exitTime;
       await this.requestBridge(
-        { from, to, now: now - every / 2, until: now, maxCut: every / 2, landing, join: "auto" },
+        { from, to, now: now - interval / 2, until: now, maxCut: interval / 2, landing, join: "auto" },
         signal,
       );
       await nextTask();
@@ -169,8 +181,8 @@ export class Engine {
 
   /** Frees the engine's clips. */
   free(): void {
-    for (const { clip } of this.#known.values()) clip?.free();
-    this.#known.clear();
+    for (const { clip } of this.#prepared.values()) clip?.free();
+    this.#prepared.clear();
     this.#bridges.clear();
   }
 }

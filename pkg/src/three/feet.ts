@@ -7,14 +7,14 @@ import { relativePose, compose, type GroundPose } from "./ground.js";
 import { decayedOffset, fromRotationVector } from "./inertialize.js";
 
 /**
- * A toe is in contact if it is lower than this above its rest height, as a fraction of the leg length, and slower than
- * this speed, in leg lengths per second.
+ * Thresholds of contact: a toe in contact is less than this above its rest height, as a fraction of the leg length, and
+ * slower than this speed, in leg lengths per second.
  */
 const CONTACT_HEIGHT = 0.07;
 const CONTACT_SPEED = 0.45;
-/** Interval for measuring speeds of a clip, seconds. */
+/** Interval over which speeds of a clip are measured, seconds. */
 const SPEED_INTERVAL = 1 / 60;
-/** Time to blend in and out of a locked position, seconds. */
+/** Duration of the blend to and from a locked position, seconds. */
 const FADE_SECONDS = 0.12;
 /**
  * A released foot that is farther from its position in the motion than this fraction of the leg length takes a step.
@@ -29,8 +29,8 @@ const STEP_HEIGHT = 0.3;
  */
 const RELEASE_DISTANCE = 0.3;
 const FORCED_RELEASE_DISTANCE = 0.5;
-/** Largest reach as a fraction of the leg length, because a knee would snap straight otherwise. */
-const MOST_STRETCH = 0.985;
+/** Maximum reach, as a fraction of the leg length: a longer reach would straighten the knee abruptly. */
+const MAX_STRETCH = 0.985;
 /**
  * The reach of a leg approaches its limit gradually, over this fraction of the leg length (half of it if the foot is
  * at the second distance from its motion), because near full length a small change of reach rotates the knee far.
@@ -45,7 +45,7 @@ interface Leg {
   foot: number;
   toe: number;
   length: number;
-  /** Height of the toe at rest. */
+  /** Height of the toe at rest, in units of positions. */
   height: number;
   /** World position of the locked foot. */
   lockedPosition?: Vector;
@@ -57,7 +57,7 @@ interface Leg {
   secondsSinceChange: number;
 }
 
-const smooth = (share: number): number => share * share * (3 - 2 * share);
+const smoothstep = (weight: number): number => weight * weight * (3 - 2 * weight);
 const length = (vector: Vector): number => Math.hypot(...vector);
 const dot = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): number => ax * bx + ay * by + az * bz;
 const cross = ([ax, ay, az]: Vector, [bx, by, bz]: Vector): Vector => [
@@ -79,18 +79,29 @@ export class FeetLock {
       const [upper, lower, foot] = [rig[`${side}UpLeg`], rig[`${side}Leg`], rig[`${side}Foot`]].map((name) =>
         body.findBone(name),
       ) as [number, number, number];
-      const mapped = body.findBone(rig[`${side}Toe`]);
-      const toe = mapped < 0 ? foot : mapped;
+      const mappedToe = body.findBone(rig[`${side}Toe`]);
+      const toe = mappedToe < 0 ? foot : mappedToe;
       if (Math.min(upper, lower, foot) < 0) return [];
-      const place = (bone: number): Vector => (body.character.rest.bones[bone] as { position: Vector }).position;
-      const size = length(subtract(place(upper), place(lower))) + length(subtract(place(lower), place(foot)));
+      const restPosition = (bone: number): Vector => (body.character.rest.bones[bone] as { position: Vector }).position;
+      const legLength =
+        length(subtract(restPosition(upper), restPosition(lower))) +
+        length(subtract(restPosition(lower), restPosition(foot)));
       return [
-        { upper, lower, foot, toe, length: size, height: place(toe)[1], offset: [0, 0, 0], secondsSinceChange: 0 },
+        {
+          upper,
+          lower,
+          foot,
+          toe,
+          length: legLength,
+          height: restPosition(toe)[1],
+          offset: [0, 0, 0],
+          secondsSinceChange: 0,
+        },
       ];
     });
   }
 
-  /** Returns the pose with foot lock. `isOn`: lock feet in contact; otherwise release all feet. */
+  /** Returns the pose with foot lock. If `isOn` is false, all feet are released. */
   apply(pose: Pose, root: GroundPose, motion: ClipMotion, time: number, delta: number, isOn: boolean): Pose {
     let result = pose;
     this.#clearanceWeight = Math.min(1, this.#clearanceWeight + delta / FADE_SECONDS);
@@ -109,7 +120,7 @@ export class FeetLock {
       } else if (leg.release && leg.secondsSinceChange >= releaseSeconds(leg)) delete leg.release;
       leg.offset = footOffset(leg, world);
       const [x, lift, z] = leg.offset;
-      const y = Math.max(lift, smooth(this.#clearanceWeight) * this.#penetration(leg, pose, motion, time));
+      const y = Math.max(lift, smoothstep(this.#clearanceWeight) * this.#penetration(leg, pose, motion, time));
       if (Math.hypot(x, y, z) < 1e-5 * leg.length) continue;
       result = bendLeg(this.#body, result, leg, toRoot(root, [world[0] + x, world[1] + y, world[2] + z]));
     }
@@ -129,31 +140,35 @@ export class FeetLock {
     return Math.max(0, Math.min(height, motionHeight) - poseHeight);
   }
 
-  /** Whether any foot is locked or being released. */
+  /** Whether any foot is locked or is being released. */
   get isBusy(): boolean {
     return this.#legs.some(({ lockedPosition, release }) => lockedPosition || release);
   }
 
-  /** Whether to release a foot: the motion lifts it, or it is far from the motion. Only one foot at a time steps. */
+  /**
+   * Returns whether to release a foot: the motion lifts it, or it is far from its position in the motion. Only one foot
+   * takes a step at a time.
+   */
   #mustRelease(leg: Leg, world: Vector, touches: boolean): boolean {
     const [x, , z] = subtract(leg.lockedPosition as Vector, world);
-    const away = Math.hypot(x, z) / leg.length;
-    if (away > FORCED_RELEASE_DISTANCE || (!touches && away < STEP_DISTANCE)) return true;
-    const isOtherUp = this.#legs.some(
+    const distance = Math.hypot(x, z) / leg.length;
+    if (distance > FORCED_RELEASE_DISTANCE || (!touches && distance < STEP_DISTANCE)) return true;
+    const isOtherStepping = this.#legs.some(
       (other) => other !== leg && other.release && length(other.release.from) > STEP_DISTANCE * leg.length,
     );
-    return (!touches || away > RELEASE_DISTANCE) && !isOtherUp;
+    return (!touches || distance > RELEASE_DISTANCE) && !isOtherStepping;
   }
 
   #isLow(leg: Leg, pose: Pose): boolean {
     return this.#body.worldTransform(pose, leg.toe).position[1] <= leg.height + CONTACT_HEIGHT * leg.length;
   }
 
-  /** Whether the foot is in contact in the target motion. */
+  /** Returns whether the foot is in contact in the target motion. */
   #touches(leg: Leg, motion: ClipMotion, time: number): boolean {
-    const from = Math.max(0, Math.min(motion.wrapTime(time), motion.seconds - SPEED_INTERVAL));
-    const place = (at: number): Vector => this.#body.worldTransform(motion.sampler.poseAt(at), leg.toe).position;
-    const [now, next] = [place(from), place(from + SPEED_INTERVAL)];
+    const start = Math.max(0, Math.min(motion.wrapTime(time), motion.seconds - SPEED_INTERVAL));
+    const toePosition = (sampleTime: number): Vector =>
+      this.#body.worldTransform(motion.sampler.poseAt(sampleTime), leg.toe).position;
+    const [now, next] = [toePosition(start), toePosition(start + SPEED_INTERVAL)];
     return (
       now[1] < leg.height + CONTACT_HEIGHT * leg.length &&
       length(subtract(next, now)) < CONTACT_SPEED * leg.length * SPEED_INTERVAL
@@ -170,33 +185,33 @@ function footOffset(leg: Leg, world: Vector): Vector {
   if (leg.lockedPosition) {
     const [x, , z] = scaleBy(
       subtract(leg.lockedPosition, world),
-      smooth(Math.min(1, leg.secondsSinceChange / FADE_SECONDS)),
+      smoothstep(Math.min(1, leg.secondsSinceChange / FADE_SECONDS)),
     );
     return [x, 0, z];
   }
   if (!leg.release) return [0, 0, 0];
   const { from, speed } = leg.release;
   const seconds = releaseSeconds(leg);
-  const share = Math.min(1, leg.secondsSinceChange / seconds);
-  const left = (axis: 0 | 2): number => decayedOffset(from[axis], speed[axis], seconds, leg.secondsSinceChange);
+  const weight = Math.min(1, leg.secondsSinceChange / seconds);
+  const remaining = (axis: 0 | 2): number => decayedOffset(from[axis], speed[axis], seconds, leg.secondsSinceChange);
   const isStep = length(from) > STEP_DISTANCE * leg.length;
-  return [left(0), isStep ? STEP_HEIGHT * length(from) * Math.sin(Math.PI * share) ** 2 : 0, left(2)];
+  return [remaining(0), isStep ? STEP_HEIGHT * length(from) * Math.sin(Math.PI * weight) ** 2 : 0, remaining(2)];
 }
 
 /** Converts a position relative to the root to a world position. */
 function toWorld(root: GroundPose, [x, y, z]: Vector): Vector {
-  const at = compose(root, { x, z, heading: 0 });
-  return [at.x, y, at.z];
+  const ground = compose(root, { x, z, heading: 0 });
+  return [ground.x, y, ground.z];
 }
 
 /** Converts a world position to a position relative to the root. */
 function toRoot(root: GroundPose, [x, y, z]: Vector): Vector {
-  const at = relativePose(root, { x, z, heading: 0 });
-  return [at.x, y, at.z];
+  const ground = relativePose(root, { x, z, heading: 0 });
+  return [ground.x, y, ground.z];
 }
 
-/** Bends a leg by two-bone IK so that the foot is at a position; the rotation of the foot does not change. */
-function bendLeg(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector): Pose {
+/** Bends a leg by two-bone inverse kinematics so that the foot is at `target`; the foot's rotation does not change. */
+function bendLeg(body: Body, pose: Pose, { upper, lower, foot }: Leg, target: Vector): Pose {
   const [hip, knee, ankle] = [upper, lower, foot].map((bone) => body.worldTransform(pose, bone)) as [
     ReturnType<Body["worldTransform"]>,
     ReturnType<Body["worldTransform"]>,
@@ -204,35 +219,37 @@ function bendLeg(body: Body, pose: Pose, { upper, lower, foot }: Leg, to: Vector
   ];
   const [thigh, shin] = [subtract(hip.position, knee.position), subtract(ankle.position, knee.position)];
   const [a, b] = [length(thigh), length(shin)];
-  const poseHeight = length(subtract(ankle.position, hip.position));
-  const away = length(subtract(to, ankle.position));
-  const room = (SLOWDOWN_LENGTH * (a + b) * away) / (away + SLOWDOWN_DISTANCE * (a + b));
+  const poseReach = length(subtract(ankle.position, hip.position));
+  const distance = length(subtract(target, ankle.position));
+  const minSlowdown = (SLOWDOWN_LENGTH * (a + b) * distance) / (distance + SLOWDOWN_DISTANCE * (a + b));
   const reach = Math.max(
     Math.abs(a - b) * 1.01,
-    limitReach(poseHeight, length(subtract(to, hip.position)), (a + b) * MOST_STRETCH, room),
+    limitReach(poseReach, length(subtract(target, hip.position)), (a + b) * MAX_STRETCH, minSlowdown),
   );
   const axis = cross(shin, thigh);
   if (length(axis) < 1e-4 * a * b) return pose;
-  const now = Math.acos(clampCosine(dot(thigh, shin) / (a * b)));
-  const goal = Math.acos(clampCosine((a * a + b * b - reach * reach) / (2 * a * b)));
-  const rotation = fromRotationVector(scaleBy(axis, (now - goal) / length(axis)));
-  const moved = add(knee.position, rotate(rotation, shin));
-  const swing = shortestRotation(subtract(moved, hip.position), subtract(to, hip.position));
+  const poseAngle = Math.acos(clampCosine(dot(thigh, shin) / (a * b)));
+  const targetAngle = Math.acos(clampCosine((a * a + b * b - reach * reach) / (2 * a * b)));
+  const kneeRotation = fromRotationVector(scaleBy(axis, (poseAngle - targetAngle) / length(axis)));
+  const bentAnkle = add(knee.position, rotate(kneeRotation, shin));
+  const swing = shortestRotation(subtract(bentAnkle, hip.position), subtract(target, hip.position));
   const result = { rotations: [...pose.rotations], positions: [...pose.positions] };
   body.setWorldTransform(result, upper, multiply(swing, hip.rotation));
-  body.setWorldTransform(result, lower, multiply(swing, multiply(rotation, knee.rotation)));
+  body.setWorldTransform(result, lower, multiply(swing, multiply(kneeRotation, knee.rotation)));
   body.setWorldTransform(result, foot, ankle.rotation);
   return result;
 }
 
 /**
- * Limits the reach of a leg from the current reach `from` to the requested reach `to`. The limit is `most`, or the
- * current reach if that is larger; the reach approaches it over the distance from the current reach, at least `least`.
+ * Limits the change of a leg's reach from the reach `current` to the reach `requested`. The limit is `max`, or
+ * `current` if it is larger. Near the limit the reach grows more slowly, over the distance from `current` to the limit,
+ * but at least over `minSlowdown`.
  */
-function limitReach(from: number, to: number, most: number, least: number): number {
-  const room = Math.hypot(Math.max(0, most - from), least);
-  const slows = Math.max(from, most) - room;
-  return to <= slows || room < 1e-6 ? Math.min(to, slows + room) : slows + room * (1 - Math.exp((slows - to) / room));
+function limitReach(current: number, requested: number, max: number, minSlowdown: number): number {
+  const slowdown = Math.hypot(Math.max(0, max - current), minSlowdown);
+  const start = Math.max(current, max) - slowdown;
+  if (requested <= start || slowdown < 1e-6) return Math.min(requested, start + slowdown);
+  return start + slowdown * (1 - Math.exp((start - requested) / slowdown));
 }
 
 const clampCosine = (cosine: number): number => Math.min(1, Math.max(-1, cosine));

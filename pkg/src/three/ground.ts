@@ -11,7 +11,7 @@ export interface GroundPose {
 /** The ground pose at the origin. */
 export const ORIGIN: GroundPose = { x: 0, z: 0, heading: 0 };
 
-/** Returns the world ground pose of `b`, which is given relative to `a`. */
+/** Returns the world ground pose of a ground pose `b` that is relative to `a`. */
 export function compose(a: GroundPose, b: GroundPose): GroundPose {
   const [sine, cosine] = [Math.sin(a.heading), Math.cos(a.heading)];
   return {
@@ -28,11 +28,11 @@ export function relativePose(a: GroundPose, b: GroundPose): GroundPose {
   return { x: x * cosine - z * sine, z: x * sine + z * cosine, heading: b.heading - a.heading };
 }
 
-/** Interpolates linearly from `a` to `b`; headings are not wrapped. */
-export const interpolate = (a: GroundPose, b: GroundPose, share: number): GroundPose => ({
-  x: a.x + (b.x - a.x) * share,
-  z: a.z + (b.z - a.z) * share,
-  heading: a.heading + (b.heading - a.heading) * share,
+/** Interpolates linearly from `a` to `b`; headings are not wrapped. `weight`: the weight of `b`, 0 to 1. */
+export const interpolate = (a: GroundPose, b: GroundPose, weight: number): GroundPose => ({
+  x: a.x + (b.x - a.x) * weight,
+  z: a.z + (b.z - a.z) * weight,
+  heading: a.heading + (b.heading - a.heading) * weight,
 });
 
 /** Returns the rotation about +Y by a heading. */

@@ -3,7 +3,7 @@ import { type Box3, type Mesh, type Object3D, Vector3 } from "three";
 import { KinestitchError } from "../core/error.js";
 import type { HeightField } from "../core/types.js";
 
-/** Largest number of heights that a controller accepts. */
+/** Maximum number of heights that a controller accepts. */
 const MAX_HEIGHTS = 4_000_000;
 
 /** Options of `heightFieldOf`. */
@@ -21,7 +21,7 @@ export interface HeightFieldOptions {
  * the object's bounds and a margin of one grid point at the height of `floor`. Skins and morph targets are ignored.
  *
  * @param bounds World bounds of the object: `new Box3().setFromObject(object)`.
- * @throws KinestitchError `option` for bounds without area, or too many grid points.
+ * @throws {KinestitchError} `option` for bounds without area, or too many grid points.
  * @example
  * ```js
  * person.setGround(heightFieldOf(stairs, new Box3().setFromObject(stairs)));
@@ -55,7 +55,7 @@ export function heightFieldOf(object: Object3D, bounds: Box3, options: HeightFie
   return { x, z, spacing, columns, heights: heights.map((height) => (height === -Infinity ? floor : height)) };
 }
 
-/** Raises the grid points below a triangle to its height. `corners`: x and z in grid points, y in metres. */
+/** Raises the grid points below a triangle to its height. Corners: x and z in grid points, y in metres. */
 function raise(
   [a, b, c]: readonly [Vector3, Vector3, Vector3],
   heights: Float32Array,

@@ -7,8 +7,8 @@
 import { invert, subtract, add, multiply, type Rotation, normalize, type Vector } from "../bones/rotation.js";
 import type { Pose } from "./body.js";
 
-const NOTHING: Vector = [0, 0, 0];
-/** Smaller offsets are ignored; radians, or units of positions. */
+const ZERO: Vector = [0, 0, 0];
+/** Magnitude below which offsets are ignored; radians, or units of positions. */
 const NEGLIGIBLE = 1e-7;
 
 /** Converts a rotation to a rotation vector: its axis times its angle, radians. */
@@ -27,17 +27,17 @@ export function fromRotationVector([x, y, z]: Vector): Rotation {
   return normalize([x * scale, y * scale, z * scale, Math.cos(angle / 2)]);
 }
 
-/** A curve lasts at least this fraction of its duration, to avoid abrupt stops. */
-const SHORTEST_DECAY = 0.5;
+/** Minimum duration of a curve, as a fraction of the requested duration; shorter curves would stop abruptly. */
+const MIN_DECAY = 0.5;
 
 /**
- * Evaluates a quintic at `time`. It starts at `from` with velocity `speed` and Bollo's initial acceleration, and ends
- * at rest at 0 after `seconds`, or earlier to avoid overshooting 0.
+ * Evaluates a quintic polynomial at `time`, seconds. It starts at `from` with velocity `speed` and Bollo's initial
+ * acceleration, and ends at rest at 0 after `seconds`, or earlier so that it does not overshoot 0.
  */
 export function decayedOffset(from: number, speed: number, seconds: number, time: number): number {
   const sign = from < 0 ? -1 : 1;
   const [x, v] = [from * sign, speed * sign];
-  const end = v < 0 ? Math.min(seconds, Math.max(SHORTEST_DECAY * seconds, (-5 * x) / v)) : seconds;
+  const end = v < 0 ? Math.min(seconds, Math.max(MIN_DECAY * seconds, (-5 * x) / v)) : seconds;
   if (time >= end || end < 1e-6) return 0;
   const a = Math.max(0, (-8 * v * end - 20 * x) / (end * end));
   const [end2, end3] = [end * end, end * end * end];
@@ -60,16 +60,16 @@ const offsetAt = ({ from, speed }: Offset, seconds: number, time: number): Vecto
   decayedOffset(from[2], speed[2], seconds, time),
 ];
 
-/** Extrapolates from the pose `from` by a number of steps of the change from `from` to `to`; may be negative. */
+/** Extrapolates the change from the pose `from` to the pose `to` over a number of steps; negative steps go back. */
 export function extrapolate(from: Pose, to: Pose, steps: number): Pose {
   return {
     rotations: from.rotations.map((rotation, i) => {
       const [x, y, z] = toRotationVector(multiply(to.rotations[i] as Rotation, invert(rotation)));
       return multiply(fromRotationVector([x * steps, y * steps, z * steps]), rotation);
     }),
-    positions: from.positions.map((place, i) => {
-      const [x, y, z] = subtract(to.positions[i] as Vector, place);
-      return add(place, [x * steps, y * steps, z * steps]);
+    positions: from.positions.map((position, i) => {
+      const [x, y, z] = subtract(to.positions[i] as Vector, position);
+      return add(position, [x * steps, y * steps, z * steps]);
     }),
   };
 }
@@ -84,28 +84,28 @@ export interface DisplayedPoses {
 
 /** Decaying offset of a model from the motion that it enters. */
 export class Offsets {
-  readonly #turns: (Offset | undefined)[];
-  readonly #places: (Offset | undefined)[];
+  readonly #rotationOffsets: (Offset | undefined)[];
+  readonly #positionOffsets: (Offset | undefined)[];
   readonly #seconds: number;
   #time = 0;
 
-  /** `target`: the pose to enter at the time of `last`; `next`: the target's pose `step` seconds later. */
+  /** `target`: pose of the target motion at the time of `last`; `next`: its pose `step` seconds later. */
   constructor({ last, previous, interval }: DisplayedPoses, target: Pose, next: Pose, step: number, seconds: number) {
     this.#seconds = seconds;
-    const goalBefore = extrapolate(target, next, -interval / step);
-    this.#turns = last.rotations.map((displayed, i) => {
+    const previousTarget = extrapolate(target, next, -interval / step);
+    this.#rotationOffsets = last.rotations.map((displayed, i) => {
       const from = toRotationVector(multiply(displayed, invert(target.rotations[i] as Rotation)));
       return measureOffset(
         from,
-        toRotationVector(multiply(previous.rotations[i] as Rotation, invert(goalBefore.rotations[i] as Rotation))),
+        toRotationVector(multiply(previous.rotations[i] as Rotation, invert(previousTarget.rotations[i] as Rotation))),
         interval,
       );
     });
-    this.#places = last.positions.map((displayed, i) => {
+    this.#positionOffsets = last.positions.map((displayed, i) => {
       const from = subtract(displayed, target.positions[i] as Vector);
       return measureOffset(
         from,
-        subtract(previous.positions[i] as Vector, goalBefore.positions[i] as Vector),
+        subtract(previous.positions[i] as Vector, previousTarget.positions[i] as Vector),
         interval,
       );
     });
@@ -116,6 +116,7 @@ export class Offsets {
     return this.#time >= this.#seconds;
   }
 
+  /** Advances the time by some seconds. */
   advance(seconds: number): void {
     this.#time += seconds;
   }
@@ -123,23 +124,24 @@ export class Offsets {
   /** Returns the pose of the motion plus the remaining offset. */
   apply(pose: Pose): Pose {
     if (this.isOver) return pose;
-    const left = (list: (Offset | undefined)[], i: number): Vector | undefined =>
+    const remaining = (list: (Offset | undefined)[], i: number): Vector | undefined =>
       list[i] && offsetAt(list[i], this.#seconds, this.#time);
     return {
       rotations: pose.rotations.map((rotation, i) => {
-        const by = left(this.#turns, i);
-        return by ? normalize(multiply(fromRotationVector(by), rotation)) : rotation;
+        const offset = remaining(this.#rotationOffsets, i);
+        return offset ? normalize(multiply(fromRotationVector(offset), rotation)) : rotation;
       }),
-      positions: pose.positions.map((place, i) => add(place, left(this.#places, i) ?? NOTHING)),
+      positions: pose.positions.map((position, i) => add(position, remaining(this.#positionOffsets, i) ?? ZERO)),
     };
   }
 }
 
-function measureOffset(from: Vector, before: Vector, apart: number): Offset | undefined {
-  // A rotation by 180 degrees has two rotation vectors; the difference would be wrong, so the velocity is dropped.
-  const moved = subtract(from, before);
+/** Creates an offset from its value and its value `interval` seconds before; `undefined` if it is negligible. */
+function measureOffset(from: Vector, previous: Vector, interval: number): Offset | undefined {
+  // A rotation by 180 degrees has two rotation vectors; the difference would be wrong, so the velocity is set to 0.
+  const change = subtract(from, previous);
   const speed: Vector =
-    Math.hypot(...moved) > Math.PI ? NOTHING : [moved[0] / apart, moved[1] / apart, moved[2] / apart];
-  const found = { from, speed };
-  return isNegligible(found) ? undefined : found;
+    Math.hypot(...change) > Math.PI ? ZERO : [change[0] / interval, change[1] / interval, change[2] / interval];
+  const offset = { from, speed };
+  return isNegligible(offset) ? undefined : offset;
 }

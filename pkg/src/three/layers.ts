@@ -10,7 +10,7 @@ import type { Sampler } from "./sampler.js";
  */
 export type Mask = { from: string } | readonly string[] | ((bone: Object3D) => boolean);
 
-const smooth = (share: number): number => share * share * (3 - 2 * share);
+const smoothstep = (weight: number): number => weight * weight * (3 - 2 * weight);
 
 /** Returns the indices of the bones of a mask; unknown names are ignored. */
 export function findMaskedBones(body: Body, mask: Mask): Set<number> {
@@ -22,14 +22,14 @@ export function findMaskedBones(body: Body, mask: Mask): Set<number> {
   return selected;
 }
 
-/** An action on some bones, created by `Transitions.layer`. */
+/** An action that is played on some bones only, created by `Transitions.layer`. */
 export class Layer {
   /** The action, played over the base motion. */
   readonly action: AnimationAction;
   readonly #sampler: Sampler;
   readonly #bones: readonly number[];
-  #share = 0;
-  #goal: number;
+  #linearWeight = 0;
+  #targetWeight: number;
   #fadeSeconds: number;
   #resolveFinished: () => void = () => {};
   /** Resolves when the layer has faded out. */
@@ -39,9 +39,9 @@ export class Layer {
   constructor(action: AnimationAction, sampler: Sampler, mask: ReadonlySet<number>, fade: number) {
     this.action = action;
     this.#sampler = sampler;
-    const moved = sampler.bones;
-    this.#bones = [...mask].filter((bone) => moved.has(bone));
-    this.#goal = 1;
+    const animatedBones = sampler.bones;
+    this.#bones = [...mask].filter((bone) => animatedBones.has(bone));
+    this.#targetWeight = 1;
     this.#fadeSeconds = fade;
     this.finished = new Promise((resolve) => (this.#resolveFinished = resolve));
     // The mixer advances the action's time and dispatches its events, but with weight 0 it does not write the bones.
@@ -51,12 +51,12 @@ export class Layer {
 
   /** Current weight, 0 to 1. */
   get weight(): number {
-    return smooth(this.#share);
+    return smoothstep(this.#linearWeight);
   }
 
   /** Fades out the layer over some seconds. */
   fadeOut(seconds = 0.25): this {
-    this.#goal = 0;
+    this.#targetWeight = 0;
     this.#fadeSeconds = seconds;
     return this;
   }
@@ -64,21 +64,24 @@ export class Layer {
   /** @internal Advances the fade; returns whether the layer has faded out. */
   advance(delta: number): boolean {
     const step = this.#fadeSeconds > 0 ? delta / this.#fadeSeconds : 1;
-    this.#share = this.#goal > this.#share ? Math.min(1, this.#share + step) : Math.max(this.#goal, this.#share - step);
-    if (this.#goal > 0 || this.#share > 0) return false;
+    this.#linearWeight =
+      this.#targetWeight > this.#linearWeight
+        ? Math.min(1, this.#linearWeight + step)
+        : Math.max(this.#targetWeight, this.#linearWeight - step);
+    if (this.#targetWeight > 0 || this.#linearWeight > 0) return false;
     this.action.stop();
     this.#resolveFinished();
     return true;
   }
 
-  /** @internal */
+  /** Applies the layer to a pose. @internal */
   apply(pose: Pose): Pose {
     const layerPose = this.#sampler.poseAt(this.action.time);
-    const [rotations, positions, share] = [[...pose.rotations], [...pose.positions], this.weight];
+    const [rotations, positions, weight] = [[...pose.rotations], [...pose.positions], this.weight];
     for (const bone of this.#bones) {
-      rotations[bone] = slerp(rotations[bone] as Rotation, layerPose.rotations[bone] as Rotation, share);
+      rotations[bone] = slerp(rotations[bone] as Rotation, layerPose.rotations[bone] as Rotation, weight);
       const [[x, y, z], [a, b, c]] = [positions[bone] as Vector, layerPose.positions[bone] as Vector];
-      positions[bone] = [x + (a - x) * share, y + (b - y) * share, z + (c - z) * share];
+      positions[bone] = [x + (a - x) * weight, y + (b - y) * weight, z + (c - z) * weight];
     }
     return { rotations, positions };
   }

@@ -1,4 +1,4 @@
-/** Plays a model in an action of its mixer, or in a transition to one; computes its pose and its root motion. */
+/** Plays an action of a model's mixer, or a transition to an action; computes the pose and the root motion. */
 import type { AnimationAction, AnimationMixer } from "three";
 import type { Body, Pose } from "./body.js";
 import { BridgePlayback, type Bridge } from "./bridge.js";
@@ -7,9 +7,9 @@ import type { FeetLock } from "./feet.js";
 import { relativePose, compose, type GroundPose, ORIGIN } from "./ground.js";
 import { Offsets, type DisplayedPoses, extrapolate } from "./inertialize.js";
 import type { Layer } from "./layers.js";
-import { RootSpeed } from "./root.js";
+import { RootVelocity } from "./root.js";
 
-/** Interval for measuring speeds, seconds. */
+/** Interval over which velocities are measured, seconds. */
 const SPEED_INTERVAL = 1 / 60;
 /** Decay time of the offset after a bridge, or at the end of an open loop, seconds. */
 const SEAM_FADE = 0.2;
@@ -23,7 +23,7 @@ export interface CurrentAction {
 }
 
 /** Playback of a bridge into an action. */
-interface Passage {
+interface BridgeState {
   playback: BridgePlayback;
   time: number;
   ground: GroundPose;
@@ -38,13 +38,13 @@ export class Player {
   playing: CurrentAction | undefined;
   readonly #body: Body;
   readonly #mixer: AnimationMixer;
-  readonly #speed = new RootSpeed();
+  readonly #rootVelocity = new RootVelocity();
   #mixerPose: Pose;
   #displayed: DisplayedPoses | undefined;
-  #displayedSpeed: GroundPose = ORIGIN;
+  #displayedVelocity: GroundPose = ORIGIN;
   #world: GroundPose = ORIGIN;
   #offsets: Offsets | undefined;
-  #passage: Passage | undefined;
+  #bridgeState: BridgeState | undefined;
 
   constructor(body: Body, mixer: AnimationMixer) {
     this.#body = body;
@@ -59,25 +59,25 @@ export class Player {
 
   /** Whether the model is in a bridge between two actions. */
   get isCrossing(): boolean {
-    return this.#passage !== undefined;
+    return this.#bridgeState !== undefined;
   }
 
   /** Whether the model shows only its current action, without bridge or offset. */
   get isPlain(): boolean {
-    return !this.#passage && !this.#offsets;
+    return !this.#bridgeState && !this.#offsets;
   }
 
   /** Switches to an action, without a transition. */
   play(action: AnimationAction, motion: ClipMotion, time: number): void {
-    const before = this.playing?.action;
-    if (before && before !== action) before.stop();
-    if (before !== action || !action.isRunning()) action.reset();
+    const previousAction = this.playing?.action;
+    if (previousAction && previousAction !== action) previousAction.stop();
+    if (previousAction !== action || !action.isRunning()) action.reset();
     action.setEffectiveWeight(1).play();
     action.paused = false;
     action.time = time;
     action.clampWhenFinished = true;
     this.playing = { action, motion, time };
-    this.#passage = undefined;
+    this.#bridgeState = undefined;
   }
 
   /** Enters an action at once by inertialization. */
@@ -89,15 +89,15 @@ export class Player {
   /** Enters an action through a bridge, starting at one of its frames. */
   enterThrough(bridge: Bridge, start: number, action: AnimationAction, motion: ClipMotion, blend: number): void {
     const landing = motion.wrapTime(bridge.to / RATE);
-    const after = motion.inPlace(landing);
-    const playback = new BridgePlayback(this.#body, bridge, start, this.#displayed?.last ?? after, after);
+    const landingPose = motion.inPlace(landing);
+    const playback = new BridgePlayback(this.#body, bridge, start, this.#displayed?.last ?? landingPose, landingPose);
     this.#inertialize(playback, 0, blend);
     this.play(action, motion, landing);
     action.paused = true;
-    this.#passage = { playback, time: 0, ground: playback.sample(0).ground, landing };
+    this.#bridgeState = { playback, time: 0, ground: playback.sample(0).ground, landing };
   }
 
-  /** Advances by some seconds, together with the mixer. Returns the root motion. */
+  /** Advances the player and the mixer by some seconds. Returns the root motion. */
   advance(delta: number): GroundPose {
     const time = delta * this.#mixer.timeScale;
     this.#endBridge(time);
@@ -107,29 +107,29 @@ export class Player {
     this.#mixerPose = this.#body.read();
     for (const layer of this.layers) if (layer.advance(time)) this.layers.delete(layer);
     if (!this.playing) return ORIGIN;
-    const { pose, movement } = this.#passage
-      ? this.#advanceBridge(this.#passage, time)
+    const { pose, movement } = this.#bridgeState
+      ? this.#advanceBridge(this.#bridgeState, time)
       : this.#advanceAction(this.playing, time);
-    const step = compose(movement, this.#speed.advance(time));
+    const step = compose(movement, this.#rootVelocity.advance(time));
     this.#world = compose(this.#world, step);
     this.#show(this.playing, pose, step, time);
     return step;
   }
 
-  /** Ends a bridge that would end within this frame, and sets the action to the matching time. */
+  /** Ends a bridge that would end within this frame, and sets the time of the action accordingly. */
   #endBridge(time: number): void {
-    const passage = this.#passage;
-    if (!passage || !this.playing || passage.time + time < passage.playback.seconds) return;
+    const state = this.#bridgeState;
+    if (!state || !this.playing || state.time + time < state.playback.seconds) return;
     const { action, motion } = this.playing;
-    const landing = motion.wrapTime(passage.landing - (passage.playback.seconds - passage.time) * action.timeScale);
+    const landing = motion.wrapTime(state.landing - (state.playback.seconds - state.time) * action.timeScale);
     this.enter(action, motion, landing, SEAM_FADE);
   }
 
-  #advanceBridge(passage: Passage, time: number): { pose: Pose; movement: GroundPose } {
-    passage.time += time;
-    const { pose, ground } = passage.playback.sample(passage.time);
-    const movement = relativePose(passage.ground, ground);
-    passage.ground = ground;
+  #advanceBridge(state: BridgeState, time: number): { pose: Pose; movement: GroundPose } {
+    state.time += time;
+    const { pose, ground } = state.playback.sample(state.time);
+    const movement = relativePose(state.ground, ground);
+    state.ground = ground;
     return { pose: this.#body.relativeTo(pose, ground), movement };
   }
 
@@ -137,22 +137,23 @@ export class Player {
     const { action, motion, time } = playing;
     const now = action.time;
     playing.time = now;
-    const pace = action.timeScale * this.#mixer.timeScale;
-    const wraps = motion.loops && (pace < 0 ? now > time : now < time);
-    if (wraps && motion.isOpen && pace > 0) this.#closeLoop(motion, now / pace, delta);
+    const speed = action.timeScale * this.#mixer.timeScale;
+    const wraps = motion.loops && (speed < 0 ? now > time : now < time);
+    if (wraps && motion.isOpen && speed > 0) this.#closeLoop(motion, now / speed, delta);
     const pose = this.#body.relativeTo(this.#mixerPose, motion.groundAt(now));
     return { pose, movement: motion.travel(time, now, wraps) };
   }
 
   /**
-   * Lets the offset between the end and the start of an open loop decay. `since`: seconds since the restart.
+   * Starts the decay of the offset between the end and the start of an open loop. `elapsed`: time since the loop
+   * started again, seconds.
    */
-  #closeLoop(motion: ClipMotion, since: number, delta: number): void {
+  #closeLoop(motion: ClipMotion, elapsed: number, delta: number): void {
     const [first, next] = [motion.inPlace(0), motion.inPlace(SPEED_INTERVAL)];
-    const back = (since - delta) / SPEED_INTERVAL;
+    const stepsToDisplayed = (elapsed - delta) / SPEED_INTERVAL;
     const target: TargetMotion = {
-      inPlace: (time) => extrapolate(first, next, back + time / SPEED_INTERVAL),
-      speedAt: () => motion.speedAt(0, SPEED_INTERVAL),
+      inPlace: (time) => extrapolate(first, next, stepsToDisplayed + time / SPEED_INTERVAL),
+      velocityAt: () => motion.velocityAt(0, SPEED_INTERVAL),
     };
     this.#inertialize(target, 0, SEAM_FADE);
   }
@@ -162,21 +163,24 @@ export class Player {
     if (!this.#displayed) return;
     const [target, next] = [motion.inPlace(time), motion.inPlace(time + SPEED_INTERVAL)];
     this.#offsets = new Offsets(this.#displayed, target, next, SPEED_INTERVAL, blend);
-    const goal = motion.speedAt(time, SPEED_INTERVAL);
-    const { x, z, heading } = this.#displayedSpeed;
-    this.#speed.set({ x: x - goal.x, z: z - goal.z, heading: heading - goal.heading }, blend);
+    const targetVelocity = motion.velocityAt(time, SPEED_INTERVAL);
+    const { x, z, heading } = this.#displayedVelocity;
+    this.#rootVelocity.set(
+      { x: x - targetVelocity.x, z: z - targetVelocity.z, heading: heading - targetVelocity.heading },
+      blend,
+    );
   }
 
   #show({ action, motion }: CurrentAction, pose: Pose, step: GroundPose, time: number): void {
     this.#offsets?.advance(time);
     if (this.#offsets?.isOver) this.#offsets = undefined;
-    const whole = this.#offsets?.apply(pose) ?? pose;
+    const bodyPose = this.#offsets?.apply(pose) ?? pose;
     if (time > 0) {
-      this.#displayed = { last: whole, previous: this.#displayed?.last ?? whole, interval: time };
-      this.#displayedSpeed = { x: step.x / time, z: step.z / time, heading: step.heading / time };
-    } else this.#displayed ??= { last: whole, previous: whole, interval: SPEED_INTERVAL };
-    let result = whole;
-    const isOn = this.#offsets !== undefined && !this.#passage;
+      this.#displayed = { last: bodyPose, previous: this.#displayed?.last ?? bodyPose, interval: time };
+      this.#displayedVelocity = { x: step.x / time, z: step.z / time, heading: step.heading / time };
+    } else this.#displayed ??= { last: bodyPose, previous: bodyPose, interval: SPEED_INTERVAL };
+    let result = bodyPose;
+    const isOn = this.#offsets !== undefined && !this.#bridgeState;
     if (this.feet && (isOn || this.feet.isBusy))
       result = this.feet.apply(result, this.#world, motion, action.time, time, isOn);
     else this.feet?.reset();

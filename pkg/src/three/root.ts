@@ -6,14 +6,14 @@ import type { RootMotionDelta } from "./transition.js";
 const UP = /* @__PURE__ */ new Vector3(0, 1, 0);
 
 /** Decaying velocity of the root that remains from the previous motion. */
-export class RootSpeed {
-  #speed: GroundPose = ORIGIN;
+export class RootVelocity {
+  #velocity: GroundPose = ORIGIN;
   #seconds = 0;
   #time = 0;
 
-  /** Sets a velocity per second that decays within some seconds. */
-  set(speed: GroundPose, seconds: number): void {
-    this.#speed = speed;
+  /** Sets a velocity that decays to 0 within some seconds. */
+  set(velocity: GroundPose, seconds: number): void {
+    this.#velocity = velocity;
     this.#seconds = seconds;
     this.#time = 0;
   }
@@ -21,13 +21,13 @@ export class RootSpeed {
   /** Returns the movement during the next `seconds`. */
   advance(seconds: number): GroundPose {
     if (this.#time >= this.#seconds) return ORIGIN;
-    const from = this.#time / this.#seconds;
+    const start = this.#time / this.#seconds;
     this.#time += seconds;
-    const to = Math.min(1, this.#time / this.#seconds);
-    // The integral of (1 - share)².
-    const share = (((1 - from) ** 3 - (1 - to) ** 3) / 3) * this.#seconds;
-    const { x, z, heading } = this.#speed;
-    return { x: x * share, z: z * share, heading: heading * share };
+    const end = Math.min(1, this.#time / this.#seconds);
+    // The integral of the weight (1 - t)² from `start` to `end`, times the duration.
+    const effectiveSeconds = (((1 - start) ** 3 - (1 - end) ** 3) / 3) * this.#seconds;
+    const { x, z, heading } = this.#velocity;
+    return { x: x * effectiveSeconds, z: z * effectiveSeconds, heading: heading * effectiveSeconds };
   }
 }
 
@@ -50,7 +50,7 @@ export function move(model: Object3D, { position, quaternion }: RootMotionDelta)
   const isUpright = heading.lengthSq() > 1e-12;
   heading.copy(isUpright ? heading.normalize() : new Quaternion());
   model.position.add(position.clone().applyQuaternion(heading));
-  // The rotation is about the vertical axis, also if the model is tilted.
+  // The rotation is about the vertical axis even if the model is tilted.
   model.quaternion
     .set(x, y, z, w)
     .premultiply(new Quaternion().setFromAxisAngle(UP, 2 * Math.atan2(quaternion.y, quaternion.w)));

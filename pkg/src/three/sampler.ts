@@ -3,7 +3,7 @@ import { type AnimationClip, type Interpolant, type Object3D, PropertyBinding } 
 import type { Rotation, Vector } from "../bones/rotation.js";
 import type { Body, Pose } from "./body.js";
 
-/** A member of `KeyframeTrack` that its type declarations lack. */
+/** A method of `KeyframeTrack` that its type declarations lack. */
 interface InterpolantFactory {
   createInterpolant(result?: Float32Array): Interpolant;
 }
@@ -11,17 +11,17 @@ interface InterpolantFactory {
 /** Evaluates a clip of three.js on a body at any time. */
 export class Sampler {
   readonly seconds: number;
-  readonly #home: Pose;
-  readonly #turns: [bone: number, track: Interpolant][] = [];
-  readonly #places: [bone: number, track: Interpolant][] = [];
+  readonly #restPose: Pose;
+  readonly #rotationTracks: [bone: number, track: Interpolant][] = [];
+  readonly #positionTracks: [bone: number, track: Interpolant][] = [];
 
-  /** `home`: pose for bones that the animation does not move. */
-  constructor(body: Body, root: Object3D, clip: AnimationClip, home: Pose) {
+  /** `restPose`: pose of the bones that the animation does not move. */
+  constructor(body: Body, root: Object3D, clip: AnimationClip, restPose: Pose) {
     this.seconds = clip.duration;
-    this.#home = home;
+    this.#restPose = restPose;
     for (const track of clip.tracks) {
       const { nodeName, propertyName } = PropertyBinding.parseTrackName(track.name);
-      const list = { quaternion: this.#turns, position: this.#places }[propertyName];
+      const list = { quaternion: this.#rotationTracks, position: this.#positionTracks }[propertyName];
       const bone = list ? body.nodes.indexOf(PropertyBinding.findNode(root, nodeName) as Object3D) : -1;
       if (list && bone >= 0)
         list.push([
@@ -33,17 +33,17 @@ export class Sampler {
 
   /** Indices of the animated bones. */
   get bones(): ReadonlySet<number> {
-    return new Set([...this.#turns, ...this.#places].map(([bone]) => bone));
+    return new Set([...this.#rotationTracks, ...this.#positionTracks].map(([bone]) => bone));
   }
 
   /** Returns the pose at a time, seconds. */
   poseAt(time: number): Pose {
-    const pose = { rotations: [...this.#home.rotations], positions: [...this.#home.positions] };
-    for (const [bone, track] of this.#turns) {
+    const pose = { rotations: [...this.#restPose.rotations], positions: [...this.#restPose.positions] };
+    for (const [bone, track] of this.#rotationTracks) {
       const [x, y, z, w] = track.evaluate(time) as Float32Array;
       pose.rotations[bone] = [x, y, z, w] as unknown as Rotation;
     }
-    for (const [bone, track] of this.#places) {
+    for (const [bone, track] of this.#positionTracks) {
       const [x, y, z] = track.evaluate(time) as Float32Array;
       pose.positions[bone] = [x, y, z] as unknown as Vector;
     }

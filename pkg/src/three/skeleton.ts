@@ -31,10 +31,10 @@ export class Skeleton {
   constructor(root: Object3D, animated: ReadonlySet<Object3D> = new Set(), animation?: AnimationClip) {
     this.#root = root;
     const skins: Object3D[][] = [];
-    const bonesOnly: Object3D[] = [];
+    const boneNodes: Object3D[] = [];
     const binds = new Map<Object3D, Matrix4>();
     root.traverse((node) => {
-      if ((node as { isBone?: boolean }).isBone) bonesOnly.push(node);
+      if ((node as { isBone?: boolean }).isBone) boneNodes.push(node);
       const mesh = node as SkinnedMesh;
       if (!mesh.isSkinnedMesh) return;
       this.#meshes.push(mesh);
@@ -44,7 +44,7 @@ export class Skeleton {
         if (inverse && !binds.has(bone)) binds.set(bone, inverse.clone().invert());
       });
     });
-    const skinsOrBones = skins.length > 0 ? skins : [bonesOnly.length > 0 ? bonesOnly : [...animated]];
+    const skinsOrBones = skins.length > 0 ? skins : [boneNodes.length > 0 ? boneNodes : [...animated]];
     const nodes = {
       parent: (node: Object3D) => (node === root ? null : node.parent),
       children: (node: Object3D) => node.children,
@@ -58,21 +58,21 @@ export class Skeleton {
       );
     this.#setGround();
     const names = makeUnique(this.nodes.map(({ name }, i) => name || `bone ${i + 1}`));
-    const now = this.#worlds();
+    const currentTransforms = this.#worlds();
     this.rest = createRestPose(
       this.nodes.map((node, i): Bone => {
         const bind = binds.get(node);
         return {
           name: names[i] as string,
           parent: this.nodes.indexOf(node.parent as Object3D),
-          current: now[i] as Transform,
+          current: currentTransforms[i] as Transform,
           moves: isTranslated(node, root, animation),
           ...(bind && { bind: decompose(bind) }),
         };
       }),
     );
     this.isAtRest = this.rest.bones.every(
-      ({ rotation }, i) => halfAngleCosine(rotation, (now[i] as Transform).rotation) > 1 - 1e-7,
+      ({ rotation }, i) => halfAngleCosine(rotation, (currentTransforms[i] as Transform).rotation) > 1 - 1e-7,
     );
   }
 
@@ -143,10 +143,10 @@ function isTranslated(node: Object3D, root: Object3D, animation: AnimationClip |
 }
 
 function decompose(matrix: Matrix4): ScaledTransform {
-  const [place, rotation, scale] = [new Vector3(), new Quaternion(), new Vector3()];
-  matrix.decompose(place, rotation, scale);
+  const [position, rotation, scale] = [new Vector3(), new Quaternion(), new Vector3()];
+  matrix.decompose(position, rotation, scale);
   return {
-    position: place.toArray() as Vector,
+    position: position.toArray() as Vector,
     rotation: rotation.toArray() as unknown as Rotation,
     scale: scale.toArray() as Vector,
   };

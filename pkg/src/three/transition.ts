@@ -8,18 +8,21 @@ import type { EngineOptions } from "./engine.js";
 export interface TransitionsOptions extends EngineOptions {
   /** `load` of `kinestitch/worker` (or of `kinestitch`). Required for foot lock and for `stitch`. */
   load?: NonNullable<EngineOptions["load"]>;
-  /** `stitch` of the same entry; then "auto" computes motions between clips in the worker. */
+  /**
+   * `stitch` of the same entry. With it, "auto" computes motions between clips; in a worker, if the entry is
+   * `kinestitch/worker`.
+   */
   stitch?: NonNullable<EngineOptions["stitch"]>;
   /** Corrections to the automatic bone mapping. */
   rig?: NonNullable<EngineOptions["rig"]>;
   /**
-   * "apply" (default): moves and turns the model itself by the clips' root motion. "deltas": the model stays, and
-   * {@link Transitions.update} returns the root motion of each frame, for a game's own controller.
+   * "apply" (default): the model itself moves and rotates by the clips' root motion. "deltas": the model stays at its
+   * position, and {@link Transitions.update} returns the root motion of each frame, for the controller of a game.
    */
   rootMotion?: "apply" | "deltas";
   /** Object with the bones if they belong to no skin, such as `vrm.humanoid.normalizedHumanBonesRoot`. */
   bones?: Object3D;
-  /** Name of the bone at the top of the body; default: the first with more than one child. */
+  /** Name of the hips bone; default: the first bone with more than one child. */
   hips?: string;
   /** An action of the mixer that is already playing. */
   playing?: AnimationAction;
@@ -27,7 +30,7 @@ export interface TransitionsOptions extends EngineOptions {
 
 /** Options of {@link Transitions.transitionTo}. */
 export interface TransitionOptions {
-  /** Longest time before the model leaves its current motion, seconds; 0 means this frame. Default 0.25. */
+  /** Maximum time until the model leaves its current motion, seconds; 0 means in this frame. Default 0.25. */
   within?: number;
   /**
    * "auto" (default): uses the motion that `stitch` makes with "auto" if it is ready in time; otherwise inertialization
@@ -42,11 +45,11 @@ export interface TransitionOptions {
   at?: number;
 }
 
-/** Root motion of one frame, relative to the model: units of its parent, and a rotation about +Y. */
+/** Root motion of one frame, relative to the model's ground pose before the frame. */
 export interface RootMotionDelta {
-  /** Movement over the ground, in units of the model. */
+  /** Movement over the ground relative to the model's heading, in units of the model's parent. */
   readonly position: Vector3;
-  /** Rotation about the vertical. */
+  /** Rotation about the vertical axis. */
   readonly quaternion: Quaternion;
 }
 

@@ -31,8 +31,8 @@ const SCHEMA = {
   playing: anything,
 };
 
-/** A bridge with fewer remaining frames is not used. */
-const SHORTEST_BRIDGE = 3;
+/** Minimum number of remaining frames of a bridge that is used. */
+const MIN_BRIDGE_FRAMES = 3;
 
 /** A transition before it leaves the current motion. */
 interface PlannedTransition {
@@ -44,7 +44,7 @@ interface PlannedTransition {
   now: number;
   landing: number;
   /** Whether the caller specified the landing time. */
-  isFixed: boolean;
+  isFixedLanding: boolean;
   blend: number;
   bridge?: Bridge;
 }
@@ -57,8 +57,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   readonly #body: Body;
   readonly #engine: Engine;
   readonly #player: Player;
-  readonly #isApplied: boolean;
-  readonly #isInside: boolean;
+  readonly #appliesRootMotion: boolean;
+  readonly #hasBonesInside: boolean;
   readonly #delta = createDelta();
   #waiting: PlannedTransition | undefined;
   #running: RunningTransition | undefined;
@@ -72,8 +72,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
       throw wrongOption("mixer", "the mixer must be one of a single model, not of a group");
     const { rootMotion = "apply", bones, hips, playing, ...engine } = options;
     this.#model = root as Object3D;
-    this.#isApplied = rootMotion === "apply";
-    this.#isInside = bones !== undefined && bones !== root;
+    this.#appliesRootMotion = rootMotion === "apply";
+    this.#hasBonesInside = bones !== undefined && bones !== root;
     this.#body = new Body(this.#model, bones, hips);
     this.#player = new Player(this.#body, this.mixer);
     this.#engine = new Engine(this.#body, this.#model, this.#body.read(), engine);
@@ -95,8 +95,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * is not prepared is sampled at its first use, and its transitions use only inertialization.
    *
    * @param clips Animation clips, or actions of the mixer.
-   * @param options `ahead`: interval in seconds; computes the motions between all these clips now, in the worker, one
-   * per interval of the clip that is left.
+   * @param options `ahead`: also computes transitions between all these clips in advance, in the worker; one for each
+   * interval of `ahead` seconds of the clip that is left.
    * @example
    * ```js
    * await transitions.prepare([walk, run, jump], { ahead: 0.2 });
@@ -163,7 +163,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
    * @returns The layer; `fadeOut()` removes it, and an action that plays once fades out at its end.
    * @example
    * ```js
-   * const wave = transitions.layer(mixer.clipAction(waving), { from: "mixamorigSpine" }); wave.fadeOut();
+   * const wave = transitions.layer(mixer.clipAction(waving), { from: "mixamorigSpine" });
+   * wave.fadeOut();
    * ```
    */
   layer(next: AnimationAction | AnimationClip, mask: Mask, { fade = 0.25 }: { fade?: number } = {}): Layer {
@@ -178,7 +179,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Advances the transitions and the mixer by some seconds; call this method instead of the mixer's `update`.
+   * Advances the transitions and the mixer by `delta` seconds; call this method instead of the mixer's `update`.
    *
    * @returns Root motion of the model in this frame; the same object at every call.
    * @example
@@ -193,8 +194,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     this.#leave(delta * this.mixer.timeScale);
     const step = this.#player.advance(delta);
     if (this.#running?.state === "crossing" && this.#player.isPlain) this.#finish();
-    writeDelta(step, this.#isInside ? this.#model.scale : undefined, this.#delta);
-    if (this.#isApplied) move(this.#model, this.#delta);
+    writeDelta(step, this.#hasBonesInside ? this.#model.scale : undefined, this.#delta);
+    if (this.#appliesRootMotion) move(this.#model, this.#delta);
     return this.#delta;
   }
 
@@ -226,11 +227,11 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
 
   /** Ends the current transition; the model keeps its displayed pose. */
   #interrupt(): void {
-    const before = this.#running;
+    const interrupted = this.#running;
     this.#running = this.#waiting = undefined;
-    if (!before) return;
-    before.end(false);
-    this.dispatchEvent({ type: "interrupted", transition: before });
+    if (!interrupted) return;
+    interrupted.end(false);
+    this.dispatchEvent({ type: "interrupted", transition: interrupted });
   }
 
   #begin(transition: RunningTransition, join: TransitionJoin): void {
@@ -246,18 +247,18 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
     this.dispatchEvent({ type: "finished", transition });
   }
 
-  /** Decides the time and the join of a transition. */
+  /** Plans the exit time and the join of a transition. */
   #plan(transition: RunningTransition, motion: ClipMotion, { within, blend, at, join }: CheckedOptions): void {
     const { action, motion: from } = this.#player.playing as CurrentAction;
     const now = action.time;
-    // In a bridge the model plays no clip, so there is no better exit time to wait for.
+    // In a bridge the model plays no clip, so it cannot wait for a better exit time.
     const isFree = !this.#player.isCrossing && join !== "inertialize" && within > 0 && action.isRunning();
     const landings = at === undefined ? landingFrames(motion) : [motion.frameAt(at)];
-    const pace = action.timeScale * this.mixer.timeScale;
-    const last = from.loops ? within : Math.min(within, Math.max(0, (from.seconds - now) / Math.max(1e-6, pace)));
+    const speed = action.timeScale * this.mixer.timeScale;
+    const maxWait = from.loops ? within : Math.min(within, Math.max(0, (from.seconds - now) / Math.max(1e-6, speed)));
     const cut = (first: number, until: number): Cut =>
-      bestCut(from, framesBetween(from, now, first * pace, until * pace), motion, landings);
-    if (!isFree || pace <= 0) {
+      bestCut(from, framesBetween(from, now, first * speed, until * speed), motion, landings);
+    if (!isFree || speed <= 0) {
       const { landing } = cut(0, 0);
       this.#waiting = {
         transition,
@@ -265,82 +266,95 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
         secondsLeft: 0,
         now,
         landing: at ?? landing,
-        isFixed: at !== undefined,
+        isFixedLanding: at !== undefined,
         blend,
       };
       return;
     }
-    const known = at === undefined && join === "auto" ? this.#findBridge(from, motion, now, last * pace) : undefined;
-    if (known) {
-      this.#waiting = { transition, motion, ...known, landing: 0, isFixed: false, blend };
+    const storedBridge =
+      at === undefined && join === "auto" ? this.#findBridge(from, motion, now, maxWait * speed) : undefined;
+    if (storedBridge) {
+      this.#waiting = { transition, motion, ...storedBridge, landing: 0, isFixedLanding: false, blend };
       return;
     }
-    const asks = this.#engine.canRequest(from, motion) && this.#engine.latency < last;
-    const { exit, landing } = cut(asks ? this.#engine.latency : 0, last);
-    const left = asks ? last : from.loops ? from.wrapTime(exit - now) / pace : Math.max(0, exit - now) / pace;
+    const requestsBridge = this.#engine.canRequest(from, motion) && this.#engine.latency < maxWait;
+    const { exit, landing } = cut(requestsBridge ? this.#engine.latency : 0, maxWait);
+    const secondsLeft = requestsBridge
+      ? maxWait
+      : from.loops
+        ? from.wrapTime(exit - now) / speed
+        : Math.max(0, exit - now) / speed;
     const waiting: PlannedTransition = {
       transition,
       motion,
-      secondsLeft: Math.min(left, last),
+      secondsLeft: Math.min(secondsLeft, maxWait),
       now,
       landing: at ?? landing,
-      isFixed: at !== undefined,
+      isFixedLanding: at !== undefined,
       blend,
     };
     this.#waiting = waiting;
-    if (asks) this.#requestBridge(waiting, from, last * pace, join);
+    if (requestsBridge) this.#requestBridge(waiting, from, maxWait * speed, join);
   }
 
-  /** Requests a bridge whose exit is within the next `last` seconds of the clip. */
+  /** Requests a bridge whose exit is within the next `maxWait` seconds of the clip. */
   #requestBridge(
     waiting: PlannedTransition,
     from: ClipMotion,
-    last: number,
+    maxWait: number,
     join: JoinOptions | "auto" | "inertialize",
   ): void {
-    // In the first second of a loop, the frames before the current one are at the end of the loop.
+    // In the first second of a loop, the frames before the current frame are at the end of the loop.
     if (from.loops && waiting.now < 1) waiting.now += from.seconds;
     const { now, landing, motion, transition } = waiting;
-    const maxCut = Math.max(0, last - this.#engine.latency);
-    const question = { from, to: motion, now, until: now + last, maxCut, landing, join: join as JoinOptions | "auto" };
-    this.#engine.requestBridge(question, transition.signal).then(
+    const maxCut = Math.max(0, maxWait - this.#engine.latency);
+    const request = {
+      from,
+      to: motion,
+      now,
+      until: now + maxWait,
+      maxCut,
+      landing,
+      join: join as JoinOptions | "auto",
+    };
+    this.#engine.requestBridge(request, transition.signal).then(
       (bridge) => bridge && (waiting.bridge = bridge),
-      // Aborted, or impossible for these clips: the transition is inertialized.
+      // The request was aborted, or the clips cannot be stitched: the transition uses inertialization.
       () => {},
     );
   }
 
-  /** Finds the stored bridge with the earliest exit within the next `last` seconds of the clip. */
+  /** Finds the stored bridge with the earliest exit within the next `maxWait` seconds of the clip. */
   #findBridge(
     from: ClipMotion,
     to: ClipMotion,
     now: number,
-    last: number,
+    maxWait: number,
   ): Pick<PlannedTransition, "bridge" | "now" | "secondsLeft"> | undefined {
     let best: Pick<PlannedTransition, "bridge" | "now" | "secondsLeft"> | undefined;
     for (const bridge of this.#engine.bridges(from, to)) {
       const exit = (bridge.from + bridge.range.from) / RATE;
       const wait = from.loops ? from.wrapTime(exit - now) : exit - now;
-      if (wait >= 0 && wait <= last && (!best || wait < best.secondsLeft))
+      if (wait >= 0 && wait <= maxWait && (!best || wait < best.secondsLeft))
         best = { bridge, secondsLeft: wait, now: exit - wait };
     }
     return best;
   }
 
-  /** Returns the landing time for leaving now; the planned one belonged to a bridge that is not ready. */
-  #landing({ motion, landing, isFixed }: PlannedTransition, { action, motion: from }: CurrentAction): number {
-    if (isFixed) return landing;
+  /** Returns the landing time of a transition that leaves now; the planned time is for a bridge that is not ready. */
+  #landing({ motion, landing, isFixedLanding }: PlannedTransition, { action, motion: from }: CurrentAction): number {
+    if (isFixedLanding) return landing;
     return bestCut(from, [from.frameAt(from.wrapTime(action.time))], motion, landingFrames(motion)).landing;
   }
 
-  /** Leaves the current motion if the planned time has come. */
+  /** Leaves the current motion if the planned exit time is reached. */
   #leave(delta: number): void {
     const { playing } = this.#player;
     const waiting = this.#waiting;
     if (!waiting || !playing) return;
     const { transition, motion, bridge, blend } = waiting;
     const frame = bridge ? waiting.now * RATE - bridge.from : 0;
-    if (bridge && frame >= bridge.range.from && frame <= bridge.range.to - SHORTEST_BRIDGE) {
+    if (bridge && frame >= bridge.range.from && frame <= bridge.range.to - MIN_BRIDGE_FRAMES) {
       this.#waiting = undefined;
       this.#player.enterThrough(bridge, frame, transition.action, motion, blend);
       this.#begin(transition, bridge.join);
@@ -355,8 +369,8 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
 }
 
 /**
- * Creates transitions for a model with an `AnimationMixer`: from its current motion into the next clip without a
- * jump, with continuous root motion.
+ * Creates transitions for a model with an `AnimationMixer`: from its current motion into the next clip, with continuous
+ * poses and root motion.
  *
  * @param of The mixer, or a model, for which a mixer is created.
  * @param options See {@link TransitionsOptions}; with `load` and `stitch` of `kinestitch/worker`, "auto" makes motions
@@ -383,10 +397,10 @@ export function createTransitions(of: AnimationMixer | Object3D, options?: Trans
   return new Transitions(of, checkedValues);
 }
 
-/** Returns the frames of a clip between two times after `now`; a loop continues beyond its end. */
-function framesBetween(motion: ClipMotion, now: number, first: number, last: number): number[] {
+/** Returns the frames of a clip from `firstWait` to `lastWait` seconds after `now`; a loop continues beyond its end. */
+function framesBetween(motion: ClipMotion, now: number, firstWait: number, lastWait: number): number[] {
   const frames: number[] = [];
-  for (let wait = first; wait <= last + 1e-6; wait += 1 / RATE)
+  for (let wait = firstWait; wait <= lastWait + 1e-6; wait += 1 / RATE)
     frames.push(motion.frameAt(motion.wrapTime(now + wait)));
   return frames.length > 0 ? frames : [motion.frameAt(now)];
 }
