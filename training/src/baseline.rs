@@ -10,8 +10,8 @@ use kinestitch::motion::clip::Clip;
 use kinestitch::motion::ease::smoothstep;
 use kinestitch::motion::quat::with_positive_w;
 
-/// Frames of a crossfade, as many as of inertialization ([`pairs::BLEND`]).
-const BLEND: usize = 15;
+/// Maximum number of frames of a crossfade, as many as of inertialization ([`pairs::BLEND`]).
+const MAX_BLEND: usize = 15;
 
 /// Crossfades every boundary of a pair's input. Frames before a boundary are mixed with the frames before the
 /// replacement in the replacement's recording, or with the first frame of that recording if there are none. The ground
@@ -24,7 +24,7 @@ pub fn crossfade(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
     let joints = clip.joints();
     let mut frames_before = pair.replaced.first().map_or(0, |replaced| replaced.0);
     for &(start, length, segment) in &pair.replaced {
-        let blend = BLEND.min(frames_before - 1);
+        let blend = MAX_BLEND.min(frames_before - 1);
         let lead = blend.min(segment.start);
         let lead_in = Segment { start: segment.start - lead, ..segment };
         let other = pairs::cut(recordings, lead_in, lead + 1)?;
@@ -35,16 +35,16 @@ pub fn crossfade(recordings: &[Recording], pair: &Pair) -> Result<Clip> {
             let weight = smoothstep((k + 1) as f32 / (blend + 1) as f32);
             let (ground, other_ground) =
                 (GroundPose::from_clip(&clip, frame), GroundPose::from_clip(&other, other_frame));
-            let turn = ground.rotation() * other_ground.rotation().inverse();
-            let rise = other.translations()[other_frame].y + lift - clip.translations()[frame].y;
-            clip.translations_mut()[frame] += Vec3::Y * (rise * weight);
-            for (joint, new) in other.frame_rotations(other_frame).iter().enumerate() {
-                let new = if joint == 0 { turn * *new } else { *new };
-                let old = &mut clip.rotations_mut()[frame * joints + joint];
-                *old = if joint == 0 {
-                    old.slerp(new, weight)
+            let to_clip_heading = ground.rotation() * other_ground.rotation().inverse();
+            let height_change = other.translations()[other_frame].y + lift - clip.translations()[frame].y;
+            clip.translations_mut()[frame] += Vec3::Y * (height_change * weight);
+            for (joint, other_rotation) in other.frame_rotations(other_frame).iter().enumerate() {
+                let other_rotation = if joint == 0 { to_clip_heading * *other_rotation } else { *other_rotation };
+                let rotation = &mut clip.rotations_mut()[frame * joints + joint];
+                *rotation = if joint == 0 {
+                    rotation.slerp(other_rotation, weight)
                 } else {
-                    with_positive_w(*old).slerp(with_positive_w(new), weight)
+                    with_positive_w(*rotation).slerp(with_positive_w(other_rotation), weight)
                 };
             }
         }

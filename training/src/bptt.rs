@@ -44,7 +44,7 @@ pub trait Traced {
     ///
     /// # Errors
     /// [`kinestitch::Error::Weights`] if values cannot be read from the device.
-    fn traced(&self, rows: Tensor<2>, batch: usize) -> Result<(Vec<f32>, Trace)>;
+    fn forward_with_trace(&self, rows: Tensor<2>, batch: usize) -> Result<(Vec<f32>, Trace)>;
 
     /// Runs the backward pass: gradient of the states [frames × batch × outputs] → gradient of the rows [frames ×
     /// batch, inputs]. Writes the gradients of the weights to `gradients`.
@@ -55,13 +55,13 @@ pub trait Traced {
 }
 
 impl Traced for Recurrent {
-    fn traced(&self, rows: Tensor<2>, batch: usize) -> Result<(Vec<f32>, Trace)> {
+    fn forward_with_trace(&self, rows: Tensor<2>, batch: usize) -> Result<(Vec<f32>, Trace)> {
         let [count, _] = rows.dims();
         let outputs = self.outputs();
         let mut states = vec![0.0; count * outputs];
         let mut cells = Vec::with_capacity(2);
         for (index, cell) in self.directions().enumerate() {
-            let trace = traced(cell, &rows, batch, index == 1)?;
+            let trace = forward_direction(cell, &rows, batch, index == 1)?;
             let hidden = cell.hidden;
             for (row, state) in states.chunks_exact_mut(outputs).zip(trace.states.chunks_exact(hidden)) {
                 row[index * hidden..][..hidden].copy_from_slice(state);
@@ -75,8 +75,9 @@ impl Traced for Recurrent {
         let outputs = self.outputs();
         let mut sum: Option<Tensor<2>> = None;
         for (index, (cell, cell_trace)) in self.directions().zip(&trace.cells).enumerate() {
-            let first = index * cell.hidden;
-            let rows = backward(cell, cell_trace, trace, (states, outputs, first), index == 1, gradients)?;
+            let first_column = index * cell.hidden;
+            let state_gradients = (states, outputs, first_column);
+            let rows = backward_direction(cell, cell_trace, trace, state_gradients, index == 1, gradients)?;
             sum = Some(sum.map_or(rows.clone(), |sum| sum + rows));
         }
         Ok(sum.unwrap_or_else(|| Tensor::zeros(trace.rows.dims(), &trace.rows.device())))
@@ -89,11 +90,11 @@ fn order(frames: usize, backwards: bool) -> Vec<usize> {
 }
 
 /// Runs the forward pass of one direction. `rows`: [frames × batch, inputs].
-fn traced(cell: &Cell, rows: &Tensor<2>, batch: usize, backwards: bool) -> Result<CellTrace> {
+fn forward_direction(cell: &Cell, rows: &Tensor<2>, batch: usize, backwards: bool) -> Result<CellTrace> {
     let ([count, _], device, n) = (rows.dims(), rows.device(), cell.hidden);
-    let projected = values(rows.clone().matmul(plain(&cell.input)))?; // [frames × batch × 3 hidden]
+    let projected = values(rows.clone().matmul(weights_without_tape(&cell.input)))?; // [frames × batch × 3 hidden]
     let (input_bias, recurrent_bias) = (bias(&cell.input)?, bias(&cell.recurrent)?);
-    let weight = plain(&cell.recurrent);
+    let weight = weights_without_tape(&cell.recurrent);
     let (mut states, mut gates) = (vec![0.0; count * n], vec![0.0; count * 4 * n]);
     let mut hidden = vec![0.0; batch * n];
     for (index, &frame) in order(count / batch.max(1), backwards).iter().enumerate() {
@@ -123,40 +124,42 @@ fn traced(cell: &Cell, rows: &Tensor<2>, batch: usize, backwards: bool) -> Resul
 }
 
 /// Runs the backward pass of one direction, and returns the gradient of the input rows. The tuple contains the
-/// gradients of the states of all directions, their number of columns, and the first column of this direction.
-fn backward(
+/// gradients of the states of all directions, [frames × batch × columns], the number of these columns, and the first
+/// column of this direction.
+fn backward_direction(
     cell: &Cell,
     cell_trace: &CellTrace,
     trace: &Trace,
-    (states, outputs, first): (&[f32], usize, usize),
+    (states, outputs, first_column): (&[f32], usize, usize),
     backwards: bool,
     gradients: &mut GradientsParams,
 ) -> Result<Tensor<2>> {
     let ([count, _], device, n, batch) = (trace.rows.dims(), trace.rows.device(), cell.hidden, trace.batch);
-    let weight = plain(&cell.recurrent).transpose(); // [3 hidden, hidden]
+    let weight = weights_without_tape(&cell.recurrent).transpose(); // [3 hidden, hidden]
     // Gradients of the terms W x and of the terms U h of the gates, and the states h before each step.
-    let (mut from_input, mut from_state) = (vec![0.0; count * 3 * n], vec![0.0; count * 3 * n]);
-    let mut before = vec![0.0; count * n];
+    let (mut input_gradients, mut state_gradients) = (vec![0.0; count * 3 * n], vec![0.0; count * 3 * n]);
+    let mut previous_states = vec![0.0; count * n];
     // Gradient of the state that flows back from the later step, [batch × hidden].
     let mut carried = vec![0.0; batch * n];
     let order = order(count / batch.max(1), backwards);
     for (index, &frame) in order.iter().enumerate().rev() {
-        if let Some(earlier) = index.checked_sub(1).map(|index| order[index]) {
-            before[frame * batch * n..][..batch * n]
-                .copy_from_slice(&cell_trace.states[earlier * batch * n..][..batch * n]);
+        if let Some(previous_frame) = index.checked_sub(1).map(|index| order[index]) {
+            previous_states[frame * batch * n..][..batch * n]
+                .copy_from_slice(&cell_trace.states[previous_frame * batch * n..][..batch * n]);
         }
         for lane in 0..batch {
             let row = frame * batch + lane;
             let gates = Parts::<4>::of(&cell_trace.gates[row * 4 * n..][..4 * n], n);
-            let (past, change) = (&before[row * n..][..n], &states[row * outputs + first..][..n]);
+            let previous = &previous_states[row * n..][..n];
+            let gradient = &states[row * outputs + first_column..][..n];
             let carried = &mut carried[lane * n..][..n];
-            let [input_u, input_r, input_c] = split_mut(&mut from_input[row * 3 * n..][..3 * n], n);
-            let [state_u, state_r, state_c] = split_mut(&mut from_state[row * 3 * n..][..3 * n], n);
+            let [input_u, input_r, input_c] = split_mut(&mut input_gradients[row * 3 * n..][..3 * n], n);
+            let [state_u, state_r, state_c] = split_mut(&mut state_gradients[row * 3 * n..][..3 * n], n);
             for i in 0..n {
                 let [u, r, c, m] = [0, 1, 2, 3].map(|part| gates.0[part][i]);
-                let state = change[i] + carried[i];
+                let state = gradient[i] + carried[i];
                 let candidate = state * (1.0 - u) * (1.0 - c * c);
-                let update = state * (past[i] - c) * u * (1.0 - u);
+                let update = state * (previous[i] - c) * u * (1.0 - u);
                 let reset = candidate * m * r * (1.0 - r);
                 (input_u[i], input_r[i], input_c[i]) = (update, reset, candidate);
                 (state_u[i], state_r[i], state_c[i]) = (update, reset, candidate * r);
@@ -164,16 +167,17 @@ fn backward(
             }
         }
         if index > 0 {
-            let step = matrix(from_state[frame * batch * 3 * n..][..batch * 3 * n].to_vec(), 3 * n, &device);
-            let gradient = values(step.matmul(weight.clone()))?; // [batch × hidden]
+            let rows = matrix(state_gradients[frame * batch * 3 * n..][..batch * 3 * n].to_vec(), 3 * n, &device);
+            let gradient = values(rows.matmul(weight.clone()))?; // [batch × hidden]
             carried.iter_mut().zip(gradient).for_each(|(carried, gradient)| *carried += gradient);
         }
     }
     // [frames × batch, 3 hidden].
-    let (from_input, from_state) = (matrix(from_input, 3 * n, &device), matrix(from_state, 3 * n, &device));
-    register(&cell.recurrent, matrix(before, n, &device), from_state, gradients);
-    register(&cell.input, trace.rows.clone(), from_input.clone(), gradients);
-    Ok(from_input.matmul(plain(&cell.input).transpose()))
+    let (input_gradients, state_gradients) =
+        (matrix(input_gradients, 3 * n, &device), matrix(state_gradients, 3 * n, &device));
+    register(&cell.recurrent, matrix(previous_states, n, &device), state_gradients, gradients);
+    register(&cell.input, trace.rows.clone(), input_gradients.clone(), gradients);
+    Ok(input_gradients.matmul(weights_without_tape(&cell.input).transpose()))
 }
 
 /// Registers the gradients of a linear layer from its input rows and its output gradient.
@@ -185,7 +189,7 @@ fn register(layer: &Linear, rows: Tensor<2>, out: Tensor<2>, gradients: &mut Gra
 }
 
 /// Returns the weights of a layer without a tape.
-fn plain(layer: &Linear) -> Tensor<2> {
+fn weights_without_tape(layer: &Linear) -> Tensor<2> {
     layer.weight.val().without_autodiff()
 }
 
@@ -256,7 +260,7 @@ mod tests {
 
     impl ModuleVisitor for Comparison<'_> {
         fn visit_float<const D: usize>(&mut self, param: &Param<Tensor<D>>) {
-            let [ours, burns] = [self.0, self.1].map(|all| all.get::<D>(param.id).unwrap().into_data());
+            let [ours, burns] = [self.0, self.1].map(|gradients| gradients.get::<D>(param.id).unwrap().into_data());
             ours.assert_approx_eq::<f32>(&burns, Tolerance::absolute(2e-4).set_relative(1e-3));
             self.2 += 1;
         }
@@ -278,7 +282,7 @@ mod tests {
         let burns_rows = input.grad_remove(&mut burns).unwrap();
         let burns = GradientsParams::from_grads(burns, &layer);
 
-        let (ours_states, trace) = layer.traced(rows, batch).unwrap();
+        let (ours_states, trace) = layer.forward_with_trace(rows, batch).unwrap();
         let mut ours = GradientsParams::new();
         let ours_rows = layer.backward(&trace, &values(change).unwrap(), &mut ours).unwrap();
         let close = Tolerance::absolute(1e-4);

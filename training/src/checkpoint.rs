@@ -154,8 +154,8 @@ pub fn load<M: Module>(blank: M, path: &Path) -> Result<M> {
 
 /// Creates the error for a missing checkpoint.
 fn missing_checkpoint(path: &Path) -> Error {
-    let older = ["best.safetensors", "network.safetensors"].map(|name| path.with_file_name(name));
-    let message = match older.into_iter().find(|older| older.exists()) {
+    let older_files = ["best.safetensors", "network.safetensors"].map(|name| path.with_file_name(name));
+    let message = match older_files.into_iter().find(|file| file.exists()) {
         Some(older) => format!(
             "there is no such checkpoint: this run was made by an older trainer, and can neither be continued nor \
              exported. Train anew in another folder; `--from {}` starts from the weights of this run",
@@ -195,10 +195,10 @@ pub fn load_over_untrained<N: Network>(untrained: N, path: &Path, is_stored: imp
     let bytes = std::fs::read(path).map_err(|error| file_error(path, error))?;
     let file = Weights::read(&bytes)?;
     file.check_layout(N::NAME, N::LAYOUT)?;
-    let mut all = module::tensors(&untrained)?;
-    all.retain(|tensor| !is_stored(&tensor.name));
-    all.extend(read_tensors(&file, is_stored)?);
-    load_into(untrained, &Weights::read(&to_bytes(&file.meta, &all, Precision::F32)?)?)
+    let mut parameters = module::tensors(&untrained)?;
+    parameters.retain(|tensor| !is_stored(&tensor.name));
+    parameters.extend(read_tensors(&file, is_stored)?);
+    load_into(untrained, &Weights::read(&to_bytes(&file.meta, &parameters, Precision::F32)?)?)
 }
 
 /// Reads a JSON file, such as a recipe or the state of a run.

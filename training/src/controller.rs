@@ -26,7 +26,7 @@ use crate::run::{self, Batch, Run, Training};
 use crate::schedule::{Schedule, adamw};
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor};
-use check::{check, starts};
+use check::{check, list_starts};
 use file::Body;
 pub use file::export;
 use glam::Vec3;
@@ -61,19 +61,19 @@ impl Data {
     /// Reads the recordings that a recipe selects, and adds mirror images to the training split.
     ///
     /// # Errors
-    /// [`Error::Option`] if none are left, and those of [`Take::of`].
-    pub fn of(recordings: &[Recording], recipe: &Recipe) -> Result<Self> {
+    /// [`Error::Option`] if none are left, and those of [`Take::new`].
+    pub fn new(recordings: &[Recording], recipe: &Recipe) -> Result<Self> {
         let character = recipe.body()?;
-        let selected = || recordings.iter().filter_map(|recording| Some((recording, recipe.wants(recording)?)));
+        let selected = || recordings.iter().filter_map(|recording| Some((recording, recipe.select(recording)?)));
         let offsets = mean_offsets(character, selected().map(|(recording, _)| recording));
         let (mut train, mut validation) = (Vec::new(), Vec::new());
         for (recording, (weight, style)) in selected() {
-            let take = || Take::of(&recording.clip, character, &offsets, style);
+            let take = || Take::new(&recording.clip, character, &offsets, style);
             match recording.split {
                 Split::Train => {
                     let mirrored = kinestitch::body::mirror_clip(&recording.clip, character)?;
                     train.push((weight, take()?));
-                    train.push((weight, Take::of(&mirrored, character, &offsets, style)?));
+                    train.push((weight, Take::new(&mirrored, character, &offsets, style)?));
                 }
                 Split::Validation => validation.push((weight, take()?)),
                 Split::Test => {}
@@ -124,7 +124,7 @@ impl<'a> ControllerTraining<'a> {
     /// # Errors
     /// Those of [`Recipe::sizes`].
     pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
-        let (held_out, lanes) = (starts(&data.validation), Lanes::new(recipe.schedule.batch));
+        let (held_out, lanes) = (list_starts(&data.validation), Lanes::new(recipe.schedule.batch));
         Ok(Self { data, recipe, sizes: recipe.sizes()?, held_out, lanes })
     }
 
@@ -171,7 +171,7 @@ impl Training for ControllerTraining<'_> {
         let (mut lanes, mut rngs): (Vec<Lane>, Vec<StdRng>) = lanes.into_iter().unzip();
         let (mut frames, mut masks) = (BatchRows::default(), Masks::new(sizes, recipe.dropout));
         for (lane, rng) in lanes.iter_mut().zip(&mut rngs) {
-            lane.rows(rows, train, feedback, rng, &mut frames);
+            lane.add_rows(rows, train, feedback, rng, &mut frames);
             masks.draw(rng);
         }
         let [input, gates] = frames.tensors(sizes.input, sizes.gate, batch.device);
@@ -189,7 +189,7 @@ impl Training for ControllerTraining<'_> {
 
     fn validate(&self, model: &Mixture, device: &Device) -> Result<Vec<f32>> {
         let errors = check(model, &self.data.rows, &self.data.validation, &self.held_out, device)?;
-        Ok(vec![errors.position * 100.0, errors.first, errors.step])
+        Ok(vec![errors.position * 100.0, errors.first_frame, errors.velocity])
     }
 }
 
@@ -199,6 +199,6 @@ impl Training for ControllerTraining<'_> {
 /// Those of [`run::train`].
 pub fn train(data: &Data, recipe: &Recipe, run: &Run, device: &Device) -> Result<State> {
     let training = ControllerTraining::new(data, recipe)?;
-    Body::of(data).save(&run.folder)?;
+    Body::measure(data).save(&run.folder)?;
     run::train(&training, &recipe.schedule, run, device)
 }

@@ -39,9 +39,9 @@ use statistics::measure;
 use std::path::Path;
 use take::{Phases, Take};
 
-/// Share of the rows in which some joints of the target are masked.
+/// Fraction of the rows in which some joints of the target are masked.
 const MASKED_ROWS: f64 = 0.1;
-/// Share of masked joints in these rows.
+/// Fraction of masked joints in these rows.
 const MASKED_JOINTS: f64 = 0.5;
 /// Lengths of the validation gaps, frames.
 pub const GAPS: [usize; 4] = [15, 30, 60, 90];
@@ -62,15 +62,15 @@ impl Data {
     ///
     /// # Errors
     /// [`Error::Option`] if none are left, [`Error::Weights`] if a phase is not finite.
-    pub fn of(recordings: &[Recording], recipe: &Recipe, phases: &Phases) -> Result<Self> {
+    pub fn new(recordings: &[Recording], recipe: &Recipe, phases: &Phases) -> Result<Self> {
         let (mut train, mut held_out) = (Vec::new(), Vec::new());
         for recording in recordings {
-            let Some(weight) = recipe.wants(recording) else { continue };
+            let Some(weight) = recipe.weight(recording) else { continue };
             match recording.split {
                 Split::Train if recording.clip.frames() > 15 => {
-                    let plain = PoseTake::from_recording(recording);
-                    for side in [false, true] {
-                        train.push((weight, Take::of(&plain, side, phases)?));
+                    let take = PoseTake::from_recording(recording);
+                    for mirrored in [false, true] {
+                        train.push((weight, Take::new(&take, mirrored, phases)?));
                     }
                 }
                 Split::Validation if recipe.validation.contains(&recording.set) => {
@@ -144,7 +144,7 @@ impl<'a> DcmoeTraining<'a> {
 
 impl Training for DcmoeTraining<'_> {
     type Model = Mixture;
-    const LOG: &'static [&'static str] = &["total", "place", "turn", "contact", "phase", "planted"];
+    const LOG: &'static [&'static str] = &["total", "position", "rotation", "contact", "phase", "planted"];
     const VALIDATION: &'static [&'static str] =
         &["ratio", "ratio_15", "slide_15", "ratio_30", "slide_30", "ratio_60", "slide_60", "ratio_90", "slide_90"];
     const AVERAGE: Option<f32> = Some(0.999);
@@ -175,7 +175,7 @@ impl Training for DcmoeTraining<'_> {
         let mut rows = Vec::with_capacity(lanes.len());
         for (lane, rng) in lanes.iter_mut().zip(&mut rngs) {
             let mut row = Rows::blank();
-            lane.rows(source, feedback, rng, &mut row);
+            lane.compute_rows(source, feedback, rng, &mut row);
             masks.draw(rng);
             rows.push(row);
         }

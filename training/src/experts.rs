@@ -101,7 +101,7 @@ impl Mixture {
         let file = Weights::read(&bytes)?;
         file.check_layout(name, layout)?;
         let names: Vec<String> = tensors(&self)?.into_iter().map(|tensor| tensor.name).collect();
-        let stored = checkpoint::read_tensors(&file, |name| names.iter().any(|known| known == name))?;
+        let stored = checkpoint::read_tensors(&file, |name| names.iter().any(|network_name| network_name == name))?;
         load_into(self, &Weights::read(&to_bytes(&file.meta, &stored, Precision::F32)?)?)
     }
 

@@ -60,18 +60,18 @@ type Kind = (usize, usize, i32, i32, i32);
 /// Those of [`resample`].
 pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
     let Header { set, licence, .. } = recipe.header.clone();
-    let mut stored = Contents { set, licence, ..Contents::default() };
+    let mut contents = Contents { set, licence, ..Contents::default() };
     let mut kinds: HashMap<Kind, Vec<Segment>> = HashMap::new();
     for recording in recordings.iter().filter(|recording| is_used(recording, recipe)) {
         let clip = resample(&recording.clip, RATE)?;
         if clip.frames() <= *LENGTHS.start() {
             continue;
         }
-        let name = style_of(recording);
-        let existing = stored.styles.iter().position(|style| *style == name);
+        let name = style_name(recording);
+        let existing = contents.styles.iter().position(|style| *style == name);
         let style = existing.unwrap_or_else(|| {
-            stored.styles.push(name);
-            stored.styles.len() - 1
+            contents.styles.push(name);
+            contents.styles.len() - 1
         });
         let track = track(&clip, style);
         let frames_per_sample = recording.clip.fps() / RATE;
@@ -80,7 +80,7 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
             let length = ((steps as f64 * frames_per_sample) as usize + 1).min(recording.clip.frames() - first);
             recording.is_upright(first, length)
         };
-        let index = stored.tracks.len() as u32;
+        let index = contents.tracks.len() as u32;
         for steps in WINDOWS {
             for start in (0..clip.frames().saturating_sub(steps)).filter(|&start| is_upright(start, steps)) {
                 let positions = &track.positions[start..=start + steps];
@@ -91,15 +91,15 @@ pub fn gallery(recordings: &[Recording], recipe: &Recipe) -> Result<Contents> {
                 kinds.entry(kind(&track, segment)).or_default().push(segment);
             }
         }
-        stored.tracks.push(track);
+        contents.tracks.push(track);
     }
-    stored.segments = choose(kinds, recipe);
-    Ok(remove_unused_tracks(stored))
+    contents.segments = choose(kinds, recipe);
+    Ok(remove_unused_tracks(contents))
 }
 
 /// Returns the style of a recording. LAFAN1 has no style labels, so its style is the action in the file name, without
 /// numbers.
-pub fn style_of(recording: &Recording) -> String {
+pub fn style_name(recording: &Recording) -> String {
     let action = recording.name.split('_').next().unwrap_or_default().trim_end_matches(|c: char| c.is_ascii_digit());
     let has_action = recording.set == "lafan1" && !action.is_empty();
     if has_action { action.to_lowercase() } else { recording.style.to_lowercase() }
@@ -157,9 +157,9 @@ fn choose(kinds: HashMap<Kind, Vec<Segment>>, recipe: &Recipe) -> Vec<Segment> {
 }
 
 /// Removes tracks without windows, and renumbers the tracks of windows.
-fn remove_unused_tracks(stored: Contents) -> Contents {
-    let mut new_indices = vec![None; stored.tracks.len()];
-    let Contents { tracks, mut segments, .. } = stored;
+fn remove_unused_tracks(contents: Contents) -> Contents {
+    let mut new_indices = vec![None; contents.tracks.len()];
+    let Contents { tracks, mut segments, .. } = contents;
     let mut used = Vec::new();
     for segment in &mut segments {
         let new_index = &mut new_indices[segment.track as usize];
@@ -168,5 +168,5 @@ fn remove_unused_tracks(stored: Contents) -> Contents {
             used.len() as u32 - 1
         });
     }
-    Contents { tracks: used, segments, ..stored }
+    Contents { tracks: used, segments, ..contents }
 }

@@ -1,7 +1,7 @@
 //! Training of generative control: encoder, decoder and discriminator (Starke et al. 2020, eq. 9 to 13).
 //!
 //! Rows are the paths of a controller's recordings. As in the paper, the reconstruction has weight 5 relative to the
-//! adversarial loss, the encoder has a dropout of .3, and all three networks are trained together. As in the authors'
+//! adversarial loss, the encoder has a dropout of 0.3, and all three networks are trained together. As in the authors'
 //! code, the reconstruction loss is a mean square.
 //!
 //! Changes from the paper:
@@ -50,7 +50,7 @@ pub struct Recipe {
     pub controller: String,
     /// Width of the hidden layers. Codes have half as many columns as paths.
     pub hidden: usize,
-    /// Share of the encoder's columns that dropout zeroes.
+    /// Fraction of the encoder's columns that dropout zeroes.
     pub dropout: f64,
     /// λ of eq. 12.
     pub reconstruction: f32,
@@ -83,14 +83,14 @@ impl<'a> GenerativeTraining<'a> {
     /// [`Error::Option`] for a dropout rate that is not from 0 to below 1.
     pub fn new(data: &'a Data, recipe: &'a Recipe) -> Result<Self> {
         if !(0.0..1.0).contains(&recipe.dropout) {
-            let message = format!("{} is not a share from 0 to below 1", recipe.dropout);
+            let message = format!("{} is not a dropout rate: it must be at least 0 and below 1", recipe.dropout);
             return Err(Error::Option { option: "dropout", message });
         }
         let layout = &data.rows.layout;
         let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
         let rows = draw(&data.rows, &data.train, STATISTICS_FRAMES, &mut rng);
         let columns = column_groups(layout.path(), layout.sample_width(), &[2, 2, 2, layout.actions]);
-        let normal = Normal::of(&rows, layout.path().len(), &columns);
+        let normal = Normal::measure(&rows, layout.path().len(), &columns);
         let held_out = draw(&data.rows, &data.validation, VALIDATION_FRAMES, &mut rng);
         let dropout = DropoutConfig::new(recipe.dropout).init();
         Ok(Self { data, recipe, normal, dropout, rows: [rows, held_out] })
@@ -156,10 +156,10 @@ impl Training for GenerativeTraining<'_> {
 /// Draws the raw paths of random frames, [count × path].
 fn draw(rows: &Rows, source: &Source, count: usize, rng: &mut StdRng) -> Vec<f32> {
     let width = rows.layout.path().len();
-    let mut out = vec![0.0; count * width];
-    for out in out.chunks_exact_mut(width) {
+    let mut paths = vec![0.0; count * width];
+    for path in paths.chunks_exact_mut(width) {
         let FrameIndex { take, frame, .. } = source.draw(1, rng);
-        rows.path(&source.takes()[take], frame, out);
+        rows.path(&source.takes()[take], frame, path);
     }
-    out
+    paths
 }

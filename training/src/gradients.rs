@@ -33,21 +33,21 @@ pub fn gradients<T: Training>(
     device: &Device,
 ) -> Result<Gradients> {
     let size = schedule.batch;
-    let parts = lanes(size, threads);
+    let lane_ranges = split_lanes(size, threads);
     let run = |model: T::Model, lanes: Range<usize>| {
         let batch = Batch { seed: schedule.seed, step, size, lanes, device };
         let (gradients, losses) = training.gradients(&model, &batch)?;
-        let weighted: Vec<f32> = losses.into_iter().map(|loss| loss * batch.share()).collect();
+        let weighted: Vec<f32> = losses.into_iter().map(|loss| loss * batch.weight()).collect();
         Ok((gradients, weighted))
     };
-    let results: Vec<Result<_>> = match &parts[..] {
-        [all] => vec![run(model.clone(), all.clone())],
-        parts => std::thread::scope(|scope| {
+    let results: Vec<Result<_>> = match &lane_ranges[..] {
+        [all_lanes] => vec![run(model.clone(), all_lanes.clone())],
+        lane_ranges => std::thread::scope(|scope| {
             let start = |lanes: &Range<usize>| {
                 let (model, lanes, run) = (model.clone().fork(device), lanes.clone(), &run);
                 scope.spawn(move || run(model, lanes))
             };
-            let workers: Vec<_> = parts.iter().map(start).collect();
+            let workers: Vec<_> = lane_ranges.iter().map(start).collect();
             workers
                 .into_iter()
                 .map(|worker| worker.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
@@ -67,12 +67,12 @@ pub fn gradients<T: Training>(
 }
 
 /// Splits the lanes of a batch evenly over threads.
-fn lanes(batch: usize, threads: usize) -> Vec<Range<usize>> {
+fn split_lanes(batch: usize, threads: usize) -> Vec<Range<usize>> {
     let threads = threads.clamp(1, batch.max(1));
     (0..threads).map(|index| index * batch / threads..(index + 1) * batch / threads).collect()
 }
 
-/// Scales all gradients down if their common norm exceeds `max_norm`. Returns the original norm.
+/// Scales all gradients down if the norm of all together exceeds `max_norm`. Returns the original norm.
 fn clip<M: Module>(model: &M, gradients: &mut GradientsParams, max_norm: f32) -> f32 {
     struct Norm<'a>(&'a GradientsParams, f32);
     impl ModuleVisitor for Norm<'_> {

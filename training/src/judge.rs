@@ -22,7 +22,7 @@ use kinestitch::error::{Error, Result};
 use kinestitch::judge::window::COLUMNS;
 use kinestitch::judge::{Calibration, Judge, LAYOUT, NAME, Sizes};
 use kinestitch::nn::weights::write::{Named, Precision, to_bytes};
-use learn::{Examples, Variation, auc, detector};
+use learn::{Examples, Variation, auc, train_detector};
 use people::Halves;
 use project::Projection;
 use rand::SeedableRng;
@@ -78,16 +78,16 @@ impl Recipe {
     /// Checks that an open judge uses open recordings only, and that the half is valid.
     ///
     /// # Errors
-    /// [`Error::Option`] for an unknown data set, for one that is not open although the recipe is, for another half
-    /// than 0 or 1, and for a percentile out of range.
+    /// [`Error::Option`] for an unknown data set, for a data set that is not open although the recipe is, for a half
+    /// other than 0 and 1, and for a percentile out of range.
     pub fn check(&self, sets: &Sets) -> Result<()> {
         self.header.check_open(&self.sets, sets)?;
         if self.half > 1 {
-            let message = format!("people are split into halves 0 and 1, there is no {}", self.half);
+            let message = format!("people are split into halves 0 and 1; there is no half {}", self.half);
             return Err(Error::Option { option: "half", message });
         }
         if !(0.0..100.0).contains(&self.percentile) {
-            let message = format!("{} is no percentile from 0 to below 100", self.percentile);
+            let message = format!("{} is not a percentile: it must be at least 0 and below 100", self.percentile);
             return Err(Error::Option { option: "percentile", message });
         }
         Ok(())
@@ -97,19 +97,19 @@ impl Recipe {
 /// Trains a judge on recordings and on seams made by `methods`. Returns its weight file and a readable report.
 ///
 /// # Errors
-/// [`Error::Option`] if the half, or the people outside it, have no recordings, and those of [`detector`] and
+/// [`Error::Option`] if the half, or the people outside it, have no recordings, and those of [`train_detector`] and
 /// [`to_bytes`].
 pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Result<(Vec<u8>, String)> {
     let halves = Halves::new(recordings.iter().filter(|recording| recipe.sets.contains(&recording.set)));
     let training = halves.recordings(recordings, recipe.half);
-    let others = halves.other_recordings(recordings, recipe.half);
-    if training.is_empty() || others.is_empty() {
+    let other_people = halves.other_recordings(recordings, recipe.half);
+    if training.is_empty() || other_people.is_empty() {
         let message = format!("half {} of the people has no recordings of {}", recipe.half, recipe.sets.join(", "));
         return Err(Error::Option { option: "data", message });
     }
     let offsets = mean_offsets(&training);
-    let rows = Rows::of(&training, &offsets, recipe.stride);
-    let projection = Projection::of(&rows, recipe.level, recipe.columns);
+    let rows = Rows::new(&training, &offsets, recipe.stride);
+    let projection = Projection::new(&rows, recipe.level, recipe.columns);
     eprintln!("{}\n{} windows", halves.report(), rows.len());
 
     let mut rng = StdRng::seed_from_u64(recipe.schedule.seed);
@@ -118,7 +118,7 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     let [seams, recorded] = [&examples[0], &examples[1]].map(|rows| projection.rows(&rows.values));
     let examples = Examples { seams: &seams, recorded: &recorded };
     eprintln!("{} windows of seams, {} of recordings", seams.len() / recipe.columns, recorded.len() / recipe.columns);
-    let (layers, loss) = detector(&examples, &projection, recipe.hidden, recipe.variation, &recipe.schedule)?;
+    let (layers, loss) = train_detector(&examples, &projection, recipe.hidden, recipe.variation, &recipe.schedule)?;
 
     let mut tensors = tensors(&offsets, &projection);
     tensors.extend(layers);
@@ -130,9 +130,10 @@ pub fn train(recordings: &[Recording], methods: &Methods, recipe: &Recipe) -> Re
     // The calibration uses the weights as read back from the file, because the file rounds them.
     let uncalibrated = Calibration { median: 0.0, unit: 1.0 };
     let judge = Judge::read(&write(uncalibrated)?)?;
-    let other_pieces = Pieces::new(&others, &offsets)?;
+    let other_pieces = Pieces::new(&other_people, &offsets)?;
     let examples = draw(&other_pieces, methods, &seam_methods, recipe.seams / 4, &mut rng)?;
-    let (calibration, report) = calibrate(&judge, &examples, &Rows::of(&others, &offsets, recipe.stride), recipe);
+    let (calibration, report) =
+        calibrate(&judge, &examples, &Rows::new(&other_people, &offsets, recipe.stride), recipe);
     Ok((write(calibration)?, format!("loss {loss:.3}\n{report}")))
 }
 
@@ -163,7 +164,7 @@ fn tensors(offsets: &[Vec3; ROLES], projection: &Projection) -> Vec<Named> {
     ]
 }
 
-/// Computes the mean skeleton of recordings; every person has the same weight.
+/// Computes the mean joint offsets of the people in recordings, metres; every person has the same weight.
 fn mean_offsets(recordings: &[&Recording]) -> [Vec3; ROLES] {
     let mut people: BTreeMap<String, &Recording> = BTreeMap::new();
     for recording in recordings {

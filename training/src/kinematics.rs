@@ -42,8 +42,8 @@ impl World {
         let device = hips[0].device();
         let mut order: Vec<usize> = vec![0];
         let mut level: Vec<usize> = vec![0];
-        let first = |plane: &Tensor<2>| plane.clone().narrow(1, 0, 1);
-        let mut world = local.each_ref().map(|column| column.each_ref().map(first));
+        let hips_of = |plane: &Tensor<2>| plane.clone().narrow(1, 0, 1);
+        let mut world = local.each_ref().map(|column| column.each_ref().map(hips_of));
         let mut position = hips;
         let mut positions = position.clone().map(|plane| vec![plane]);
         let mut columns = world.clone().map(|column| column.map(|plane| vec![plane]));
@@ -71,10 +71,10 @@ impl World {
             let shift = rotate_by_parent(offsets.each_ref().map(select_level));
             let parent_position = position.each_ref().map(select_parents);
             position = [0, 1, 2].map(|axis| parent_position[axis].clone() + shift[axis].clone());
-            positions.iter_mut().zip(&position).for_each(|(all, plane)| all.push(plane.clone()));
+            positions.iter_mut().zip(&position).for_each(|(levels, plane)| levels.push(plane.clone()));
             world = local.each_ref().map(|column| rotate_by_parent(column.each_ref().map(select_level)));
-            for (all, column) in columns.iter_mut().zip(&world) {
-                all.iter_mut().zip(column).for_each(|(all, plane)| all.push(plane.clone()));
+            for (planes, column) in columns.iter_mut().zip(&world) {
+                planes.iter_mut().zip(column).for_each(|(levels, plane)| levels.push(plane.clone()));
             }
             order.extend(&next);
             level = next;

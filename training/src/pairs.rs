@@ -27,7 +27,7 @@ const LENGTH_UNIT: usize = 10;
 /// input.
 #[derive(Debug, Clone)]
 pub struct Pair {
-    /// The truth, `WINDOW` frames.
+    /// The truth: a window of [`WINDOW`] frames.
     pub truth: Segment,
     /// One or two replaced ranges of the window, in order: first frame, number of frames, replacement.
     pub replaced: Vec<(usize, usize, Segment)>,
@@ -43,7 +43,7 @@ impl Neighbours {
         Self(lengths.map(|length| (length, SegmentIndex::new(recordings, length))).collect())
     }
 
-    /// Draws a random pair for the truth `truth`; `None` if a replaced segment has no neighbour. The replacement is the
+    /// Draws a random pair with this truth; `None` if a replaced segment has no neighbour. The replacement is the
     /// 5th to 10th nearest segment.
     pub fn pair(&self, recordings: &[Recording], truth: Segment, rng: &mut StdRng) -> Option<Pair> {
         // The paper's segments A (kept), B and C (replaced). Segment B may be empty.
@@ -88,7 +88,7 @@ pub fn cut(recordings: &[Recording], segment: Segment, length: usize) -> Result<
 }
 
 /// Creates the clips (input, truth) of a pair. The input keeps the truth's ground path. Replaced frames take the
-/// neighbour's pose on that path; the upper body returns to the truth's by the end of the segment.
+/// neighbour's pose on that path; the upper body returns to the truth's pose by the end of the segment.
 ///
 /// # Errors
 /// Those of [`cut`].
@@ -104,11 +104,11 @@ pub fn clips(recordings: &[Recording], pair: &Pair) -> Result<(Clip, Clip)> {
             let (root, other_root) = (GroundPose::from_clip(&truth, frame), GroundPose::from_clip(&other, i));
             input.translations_mut()[frame] = root.world_point(Vec3::Y * (other.translations()[i].y + lift));
             let truth_weight = (i + 1) as f32 / length as f32;
-            let turn = root.rotation() * other_root.rotation().inverse();
+            let to_truth_heading = root.rotation() * other_root.rotation().inverse();
             let rotations = &mut input.rotations_mut()[frame * biped().len()..][..biped().len()];
             for (joint, (rotation, other)) in rotations.iter_mut().zip(other.frame_rotations(i)).enumerate() {
                 *rotation = if joint == 0 {
-                    turn * *other
+                    to_truth_heading * *other
                 } else if joint < Role::Spine as usize {
                     *other
                 } else {

@@ -8,7 +8,7 @@ use crate::checkpoint;
 use crate::recipe::Header;
 use crate::run::{Batch, Training};
 use crate::schedule::{Schedule, adamw};
-use crate::takes::{Take, takes_with_shares};
+use crate::takes::{Take, takes_with_weights};
 use burn::optim::ModuleOptimizer;
 use burn::tensor::{Device, Tensor, TensorData};
 use check::measure_advance;
@@ -64,13 +64,13 @@ pub struct PeriodicTraining<'a> {
 
 impl<'a> PeriodicTraining<'a> {
     /// Prepares the training. `takes`: training takes by data set. `held_out`: takes for validation; the best
-    /// checkpoint is the one in which the strongest channel's phase advances in the largest share of their walking
-    /// frames.
+    /// checkpoint is the one in which the strongest channel's phase advances in the largest fraction of their
+    /// walking frames.
     ///
     /// # Errors
     /// [`kinestitch::Error::Option`] if a set has no takes.
     pub fn new(takes: BTreeMap<String, Vec<Take>>, held_out: &'a [Take], recipe: &'a Recipe) -> Result<Self> {
-        Ok(Self { source: Source::new(takes_with_shares(takes, &recipe.sets)?)?, held_out, recipe })
+        Ok(Self { source: Source::new(takes_with_weights(takes, &recipe.sets)?)?, held_out, recipe })
     }
 }
 
@@ -105,9 +105,9 @@ impl Training for PeriodicTraining<'_> {
         Ok(vec![model.loss(model.normalise(windows))])
     }
 
-    /// Measures the share of walking frames in which the strongest channel's phase stalls; the share in which this
-    /// phase advances; and the share as a mean over all channels, weighted by amplitude. Validates with the library's
-    /// encoder, which reads a weight file.
+    /// Measures the fraction of walking frames in which the strongest channel's phase does not advance; the fraction in
+    /// which it advances; and the mean of the latter over all channels, weighted by amplitude. Validates with the
+    /// library's encoder, which reads a weight file.
     fn validate(&self, model: &Autoencoder, _: &Device) -> Result<Vec<f32>> {
         let bytes = encoder_file(self.recipe, model, Precision::F32)?;
         let advance = measure_advance(&Periodic::read(&Weights::read(&bytes)?)?, self.held_out, STRIDE)?;

@@ -86,7 +86,7 @@ impl Recipe {
     }
 }
 
-/// Loads a weight file, or a checkpoint of a run (`.bpk`), into the recipe's model.
+/// Loads a weight file, or a checkpoint of a run (`.bpk`), into the model of a refiner recipe.
 ///
 /// # Errors
 /// [`Error::Weights`] if the file does not load, [`Error::File`] if it cannot be read.

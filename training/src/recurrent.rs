@@ -45,7 +45,7 @@ impl RecurrentNetwork for Rmr {
     }
 }
 
-/// Computes the gradients of the first loss times [`Batch::share`], and the values of all losses. `rows`: normalised
+/// Computes the gradients of the first loss times [`Batch::weight`], and the values of all losses. `rows`: normalised
 /// input on the autodiff device. `losses`: computes the losses of output rows.
 ///
 /// # Errors
@@ -58,12 +58,13 @@ pub fn gradients<M: RecurrentNetwork>(
 ) -> Result<(GradientsParams, Vec<f32>)> {
     let (lanes, recurrent) = (batch.lanes.len(), model.recurrent());
     let encoded = model.encode(rows.clone());
-    let (mut states, first) = recurrent[0].traced(encoded.clone().without_autodiff(), lanes)?;
+    let (mut states, first) = recurrent[0].forward_with_trace(encoded.clone().without_autodiff(), lanes)?;
     let mask = dropout(model, batch, states.len() / lanes.max(1));
     apply(&mut states, &mask);
     let columns = recurrent[0].outputs();
     let states = TensorData::new(states, [rows.dims()[0], columns]);
-    let (states, second) = recurrent[1].traced(Tensor::from_data(states, &batch.device.clone().inner()), lanes)?;
+    let (states, second) =
+        recurrent[1].forward_with_trace(Tensor::from_data(states, &batch.device.clone().inner()), lanes)?;
     let states = TensorData::new(states, [rows.dims()[0], recurrent[1].outputs()]);
     let states = Tensor::<2>::from_data(states, batch.device).require_grad();
 
@@ -71,7 +72,7 @@ pub fn gradients<M: RecurrentNetwork>(
     let loss_values = losses.iter().map(|loss| loss.clone().into_scalar::<f32>()).collect();
     let mut sum = GradientsAccumulator::new();
     if let Some(total) = losses.into_iter().next() {
-        let mut tape = (total * batch.share()).backward();
+        let mut tape = (total * batch.weight()).backward();
         if let Some(gradient) = states.grad_remove(&mut tape) {
             let mut gradients = GradientsParams::from_grads(tape, model);
             let gradient = recurrent[1].backward(&second, &values(gradient)?, &mut gradients)?;

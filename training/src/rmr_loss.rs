@@ -72,19 +72,20 @@ pub fn loss(normal: &Normal, refined: Tensor<2>, truth: Tensor<2>, input: Tensor
 
     // The library places the refined poses on the root trajectory of the input, which is the truth's trajectory.
     // Therefore the slide of feet is measured on that trajectory.
-    let truth = normal.denormalise(truth).narrow(0, batch, (frames - 1) * batch); // [(frames − 1) × batch, 161]
+    let raw_truth = normal.denormalise(truth).narrow(0, batch, (frames - 1) * batch); // [(frames − 1) × batch, 161]
     let positions = columns(normal.denormalise(refined), RefinerRow::POSITION);
-    let moved = displacement(positions, columns(truth.clone(), RefinerRow::ROOT), batch); // [(frames − 1) × batch, 33]
+    // [(frames − 1) × batch, 33]
+    let moved = displacement(positions, columns(raw_truth.clone(), RefinerRow::ROOT), batch);
     let unit = columns(normal.deviation(), RefinerRow::VELOCITY);
-    let error = (moved.clone() - columns(truth.clone(), RefinerRow::VELOCITY)) / unit;
+    let error = (moved.clone() - columns(raw_truth.clone(), RefinerRow::VELOCITY)) / unit;
     let later = error.clone().narrow(0, batch, (frames - 2) * batch);
     let change = later - error.clone().narrow(0, 0, (frames - 2) * batch); // [(frames − 2) × batch, 33]
-    let mean_size = |error: Tensor<2>| {
+    let mean_norm = |error: Tensor<2>| {
         let [rows, _] = error.dims();
         (error.abs() * weights(rows)).sum() / rows as f32
     };
-    let motion = mean_size(error) + mean_size(change);
-    let slide = planted_movement(moved, contact(truth));
+    let motion = mean_norm(error) + mean_norm(change);
+    let slide = planted_movement(moved, contact(raw_truth));
 
     let total = pose.clone()
         + trajectory.clone()
@@ -133,37 +134,37 @@ fn l1(a: Tensor<2>, b: Tensor<2>) -> Tensor<1> {
 fn smooth_l1(a: Tensor<2>, b: Tensor<2>, weight: Tensor<2>) -> Tensor<1> {
     let [rows, _] = a.dims();
     let distance = (a - b).abs(); // [rows, columns]
-    let below = distance.clone().clamp_max(KNEE);
-    // below² / (2 knee) + (distance − below) equals both cases.
-    ((below.clone() * below.clone() * (0.5 / KNEE) + distance - below) * weight).sum() / rows as f32
+    let quadratic = distance.clone().clamp_max(KNEE);
+    // below² / (2 knee) + (distance − quadratic) equals both cases.
+    ((quadratic.clone() * quadratic.clone() * (0.5 / KNEE) + distance - quadratic) * weight).sum() / rows as f32
 }
 
 /// Computes the world displacement of joints in the previous frame's root space, as in the velocity columns.
 /// `positions`: in root space, [frames × batch, 33]. `roots`: root displacements (x, θ, z), [(frames − 1) × batch, 3].
 fn displacement(positions: Tensor<2>, roots: Tensor<2>, batch: usize) -> Tensor<2> {
     let [rows, width] = positions.dims();
-    let before = positions.clone().narrow(0, 0, rows - batch);
-    let now = positions.narrow(0, batch, rows - batch);
+    let previous = positions.clone().narrow(0, 0, rows - batch);
+    let current = positions.narrow(0, batch, rows - batch);
     let column = |i: usize| roots.clone().narrow(1, i, 1); // [(frames − 1) × batch, 1]
     let (sin, cos) = (column(1).sin(), column(1).cos());
     let axis = |i: usize| {
-        let joints = now.clone().reshape([rows - batch, width / 3, 3]);
+        let joints = current.clone().reshape([rows - batch, width / 3, 3]);
         joints.narrow(2, i, 1).reshape([rows - batch, width / 3]) // [(frames − 1) × batch, 11]
     };
     let x = axis(0) * cos.clone() + axis(2) * sin.clone() + column(0);
     let z = axis(2) * cos - axis(0) * sin + column(2);
-    let turned = Tensor::stack::<3>(vec![x, axis(1), z], 2).reshape([rows - batch, width]);
-    turned - before
+    let rotated = Tensor::stack::<3>(vec![x, axis(1), z], 2).reshape([rows - batch, width]);
+    rotated - previous
 }
 
 /// Accumulates root displacements (x, θ, z), [frames × batch, 3], to the root transformations g_t: metres and radians
 /// in the first frame's root space.
 fn trajectory(steps: Tensor<2>, frames: usize, batch: usize) -> Tensor<2> {
     let column = |i: usize| steps.clone().narrow(1, i, 1).reshape([frames, batch]); // [frames, batch]
-    let (x, turn, z) = (column(0), column(1), column(2));
-    let heading = turn.clone().cumsum(0);
-    let before = heading.clone() - turn;
-    let (sin, cos) = (before.clone().sin(), before.cos());
+    let (x, heading_change, z) = (column(0), column(1), column(2));
+    let heading = heading_change.clone().cumsum(0);
+    let previous_heading = heading.clone() - heading_change;
+    let (sin, cos) = (previous_heading.clone().sin(), previous_heading.cos());
     // From root space to world space: a rotation about y.
     let world_x = (x.clone() * cos.clone() + z.clone() * sin.clone()).cumsum(0);
     let world_z = (z * cos - x * sin).cumsum(0);

@@ -56,7 +56,7 @@ pub trait Training: Sync {
     /// Those of the method.
     fn loss(&self, model: &Self::Model, batch: &Batch) -> Result<Vec<Tensor<1>>>;
 
-    /// Computes the gradients of the total loss times [`Batch::share`], and the values of all losses. Methods with
+    /// Computes the gradients of the total loss times [`Batch::weight`], and the values of all losses. Methods with
     /// hand-written gradients override this function.
     ///
     /// # Errors
@@ -92,7 +92,7 @@ pub fn autodiff_gradients<T: Training + ?Sized>(
 ) -> Result<(GradientsParams, Vec<f32>)> {
     let losses = training.loss(model, batch)?;
     let values = losses.iter().map(|loss| loss.clone().into_scalar::<f32>()).collect();
-    let total = losses.into_iter().next().map(|total| (total * batch.share()).backward());
+    let total = losses.into_iter().next().map(|total| (total * batch.weight()).backward());
     let gradients = total.map(|gradients| GradientsParams::from_grads(gradients, model));
     Ok((gradients.unwrap_or_default(), values))
 }
@@ -112,8 +112,8 @@ pub struct Batch<'a> {
 }
 
 impl Batch<'_> {
-    /// Returns the share of the lanes in the whole batch, 0 to 1.
-    pub fn share(&self) -> f32 {
+    /// Returns the weight of these lanes in a mean over the whole batch, 0 to 1.
+    pub fn weight(&self) -> f32 {
         self.lanes.len() as f32 / self.size.max(1) as f32
     }
 

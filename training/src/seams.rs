@@ -93,11 +93,11 @@ pub fn rows(recordings: &[Recording], seam: &Seam) -> Result<(Vec<f32>, Vec<f32>
     // The second piece gets the skeleton and the ground height of the first, so that legs keep their lengths.
     let roots = second.translations().iter().map(|root| *root + glam::Vec3::Y * (ground - second_ground)).collect();
     let skeleton = Arc::clone(first.skeleton());
-    let moved = Clip::new("second", skeleton, first.frame_time_secs(), second.rotations().to_vec(), roots)?;
+    let moved_second = Clip::new("second", skeleton, first.frame_time_secs(), second.rotations().to_vec(), roots)?;
     let rig = rig();
-    let root = Root::new(first.skeleton(), &[&first, &moved], &rig);
-    let hinges = Hinge::detect_all(&[&first, &moved], &rig);
-    let joined = blend::inertialize(&first, moved, &root, &hinges, BLEND);
+    let root = Root::new(first.skeleton(), &[&first, &moved_second], &rig);
+    let hinges = Hinge::detect_all(&[&first, &moved_second], &rig);
+    let joined = blend::inertialize(&first, moved_second, &root, &hinges, BLEND);
     let rotations = [first.rotations(), &joined.rotations, &joined.placed.rotations()[BLEND * first.joints()..]];
     let roots = [first.translations(), &joined.translations, &joined.placed.translations()[BLEND..]];
     let skeleton = Arc::clone(first.skeleton());

@@ -23,7 +23,8 @@ const CANDIDATES: usize = 96;
 const TRAJECTORY_POINTS: usize = 5;
 /// Number of joints of the canonical body.
 const JOINTS: usize = Role::ALL.len();
-/// Number of values of a feature: two positions per joint; per trajectory point, x, z, and sine and cosine of the turn.
+/// Number of values of a feature: two positions per joint; per trajectory point, x, z, and sine and cosine of
+/// the change of heading.
 const WIDTH: usize = JOINTS * 3 * 2 + TRAJECTORY_POINTS * 4;
 /// Frames between the starts of neighbouring segments in the database.
 pub const STRIDE: usize = 3;
@@ -77,7 +78,7 @@ impl SegmentIndex {
             .tree
             .nearest_n::<SquaredEuclidean>(&point, count)
             .into_iter()
-            .map(|near| near.item as usize)
+            .map(|found| found.item as usize)
             .filter(|&i| {
                 let other = self.segments[i];
                 other.recording != query.recording || other.start.abs_diff(query.start) >= 2 * self.length
@@ -112,10 +113,15 @@ fn feature(recordings: &[Recording], segment: Segment, length: usize) -> [f32; W
         let frame = segment.start + i * (length - 1) / (TRAJECTORY_POINTS - 1);
         let GroundPose { position, heading } = GroundPose::from_clip(clip, frame);
         let local = flip_if_mirrored(first.local_point(position));
-        let turn = (heading - first.heading) * if segment.mirrored { -1.0 } else { 1.0 };
+        let heading_change = (heading - first.heading) * if segment.mirrored { -1.0 } else { 1.0 };
         // There are fewer points than frames, so each point has the weight of several frames.
         let weight = (length as f32 / TRAJECTORY_POINTS as f32).sqrt();
-        out.copy_from_slice(&[local.x * weight, local.z * weight, turn.sin() * weight, turn.cos() * weight]);
+        out.copy_from_slice(&[
+            local.x * weight,
+            local.z * weight,
+            heading_change.sin() * weight,
+            heading_change.cos() * weight,
+        ]);
     }
     feature
 }

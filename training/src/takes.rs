@@ -50,20 +50,20 @@ pub struct Cut<'a> {
 /// Takes grouped by data set. A set is drawn by its weight, and a take within the set in proportion to its length.
 pub struct Source(Weighted<Vec<Take>>);
 
-/// Combines takes by data set with the weights of these sets in a recipe. Returns weight and takes of each set, in the
-/// order of the sets' names.
+/// Combines takes by data set with the weights of these sets in a recipe. Returns weight and takes of each set, sorted
+/// by the names of the sets.
 ///
 /// # Errors
 /// [`Error::Option`] for a data set without takes.
-pub fn takes_with_shares(
+pub fn takes_with_weights(
     mut takes: BTreeMap<String, Vec<Take>>,
-    shares: &BTreeMap<String, f64>,
+    weights: &BTreeMap<String, f64>,
 ) -> Result<Vec<(f64, Vec<Take>)>> {
-    let set = |(name, share): (&String, &f64)| match takes.remove(name) {
-        Some(takes) if !takes.is_empty() => Ok((*share, takes)),
+    let weighted_set = |(name, weight): (&String, &f64)| match takes.remove(name) {
+        Some(takes) if !takes.is_empty() => Ok((*weight, takes)),
         _ => Err(Error::Option { option: "data", message: format!("no recordings of {name} to train on") }),
     };
-    shares.iter().map(set).collect()
+    weights.iter().map(weighted_set).collect()
 }
 
 impl Take {
@@ -85,11 +85,11 @@ impl Take {
         let (mut poses, mut contacts) = (Poses::default(), Vec::with_capacity(count * CONTACTS));
         for frame in 0..count {
             let source = (frame as f64 * speed).min(last as f64);
-            let (before, after) = (source as usize, (source as usize + 1).min(last));
-            let share = (source - before as f64) as f32;
-            let rotations = self.poses.pose(before).iter().zip(self.poses.pose(after));
-            let rotations = rotations.map(|(a, b)| a.slerp(*b, share));
-            poses.push(self.poses.hips[before].lerp(self.poses.hips[after], share), rotations);
+            let (previous, next) = (source as usize, (source as usize + 1).min(last));
+            let weight = (source - previous as f64) as f32;
+            let rotations = self.poses.pose(previous).iter().zip(self.poses.pose(next));
+            let rotations = rotations.map(|(a, b)| a.slerp(*b, weight));
+            poses.push(self.poses.hips[previous].lerp(self.poses.hips[next], weight), rotations);
             contacts.extend_from_slice(&self.contacts[source.round() as usize * CONTACTS..][..CONTACTS]);
         }
         Self { poses, offsets: self.offsets, ground: self.ground, contacts }
@@ -99,9 +99,9 @@ impl Take {
 /// Adds copies of each take, resampled to each of the speeds ([`Take::with_speed`]).
 pub fn add_speeds(mut takes: BTreeMap<String, Vec<Take>>, speeds: &[f64]) -> BTreeMap<String, Vec<Take>> {
     for takes in takes.values_mut() {
-        let more: Vec<Take> =
+        let resampled: Vec<Take> =
             speeds.iter().flat_map(|speed| takes.iter().map(|take| take.with_speed(*speed))).collect();
-        takes.extend(more);
+        takes.extend(resampled);
     }
     takes
 }

@@ -5,7 +5,7 @@
 mod mixture;
 
 #[path = "../../tests/common/controller.rs"]
-mod made;
+mod test_network;
 
 use burn::tensor::Device;
 use glam::Vec3;
@@ -31,15 +31,15 @@ use training::gradients::gradients;
 use training::run::{Batch, Run, Training};
 
 fn random(count: usize, seed: u64) -> Vec<f32> {
-    let mut next = made::random(seed);
+    let mut next = test_network::random(seed);
     (0..count).map(|_| 1.5 * next()).collect()
 }
 
 #[test]
 fn the_packed_network_gives_the_output_of_the_network_in_training() {
     let (layout, device, count) = (Layout::new(dog(), 4, 1), Device::flex(), 5);
-    let sizes = made::sizes(&layout);
-    let bytes = made::weight_file(dog(), 1, 1.0, Precision::F32);
+    let sizes = test_network::sizes(&layout);
+    let bytes = test_network::weight_file(dog(), 1, 1.0, Precision::F32);
     let packed = Packed::read(&Weights::read(&bytes).unwrap()).unwrap();
     let path = std::env::temp_dir().join(format!("kinestitch-controller-{}.safetensors", std::process::id()));
     std::fs::write(&path, &bytes).unwrap();
@@ -60,7 +60,7 @@ fn data(steps: usize) -> (Data, Recipe) {
         r#"{{ "steps": {steps}, "cooldown": 20, "batch": 24, "rate": 0.003, "warmup": 4, "every": 40, "seed": 3 }}"#
     );
     recipe.schedule = serde_json::from_str(&schedule).unwrap();
-    let source = || Source::new(vec![(1.0, Take::of(&clip, biped(), &offsets, 0).unwrap())], FRAMES);
+    let source = || Source::new(vec![(1.0, Take::new(&clip, biped(), &offsets, 0).unwrap())], FRAMES);
     let rows = Rows { layout: recipe.layout().unwrap(), character: biped() };
     (Data { rows, train: source(), validation: source(), offsets }, recipe)
 }
@@ -123,7 +123,7 @@ fn frames_of_the_default_style_that_do_not_go_forwards_train_other_styles() {
         Clip::new("backwards", Arc::clone(forwards.skeleton()), forwards.frame_time_secs(), rotations, translations)
             .unwrap();
     let offsets: Vec<Vec3> = forwards.skeleton().joints().iter().map(|joint| joint.offset).collect();
-    let take = |clip: &Clip, style: usize| Take::of(clip, biped(), &offsets, style).unwrap();
+    let take = |clip: &Clip, style: usize| Take::new(clip, biped(), &offsets, style).unwrap();
     let rows = Rows { layout: Layout::new(biped(), 2, 3), character: biped() };
     let middle = forwards.frames() / 2;
     let mut rng = StdRng::seed_from_u64(1);

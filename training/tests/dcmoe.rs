@@ -5,7 +5,7 @@
 mod mixture;
 
 #[path = "../../tests/common/dcmoe.rs"]
-mod made;
+mod test_network;
 
 use burn::tensor::Device;
 use kinestitch::feature::dcmoe::{CHANNELS, NetworkInput, VERSION};
@@ -61,8 +61,8 @@ fn recording() -> Recording {
 /// Reads the shipped recipe, applied to generated recordings.
 fn recipe() -> Recipe {
     let recipe: Recipe = checkpoint::read_json(Path::new("../recipes/dcmoe-research.json")).unwrap();
-    let parts = recipe.takes["bandai"].clone();
-    Recipe { takes: [("made".to_owned(), parts)].into(), ..recipe }
+    let bandai_takes = recipe.takes["bandai"].clone();
+    Recipe { takes: [("made".to_owned(), bandai_takes)].into(), ..recipe }
 }
 
 fn source() -> Source {
@@ -72,7 +72,7 @@ fn source() -> Source {
     let network = Autoencoder::untrained(&recipe.sizes(), &[1.0; COLUMNS], 1, &Device::flex());
     let bytes = encoder_file(&recipe, &network, Precision::F32).unwrap();
     let phases = Phases::read(&bytes).unwrap();
-    Source::new([false, true].map(|mirrored| (1.0, Take::of(&take, mirrored, &phases).unwrap())).into())
+    Source::new([false, true].map(|mirrored| (1.0, Take::new(&take, mirrored, &phases).unwrap())).into())
 }
 
 #[test]
@@ -84,17 +84,17 @@ fn the_recorded_output_row_leads_to_the_next_frame() {
         let mut rows = Rows::blank();
         while !lane.is_done() {
             // With the truth fed back, a lane stays on the recording.
-            lane.rows(&source, 1.0, &mut rng, &mut rows);
+            lane.compute_rows(&source, 1.0, &mut rng, &mut rows);
             assert!(rows.input.iter().chain(&rows.gate).all(|x| x.is_finite()));
-            let [now, before, target, next] = lane.bodies(&source);
+            let [current, previous, target, truth] = lane.bodies(&source);
             let span = 1.0 / (1.0 - rows.prediction_weight);
-            let input = NetworkInput { current: &now, previous: &before, target: &target, span };
-            let made = input.next_body(now.root(), &rows.extrapolation, &rows.truth);
-            let error = made.positions.iter().zip(&next.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+            let input = NetworkInput { current: &current, previous: &previous, target: &target, span };
+            let next = input.next_body(current.root(), &rows.extrapolation, &rows.truth);
+            let error = next.positions.iter().zip(&truth.positions).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
             // The correction to the path moves the body away from the recording a little.
             assert!(error < 0.06, "{error} m");
-            let truth = rows.truth.clone();
-            lane.advance(&source, &truth, &rows);
+            let prediction = rows.truth.clone();
+            lane.advance(&source, &prediction, &rows);
         }
     }
 }
@@ -104,16 +104,16 @@ fn postures_are_added_to_a_weight_file() {
     let (recording, recipe) = (recording(), Recipe { styles: vec!["neutral".to_owned()], ..recipe() });
     let measured = measured_postures(std::slice::from_ref(&recording), &recipe).unwrap();
     assert_eq!(measured[0].windows[0], measured[0].windows[1], "one style alone loses no window");
-    let postures: Vec<Posture> = measured.into_iter().map(|one| one.posture).collect();
-    let without_postures = made::weight_file(0, 0.02, Precision::Int8);
+    let postures: Vec<Posture> = measured.into_iter().map(|style| style.posture).collect();
+    let without_postures = test_network::weight_file(0, 0.02, Precision::Int8);
     let bytes = add_postures(&without_postures, &recipe.styles, &postures, Precision::Int8).unwrap();
-    let (before, after) = (Weights::read(&without_postures).unwrap(), Weights::read(&bytes).unwrap());
-    let read = &posture::read(&after, 1).unwrap()[0];
+    let (original, extended) = (Weights::read(&without_postures).unwrap(), Weights::read(&bytes).unwrap());
+    let read = &posture::read(&extended, 1).unwrap()[0];
     assert_eq!((read.height, read.speeds), (postures[0].height, postures[0].speeds));
-    assert_eq!(Packed::read(&after).unwrap().styles(), ["neutral"]);
-    for name in before.names() {
-        let shape = before.shape(name).unwrap();
-        assert_eq!(before.tensor(name, &shape).unwrap(), after.tensor(name, &shape).unwrap(), "{name}");
+    assert_eq!(Packed::read(&extended).unwrap().styles(), ["neutral"]);
+    for name in original.names() {
+        let shape = original.shape(name).unwrap();
+        assert_eq!(original.tensor(name, &shape).unwrap(), extended.tensor(name, &shape).unwrap(), "{name}");
     }
     // A motion that already has the posture does not change.
     let mut poses = PoseTake::from_recording(&recording).poses;
@@ -128,7 +128,7 @@ fn postures_are_added_to_a_weight_file() {
 fn data(steps: usize) -> (Data, Recipe) {
     let mut recipe = recipe();
     (recipe.gate_hidden, recipe.experts, recipe.hidden) =
-        (made::SIZES.gate_hidden, made::SIZES.experts, made::SIZES.hidden);
+        (test_network::SIZES.gate_hidden, test_network::SIZES.experts, test_network::SIZES.hidden);
     (recipe.frames, recipe.pairs) = (6, 1);
     let schedule = format!(
         r#"{{ "steps": {steps}, "cooldown": 20, "batch": 24, "rate": 0.003, "warmup": 4, "every": 40, "seed": 3 }}"#
@@ -139,7 +139,8 @@ fn data(steps: usize) -> (Data, Recipe) {
 
 #[test]
 fn the_packed_network_gives_the_output_of_the_network_in_training() {
-    let (bytes, device, sizes) = (made::weight_file(1, 1.0, Precision::F32), Device::flex(), made::SIZES);
+    let (bytes, device, sizes) =
+        (test_network::weight_file(1, 1.0, Precision::F32), Device::flex(), test_network::SIZES);
     let path = std::env::temp_dir().join(format!("kinestitch-mixture-{}.safetensors", std::process::id()));
     std::fs::write(&path, &bytes).unwrap();
     let model = Mixture::blank(&sizes, &device).load(&path, (NAME, VERSION)).unwrap();

@@ -1,7 +1,7 @@
 //! Training of the delta in-betweener: its loss, and the agreement of the trained and the packed network.
 
 #[path = "../../tests/common/motion.rs"]
-mod made;
+mod test_motion;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::body::poses::{CONTACTS, Poses};
@@ -10,10 +10,10 @@ use kinestitch::method::delta::{Delta, tensor};
 use kinestitch::method::filler::BodyKeys;
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::{self, Weights, write::Precision};
-use made::{motion, offsets};
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use std::path::PathBuf;
+use test_motion::{motion, offsets};
 use training::delta::loss::loss;
 use training::delta::sample::{Sample, Window, sample};
 use training::delta::{DeltaTraining, Recipe, export, predict};

@@ -2,7 +2,7 @@
 //! with the tensor form, and a short run.
 
 #[path = "../../tests/common/controller.rs"]
-mod made;
+mod test_network;
 
 use burn::module::{Module, ModuleVisitor, Param};
 use burn::nn::DropoutConfig;
@@ -32,7 +32,7 @@ use training::run::{self, Batch, Run, Training};
 const SIZES: Sizes = Sizes { path: 6, hidden: 9, code: 3 };
 
 fn numbers(count: usize, seed: u64) -> Vec<f32> {
-    let mut next = made::random(seed);
+    let mut next = test_network::random(seed);
     (0..count).map(|_| 1.5 * next()).collect()
 }
 
@@ -83,7 +83,7 @@ fn gradients_by_name(networks: &Networks, loss: &Tensor<1>) -> BTreeMap<String, 
 /// losses, and all other parameters have no gradient.
 #[test]
 fn each_network_has_the_gradient_of_its_own_loss() {
-    let (plain, tape) = (Device::flex(), Device::flex().autodiff());
+    let (device, autodiff_device) = (Device::flex(), Device::flex().autodiff());
     let rows = numbers(8 * SIZES.path, 1);
     let no_dropout = DropoutConfig::new(0.0).init();
     let losses = |networks: &Networks, device: &Device| {
@@ -91,16 +91,16 @@ fn each_network_has_the_gradient_of_its_own_loss() {
             networks.losses(matrix(rows.clone(), SIZES.path, device), &no_dropout);
         [reconstruction * 5.0 + adversarial, discriminator]
     };
-    let mut parameters = tensors(&untrained(&plain)).unwrap();
+    let mut parameters = tensors(&untrained(&device)).unwrap();
     // With this noise, biases are not zero.
     let mut noise = numbers(10_000, 7).into_iter();
     let is_trained = |name: &str| name.ends_with("weight") || name.ends_with("bias");
     for parameter in parameters.iter_mut().filter(|parameter| is_trained(&parameter.name)) {
         parameter.values.iter_mut().zip(&mut noise).for_each(|(value, noise)| *value += 0.1 * noise);
     }
-    let networks = networks_with(&parameters, &tape);
-    let [others, discriminator] = losses(&networks, &tape);
-    let gradients = gradients_by_name(&networks, &(others + discriminator));
+    let networks = networks_with(&parameters, &autodiff_device);
+    let [coder, discriminator] = losses(&networks, &autodiff_device);
+    let gradients = gradients_by_name(&networks, &(coder + discriminator));
     for index in 0..parameters.len() {
         let Named { name, values, .. } = &parameters[index];
         if !is_trained(name) {
@@ -110,17 +110,17 @@ fn each_network_has_the_gradient_of_its_own_loss() {
         let gradient = &gradients[name];
         let loss_index = usize::from(name.starts_with("discriminator"));
         let largest = gradient.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
-        for at in (0..values.len()).step_by(5) {
+        for element in (0..values.len()).step_by(5) {
             let loss_after_change = |change: f32| {
                 let mut parameters = parameters.clone();
-                parameters[index].values[at] += change;
-                let networks = networks_with(&parameters, &plain);
-                losses(&networks, &plain)[loss_index].clone().into_scalar::<f32>()
+                parameters[index].values[element] += change;
+                let networks = networks_with(&parameters, &device);
+                losses(&networks, &device)[loss_index].clone().into_scalar::<f32>()
             };
             // The larger step can change the sign of a ReLU's input; then the smaller step counts.
             let slopes = [1e-3, 1e-4].map(|step| (loss_after_change(step) - loss_after_change(-step)) / (2.0 * step));
-            let fits = |slope: &f32| (slope - gradient[at]).abs() < 0.02 * largest + 1e-3;
-            assert!(slopes.iter().any(fits), "{name} at {at}: {slopes:?}, {}", gradient[at]);
+            let fits = |slope: &f32| (slope - gradient[element]).abs() < 0.02 * largest + 1e-3;
+            assert!(slopes.iter().any(fits), "{name}, element {element}: {slopes:?}, {}", gradient[element]);
         }
     }
 }
@@ -128,8 +128,8 @@ fn each_network_has_the_gradient_of_its_own_loss() {
 #[test]
 fn the_packed_form_agrees_with_the_tensor_form() {
     let layout = Layout::new(biped(), 4, 2);
-    let (sizes, device) = (made::generative_sizes(&layout), Device::flex());
-    let bytes = made::weight_file_with_noise(biped(), 0.02, 0.5);
+    let (sizes, device) = (test_network::generative_sizes(&layout), Device::flex());
+    let bytes = test_network::weight_file_with_noise(biped(), 0.02, 0.5);
     let file = Weights::read(&bytes).unwrap();
     let packed = Generative::read(&file, sizes).unwrap();
     let mut all = checkpoint::read_tensors(&file, |name| name.starts_with("generative.")).unwrap();
@@ -159,8 +159,8 @@ fn the_packed_form_agrees_with_the_tensor_form() {
 
 /// Prepares a walk for training and for validation, and the recipe of a controller of this walk.
 fn data() -> (Data, controller::Recipe) {
-    let read = std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap();
-    let clip = resample::resample(&bvh::parse("ada-walk", &read).unwrap().clip, 30.0).unwrap();
+    let bytes = std::fs::read("../tests/fixtures/ada-walk.bvh").unwrap();
+    let clip = resample::resample(&bvh::parse("ada-walk", &bytes).unwrap().clip, 30.0).unwrap();
     let recording = |split| {
         let text = |text: &str| text.to_owned();
         let (set, subject, style, character) = (text("cmu"), text("ada"), text("neutral"), text("biped"));
@@ -169,7 +169,7 @@ fn data() -> (Data, controller::Recipe) {
     let mut controller: controller::Recipe =
         checkpoint::read_json(Path::new("../recipes/controller-biped-open.json")).unwrap();
     controller.takes = [("cmu".to_owned(), [("*".to_owned(), 1.0)].into())].into();
-    (Data::of(&[recording(Split::Train), recording(Split::Validation)], &controller).unwrap(), controller)
+    (Data::new(&[recording(Split::Train), recording(Split::Validation)], &controller).unwrap(), controller)
 }
 
 fn recipe() -> Recipe {
@@ -200,7 +200,7 @@ fn it_learns_resumes_and_exports() {
     let ((data, controller), recipe, device) = (data(), recipe(), Device::flex());
     let training = GenerativeTraining::new(&data, &recipe).unwrap();
     let error = |model: &Networks| training.validate(model, &device).unwrap()[0];
-    let before = error(&training.model(None, &device).unwrap());
+    let untrained = error(&training.model(None, &device).unwrap());
     let folder = std::env::temp_dir().join(format!("kinestitch-generative-{}", std::process::id()));
     let run = |stop, resume| Run { folder: folder.clone(), resume, from: None, stop, threads: 1 };
     run::train(&training, &recipe.schedule, &run(30, false), &device).unwrap();
@@ -211,7 +211,7 @@ fn it_learns_resumes_and_exports() {
     std::fs::write(&network, &bytes).unwrap();
     let loaded = training.model(Some(&network), &device).unwrap();
     std::fs::remove_dir_all(folder).unwrap();
-    assert!(error(&loaded) < 0.8 * before, "{} after {before}", error(&loaded));
+    assert!(error(&loaded) < 0.8 * untrained, "{} after {untrained}", error(&loaded));
 
     let written = Weights::read(&bytes).unwrap();
     let layout = &data.rows.layout;
@@ -249,7 +249,7 @@ fn noise_keeps_the_requested_columns() {
     }
     let root = spread(&codes, &paths, &layout).unwrap();
     let deviation = |column: usize| root.iter().skip(column).step_by(4).map(|value| value * value).sum::<f32>().sqrt();
-    // The standard deviation of uniform numbers between −1.5 and 1.5 is √.75.
+    // The standard deviation of uniform numbers between −1.5 and 1.5 is √0.75.
     for (column, expected) in [(0, 0.0), (1, 0.0), (2, 0.866), (3, 0.866)] {
         assert!((deviation(column) - expected).abs() < 0.06, "column {column}: {}", deviation(column));
     }

@@ -107,13 +107,13 @@ fn tensor(row: &Row) -> Tensor<2> {
 #[test]
 fn a_change_seen_from_the_hips_leads_back_to_the_row_it_came_from() {
     let poses = motion(20);
-    let (now, next) = (row(&poses, 9), row(&poses, 10));
-    assert_eq!(now.0.len(), ROW);
-    let heading = feature::heading(&now);
-    let change = next.minus(&now);
+    let (current, next) = (row(&poses, 9), row(&poses, 10));
+    assert_eq!(current.0.len(), ROW);
+    let heading = feature::heading(&current);
+    let change = next.minus(&current);
     let [step, moves] = feature::split_change(&change, &heading);
-    let made = feature::advance(&now, &heading, &step, &moves, &feature::upper_rotations(&change));
-    let error = made.0.iter().zip(&next.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+    let advanced = feature::advance(&current, &heading, &step, &moves, &feature::upper_rotations(&change));
+    let error = advanced.0.iter().zip(&next.0).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(error < 1e-5, "{error}");
     // Encoded rotations decode to the same rotations.
     let decoded = feature::rotations(&next.0, poses.pose(10));
@@ -123,33 +123,34 @@ fn a_change_seen_from_the_hips_leads_back_to_the_row_it_came_from() {
 #[test]
 fn only_held_feet_stay() {
     let poses = motion(20);
-    let (now, next) = (row(&poses, 9), row(&poses, 10));
-    let heading = feature::heading(&now);
-    let change = next.minus(&now);
+    let (current, next) = (row(&poses, 9), row(&poses, 10));
+    let heading = feature::heading(&current);
+    let change = next.minus(&current);
     let [step, moves] = feature::split_change(&change, &heading);
     let held = feature::hold_feet(&moves, &Row(vec![1.0, 0.5, 0.0, 0.0]));
-    let made = feature::advance(&now, &heading, &step, &held, &feature::upper_rotations(&change));
-    let at = |row: &Row, point: usize, axis: usize| row.0[7 * axis + point];
+    let advanced = feature::advance(&current, &heading, &step, &held, &feature::upper_rotations(&change));
+    let value = |row: &Row, point: usize, axis: usize| row.0[7 * axis + point];
     for axis in [0, 2] {
-        let part = |point: usize| (at(&made, point, axis) - at(&now, point, axis)) / at(&change, point, axis);
-        let parts: Vec<f32> = (0..7).map(part).collect();
-        let wanted = [1.0, 1.0, 0.0, 0.5, 1.0, 1.0, 1.0];
-        assert!(parts.iter().zip(wanted).all(|(part, wanted)| (part - wanted).abs() < 1e-3), "{parts:?}");
+        let fraction =
+            |point: usize| (value(&advanced, point, axis) - value(&current, point, axis)) / value(&change, point, axis);
+        let fractions: Vec<f32> = (0..7).map(fraction).collect();
+        let expected = [1.0, 1.0, 0.0, 0.5, 1.0, 1.0, 1.0];
+        assert!(fractions.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-3), "{fractions:?}");
     }
-    assert!((0..7).all(|point| (at(&made, point, 1) - at(&next, point, 1)).abs() < 1e-6), "they may rise");
+    assert!((0..7).all(|point| (value(&advanced, point, 1) - value(&next, point, 1)).abs() < 1e-6), "they may rise");
 }
 
 #[test]
 fn network_inputs_do_not_depend_on_position_and_heading() {
     let poses = motion(30);
-    let turn = Quat::from_rotation_y(2.2);
+    let rotation = Quat::from_rotation_y(2.2);
     let moved = Poses {
-        hips: poses.hips.iter().map(|hips| turn * *hips + Vec3::new(5.0, 0.0, -3.0)).collect(),
+        hips: poses.hips.iter().map(|hips| rotation * *hips + Vec3::new(5.0, 0.0, -3.0)).collect(),
         rotations: poses
             .rotations
             .iter()
             .enumerate()
-            .map(|(i, q)| if i % ROLES == 0 { turn * *q } else { *q })
+            .map(|(i, q)| if i % ROLES == 0 { rotation * *q } else { *q })
             .collect(),
     };
     let read = |poses: &Poses| {
@@ -157,8 +158,8 @@ fn network_inputs_do_not_depend_on_position_and_heading() {
         let (goal, heading) = (row(poses, 25), feature::heading(&motion.row));
         let condition = feature::condition(&motion.row, &motion.rate, &heading);
         let guess = row(poses, 10).minus(&motion.row);
-        let parts = feature::encoder_inputs(&motion.row, &motion.rate, &goal, &guess, &condition, &heading);
-        [parts.map(|part| part.0).concat(), condition.0].concat()
+        let inputs = feature::encoder_inputs(&motion.row, &motion.rate, &goal, &guess, &condition, &heading);
+        [inputs.map(|input| input.0).concat(), condition.0].concat()
     };
     let difference = read(&poses).iter().zip(read(&moved)).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
     assert!(difference < 1e-4, "{difference}");
@@ -206,36 +207,36 @@ fn the_packed_networks_are_the_trained_ones() {
     let (mut lanes, mut mirrored_lanes) = (lanes(), lanes());
     for frame in last - SMALL.past..last {
         let motion = Motion::between(&row(&poses, frame - 1), &row(&poses, frame));
-        let (next, at) = (row(&poses, frame + 1), Moment { since: 0, span: gap + 1 + last - frame });
-        motion.observe(&mut lanes, &goal, &next, vec![at]);
-        mirrored_motion(&motion).observe(&mut mirrored_lanes, &mirrored(&goal), &mirrored(&next), vec![at]);
+        let (next, moment) = (row(&poses, frame + 1), Moment { since: 0, span: gap + 1 + last - frame });
+        motion.observe(&mut lanes, &goal, &next, vec![moment]);
+        mirrored_motion(&motion).observe(&mut mirrored_lanes, &mirrored(&goal), &mirrored(&next), vec![moment]);
     }
     let mut motion = Motion::between(&row(&poses, last - 1), &row(&poses, last));
     let mut previous_rotations = poses.pose(last).to_vec();
-    for made in 0..gap {
-        let at = Moment { since: made, span: gap + 1 - made };
-        let next = row(&interpolation, made);
-        let (one, contacts) = motion.next(&mut lanes, &goal, &next, vec![at]);
-        let (two, touching) =
-            mirrored_motion(&motion).next(&mut mirrored_lanes, &mirrored(&goal), &mirrored(&next), vec![at]);
-        let mean = feature::orthonormal_rotations(&((one.row + mirrored(&two.row)) * 0.5));
+    for frame in 0..gap {
+        let moment = Moment { since: frame, span: gap + 1 - frame };
+        let next = row(&interpolation, frame);
+        let (predicted, contacts) = motion.next(&mut lanes, &goal, &next, vec![moment]);
+        let (mirrored_prediction, mirrored_contacts) =
+            mirrored_motion(&motion).next(&mut mirrored_lanes, &mirrored(&goal), &mirrored(&next), vec![moment]);
+        let mean = feature::orthonormal_rotations(&((predicted.row + mirrored(&mirrored_prediction.row)) * 0.5));
         motion = Motion { rate: mean.clone() - motion.row, row: mean };
-        let touching = Tensor::cat(vec![touching.clone().narrow(1, 2, 2), touching.narrow(1, 0, 2)], 1);
-        let contacts = (contacts + touching) * 0.5;
+        let swapped = [mirrored_contacts.clone().narrow(1, 2, 2), mirrored_contacts.narrow(1, 0, 2)];
+        let contacts = (contacts + Tensor::cat(swapped.to_vec(), 1)) * 0.5;
         let (hips, rotations) = legs::solve(
             &motion.row.clone().into_data().try_into_vec::<f32>().unwrap(),
             &previous_rotations,
             &offsets(),
         );
         previous_rotations.clone_from(&rotations);
-        let distance = hips.distance(filled.poses.hips[made] - origin);
-        assert!(distance < 2e-3, "{distance} in frame {made}");
-        let ours = filled.poses.pose(made);
-        let angle = rotations.iter().zip(ours).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
-        assert!(angle < 0.02, "{angle} in frame {made}");
+        let distance = hips.distance(filled.poses.hips[frame] - origin);
+        assert!(distance < 2e-3, "{distance} in frame {frame}");
+        let packed_pose = filled.poses.pose(frame);
+        let angle = rotations.iter().zip(packed_pose).map(|(a, b)| a.angle_between(*b)).fold(0.0, f32::max);
+        assert!(angle < 0.02, "{angle} in frame {frame}");
         let contacts = contacts.into_data().try_into_vec::<f32>().unwrap();
-        for (logit, ours) in contacts.iter().zip(&filled.contacts[4 * made..]) {
-            assert!((1.0 / (1.0 + (-logit).exp()) - ours).abs() < 5e-3);
+        for (logit, packed_contact) in contacts.iter().zip(&filled.contacts[4 * frame..]) {
+            assert!((1.0 / (1.0 + (-logit).exp()) - packed_contact).abs() < 5e-3);
         }
     }
 }
@@ -312,8 +313,8 @@ fn several_frames_at_once_agree_with_single_frames() {
     let (poses, gap, past) = (motion(40), 6, SMALL.past);
     let truth: Vec<_> = (0..past + gap + 3).map(|frame| tensor(&row(&poses, 4 + frame))).collect();
     let interpolation: Vec<_> = (0..gap).map(|frame| tensor(&row(&poses, 20 + frame))).collect();
-    for (truth, past, single) in [(&truth[..], past, false), (&truth[past..], 0, true)] {
-        let gaps = Gaps { truth, interpolation: &interpolation, past, single };
+    for (truth, past, is_single) in [(&truth[..], past, false), (&truth[past..], 0, true)] {
+        let gaps = Gaps { truth, interpolation: &interpolation, past, is_single };
         let noise = Tensor::random([1, SMALL.embedding[1]], Distribution::Normal(0.0, 1.0), &Device::flex());
         let inputs = gaps.roll_out(&network, noise.clone());
         let generated = gaps.recompute(&network, noise, &inputs).into_data().try_into_vec::<f32>().unwrap();
@@ -328,9 +329,9 @@ fn unreachable_targets_give_finite_motions() {
     let (_, bytes) = network(&SMALL);
     let (network, poses, offsets) = (packed(&bytes), motion(60), offsets());
     let past = cut(&poses, 0..10);
-    let target = |hips: Vec3, turn: Quat| {
+    let target = |hips: Vec3, rotation: Quat| {
         let mut target = cut(&poses, 40..41);
-        (target.hips[0], target.rotations[0]) = (hips, turn * target.rotations[0]);
+        (target.hips[0], target.rotations[0]) = (hips, rotation * target.rotations[0]);
         target
     };
     let behind = target(Vec3::new(0.0, 0.9, -4.0), Quat::IDENTITY);

@@ -1,7 +1,7 @@
 //! The periodic autoencoder: agreement of the trained and the packed encoder, and a short run.
 
 #[path = "../../tests/common/motion.rs"]
-mod made;
+mod test_motion;
 
 use burn::tensor::{Device, Tensor, TensorData};
 use kinestitch::feature::periodic::{COLUMNS, MIDDLE, WINDOW, write_window};
@@ -9,10 +9,10 @@ use kinestitch::method::periodic::spectrum::{hertz, seconds};
 use kinestitch::method::periodic::{Periodic, Sizes};
 use kinestitch::nn::device::values;
 use kinestitch::nn::weights::{Network, Weights, write::Precision};
-use made::{motion, offsets};
 use std::collections::BTreeMap;
 use std::f32::consts::TAU;
 use std::path::{Path, PathBuf};
+use test_motion::{motion, offsets};
 use training::checkpoint;
 use training::periodic::network::Autoencoder;
 use training::periodic::{PeriodicTraining, Recipe, encoder_file, export};

@@ -48,10 +48,10 @@ fn folder(name: &str) -> PathBuf {
 #[test]
 fn a_pack_is_read_back_within_its_precision() {
     let path = folder("pack").join("ours.pack");
-    let before = recordings();
-    pack::save(&path, &before).unwrap();
-    let after = pack::load(&path).unwrap();
-    for (a, b) in before.iter().zip(&after) {
+    let recordings = recordings();
+    pack::save(&path, &recordings).unwrap();
+    let loaded = pack::load(&path).unwrap();
+    for (a, b) in recordings.iter().zip(&loaded) {
         assert_eq!((&a.name, a.split, a.ground, a.rest), (&b.name, b.split, b.ground, b.rest));
         assert_eq!((&a.set, &a.subject, &a.style, &a.character), (&b.set, &b.subject, &b.style, &b.character));
         assert_eq!((a.clip.translations(), a.clip.skeleton()), (b.clip.translations(), b.clip.skeleton()));
@@ -68,24 +68,24 @@ fn pairs_copy_the_beginning_and_keep_the_root() {
     let recordings = recordings();
     let neighbours = Neighbours::new(&recordings);
     let mut rng = rand::rngs::StdRng::seed_from_u64(3);
-    let mut seen = 0;
+    let mut count = 0;
     for window in windows(&recordings, Split::Train) {
         let Some(pair) = neighbours.pair(&recordings, window, &mut rng) else { continue };
         let (input, truth) = clips(&recordings, &pair).unwrap();
-        let first = pair.replaced[0].0;
-        assert_eq!(first % 10, 0);
-        let same = first * truth.joints();
-        assert_eq!(input.rotations()[..same], truth.rotations()[..same]);
+        let kept_frames = pair.replaced[0].0;
+        assert_eq!(kept_frames % 10, 0);
+        let kept_rotations = kept_frames * truth.joints();
+        assert_eq!(input.rotations()[..kept_rotations], truth.rotations()[..kept_rotations]);
         for frame in 0..WINDOW {
             let (a, b) = (GroundPose::from_clip(&input, frame), GroundPose::from_clip(&truth, frame));
             assert!(a.position.distance(b.position) < 1e-4 && wrap(a.heading - b.heading).abs() < 1e-3);
         }
-        let (from, to) = rows(&recordings, &pair).unwrap();
-        assert_eq!((from.len(), to.len()), (WINDOW * RefinerRow::WIDTH, WINDOW * RefinerRow::WIDTH));
-        assert!(from.iter().chain(&to).all(|value| value.is_finite()));
-        seen += 1;
+        let (input_rows, truth_rows) = rows(&recordings, &pair).unwrap();
+        assert_eq!([input_rows.len(), truth_rows.len()], [WINDOW * RefinerRow::WIDTH; 2]);
+        assert!(input_rows.iter().chain(&truth_rows).all(|value| value.is_finite()));
+        count += 1;
     }
-    assert!(seen > 10, "{seen} pairs");
+    assert!(count > 10, "{count} pairs");
 }
 
 #[test]
@@ -177,7 +177,7 @@ fn every_recipe_is_read_by_its_method() {
             "periodic" => assert_reads::<training::periodic::Recipe>(&path),
             "gallery" => assert_reads::<training::gallery::Recipe>(&path),
             "generative" => assert_reads::<training::generative::Recipe>(&path),
-            other => assert_eq!(other, "sets", "a recipe of no method"),
+            name => assert_eq!(name, "sets", "this recipe belongs to no method"),
         }
     }
 }

@@ -27,7 +27,7 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
-        let data = Data::of(&read_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe)?;
+        let data = Data::new(&read_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe)?;
         for (split, source) in [("train", &data.train), ("validation", &data.validation)] {
             describe(split, source.takes(), &recipe);
         }
@@ -38,25 +38,29 @@ impl Train {
     }
 }
 
-/// Prints statistics of the recordings: their number and length, the share of contacts and of each action, speeds, and
-/// seconds per style and direction of travel.
+/// Prints statistics of the recordings: their number and length, the fraction of contacts and of each action, speeds,
+/// and seconds per style and direction of travel.
 fn describe(split: &str, takes: &[Take], recipe: &Recipe) {
     let frames: usize = takes.iter().map(|take| take.frames()).sum();
     let seconds: f64 = takes.iter().map(|take| take.frames() as f64 / take.fps).sum();
     let contacts: f32 = takes.iter().flat_map(|take| &take.contacts).sum();
     let contact_values: usize = takes.iter().map(|take| take.contacts.len()).sum();
-    let action_share = |action: usize| {
+    let action_fraction = |action: usize| {
         let sum: f32 = takes.iter().flat_map(|take| &take.actions).map(|actions| actions[action]).sum();
         sum / frames.max(1) as f32
     };
-    let actions: Vec<String> =
-        recipe.actions.iter().enumerate().map(|(index, name)| format!("{name} {:.3}", action_share(index))).collect();
+    let actions: Vec<String> = recipe
+        .actions
+        .iter()
+        .enumerate()
+        .map(|(index, name)| format!("{name} {:.3}", action_fraction(index)))
+        .collect();
     let mut speeds: Vec<f32> = takes
         .iter()
         .flat_map(|take| (0..take.frames()).map(|frame| take.path(frame as isize).velocity.length()))
         .collect();
     speeds.sort_by(f32::total_cmp);
-    let percentile = |share: f64| speeds.get((share * speeds.len() as f64) as usize).copied().unwrap_or(0.0);
+    let percentile = |fraction: f64| speeds.get((fraction * speeds.len() as f64) as usize).copied().unwrap_or(0.0);
     eprintln!(
         "{split}: {} takes, {frames} frames, {seconds:.0} s; contacts {:.2}; {}; speed {:.2}, {:.2}, {:.2} m/s at \
          50, 90, 99 %",

@@ -36,7 +36,7 @@ impl Train {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let bytes = std::fs::read(&self.periodic).map_err(|error| format!("{}: {error}", self.periodic.display()))?;
         let phases = Phases::read(&bytes)?;
-        let data = Data::of(&read_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
+        let data = Data::new(&read_sets(&self.data, |set| recipe.takes.contains_key(set))?, &recipe, &phases)?;
         let frames: usize = data.train.takes().iter().map(|take| take.frames()).sum();
         eprintln!("{} takes and mirror images, {frames} frames", data.train.takes().len());
         let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use training::checkpoint;
 use training::delta::{self, DeltaTraining, Recipe};
 use training::run;
-use training::takes::{Source, add_speeds, takes_with_shares};
+use training::takes::{Source, add_speeds, takes_with_weights};
 
 /// Train the delta in-betweener on recordings or a packed file
 #[derive(Args)]
@@ -30,7 +30,7 @@ impl Train {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         let (takes, held_out) = read_takes(&self.data, &recipe.sets, |set| recipe.validation.contains(set))?;
         let (run, device) = self.device.apply(self.run.to_run(&recipe.header.name))?;
-        let source = Source::new(takes_with_shares(add_speeds(takes, &recipe.speeds), &recipe.sets)?);
+        let source = Source::new(takes_with_weights(add_speeds(takes, &recipe.speeds), &recipe.sets)?);
         let state = run::train(&DeltaTraining::new(&source, &held_out, &recipe), &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());
         Ok(())

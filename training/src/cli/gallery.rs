@@ -28,17 +28,19 @@ impl Build {
     pub fn run(self) -> Outcome {
         let recipe: Recipe = checkpoint::read_json(&self.recipe)?;
         recipe.check(&Sets::read(Path::new("recipes/sets.json"))?)?;
-        let stored = gallery(&read_sets(&self.data, |set| recipe.sets.contains(set))?, &recipe)?;
-        let bytes = stored.write()?;
+        let contents = gallery(&read_sets(&self.data, |set| recipe.sets.contains(set))?, &recipe)?;
+        let bytes = contents.write()?;
         std::fs::write(&self.out, &bytes)?;
-        let (tracks, seconds) =
-            (stored.tracks.len(), stored.tracks.iter().map(|track| track.positions.len() as f64 / 10.0).sum::<f64>());
+        let (tracks, seconds) = (
+            contents.tracks.len(),
+            contents.tracks.iter().map(|track| track.positions.len() as f64 / 10.0).sum::<f64>(),
+        );
         println!(
             "{}: {} bytes, {tracks} tracks of {seconds:.0} s, {} trajectories and as many mirrored, styles {}",
             self.out.display(),
             bytes.len(),
-            stored.segments.len(),
-            stored.styles.join(", ")
+            contents.segments.len(),
+            contents.styles.join(", ")
         );
         Gallery::read(&bytes)?;
         Ok(())

@@ -28,7 +28,7 @@ pub struct Train {
 impl Train {
     pub fn run(self) -> Outcome {
         let (recipe, controller) = recipes(&self.recipe)?;
-        let data = Data::of(&read_sets(&self.data, |set| controller.takes.contains_key(set))?, &controller)?;
+        let data = Data::new(&read_sets(&self.data, |set| controller.takes.contains_key(set))?, &controller)?;
         let (run, device) = self.device.apply(self.run.to_run(&recipe.name))?;
         let state = run::train(&GenerativeTraining::new(&data, &recipe)?, &recipe.schedule, &run, &device)?;
         println!("{}: {state:?}", run.folder.display());

@@ -13,7 +13,7 @@ use training::manifold::cvae::ManifoldTraining;
 use training::manifold::recipe::Recipe;
 use training::manifold::sampler::SamplerTraining;
 use training::run;
-use training::takes::{Source, Take, takes_with_shares};
+use training::takes::{Source, Take, takes_with_weights};
 
 /// Train the motion manifold on recordings or a packed file
 #[derive(Args)]
@@ -100,5 +100,5 @@ impl Export {
 /// Reads the training source and the validation takes of a recipe.
 fn recordings(data: &Path, recipe: &Recipe) -> kinestitch::Result<(Source, Vec<Take>)> {
     let (takes, held_out) = read_takes(data, &recipe.sets, |set| recipe.validation.contains(set))?;
-    Ok((Source::new(takes_with_shares(takes, &recipe.sets)?), held_out))
+    Ok((Source::new(takes_with_weights(takes, &recipe.sets)?), held_out))
 }

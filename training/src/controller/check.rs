@@ -23,18 +23,18 @@ pub struct Check {
     /// Mean distance of joints from the recording, in root space, metres.
     pub position: f32,
     /// Mean length of the difference between the root's velocity and the velocity in the recording, metres per second.
-    pub step: f32,
+    pub velocity: f32,
     /// Mean squared error of all normalised columns in the first frame, before any feedback.
-    pub first: f32,
+    pub first_frame: f32,
 }
 
 /// Lists start frames in the takes, half a second apart. Frames in which the root is slower than [`MIN_SPEED`] are left
 /// out, because a body at rest is too easy to continue.
-pub fn starts(source: &Source) -> Vec<FrameIndex> {
+pub fn list_starts(source: &Source) -> Vec<FrameIndex> {
     let starts_of_take = |(index, take): (usize, &super::take::Take)| {
-        let last = take.frames().saturating_sub((FRAMES + 1) * take.stride);
+        let end = take.frames().saturating_sub((FRAMES + 1) * take.stride);
         let is_moving = |frame: &usize| take.path(*frame as isize).velocity.length() > MIN_SPEED;
-        let frames = (0..last).step_by((take.fps / 2.0).round() as usize).filter(is_moving);
+        let frames = (0..end).step_by((take.fps / 2.0).round() as usize).filter(is_moving);
         frames.map(move |frame| FrameIndex { take: index, frame, style: take.style }).collect::<Vec<_>>()
     };
     source.takes().iter().enumerate().flat_map(starts_of_take).collect()
@@ -69,17 +69,17 @@ pub fn check(model: &Mixture, rows: &Rows, source: &Source, starts: &[FrameIndex
         let [input, gates] = model.normalise(input, gates);
         let out = model.forward(input, gates, &[]);
         if step == 0 {
-            errors.first = (normalise(model.output(), truth) - out.clone()).square().mean().into_scalar::<f32>();
+            errors.first_frame = (normalise(model.output(), truth) - out.clone()).square().mean().into_scalar::<f32>();
         }
         let predictions = values(model.output().denormalise(out))?;
-        let share = 1.0 / (count * FRAMES).max(1) as f32;
+        let weight = 1.0 / (count * FRAMES).max(1) as f32;
         let rows_with_truth = predictions.chunks_exact(outputs).zip(batch.truth.chunks_exact(outputs));
         for (lane, (prediction, truth)) in lanes.iter_mut().zip(rows_with_truth) {
             let joints =
                 prediction[layout.out_state()].chunks_exact(JOINT).zip(truth[layout.out_state()].chunks_exact(JOINT));
             let distance: f32 = joints.map(|(a, b)| Vec3::from_slice(a).distance(Vec3::from_slice(b))).sum();
-            errors.position += share * distance / layout.joints as f32;
-            errors.step += share * (prediction[0] - truth[0]).hypot(prediction[1] - truth[1]) * FPS as f32;
+            errors.position += weight * distance / layout.joints as f32;
+            errors.velocity += weight * (prediction[0] - truth[0]).hypot(prediction[1] - truth[1]) * FPS as f32;
             lane.prediction = prediction.to_vec();
         }
     }

@@ -30,8 +30,8 @@ pub struct Body {
 
 impl Body {
     /// Measures the recordings.
-    pub fn of(data: &Data) -> Self {
-        let (start, rest) = standing(data);
+    pub fn measure(data: &Data) -> Self {
+        let (start, rest) = measure_standing(data);
         Self { offsets: data.offsets.iter().map(|offset| offset.to_array()).collect(), rest, start }
     }
 
@@ -80,7 +80,7 @@ pub fn export(recipe: &Recipe, checkpoint: &Path, precision: Precision) -> Resul
 
 /// Measures the joint states of the calmest standing frame of the training recordings, and the median height of each
 /// contact joint during contact, metres.
-fn standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
+fn measure_standing(data: &Data) -> (Vec<f32>, Vec<f32>) {
     let (rows, takes) = (&data.rows, data.train.takes());
     // Mean speed of the joints, with penalties for actions other than standing and for contact joints in the air.
     let unrest = |take: &Take, frame: usize| {

@@ -2,20 +2,20 @@
 
 use kinestitch::motion::ease::smoothstep;
 
-/// Height of the hips in a jump, relative to their median height. The hips of a runner stay below it.
-const FLIGHT_HEIGHT: f32 = 1.12;
+/// Minimum height of the hips in a flight, relative to their median height. The hips of a runner stay below it.
+const MIN_FLIGHT_HEIGHT: f32 = 1.12;
 /// Shortest flight above that height, seconds.
 const MIN_FLIGHT_SECS: f64 = 0.1;
-/// Height of the hips in a crouch, relative to their median height.
-const CROUCH_HEIGHT: f32 = 0.95;
+/// Maximum height of the hips in a crouch, relative to their median height.
+const MAX_CROUCH_HEIGHT: f32 = 0.95;
 /// A crouch at most this long before or after a flight is part of the jump, seconds.
 const MAX_CROUCH_SECS: f64 = 1.5;
 /// The weight is above 0 for at least this time before a flight, seconds: the body crouches and takes off.
-const TAKE_OFF_SECS: f64 = 0.65;
+const MIN_TAKE_OFF_SECS: f64 = 0.65;
 /// Time in which the weight rises from 0 to 1, seconds.
 const RISE_SECS: f64 = 0.35;
 /// The weight is above 0 for at least this time after a flight, seconds: the body lands and straightens.
-const LANDING_SECS: f64 = 0.45;
+const MIN_LANDING_SECS: f64 = 0.45;
 /// Time in which the weight falls from 1 to 0, seconds.
 const FALL_SECS: f64 = 0.3;
 
@@ -29,45 +29,45 @@ pub fn jump_weights(hips: &[f32], touches: &[bool], fps: f64) -> Vec<f32> {
     let mut sorted = hips.to_vec();
     sorted.sort_by(f32::total_cmp);
     let Some(&median) = sorted.get(sorted.len() / 2) else { return weights };
-    let is_crouched = |&height: &f32| height < CROUCH_HEIGHT * median;
+    let is_crouched = |&height: &f32| height < MAX_CROUCH_HEIGHT * median;
     for (start, end) in flights(hips, touches, median, fps) {
-        let take_off = crouch_secs(hips[..start].iter().rev().map(is_crouched), TAKE_OFF_SECS, fps);
-        let landing = crouch_secs(hips[end + 1..].iter().map(is_crouched), LANDING_SECS, fps);
+        let take_off = crouch_secs(hips[..start].iter().rev().map(is_crouched), MIN_TAKE_OFF_SECS, fps);
+        let landing = crouch_secs(hips[end + 1..].iter().map(is_crouched), MIN_LANDING_SECS, fps);
         for (frame, weight) in weights.iter_mut().enumerate() {
-            let before = (start as f64 - frame as f64) / fps;
-            let after = (frame as f64 - end as f64) / fps;
-            let rise = (take_off - before) / RISE_SECS;
-            let fall = (landing - after) / FALL_SECS;
+            let secs_before = (start as f64 - frame as f64) / fps;
+            let secs_after = (frame as f64 - end as f64) / fps;
+            let rise = (take_off - secs_before) / RISE_SECS;
+            let fall = (landing - secs_after) / FALL_SECS;
             *weight = weight.max(smoothstep(rise.min(fall).clamp(0.0, 1.0) as f32));
         }
     }
     weights
 }
 
-/// Returns the time from a flight to the far end of its crouch, seconds, at least `least`. `is_crouched`: of the frames
-/// from the flight outwards. The crouch must reach into the first `least` seconds.
-fn crouch_secs(is_crouched: impl Iterator<Item = bool>, least: f64, fps: f64) -> f64 {
-    let near = (least * fps) as usize;
+/// Returns the time from a flight to the far end of its crouch, seconds, at least `min_secs`. `is_crouched`: one value
+/// per frame, from the flight outwards. The crouch must begin in the first `min_secs` seconds.
+fn crouch_secs(is_crouched: impl Iterator<Item = bool>, min_secs: f64, fps: f64) -> f64 {
+    let max_start = (min_secs * fps) as usize;
     let frames = is_crouched
         .enumerate()
-        .skip_while(|&(index, crouched)| index < near && !crouched)
+        .skip_while(|&(index, crouched)| index < max_start && !crouched)
         .take_while(|&(_, crouched)| crouched)
         .last()
         .map_or(0, |(index, _)| index + 1);
-    (frames as f64 / fps).clamp(least, MAX_CROUCH_SECS)
+    (frames as f64 / fps).clamp(min_secs, MAX_CROUCH_SECS)
 }
 
-/// Returns the first and last frame of each flight. `median`: of the hips' height, metres.
+/// Returns the first and last frame of each flight. `median`: median height of the hips, metres.
 fn flights(hips: &[f32], touches: &[bool], median: f32, fps: f64) -> Vec<(usize, usize)> {
-    let flies: Vec<bool> =
-        hips.iter().zip(touches).map(|(&height, &touches)| height > FLIGHT_HEIGHT * median && !touches).collect();
+    let is_in_flight: Vec<bool> =
+        hips.iter().zip(touches).map(|(&height, &touches)| height > MIN_FLIGHT_HEIGHT * median && !touches).collect();
     let mut flights = Vec::new();
-    let mut frame = 0;
-    for run in flies.chunk_by(|a, b| a == b) {
+    let mut start = 0;
+    for run in is_in_flight.chunk_by(|a, b| a == b) {
         if run[0] && run.len() as f64 >= MIN_FLIGHT_SECS * fps {
-            flights.push((frame, frame + run.len() - 1));
+            flights.push((start, start + run.len() - 1));
         }
-        frame += run.len();
+        start += run.len();
     }
     flights
 }

@@ -47,7 +47,7 @@ impl Lane {
 
     /// Adds the rows of the current frame to a batch, and moves to the next frame. With probability `feedback`, the
     /// input contains the network's prediction of this frame ([`Rows::feed_back`]), otherwise recorded values only.
-    pub fn rows(&mut self, rows: &Rows, source: &Source, feedback: f64, rng: &mut StdRng, batch: &mut BatchRows) {
+    pub fn add_rows(&mut self, rows: &Rows, source: &Source, feedback: f64, rng: &mut StdRng, batch: &mut BatchRows) {
         let (layout, take, frame) = (&rows.layout, &source.takes()[self.frame.take], self.frame.frame);
         let mut phases = vec![0.0; layout.gate_width()];
         let input = append_zeros(&mut batch.input, layout.input_width());

@@ -7,9 +7,9 @@ use kinestitch::nn::mixture::FARTHEST;
 use kinestitch::nn::normal::Normal;
 
 /// Weight of the root's motion. The root has only three columns, but they move all joints.
-const ROOT: f32 = 8.0;
+const ROOT_WEIGHT: f32 = 8.0;
 /// Weight of the contacts, which have few columns too. All other columns have weight 1.
-const CONTACT: f32 = 2.0;
+const CONTACT_WEIGHT: f32 = 2.0;
 
 /// Normalises rows, and clamps them to ±[`FARTHEST`] standard deviations.
 pub fn normalise(normal: &Normal, rows: Tensor<2>) -> Tensor<2> {
@@ -22,7 +22,7 @@ pub fn loss(rows: Tensor<2>, truth: Vec<f32>, layout: &Layout, normal: &Normal) 
     let (device, outputs) = (rows.device(), layout.output_width());
     let truth = normalise(normal, matrix(truth, outputs, &device));
     let mut weights = vec![1.0; outputs];
-    weights[layout.out_root()].fill(ROOT);
-    weights[layout.out_contact()].fill(CONTACT);
+    weights[layout.out_root()].fill(ROOT_WEIGHT);
+    weights[layout.out_contact()].fill(CONTACT_WEIGHT);
     ((rows - truth).square() * matrix(weights, outputs, &device)).mean()
 }

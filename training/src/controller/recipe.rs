@@ -25,10 +25,11 @@ pub struct Recipe {
     pub takes: BTreeMap<String, BTreeMap<String, f64>>,
     /// Actions in the order of the columns: stand, move; then jump for people, or sit and lie for dogs.
     pub actions: Vec<String>,
-    /// Style names; recordings of other styles are left out. The first is the default style, `neutral`.
+    /// Names of the styles that can be requested. The first is the default style, `neutral`. Recordings of styles that
+    /// are neither here nor in `other_styles` are left out.
     pub styles: Vec<String>,
-    /// Further styles, which cannot be requested. Their recordings show other movements, too few of them for a style
-    /// that users can choose.
+    /// Further styles, which cannot be requested. Their recordings show other movements, but too few for a style that
+    /// users can choose.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_styles: Vec<String>,
     /// Styles of recordings whose file names do not state one, by set and glob pattern as in `takes`.
@@ -55,7 +56,7 @@ pub struct Recipe {
     pub feedback: f64,
     /// Standard deviation of the noise on the normalised path and joint columns of the input.
     pub noise: f32,
-    /// Share of hidden columns that dropout zeroes.
+    /// Fraction of hidden columns that dropout zeroes.
     pub dropout: f32,
     /// Weight decay.
     pub decay: f32,
@@ -70,7 +71,7 @@ impl Recipe {
         self.feedback * (2.0 * step as f64 / before_cooldown).min(1.0)
     }
 
-    /// Names of all styles, in the order of their columns.
+    /// Returns the names of all styles, in the order of their columns.
     pub fn all_styles(&self) -> impl Iterator<Item = &String> {
         self.styles.iter().chain(&self.other_styles)
     }
@@ -109,14 +110,14 @@ impl Recipe {
     }
 
     /// Returns the sampling weight per second and the style index of a recording; `None` if the recipe does not use it.
-    pub fn wants(&self, recording: &Recording) -> Option<(f64, usize)> {
+    pub fn select(&self, recording: &Recording) -> Option<(f64, usize)> {
         let weight = *longest_match(self.takes.get(&recording.set)?, &recording.name)?;
         let label = self.labels.get(&recording.set).and_then(|globs| longest_match(globs, &recording.name));
         let style = match label.unwrap_or(&recording.style).as_str() {
             "neutral" | "Neutral" => 0,
             style => {
                 let style = self.alias.get(style).map_or(style, String::as_str);
-                self.all_styles().position(|known| known == style)?
+                self.all_styles().position(|name| name == style)?
             }
         };
         (recording.character == self.character && weight > 0.0).then_some((weight, style))

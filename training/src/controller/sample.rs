@@ -11,16 +11,16 @@ use rand::Rng;
 use rand::rngs::StdRng;
 
 /// Weight of the predicted phase, λ of eq. 2. The current phase after its predicted change has weight 1 − λ.
-pub const PHASE_SHARE: f32 = 0.5;
+pub const PREDICTED_PHASE_WEIGHT: f32 = 0.5;
 
 /// Probability that a frame at rest is kept when it is drawn.
 const KEEP_AT_REST: f32 = 0.3;
 /// Speed from which every drawn frame is kept, metres per second.
 const KEEP_ALL_SPEED: f32 = 1.2;
 
-/// Seconds before and after a frame at which [`Rows::draw_style`] also reads the direction of travel, so that starts
-/// and stops are included.
-const NEAR_SECS: f64 = 0.7;
+/// Time before and after a frame at which [`Rows::draw_style`] also reads the direction of travel, seconds. With it,
+/// starts and stops are included.
+const COURSE_REACH_SECS: f64 = 0.7;
 
 /// Writes rows for the frames of takes.
 #[derive(Clone, Copy)]
@@ -50,7 +50,7 @@ impl Rows {
         }
     }
 
-    /// Returns the frame of sample `sample` of the window around `frame`. Sample [`NOW`] is at `frame` itself. The
+    /// Returns the frame of a sample of the window around `frame`. Sample [`NOW`] is at `frame` itself. The
     /// returned frame can be outside of the take.
     fn sample_frame(&self, take: &Take, frame: usize, sample: usize) -> isize {
         frame as isize + (sample as isize - NOW as isize) * (SPACING * take.stride) as isize
@@ -73,12 +73,12 @@ impl Rows {
 
     /// Draws the style that a frame is trained with: the style of the take, or another style. A frame of the default
     /// style (index 0) gets a random other style with probability `lend` if the body does not go forwards at this
-    /// frame, or [`NEAR_SECS`] before or after it.
+    /// frame, or [`COURSE_REACH_SECS`] before or after it.
     pub fn draw_style(&self, take: &Take, frame: usize, lend: f64, rng: &mut StdRng) -> usize {
         let others = self.layout.styles - 1;
-        let near = (NEAR_SECS * take.fps) as usize;
-        let around = [frame.saturating_sub(near), frame, (frame + near).min(take.frames() - 1)];
-        let mut courses = around.into_iter().map(|frame| take.course(frame));
+        let reach = (COURSE_REACH_SECS * take.fps) as usize;
+        let frames = [frame.saturating_sub(reach), frame, (frame + reach).min(take.frames() - 1)];
+        let mut courses = frames.into_iter().map(|frame| take.course(frame));
         let can_change = take.style == 0 && others > 0 && lend > 0.0 && courses.any(|course| course != Course::Ahead);
         if can_change && rng.random_bool(lend) { 1 + rng.random_range(0..others) } else { take.style }
     }
@@ -97,13 +97,13 @@ impl Rows {
     pub fn output(&self, take: &Take, frame: usize, out: &mut [f32]) {
         let layout = &self.layout;
         let next = frame + take.stride;
-        let (root, after) = (take.roots[frame], take.roots[next]);
-        let step = root.local_point(after.position);
-        let turn = kinestitch::motion::root::wrap(after.heading - root.heading);
-        out[layout.out_root()].copy_from_slice(&[step.x, step.z, turn]);
+        let (root, next_root) = (take.roots[frame], take.roots[next]);
+        let step = root.local_point(next_root.position);
+        let heading_change = kinestitch::motion::root::wrap(next_root.heading - root.heading);
+        out[layout.out_root()].copy_from_slice(&[step.x, step.z, heading_change]);
         let spacing = SPACING * take.stride;
         for (sample, out) in out[layout.out_path()].chunks_exact_mut(layout.sample_width()).enumerate() {
-            layout.write_sample(after, &take.path((next + sample * spacing) as isize), out);
+            layout.write_sample(next_root, &take.path((next + sample * spacing) as isize), out);
         }
         self.state(take, next, &mut out[layout.out_state()]);
         out[layout.out_contact()].copy_from_slice(take.contact(next as isize, layout.contacts));
@@ -112,17 +112,17 @@ impl Rows {
         for sample in 0..AHEAD {
             for limb in 0..layout.limbs {
                 let phase = |frame: usize| take.phase((frame + sample * spacing) as isize, limb, layout.limbs);
-                let (before, now) = (phase(frame), phase(next));
-                now.write_to_slice(&mut vectors[sample * width + 2 * limb..]);
-                (now - before).write_to_slice(&mut changes[sample * width + 2 * limb..]);
+                let (current_phase, next_phase) = (phase(frame), phase(next));
+                next_phase.write_to_slice(&mut vectors[sample * width + 2 * limb..]);
+                (next_phase - current_phase).write_to_slice(&mut changes[sample * width + 2 * limb..]);
             }
         }
     }
 
     /// Replaces recorded values of a frame by the network's prediction of this frame: joints, current contacts, and the
-    /// phases from the current sample on (eq. 2). `prediction`: raw output row of the previous frame. `before`: input
-    /// phases of the previous frame.
-    pub fn feed_back(&self, prediction: &[f32], before: &[f32], input: &mut [f32], phases: &mut [f32]) {
+    /// phases from the current sample on (eq. 2). `prediction`: raw output row of the previous frame.
+    /// `previous_phases`: input phases of the previous frame.
+    pub fn feed_back(&self, prediction: &[f32], previous_phases: &[f32], input: &mut [f32], phases: &mut [f32]) {
         let layout = &self.layout;
         input[layout.state()].copy_from_slice(&prediction[layout.out_state()]);
         let contacts = &mut input[layout.contact()][NOW * layout.contacts..];
@@ -134,8 +134,9 @@ impl Rows {
         let first = 2 * NOW * layout.limbs;
         for column in (0..count).step_by(2) {
             let vector = |values: &[f32]| Vec2::from_slice(&values[column..]);
-            let now = next_phase(vector(&before[first..]), vector(predicted), vector(changes), PHASE_SHARE);
-            now.write_to_slice(&mut phases[first + column..]);
+            let previous = vector(&previous_phases[first..]);
+            let phase = next_phase(previous, vector(predicted), vector(changes), PREDICTED_PHASE_WEIGHT);
+            phase.write_to_slice(&mut phases[first + column..]);
         }
     }
 }

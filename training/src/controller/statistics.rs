@@ -34,8 +34,8 @@ pub fn measure(rows: &Rows, source: &Source, sizes: &Sizes, seed: u64) -> Normal
     let (phase, half) = (layout.out_phase(), layout.out_phase().len() / 2);
     output_groups.extend([phase.start..phase.start + half, phase.start + half..phase.end]);
     Normals {
-        input: Normal::of(&input, sizes.input, &input_groups),
-        gate: Normal::of(&gates, sizes.gate, std::slice::from_ref(&(0..sizes.gate))),
-        output: Normal::of(&output, sizes.output, &output_groups),
+        input: Normal::measure(&input, sizes.input, &input_groups),
+        gate: Normal::measure(&gates, sizes.gate, std::slice::from_ref(&(0..sizes.gate))),
+        output: Normal::measure(&output, sizes.output, &output_groups),
     }
 }

@@ -77,7 +77,7 @@ impl Take {
     ///
     /// # Errors
     /// Those of [`Character::skeleton`] and [`Clip::new`].
-    pub fn of(clip: &Clip, character: &Character, offsets: &[Vec3], style: usize) -> Result<Self> {
+    pub fn new(clip: &Clip, character: &Character, offsets: &[Vec3], style: usize) -> Result<Self> {
         let skeleton = character.skeleton(offsets)?;
         let rotations = clip.rotations().to_vec();
         let translations = clip.translations().to_vec();
@@ -85,14 +85,15 @@ impl Take {
         let (ground, _) = encode::ground_of(&clip, character);
         clip.translations_mut().iter_mut().for_each(|root| root.y -= ground);
         let (fps, frames, joints) = (clip.fps(), clip.frames(), character.len());
-        let (mut positions, mut world) = (Vec::with_capacity(frames * joints), Vec::with_capacity(frames * joints));
+        let (mut positions, mut world_rotations) =
+            (Vec::with_capacity(frames * joints), Vec::with_capacity(frames * joints));
         let mut pose = Pose::default();
         for frame in 0..frames {
             pose.set(&clip, frame);
             positions.extend_from_slice(&pose.world_positions);
-            world.extend_from_slice(&pose.world_rotations);
+            world_rotations.extend_from_slice(&pose.world_rotations);
         }
-        let roots = roots(character, &positions, &world, fps);
+        let roots = smooth_roots(character, &positions, &world_rotations, fps);
         let track = |joint: usize| -> Vec<Vec3> { positions.iter().skip(joint).step_by(joints).copied().collect() };
         let in_contact: Vec<Vec<bool>> = character
             .contacts
@@ -119,11 +120,11 @@ impl Take {
                 .collect(),
             phases: (0..frames).flat_map(|frame| phases.iter().map(move |limb| limb[frame])).collect(),
             positions,
-            rotations: world,
+            rotations: world_rotations,
             roots,
             style,
         };
-        take.actions = take.labels(character);
+        take.actions = take.action_weights(character);
         Ok(take)
     }
 
@@ -136,8 +137,7 @@ impl Take {
     /// start of the take, the mean up to the next network frame.
     pub fn joint(&self, frame: usize, joint: usize) -> JointState {
         let index = |frame: usize| frame * self.joints + joint;
-        let before = frame.saturating_sub(self.stride);
-        let (from, to) = if frame >= self.stride { (before, frame) } else { (frame, frame + self.stride) };
+        let (from, to) = if frame >= self.stride { (frame - self.stride, frame) } else { (frame, frame + self.stride) };
         let to = to.min(self.frames() - 1);
         let secs = ((to - from) as f64 / self.fps).max(1e-6) as f32;
         JointState {
@@ -154,9 +154,9 @@ impl Take {
 
     /// Returns the mean velocity of the root from the previous to the next network frame, metres per second.
     fn velocity(&self, frame: usize) -> Vec3 {
-        let (before, after) = (frame.saturating_sub(self.stride), (frame + self.stride).min(self.frames() - 1));
-        let secs = ((after - before) as f64 / self.fps).max(1e-6) as f32;
-        (self.roots[after].position - self.roots[before].position) / secs
+        let (previous, next) = (frame.saturating_sub(self.stride), (frame + self.stride).min(self.frames() - 1));
+        let secs = ((next - previous) as f64 / self.fps).max(1e-6) as f32;
+        (self.roots[next].position - self.roots[previous].position) / secs
     }
 
     /// Returns the direction of travel at a frame.
@@ -174,10 +174,10 @@ impl Take {
     /// Returns the path sample at a frame. Beyond both ends, the position is extrapolated linearly.
     pub fn path(&self, frame: isize) -> PathSample {
         let last = self.frames() as isize - 1;
-        let inside = frame.clamp(0, last);
-        let index = inside as usize;
+        let nearest = frame.clamp(0, last);
+        let index = nearest as usize;
         let velocity = self.velocity(index);
-        let secs_beyond = ((frame - inside) as f64 / self.fps) as f32;
+        let secs_beyond = ((frame - nearest) as f64 / self.fps) as f32;
         PathSample {
             position: self.roots[index].position + velocity * secs_beyond,
             facing: self.roots[index].rotation() * Vec3::Z,
@@ -190,15 +190,15 @@ impl Take {
     /// end. `limbs`: number of limbs of the character.
     pub fn phase(&self, frame: isize, limb: usize, limbs: usize) -> Vec2 {
         let last = self.frames() as isize - 1;
-        let inside = frame.clamp(0, last);
+        let nearest = frame.clamp(0, last);
         let recorded = |frame: isize| self.phases[frame as usize * limbs + limb];
-        let vector = recorded(inside);
-        if inside == frame || last < 2 {
+        let vector = recorded(nearest);
+        if nearest == frame || last < 2 {
             return vector;
         }
-        let [a, b] = if inside == 0 { [recorded(0), recorded(1)] } else { [recorded(last - 1), recorded(last)] };
+        let [a, b] = if nearest == 0 { [recorded(0), recorded(1)] } else { [recorded(last - 1), recorded(last)] };
         let step = if a.length() * b.length() > 1e-6 { a.angle_to(b) } else { 0.0 };
-        Vec2::from_angle(step * (frame - inside) as f32).rotate(vector)
+        Vec2::from_angle(step * (frame - nearest) as f32).rotate(vector)
     }
 
     /// Returns the contacts at a frame, [contacts]; beyond both ends, the contacts of the first or last frame.
@@ -209,7 +209,7 @@ impl Take {
 
     /// Computes the weights of the actions in each frame: standing and moving (A.1). People also jump. Dogs also sit,
     /// with low hips and a raised chest, and lie, with a low chest.
-    fn labels(&self, character: &Character) -> Vec<[f32; ACTIONS]> {
+    fn action_weights(&self, character: &Character) -> Vec<[f32; ACTIONS]> {
         let trunk = [character.trunk[0], character.trunk[character.trunk.len() - 1]];
         let heights =
             |joint: usize| -> Vec<f32> { (0..self.frames()).map(|frame| self.position(frame, joint).y).collect() };
@@ -219,7 +219,7 @@ impl Take {
             self.contacts.chunks_exact(character.contacts.len()).map(|flags| flags.contains(&1.0)).collect();
         let jumps = jump_weights(&hips, &touches, self.fps);
         let lowering = |height: f32, standing: f32| (standing - height) / standing;
-        let label = |frame: usize| {
+        let weights = |frame: usize| {
             let speed = self.velocity(frame).length();
             let [third, fourth] = match character.name {
                 "dog" => {
@@ -229,11 +229,11 @@ impl Take {
                 }
                 _ => [jumps[frame], 0.0],
             };
-            let rest = 1.0 - third - fourth;
+            let remainder = 1.0 - third - fourth;
             let moves = smooth(speed, 0.0, FULL_MOVING_SPEED);
-            [rest * (1.0 - moves), rest * moves, third, fourth, 0.0, 0.0]
+            [remainder * (1.0 - moves), remainder * moves, third, fourth, 0.0, 0.0]
         };
-        (0..self.frames()).map(label).collect()
+        (0..self.frames()).map(weights).collect()
     }
 }
 
@@ -248,7 +248,7 @@ fn smooth(value: f32, low: f32, high: f32) -> f32 {
 /// Computes smoothed ground poses below the hips, with the heading of the trunk (A.1). The paper's filter of the
 /// heading adapts to the turn rate; this filter has a constant, short width. `positions`, `rotations`: world space,
 /// [frames × joints].
-fn roots(character: &Character, positions: &[Vec3], rotations: &[Quat], fps: f64) -> Vec<GroundPose> {
+fn smooth_roots(character: &Character, positions: &[Vec3], rotations: &[Quat], fps: f64) -> Vec<GroundPose> {
     let joints = character.len();
     let ground: Vec<Vec3> = positions.iter().step_by(joints).map(|hips| hips.with_y(0.0)).collect();
     let facing = |pose: &[Quat]| {
@@ -256,20 +256,21 @@ fn roots(character: &Character, positions: &[Vec3], rotations: &[Quat], fps: f64
         forward.with_y(0.0).normalize_or(Vec3::Z)
     };
     let facing: Vec<Vec3> = rotations.chunks_exact(joints).map(facing).collect();
-    let (ground, facing) = (smoothed(&ground, fps * SMOOTH_SECS[0]), smoothed(&facing, fps * SMOOTH_SECS[1]));
+    let (ground, facing) =
+        (smooth_by_gaussian(&ground, fps * SMOOTH_SECS[0]), smooth_by_gaussian(&facing, fps * SMOOTH_SECS[1]));
     let pairs = ground.into_iter().zip(facing);
     pairs.map(|(position, facing)| GroundPose { position, heading: facing.x.atan2(facing.z) }).collect()
 }
 
 /// Smooths values by a Gaussian. `deviation`: standard deviation of the Gaussian, frames. Beyond both ends, the values
 /// are mirrored through the end value, so that the smoothed values keep their rate of change there.
-fn smoothed(values: &[Vec3], deviation: f64) -> Vec<Vec3> {
+fn smooth_by_gaussian(values: &[Vec3], deviation: f64) -> Vec<Vec3> {
     let reach = (3.0 * deviation).ceil() as isize;
     let last = values.len() as isize - 1;
     let mirrored = |frame: isize| {
-        let inside = frame.clamp(0, last);
-        let image = (2 * inside - frame).clamp(0, last);
-        2.0 * values[inside as usize] - values[image as usize]
+        let nearest = frame.clamp(0, last);
+        let image = (2 * nearest - frame).clamp(0, last);
+        2.0 * values[nearest as usize] - values[image as usize]
     };
     let value = |frame: isize| if (0..=last).contains(&frame) { values[frame as usize] } else { mirrored(frame) };
     (0..=last)

@@ -10,7 +10,7 @@ use kinestitch::motion::{bvh, resample, rig};
 use std::path::{Path, PathBuf};
 
 /// Minimum hip height of an upright body, metres. The legs of the canonical body are 0.86 m long.
-const UPRIGHT_HIPS: f32 = 0.65;
+const MIN_HIP_HEIGHT: f32 = 0.65;
 
 /// A canonical clip with its ground height and labels.
 #[derive(Debug, Clone)]
@@ -56,10 +56,10 @@ impl Recording {
         })
     }
 
-    /// Checks whether the hips stay above [`UPRIGHT_HIPS`] in `length` frames from `start` on. The refiner is for
+    /// Checks whether the hips stay above [`MIN_HIP_HEIGHT`] in `length` frames from `start` on. The refiner is for
     /// locomotion; lying, crawling and falling (a third of the LAFAN1 files) are excluded.
     pub fn is_upright(&self, start: usize, length: usize) -> bool {
-        self.clip.translations()[start..start + length].iter().all(|hips| hips.y - self.ground > UPRIGHT_HIPS)
+        self.clip.translations()[start..start + length].iter().all(|hips| hips.y - self.ground > MIN_HIP_HEIGHT)
     }
 }
 

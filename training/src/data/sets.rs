@@ -86,7 +86,7 @@ pub struct Lead {
     pub frames: usize,
 }
 
-/// Labels of a recording by the sets file.
+/// Labels of a recording, from the sets file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Label {
     /// Name of the set.
@@ -123,8 +123,8 @@ impl Sets {
     /// [`Error::Option`] for an unknown name.
     pub fn set(&self, name: &str) -> Result<&Set> {
         self.0.iter().find(|set| set.name == name).ok_or_else(|| {
-            let known: Vec<&str> = self.0.iter().map(|set| set.name.as_str()).collect();
-            Error::Option { option: "sets", message: format!("\"{name}\" is not one of {}", known.join(", ")) }
+            let names: Vec<&str> = self.0.iter().map(|set| set.name.as_str()).collect();
+            Error::Option { option: "sets", message: format!("\"{name}\" is not one of {}", names.join(", ")) }
         })
     }
 
@@ -132,7 +132,8 @@ impl Sets {
     pub fn label(&self, path: &Path) -> Option<Label> {
         let name = path.file_stem()?.to_str()?;
         self.0.iter().find_map(|set| {
-            let in_folder = |folder: &String| path.components().any(|part| part.as_os_str() == folder.as_str());
+            let in_folder =
+                |folder: &String| path.components().any(|component| component.as_os_str() == folder.as_str());
             if !set.folder.as_ref().is_none_or(in_folder) {
                 return None;
             }
@@ -166,20 +167,20 @@ fn captures<'a>(pattern: &'a str, name: &'a str) -> Option<BTreeMap<&'a str, &'a
     let mut captures = BTreeMap::new();
     let (mut pattern, mut name) = (pattern, name);
     while !pattern.is_empty() {
-        let Some(open) = pattern.strip_prefix('{') else {
+        let Some(capture_onwards) = pattern.strip_prefix('{') else {
             let length = pattern.find('{').unwrap_or(pattern.len());
             name = name.strip_prefix(&pattern[..length])?;
             pattern = &pattern[length..];
             continue;
         };
-        let (capture, after) = open.split_once('}')?;
-        let literal = &after[..after.find('{').unwrap_or(after.len())];
+        let (capture, tail) = capture_onwards.split_once('}')?;
+        let literal = &tail[..tail.find('{').unwrap_or(tail.len())];
         let end = if literal.is_empty() { name.len() } else { 1 + name.get(1..)?.find(literal)? };
         if end == 0 {
             return None;
         }
         captures.insert(capture, &name[..end]);
-        (pattern, name) = (after, &name[end..]);
+        (pattern, name) = (tail, &name[end..]);
     }
     name.is_empty().then_some(captures)
 }
@@ -195,8 +196,10 @@ fn matches(rule: &Rule, captures: &BTreeMap<&str, &str>) -> bool {
 pub fn glob(pattern: &str, value: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == value,
-        Some((before, after)) => value.strip_prefix(before).is_some_and(|tail| {
-            (0..=tail.len()).filter(|&start| tail.is_char_boundary(start)).any(|start| glob(after, &tail[start..]))
+        Some((prefix, tail_pattern)) => value.strip_prefix(prefix).is_some_and(|tail| {
+            (0..=tail.len())
+                .filter(|&start| tail.is_char_boundary(start))
+                .any(|start| glob(tail_pattern, &tail[start..]))
         }),
     }
 }

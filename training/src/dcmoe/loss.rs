@@ -15,19 +15,19 @@ use kinestitch::feature::dcmoe::{CONTACT, MOVE, MOVES, OUTPUT, PHASE, PHASES};
 use kinestitch::motion::rig::Role;
 use kinestitch::nn::normal::Normal;
 
-/// Weight of the joints' positions; the following constants are the weights of the other terms.
-const POSITION: f32 = 1.0;
-const ROTATION: f32 = 1.0;
+/// Weight of the positions of joints; the following constants are the weights of the other terms.
+const POSITION_WEIGHT: f32 = 1.0;
+const ROTATION_WEIGHT: f32 = 1.0;
 const CONTACT_WEIGHT: f32 = 1.0;
 const PHASE_WEIGHT: f32 = 0.5;
-const FREQUENCY: f32 = 0.25;
-const PLANTED: f32 = 1.0;
+const FREQUENCY_WEIGHT: f32 = 0.25;
+const PLANTED_WEIGHT: f32 = 1.0;
 /// Factor of the errors of the hips, which move the whole body.
-const HIPS: f32 = 6.0;
+const HIPS_FACTOR: f32 = 6.0;
 /// Factor of the errors of the feet, which are the most visible ones.
-const FOOT: f32 = 3.0;
+const FOOT_FACTOR: f32 = 3.0;
 /// Norm below which [`norms`] is about quadratic, so that it is smooth near 0.
-const QUADRATIC_BELOW: f32 = 0.1;
+const MAX_QUADRATIC_NORM: f32 = 0.1;
 /// Unit of the movement of planted feet, metres per frame.
 const SLIDE_UNIT: f32 = 0.01;
 /// The normalised truth is clamped to this distance from 0, standard deviations.
@@ -36,17 +36,17 @@ const MAX_TRUTH: f32 = 8.0;
 /// Returns the factor of a role in the norms of positions and rotations.
 fn weight(role: usize) -> f32 {
     match Role::ALL[role] {
-        Role::Hips => HIPS,
-        role if FEET.contains(&role) => FOOT,
+        Role::Hips => HIPS_FACTOR,
+        role if FEET.contains(&role) => FOOT_FACTOR,
         _ => 1.0,
     }
 }
 
-/// Computes the norm of `count` columns of each group, from column `from` on; smooth near 0. `squares`: squared
+/// Computes the norm of `count` columns of each group, from column `first` on; smooth near 0. `squares`: squared
 /// columns, [rows, groups, columns]. Returns [rows, groups].
-fn norms(squares: &Tensor<3>, from: usize, count: usize) -> Tensor<2> {
-    let sum = squares.clone().narrow(2, from, count).sum_dim(2).squeeze_dim::<2>(2);
-    (sum + QUADRATIC_BELOW * QUADRATIC_BELOW).sqrt() - QUADRATIC_BELOW
+fn norms(squares: &Tensor<3>, first: usize, count: usize) -> Tensor<2> {
+    let sum = squares.clone().narrow(2, first, count).sum_dim(2).squeeze_dim::<2>(2);
+    (sum + MAX_QUADRATIC_NORM * MAX_QUADRATIC_NORM).sqrt() - MAX_QUADRATIC_NORM
 }
 
 /// Computes the loss of normalised output rows `out`, [rows, output]. Returns the total loss and its terms: positions,
@@ -54,21 +54,22 @@ fn norms(squares: &Tensor<3>, from: usize, count: usize) -> Tensor<2> {
 /// recorded values of the same rows.
 pub fn loss(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> Vec<Tensor<1>> {
     let (count, device) = (rows.len(), out.device());
-    let each = 1.0 / count.max(1) as f32;
+    let row_weight = 1.0 / count.max(1) as f32;
     let truth = matrix(rows.iter().flat_map(|row| &row.truth).copied().collect(), OUTPUT, &device);
     let truth = normal.normalise(truth).clamp(-MAX_TRUTH, MAX_TRUTH);
     let squares = (out - truth).square();
 
     let moves = squares.clone().narrow(1, 0, MOVES).reshape([count, ROLES, MOVE]);
     let weights = matrix((0..ROLES).map(weight).collect(), ROLES, &device);
-    let weighted_mean = |norms: Tensor<2>, scale: f32| (norms * weights.clone()).sum() * (scale * each / ROLES as f32);
-    let position = weighted_mean(norms(&moves, 0, 3), POSITION);
-    let rotation = weighted_mean(norms(&moves, 3, MOVE - 3), ROTATION);
-    let contact = squares.clone().narrow(1, CONTACT, CONTACTS).sum() * (CONTACT_WEIGHT * each / CONTACTS as f32);
+    let weighted_mean =
+        |norms: Tensor<2>, scale: f32| (norms * weights.clone()).sum() * (scale * row_weight / ROLES as f32);
+    let position = weighted_mean(norms(&moves, 0, 3), POSITION_WEIGHT);
+    let rotation = weighted_mean(norms(&moves, 3, MOVE - 3), ROTATION_WEIGHT);
+    let contact = squares.clone().narrow(1, CONTACT, CONTACTS).sum() * (CONTACT_WEIGHT * row_weight / CONTACTS as f32);
     let phases = squares.narrow(1, PHASE, OUTPUT - PHASE).reshape([count, PHASES, 3]);
-    let phase = norms(&phases, 0, 2).sum() * PHASE_WEIGHT + norms(&phases, 2, 1).sum() * FREQUENCY;
-    let phase = phase * (each / PHASES as f32);
-    let planted = planted(raw, rows) * (PLANTED * each / CONTACTS as f32);
+    let phase = norms(&phases, 0, 2).sum() * PHASE_WEIGHT + norms(&phases, 2, 1).sum() * FREQUENCY_WEIGHT;
+    let phase = phase * (row_weight / PHASES as f32);
+    let planted = sum_foot_slide(raw, rows) * (PLANTED_WEIGHT * row_weight / CONTACTS as f32);
 
     let total = position.clone() + rotation.clone() + contact.clone() + phase.clone() + planted.clone();
     vec![total, position, rotation, contact, phase, planted]
@@ -76,15 +77,15 @@ pub fn loss(out: Tensor<2>, raw: Tensor<2>, rows: &[Rows], normal: &Normal) -> V
 
 /// Sums the movements of planted feet from the current to the predicted frame, in units of [`SLIDE_UNIT`]. `raw`: raw
 /// output rows, [rows, output].
-fn planted(raw: Tensor<2>, rows: &[Rows]) -> Tensor<1> {
+fn sum_foot_slide(raw: Tensor<2>, rows: &[Rows]) -> Tensor<1> {
     let (count, device) = (rows.len(), raw.device());
     let columns = || FEET.into_iter().flat_map(|role| (0..3).map(move |axis| role as usize * MOVE + axis));
-    let extrapolated = |row: &Rows| -> Vec<f32> {
-        columns().map(|column| (row.extrapolation[column] - row.now[column]) / SLIDE_UNIT).collect()
+    let extrapolated_move = |row: &Rows| -> Vec<f32> {
+        columns().map(|column| (row.extrapolation[column] - row.current[column]) / SLIDE_UNIT).collect()
     };
-    let extrapolated = matrix(rows.iter().flat_map(extrapolated).collect(), 3 * CONTACTS, &device);
+    let extrapolated_move = matrix(rows.iter().flat_map(extrapolated_move).collect(), 3 * CONTACTS, &device);
     let prediction_weights = matrix(rows.iter().map(|row| row.prediction_weight / SLIDE_UNIT).collect(), 1, &device);
     let weights = matrix(rows.iter().flat_map(|row| row.planted).collect(), CONTACTS, &device);
-    let moved = extrapolated + raw.select(1, index_tensor(columns(), &device)) * prediction_weights;
+    let moved = extrapolated_move + raw.select(1, index_tensor(columns(), &device)) * prediction_weights;
     (norms(&moved.square().reshape([count, CONTACTS, 3]), 0, 3) * weights).sum()
 }

@@ -1,7 +1,7 @@
 //! Postures of styles, measured on recordings and written into a weight file.
 
 use super::Recipe;
-use super::style::confident::kept;
+use super::style::confident::confirm_labels;
 use super::style::{WINDOW, rows, takes, windows};
 use crate::data::{Recording, Split};
 use crate::takes::Cut;
@@ -22,7 +22,7 @@ pub struct Measured {
 }
 
 /// Measures the postures of a recipe's styles on the training recordings and their mirror images. Uses only windows
-/// whose label passes confident learning ([`kept`]).
+/// whose label passes confident learning ([`confirm_labels`]).
 ///
 /// # Errors
 /// [`Error::Option`] if a style has no recordings.
@@ -30,11 +30,11 @@ pub fn measure(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured
     let takes = takes(recordings, recipe, Split::Train);
     let windows_of_take = |take: usize| windows(&takes[take].1, WINDOW).map(move |cut| (take, cut));
     let (take_indices, cuts): (Vec<usize>, Vec<Cut>) = (0..takes.len()).flat_map(windows_of_take).unzip();
-    let kept = kept(&rows(&takes, WINDOW), &take_indices, recipe.styles.len());
-    let measured = |(style, name): (usize, &String)| {
+    let is_confirmed = confirm_labels(&rows(&takes, WINDOW), &take_indices, recipe.styles.len());
+    let measure_style = |(style, name): (usize, &String)| {
         let labelled: Vec<usize> = (0..cuts.len()).filter(|window| takes[take_indices[*window]].0 == style).collect();
         let confirmed: Vec<&Cut> =
-            labelled.iter().filter(|window| kept[**window]).map(|window| &cuts[*window]).collect();
+            labelled.iter().filter(|window| is_confirmed[**window]).map(|window| &cuts[*window]).collect();
         let motions: Vec<(Poses, f32)> = confirmed
             .iter()
             .map(|cut| (cut.poses(0, WINDOW), cut.ground()))
@@ -45,7 +45,7 @@ pub fn measure(recordings: &[Recording], recipe: &Recipe) -> Result<Vec<Measured
         let posture = Posture::measure(&motions).ok_or_else(|| Error::Option { option: "data", message: message() })?;
         Ok(Measured { posture, windows: [confirmed.len(), labelled.len()] })
     };
-    recipe.styles.iter().enumerate().map(measured).collect()
+    recipe.styles.iter().enumerate().map(measure_style).collect()
 }
 
 /// Writes postures into a weight file of DC-MoE, replacing existing ones.
@@ -63,12 +63,12 @@ pub fn add_postures(bytes: &[u8], styles: &[String], postures: &[Posture], preci
         Ok(Named { name: name.to_owned(), values: file.tensor(name, &shape)?, shape })
     };
     let mut tensors: Vec<Named> = other_names.map(tensor).collect::<Result<_>>()?;
-    let concatenated = |values: fn(&Posture) -> Vec<f32>| postures.iter().flat_map(values).collect::<Vec<f32>>();
+    let concatenate = |values: fn(&Posture) -> Vec<f32>| postures.iter().flat_map(values).collect::<Vec<f32>>();
     let values = [
-        concatenated(|posture| posture.mean.map(|mean| mean.to_array()).concat()),
-        concatenated(|posture| posture.spread.map(|spread| spread.to_array()).concat()),
-        concatenated(|posture| vec![posture.height]),
-        concatenated(|posture| posture.speeds.to_vec()),
+        concatenate(|posture| posture.mean.map(|mean| mean.to_array()).concat()),
+        concatenate(|posture| posture.spread.map(|spread| spread.to_array()).concat()),
+        concatenate(|posture| vec![posture.height]),
+        concatenate(|posture| posture.speeds.to_vec()),
     ];
     tensors.extend(TENSORS.iter().zip(values).map(|(name, values)| Named::vector(name, &values)));
     to_bytes(&kinestitch::nn::weights::Meta { config, ..file.meta.clone() }, &tensors, precision)

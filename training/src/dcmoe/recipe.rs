@@ -47,7 +47,7 @@ pub struct Recipe {
     pub pairs: usize,
     /// Standard deviation of the noise on normalised input columns.
     pub noise: f32,
-    /// Share of hidden columns that dropout zeroes.
+    /// Fraction of hidden columns that dropout zeroes.
     pub dropout: f32,
     /// Weight decay.
     pub decay: f32,
@@ -68,7 +68,7 @@ impl Recipe {
     }
 
     /// Returns the sampling weight per frame of a recording; `None` if the recipe does not use it.
-    pub fn wants(&self, recording: &Recording) -> Option<f64> {
+    pub fn weight(&self, recording: &Recording) -> Option<f64> {
         let weight = longest_match(self.takes.get(&recording.set)?, &recording.name)?.weight;
         (weight > 0.0).then_some(weight)
     }

@@ -20,13 +20,13 @@ pub const MAX_SPAN: usize = 90;
 const MAX_TRAIL: usize = NOW * SPACING;
 /// Default number of known frames before a gap, as in the library's in-betweening.
 const DEFAULT_TRAIL: usize = 9;
-/// Share of the lanes that start without known phases.
+/// Probability that a lane starts without known phases.
 const UNKNOWN_PHASES: f64 = 0.4;
-/// Share of the lanes that start from a single frame, without known speed.
+/// Probability that a lane starts from a single frame, without known speed.
 const SINGLE_START: f64 = 0.1;
-/// Share of the lanes that follow a requested path.
-const GUIDED: f64 = 0.5;
-/// Share of a lane's drift from the recording that remains in the target of the next frame. If the target removed the
+/// Probability that a lane follows a requested path.
+const REQUESTED_PATH: f64 = 0.5;
+/// Fraction of a lane's drift from the recording that remains in the truth of the next frame. If the truth removed the
 /// drift at once, the motion would jump.
 const REMAINING_DRIFT: f32 = 0.85;
 
@@ -81,7 +81,7 @@ pub struct Rows {
     /// Extrapolation of the joints to the next frame, which the prediction corrects, [[`MOVES`]].
     pub extrapolation: Vec<f32>,
     /// Joints of the current frame, [[`MOVES`]].
-    pub now: Vec<f32>,
+    pub current: Vec<f32>,
     /// Weight of the prediction that is added to the extrapolation, 0 to 1.
     pub prediction_weight: f32,
     /// 1 for each foot joint that is in contact in both the current and the next frame, otherwise 0.
@@ -89,7 +89,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// Creates rows with inputs of zeros; the other values are empty until [`Lane::rows`] writes them.
+    /// Creates rows with inputs of zeros; the other values are empty until [`Lane::compute_rows`] writes them.
     pub fn blank() -> Self {
         Self { input: vec![0.0; INPUT], gate: vec![0.0; GATE], ..Self::default() }
     }
@@ -124,7 +124,7 @@ impl Source {
         let target = frame + span;
         let known_path = if rng.random_bool(0.5) { DEFAULT_TRAIL } else { rng.random_range(0..=MAX_TRAIL) };
         let known_phases = if rng.random_bool(UNKNOWN_PHASES) { 0 } else { rng.random_range(1..=MAX_TRAIL) };
-        let requested_path = rng.random_bool(GUIDED).then(|| {
+        let requested_path = rng.random_bool(REQUESTED_PATH).then(|| {
             let path_start = frame - rng.random_range(0..=frame.min(MAX_TRAIL));
             (take.path_between(path_start, target), path_start)
         });
@@ -158,9 +158,9 @@ impl Lane {
         [current, previous, &take.bodies[self.target], &take.bodies[self.frame + 1]].map(Body::clone)
     }
 
-    /// Computes the rows of the current frame. With probability `feedback`, current and previous body and phases are
-    /// those of the network's prediction, otherwise those of the recording. The first frame has no prediction.
-    pub fn rows(&mut self, source: &Source, feedback: f64, rng: &mut StdRng, rows: &mut Rows) {
+    /// Computes the rows of the current frame. With probability `feedback`, current and previous body and phases
+    /// come from the network's prediction, otherwise from the recording. The first frame has no prediction.
+    pub fn compute_rows(&mut self, source: &Source, feedback: f64, rng: &mut StdRng, rows: &mut Rows) {
         let take = &source.takes.items()[self.take];
         let frame = self.frame;
         let target = &take.bodies[self.target];
@@ -193,20 +193,20 @@ impl Lane {
         write_gate(past, phases, span, path.is_some(), &mut rows.gate);
 
         rows.extrapolation = network_input.extrapolation(root);
-        rows.now = columns(root, current);
+        rows.current = columns(root, current);
         rows.prediction_weight = network_input.prediction_weight();
         let next = columns(root, &take.bodies[frame + 1]);
         rows.truth.resize(OUTPUT, 0.0);
         // A drifting lane returns to the recording gradually.
         let drift_weight = if is_predicted { REMAINING_DRIFT * rows.prediction_weight } else { 0.0 };
-        let recorded = if is_predicted { columns(root, &take.bodies[frame]) } else { rows.now.clone() };
+        let recorded = if is_predicted { columns(root, &take.bodies[frame]) } else { rows.current.clone() };
         for column in 0..MOVES {
-            let next = next[column] + drift_weight * (rows.now[column] - recorded[column]);
+            let next = next[column] + drift_weight * (rows.current[column] - recorded[column]);
             rows.truth[column] = (next - rows.extrapolation[column]) / rows.prediction_weight;
         }
         let contacts = |frame: usize| &take.contacts[frame * CONTACTS..][..CONTACTS];
         rows.truth[CONTACT..PHASE].copy_from_slice(contacts(frame + 1));
-        rows.planted = std::array::from_fn(|part| contacts(frame)[part] * contacts(frame + 1)[part]);
+        rows.planted = std::array::from_fn(|foot| contacts(frame)[foot] * contacts(frame + 1)[foot]);
         let later_phases = phases_from(take, frame + 1);
         for (index, out) in rows.truth[PHASE..].chunks_exact_mut(3).enumerate() {
             let sample_frame = (frame + 1 + index / CHANNELS * SPACING).min(take.frames() - 1);
@@ -225,7 +225,7 @@ impl Lane {
         if let Some((path, start)) = &self.requested_path {
             correct_to_path(&mut next, path[self.frame + 1 - start]);
         }
-        let contacts = std::array::from_fn(|part| prediction[CONTACT + part].clamp(0.0, 1.0));
+        let contacts = std::array::from_fn(|foot| prediction[CONTACT + foot].clamp(0.0, 1.0));
         next.hold_feet(current, contacts, rows.prediction_weight);
         let mut next_vectors = vec![Vec2::ZERO; PHASES];
         next_phases(phases, prediction, &mut next_vectors);
@@ -241,10 +241,10 @@ fn phases_from(take: &Take, frame: usize) -> Vec<Vec2> {
     let last = take.frames() - 1;
     let vector = |index: usize| {
         let sample_frame = frame + index / CHANNELS * SPACING;
-        let (inside, channel) = (sample_frame.min(last), index % CHANNELS);
-        let secs_beyond = (sample_frame - inside) as f32 / FPS as f32;
-        let turn = std::f32::consts::TAU * take.hertz[inside][channel] * secs_beyond;
-        Vec2::from_angle(turn).rotate(take.phases[inside][channel])
+        let (nearest_frame, channel) = (sample_frame.min(last), index % CHANNELS);
+        let secs_beyond = (sample_frame - nearest_frame) as f32 / FPS as f32;
+        let angle = std::f32::consts::TAU * take.hertz[nearest_frame][channel] * secs_beyond;
+        Vec2::from_angle(angle).rotate(take.phases[nearest_frame][channel])
     };
     (0..AHEAD * CHANNELS).map(vector).collect()
 }

@@ -18,7 +18,7 @@ pub fn measure(source: &Source, sizes: &Sizes, seed: u64) -> Normals {
     let (mut input, mut gates, mut output) = (Vec::new(), Vec::new(), Vec::new());
     let mut rows = Rows::blank();
     for _ in 0..SAMPLED_ROWS {
-        source.draw(1, &mut rng).rows(source, 0.0, &mut rng, &mut rows);
+        source.draw(1, &mut rng).compute_rows(source, 0.0, &mut rng, &mut rows);
         input.extend_from_slice(&rows.input);
         gates.extend_from_slice(&rows.gate);
         output.extend_from_slice(&rows.truth);
@@ -31,12 +31,12 @@ pub fn measure(source: &Source, sizes: &Sizes, seed: u64) -> Normals {
     output_groups.extend([CONTACT..PHASE, PHASE..OUTPUT]);
     // Only phases are normalised; the gate's other columns are already of order 1.
     let phases = 0..2 * CHANNELS * SAMPLES;
-    let mut gate = Normal::of(&gates, sizes.gate, std::slice::from_ref(&phases));
+    let mut gate = Normal::measure(&gates, sizes.gate, std::slice::from_ref(&phases));
     gate.mean.fill(0.0);
     gate.deviation[phases.end..].fill(1.0);
     Normals {
-        input: Normal::of(&input, sizes.input, &input_groups),
+        input: Normal::measure(&input, sizes.input, &input_groups),
         gate,
-        output: Normal::of(&output, sizes.output, &output_groups),
+        output: Normal::measure(&output, sizes.output, &output_groups),
     }
 }

@@ -14,7 +14,7 @@ pub const WINDOW: usize = 30;
 /// Prepares the recordings of a split that a recipe uses and that have one of its styles, each with the index of the
 /// style.
 pub fn takes(recordings: &[Recording], recipe: &Recipe, split: Split) -> Vec<(usize, Take)> {
-    let is_used = |recording: &&Recording| recording.split == split && recipe.wants(recording).is_some();
+    let is_used = |recording: &&Recording| recording.split == split && recipe.weight(recording).is_some();
     let labelled = |recording: &Recording| Some((recipe.style(recording)?, Take::from_recording(recording)));
     recordings.iter().filter(is_used).filter_map(labelled).collect()
 }

@@ -16,7 +16,7 @@ use std::f32::consts::TAU;
 
 /// Standard deviation of the Gaussian that smooths the root's path, frames. A path drawn by a user does not sway with
 /// each step.
-const SMOOTH: f32 = 6.0;
+const SMOOTH_FRAMES: f32 = 6.0;
 /// Number of frames between computed phases. The phases between them are extrapolated from both neighbours and mixed.
 const STRIDE: usize = 5;
 
@@ -51,30 +51,32 @@ impl Phases {
         let network = Periodic::read(&Weights::read(bytes)?)?;
         match network.channels() {
             CHANNELS => Ok(Self(network)),
-            count => Err(Error::Weights { message: format!("{count} curves where {CHANNELS} are needed") }),
+            count => Err(Error::Weights {
+                message: format!("the periodic autoencoder has {count} channels; DC-MoE needs {CHANNELS}"),
+            }),
         }
     }
 
     /// Computes the phase vectors and frequencies of every frame. `rows`: rows of the autoencoder, [frames × columns].
-    fn of(&self, rows: &[f32]) -> Result<PhaseRows> {
+    fn compute(&self, rows: &[f32]) -> Result<PhaseRows> {
         let frames = rows.len() / COLUMNS;
-        let curves = |frame: usize| self.0.encode(rows, frame.min(frames - 1));
-        let all: Vec<Vec<Curve>> = (0..frames + STRIDE).step_by(STRIDE).map(curves).collect::<Result<_>>()?;
-        let extrapolated = |curve: &Curve, frames: f32| {
+        let encode = |frame: usize| self.0.encode(rows, frame.min(frames - 1));
+        let curves: Vec<Vec<Curve>> = (0..frames + STRIDE).step_by(STRIDE).map(encode).collect::<Result<_>>()?;
+        let extrapolate = |curve: &Curve, frames: f32| {
             curve.amplitude * Vec2::from_angle(curve.phase + TAU * curve.frequency * frames / FPS as f32)
         };
-        let interpolated = |frame: usize, channel: usize| {
-            let (index, since) = (frame / STRIDE, (frame % STRIDE) as f32);
-            let (a, b) = (&all[index][channel], &all[index + 1][channel]);
+        let interpolate = |frame: usize, channel: usize| {
+            let (index, frames_since) = (frame / STRIDE, (frame % STRIDE) as f32);
+            let (a, b) = (&curves[index][channel], &curves[index + 1][channel]);
             // The last phase is computed at the last frame, which can be less than STRIDE frames after the previous
             // one.
-            let step = ((index + 1) * STRIDE).min(frames - 1).max(index * STRIDE) - index * STRIDE;
-            let (step, share) = (step as f32, since / step.max(1) as f32);
-            let vector = extrapolated(a, since).lerp(extrapolated(b, since - step), share);
-            (vector, a.frequency + (b.frequency - a.frequency) * share)
+            let interval = ((index + 1) * STRIDE).min(frames - 1).max(index * STRIDE) - index * STRIDE;
+            let (interval, weight) = (interval as f32, frames_since / interval.max(1) as f32);
+            let vector = extrapolate(a, frames_since).lerp(extrapolate(b, frames_since - interval), weight);
+            (vector, a.frequency + (b.frequency - a.frequency) * weight)
         };
         let row =
-            |frame: usize| -> [(Vec2, f32); CHANNELS] { std::array::from_fn(|channel| interpolated(frame, channel)) };
+            |frame: usize| -> [(Vec2, f32); CHANNELS] { std::array::from_fn(|channel| interpolate(frame, channel)) };
         Ok((0..frames).map(row).map(|row| (row.map(|phase| phase.0), row.map(|phase| phase.1))).unzip())
     }
 }
@@ -84,7 +86,7 @@ impl Take {
     ///
     /// # Errors
     /// Those of [`Periodic::encode`].
-    pub fn of(take: &PoseTake, mirrored: bool, phases: &Phases) -> Result<Self> {
+    pub fn new(take: &PoseTake, mirrored: bool, phases: &Phases) -> Result<Self> {
         let (poses, offsets, contacts) = match mirrored {
             false => (take.poses.clone(), take.offsets, take.contacts.clone()),
             true => {
@@ -100,8 +102,8 @@ impl Take {
         };
         let bodies: Vec<Body> = (0..poses.len()).map(body).collect();
         let roots: Vec<GroundPose> = bodies.iter().map(Body::root).collect();
-        let (phases, hertz) = phases.of(&rows_of(take, mirrored))?;
-        Ok(Self { path: smoothed(&roots), bodies, roots, contacts, phases, hertz })
+        let (phases, hertz) = phases.compute(&rows_of(take, mirrored))?;
+        Ok(Self { path: smooth_path(&roots), bodies, roots, contacts, phases, hertz })
     }
 
     /// Returns the number of frames.
@@ -124,18 +126,19 @@ impl Take {
 
 /// Smooths the root positions by a Gaussian. Beyond both ends, the positions are mirrored through the end position, so
 /// that the smoothed path keeps its velocity there. Returns x and z, metres.
-fn smoothed(roots: &[GroundPose]) -> Vec<Vec2> {
-    let reach = (3.0 * SMOOTH) as isize;
+fn smooth_path(roots: &[GroundPose]) -> Vec<Vec2> {
+    let reach = (3.0 * SMOOTH_FRAMES) as isize;
     let last = roots.len() as isize - 1;
-    let inside = |frame: isize| {
-        let position = roots[frame.clamp(0, last) as usize].position;
-        Vec2::new(position.x, position.z)
+    let position = |frame: isize| {
+        let root = roots[frame.clamp(0, last) as usize].position;
+        Vec2::new(root.x, root.z)
     };
     let value = |frame: isize| match (0..=last).contains(&frame) {
-        true => inside(frame),
-        false => 2.0 * inside(frame) - inside(2 * frame.clamp(0, last) - frame),
+        true => position(frame),
+        false => 2.0 * position(frame) - position(2 * frame.clamp(0, last) - frame),
     };
-    let weights: Vec<f32> = (-reach..=reach).map(|offset| (-0.5 * (offset as f32 / SMOOTH).powi(2)).exp()).collect();
+    let weights: Vec<f32> =
+        (-reach..=reach).map(|offset| (-0.5 * (offset as f32 / SMOOTH_FRAMES).powi(2)).exp()).collect();
     let total: f32 = weights.iter().sum();
     let mean = |frame: isize| {
         let terms = weights.iter().zip(-reach..).map(|(weight, offset)| *weight * value(frame + offset));

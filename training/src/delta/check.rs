@@ -48,8 +48,8 @@ pub fn check<E>(
     samples.iter().map(&mut score).collect()
 }
 
-/// Computes the ratio of the network's L2P to the L2P of interpolation for each gap length. Returns the mean ratio, which
-/// selects the best checkpoint, and the ratios.
+/// Computes the ratio of the network's L2P to the L2P of interpolation for each gap length. Returns the mean ratio,
+/// which selects the best checkpoint, and the ratios.
 pub fn ratios(scores: &[[f32; 2]]) -> (f32, Vec<f32>) {
     let ratios: Vec<f32> = scores.iter().map(|[network, interpolation]| network / interpolation).collect();
     (ratios.iter().sum::<f32>() / ratios.len() as f32, ratios)

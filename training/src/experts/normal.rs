@@ -12,7 +12,7 @@ pub struct Normal {
 impl Normal {
     /// Computes the statistics of rows, [rows × width]. Each deviation is at least a tenth of the root mean square
     /// deviation of its group of columns, because nearly constant columns would amplify noise.
-    pub fn of(rows: &[f32], width: usize, groups: &[std::ops::Range<usize>]) -> Self {
+    pub fn measure(rows: &[f32], width: usize, groups: &[std::ops::Range<usize>]) -> Self {
         let count = (rows.len() / width).max(1) as f64;
         let (mut sum, mut squares) = (vec![0.0_f64; width], vec![0.0_f64; width]);
         for row in rows.chunks_exact(width) {

@@ -21,9 +21,9 @@ use std::path::Path;
 /// # Errors
 /// Those of [`to_bytes`].
 pub fn weights(networks: &Networks, sizes: Sizes, header: &Header) -> Result<Vec<u8>> {
-    let mut all = module::tensors(networks)?;
-    all.retain(|tensor| Networks::is_stored(&tensor.name));
-    to_bytes(&header.meta(NAME, VERSION, &sizes)?, &all, Precision::F32)
+    let mut tensors = module::tensors(networks)?;
+    tensors.retain(|tensor| Networks::is_stored(&tensor.name));
+    to_bytes(&header.meta(NAME, VERSION, &sizes)?, &tensors, Precision::F32)
 }
 
 /// Creates a weight file from a run's checkpoint (`.bpk`). `controller`: the controller's recipe.
@@ -42,9 +42,9 @@ pub fn export(recipe: &Recipe, controller: &controller::Recipe, checkpoint: &Pat
 /// # Errors
 /// [`Error::File`] if the controller's file cannot be read, [`Error::Weights`] if one of the files holds another
 /// network, or if their licences differ.
-pub fn merge(controller: &Path, generative: &[u8], precision: Precision) -> Result<Vec<u8>> {
-    let controller = std::fs::read(controller).map_err(|error| file_error(controller, error))?;
-    let (controller, generative) = (Weights::read(&controller)?, Weights::read(generative)?);
+pub fn merge(controller_path: &Path, generative: &[u8], precision: Precision) -> Result<Vec<u8>> {
+    let bytes = std::fs::read(controller_path).map_err(|error| file_error(controller_path, error))?;
+    let (controller, generative) = (Weights::read(&bytes)?, Weights::read(generative)?);
     controller.check_layout(network::NAME, VERSION)?;
     generative.check_layout(NAME, VERSION)?;
     if generative.meta.licence != controller.meta.licence {
@@ -56,7 +56,7 @@ pub fn merge(controller: &Path, generative: &[u8], precision: Precision) -> Resu
     }
     let config = Config { generative: Some(generative.config()?), ..controller.config()? };
     let config = serde_json::to_value(config).map_err(|error| Error::Weights { message: error.to_string() })?;
-    let mut all = read_tensors(&controller, |name| !name.starts_with(NAME))?;
-    all.extend(read_tensors(&generative, |_| true)?);
-    to_bytes(&Meta { config, ..controller.meta.clone() }, &all, precision)
+    let mut tensors = read_tensors(&controller, |name| !name.starts_with(NAME))?;
+    tensors.extend(read_tensors(&generative, |_| true)?);
+    to_bytes(&Meta { config, ..controller.meta.clone() }, &tensors, precision)
 }

@@ -59,18 +59,18 @@ impl Network for Networks {
             decoder: chain(&sizes.decoder()),
             spread: Param::from_tensor(Tensor::zeros([sizes.code; 2], device)).set_require_grad(false),
         };
-        Self { generative, discriminator: chain(&discriminator(sizes)) }
+        Self { generative, discriminator: chain(&discriminator_widths(sizes)) }
     }
 }
 
 /// Returns the widths of the discriminator's layers, input and output included.
-fn discriminator(sizes: &Sizes) -> Vec<usize> {
+fn discriminator_widths(sizes: &Sizes) -> Vec<usize> {
     [&[sizes.path][..], &DISCRIMINATOR, &[1]].concat()
 }
 
 /// Creates layers with random weights (He et al. 2015) and zero biases. `widths`: widths of input, hidden layers and
 /// output.
-fn untrained(widths: &[usize], seed: u64, device: &Device) -> Vec<Linear> {
+fn untrained_layers(widths: &[usize], seed: u64, device: &Device) -> Vec<Linear> {
     let mut rng = StdRng::seed_from_u64(seed);
     let mut layer = |inputs: usize, outputs: usize| {
         let bound = (6.0 / inputs as f32).sqrt();
@@ -104,9 +104,9 @@ impl Networks {
         };
         let mut networks = Self::blank(sizes, device);
         networks.generative.path = Columns { mean: column(&normal.mean), deviation: column(&normal.deviation) };
-        networks.generative.encoder = untrained(&sizes.encoder(), seed, device);
-        networks.generative.decoder = untrained(&sizes.decoder(), seed + 1, device);
-        networks.discriminator = untrained(&discriminator(sizes), seed + 2, device);
+        networks.generative.encoder = untrained_layers(&sizes.encoder(), seed, device);
+        networks.generative.decoder = untrained_layers(&sizes.decoder(), seed + 1, device);
+        networks.discriminator = untrained_layers(&discriminator_widths(sizes), seed + 2, device);
         networks
     }
 
@@ -156,16 +156,16 @@ impl Networks {
     /// Replaces the root of the noise's covariance, [code × code].
     #[must_use]
     pub fn with_spread(mut self, spread: Vec<f32>) -> Self {
-        let old = self.generative.spread.val();
-        let new = Tensor::from_data(TensorData::new(spread, old.dims()), &old.device());
-        self.generative.spread = Param::initialized(self.generative.spread.id, new).set_require_grad(false);
+        let previous = self.generative.spread.val();
+        let spread = Tensor::from_data(TensorData::new(spread, previous.dims()), &previous.device());
+        self.generative.spread = Param::initialized(self.generative.spread.id, spread).set_require_grad(false);
         self
     }
 }
 
 /// Computes the mean cross entropy of logits with a target, 0 or 1.
 fn cross_entropy(logits: Tensor<2>, target: f32) -> Tensor<1> {
-    let size = logits.clone().abs();
+    let magnitude = logits.clone().abs();
     // (x + |x|) / 2 instead of max(0, x), because its gradient is correct at 0.
-    ((logits.clone() + size.clone()) * 0.5 - logits * target + (size.neg().exp() + 1.0).log()).mean()
+    ((logits.clone() + magnitude.clone()) * 0.5 - logits * target + (magnitude.neg().exp() + 1.0).log()).mean()
 }

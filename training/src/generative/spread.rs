@@ -9,7 +9,7 @@ use kinestitch::error::{Error, Result};
 use kinestitch::feature::controller::{Layout, NOW, SAMPLES};
 use nalgebra::{DMatrix, SymmetricEigen};
 
-/// Share of their mean variance that is added to the variances of the fixed columns, as a regularisation.
+/// Fraction of the mean variance of the fixed columns that is added to each of their variances, as a regularisation.
 const RIDGE: f64 = 1e-3;
 
 /// Computes the root of the conditional covariance, [code × code]. `codes`, `paths`: normalised rows, [rows × code] and
@@ -33,9 +33,9 @@ pub fn spread(codes: &[f32], paths: &[f32], layout: &Layout) -> Result<Vec<f32>>
     };
     let h = matrix(code, &|row, column| codes[row * code + column]);
     let c = matrix(fixed.len(), &|row, column| paths[row * width + fixed[column]]);
-    let share = 1.0 / count.max(1) as f64;
-    let (hh, ch) = (h.transpose() * &h * share, c.transpose() * &h * share);
-    let mut cc = c.transpose() * &c * share;
+    let row_weight = 1.0 / count.max(1) as f64;
+    let (hh, ch) = (h.transpose() * &h * row_weight, c.transpose() * &h * row_weight);
+    let mut cc = c.transpose() * &c * row_weight;
     let ridge = RIDGE * cc.trace() / fixed.len().max(1) as f64;
     (0..fixed.len()).for_each(|column| cc[(column, column)] += ridge);
     let constant = || Error::Weights { message: "the paths of the recordings are all the same".to_owned() };

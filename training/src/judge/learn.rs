@@ -60,7 +60,7 @@ pub struct Examples<'a> {
 ///
 /// # Errors
 /// [`Error::Option`] if the loss is not finite, and those of [`tensors`].
-pub fn detector(
+pub fn train_detector(
     examples: &Examples,
     projection: &Projection,
     hidden: [usize; 2],
@@ -73,7 +73,7 @@ pub fn detector(
     let columns = projection.deviation.len();
     let mut model = Mlp::new(columns, hidden, variation.map_or(0.0, |variation| variation.dropout), &tape);
     let mut optimizer = schedule.optimizer();
-    let mut mean = 0.0;
+    let mut mean_loss = 0.0;
     for step in 0..schedule.steps {
         let mut rng = StdRng::seed_from_u64(schedule.seed ^ (step as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
         let mut rows = Vec::with_capacity(schedule.batch * columns);
@@ -83,8 +83,8 @@ pub fn detector(
             let row = rng.random_range(0..source.len() / columns);
             rows.extend_from_slice(&source[row * columns..][..columns]);
             if variation.is_some() && rng.random_bool(0.5) {
-                let last = rows.len() - columns;
-                rows[last..].iter_mut().zip(&projection.mirror).for_each(|(x, sign)| *x *= sign);
+                let start = rows.len() - columns;
+                rows[start..].iter_mut().zip(&projection.mirror).for_each(|(x, sign)| *x *= sign);
             }
             labels.push(f32::from(u8::from(index % 2 == 0)));
         }
@@ -100,28 +100,28 @@ pub fn detector(
             (activation::relu(odds.clone()) - odds.clone() * labels + (odds.abs().neg().exp() + 1.0).log()).mean();
         let value = loss.clone().into_scalar::<f32>();
         if !value.is_finite() {
-            let message = format!("the loss of step {step} is not finite; take a lower rate");
+            let message = format!("the loss of step {step} is not finite; use a lower rate");
             return Err(Error::Option { option: "rate", message });
         }
-        mean = if step == 0 { value } else { 0.99 * mean + 0.01 * value };
+        mean_loss = if step == 0 { value } else { 0.99 * mean_loss + 0.01 * value };
         let gradients = GradientsParams::from_grads(loss.backward(), &model);
         model = optimizer.step(schedule.rate_at(step), model, gradients);
     }
-    Ok((tensors(&model.valid())?, mean))
+    Ok((tensors(&model.valid())?, mean_loss))
 }
 
 /// Computes the area under the ROC curve: the probability that a random value of `larger` exceeds a random value of
 /// `smaller`. Equal values count as one half.
 pub fn auc(larger: &[f32], smaller: &[f32]) -> f64 {
-    let mut all: Vec<(f32, bool)> =
+    let mut values: Vec<(f32, bool)> =
         larger.iter().map(|x| (*x, true)).chain(smaller.iter().map(|x| (*x, false))).collect();
-    all.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (mut below, mut sum) = (0.0, 0.0);
-    for tied in all.chunk_by(|a, b| a.0 == b.0) {
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut smaller_count, mut sum) = (0.0, 0.0);
+    for tied in values.chunk_by(|a, b| a.0 == b.0) {
         let firsts = tied.iter().filter(|(_, is_first)| *is_first).count() as f64;
         let others = tied.len() as f64 - firsts;
-        sum += firsts * (below + 0.5 * others);
-        below += others;
+        sum += firsts * (smaller_count + 0.5 * others);
+        smaller_count += others;
     }
     sum / (larger.len() as f64 * smaller.len() as f64).max(1.0)
 }

@@ -27,16 +27,16 @@ pub struct Projection {
 impl Projection {
     /// Computes the projection from windows and their mirror images. A column's scale is its standard deviation to the
     /// power of `level`.
-    pub fn of(rows: &Rows, level: f32, outputs: usize) -> Self {
+    pub fn new(rows: &Rows, level: f32, outputs: usize) -> Self {
         let count = 2.0 * rows.len() as f64;
         let (mut sums, mut squares) = (vec![0.0_f64; COLUMNS], DMatrix::<f32>::zeros(COLUMNS, COLUMNS));
         for chunk in rows.values.chunks(CHUNK * COLUMNS) {
-            let all = with_mirror_images(chunk);
-            for row in all.chunks_exact(COLUMNS) {
+            let windows = with_mirror_images(chunk);
+            for row in windows.chunks_exact(COLUMNS) {
                 sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += f64::from(*x));
             }
             // Column-major: one window per column.
-            let view = DMatrixView::from_slice(&all, COLUMNS, all.len() / COLUMNS);
+            let view = DMatrixView::from_slice(&windows, COLUMNS, windows.len() / COLUMNS);
             squares.gemm(1.0, &view, &view.transpose(), 1.0);
         }
         let mean: Vec<f64> = sums.iter().map(|sum| sum / count).collect();

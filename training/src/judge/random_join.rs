@@ -15,11 +15,11 @@ use rand::rngs::StdRng;
 use std::ops::Range;
 
 /// Possible durations of a blend, seconds.
-const BLENDS: Range<f64> = 0.3..1.05;
+const BLEND_SECS: Range<f64> = 0.3..1.05;
 /// Possible numbers of inserted frames.
-const INSERTED: Range<usize> = 8..38;
+const INSERTED_FRAMES: Range<usize> = 8..38;
 /// Maximum duration that a cut may remove from a piece, seconds.
-const MAX_CUT: f64 = 0.5;
+const MAX_CUT_SECS: f64 = 0.5;
 
 /// Joins two pieces by random options. Returns the motion and the frames of the seam.
 ///
@@ -46,10 +46,10 @@ pub fn join(
 fn draw_join_options(networks: &Fillers, has_refiner: bool, rng: &mut StdRng) -> JoinOptions {
     let cut = match rng.random_range(0..3) {
         0 => SeamChoice::Keep,
-        1 => SeamChoice::Best { max_cut_secs: MAX_CUT },
-        _ => SeamChoice::Phase { max_cut_secs: MAX_CUT },
+        1 => SeamChoice::Best { max_cut_secs: MAX_CUT_SECS },
+        _ => SeamChoice::Phase { max_cut_secs: MAX_CUT_SECS },
     };
-    let blend_secs = rng.random_range(BLENDS);
+    let blend_secs = rng.random_range(BLEND_SECS);
     let (join, insert, filler) = (Join::Inertialize, Insert::None, JoinOptions::FILLER);
     let blend = JoinOptions { cut, join, blend_secs, insert, filler, refine: false };
     match rng.random_range(0..10) {
@@ -57,7 +57,7 @@ fn draw_join_options(networks: &Fillers, has_refiner: bool, rng: &mut StdRng) ->
         1 | 2 => JoinOptions { join: Join::Crossfade, ..blend },
         3 if has_refiner => JoinOptions { refine: true, ..blend },
         _ => {
-            let insert = Insert::Frames(rng.random_range(INSERTED));
+            let insert = Insert::Frames(rng.random_range(INSERTED_FRAMES));
             let is_available =
                 |name: &&str| !registry::needs_weights(name) || networks.networks().any(|loaded| loaded == *name);
             let names: Vec<&'static str> = registry::names().filter(is_available).collect();

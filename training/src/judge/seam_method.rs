@@ -19,11 +19,11 @@ use std::ops::Range;
 use std::path::Path;
 
 /// Possible durations of a blend, seconds.
-const BLENDS: [f64; 3] = [1.0 / 3.0, 0.5, 2.0 / 3.0];
+const BLEND_SECS: [f64; 3] = [1.0 / 3.0, 0.5, 2.0 / 3.0];
 /// Possible numbers of inserted frames.
-const GAPS: Range<usize> = 4..24;
+const INSERTED_FRAMES: Range<usize> = 4..24;
 /// Maximum duration that a cut may remove from a piece, seconds.
-const MAX_CUT: f64 = 0.8;
+const MAX_CUT_SECS: f64 = 0.8;
 
 /// A method that joins two pieces at a seam.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Methods {
     /// Reads networks from weight files.
     ///
     /// # Errors
-    /// [`Error::File`] if one cannot be read, [`Error::Weights`] for a network that joins nothing.
+    /// [`Error::File`] if one cannot be read, [`Error::Weights`] for a network that cannot join clips.
     pub fn read(paths: &[impl AsRef<Path>]) -> Result<Self> {
         let mut methods = Self::default();
         for path in paths.iter().map(AsRef::as_ref) {
@@ -82,7 +82,7 @@ impl Methods {
                 "delta" => Filler::Delta(delta::Delta::read(&weights)?),
                 manifold::NAME => Filler::Manifold(Box::new(manifold::Manifold::read(&weights)?)),
                 dcmoe::NAME => Filler::Dcmoe(dcmoe::Network::read(&weights)?),
-                other => return Err(Error::Weights { message: format!("the network \"{other}\" joins no clips") }),
+                name => return Err(Error::Weights { message: format!("the network \"{name}\" cannot join clips") }),
             };
             methods.networks.add(registry::read(&bytes)?);
             methods.fillers.push((name, filler));
@@ -135,11 +135,11 @@ impl Methods {
         if method == SeamMethod::RandomJoin {
             return random_join::join(pieces, &self.networks, self.refiner.as_ref(), rng);
         }
-        let blend_secs = BLENDS[rng.random_range(0..BLENDS.len())];
-        let gap = rng.random_range(GAPS);
+        let blend_secs = BLEND_SECS[rng.random_range(0..BLEND_SECS.len())];
+        let gap = rng.random_range(INSERTED_FRAMES);
         let searched_cut = |equal_phases: bool| match equal_phases {
-            true => SeamChoice::Phase { max_cut_secs: MAX_CUT },
-            false => SeamChoice::Best { max_cut_secs: MAX_CUT },
+            true => SeamChoice::Phase { max_cut_secs: MAX_CUT_SECS },
+            false => SeamChoice::Best { max_cut_secs: MAX_CUT_SECS },
         };
         let mut options = StitchOptions { blend_secs, foot_lock: rng.random_bool(0.7), ..StitchOptions::default() };
         match method {
@@ -185,11 +185,11 @@ impl Methods {
             },
             _ => interpolate(&past, &target, frames),
         };
-        let mut whole = past;
-        for part in [&filled, &target] {
-            (0..part.len()).for_each(|frame| whole.push(part.hips[frame], part.pose(frame).iter().copied()));
+        let mut motion = past;
+        for poses in [&filled, &target] {
+            (0..poses.len()).for_each(|frame| motion.push(poses.hips[frame], poses.pose(frame).iter().copied()));
         }
-        Ok(whole)
+        Ok(motion)
     }
 }
 
@@ -198,9 +198,9 @@ fn interpolate(past: &Poses, target: &Poses, frames: usize) -> Poses {
     let last = past.len() - 1;
     let mut filled = Poses::default();
     for frame in 1..=frames {
-        let share = frame as f32 / (frames + 1) as f32;
-        let turned = past.pose(last).iter().zip(target.pose(0)).map(|(a, b)| a.slerp(*b, share));
-        filled.push(past.hips[last].lerp(target.hips[0], share), turned);
+        let weight = frame as f32 / (frames + 1) as f32;
+        let rotations = past.pose(last).iter().zip(target.pose(0)).map(|(a, b)| a.slerp(*b, weight));
+        filled.push(past.hips[last].lerp(target.hips[0], weight), rotations);
     }
     filled
 }

@@ -23,7 +23,7 @@ pub struct Rows {
 
 impl Rows {
     /// Creates the rows of every `stride`-th window of recordings.
-    pub fn of(recordings: &[&Recording], offsets: &[Vec3; ROLES], stride: usize) -> Self {
+    pub fn new(recordings: &[&Recording], offsets: &[Vec3; ROLES], stride: usize) -> Self {
         let mut rows = Self::default();
         for recording in recordings {
             let clip = &recording.clip;
@@ -39,9 +39,9 @@ impl Rows {
         }
         let positions = Places::of(motion, 0..motion.len(), offsets, ground);
         for start in (0..positions.windows()).step_by(stride) {
-            let from = self.values.len();
-            self.values.resize(from + COLUMNS, 0.0);
-            positions.window(start, &mut self.values[from..]);
+            let offset = self.values.len();
+            self.values.resize(offset + COLUMNS, 0.0);
+            positions.window(start, &mut self.values[offset..]);
         }
     }
 
@@ -70,8 +70,9 @@ pub fn draw(
 ) -> Result<[Rows; 2]> {
     let (mut seams, mut recorded) = (Rows::default(), Rows::default());
     for index in 0..count {
-        let Some(made) = pieces.seam(seam_methods[index % seam_methods.len()], methods, rng)? else { continue };
-        let SeamExample { motion, seam, pieces: [first, second] } = made;
+        let method = seam_methods[index % seam_methods.len()];
+        let Some(example) = pieces.seam(method, methods, rng)? else { continue };
+        let SeamExample { motion, seam, pieces: [first, second] } = example;
         seams.add_random(&motion, pieces.offsets(), seam, WINDOWS_PER_SEAM, rng);
         for piece in [first, second] {
             let motion = Poses::from_clip(&piece, 0..piece.frames());
@@ -97,9 +98,9 @@ impl Rows {
         let positions = Places::of(motion, 0..motion.len(), offsets, 0.0);
         for _ in 0..count {
             let middle = rng.random_range(frames.clone()).clamp(MIDDLE, motion.len() - 1 - MIDDLE);
-            let from = self.values.len();
-            self.values.resize(from + COLUMNS, 0.0);
-            positions.window(middle - MIDDLE, &mut self.values[from..]);
+            let offset = self.values.len();
+            self.values.resize(offset + COLUMNS, 0.0);
+            positions.window(middle - MIDDLE, &mut self.values[offset..]);
         }
     }
 }

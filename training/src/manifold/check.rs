@@ -4,8 +4,7 @@
 use crate::delta::check::l2p;
 use crate::takes::{Cut, FEET, Take};
 use glam::Vec3;
-use kinestitch::body::poses::PAST;
-use kinestitch::body::poses::{CONTACTS, Poses, ROLES, joint_positions};
+use kinestitch::body::poses::{CONTACTS, PAST, Poses, ROLES, joint_positions};
 use kinestitch::error::Result;
 use kinestitch::method::filler::BodyMotion;
 
@@ -32,7 +31,7 @@ pub struct Gap {
 pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
     let longest = GAPS.into_iter().fold(gap, usize::max);
     let gaps_of_take = |take: &Take| -> Vec<Gap> {
-        let last = (take.poses.len() + 1).saturating_sub(PAST + longest + 1);
+        let end = (take.poses.len() + 1).saturating_sub(PAST + longest + 1);
         let gap_at = |start: usize| {
             let cut = Cut::unchanged(take, start);
             Gap {
@@ -44,7 +43,7 @@ pub fn gaps(takes: &[Take], gap: usize, stride: usize) -> Vec<Gap> {
                 contacts: cut.contacts(PAST, gap),
             }
         };
-        (0..last).step_by(stride).map(gap_at).collect()
+        (0..end).step_by(stride).map(gap_at).collect()
     };
     takes.iter().flat_map(gaps_of_take).collect()
 }
@@ -55,9 +54,9 @@ impl Gap {
         let (last, gap) = (self.past.len() - 1, self.truth.len());
         let mut poses = Poses::default();
         for step in 1..=gap {
-            let share = step as f32 / (gap + 1) as f32;
-            let turned = self.past.pose(last).iter().zip(self.target.pose(0)).map(|(a, b)| a.slerp(*b, share));
-            poses.push(self.past.hips[last].lerp(self.target.hips[0], share), turned);
+            let weight = step as f32 / (gap + 1) as f32;
+            let rotations = self.past.pose(last).iter().zip(self.target.pose(0)).map(|(a, b)| a.slerp(*b, weight));
+            poses.push(self.past.hips[last].lerp(self.target.hips[0], weight), rotations);
         }
         poses
     }
@@ -65,16 +64,16 @@ impl Gap {
     /// Measures the mean horizontal movement of planted feet, centimetres per frame.
     fn slide(&self, poses: &Poses) -> f32 {
         let last = self.past.len() - 1;
-        let mut before = joint_positions(self.past.hips[last], self.past.pose(last), &self.offsets);
+        let mut previous = joint_positions(self.past.hips[last], self.past.pose(last), &self.offsets);
         let (mut sum, mut count) = (0.0, 0.0);
         for frame in 0..poses.len() {
-            let now = joint_positions(poses.hips[frame], poses.pose(frame), &self.offsets);
+            let current = joint_positions(poses.hips[frame], poses.pose(frame), &self.offsets);
             for (foot, role) in FEET.iter().enumerate() {
                 let planted = self.contacts[frame * CONTACTS + foot];
-                sum += planted * (now[*role as usize] - before[*role as usize]).with_y(0.0).length() * 100.0;
+                sum += planted * (current[*role as usize] - previous[*role as usize]).with_y(0.0).length() * 100.0;
                 count += planted;
             }
-            before = now;
+            previous = current;
         }
         sum / f32::max(count, 1.0)
     }

@@ -2,7 +2,7 @@
 //! roll-outs, in which each frame follows from the network's previous output.
 
 use super::recipe::{Recipe, Stage};
-use super::source::{Statistics, Window, contacts, draw, frame, matrix, normal};
+use super::source::{Statistics, Window, draw, draw_normal, frame_contacts, frame_rows, matrix};
 use crate::checkpoint;
 use crate::run::{Batch, Training};
 use crate::takes::{Cut, Source, Take};
@@ -29,11 +29,11 @@ const MAX_TRUTH: f32 = 6.0;
 
 /// Weight of the slide of feet, per centimetre. Weights of eq. 5: the reconstruction has weight 1, and the recipe sets
 /// the weight of the divergence.
-const SLIDE: f32 = 0.3;
+const SLIDE_WEIGHT: f32 = 0.3;
 /// Weight of the change of bone lengths, per centimetre.
-const STRETCH: f32 = 0.05;
+const STRETCH_WEIGHT: f32 = 0.05;
 /// Weight of the cross entropy of contacts.
-const CONTACT: f32 = 0.05;
+const CONTACT_WEIGHT: f32 = 0.05;
 /// Centimetres in a metre.
 const CENTIMETRES: f32 = 100.0;
 
@@ -48,8 +48,8 @@ impl<'a> ManifoldTraining<'a> {
     /// Prepares the training. `held_out`: takes for validation.
     pub fn new(source: &'a Source, held_out: &[Take], recipe: &'a Recipe) -> Self {
         let windows_of_take = |take: &Take| -> Vec<Window> {
-            let last = (take.poses.len() + 1).saturating_sub(FRAMES + 2);
-            (0..last).step_by(STRIDE).map(|start| Window::of(&Cut::unchanged(take, start), FRAMES + 2)).collect()
+            let end = (take.poses.len() + 1).saturating_sub(FRAMES + 2);
+            (0..end).step_by(STRIDE).map(|start| Window::new(&Cut::unchanged(take, start), FRAMES + 2)).collect()
         };
         Self { source, validation: held_out.iter().flat_map(windows_of_take).collect(), recipe }
     }
@@ -70,14 +70,14 @@ struct StepOutput {
 }
 
 /// Reconstructs the step from the frame of `motion` to the recorded next frame, `truth`. `draw`: random numbers, [rows,
-/// latent], that sample the latent variable. Without `draw`, the latent variable is the prior's mean if `prior` is
-/// true, and otherwise the encoder's mean.
-fn step(
+/// latent], that sample the latent variable. Without `draw`, the latent variable is the mean of the prior if
+/// `use_prior` is true, and otherwise the mean of the encoder.
+fn reconstruct_step(
     model: &Manifold,
     motion: &Motion<Tensor<2>>,
     truth: &Tensor<2>,
     draw: Option<Tensor<2>>,
-    prior: bool,
+    use_prior: bool,
 ) -> StepOutput {
     let heading = heading(&motion.row);
     let condition = condition(&motion.row, &motion.rate, &heading);
@@ -87,7 +87,7 @@ fn step(
     let divergence = (mean.clone().square() + variance.clone().exp() - variance.clone() - 1.0) * 0.5;
     let latent = match draw {
         Some(draw) => mean + (variance * 0.5).exp() * draw,
-        None if prior => mean * 0.0,
+        None if use_prior => mean * 0.0,
         None => mean,
     };
     let out = model.decode(&condition, &step, &latent);
@@ -125,7 +125,7 @@ fn stretch(row: &Tensor<2>, truth: &Tensor<2>) -> Tensor<1> {
 }
 
 /// Computes the mean cross entropy of contacts. `logits`: predictions; `contacts`: recorded contacts, 0 or 1.
-fn touch(logits: Tensor<2>, contacts: Tensor<2>) -> Tensor<1> {
+fn contact_entropy(logits: Tensor<2>, contacts: Tensor<2>) -> Tensor<1> {
     (activation::softplus(logits.clone(), 1.0) - logits * contacts).mean()
 }
 
@@ -168,37 +168,43 @@ impl Training for ManifoldTraining<'_> {
                 let mut window = draw(self.source, &mut rng, frames + 2);
                 add_noise(&mut window, blur, &mut rng);
                 windows.push(window);
-                draws.iter_mut().for_each(|draw: &mut Vec<f32>| draw.extend((0..latent).map(|_| normal(&mut rng))));
+                draws
+                    .iter_mut()
+                    .for_each(|draw: &mut Vec<f32>| draw.extend((0..latent).map(|_| draw_normal(&mut rng))));
             }
         }
         let device = batch.device;
-        let mut motion = Motion::between(&frame(&windows, 0, device), &frame(&windows, 1, device));
+        let mut motion = Motion::between(&frame_rows(&windows, 0, device), &frame_rows(&windows, 1, device));
         let mut sums: Option<[Tensor<1>; 5]> = None;
-        for (at, draw) in draws.into_iter().enumerate() {
-            let truth = frame(&windows, at + 2, device);
-            let planted = contacts(&windows, at + 2, device);
-            let output = step(model, &motion, &truth, Some(matrix(draw, latent, device)), false);
-            let parts = [
+        for (frame, draw) in draws.into_iter().enumerate() {
+            let truth = frame_rows(&windows, frame + 2, device);
+            let planted = frame_contacts(&windows, frame + 2, device);
+            let output = reconstruct_step(model, &motion, &truth, Some(matrix(draw, latent, device)), false);
+            let terms = [
                 output.error,
                 output.divergence,
                 slide(&output.moves, &planted) * CENTIMETRES,
                 stretch(&output.motion.row, &truth) * CENTIMETRES,
-                touch(output.contacts, planted),
+                contact_entropy(output.contacts, planted),
             ];
             motion = output.motion;
             sums = Some(match sums {
-                None => parts,
+                None => terms,
                 Some(sums) => {
-                    let mut pairs = sums.into_iter().zip(parts);
+                    let mut pairs = sums.into_iter().zip(terms);
                     std::array::from_fn(|_| pairs.next().map_or_else(|| Tensor::zeros([1], device), |(a, b)| a + b))
                 }
             });
         }
-        let parts = sums.unwrap_or_else(|| std::array::from_fn(|_| Tensor::zeros([1], device)));
-        let parts = parts.map(|part| part / frames as f32);
-        let [error, divergence, slide, stretch, touch] = parts.clone();
-        let total = error + divergence * self.recipe.divergence + slide * SLIDE + stretch * STRETCH + touch * CONTACT;
-        Ok(std::iter::once(total).chain(parts).collect())
+        let terms = sums.unwrap_or_else(|| std::array::from_fn(|_| Tensor::zeros([1], device)));
+        let terms = terms.map(|term| term / frames as f32);
+        let [error, divergence, slide, stretch, touch] = terms.clone();
+        let total = error
+            + divergence * self.recipe.divergence
+            + slide * SLIDE_WEIGHT
+            + stretch * STRETCH_WEIGHT
+            + touch * CONTACT_WEIGHT;
+        Ok(std::iter::once(total).chain(terms).collect())
     }
 
     /// Computes the values named in `VALIDATION`: the sum of the errors of pairs and of roll-outs; the error of pairs
@@ -206,16 +212,16 @@ impl Training for ManifoldTraining<'_> {
     /// mean distance of the ankles from the recording at the end of a roll-out, centimetres.
     fn validate(&self, model: &Manifold, device: &Device) -> Result<Vec<f32>> {
         let windows = &self.validation;
-        let mut motion = Motion::between(&frame(windows, 0, device), &frame(windows, 1, device));
+        let mut motion = Motion::between(&frame_rows(windows, 0, device), &frame_rows(windows, 1, device));
         let scalar = |value: Tensor<1>| value.into_scalar::<f32>();
-        let prior = scalar(step(model, &motion, &frame(windows, 2, device), None, true).error);
+        let prior = scalar(reconstruct_step(model, &motion, &frame_rows(windows, 2, device), None, true).error);
         let (mut pair, mut rollout, mut ankle_distance) = ([0.0; 2], 0.0, 0.0);
-        for at in 0..FRAMES {
-            let truth = frame(windows, at + 2, device);
-            let output = step(model, &motion, &truth, None, false);
+        for frame in 0..FRAMES {
+            let truth = frame_rows(windows, frame + 2, device);
+            let output = reconstruct_step(model, &motion, &truth, None, false);
             let error = scalar(output.error);
             rollout += error / FRAMES as f32;
-            if at == 0 {
+            if frame == 0 {
                 pair = [error, scalar(output.divergence)];
             }
             motion = output.motion;
@@ -235,15 +241,16 @@ impl Training for ManifoldTraining<'_> {
 /// deviation is a centimetre for lower points and about a degree for the rotations of hips and legs, times a random
 /// factor between 0 and `blur`.
 fn add_noise(window: &mut Window, blur: f32, rng: &mut StdRng) {
-    let size = blur * rng.random::<f32>();
-    if size == 0.0 {
+    let scale = blur * rng.random::<f32>();
+    if scale == 0.0 {
         return;
     }
     let columns = (0..21).filter(|column| column % 7 > 0).map(|column| (column, 0.01));
     let rotations = (0..6).flat_map(|plane| (0..9).map(move |role| (21 + 22 * plane + role, 0.02)));
     for (column, deviation) in columns.chain(rotations) {
-        let (now, before) = (size * deviation * normal(rng), 0.3 * size * deviation * normal(rng));
-        window.rows[1].0[column] += now;
-        window.rows[0].0[column] += now + before;
+        let shift = scale * deviation * draw_normal(rng);
+        let change = 0.3 * scale * deviation * draw_normal(rng);
+        window.rows[1].0[column] += shift;
+        window.rows[0].0[column] += shift + change;
     }
 }

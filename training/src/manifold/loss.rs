@@ -12,15 +12,15 @@ use kinestitch::body::poses::ROLES;
 use kinestitch::feature::manifold::POINTS;
 
 /// Weight of the rotations; the following constants are the weights of the other terms.
-const ROTATION: f32 = 1.0;
-const POSITION: f32 = 6.0;
+const ROTATION_WEIGHT: f32 = 1.0;
+const POSITION_WEIGHT: f32 = 6.0;
 /// Weight of the positions of the lower points.
-const LEG: f32 = 6.0;
+const LEG_WEIGHT: f32 = 6.0;
 /// Factor of heights, which vary less than the ground axes: L2P divides by the standard deviation.
-const HEIGHT: f32 = 1.7;
-const CHANGE: f32 = 10.0;
+const HEIGHT_FACTOR: f32 = 1.7;
+const CHANGE_WEIGHT: f32 = 10.0;
 /// Weight of the agreement between predicted points and rotations.
-const AGREE: f32 = 2.0;
+const AGREEMENT_WEIGHT: f32 = 2.0;
 
 /// Computes the world positions of all joints by forward kinematics, [rows, 22] per axis. `offsets`: joint offsets of
 /// each row's skeleton, [rows, 22] per axis.
@@ -30,23 +30,23 @@ fn world_positions(rows: &Tensor<2>, offsets: &[Tensor<2>; 3]) -> [Tensor<2>; 3]
     World::new(hips, [[0, 1, 2].map(plane), [3, 4, 5].map(plane)], offsets).positions()
 }
 
-/// Computes the total loss, then its terms: rotations, positions, changes, slide, agreement. `made`: predicted rows,
-/// [gap × lanes, columns]; `truth`: recorded rows including the frames before and after the gap, [lanes, columns] each;
+/// Computes the total loss, then its terms: rotations, positions, changes, slide, agreement. `predicted`: [gap × lanes,
+/// columns]; `truth`: recorded rows including the frames before and after the gap, [lanes, columns] each;
 /// `planted`: recorded contacts of the gap, [gap × lanes, 4]; `offsets`: joint offsets of each lane's skeleton,
-/// [lanes, 22] per axis; `sliding`: weight of the slide.
+/// [lanes, 22] per axis; `slide_weight`: weight of the slide.
 pub fn loss(
-    made: Tensor<2>,
+    predicted: Tensor<2>,
     truth: &[Tensor<2>],
     planted: Tensor<2>,
     offsets: &[Tensor<2>; 3],
-    sliding: f32,
+    slide_weight: f32,
 ) -> Vec<Tensor<1>> {
     let (gap, lanes) = (truth.len() - 2, truth[0].dims()[0]);
-    let rows = Tensor::cat(vec![truth[0].clone(), made, truth[gap + 1].clone()], 0); // [(gap + 2) × lanes, columns]
+    let rows = Tensor::cat(vec![truth[0].clone(), predicted, truth[gap + 1].clone()], 0); // [(gap + 2) × lanes, …]
     let truth = Tensor::cat(truth.to_vec(), 0);
     // The frames before and after the gap have no error; this factor makes means over the gap from means over all
     // frames.
-    let whole = (gap + 2) as f32 / gap as f32;
+    let gap_factor = (gap + 2) as f32 / gap as f32;
     let offsets = offsets.clone().map(|plane| plane.repeat_dim(0, gap + 2));
     let (joints, true_joints) = (world_positions(&rows, &offsets), world_positions(&truth, &offsets));
     let points = |rows: &Tensor<2>, axis: usize| rows.clone().narrow(1, 7 * axis, 7);
@@ -56,32 +56,32 @@ pub fn loss(
         plane.clone().narrow(0, lanes, count) - plane.clone().narrow(0, 0, count)
     };
     let rotation =
-        (rows.clone().narrow(1, 21, 6 * ROLES) - truth.clone().narrow(1, 21, 6 * ROLES)).abs().mean() * whole;
+        (rows.clone().narrow(1, 21, 6 * ROLES) - truth.clone().narrow(1, 21, 6 * ROLES)).abs().mean() * gap_factor;
     let zero = || Tensor::zeros([1], &rows.device());
-    let (mut position, mut change, mut slide, mut agree) = (zero(), zero(), zero(), zero());
+    let (mut position, mut change, mut slide, mut agreement) = (zero(), zero(), zero(), zero());
     let feet = index_tensor([3, 4, 7, 8], &rows.device());
     let lower_points = index_tensor(POINTS.map(|role| role as usize), &rows.device());
     for axis in 0..3 {
-        let share = if axis == 1 { HEIGHT } else { 1.0 } / 3.0;
+        let axis_weight = if axis == 1 { HEIGHT_FACTOR } else { 1.0 } / 3.0;
         let error = joints[axis].clone() - true_joints[axis].clone();
-        position = position + error.clone().abs().mean() * (POSITION * share * whole);
-        change = change + steps(&error).abs().mean() * (CHANGE * share);
+        position = position + error.clone().abs().mean() * (POSITION_WEIGHT * axis_weight * gap_factor);
+        change = change + steps(&error).abs().mean() * (CHANGE_WEIGHT * axis_weight);
         let error = points(&rows, axis) - points(&truth, axis);
-        position = position + error.clone().abs().mean() * (LEG * share * whole);
-        change = change + steps(&error).abs().mean() * (CHANGE * share);
+        position = position + error.clone().abs().mean() * (LEG_WEIGHT * axis_weight * gap_factor);
+        change = change + steps(&error).abs().mean() * (CHANGE_WEIGHT * axis_weight);
         let difference = joints[axis].clone().select(1, lower_points.clone()) - points(&rows, axis);
-        agree = agree + difference.abs().mean() * (AGREE * whole / 3.0);
+        agreement = agreement + difference.abs().mean() * (AGREEMENT_WEIGHT * gap_factor / 3.0);
         if axis != 1 {
             let gap_steps = |plane: Tensor<2>| steps(&plane).narrow(0, 0, gap * lanes).abs();
             let joint_steps = gap_steps(joints[axis].clone().select(1, feet.clone()));
             let points = points(&rows, axis);
             let points = Tensor::cat(vec![points.clone().narrow(1, 2, 2), points.narrow(1, 5, 2)], 1);
-            slide = slide + ((joint_steps + gap_steps(points)) * planted.clone()).mean() * sliding;
+            slide = slide + ((joint_steps + gap_steps(points)) * planted.clone()).mean() * slide_weight;
         }
     }
     // Inverse of the typical interpolation error of this gap length, relative to a gap of five frames.
     let weight = (6.0 / (gap + 1) as f32).powf(0.85);
-    let parts = [rotation * ROTATION, position, change, slide, agree].map(|part| part * weight);
-    let total = parts.clone().into_iter().reduce(|a, b| a + b).unwrap_or_else(zero);
-    std::iter::once(total).chain(parts).collect()
+    let terms = [rotation * ROTATION_WEIGHT, position, change, slide, agreement].map(|term| term * weight);
+    let total = terms.clone().into_iter().reduce(|a, b| a + b).unwrap_or_else(zero);
+    std::iter::once(total).chain(terms).collect()
 }

@@ -25,7 +25,7 @@ pub struct Recipe {
     /// Stages of the manifold's training.
     pub stages: Vec<Stage>,
     /// Weight of the divergence (eq. 9), which is summed over the latent variable, relative to the mean squared error.
-    /// Reconstructions lose about this share of the variance: half of the weight times the number of columns.
+    /// Reconstructions lose about this fraction of the variance: half of the weight times the number of columns.
     pub divergence: f32,
     /// Schedule of the sampler.
     pub sampler: Schedule,

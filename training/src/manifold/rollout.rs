@@ -19,7 +19,7 @@ pub struct Gaps<'a> {
     /// Number of frames before the gap that the LSTM reads.
     pub past: usize,
     /// Whether only one past frame is known, so that the speed is unknown.
-    pub single: bool,
+    pub is_single: bool,
 }
 
 impl Gaps<'_> {
@@ -35,14 +35,15 @@ impl Gaps<'_> {
 
     /// Runs the LSTM over the known frames.
     fn observe(&self, lanes: &mut Lanes) {
-        let known = 1..self.past + 1;
-        if known.is_empty() {
+        let known_frames = 1..self.past + 1;
+        if known_frames.is_empty() {
             return;
         }
-        let moments =
-            known.clone().map(|frame| Moment { since: 0, span: self.interpolation.len() + 2 + self.past - frame });
+        let moments = known_frames
+            .clone()
+            .map(|frame| Moment { since: 0, span: self.interpolation.len() + 2 + self.past - frame });
         let rows = |offset: isize| {
-            let rows = known.clone().map(|frame| self.truth[frame.wrapping_add_signed(offset)].clone());
+            let rows = known_frames.clone().map(|frame| self.truth[frame.wrapping_add_signed(offset)].clone());
             Tensor::cat(rows.collect(), 0) // [past × lanes, columns]
         };
         let motion = Motion::between(&rows(-1), &rows(0));
@@ -56,7 +57,7 @@ impl Gaps<'_> {
         self.observe(&mut lanes);
         let last = self.past + 1;
         let mut motion = Motion::between(&self.truth[last - 1], &self.truth[last]);
-        if self.single {
+        if self.is_single {
             motion.rate = self.target().minus(&motion.row).scale(1.0 / (self.interpolation.len() + 1) as f32);
         }
         let mut inputs = Vec::with_capacity(self.interpolation.len());

@@ -5,7 +5,7 @@ use super::check::{GAPS, Gap, fill_scores, gaps};
 use super::loss::loss;
 use super::recipe::Recipe;
 use super::rollout::Gaps;
-use super::source::{Statistics, contacts, draw, frame, matrix, normal};
+use super::source::{Statistics, draw, draw_normal, frame_contacts, frame_rows, matrix};
 use crate::checkpoint;
 use crate::kinematics::planes;
 use crate::run::{Batch, Training};
@@ -29,11 +29,11 @@ use std::path::Path;
 const STATISTICS_WINDOWS: usize = 2000;
 /// Frames between the starts of validation windows.
 const STRIDE: usize = 211;
-/// Share of the batches with a single past frame, without known speed.
+/// Probability that a batch has a single past frame, without known speed.
 const SINGLE_PAST: f64 = 0.1;
-/// Share of the lanes in which the target's speed is known.
+/// Probability that the target's speed is known in a lane.
 const KNOWN_TARGET_SPEED: f64 = 0.3;
-/// Share of the lanes without noise on the target.
+/// Probability that a lane has no noise on the target.
 const WITHOUT_NOISE: f64 = 0.5;
 
 /// Recordings and recipe of the sampler's training.
@@ -52,7 +52,7 @@ impl<'a> SamplerTraining<'a> {
     }
 
     /// Draws the length of the batch's gaps, and whether their past is a single frame.
-    fn shape(&self, batch: &Batch) -> (usize, bool) {
+    fn draw_gap(&self, batch: &Batch) -> (usize, bool) {
         let mut rng = StdRng::seed_from_u64(batch.seed.wrapping_add(1).wrapping_mul(batch.step as u64 + 1));
         let [min_gap, max_gap] = self.recipe.gaps;
         (rng.random_range(min_gap..=max_gap), rng.random_bool(SINGLE_PAST))
@@ -92,35 +92,37 @@ impl Training for SamplerTraining<'_> {
     }
 
     fn loss(&self, model: &Transition, batch: &Batch) -> Result<Vec<Tensor<1>>> {
-        let (gap, single) = self.shape(batch);
+        let (gap, is_single) = self.draw_gap(batch);
         let sizes = &self.recipe.sizes;
-        let (device, past) = (&batch.device.clone().inner(), if single { 0 } else { sizes.past });
+        let (device, past) = (&batch.device.clone().inner(), if is_single { 0 } else { sizes.past });
+        // Index of the last frame before the gap.
         let last = past + 1;
         let (mut windows, mut interpolations, mut noise) = (Vec::new(), Vec::<Vec<Row>>::new(), Vec::new());
         for lane in batch.lanes.clone() {
             let mut rng = batch.rng(lane);
             let window = draw(self.source, &mut rng, last + gap + 3);
-            let known = [if single { 1 } else { 2 }, if rng.random_bool(KNOWN_TARGET_SPEED) { 2 } else { 1 }];
-            interpolations.push(window.interpolation(last, gap, known));
+            let known_frames = [if is_single { 1 } else { 2 }, if rng.random_bool(KNOWN_TARGET_SPEED) { 2 } else { 1 }];
+            interpolations.push(window.interpolation(last, gap, known_frames));
             windows.push(window);
-            let size = if rng.random_bool(WITHOUT_NOISE) { 0.0 } else { VARIANCE.sqrt() };
-            noise.extend((0..sizes.embedding[1]).map(|_| size * normal(&mut rng)));
+            let deviation = if rng.random_bool(WITHOUT_NOISE) { 0.0 } else { VARIANCE.sqrt() };
+            noise.extend((0..sizes.embedding[1]).map(|_| deviation * draw_normal(&mut rng)));
         }
         let noise = matrix(noise, sizes.embedding[1], device);
-        let truth: Vec<Tensor<2>> = (0..last + gap + 2).map(|at| frame(&windows, at, device)).collect();
-        let interpolated = |frame: usize| {
+        let truth: Vec<Tensor<2>> = (0..last + gap + 2).map(|frame| frame_rows(&windows, frame, device)).collect();
+        let interpolated_rows = |frame: usize| {
             let rows = interpolations.iter().flat_map(|rows| rows[frame].0.iter().copied());
             matrix(rows.collect(), ROW, device)
         };
-        let interpolation: Vec<Tensor<2>> = (0..gap).map(interpolated).collect();
-        let gaps = Gaps { truth: &truth, interpolation: &interpolation, past, single };
+        let interpolation: Vec<Tensor<2>> = (0..gap).map(interpolated_rows).collect();
+        let gaps = Gaps { truth: &truth, interpolation: &interpolation, past, is_single };
         let inputs = gaps.roll_out(&model.valid(), noise.clone());
         let mut trained = model.clone();
         if self.recipe.along.is_none_or(|first_step| batch.step < first_step) {
             trained.manifold = trained.manifold.no_grad();
         }
         let generated = gaps.recompute(&trained, noise, &inputs);
-        let planted = Tensor::cat((0..gap).map(|at| contacts(&windows, last + 1 + at, device)).collect(), 0);
+        let planted =
+            Tensor::cat((0..gap).map(|frame| frame_contacts(&windows, last + 1 + frame, device)).collect(), 0);
         let offsets: Vec<_> = windows.iter().map(|window| window.offsets).collect();
         Ok(loss(generated, &truth[last..], planted, &planes(&offsets, device), self.recipe.slide))
     }

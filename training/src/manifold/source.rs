@@ -26,14 +26,14 @@ pub struct Window {
 pub fn draw(source: &Source, rng: &mut StdRng, frames: usize) -> Window {
     loop {
         if let Some(cut) = source.cut(rng, frames) {
-            return Window::of(&cut, frames);
+            return Window::new(&cut, frames);
         }
     }
 }
 
 impl Window {
     /// Creates the window of the first `frames` frames of a cut.
-    pub fn of(cut: &Cut, frames: usize) -> Self {
+    pub fn new(cut: &Cut, frames: usize) -> Self {
         let (mut poses, offsets) = (cut.poses(0, frames), cut.offsets());
         let origin = poses.hips[0].with_y(cut.ground());
         poses.hips.iter_mut().for_each(|hips| *hips -= origin);
@@ -43,9 +43,9 @@ impl Window {
     /// Interpolates a gap of `gap` frames, and returns one row per frame. `last`: last frame before the gap. `past` and
     /// `target`: number of frames before and after the gap that the interpolation reads; two frames define a speed.
     pub fn interpolation(&self, last: usize, gap: usize, [past, target]: [usize; 2]) -> Vec<Row> {
-        let cut = |from: usize, count: usize| Poses {
-            hips: self.poses.hips[from..from + count].to_vec(),
-            rotations: self.poses.rotations[from * ROLES..(from + count) * ROLES].to_vec(),
+        let cut = |start: usize, count: usize| Poses {
+            hips: self.poses.hips[start..start + count].to_vec(),
+            rotations: self.poses.rotations[start * ROLES..(start + count) * ROLES].to_vec(),
         };
         let filled = interpolate(&cut(last + 1 - past, past), &cut(last + gap + 1, target), gap);
         rows(&filled, &self.offsets)
@@ -58,13 +58,13 @@ fn rows(poses: &Poses, offsets: &[Vec3; ROLES]) -> Vec<Row> {
 }
 
 /// Returns the rows of one frame of all windows, [windows, [`ROW`]].
-pub fn frame(windows: &[Window], frame: usize, device: &Device) -> Tensor<2> {
+pub fn frame_rows(windows: &[Window], frame: usize, device: &Device) -> Tensor<2> {
     let rows = windows.iter().flat_map(|window| window.rows[frame].0.iter().copied()).collect();
     matrix(rows, ROW, device)
 }
 
 /// Returns the contacts of one frame of all windows, [windows, 4].
-pub fn contacts(windows: &[Window], frame: usize, device: &Device) -> Tensor<2> {
+pub fn frame_contacts(windows: &[Window], frame: usize, device: &Device) -> Tensor<2> {
     let rows = windows.iter().flat_map(|window| window.contacts[frame * CONTACTS..][..CONTACTS].iter().copied());
     matrix(rows.collect(), CONTACTS, device)
 }
@@ -76,7 +76,7 @@ pub fn matrix(values: Vec<f32>, columns: usize, device: &Device) -> Tensor<2> {
 }
 
 /// Draws a normally distributed random number (Box and Muller 1958).
-pub fn normal(rng: &mut StdRng) -> f32 {
+pub fn draw_normal(rng: &mut StdRng) -> f32 {
     let (radius, angle): (f32, f32) = (rng.random_range(1e-7..1.0), rng.random_range(0.0..std::f32::consts::TAU));
     (-2.0 * radius.ln()).sqrt() * angle.cos()
 }

@@ -16,18 +16,19 @@ const MIN_FORWARD: f32 = 0.7;
 /// Frames on each side over which the speed is measured.
 const REACH: usize = 8;
 
-/// Share of walking frames in which phases advance.
+/// Fraction of walking frames in which phases advance.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Advance {
     /// Number of walking frames.
     pub frames: usize,
-    /// Share of frames in which the phase of the channel with the largest amplitude advances, by less than half a turn.
+    /// Fraction of frames in which the phase of the channel with the largest amplitude advances, by less than half a
+    /// turn.
     pub strongest: f32,
-    /// Mean over all channels of the share of frames in which the phase advances, weighted by amplitude.
+    /// Mean over all channels of the fraction of frames in which the phase advances, weighted by amplitude.
     pub weighted: f32,
     /// Mean amplitude of each channel.
     pub amplitudes: Vec<f32>,
-    /// Share of frames in which each channel's phase advances.
+    /// Fraction of frames in which each channel's phase advances.
     pub channels: Vec<f32>,
     /// Mean frequency of each channel, hertz.
     pub hertz: Vec<f32>,
@@ -55,17 +56,17 @@ pub fn measure_advance(network: &Periodic, takes: &[Take], stride: usize) -> Res
             if !WALKING_SPEEDS.contains(&(movement.length() / secs)) || !is_forward {
                 continue;
             }
-            let (now, next) = (network.encode(&rows, frame)?, network.encode(&rows, frame + 1)?);
+            let (current, next) = (network.encode(&rows, frame)?, network.encode(&rows, frame + 1)?);
             let (mut max_amplitude, mut strongest_advances) = (0.0, 0.0);
-            for (channel, (now, next)) in now.iter().zip(&next).enumerate() {
-                let advances = f32::from(u8::from(wrap(next.phase - now.phase) > 0.0));
-                advance.amplitudes[channel] += now.amplitude;
-                advance.hertz[channel] += now.frequency;
+            for (channel, (current, next)) in current.iter().zip(&next).enumerate() {
+                let advances = f32::from(u8::from(wrap(next.phase - current.phase) > 0.0));
+                advance.amplitudes[channel] += current.amplitude;
+                advance.hertz[channel] += current.frequency;
                 advance.channels[channel] += advances;
-                advance.weighted += now.amplitude * advances;
-                weight += now.amplitude;
-                if now.amplitude > max_amplitude {
-                    (max_amplitude, strongest_advances) = (now.amplitude, advances);
+                advance.weighted += current.amplitude * advances;
+                weight += current.amplitude;
+                if current.amplitude > max_amplitude {
+                    (max_amplitude, strongest_advances) = (current.amplitude, advances);
                 }
             }
             strongest += strongest_advances;

@@ -26,11 +26,11 @@ impl Source {
     /// # Errors
     /// [`Error::Option`] if all takes are shorter.
     pub fn new(sets: Vec<(f64, Vec<Take>)>) -> Result<Self> {
-        let takes_of_set = |(share, takes): (f64, Vec<Take>)| {
+        let takes_of_set = |(set_weight, takes): (f64, Vec<Take>)| {
             let long: Vec<Take> = takes.into_iter().filter(|take| take.poses.len() > MIDDLE).collect();
             let frames: usize = long.iter().map(|take| take.poses.len()).sum();
             long.into_iter().flat_map(move |take| {
-                let weight = share * take.poses.len() as f64 / frames as f64;
+                let weight = set_weight * take.poses.len() as f64 / frames as f64;
                 [false, true].map(|mirrored| (weight, rows_of(&take, mirrored)))
             })
         };

@@ -27,9 +27,10 @@ pub fn features(poses: &Poses, offsets: &[Vec3; ROLES], ground: f32) -> Vec<f32>
     };
     let mut out = Vec::with_capacity(7 * ROLES);
     for joint in 0..ROLES {
-        let all: Vec<Vec3> = (0..frames).map(|frame| local(frame, joint)).collect();
-        let mean = all.iter().sum::<Vec3>() / frames as f32;
-        let variance = all.iter().map(|position| (*position - mean) * (*position - mean)).sum::<Vec3>() / frames as f32;
+        let local_positions: Vec<Vec3> = (0..frames).map(|frame| local(frame, joint)).collect();
+        let mean = local_positions.iter().sum::<Vec3>() / frames as f32;
+        let squares = local_positions.iter().map(|position| (*position - mean) * (*position - mean));
+        let variance = squares.sum::<Vec3>() / frames as f32;
         let path_length =
             (1..frames).map(|frame| positions[frame][joint].distance(positions[frame - 1][joint])).sum::<f32>();
         out.extend(mean.to_array());
@@ -57,14 +58,16 @@ impl Classifier {
     /// Trains a classifier on the styles and features of windows. Every style has the same total weight.
     pub fn train(rows: &[&Row], styles: usize) -> Self {
         let (columns, count) = (rows.first().map_or(0, |row| row.1.len()), rows.len() as f32);
-        let mean: Vec<f32> = (0..columns).map(|at| rows.iter().map(|(_, row)| row[at]).sum::<f32>() / count).collect();
-        let variance = |at: usize| rows.iter().map(|(_, row)| (row[at] - mean[at]).powi(2)).sum::<f32>() / count;
-        let deviation = (0..columns).map(|at| variance(at).sqrt().max(1e-4)).collect();
+        let mean: Vec<f32> =
+            (0..columns).map(|column| rows.iter().map(|(_, row)| row[column]).sum::<f32>() / count).collect();
+        let variance =
+            |column: usize| rows.iter().map(|(_, row)| (row[column] - mean[column]).powi(2)).sum::<f32>() / count;
+        let deviation = (0..columns).map(|column| variance(column).sqrt().max(1e-4)).collect();
         let mut classifier = Self { mean, deviation, weights: vec![vec![0.0; columns + 1]; styles] };
         let normalised: Vec<(usize, Vec<f32>)> =
             rows.iter().map(|(style, row)| (*style, classifier.normalise(row))).collect();
         // Weight of each window of a style.
-        let share: Vec<f32> = (0..styles)
+        let window_weights: Vec<f32> = (0..styles)
             .map(|style| {
                 let windows = normalised.iter().filter(|(label, _)| *label == style).count();
                 1.0 / (styles * windows.max(1)) as f32
@@ -75,7 +78,7 @@ impl Classifier {
             let mut gradient = vec![vec![0.0; columns + 1]; styles];
             for (style, row) in &normalised {
                 for (index, probability) in classifier.probabilities_of_normalised(row).into_iter().enumerate() {
-                    let error = share[*style] * (probability - f32::from(u8::from(index == *style)));
+                    let error = window_weights[*style] * (probability - f32::from(u8::from(index == *style)));
                     gradient[index].iter_mut().zip(row).for_each(|(sum, x)| *sum += error * x);
                 }
             }

@@ -12,29 +12,30 @@ const FOLDS: usize = 5;
 
 /// Decides for each window whether it keeps its label. `takes`: index of each window's recording. Windows of a style
 /// with only one recording always keep their label, because no classifier can be trained without this recording.
-pub fn kept(rows: &[Row], takes: &[usize], styles: usize) -> Vec<bool> {
+pub fn confirm_labels(rows: &[Row], takes: &[usize], styles: usize) -> Vec<bool> {
     let (folds, recordings) = folds(rows, takes, styles);
     let mut probabilities: Vec<Vec<f32>> = vec![Vec::new(); rows.len()];
     for fold in 0..FOLDS {
-        let others: Vec<&Row> =
-            rows.iter().zip(&folds).filter(|(_, other)| **other != fold).map(|(row, _)| row).collect();
-        let classifier = Classifier::train(&others, styles);
+        let training: Vec<&Row> =
+            rows.iter().zip(&folds).filter(|(_, row_fold)| **row_fold != fold).map(|(row, _)| row).collect();
+        let classifier = Classifier::train(&training, styles);
         for index in (0..rows.len()).filter(|index| folds[*index] == fold) {
             probabilities[index] = classifier.probabilities(&rows[index].1);
         }
     }
     let threshold = |style: usize| {
         let labelled = rows.iter().zip(&probabilities).filter(|(row, _)| row.0 == style);
-        let (sum, count) = labelled.fold((0.0, 0), |(sum, count), (_, all)| (sum + all[style], count + 1));
+        let (sum, count) = labelled.fold((0.0, 0), |(sum, count), (_, row)| (sum + row[style], count + 1));
         sum / count.max(1) as f32
     };
     let thresholds: Vec<f32> = (0..styles).map(threshold).collect();
-    let confident = |all: &Vec<f32>| {
-        let above_threshold = (0..styles).filter(|style| all[*style] >= thresholds[*style]);
-        above_threshold.max_by(|a, b| all[*a].total_cmp(&all[*b]))
+    let confident_style = |row: &Vec<f32>| {
+        let above_threshold = (0..styles).filter(|style| row[*style] >= thresholds[*style]);
+        above_threshold.max_by(|a, b| row[*a].total_cmp(&row[*b]))
     };
-    let keeps_label =
-        |(row, all): (&Row, _)| recordings[row.0] < 2 || confident(all).is_none_or(|style| style == row.0);
+    let keeps_label = |((label, _), row): (&Row, _)| {
+        recordings[*label] < 2 || confident_style(row).is_none_or(|style| style == *label)
+    };
     rows.iter().zip(&probabilities).map(keeps_label).collect()
 }
 
@@ -67,10 +68,10 @@ mod tests {
             .map(|index| ((index / 4) % 2, vec![column(index) + 0.01 * (index % 7) as f32, 0.1 * (index % 3) as f32]))
             .collect();
         rows[13].1[0] = -1.0;
-        let kept = kept(&rows, &takes, 2);
+        let kept = confirm_labels(&rows, &takes, 2);
         let lost: Vec<usize> = (0..40).filter(|index| !kept[*index]).collect();
         assert_eq!(lost, [13]);
         // The only recording of a style keeps its label.
-        assert!(super::kept(&rows[..8], &takes[..8], 2).iter().all(|kept| *kept));
+        assert!(confirm_labels(&rows[..8], &takes[..8], 2).iter().all(|kept| *kept));
     }
 }
