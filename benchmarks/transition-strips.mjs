@@ -7,7 +7,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { load, stitch } from "kinestitch";
-import { actor, advance, frame, largestMovement, velocityChange } from "../pkg/test/transitions-support.mjs";
+import { advance, createActor, frame, largestMovement, velocityChange } from "../pkg/test/transitions-support.mjs";
 
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error("usage: node benchmarks/transition-strips.mjs FOLDER");
@@ -35,7 +35,7 @@ const LIMBS = [
 
 /** Plays one transition and its interruption. */
 async function played([first, second, third, method], wait) {
-  const of = await actor(
+  const of = await createActor(
     "mixamo",
     [first, second, third].filter((name, i, all) => all.indexOf(name) === i),
     { load, stitch },

@@ -15,7 +15,7 @@ export async function createHero(url) {
   await transitions.prepare(Object.values(clips));
   transitions.transitionTo(clips.idle);
   let gait = "idle";
-  let waving;
+  let waveLayer;
   return {
     model: scene,
     transitions,
@@ -30,8 +30,8 @@ export async function createHero(url) {
     },
     /** Starts or stops waving, independent of the legs. */
     wave(isOn) {
-      if (isOn) waving ??= transitions.layer(wave, { from: "mixamorigRightArm" });
-      else waving = void waving?.fadeOut(0.3);
+      if (isOn) waveLayer ??= transitions.layer(wave, { from: "mixamorigRightArm" });
+      else waveLayer = void waveLayer?.fadeOut(0.3);
     },
   };
 }

@@ -61,8 +61,8 @@ camera.position.set(0, 2.2, -4);
 const clock = new THREE.Clock();
 renderer.setAnimationLoop(() => {
   step(Math.min(0.1, clock.getDelta()));
-  const found = coins.filter(({ visible }) => !visible).length;
-  status.textContent = `Ready: ${found} of ${coins.length} coins, ${hero.gait}`;
+  const collected = coins.filter(({ visible }) => !visible).length;
+  status.textContent = `Ready: ${collected} of ${coins.length} coins, ${hero.gait}`;
   renderer.render(scene, camera);
 });
 

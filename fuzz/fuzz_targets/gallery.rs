@@ -1,5 +1,5 @@
-//! Any bytes as a trajectory gallery: what is read is searched, and its ways are finite. `node scripts/fuzz.mjs
-//! gallery`
+//! Any bytes as a trajectory gallery. A gallery that can be read is searched, and the paths of its candidates must be
+//! finite. `node scripts/fuzz.mjs gallery`
 
 #![no_main]
 

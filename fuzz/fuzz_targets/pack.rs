@@ -1,5 +1,5 @@
-//! Any bytes as a packed clip: what is read comes back to the bit, and is written, mapped and resampled. `node
-//! scripts/fuzz.mjs pack`
+//! Any bytes as a packed clip. A clip that can be read must be bit-identical after it is packed and read again; it is
+//! also written, resampled, and its rig is inferred. `node scripts/fuzz.mjs pack`
 
 #![no_main]
 

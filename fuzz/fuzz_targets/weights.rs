@@ -1,4 +1,5 @@
-//! Any bytes as a weight file: what is read is run as the network it says it is. `node scripts/fuzz.mjs weights`
+//! Any bytes as a weight file. Weights that can be read are run as the network that the file names. `node
+//! scripts/fuzz.mjs weights`
 
 #![no_main]
 

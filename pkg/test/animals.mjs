@@ -24,12 +24,12 @@ const BONES = [
   ...["L", "R"].flatMap((side) => {
     const x = side === "L" ? 0.12 : -0.12;
     return [...leg("Back_Leg", "Hips", x, -0.02), ...leg("Front_Leg", "Spine_2", x, 0.05)].map(
-      ([name, parent, ...rest]) => [`${name}_${side}`, /_Leg_/.test(parent) ? `${parent}_${side}` : parent, ...rest],
+      ([name, parent, ...pose]) => [`${name}_${side}`, /_Leg_/.test(parent) ? `${parent}_${side}` : parent, ...pose],
     );
   }),
 ];
 
-/** The model with its animations "Walk" and "Sit". Tail and head have moving positions in the second only. */
+/** Returns the model with its animations "Walk" and "Sit". The positions of tail and head move in "Sit" only. */
 export function animal() {
   const scene = new Group();
   const bones = new Map();
@@ -43,17 +43,17 @@ export function animal() {
   }
   scene.updateMatrixWorld(true);
   const times = Array.from({ length: 31 }, (_, frame) => frame / 30);
-  const turning = (name, angle) => {
-    const rest = bones.get(name).quaternion;
+  const rotationTrack = (name, angle) => {
+    const restRotation = bones.get(name).quaternion;
     const values = times.flatMap((time) =>
-      rest
+      restRotation
         .clone()
         .multiply(new Quaternion().setFromEuler(new Euler(angle(time), 0, 0)))
         .toArray(),
     );
     return new QuaternionKeyframeTrack(`${name}.quaternion`, times, values);
   };
-  const moving = (name, offset) => {
+  const positionTrack = (name, offset) => {
     const values = times.flatMap((time) =>
       bones
         .get(name)
@@ -64,19 +64,19 @@ export function animal() {
   };
   const swing = (sign) => (time) => sign * 0.4 * Math.sin(2 * Math.PI * time);
   const walk = [
-    moving("root", (time) => [0, 0, 0.8 * time]),
-    ...["Back_Leg_Upper_L", "Front_Leg_Upper_R"].map((name) => turning(name, swing(1))),
-    ...["Back_Leg_Upper_R", "Front_Leg_Upper_L"].map((name) => turning(name, swing(-1))),
+    positionTrack("root", (time) => [0, 0, 0.8 * time]),
+    ...["Back_Leg_Upper_L", "Front_Leg_Upper_R"].map((name) => rotationTrack(name, swing(1))),
+    ...["Back_Leg_Upper_R", "Front_Leg_Upper_L"].map((name) => rotationTrack(name, swing(-1))),
     // Exporters write tracks for every bone, moving or not.
-    turning("Spine_1", () => 0),
-    moving("Spine_1", () => [0, 0, 0]),
+    rotationTrack("Spine_1", () => 0),
+    positionTrack("Spine_1", () => [0, 0, 0]),
   ];
   const sit = [
-    moving("Hips", (time) => [0, -0.25 * time, 0]),
-    moving("Tail_Base", (time) => [0, 0.06 * time, 0]),
-    moving("Head", (time) => [0, 0, 0.05 * time]),
-    ...["Back_Leg_Upper_L", "Back_Leg_Upper_R"].map((name) => turning(name, (time) => -0.6 * time)),
-    turning("Tail_Tip", () => 0.5),
+    positionTrack("Hips", (time) => [0, -0.25 * time, 0]),
+    positionTrack("Tail_Base", (time) => [0, 0.06 * time, 0]),
+    positionTrack("Head", (time) => [0, 0, 0.05 * time]),
+    ...["Back_Leg_Upper_L", "Back_Leg_Upper_R"].map((name) => rotationTrack(name, (time) => -0.6 * time)),
+    rotationTrack("Tail_Tip", () => 0.5),
   ];
   return { scene, bones, animations: [new AnimationClip("Walk", 1, walk), new AnimationClip("Sit", 1, sit)] };
 }
@@ -84,9 +84,9 @@ export function animal() {
 const folders = [
   process.env.MESH2MOTION_GLB,
   process.env.MOCAP_DATA && join(process.env.MOCAP_DATA, "mesh2motion"),
-  ...["..", join("..", "..")].map((up) => join(root, up, "data", "mesh2motion-glb", "mesh2motion")),
+  ...["..", join("..", "..")].map((parent) => join(root, parent, "data", "mesh2motion-glb", "mesh2motion")),
 ];
-const folder = folders.find((place) => place && existsSync(join(place, "fox-animations.glb")));
+const folder = folders.find((path) => path && existsSync(join(path, "fox-animations.glb")));
 
 /** Files of non-human models. */
 export const animalFiles = folder
@@ -94,6 +94,7 @@ export const animalFiles = folder
       .filter((name) => /\.glb$/.test(name) && !/^human/.test(name))
       .map((name) => join(folder, name))
   : [];
+/** Reason to skip tests of animal models; `false` if there are models. */
 export const noAnimals = folder
   ? false
   : "no animal models of Mesh2Motion; set MESH2MOTION_GLB to their folder, or MOCAP_DATA to its parent folder";

@@ -29,14 +29,13 @@ export const BONES = {
   ),
 };
 
-/** Edits the JSON of a GLB. */
-export function edited(glb, edit) {
+/** Returns a GLB with edited JSON. `edit` may return other binary data. */
+export function editGlb(glb, edit) {
   const view = new DataView(glb.buffer, glb.byteOffset, glb.byteLength);
   const length = view.getUint32(12, true);
   const json = JSON.parse(new TextDecoder().decode(glb.subarray(20, 20 + length)));
   let binary = glb.subarray(28 + length);
-  const changed = edit(json, binary);
-  binary = changed ?? binary;
+  binary = edit(json, binary) ?? binary;
   const text = new TextEncoder().encode(JSON.stringify(json));
   const padded = Math.ceil(text.length / 4) * 4;
   const file = new Uint8Array(28 + padded + binary.length).fill(0x20, 20, 20 + padded);
@@ -49,10 +48,10 @@ export function edited(glb, edit) {
   return file;
 }
 
-/** An avatar file: VRM 0 (facing -z, unrotated bones) or VRM 1 (facing +z, rotated and rolled bones). */
+/** Returns the bytes of an avatar: VRM 0 (facing -z, unrotated bones) or VRM 1 (facing +z, rotated and rolled bones). */
 export async function avatarFile(version) {
   const { model, bones } = character(version === 0 ? "vrm" : "blender", { size: 1.05 });
-  return edited(await glbOf(model), (json) => {
+  return editGlb(await glbOf(model), (json) => {
     const nodeOf = (role) => json.nodes.findIndex(({ name }) => name === bones.get(role).name);
     const entries = Object.entries(BONES).map(([role, bone]) => [bone, nodeOf(role)]);
     json.extensionsUsed = [...(json.extensionsUsed ?? []), version === 0 ? "VRM" : "VRMC_vrm"];
@@ -101,9 +100,9 @@ export async function avatarFile(version) {
   });
 }
 
-/** A VRM Animation with a smile that appears and disappears, and moving eyes. */
+/** Returns a VRM Animation with a smile that appears and disappears, and moving eyes. */
 export const withFace = (vrma) =>
-  edited(vrma, (json, binary) => {
+  editGlb(vrma, (json, binary) => {
     const start = Math.ceil(binary.length / 4) * 4;
     const values = Float32Array.of(
       0,
@@ -136,8 +135,8 @@ export const withFace = (vrma) =>
     bytes.set(new Uint8Array(values.buffer), start);
     const view = (byteOffset, byteLength) =>
       json.bufferViews.push({ buffer: 0, byteOffset: start + byteOffset, byteLength }) - 1;
-    const accessor = (bufferView, count, type, more = {}) =>
-      json.accessors.push({ bufferView, componentType: 5126, count, type, ...more }) - 1;
+    const accessor = (bufferView, count, type, properties = {}) =>
+      json.accessors.push({ bufferView, componentType: 5126, count, type, ...properties }) - 1;
     const times = accessor(view(0, 12), 3, "SCALAR", { min: [0], max: [1] });
     const [weights, rotations] = [accessor(view(12, 36), 3, "VEC3"), accessor(view(48, 48), 3, "VEC4")];
     const [smile, eyes] = [json.nodes.push({ name: "happy" }) - 1, json.nodes.push({ name: "eyes" }) - 1];
@@ -158,17 +157,17 @@ export const withFace = (vrma) =>
     return bytes;
   });
 
-async function loaded(bytes, plugin) {
+async function loadGltf(bytes, plugin) {
   const { GLTFLoader } = await import("three/addons/loaders/GLTFLoader.js");
   const loader = new GLTFLoader().register(plugin);
   return loader.parseAsync(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length), "");
 }
 
-/** An avatar loaded by three-vrm, facing +z. */
-export async function avatar(version) {
+/** Loads an avatar by three-vrm, facing +z. */
+export async function loadAvatar(version) {
   const { VRMLoaderPlugin, VRMUtils } = await import("@pixiv/three-vrm");
   const { VRMLookAtQuaternionProxy } = await import("@pixiv/three-vrm-animation");
-  const { userData } = await loaded(await avatarFile(version), (parser) => new VRMLoaderPlugin(parser));
+  const { userData } = await loadGltf(await avatarFile(version), (parser) => new VRMLoaderPlugin(parser));
   const { vrm } = userData;
   VRMUtils.rotateVRM0(vrm);
   const proxy = new VRMLookAtQuaternionProxy(vrm.lookAt);
@@ -177,23 +176,23 @@ export async function avatar(version) {
   return vrm;
 }
 
-/** A VRM Animation read by three-vrm. */
-export async function animationOf(bytes) {
+/** Reads a VRM Animation by three-vrm. */
+export async function readAnimation(bytes) {
   const { VRMAnimationLoaderPlugin } = await import("@pixiv/three-vrm-animation");
-  return (await loaded(bytes, (parser) => new VRMAnimationLoaderPlugin(parser))).userData.vrmAnimations[0];
+  return (await loadGltf(bytes, (parser) => new VRMAnimationLoaderPlugin(parser))).userData.vrmAnimations[0];
 }
 
-/** An avatar with a mixer that plays a VRM Animation; `at(time)` poses it at that time. */
-export async function playing(version, bytes) {
+/** Returns an avatar with a mixer that plays a VRM Animation; `poseAt(time)` poses it at that time. */
+export async function playOnAvatar(version, bytes) {
   const { createVRMAnimationClip } = await import("@pixiv/three-vrm-animation");
-  const vrm = await avatar(version);
-  const clip = createVRMAnimationClip(await animationOf(bytes), vrm);
+  const vrm = await loadAvatar(version);
+  const clip = createVRMAnimationClip(await readAnimation(bytes), vrm);
   const mixer = new AnimationMixer(vrm.scene);
   mixer.clipAction(clip).play();
-  const at = (time) => {
+  const poseAt = (time) => {
     mixer.setTime(Math.min(time, clip.duration * 0.99999));
     vrm.update(0);
     vrm.scene.updateMatrixWorld(true);
   };
-  return { vrm, clip, mixer, at };
+  return { vrm, clip, mixer, poseAt };
 }

@@ -207,7 +207,7 @@ describe("createController", () => {
       controller.skeleton.map(({ name }) => name),
       target.info().joints.map(({ name }) => name),
     );
-    assert.deepEqual([...c.contactPoints].sort(), ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
+    assert.deepEqual([...controller.contactPoints].sort(), ["ForePawL", "ForePawR", "HindPawL", "HindPawR"]);
     assert.ok(controller.scale > 1 && controller.scale < 2, `${controller.scale}`);
     controller.record();
     for (let frame = 0; frame < 60; frame++) controller.step(forward, 1 / 30);

@@ -14,71 +14,71 @@ const folder = mkdtempSync(join(tmpdir(), "kinestitch-paths-"));
 after(() => rmSync(folder, { recursive: true }));
 const models = join(folder, "models");
 writeDcmoe(models);
-const bare = join(folder, "bare");
-writeDcmoe(bare, { gallery: null });
+const modelsWithoutGallery = join(folder, "bare");
+writeDcmoe(modelsWithoutGallery, { gallery: null });
 const a = join(folder, "a.bvh");
 writeFileSync(a, walk({ frames: 60 }));
-const at = { x: 0.6, z: 3.2, heading: 0.4 };
+const targetPose = { x: 0.6, z: 3.2, heading: 0.4 };
 
-const part = (values, clip, from, to) =>
+const framesOf = (values, clip, from, to) =>
   values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
-const gapOf = ({ gaps: [{ range }] }) => range.to - range.from;
+const gapLength = ({ gaps: [{ range }] }) => range.to - range.from;
 
 describe("candidates", () => {
-  it("are several motions, each with a path, that keep the keys to the bit", async () => {
+  it("are several motions, each with a path, whose keys are bit-identical to the clip", async () => {
     await loadNetworks({ for: "inbetween", name: "dcmoe", models });
     assert.deepEqual(await styles(), ["usual", "old"]);
     const clip = await load(a);
     const keys = [
       { clip, from: 5, to: 15 },
-      { clip, frame: 40, at },
+      { clip, frame: 40, at: targetPose },
     ];
     const progress = [];
-    const made = await inbetween(keys, {
+    const candidates = await inbetween(keys, {
       method: { name: "dcmoe", style: "old" },
       candidates: 7,
       onProgress: ({ stage, done }) => stage === "blend" && progress.push(done),
     });
-    assert.equal(made.length, 7);
-    for (const candidate of made) {
+    assert.equal(candidates.length, 7);
+    for (const candidate of candidates) {
       assert.equal(candidate.gaps[0].method, "dcmoe", candidate.warnings.join());
-      assert.deepEqual(part(candidate.rotations(), candidate, 0, 10), part(clip.rotations(), clip, 5, 15));
+      assert.deepEqual(framesOf(candidate.rotations(), candidate, 0, 10), framesOf(clip.rotations(), clip, 5, 15));
       assert.ok(["slow", "medium", "fast"].includes(candidate.speed) && candidate.style === "old");
       const [x, z] = candidate.path.at(-1);
-      assert.ok(Math.hypot(x - at.x, z - at.z) < 0.1, `${x} ${z}`);
-      assert.equal(candidate.frames, 11 + gapOf(candidate));
+      assert.ok(Math.hypot(x - targetPose.x, z - targetPose.z) < 0.1, `${x} ${z}`);
+      assert.equal(candidate.frames, 11 + gapLength(candidate));
     }
     // Candidates whose speed is close to that of the keys come first; the generated gallery has six durations.
-    assert.ok(new Set(made.map(gapOf)).size > 1, "durations differ");
+    assert.ok(new Set(candidates.map(gapLength)).size > 1, "durations differ");
     assert.ok(
       progress.length >= 8 && progress.every((done, index) => index === 0 || done >= progress[index - 1]),
       progress.join(),
     );
-    const again = await inbetween(keys, { method: { name: "dcmoe", style: "old" }, candidates: 7 });
+    const repeated = await inbetween(keys, { method: { name: "dcmoe", style: "old" }, candidates: 7 });
     assert.deepEqual(
-      again.map(({ path }) => path),
-      made.map(({ path }) => path),
+      repeated.map(({ path }) => path),
+      candidates.map(({ path }) => path),
     );
-    const others = await inbetween(keys, { method: "dcmoe", candidates: 7, seed: 3 });
+    const otherSeed = await inbetween(keys, { method: "dcmoe", candidates: 7, seed: 3 });
     assert.notDeepEqual(
-      others.map(({ path }) => path),
-      made.map(({ path }) => path),
+      otherSeed.map(({ path }) => path),
+      candidates.map(({ path }) => path),
     );
     // The path of a candidate gives the same motion again.
-    const { path } = made[2];
-    const same = await inbetween(keys, {
+    const { path } = candidates[2];
+    const replayed = await inbetween(keys, {
       method: { name: "dcmoe", style: "old", path },
       timedPath: true,
-      frames: gapOf(made[2]),
+      frames: gapLength(candidates[2]),
     });
-    assert.deepEqual(same.rotations(), made[2].rotations());
+    assert.deepEqual(replayed.rotations(), candidates[2].rotations());
     // The number of points of a timed path gives its duration: thirty per second.
     const timed = await inbetween(keys, { method: { name: "dcmoe", style: "old", path }, timedPath: true });
-    assert.equal(gapOf(timed), path.length - 2);
+    assert.equal(gapLength(timed), path.length - 2);
     const similar = await inbetween(keys, { method: "dcmoe", candidates: 4, similarTo: path });
     /** Mean distance between the middle points of candidates' paths and that of `path`. */
-    const meanDistance = (all) =>
-      all.reduce(
+    const meanDistance = (clips) =>
+      clips.reduce(
         (sum, other) =>
           sum +
           Math.hypot(
@@ -87,59 +87,59 @@ describe("candidates", () => {
             ),
           ),
         0,
-      ) / all.length;
-    assert.ok(meanDistance(similar) < meanDistance(made), `${meanDistance(similar)} ${meanDistance(made)}`);
+      ) / clips.length;
+    assert.ok(meanDistance(similar) < meanDistance(candidates), `${meanDistance(similar)} ${meanDistance(candidates)}`);
   });
 
   it("follow the given number of frames, speed or path", async () => {
     const clip = await load(a);
     const keys = [
       { clip, frame: 10 },
-      { clip, frame: 40, at },
+      { clip, frame: 40, at: targetPose },
     ];
-    const exact = await inbetween(keys, { method: "dcmoe", candidates: 3, frames: 52 });
-    assert.deepEqual(exact.map(gapOf), [52, 52, 52]);
+    const withFrames = await inbetween(keys, { method: "dcmoe", candidates: 3, frames: 52 });
+    assert.deepEqual(withFrames.map(gapLength), [52, 52, 52]);
     const [slow, fast] = await Promise.all(
       ["slow", "fast"].map((speed) => inbetween(keys, { method: "dcmoe", speed })),
     );
-    assert.deepEqual([slow.speed, fast.speed, gapOf(slow) > gapOf(fast)], ["slow", "fast", true]);
+    assert.deepEqual([slow.speed, fast.speed, gapLength(slow) > gapLength(fast)], ["slow", "fast", true]);
     const line = [
       [0, 0.3],
       [-1.2, 1.6],
       [0.6, 3.2],
     ];
-    const drawn = await inbetween(keys, { method: { name: "dcmoe", path: line } });
+    const alongLine = await inbetween(keys, { method: { name: "dcmoe", path: line } });
     assert.ok(
-      drawn.path.some(([x]) => x < -0.6),
-      JSON.stringify(drawn.path),
+      alongLine.path.some(([x]) => x < -0.6),
+      JSON.stringify(alongLine.path),
     );
     const several = await inbetween(keys, { method: { name: "dcmoe", path: line }, candidates: 3 });
-    assert.ok(several.length === 3 && gapOf(several[0]) > gapOf(several[2]));
+    assert.ok(several.length === 3 && gapLength(several[0]) > gapLength(several[2]));
   });
 
   it("work in a worker and in a live session", async () => {
     await worker.loadNetworks({ for: "inbetween", name: "dcmoe", models });
     assert.deepEqual(await worker.styles(), ["usual", "old"]);
     const clip = await worker.load(a);
-    const made = await worker.inbetween(
+    const candidates = await worker.inbetween(
       [
         { clip, frame: 5 },
-        { clip, frame: 45, at },
+        { clip, frame: 45, at: targetPose },
       ],
       { method: "dcmoe", candidates: 3 },
     );
-    assert.equal(made.length, 3);
-    assert.equal((await made[1].positions()).length, made[1].frames * 22 * 3);
+    assert.equal(candidates.length, 3);
+    assert.equal((await candidates[1].positions()).length, candidates[1].frames * 22 * 3);
     const live = await liveInbetween(
       [
         { clip, frame: 5 },
-        { clip, frame: 45, at },
+        { clip, frame: 45, at: targetPose },
       ],
-      { frames: gapOf(made[1]), method: "dcmoe" },
+      { frames: gapLength(candidates[1]), method: "dcmoe" },
     );
-    live.setMethod({ name: "dcmoe", path: made[1].path });
+    live.setMethod({ name: "dcmoe", path: candidates[1].path });
     live.solve();
-    assert.deepEqual(live.clip().positions(), await made[1].positions());
+    assert.deepEqual(live.clip().positions(), await candidates[1].positions());
     assert.match(
       (await failure(() => live.setMethod({ name: "dcmoe", style: "nobody's" }))).message,
       /not one of usual, old/,
@@ -196,7 +196,7 @@ describe("candidates", () => {
       /exactly two keys, not 3/,
     );
     const controller = new AbortController();
-    const stopped = failure(() =>
+    const error = failure(() =>
       inbetween(keys, {
         method: "dcmoe",
         candidates: 30,
@@ -204,7 +204,7 @@ describe("candidates", () => {
         onProgress: () => controller.abort(),
       }),
     );
-    assert.equal((await stopped).code, "aborted");
+    assert.equal((await error).code, "aborted");
   });
 });
 
@@ -238,8 +238,8 @@ describe("kinestitch inbetween --candidates", () => {
       readdirSync(join(folder, "candidates")).sort(),
       [1, 2, 3, 4].map((number) => `candidate-${number}.bvh`),
     );
-    const made = await load(join(folder, "candidates", "candidate-2.bvh"));
-    assert.equal(made.frames, candidates[1].frames);
+    const candidate = await load(join(folder, "candidates", "candidate-2.bvh"));
+    assert.equal(candidate.frames, candidates[1].frames);
   });
 
   it("follows a path, and rejects wrong arguments", () => {
@@ -253,7 +253,7 @@ describe("kinestitch inbetween --candidates", () => {
       [["--path", "0,0 1", "-o", "x.bvh"], 1, /path must be two points/],
       [["--style", "young", "--frames", "9", "-o", "x.bvh"], 1, /not one of usual, old/],
       [["-o", "x.bvh"], 2, /--frames N/],
-      [["--candidates", "3", "-o", "x", "--models", bare], 1, /need the gallery/],
+      [["--candidates", "3", "-o", "x", "--models", modelsWithoutGallery], 1, /need the gallery/],
     ]) {
       const { status, stderr } = run(...commonArgs, ...args);
       assert.deepEqual([status, message.test(stderr)], [code, true], stderr);

@@ -10,12 +10,12 @@ import { failure, packageFolder, walk } from "./support.mjs";
 
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-inbetween-"));
 after(() => rmSync(folder, { recursive: true }));
-const file = (name, text) => {
+const writeMotion = (name, text) => {
   writeFileSync(join(folder, name), text);
   return name;
 };
-const a = file("a.bvh", walk({ frames: 60 }));
-const b = file("b.bvh", walk({ frames: 50, speed: 1.6, rename: (name) => `mixamorig:${name}` }));
+const a = writeMotion("a.bvh", walk({ frames: 60 }));
+const b = writeMotion("b.bvh", walk({ frames: 50, speed: 1.6, rename: (name) => `mixamorig:${name}` }));
 
 /** Runs the command line. */
 const run = (...args) => {
@@ -27,12 +27,12 @@ const run = (...args) => {
   return { status, stdout, stderr };
 };
 
-/** Values of some frames of a clip. */
-const part = (values, clip, from, to) =>
+/** Returns the values of some frames of a clip. */
+const framesOf = (values, clip, from, to) =>
   values.slice((from * values.length) / clip.frames, (to * values.length) / clip.frames);
 
 describe("inbetween", () => {
-  it("keeps keys to the bit and reports the gaps", async () => {
+  it("keeps keys bit-identical and reports the gaps", async () => {
     const clip = await load(join(folder, a));
     const keys = [
       { clip, from: 5, to: 15 },
@@ -40,75 +40,75 @@ describe("inbetween", () => {
       { clip, from: 40, to: 50 },
     ];
     const stages = new Set();
-    const made = await inbetween(keys, { frames: [12, 20], onProgress: ({ stage }) => stages.add(stage) });
-    assert.deepEqual(made.keys, [
+    const result = await inbetween(keys, { frames: [12, 20], onProgress: ({ stage }) => stages.add(stage) });
+    assert.deepEqual(result.keys, [
       { from: 0, to: 10 },
       { from: 22, to: 23 },
       { from: 43, to: 53 },
     ]);
     assert.deepEqual(
-      made.gaps.map(({ method, range }) => [method, range]),
+      result.gaps.map(({ method, range }) => [method, range]),
       [
         ["inertialize", { from: 10, to: 22 }],
         ["inertialize", { from: 23, to: 43 }],
       ],
     );
     assert.ok(
-      made.gaps.every(({ footSkate, peakJerk, keyErrorCm }) => footSkate >= 0 && peakJerk > 0 && keyErrorCm === 0),
+      result.gaps.every(({ footSkate, peakJerk, keyErrorCm }) => footSkate >= 0 && peakJerk > 0 && keyErrorCm === 0),
     );
-    assert.deepEqual([made.frames, made.fps, made.name, made.warnings], [53, clip.fps, clip.name, []]);
+    assert.deepEqual([result.frames, result.fps, result.name, result.warnings], [53, clip.fps, clip.name, []]);
     assert.deepEqual([...stages], ["align", "blend", "foot-lock"]);
-    const [original, result] = [clip.rotations(), made.rotations()];
-    assert.deepEqual(part(result, made, 0, 10), part(original, clip, 5, 15));
-    assert.deepEqual(part(result, made, 22, 23), part(original, clip, 30, 31));
-    assert.deepEqual(part(result, made, 43, 53), part(original, clip, 40, 50));
+    const [original, rotations] = [clip.rotations(), result.rotations()];
+    assert.deepEqual(framesOf(rotations, result, 0, 10), framesOf(original, clip, 5, 15));
+    assert.deepEqual(framesOf(rotations, result, 22, 23), framesOf(original, clip, 30, 31));
+    assert.deepEqual(framesOf(rotations, result, 43, 53), framesOf(original, clip, 40, 50));
   });
 
   it("accepts a key of another rig, another frame rate and a ground pose", async () => {
     const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
-    const at = { x: 1, z: 3, heading: Math.PI / 2 };
-    const made = await inbetween(
+    const groundPose = { x: 1, z: 3, heading: Math.PI / 2 };
+    const result = await inbetween(
       [
         { clip: first, frame: 10 },
-        { clip: second, frame: 20, at },
+        { clip: second, frame: 20, at: groundPose },
       ],
       { frames: 40, fps: 60, method: "linear", footLock: false },
     );
-    assert.deepEqual([made.frames, Math.round(made.fps), made.gaps[0].method], [42, 60, "linear"]);
-    const [x, , z] = made.positions().slice(-first.info().joints.length * 3);
-    assert.ok(Math.hypot(x - at.x, z - at.z) < 1e-3, `${x} ${z}`);
+    assert.deepEqual([result.frames, Math.round(result.fps), result.gaps[0].method], [42, 60, "linear"]);
+    const [x, , z] = result.positions().slice(-first.info().joints.length * 3);
+    assert.ok(Math.hypot(x - groundPose.x, z - groundPose.z) < 1e-3, `${x} ${z}`);
   });
 
   it("rejects wrong input", async () => {
     const clip = await load(join(folder, a));
-    const two = [
+    const keys = [
       { clip, frame: 3 },
       { clip, frame: 20 },
     ];
-    const wrong = [
-      [() => inbetween(two.slice(1)), /two keys/],
+    const wrongCalls = [
+      [() => inbetween(keys.slice(1)), /two keys/],
       [() => inbetween("keys"), /array of keys/],
-      [() => inbetween([null, two[1]]), /key 0 must be an object/],
-      [() => inbetween([{ clip: {}, frame: 1 }, two[1]]), /clip of key 0 is not a clip/],
-      [() => inbetween([{ clip, frame: 1, from: 2, to: 3 }, two[1]]), /key 0 must have a frame, or from and to/],
-      [() => inbetween([{ clip }, two[1]]), /key 0 must have a frame, or from and to/],
-      [() => inbetween([{ clip, frame: 1.5 }, two[1]]), /whole number/],
+      [() => inbetween([null, keys[1]]), /key 0 must be an object/],
+      [() => inbetween([{ clip: {}, frame: 1 }, keys[1]]), /clip of key 0 is not a clip/],
+      [() => inbetween([{ clip, frame: 1, from: 2, to: 3 }, keys[1]]), /key 0 must have a frame, or from and to/],
+      [() => inbetween([{ clip }, keys[1]]), /key 0 must have a frame, or from and to/],
+      [() => inbetween([{ clip, frame: 1.5 }, keys[1]]), /whole number/],
       [
-        () => inbetween([{ clip, frame: 60 }, two[1]]),
+        () => inbetween([{ clip, frame: 60 }, keys[1]]),
         /key 0 is frame 60 of clip "a", which has frames 0 to 59: take some/,
       ],
-      [() => inbetween([two[0], { ...two[1], at: { x: 1, z: NaN, heading: 0 } }]), /at of key 1/],
-      [() => inbetween(two, { frames: 0 }), /1 to 480 frames/],
-      [() => inbetween(two, { frames: [5, 6] }), /1 gaps, but 2/],
-      [() => inbetween(two, { method: "magic" }), /method must be .*not "magic"/],
-      [() => inbetween(two, { fps: 0 }), /fps must be a number above 0/],
+      [() => inbetween([keys[0], { ...keys[1], at: { x: 1, z: NaN, heading: 0 } }]), /at of key 1/],
+      [() => inbetween(keys, { frames: 0 }), /1 to 480 frames/],
+      [() => inbetween(keys, { frames: [5, 6] }), /1 gaps, but 2/],
+      [() => inbetween(keys, { method: "magic" }), /method must be .*not "magic"/],
+      [() => inbetween(keys, { fps: 0 }), /fps must be a number above 0/],
     ];
-    for (const [work, message] of wrong) {
+    for (const [work, message] of wrongCalls) {
       const error = await failure(work);
       assert.deepEqual([error.name, error.code], ["KinestitchError", "option"], String(error));
       assert.match(error.message, message);
     }
-    assert.equal((await failure(() => inbetween(two, { signal: AbortSignal.abort() }))).code, "aborted");
+    assert.equal((await failure(() => inbetween(keys, { signal: AbortSignal.abort() }))).code, "aborted");
   });
 
   it("solves again for a dragged key without growing its memory", async () => {
@@ -131,16 +131,16 @@ describe("inbetween", () => {
     };
     // The module starts small; its memory first has to settle.
     for (let step = 0; step < 1000; step++) drag(step);
-    const before = memory.buffer.byteLength;
+    const settledBytes = memory.buffer.byteLength;
     for (let step = 0; step < 1000; step++) drag(step);
-    assert.equal(memory.buffer.byteLength, before);
+    assert.equal(memory.buffer.byteLength, settledBytes);
     assert.deepEqual(live.clip().positions(), positions.slice(0, live.clip().frames * 22 * 3));
     assert.deepEqual(live.report().keys, [
       { from: 0, to: 20 },
       { from: live.clip().frames - 1, to: live.clip().frames },
     ]);
-    const [, place] = live.groundPoses();
-    assert.ok(Math.hypot(place.x - Math.sin(999), place.z - 2 - Math.cos(999)) < 1e-4);
+    const [, groundPose] = live.groundPoses();
+    assert.ok(Math.hypot(groundPose.x - Math.sin(999), groundPose.z - 2 - Math.cos(999)) < 1e-4);
     live.place(1, undefined);
     live.setMethod("linear");
     live.solve();
@@ -182,7 +182,7 @@ describe("inbetween", () => {
 
   it("works in a worker, with one clip for two keys", async () => {
     const clip = await worker.load(join(folder, a));
-    const made = await worker.inbetween(
+    const result = await worker.inbetween(
       [
         { clip, frame: 5 },
         { clip, frame: 45 },
@@ -190,7 +190,7 @@ describe("inbetween", () => {
       { frames: 39 },
     );
     assert.deepEqual(
-      [made.frames, made.keys, made.gaps.length],
+      [result.frames, result.keys, result.gaps.length],
       [
         41,
         [
@@ -200,8 +200,8 @@ describe("inbetween", () => {
         1,
       ],
     );
-    const [original, result] = [await clip.positions(), await made.positions()];
-    assert.deepEqual(part(result, made, 40, 41), part(original, clip, 45, 46));
+    const [original, positions] = [await clip.positions(), await result.positions()];
+    assert.deepEqual(framesOf(positions, result, 40, 41), framesOf(original, clip, 45, 46));
     const error = await failure(() => worker.inbetween([{ clip, frame: 5 }], {}));
     assert.deepEqual([error.code, /two keys/.test(error.message)], ["option", true]);
   });
@@ -236,13 +236,13 @@ describe("inbetween by a network", () => {
     assert.equal(plain.gaps[0].method, "inertialize");
     const { name, device } = await loadNetworks({ for: "inbetween" });
     assert.deepEqual([name, device.used, (await networkInfo({ for: "inbetween" })).name], ["delta", "cpu", "delta"]);
-    const made = await inbetween(keys, { frames: 24 });
-    assert.equal(made.gaps[0].method, "delta");
-    assert.deepEqual(part(made.rotations(), made, 0, 10), part(clip.rotations(), clip, 5, 15));
-    assert.notDeepEqual(made.rotations(), plain.rotations());
+    const result = await inbetween(keys, { frames: 24 });
+    assert.equal(result.gaps[0].method, "delta");
+    assert.deepEqual(framesOf(result.rotations(), result, 0, 10), framesOf(clip.rotations(), clip, 5, 15));
+    assert.notDeepEqual(result.rotations(), plain.rotations());
     const live = await liveInbetween(keys, { frames: 24, method: "delta" });
     live.solve();
-    assert.deepEqual(live.clip().rotations(), made.rotations());
+    assert.deepEqual(live.clip().rotations(), result.rotations());
     live.free();
     const unmapped = clip.withRig({ LeftUpLeg: null });
     assert.equal(
@@ -275,11 +275,11 @@ describe("stitch with a gap", () => {
   it("inserts frames between clips, and keeps all frames of the clips", async () => {
     const [first, second] = await Promise.all([load(join(folder, a)), load(join(folder, b))]);
     for (const gap of [1, 24]) {
-      const made = await stitch([first, second], { gap, footLock: false });
-      assert.deepEqual([made.frames, made.starts], [110 + gap, [0, 60 + gap]]);
-      const [{ frame, editedRange, gap: inserted }] = made.seams;
+      const result = await stitch([first, second], { gap, footLock: false });
+      assert.deepEqual([result.frames, result.starts], [110 + gap, [0, 60 + gap]]);
+      const [{ frame, editedRange, gap: inserted }] = result.seams;
       assert.deepEqual([frame, editedRange, inserted], [60 + gap, { from: 60, to: 60 + gap }, gap]);
-      assert.deepEqual(part(made.rotations(), made, 0, 60), first.rotations());
+      assert.deepEqual(framesOf(result.rotations(), result, 0, 60), first.rotations());
     }
     const auto = await stitch([first, second], { gap: "auto", seam: "best" });
     assert.ok(auto.seams[0].gap > 0 && auto.seams[0].cut);
@@ -305,11 +305,11 @@ describe("stitch with a gap", () => {
       [0, editedRange.from],
       [editedRange.to, plain.frames],
     ]) {
-      assert.deepEqual(part(linear.rotations(), linear, from, to), part(plain.rotations(), plain, from, to));
+      assert.deepEqual(framesOf(linear.rotations(), linear, from, to), framesOf(plain.rotations(), plain, from, to));
     }
     assert.notDeepEqual(
-      part(linear.rotations(), linear, editedRange.from, editedRange.to),
-      part(plain.rotations(), plain, editedRange.from, editedRange.to),
+      framesOf(linear.rotations(), linear, editedRange.from, editedRange.to),
+      framesOf(plain.rotations(), plain, editedRange.from, editedRange.to),
     );
     assert.equal((await failure(() => stitch([first, second], { gapMethod: "linear" }))).code, "option");
   });
@@ -339,9 +339,9 @@ describe("kinestitch inbetween", () => {
         { from: 1, to: 30 },
       ],
     );
-    const [clip, made] = await Promise.all([load(join(folder, a)), load(join(folder, "out.bvh"))]);
-    const errors = part(made.positions(), made, 30, 31).map((value, i) =>
-      Math.abs(value - part(clip.positions(), clip, 40, 41)[i]),
+    const [clip, result] = await Promise.all([load(join(folder, a)), load(join(folder, "out.bvh"))]);
+    const errors = framesOf(result.positions(), result, 30, 31).map((value, i) =>
+      Math.abs(value - framesOf(clip.positions(), clip, 40, 41)[i]),
     );
     assert.ok(Math.max(...errors) < 1e-4, String(Math.max(...errors)));
   });

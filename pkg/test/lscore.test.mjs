@@ -10,7 +10,7 @@ import * as worker from "kinestitch/worker";
 import { packageFolder, walk } from "./support.mjs";
 
 const [first, second] = [walk({ frames: 60 }), walk({ frames: 50, speed: 1.6 })];
-const code = (promise) =>
+const errorCode = (promise) =>
   promise.then(
     () => "it did not fail",
     (error) => error.code,
@@ -25,8 +25,8 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
       assert.deepEqual([cut.takeoff, cut.landing, cut.curve.length], [59, 0, 9]);
       assert.equal(cut.curve[cut.inject], Math.min(...cut.curve));
       assert.ok(Math.abs(cut.score - cut.curve[cut.inject]) < 1e-9 && cut.euclidean > 0);
-      const other = await api.lscore(a, b, { takeoff: 30, landing: 7 });
-      assert.deepEqual([other.takeoff, other.landing], [30, 7]);
+      const chosenCut = await api.lscore(a, b, { takeoff: 30, landing: 7 });
+      assert.deepEqual([chosenCut.takeoff, chosenCut.landing], [30, 7]);
     });
 
     it("finds the best cuts, apart and in order", async () => {
@@ -34,8 +34,8 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
       assert.equal(cuts.length, 3);
       assert.ok(cuts[0].score <= cuts[1].score && cuts[1].score <= cuts[2].score);
       for (const { takeoff, landing } of cuts) assert.ok(takeoff >= 29 && landing <= 30, `${takeoff} ${landing}`);
-      const ends = await api.lscore(a, b);
-      assert.ok(cuts[0].score <= ends.score);
+      const cutAtEnds = await api.lscore(a, b);
+      assert.ok(cuts[0].score <= cutAtEnds.score);
     });
 
     it("maps every cut, and a changed trim keeps the scores of the other cuts", async () => {
@@ -47,8 +47,8 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
       const [best] = map.best;
       const cell = (best.takeoff - 4) * 46 + best.landing;
       assert.deepEqual([map.scores[cell], map.injects[cell]], [best.score, best.inject]);
-      const less = await api.seamMap(a, b, { trim: [{ from: 0, to: 59 }] });
-      assert.deepEqual(less.scores, map.scores.subarray(0, 55 * 46));
+      const trimmedMap = await api.seamMap(a, b, { trim: [{ from: 0, to: 59 }] });
+      assert.deepEqual(trimmedMap.scores, map.scores.subarray(0, 55 * 46));
     });
 
     it("stitches at the best cut", async () => {
@@ -68,15 +68,15 @@ for (const [name, api] of Object.entries({ kinestitch, worker })) {
       const short = await api.load(walk({ frames: 4 }));
       assert.deepEqual(
         await Promise.all([
-          code(api.lscore(a, short)),
-          code(api.lscore(a, b, { takeoff: 60 })),
-          code(api.lscore(a, b, { window: 2 })),
-          code(api.bestSeam(a, b, { minInject: 4, maxInject: 3 })),
-          code(api.bestSeam(a, b, { maxCut: -2 })),
-          code(api.seamMap(a, b, { trim: [{ from: 0, to: 1.5 }] })),
-          code(api.stitch([a, b], { seam: "worst" })),
-          code(api.seamMap(a, {})),
-          code(api.seamMap(a, b, { signal: AbortSignal.abort() })),
+          errorCode(api.lscore(a, short)),
+          errorCode(api.lscore(a, b, { takeoff: 60 })),
+          errorCode(api.lscore(a, b, { window: 2 })),
+          errorCode(api.bestSeam(a, b, { minInject: 4, maxInject: 3 })),
+          errorCode(api.bestSeam(a, b, { maxCut: -2 })),
+          errorCode(api.seamMap(a, b, { trim: [{ from: 0, to: 1.5 }] })),
+          errorCode(api.stitch([a, b], { seam: "worst" })),
+          errorCode(api.seamMap(a, {})),
+          errorCode(api.seamMap(a, b, { signal: AbortSignal.abort() })),
         ]),
         ["too-short", "option", "option", "option", "option", "option", "option", "option", "aborted"],
       );
@@ -122,16 +122,16 @@ describe("kinestitch lscore", () => {
 
 describe("lscorePath", () => {
   const step = (2 * Math.PI) / 64;
-  const circle = (x, y, radius, from, direction, frames) =>
+  const circle = (x, y, radius, startAngle, direction, frames) =>
     Float32Array.from(
       Array.from({ length: frames }, (_, n) => [
-        x + radius * Math.cos(from + direction * step * n),
-        y + radius * Math.sin(from + direction * step * n),
+        x + radius * Math.cos(startAngle + direction * step * n),
+        y + radius * Math.sin(startAngle + direction * step * n),
         0,
       ]).flat(),
     );
 
-  it("finds the three circles' costs and injected frames of the paper", async () => {
+  it("gives the costs and injected frames of the paper for three circles", async () => {
     const big = circle(0, 0, 20, 0, 1, 65);
     const forward = await kinestitch.lscorePath(big, circle(30, 10, 10, Math.PI, -1, 133));
     const backward = await kinestitch.lscorePath(big, circle(30, -10, 10, Math.PI, 1, 133));

@@ -8,13 +8,13 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { decode } from "fast-png";
 import { packageFolder, walk } from "./support.mjs";
 
-const outside = mkdtempSync(join(tmpdir(), "kinestitch-mcp-"));
-const folder = join(outside, "clips");
+const parentFolder = mkdtempSync(join(tmpdir(), "kinestitch-mcp-"));
+const folder = join(parentFolder, "clips");
 mkdirSync(folder);
-writeFileSync(join(outside, "secret.bvh"), walk({ frames: 10 }));
+writeFileSync(join(parentFolder, "secret.bvh"), walk({ frames: 10 }));
 writeFileSync(join(folder, "a.bvh"), walk({ frames: 60 }));
 writeFileSync(join(folder, "b.bvh"), walk({ frames: 50, speed: 1.6 }));
-symlinkSync(outside, join(folder, "up"));
+symlinkSync(parentFolder, join(folder, "up"));
 
 const client = new Client({ name: "test", version: "1" });
 before(async () => {
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(async () => {
   await client.close();
-  rmSync(outside, { recursive: true });
+  rmSync(parentFolder, { recursive: true });
 });
 
 async function call(name, args) {
@@ -54,8 +54,8 @@ describe("kinestitch mcp", () => {
     const { text } = await call("stitch", { files: ["a.bvh", "b.bvh"], output: "ab.bvh" });
     const { frames, seams } = JSON.parse(text);
     assert.equal(seams.length, 1);
-    const found = JSON.parse((await call("info", { file: "ab.bvh" })).text);
-    assert.equal(found.frames, frames);
+    const info = JSON.parse((await call("info", { file: "ab.bvh" })).text);
+    assert.equal(info.frames, frames);
   });
 
   it("loops, mirrors and slices", async () => {
@@ -64,8 +64,8 @@ describe("kinestitch mcp", () => {
     assert.equal(looped.frames, looped.cycle.to - looped.cycle.from);
     assert.ok(looped.frames >= 0.5 * looped.fps);
     assert.deepEqual(looped.travel, { x: 0, z: 0, heading: 0 });
-    const refused = await call("loop", { file: "a.bvh", output: "never.bvh", minSeconds: 60 });
-    assert.match(refused.error, /a\.bvh: .*at least/);
+    const tooLong = await call("loop", { file: "a.bvh", output: "never.bvh", minSeconds: 60 });
+    assert.match(tooLong.error, /a\.bvh: .*at least/);
     assert.equal(JSON.parse((await call("mirror", { file: "a.bvh", output: "mirrored.bvh" })).text).frames, 60);
     const { fps } = JSON.parse((await call("info", { file: "a.bvh" })).text);
     const slice = { file: "a.bvh", output: "slice.bvh", from: 10 / fps, to: 30 / fps };
@@ -94,9 +94,9 @@ describe("kinestitch mcp", () => {
   });
 
   it("reads and writes below its folder only", async () => {
-    for (const file of ["../secret.bvh", "up/secret.bvh", join(outside, "secret.bvh"), "/etc/passwd"])
+    for (const file of ["../secret.bvh", "up/secret.bvh", join(parentFolder, "secret.bvh"), "/etc/passwd"])
       assert.match((await call("info", { file })).error, /lies outside the folder/, file);
-    for (const output of ["../x.bvh", "up/x.bvh", join(outside, "x.bvh")])
+    for (const output of ["../x.bvh", "up/x.bvh", join(parentFolder, "x.bvh")])
       assert.match((await call("convert", { file: "a.bvh", output })).error, /lies outside the folder/, output);
   });
 

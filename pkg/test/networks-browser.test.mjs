@@ -11,14 +11,14 @@ const folder = mkdtempSync(join(tmpdir(), "kinestitch-made-"));
 after(() => rmSync(folder, { recursive: true }));
 const { networks } = writeRefiners(folder);
 /** The default network. */
-const chosen = networks.find(({ set }) => set === "open");
-const [{ name, sha256 }] = chosen.files;
+const defaultNetwork = networks.find(({ set }) => set === "open");
+const [{ name, sha256 }] = defaultNetwork.files;
 const weights = `/made/${name}`;
 const gpu = ["/wasm/networks.js", "/wasm/networks_bg.wasm"];
 const files = [...gpu, "/made/manifest.json", weights];
 
-/** Steps of every entry. Runs in the page, so it is self-contained. */
-async function steps({ load, stitch, loadNetworks, networkInfo, networkModels }, fetched) {
+/** Runs the steps of every entry. It runs in the page, so it is self-contained. */
+async function runSteps({ load, stitch, loadNetworks, networkInfo, networkModels }, fetched) {
   const report = {};
   const failure = (promise) =>
     promise.then(
@@ -30,9 +30,9 @@ async function steps({ load, stitch, loadNetworks, networkInfo, networkModels },
   );
   report.light = [(await stitch([walk, run])).seams[0].method, (await networkInfo()) === undefined, await fetched()];
   report.sets = (await networkModels()).map(({ set }) => set);
-  const aborting = new AbortController();
-  const onProgress = ({ bytes }) => bytes > 0 && aborting.abort();
-  report.aborted = await failure(loadNetworks({ device: "cpu", signal: aborting.signal, onProgress }));
+  const controller = new AbortController();
+  const onProgress = ({ bytes }) => bytes > 0 && controller.abort();
+  report.aborted = await failure(loadNetworks({ device: "cpu", signal: controller.signal, onProgress }));
   // Other work continues while files load.
   const loading = loadNetworks({ device: "cpu" });
   report.meanwhile = (await stitch([walk, run], { method: "crossfade" })).seams[0].method;
@@ -50,7 +50,7 @@ async function steps({ load, stitch, loadNetworks, networkInfo, networkModels },
   return report;
 }
 
-function check(report) {
+function checkReport(report) {
   // Method "auto" looks for a judge in the folder that `init` named; that folder has none.
   assert.deepEqual(report.light, ["inertialize", true, ["/made/manifest.json"]]);
   assert.deepEqual(
@@ -60,7 +60,7 @@ function check(report) {
   assert.equal(report.aborted, "aborted");
   assert.equal(report.meanwhile, "crossfade");
   const { device, ...info } = report.info;
-  const { set, licence, scores } = chosen;
+  const { set, licence, scores } = defaultNetwork;
   assert.deepEqual(info, { set, licence, tests: Object.keys(scores).length });
   assert.deepEqual([device.asked, device.used], ["cpu", "cpu"]);
   assert.equal(report.refined.method, "rmr");
@@ -77,7 +77,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
   after(() => Promise.all([browser.close(), server.close()]));
 
   /** Runs `script` in a page with its own profile; `fetched()` there returns the requested network files. */
-  async function inPage(script, context) {
+  async function runInPage(script, context) {
     const page = await (context ?? browser).newPage();
     const requested = new Set();
     page.context().on("request", (request) => requested.add(new URL(request.url()).pathname));
@@ -91,24 +91,24 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
   }
 
   for (const entry of ["browser", "worker"]) {
-    it(`kinestitch, entry ${entry}`, async () => {
-      check(
-        await inPage(`import("/dist/${entry}.js").then(async (module) => {
+    it(`the entry ${entry} of kinestitch loads networks on demand`, async () => {
+      checkReport(
+        await runInPage(`import("/dist/${entry}.js").then(async (module) => {
         await module.init({ networks: { models: "/made/" } });
-        return (${steps})(module, fetched);
+        return (${runSteps})(module, fetched);
       })`),
       );
     });
   }
 
-  it("kinestitch/slim, with the addresses of its files", async () => {
-    const report = await inPage(`import("/dist/slim.js").then(async (module) => {
+  it("kinestitch/slim loads networks if the URLs of its files are given", async () => {
+    const report = await runInPage(`import("/dist/slim.js").then(async (module) => {
       const refused = await module.loadNetworks().catch(({ code }) => code);
       await module.init({ wasm: "/wasm/kinestitch_bg.wasm", live: "/wasm/live_bg.wasm", networks: { models: "/made" } });
-      return { refused, report: await (${steps})(module, fetched) };
+      return { refused, report: await (${runSteps})(module, fetched) };
     })`);
     assert.equal(report.refused, "wasm");
-    check(report.report);
+    checkReport(report.report);
   });
 
   it("weights are downloaded once, and a damaged copy is not used", async () => {
@@ -120,7 +120,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       const kept = await (await caches.open("kinestitch-models")).keys();
       return { kept: kept.map(({ url }) => url.split("/").pop()), fetched: await fetched(), device };
     })()`;
-    const [first, second] = [await inPage(script(""), context), await inPage(script(""), context)];
+    const [first, second] = [await runInPage(script(""), context), await runInPage(script(""), context)];
     assert.ok(first.fetched.includes(weights));
     // The GPU of the tests is emulated, so "auto" uses the CPU, and nothing of the WebGPU module is loaded.
     assert.deepEqual([first.device.asked, first.device.used], ["auto", "cpu"]);
@@ -130,7 +130,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
     const damage = `const cache = await caches.open("kinestitch-models");
       for (const request of await cache.keys()) await cache.put(request, new Response("spoilt"));
       await cache.put("/.kinestitch/of-an-older-release", new Response("old"));`;
-    const third = await inPage(script(damage), context);
+    const third = await runInPage(script(damage), context);
     assert.ok(third.fetched.includes(weights));
     assert.deepEqual(third.kept, [sha256]);
     await context.close();
@@ -161,7 +161,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       await init({ networks: { device: "cpu" } });
       return { error, isUnloaded, method: (await refine()).seams[0].method };
     })`;
-    const { error, isUnloaded, method } = await inPage(script, context);
+    const { error, isUnloaded, method } = await runInPage(script, context);
     assert.equal(error[0], "wasm");
     assert.match(error[1], /the WebGPU module stopped/);
     assert.deepEqual([isUnloaded, method], [true, "rmr"]);
@@ -185,7 +185,7 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       const [{ method }] = (await stitch(clips, { method: "rmr" })).seams;
       return { method, device: (await networkInfo()).device };
     })`;
-    const { method, device } = await inPage(script, context);
+    const { method, device } = await runInPage(script, context);
     assert.equal(method, "rmr");
     assert.deepEqual(device, { asked: "webgpu", used: "cpu", reason: "WebGPU failed: Device was destroyed." });
     await context.close();
@@ -198,17 +198,18 @@ describe("networks in Chromium", { timeout: 180_000 }, async () => {
       const of = (device) => loadNetworks({ device, models: "/made/" }).then(({ device }) => device.reason, ({ code, message }) => code + ": " + message);
       return [await of("webgpu"), await of("auto")];
     })()`;
-    const [requested, auto] = await inPage(
+    const [requested, auto] = await runInPage(
       script("Object.defineProperty(Navigator.prototype, 'gpu', { value: undefined });"),
     );
     assert.match(requested, /^device: .*no WebGPU here, or no GPU for it; use "cpu" or "auto"$/);
     assert.equal(auto, "there is no WebGPU here, or no GPU for it");
-    const emulated = await inPage(script(""));
+    const emulated = await runInPage(script(""));
     assert.match(emulated[1], /WebGPU is emulated on the CPU/);
   });
 
   it("a worker that was terminated loads the networks again", async () => {
-    const report = await inPage(`import("/dist/worker.js").then(async ({ load, loadNetworks, stitch, networkInfo }) => {
+    const report =
+      await runInPage(`import("/dist/worker.js").then(async ({ load, loadNetworks, stitch, networkInfo }) => {
       const [walk, run] = await Promise.all(["ada-walk", "ada-run"].map((name) => load(\`/motions/\${name}.bvh\`)));
       await loadNetworks({ device: "cpu", models: "/made/" });
       // Long work that ignores the abort: its worker is terminated.

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-packed-"));
 const tool = (path) => join(root, "node_modules", path);
 const installed = join(folder, "node_modules", "kinestitch");
-const { networks: shipped } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
+const { networks: shippedNetworks } = JSON.parse(readFileSync(join(packageFolder, "models", "manifest.json"), "utf8"));
 /** Development builds of the modules are a third larger. */
 const isOptimised =
   JSON.parse(readFileSync(join(packageFolder, "wasm", ".kinestitch.stamp.json"), "utf8")).dev === false;
@@ -89,22 +89,22 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
     }
   });
 
-  it("holds no path of the machine that built it", () => {
+  it("contains no path of the machine that built it", () => {
     const texts = readdirSync(installed, { recursive: true }).filter((name) => /\.(wasm|js|json|txt|md)$/.test(name));
-    const found = texts.filter((name) => {
+    const withPath = texts.filter((name) => {
       const text = readFileSync(join(installed, name), "latin1");
       return [homedir(), root.replace(/\/$/, "")].some((path) => path.length > 1 && text.includes(`${path}/`));
     });
-    assert.deepEqual(found, []);
+    assert.deepEqual(withPath, []);
   });
 
   it("is at most a megabyte without networks", async () => {
-    const plain = join(folder, "without-networks");
-    cpSync(installed, plain, { recursive: true });
-    rmSync(join(plain, "models"), { recursive: true });
-    for (const name of readdirSync(join(plain, "wasm")))
-      if (/^(networks|live)/.test(name)) rmSync(join(plain, "wasm", name));
-    const { stdout } = await run("npm", ["pack", "--json", "--dry-run", "--ignore-scripts"], { cwd: plain });
+    const withoutNetworks = join(folder, "without-networks");
+    cpSync(installed, withoutNetworks, { recursive: true });
+    rmSync(join(withoutNetworks, "models"), { recursive: true });
+    for (const name of readdirSync(join(withoutNetworks, "wasm")))
+      if (/^(networks|live)/.test(name)) rmSync(join(withoutNetworks, "wasm", name));
+    const { stdout } = await run("npm", ["pack", "--json", "--dry-run", "--ignore-scripts"], { cwd: withoutNetworks });
     const [{ size, filename, unpackedSize }] = JSON.parse(stdout);
     console.log(
       `${filename} without networks: ${(size / 1e6).toFixed(2)} MB, unpacked ${(unpackedSize / 1e6).toFixed(2)} MB`,
@@ -119,7 +119,7 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
     assert.deepEqual([single.version, single.dependencies.kinestitch], [main.version, main.version]);
   });
 
-  it("holds the expected files and no others", () => {
+  it("contains the expected files and no others", () => {
     assert.deepEqual(readdirSync(installed).sort(), [
       "CHANGELOG.md",
       "LICENSE-APACHE",
@@ -156,8 +156,8 @@ describe("contents of the packed package", { timeout: 600_000 }, () => {
         "index.js",
         "manifest.json",
         "webgpu.js",
-        ...shipped.map(({ name, character }) => `${[name, character].filter(Boolean).join("-")}.js`),
-        ...shipped.flatMap(({ files }) => files.map(({ name }) => name)),
+        ...shippedNetworks.map(({ name, character }) => `${[name, character].filter(Boolean).join("-")}.js`),
+        ...shippedNetworks.flatMap(({ files }) => files.map(({ name }) => name)),
       ].sort(),
     );
     const wasm = ["kinestitch", "kinestitch_small", "live", "networks"].flatMap((name) => [

@@ -4,8 +4,8 @@ import { describe, it } from "node:test";
 import { Pattern } from "../dist/cli/pattern.js";
 
 const matches = (pattern, name) => {
-  const made = Pattern.parse(pattern);
-  return made?.accepts(made.advance(made.start, name));
+  const parsed = Pattern.parse(pattern);
+  return parsed?.accepts(parsed.advance(parsed.start, name));
 };
 
 describe("a pattern of file names", () => {
@@ -29,7 +29,7 @@ describe("a pattern of file names", () => {
     ["a.b+c$^(d)|\\", ["a.b+c$^(d)|\\"], ["axb+c$^(d)|\\"]],
   ];
   for (const [pattern, accepted, refused] of cases) {
-    it(pattern, () => {
+    it(`"${pattern}" matches the right names`, () => {
       for (const name of accepted) assert.equal(matches(pattern, name), true, name);
       for (const name of refused) assert.equal(matches(pattern, name), false, name);
     });

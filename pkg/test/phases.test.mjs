@@ -12,7 +12,7 @@ import { packageFolder, root, walk } from "./support.mjs";
 const folder = mkdtempSync(join(tmpdir(), "kinestitch-phases-"));
 after(() => rmSync(folder, { recursive: true }));
 const fixture = (name) => join(root, "tests", "fixtures", `${name}.bvh`);
-const thrown = (call) => {
+const errorOf = (call) => {
   try {
     call();
   } catch ({ code, message, option }) {
@@ -63,25 +63,25 @@ describe("clip.phases", () => {
     );
     const paw = clip.info().joints.findIndex(({ name }) => name === "ForePawL");
     const joints = clip.info().joints.length;
-    const all = clip.positions();
+    const clipPositions = clip.positions();
     const positions = Float32Array.from(
       { length: clip.frames * 3 },
-      (_, index) => all[(Math.floor(index / 3) * joints + paw) * 3 + (index % 3)],
+      (_, index) => clipPositions[(Math.floor(index / 3) * joints + paw) * 3 + (index % 3)],
     );
-    const [held] = clip.phases({ joints: ["ForePawL"], object: { positions, radius: 0.1 } });
-    assert.deepEqual([held.touches, held.contact.every(Boolean)], ["object", true]);
+    const [limb] = clip.phases({ joints: ["ForePawL"], object: { positions, radius: 0.1 } });
+    assert.deepEqual([limb.touches, limb.contact.every(Boolean)], ["object", true]);
   });
 
   it("refuses wrong options, and names them", async () => {
     const clip = await load(fixture("ada-walk"));
-    assert.deepEqual(thrown(() => clip.phases({ limbs: [] })).option, "limbs");
-    assert.equal(thrown(() => clip.phases({ joints: "LeftFoot" })).option, "joints");
-    assert.match(thrown(() => clip.phases({ joints: ["Antenna"] })).message, /no joint "Antenna"/);
-    assert.equal(thrown(() => clip.phases({ object: { radius: 1 } })).option, "object");
-    const short = thrown(() => clip.phases({ object: { positions: new Float32Array(9), radius: 0.2 } }));
+    assert.deepEqual(errorOf(() => clip.phases({ limbs: [] })).option, "limbs");
+    assert.equal(errorOf(() => clip.phases({ joints: "LeftFoot" })).option, "joints");
+    assert.match(errorOf(() => clip.phases({ joints: ["Antenna"] })).message, /no joint "Antenna"/);
+    assert.equal(errorOf(() => clip.phases({ object: { radius: 1 } })).option, "object");
+    const short = errorOf(() => clip.phases({ object: { positions: new Float32Array(9), radius: 0.2 } }));
     assert.deepEqual([short.code, /3 positions/.test(short.message)], ["option", true]);
     assert.match(
-      thrown(() => clip.phases({ object: { positions: new Float32Array(10), radius: 0.2 } })).message,
+      errorOf(() => clip.phases({ object: { positions: new Float32Array(10), radius: 0.2 } })).message,
       /multiple of 3/,
     );
   });
@@ -105,13 +105,13 @@ describe("kinestitch/phases-svg", () => {
     const limbs = clip.phases();
     const svg = phasesSvg(limbs, clip, { from: 30, to: 60, width: 500, limbHeight: 50 });
     assert.match(svg, /^<svg [^>]*width="500" height="162"/);
-    const inside = [...svg.matchAll(/class="fit" d="([^"]*)"/g)].map(([, line]) =>
+    const lines = [...svg.matchAll(/class="fit" d="([^"]*)"/g)].map(([, line]) =>
       line
         .split(/[ML]/)
         .slice(1)
         .map((point) => Number(point.split(" ")[0])),
     );
-    for (const line of inside)
+    for (const line of lines)
       assert.deepEqual(
         [line.length, line[0], line.every((x, i) => x >= 110 && x < 488 && (i === 0 || x > line[i - 1]))],
         [30, 110, true],
@@ -128,9 +128,9 @@ describe('seam: "phase"', () => {
     const { seams } = await stitch([a, b], { method: "inertialize", seam: "phase" });
     const { takeoff, landing } = seams[0].cut;
     const phasesAt = (clip, frame) => clip.phases().map(({ phase }) => phase[frame]);
-    const [before, after] = [phasesAt(a, takeoff), phasesAt(b, landing)];
-    before.forEach((phase, foot) =>
-      assert.ok(Math.cos(phase - after[foot]) > 0.7, `foot ${foot}: ${phase} and ${after[foot]}`),
+    const [takeoffPhases, landingPhases] = [phasesAt(a, takeoff), phasesAt(b, landing)];
+    takeoffPhases.forEach((phase, foot) =>
+      assert.ok(Math.cos(phase - landingPhases[foot]) > 0.7, `foot ${foot}: ${phase} and ${landingPhases[foot]}`),
     );
   });
 });
@@ -183,28 +183,28 @@ describe("livePhases", { skip: encoders.length === 0 && "this package has no per
     const clip = await load(fixture("ada-walk"));
     const phases = await livePhases(clip);
     assert.deepEqual([phases.channels, phases.set, phases.licence], [10, encoders[0].set, encoders[0].licence]);
-    const waves = (seconds) => {
-      const into = new Float32Array(40);
-      phases.at(seconds, into);
-      return into;
+    const wavesAt = (seconds) => {
+      const waves = new Float32Array(40);
+      phases.at(seconds, waves);
+      return waves;
     };
     const strongest = Array.from({ length: 10 }, (_, channel) => channel).sort(
-      (a, b) => waves(1)[4 * b] - waves(1)[4 * a],
+      (a, b) => wavesAt(1)[4 * b] - wavesAt(1)[4 * a],
     )[0];
     for (let frame = 30; frame < 45; frame++) {
-      const [now, next] = [waves(frame / 30), waves((frame + 1) / 30)];
-      assert.ok(now.every(Number.isFinite));
-      const phaseChange = next[4 * strongest + 2] - now[4 * strongest + 2];
+      const [current, next] = [wavesAt(frame / 30), wavesAt((frame + 1) / 30)];
+      assert.ok(current.every(Number.isFinite));
+      const phaseChange = next[4 * strongest + 2] - current[4 * strongest + 2];
       assert.ok(
-        Math.sin(phaseChange) > 0 && now[4 * strongest + 1] > 0.3 && now[4 * strongest + 1] < 5,
+        Math.sin(phaseChange) > 0 && current[4 * strongest + 1] > 0.3 && current[4 * strongest + 1] < 5,
         `frame ${frame}: ${phaseChange}`,
       );
     }
     // Beyond its ends, a motion is extrapolated.
-    assert.deepEqual(waves(1e9), waves((clip.frames - 1) / clip.fps));
-    assert.deepEqual(waves(-5), waves(0));
-    assert.equal(thrown(() => phases.at(1, new Float32Array(39))).option, "into");
-    assert.equal(thrown(() => phases.at(NaN, new Float32Array(40))).option, "seconds");
+    assert.deepEqual(wavesAt(1e9), wavesAt((clip.frames - 1) / clip.fps));
+    assert.deepEqual(wavesAt(-5), wavesAt(0));
+    assert.equal(errorOf(() => phases.at(1, new Float32Array(39))).option, "into");
+    assert.equal(errorOf(() => phases.at(NaN, new Float32Array(40))).option, "seconds");
     phases.free();
     assert.throws(() => phases.at(1, new Float32Array(40)));
   });
@@ -218,7 +218,7 @@ describe("livePhases", { skip: encoders.length === 0 && "this package has no per
     mainPhases.at(0.5, a);
     workerPhases.at(0.5, b);
     assert.deepEqual(a, b);
-    for (const one of [mainPhases, workerPhases]) one.free();
+    for (const phases of [mainPhases, workerPhases]) phases.free();
     await assert.rejects(
       livePhases(await load(fixture("cleo-walk"))),
       (error) => error.code === "rig" && /human rig/.test(error.message),

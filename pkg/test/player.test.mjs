@@ -30,27 +30,27 @@ ${script}
 let browser;
 let tarball;
 
-/** Makes a folder with the motion and the characters. */
-function motionFolder(name, files = {}) {
-  const made = join(folder, name);
-  cpSync(join(folder, "motions"), made, { recursive: true });
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(made, file), text);
-  return made;
+/** Creates a folder with the motion and the characters. */
+function createMotionFolder(name, files = {}) {
+  const path = join(folder, name);
+  cpSync(join(folder, "motions"), path, { recursive: true });
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(path, file), text);
+  return path;
 }
 
-/** Makes a folder with a page that needs no bundler and publishes its report. */
-const plain = (name, script) =>
-  motionFolder(name, {
+/** Creates a folder with a page that needs no bundler and publishes its report. */
+const createPlainPage = (name, script) =>
+  createMotionFolder(name, {
     "index.html": page(script),
     "page.js": `import { playOnBodies, report } from "./player-story.js"; report(playOnBodies());`,
     "player-story.js": readFileSync(join(sources, "player-story.js")),
   });
 
-/** Makes an app for bundlers beside the installed packages. */
-function app(name) {
+/** Creates an app for bundlers beside the installed packages. */
+function createApp(name) {
   cpSync(sources, join(folder, name), { recursive: true });
   writeFileSync(join(folder, name, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
-  return motionFolder(join(name, "public")) && join(folder, name);
+  return createMotionFolder(join(name, "public")) && join(folder, name);
 }
 
 async function open(appFolder) {
@@ -62,8 +62,8 @@ async function open(appFolder) {
   }
 }
 
-/** Names of the scripts in a folder that contain a text. */
-const holding = (appFolder, text) =>
+/** Returns the names of the scripts in a folder that contain a text. */
+const scriptsWith = (appFolder, text) =>
   readdirSync(appFolder).filter(
     (name) => name.endsWith(".js") && readFileSync(join(appFolder, name), "utf8").includes(text),
   );
@@ -88,7 +88,10 @@ describe("the packed player", { timeout: 900_000 }, () => {
     run(process.execPath, [tool("vite/bin/vite.js"), ...args, "--logLevel", "error"], { cwd: appFolder });
 
   it("works in a page without a bundler, from the folder standalone under any name", async () => {
-    const appFolder = plain("plain", '<script type="module" src="motion-player/kinestitch-player.js"></script>');
+    const appFolder = createPlainPage(
+      "plain",
+      '<script type="module" src="motion-player/kinestitch-player.js"></script>',
+    );
     cpSync(join(packed, "standalone"), join(appFolder, "motion-player"), { recursive: true });
     assert.deepEqual(await open(appFolder), expectedReport);
   });
@@ -100,30 +103,30 @@ describe("the packed player", { timeout: 900_000 }, () => {
     assert.deepEqual([unpkg, jsdelivr], ["./standalone/kinestitch-player.js", "./standalone/kinestitch-player.js"]);
     try {
       const script = `<meta http-equiv="Content-Security-Policy" content="${policy}"><script type="module" src="${cdn.url}/kinestitch-player/${unpkg}"></script>`;
-      assert.deepEqual(await open(plain("from-cdn", script)), expectedReport);
+      assert.deepEqual(await open(createPlainPage("from-cdn", script)), expectedReport);
     } finally {
       await cdn.close();
     }
   });
 
-  /** Asserts that a built app holds three.js once besides the worker for FBX files, and kinestitch once. */
-  function checkOnce(appFolder) {
-    assert.equal(holding(appFolder, "THREE.WebGLRenderer: A WebGL context could not be created").length, 1);
+  /** Asserts that a built app contains three.js once besides the worker for FBX files, and kinestitch once. */
+  function assertBundledOnce(appFolder) {
+    assert.equal(scriptsWith(appFolder, "THREE.WebGLRenderer: A WebGL context could not be created").length, 1);
     // The page's code, and the scripts of the two workers.
-    assert.equal(holding(appFolder, "no entry of kinestitch is loaded").length, 3);
+    assert.equal(scriptsWith(appFolder, "no entry of kinestitch is loaded").length, 3);
     const names = readdirSync(appFolder).filter((name) => name.endsWith(".wasm"));
     assert.equal(names.length, 3, names.join());
   }
 
   it("works built by Vite, with three.js and kinestitch once", async () => {
-    const appFolder = app("vite");
+    const appFolder = createApp("vite");
     await vite(appFolder, "build");
     assert.deepEqual(await open(join(appFolder, "dist")), expectedReport);
-    checkOnce(join(appFolder, "dist", "assets"));
+    assertBundledOnce(join(appFolder, "dist", "assets"));
   });
 
   it("works in Vite's development server, without settings", async () => {
-    const appFolder = app("vite-dev");
+    const appFolder = createApp("vite-dev");
     // As after npm install: Vite finds files of packages only in the app's own node_modules.
     cpSync(modules, join(appFolder, "node_modules"), { recursive: true, verbatimSymlinks: true });
     const args = [tool("vite/bin/vite.js"), "--port", "0", "--host", "127.0.0.1"];
@@ -133,8 +136,8 @@ describe("the packed player", { timeout: 900_000 }, () => {
         let text = "";
         child.stdout.on("data", (bytes) => {
           text += String(bytes).replace(/\x1b\[[0-9;]*m/g, "");
-          const [found] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text) ?? [];
-          if (found) resolve(found);
+          const [url] = /http:\/\/127\.0\.0\.1:\d+\//.exec(text) ?? [];
+          if (url) resolve(url);
         });
         child.on("exit", () => reject(new Error(`vite ended: ${text}`)));
       });
@@ -145,7 +148,7 @@ describe("the packed player", { timeout: 900_000 }, () => {
   });
 
   it("works built by webpack, with three.js and kinestitch once", async () => {
-    const appFolder = app("webpack");
+    const appFolder = createApp("webpack");
     const { default: webpack } = await import("webpack");
     const output = { path: join(appFolder, "public") };
     // Webpack's hint about sizes over 244 KiB is expected.
@@ -160,24 +163,24 @@ describe("the packed player", { timeout: 900_000 }, () => {
     assert.ok(!stats.hasErrors() && !stats.hasWarnings(), stats.toString("errors-warnings"));
     writeFileSync(join(appFolder, "public", "index.html"), page("").replace("page.js", "main.js"));
     assert.deepEqual(await open(join(appFolder, "public")), expectedReport);
-    checkOnce(join(appFolder, "public"));
+    assertBundledOnce(join(appFolder, "public"));
   });
 
   it("defines nothing in Node, so that pages can be rendered on a server", async () => {
-    const script = `const found = [await import("kinestitch-player"), await import("kinestitch-player/react")];
-      console.log(JSON.stringify([found.map((it) => Object.keys(it)), typeof customElements, typeof document]));`;
+    const script = `const modules = [await import("kinestitch-player"), await import("kinestitch-player/react")];
+      console.log(JSON.stringify([modules.map((module) => Object.keys(module)), typeof customElements, typeof document]));`;
     const { stdout } = await run(process.execPath, ["--input-type=module", "-e", script], { cwd: folder });
     assert.deepEqual(JSON.parse(stdout), [[[], []], "undefined", "undefined"]);
     // Frameworks also bundle a page's modules for the server.
-    const appFolder = app("server");
+    const appFolder = createApp("server");
     writeFileSync(
       join(appFolder, "server.js"),
       'import "kinestitch-player";\nexport const html = "<kinestitch-player>";\n',
     );
     await vite(appFolder, "build", "--ssr", "server.js");
-    const built = `console.log((await import("./dist/server.js")).html)`;
-    const made = await run(process.execPath, ["--input-type=module", "-e", built], { cwd: appFolder });
-    assert.equal(made.stdout.trim(), "<kinestitch-player>");
+    const importServer = `console.log((await import("./dist/server.js")).html)`;
+    const result = await run(process.execPath, ["--input-type=module", "-e", importServer], { cwd: appFolder });
+    assert.equal(result.stdout.trim(), "<kinestitch-player>");
   });
 
   it("passes publint and are-the-types-wrong", async () => {

@@ -8,39 +8,39 @@ import { transform } from "esbuild";
 import { build } from "vite";
 import { launch, packageFolder, root, serve } from "./support.mjs";
 
-const built = mkdtempSync(join(tmpdir(), "kinestitch-react-"));
-after(() => rmSync(built, { recursive: true }));
+const buildFolder = mkdtempSync(join(tmpdir(), "kinestitch-react-"));
+after(() => rmSync(buildFolder, { recursive: true }));
 
 test("the hook is under 2 KB", async () => {
   const { code } = await transform(readFileSync(join(packageFolder, "dist", "react.js"), "utf8"), { minify: true });
   assert.ok(code.length < 2000, `${code.length} bytes`);
 });
 
-test("a character in react-three-fiber: it walks, runs, and is removed", { timeout: 300_000 }, async () => {
+test("a character in react-three-fiber walks, runs, and is removed", { timeout: 300_000 }, async () => {
   await build({
     root: join(packageFolder, "test", "react"),
     configFile: false,
     logLevel: "error",
     esbuild: { jsx: "automatic" },
     // The page uses top-level await.
-    build: { outDir: built, emptyOutDir: true, target: "es2022" },
+    build: { outDir: buildFolder, emptyOutDir: true, target: "es2022" },
   });
   for (const name of ["walk", "run"])
-    copyFileSync(join(root, "tests", "fixtures", `ada-${name}.bvh`), join(built, `${name}.bvh`));
-  const [server, browser] = [await serve({ "/": built }), await launch()];
+    copyFileSync(join(root, "tests", "fixtures", `ada-${name}.bvh`), join(buildFolder, `${name}.bvh`));
+  const [server, browser] = [await serve({ "/": buildFolder }), await launch()];
   try {
     const page = await browser.newPage();
     const pageErrors = [];
     page.on("pageerror", ({ message }) => pageErrors.push(message));
     await page.goto(server.url);
-    const walked = (metres) =>
+    const waitForPosition = (metres) =>
       page.waitForFunction((minimum) => window.model?.position.z > minimum, metres, { timeout: 60_000 });
-    await walked(0.5);
+    await waitForPosition(0.5);
     await page.evaluate(() => window.setGait("run"));
     await page.waitForFunction(() => window.transitions.current.getClip().name === "run", undefined, {
       timeout: 60_000,
     });
-    await walked(await page.evaluate(() => window.model.position.z + 1));
+    await waitForPosition(await page.evaluate(() => window.model.position.z + 1));
     const isDisposed = await page.evaluate(async () => {
       const { transitions } = window;
       window.setGait(undefined);

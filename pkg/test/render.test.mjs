@@ -16,7 +16,7 @@ function run(...args) {
   return spawnSync(process.execPath, command, { cwd: folder, encoding: "utf8" });
 }
 
-function rendered(name, ...args) {
+function render(name, ...args) {
   const { status, stdout, stderr } = run("walk.bvh", "-o", name, "--json", ...args);
   assert.equal(status, 0, stderr);
   return { report: JSON.parse(stdout), data: readFileSync(join(folder, name)) };
@@ -24,7 +24,7 @@ function rendered(name, ...args) {
 
 describe("kinestitch render", () => {
   it("draws a strip as SVG: a figure for each label, all of one height", () => {
-    const { report, data } = rendered("strip.svg", "--figures", "5");
+    const { report, data } = render("strip.svg", "--figures", "5");
     const text = data.toString();
     const labels = [...text.matchAll(/<text[^>]*>(\d+)<\/text>/g)].map(([, frame]) => Number(frame));
     assert.deepEqual(labels, [0, 15, 30, 44, 59]);
@@ -33,11 +33,11 @@ describe("kinestitch render", () => {
   });
 
   it("draws no bone from a root that stays at the world's origin to the hips", () => {
-    const [head, motion] = walk({ frames: 60, speed: 5 }).split("MOTION\n");
+    const [hierarchy, motion] = walk({ frames: 60, speed: 5 }).split("MOTION\n");
     const channels = "OFFSET 0 0 0\nCHANNELS 3 Zrotation Yrotation Xrotation\n";
     const [frames, time, ...rows] = motion.trim().split("\n");
     const childRows = rows.map((row) => `0 0 0 ${row}`).join("\n");
-    const joints = head.replace("HIERARCHY\nROOT", `HIERARCHY\nROOT World\n{\n${channels}JOINT`);
+    const joints = hierarchy.replace("HIERARCHY\nROOT", `HIERARCHY\nROOT World\n{\n${channels}JOINT`);
     writeFileSync(join(folder, "world.bvh"), `${joints}}\nMOTION\n${frames}\n${time}\n${childRows}\n`);
     const width = (file) => {
       const { status, stdout, stderr } = run(file, "-o", "world.svg", "--json", "--view", "side", "--from", "50");
@@ -49,7 +49,7 @@ describe("kinestitch render", () => {
   });
 
   it("draws PNG files with the colours of the figure on white", () => {
-    const { report, data } = rendered("strip.png", "--view", "side", "--height", "120");
+    const { report, data } = render("strip.png", "--view", "side", "--height", "120");
     const image = decode(data);
     assert.deepEqual([image.width, image.height, image.channels], [report.width, 120, 4]);
     const colours = new Map();
@@ -64,17 +64,17 @@ describe("kinestitch render", () => {
 
   it("draws figures along the path of the motion: a longer path gives a wider image", () => {
     const widths = ["10", "60"].map(
-      (to) => rendered("path.svg", "--layout", "path", "--view", "side", "--to", to).report.width,
+      (to) => render("path.svg", "--layout", "path", "--view", "side", "--to", to).report.width,
     );
     assert.ok(widths[1] > 1.3 * widths[0], String(widths));
   });
 
   it("draws animated SVG and GIF files", () => {
-    const moving = rendered("moving.svg", "--moving").data.toString();
+    const moving = render("moving.svg", "--moving").data.toString();
     const [, seconds, values] = /<animate attributeName="d" dur="([\d.]+)s"[^>]*values="([^"]*)"/.exec(moving);
     assert.equal(Number(seconds), 2);
     assert.equal(values.split(";").length, 30);
-    const { data } = rendered("moving.gif");
+    const { data } = render("moving.gif");
     assert.equal(data.subarray(0, 6).toString(), "GIF89a");
     // One graphic control extension per frame, with 5 hundredths of a second.
     const frames = data.toString("latin1").split("\x21\xf9\x04").length - 1;
@@ -82,19 +82,19 @@ describe("kinestitch render", () => {
   });
 
   it("rejects wrong arguments", () => {
-    const outcome = (...args) => {
+    const statusAndError = (...args) => {
       const { status, stderr } = run(...args);
       return `${status} ${stderr.trim()}`;
     };
-    assert.match(outcome("walk.bvh", "-o", "x.jpg"), /^2 .*OUT\.svg, OUT\.png or OUT\.gif, not "x\.jpg"/);
-    assert.match(outcome("walk.bvh", "-o", "x.png", "--moving"), /^2 .*a PNG does not move/);
-    assert.match(outcome("walk.bvh", "-o", "x.png", "--figures", "500"), /^2 .*--figures is 1 to 200, not 500/);
-    assert.match(outcome("walk.bvh", "-o", "x.png", "--height", "9000"), /^2 .*--height is 60 to 2000/);
+    assert.match(statusAndError("walk.bvh", "-o", "x.jpg"), /^2 .*OUT\.svg, OUT\.png or OUT\.gif, not "x\.jpg"/);
+    assert.match(statusAndError("walk.bvh", "-o", "x.png", "--moving"), /^2 .*a PNG does not move/);
+    assert.match(statusAndError("walk.bvh", "-o", "x.png", "--figures", "500"), /^2 .*--figures is 1 to 200, not 500/);
+    assert.match(statusAndError("walk.bvh", "-o", "x.png", "--height", "9000"), /^2 .*--height is 60 to 2000/);
     assert.match(
-      outcome("walk.bvh", "-o", "x.png", "--from", "40", "--to", "90"),
+      statusAndError("walk.bvh", "-o", "x.png", "--from", "40", "--to", "90"),
       /^1 .*has 60 frames: there are none from 40 to 90/,
     );
-    assert.match(outcome("walk.bvh", "-o", "walk.bvh"), /^2 /);
-    assert.match(outcome("none.bvh", "-o", "x.png"), /^1 .*none\.bvh/);
+    assert.match(statusAndError("walk.bvh", "-o", "walk.bvh"), /^2 /);
+    assert.match(statusAndError("none.bvh", "-o", "x.png"), /^1 .*none\.bvh/);
   });
 });

@@ -33,9 +33,9 @@ it("the committed tables and charts are up to date", async () => {
 it("keeps only runs that a page shows", () => {
   const names = (folder) => readdirSync(join(results, folder)).map((name) => name.replace(/\.json$/, ""));
   const pages = names("pages").map((name) => readPage(join(results, "pages", `${name}.json`)));
-  const shown = new Set(pages.flatMap(({ tables }) => tables.flatMap(({ runs }) => runs.map(([, name]) => name))));
+  const shownRuns = new Set(pages.flatMap(({ tables }) => tables.flatMap(({ runs }) => runs.map(([, name]) => name))));
   assert.deepEqual(
-    names("runs").filter((name) => !shown.has(name)),
+    names("runs").filter((name) => !shownRuns.has(name)),
     [],
   );
 });
@@ -45,13 +45,13 @@ it("fills short rows, and escapes bars and tags in cells", () => {
 });
 
 it("puts runs below each other or side by side, with selected rows and columns", () => {
-  const both = {
+  const twoRuns = {
     runs: [
       ["one", "a"],
       ["two", "b"],
     ],
   };
-  assert.deepEqual(pageTable(table({ ...both, label: "set", where: { join: "slow" } }), runs), {
+  assert.deepEqual(pageTable(table({ ...twoRuns, label: "set", where: { join: "slow" } }), runs), {
     columns: ["set", "gap", "join", "5", "15"],
     rows: [
       ["one", "x", "slow", "1", "2"],
@@ -62,7 +62,7 @@ it("puts runs below each other or side by side, with selected rows and columns",
     ["join", "by"],
     ["5", "five"],
   ];
-  assert.deepEqual(pageTable(table({ ...both, values: ["five"], columns, targets: { slow: "2" } }), runs), {
+  assert.deepEqual(pageTable(table({ ...twoRuns, values: ["five"], columns, targets: { slow: "2" } }), runs), {
     columns: ["by", "one", "two", "target"],
     rows: [
       ["slow", "1", "4", "2"],
@@ -72,14 +72,14 @@ it("puts runs below each other or side by side, with selected rows and columns",
 });
 
 it("draws points from numeric headings or from columns", () => {
-  const made = pageTable(table({}), runs);
+  const combined = pageTable(table({}), runs);
   const chart = { caption: "Chart", series: ["join"], y: [], where: {} };
-  assert.deepEqual(chartPoints(chart, made), [
+  assert.deepEqual(chartPoints(chart, combined), [
     { x: 5, y: 1, name: "slow" },
     { x: 15, y: 2, name: "slow" },
     { x: 5, y: 3, name: "fast" },
   ]);
-  assert.deepEqual(chartPoints({ ...chart, x: "join", y: ["5"], series: [] }, made), [
+  assert.deepEqual(chartPoints({ ...chart, x: "join", y: ["5"], series: [] }, combined), [
     { x: "slow", y: 1, name: "5" },
     { x: "fast", y: 3, name: "5" },
   ]);

@@ -6,18 +6,18 @@ import { promisify } from "node:util";
 
 const run = promisify(execFile);
 
-/** Packs the package in folder `from` into the folder `to`. Resolves to the tarball's path. */
-export async function pack(from, to) {
-  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", to], { cwd: from });
+/** Packs the package in a folder into `targetFolder`. Resolves to the path of the tarball. */
+export async function pack(packageFolder, targetFolder) {
+  const { stdout } = await run("npm", ["pack", "--json", "--pack-destination", targetFolder], { cwd: packageFolder });
   // The lifecycle script's output precedes the list.
   const [{ filename }] = JSON.parse(stdout.slice(stdout.indexOf("[")));
-  return join(to, filename);
+  return join(targetFolder, filename);
 }
 
-/** Packs the package in folder `from`, and unpacks it to `target`. Resolves to the tarball's path, beside `target`. */
-export async function unpack(from, target) {
+/** Packs the package in a folder, and unpacks it to `target`. Resolves to the path of the tarball, beside `target`. */
+export async function unpack(packageFolder, target) {
   mkdirSync(target, { recursive: true });
-  const tarball = await pack(from, join(target, ".."));
+  const tarball = await pack(packageFolder, join(target, ".."));
   await run("tar", ["-xzf", tarball, "-C", target, "--strip-components=1"]);
   return tarball;
 }

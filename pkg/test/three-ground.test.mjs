@@ -6,11 +6,11 @@ import { heightFieldOf } from "kinestitch/three";
 
 const boundsOf = (object) => new Box3().setFromObject(object);
 
-/** Height of the grid point that is nearest to x, z. */
+/** Returns the height of the grid point that is nearest to x, z. */
 const heightNear = ({ x: minX, z: minZ, spacing, columns, heights }, x, z) =>
   heights[Math.round((z - minZ) / spacing) * columns + Math.round((x - minX) / spacing)];
 
-/** Three steps, each 20 cm higher than the one before, along z; the group is away from the origin. */
+/** Returns three steps, each 20 cm higher than the one before, along z; the group is away from the origin. */
 function stairs() {
   const group = new Group();
   for (let step = 1; step <= 3; step++) {

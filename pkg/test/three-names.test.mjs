@@ -5,7 +5,7 @@ import { load, stitch } from "kinestitch";
 import { fromAnimationClip, toAnimationClip } from "kinestitch/three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 
-/** A waving chain of four joints. */
+/** Returns the motion of a waving chain of joints. */
 function worm(names) {
   const frames = 30;
   const joints = names.map((name, i) => ({ name, parent: i - 1, offset: [0, 0.3, 0], moves: i === 0 }));

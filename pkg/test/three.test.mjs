@@ -22,7 +22,7 @@ const noMesh2Motion = mesh2motion
   ? false
   : "no human-base-animations.glb of Mesh2Motion; name its folder in MESH2MOTION_GLB";
 
-/** Limbs whose directions must match the motion's on every rig. */
+/** Limbs whose directions must match those of the motion on every rig. */
 const LIMBS = [
   ["LeftUpLeg", "LeftLeg"],
   ["LeftLeg", "LeftFoot"],
@@ -35,8 +35,8 @@ const LIMBS = [
 ];
 const degrees = (a, b) => (a.angleTo(b) * 180) / Math.PI;
 
-/** World positions of a clip's joints by role. */
-function rolesOf(clip) {
+/** Returns a function that gives the world position of a role in a frame of a clip. */
+function rolePositions(clip) {
   const { joints, rig } = clip.info();
   const positions = clip.positions();
   return (frame, role) => {
@@ -46,15 +46,15 @@ function rolesOf(clip) {
 }
 
 /**
- * Plays a clip on a character. Returns the largest angle between a limb and that of the clip in degrees, and in each
- * sampled frame the height of the soles and the position of the hips.
+ * Plays a clip on a character. Returns the largest angle between a limb of the character and of the clip in degrees, and
+ * for each sampled frame the height of the soles and the position of the hips.
  */
-async function played(clip, model, mesh, boneOf, options) {
+async function playOnCharacter(clip, model, mesh, boneOf, options) {
   const animation = await toAnimationClip(clip, model, options);
-  const source = rolesOf(clip);
+  const source = rolePositions(clip);
   const mixer = new AnimationMixer(model);
   mixer.clipAction(animation).play();
-  let worst = 0;
+  let largestAngle = 0;
   const soles = [];
   const hipsPositions = [];
   for (let frame = 0; frame < clip.frames; frame += 3) {
@@ -62,8 +62,8 @@ async function played(clip, model, mesh, boneOf, options) {
     model.updateMatrixWorld(true);
     const positionOf = (role) => boneOf(role).getWorldPosition(new Vector3());
     for (const [from, to] of LIMBS) {
-      worst = Math.max(
-        worst,
+      largestAngle = Math.max(
+        largestAngle,
         degrees(positionOf(to).sub(positionOf(from)), source(frame, to).sub(source(frame, from))),
       );
     }
@@ -72,16 +72,16 @@ async function played(clip, model, mesh, boneOf, options) {
     hipsPositions.push(positionOf("Hips"));
   }
   mixer.stopAllAction();
-  return { animation, worst, soles, hipsPositions };
+  return { animation, largestAngle, soles, hipsPositions };
 }
 
 for (const family of FAMILIES) {
-  test(`a walk on a ${family} character: limbs point as in the motion, soles on the ground`, async () => {
+  test(`in a walk of a ${family} character, limbs point as in the motion and soles are on the ground`, async () => {
     const walk = await load(fixture("ada-walk"));
     const { model, mesh, bones } = character(family, { size: 1.1 });
-    const { worst, soles, hipsPositions } = await played(walk, model, mesh, (role) => bones.get(role));
+    const { largestAngle, soles, hipsPositions } = await playOnCharacter(walk, model, mesh, (role) => bones.get(role));
     // Legs deviate by a few degrees to plant the feet, because thighs and shins have other proportions.
-    assert.ok(worst < 12, `${worst.toFixed(1)} degrees`);
+    assert.ok(largestAngle < 12, `${largestAngle.toFixed(1)} degrees`);
     assert.ok(
       Math.min(...soles) > -0.03 && Math.max(...soles) < 0.06,
       `soles from ${Math.min(...soles).toFixed(3)} to ${Math.max(...soles).toFixed(3)} m`,
@@ -117,14 +117,17 @@ test("a root bone on the ground follows the hips, because skin may be bound to i
   mixer.clipAction(animation).play();
   const rootBone = model.getObjectByName("root");
   let first;
-  for (const share of [0, 0.5, 0.99]) {
-    mixer.setTime(animation.duration * share);
+  for (const fraction of [0, 0.5, 0.99]) {
+    mixer.setTime(animation.duration * fraction);
     model.updateMatrixWorld(true);
-    const [under, hips] = [rootBone, bones.get("Hips")].map((bone) => bone.getWorldPosition(new Vector3()));
-    assert.ok(Math.hypot(under.x - hips.x, under.z - hips.z) < 1e-3, `${under.toArray()} ${hips.toArray()}`);
-    assert.ok(Math.abs(under.y) < 1e-6, "the root bone stays on the ground");
-    first ??= under;
-    if (share > 0.9) assert.ok(under.distanceTo(first) > 0.8);
+    const [rootPosition, hips] = [rootBone, bones.get("Hips")].map((bone) => bone.getWorldPosition(new Vector3()));
+    assert.ok(
+      Math.hypot(rootPosition.x - hips.x, rootPosition.z - hips.z) < 1e-3,
+      `${rootPosition.toArray()} ${hips.toArray()}`,
+    );
+    assert.ok(Math.abs(rootPosition.y) < 1e-6, "the root bone stays on the ground");
+    first ??= rootPosition;
+    if (fraction > 0.9) assert.ok(rootPosition.distanceTo(first) > 0.8);
   }
 });
 
@@ -148,7 +151,7 @@ test("poseObject gives a model the poses of its animation", async () => {
       );
       for (const { model } of [played, posed]) model.updateMatrixWorld(true);
       for (const [role, bone] of played.bones) {
-        const [a, b] = [bone, posed.bones.get(role)].map((each) => each.getWorldPosition(new Vector3()));
+        const [a, b] = [bone, posed.bones.get(role)].map((character) => character.getWorldPosition(new Vector3()));
         assert.ok(a.distanceTo(b) < 2e-3, `${family}, ${role} of frame ${frame}: ${a.toArray()} and ${b.toArray()}`);
       }
     }
@@ -157,10 +160,10 @@ test("poseObject gives a model the poses of its animation", async () => {
   }
 });
 
-test("in place: the hips do not move horizontally", async () => {
+test("in place, the hips do not move horizontally", async () => {
   const walk = await load(fixture("ada-walk"));
   const { model, mesh, bones } = character("blender");
-  const { hipsPositions, soles } = await played(walk, model, mesh, (role) => bones.get(role), {
+  const { hipsPositions, soles } = await playOnCharacter(walk, model, mesh, (role) => bones.get(role), {
     rootMotion: "inPlace",
   });
   for (const position of hipsPositions)
@@ -184,11 +187,11 @@ test("an animation of three.js is unchanged after conversion to a clip and back"
     assert.deepEqual(clip.info().warnings, [], family);
     const restored = await toAnimationClip(clip, model);
     for (const track of animation.tracks) {
-      const same = restored.tracks.find(({ name }) => name === track.name);
-      assert.ok(same, track.name);
+      const restoredTrack = restored.tracks.find(({ name }) => name === track.name);
+      assert.ok(restoredTrack, track.name);
       const size = track.getValueSize();
       for (let key = 0; key < track.times.length; key++) {
-        const [a, b] = [track, same].map(({ values }) => values.subarray(key * size, (key + 1) * size));
+        const [a, b] = [track, restoredTrack].map(({ values }) => values.subarray(key * size, (key + 1) * size));
         // A quaternion and its negative are one rotation. Mixamo's units are centimetres.
         const difference =
           size === 4
@@ -260,8 +263,8 @@ test("a GLB of three.js is loaded as the same motion that three.js plays", async
     const viaThree = await fromAnimationClip(animations[0], scene);
     assert.deepEqual([direct.frames, direct.fps], [viaThree.frames, viaThree.fps]);
     const [a, b] = [direct.positions(), viaThree.positions()];
-    const worst = a.reduce((max, value, k) => Math.max(max, Math.abs(value - b[k])), 0);
-    assert.ok(worst < 2e-3, `${family}: ${worst} m`);
+    const largestDistance = a.reduce((max, value, k) => Math.max(max, Math.abs(value - b[k])), 0);
+    assert.ok(largestDistance < 2e-3, `${family}: ${largestDistance} m`);
   }
 });
 
@@ -276,8 +279,8 @@ test("a walk fits a character from an FBX file in centimetres", async () => {
     if (node.isBone) bones.set(node.name.replace("mixamorig", "").replace("ToeBase", "Toe"), node);
   });
   const walk = await load(fixture("ada-walk"));
-  const { worst, soles, hipsPositions } = await played(walk, model, mesh, (role) => bones.get(role));
-  assert.ok(worst < 12, `${worst.toFixed(1)} degrees`);
+  const { largestAngle, soles, hipsPositions } = await playOnCharacter(walk, model, mesh, (role) => bones.get(role));
+  assert.ok(largestAngle < 12, `${largestAngle.toFixed(1)} degrees`);
   assert.ok(
     Math.min(...soles) > -3 && Math.max(...soles) < 6,
     `soles from ${Math.min(...soles).toFixed(1)} to ${Math.max(...soles).toFixed(1)} cm`,
@@ -285,7 +288,7 @@ test("a walk fits a character from an FBX file in centimetres", async () => {
   assert.ok(hipsPositions[0].distanceTo(hipsPositions.at(-1)) > 80, "the character moves ahead");
 });
 
-test("a walk fits Mesh2Motion's human, whose own walk can be read", { skip: noMesh2Motion }, async () => {
+test("a walk fits Mesh2Motion's human, and its animation Walk_Loop can be read", { skip: noMesh2Motion }, async () => {
   const { scene, animations } = await loadGlb(mesh2motion);
   const loop = animations.find(({ name }) => name === "Walk_Loop");
   const fromModel = await fromAnimationClip(loop, scene);
@@ -296,8 +299,8 @@ test("a walk fits Mesh2Motion's human, whose own walk can be read", { skip: noMe
   const bones = Object.fromEntries(Object.entries(rig).map(([role, name]) => [role, scene.getObjectByName(name)]));
   let mesh;
   scene.traverse((node) => node.isSkinnedMesh && (mesh ??= node));
-  const { worst, soles } = await played(walk, scene, mesh, (role) => bones[role]);
-  assert.ok(worst < 12, `${worst.toFixed(1)} degrees`);
+  const { largestAngle, soles } = await playOnCharacter(walk, scene, mesh, (role) => bones[role]);
+  assert.ok(largestAngle < 12, `${largestAngle.toFixed(1)} degrees`);
   assert.ok(
     Math.min(...soles) > -0.05 && Math.max(...soles) < 0.08,
     `soles from ${Math.min(...soles).toFixed(3)} to ${Math.max(...soles).toFixed(3)} m`,

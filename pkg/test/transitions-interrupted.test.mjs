@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import { init, load, stitch } from "kinestitch";
-import { actor, advance, frame, velocityChange } from "./transitions-support.mjs";
+import { advance, createActor, frame, velocityChange } from "./transitions-support.mjs";
 
 const SEQUENCES = [
   ["ada-walk", "ada-run", "ada-idle"],
@@ -15,16 +15,16 @@ const SEQUENCES = [
   ["ada-walk", "ada-turn", "ada-run"],
 ];
 
-/** Largest change of velocity from a frame on, cm per frame. */
+/** Returns the largest change of velocity from a frame on, cm per frame. */
 const largestChange = (character, from) =>
   Math.max(...Array.from({ length: character.frames.length - from }, (_, i) => velocityChange(character, from + i))) *
   100;
 
-/** Largest change of velocity of clips that are played alone, cm per frame. */
-async function usualChange(names) {
+/** Returns the largest change of velocity in clips that are played alone, cm per frame. */
+async function changeInClips(names) {
   const changes = [];
   for (const name of names) {
-    const character = await actor("mixamo", [name]);
+    const character = await createActor("mixamo", [name]);
     character.transitions.transitionTo(character.clips[name]);
     advance(character, 1.5);
     changes.push(largestChange(character, 2));
@@ -42,21 +42,21 @@ after(() => rmSync(folder, { recursive: true }));
 
 describe("interrupted transitions by auto", () => {
   for (const [number, [first, second, third]] of SEQUENCES.entries())
-    it(`${first}, ${second}, ${third}`, async () => {
-      const character = await actor("mixamo", [first, second, third], { load, stitch });
+    it(`from ${first} to ${second}, interrupted by ${third}, are smooth`, async () => {
+      const character = await createActor("mixamo", [first, second, third], { load, stitch });
       const { transitions, clips } = character;
       await transitions.prepare(Object.values(clips), { ahead: 0.15 });
       transitions.transitionTo(clips[first]);
       const start = advance(character, 0.8 + 0.07 * (number + 6));
-      const into = transitions.transitionTo(clips[second], { within: 0.25 });
-      for (let i = 0; i < 30 && into.state === "waiting"; i++) frame(character);
-      assert.equal(into.state, "crossing");
+      const secondTransition = transitions.transitionTo(clips[second], { within: 0.25 });
+      for (let i = 0; i < 30 && secondTransition.state === "waiting"; i++) frame(character);
+      assert.equal(secondTransition.state, "crossing");
       advance(character, 0.13);
-      const last = transitions.transitionTo(clips[third], { within: 0.25 });
+      const thirdTransition = transitions.transitionTo(clips[third], { within: 0.25 });
       advance(character, 0.9);
-      assert.equal(last.state, "over");
-      const [change, usual] = [largestChange(character, start), await usualChange([first, second, third])];
-      console.log(`change of velocity ${change.toFixed(2)} cm a frame, in the clips ${usual.toFixed(2)}`);
-      assert.ok(change <= usual * 1.1, `${change} cm a frame, in the clips ${usual}`);
+      assert.equal(thirdTransition.state, "over");
+      const [change, clipChange] = [largestChange(character, start), await changeInClips([first, second, third])];
+      console.log(`change of velocity ${change.toFixed(2)} cm a frame, in the clips ${clipChange.toFixed(2)}`);
+      assert.ok(change <= clipChange * 1.1, `${change} cm a frame, in the clips ${clipChange}`);
     });
 });

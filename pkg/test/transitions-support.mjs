@@ -11,17 +11,17 @@ export const FPS = 60;
 const DELTA = 1 / FPS;
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
 
-/** A character at the origin, with generated clips by name, and transitions of a mixer. */
-export async function actor(family, names, options = {}, size = { size: 1.1 }) {
-  const made = createCharacter(family, size);
+/** Creates a character at the origin, with generated clips by name, and transitions of a mixer. */
+export async function createActor(family, names, options = {}, size = { size: 1.1 }) {
+  const created = createCharacter(family, size);
   const clips = {};
   for (const name of names) {
     const clip = await load(fixture(name));
-    clips[name] = await toAnimationClip(clip, made.model, { name, ...options.clips });
+    clips[name] = await toAnimationClip(clip, created.model, { name, ...options.clips });
   }
-  const mixer = new AnimationMixer(made.model);
-  const { clips: _, ...rest } = options;
-  return { ...made, clips, mixer, transitions: createTransitions(mixer, rest), frames: [] };
+  const mixer = new AnimationMixer(created.model);
+  const { clips: _, ...transitionOptions } = options;
+  return { ...created, clips, mixer, transitions: createTransitions(mixer, transitionOptions), frames: [] };
 }
 
 /** Advances by a frame, and records the bones' world positions and the root motion. Returns the record. */
@@ -43,10 +43,10 @@ export function advance(character, seconds) {
 }
 
 const largestLength = (vectors) => Math.max(...vectors.map((vector) => vector.length()));
-/** Movement of the fastest bone in a frame, metres. */
+/** Returns the movement of the fastest bone in a frame, metres. */
 export const largestMovement = ({ frames }, index) =>
   largestLength(frames[index].positions.map((position, i) => position.clone().sub(frames[index - 1].positions[i])));
-/** Largest change of a bone's velocity at a frame, metres per frame. */
+/** Returns the largest change of a bone's velocity at a frame, metres per frame. */
 export const velocityChange = ({ frames }, index) =>
   largestLength(
     frames[index].positions.map((position, i) =>
@@ -57,10 +57,10 @@ export const velocityChange = ({ frames }, index) =>
     ),
   );
 
-/** Largest value of a measure near a frame, without that frame and its neighbours. */
-export function around(character, index, measure, { reach = 20, gap = 2 } = {}) {
+/** Returns the largest value of a measure near a frame, without that frame and its neighbours. */
+export function largestNear(character, index, measure, { reach = 20, skipped = 2 } = {}) {
   let largest = 0;
-  for (let other = Math.max(2, index - reach); other <= Math.min(character.frames.length - 1, index + reach); other++)
-    if (Math.abs(other - index) >= gap) largest = Math.max(largest, measure(character, other));
+  for (let near = Math.max(2, index - reach); near <= Math.min(character.frames.length - 1, index + reach); near++)
+    if (Math.abs(near - index) >= skipped) largest = Math.max(largest, measure(character, near));
   return largest;
 }

@@ -5,7 +5,7 @@ import { after, test } from "node:test";
 import { AnimationMixer, LoopOnce, Object3D, Quaternion, Vector3 } from "three";
 import { load, stitch } from "kinestitch";
 import { createTransitions } from "kinestitch/three";
-import { actor, advance, around, frame, largestMovement, velocityChange } from "./transitions-support.mjs";
+import { advance, createActor, frame, largestNear, largestMovement, velocityChange } from "./transitions-support.mjs";
 
 const FAMILIES = ["mixamo", "vrm", "blender"];
 const CLIPS = ["ada-walk", "ada-run", "ada-idle", "ada-turn"];
@@ -14,14 +14,14 @@ const INTERPOLATION_CHANGE = 0.004;
 
 /** Asserts that nothing moves farther, or changes velocity more, at a frame than in the frames near it. */
 function assertSmooth(character, index, description) {
-  const [movement, limit] = [largestMovement(character, index), around(character, index, largestMovement)];
+  const [movement, limit] = [largestMovement(character, index), largestNear(character, index, largestMovement)];
   assert.ok(
     movement <= limit,
     `${description}: a bone moves ${(movement * 100).toFixed(1)} cm in frame ${index}, ${(limit * 100).toFixed(1)} near it`,
   );
   const [change, changeLimit] = [
     velocityChange(character, index),
-    around(character, index, velocityChange) + INTERPOLATION_CHANGE,
+    largestNear(character, index, velocityChange) + INTERPOLATION_CHANGE,
   ];
   assert.ok(
     change <= changeLimit,
@@ -31,7 +31,7 @@ function assertSmooth(character, index, description) {
 
 for (const family of FAMILIES)
   test(`a ${family} character changes clips without a jump, also in the middle of a transition`, async () => {
-    const character = await actor(family, CLIPS);
+    const character = await createActor(family, CLIPS);
     const { transitions, clips } = character;
     transitions.transitionTo(clips["ada-walk"]);
     advance(character, 1);
@@ -54,12 +54,14 @@ for (const family of FAMILIES)
   });
 
 test("a clip that is not a closed loop repeats without a jump", async () => {
-  const character = await actor("mixamo", ["ada-walk"]);
+  const character = await createActor("mixamo", ["ada-walk"]);
   character.transitions.transitionTo(character.clips["ada-walk"]);
   const seconds = character.clips["ada-walk"].duration;
   const end = advance(character, seconds + 0.5) - 30;
   for (let index = end - 2; index <= end + 2; index++) {
-    const limit = Math.max(...[10, 20, 30].map((offset) => around(character, index - offset - 5, largestMovement)));
+    const limit = Math.max(
+      ...[10, 20, 30].map((offset) => largestNear(character, index - offset - 5, largestMovement)),
+    );
     assert.ok(
       largestMovement(character, index) <= limit * 1.3,
       `frame ${index}: ${largestMovement(character, index)} m, before ${limit}`,
@@ -69,21 +71,21 @@ test("a clip that is not a closed loop repeats without a jump", async () => {
 });
 
 test("root motion continues in the world through loops and transitions", async () => {
-  const character = await actor("mixamo", ["ada-walk", "ada-turn", "ada-run"]);
+  const character = await createActor("mixamo", ["ada-walk", "ada-turn", "ada-run"]);
   const hips = character.bones.get("Hips");
   character.transitions.transitionTo(character.clips["ada-turn"]);
   advance(character, character.clips["ada-turn"].duration - 0.1);
   const heading = character.model.rotation.y;
   assert.ok(Math.abs(character.model.quaternion.y) > 0.1, `the model has turned: ${character.model.quaternion.y}`);
   character.transitions.transitionTo(character.clips["ada-walk"], { method: "inertialize" });
-  const from = advance(character, 0.5);
-  const before = character.model.position.clone();
+  const frameCount = advance(character, 0.5);
+  const startPosition = character.model.position.clone();
   advance(character, 1);
-  const travel = character.model.position.clone().sub(before);
+  const travel = character.model.position.clone().sub(startPosition);
   const facing = new Vector3(0, 0, 1).applyQuaternion(character.model.quaternion);
   assert.ok(travel.length() > 0.6, `${travel.length()} m in a second`);
   assert.ok(travel.normalize().dot(facing) > 0.95, "the model moves where it faces");
-  assert.ok(Number.isFinite(heading) && from > 0);
+  assert.ok(Number.isFinite(heading) && frameCount > 0);
   const hipsPosition = hips.getWorldPosition(new Vector3());
   assert.ok(
     Math.hypot(hipsPosition.x - character.model.position.x, hipsPosition.z - character.model.position.z) < 0.1,
@@ -93,7 +95,10 @@ test("root motion continues in the world through loops and transitions", async (
 
 test('with rootMotion "deltas" the model stays, and the deltas add up to the applied root motion', async () => {
   const names = ["ada-walk", "ada-turn"];
-  const [applied, deltas] = [await actor("blender", names), await actor("blender", names, { rootMotion: "deltas" })];
+  const [applied, deltas] = [
+    await createActor("blender", names),
+    await createActor("blender", names, { rootMotion: "deltas" }),
+  ];
   const follower = new Object3D();
   for (const character of [applied, deltas]) {
     character.transitions.transitionTo(character.clips["ada-walk"]);
@@ -112,7 +117,7 @@ test('with rootMotion "deltas" the model stays, and the deltas add up to the app
 
 test("with stitch, a transition plays stitched frames; if they come too late, it is inertialized", async () => {
   const names = ["ada-walk", "ada-run", "ada-idle"];
-  const character = await actor("mixamo", names, { load, stitch });
+  const character = await createActor("mixamo", names, { load, stitch });
   const { transitions, clips } = character;
   const events = [];
   for (const type of ["started", "finished", "interrupted"])
@@ -149,7 +154,7 @@ test("with stitch, a transition plays stitched frames; if they come too late, it
 });
 
 test("transitions computed ahead are used without waiting", async () => {
-  const character = await actor("mixamo", ["ada-walk", "ada-idle"], { load, stitch });
+  const character = await createActor("mixamo", ["ada-walk", "ada-idle"], { load, stitch });
   const { transitions, clips } = character;
   await transitions.prepare(Object.values(clips), { ahead: 0.5 });
   transitions.transitionTo(clips["ada-walk"]);
@@ -162,7 +167,7 @@ test("transitions computed ahead are used without waiting", async () => {
 });
 
 test("an interrupted transition resolves to false, and the last action is current", async () => {
-  const character = await actor("vrm", ["ada-walk", "ada-run", "ada-idle"]);
+  const character = await createActor("vrm", ["ada-walk", "ada-run", "ada-idle"]);
   const { transitions, clips } = character;
   transitions.transitionTo(clips["ada-walk"]);
   advance(character, 0.5);
@@ -177,15 +182,15 @@ test("an interrupted transition resolves to false, and the last action is curren
 });
 
 test("an action that plays once ends with the mixer's event, and holds its last pose", async () => {
-  const character = await actor("mixamo", ["ada-walk", "ada-turn"]);
+  const character = await createActor("mixamo", ["ada-walk", "ada-turn"]);
   const { transitions, mixer, clips } = character;
-  let ended = 0;
-  mixer.addEventListener("finished", () => ended++);
+  let finishedCount = 0;
+  mixer.addEventListener("finished", () => finishedCount++);
   transitions.transitionTo(clips["ada-walk"]);
   advance(character, 0.5);
   transitions.transitionTo(mixer.clipAction(clips["ada-turn"]).setLoop(LoopOnce, 1), { method: "inertialize" });
   advance(character, clips["ada-turn"].duration + 0.5);
-  assert.equal(ended, 1);
+  assert.equal(finishedCount, 1);
   assert.ok(largestMovement(character, character.frames.length - 1) < 1e-6, "the character stands still");
   const index = character.frames.length;
   transitions.transitionTo(clips["ada-walk"], { method: "inertialize" });
@@ -195,8 +200,8 @@ test("an action that plays once ends with the mixer's event, and holds its last 
 
 test("a layer moves only its bones", async () => {
   const [plain, waving] = [
-    await actor("mixamo", ["ada-walk", "ada-run"]),
-    await actor("mixamo", ["ada-walk", "ada-run"]),
+    await createActor("mixamo", ["ada-walk", "ada-run"]),
+    await createActor("mixamo", ["ada-walk", "ada-run"]),
   ];
   for (const character of [plain, waving]) {
     character.transitions.transitionTo(character.clips["ada-walk"]);
@@ -217,32 +222,36 @@ test("a layer moves only its bones", async () => {
   assert.throws(() => plain.transitions.layer(plain.clips["ada-run"], ["no such bone"]), { code: "option" });
 });
 
-/** Horizontal movement of toes near the ground from a frame on, metres. */
-function slid({ frames, bones }, from, low = 0.05) {
+/** Returns the horizontal movement of toes near the ground from a frame on, metres. */
+function slideDistance({ frames, bones }, from, maxHeight = 0.05) {
   const toes = [...bones.keys()].flatMap((role, i) => (/Toe$/.test(role) ? [i] : []));
   let distance = 0;
   for (let index = from; index < frames.length; index++)
     for (const toe of toes) {
-      const [now, before] = [frames[index].positions[toe], frames[index - 1].positions[toe]];
-      if (Math.max(now.y, before.y) < low) distance += Math.hypot(now.x - before.x, now.z - before.z);
+      const [position, previous] = [frames[index].positions[toe], frames[index - 1].positions[toe]];
+      if (Math.max(position.y, previous.y) < maxHeight)
+        distance += Math.hypot(position.x - previous.x, position.z - previous.z);
     }
   return distance;
 }
 
 test("locked feet slide less than free feet", async () => {
-  const sum = { locked: 0, free: 0 };
+  const distances = { locked: 0, free: 0 };
   for (const wait of [0.3, 0.55, 0.8, 1.05])
     for (const kind of ["locked", "free"]) {
-      const character = await actor("mixamo", ["ada-walk", "ada-idle"], kind === "locked" ? { load } : {});
+      const character = await createActor("mixamo", ["ada-walk", "ada-idle"], kind === "locked" ? { load } : {});
       await character.transitions.prepare(Object.values(character.clips));
       character.transitions.transitionTo(character.clips["ada-walk"]);
       advance(character, wait);
       character.transitions.transitionTo(character.clips["ada-idle"], { method: "inertialize" });
       advance(character, 0.6);
-      sum[kind] += slid(character, Math.round(wait * 60));
+      distances[kind] += slideDistance(character, Math.round(wait * 60));
       assertSmooth(character, Math.round(wait * 60), `${kind} feet after ${wait} s`);
     }
-  assert.ok(sum.locked < 0.8 * sum.free, `locked ${sum.locked.toFixed(3)} m, free ${sum.free.toFixed(3)} m`);
+  assert.ok(
+    distances.locked < 0.8 * distances.free,
+    `locked ${distances.locked.toFixed(3)} m, free ${distances.free.toFixed(3)} m`,
+  );
 });
 
 test("legs with locked feet do not snap straight", async () => {
@@ -251,7 +260,7 @@ test("legs with locked feet do not snap straight", async () => {
     ["ada-run", "ada-walk", "ada-turn", 1],
     ["ada-turn", "ada-walk", "ada-idle", 1.15],
   ]) {
-    const character = await actor("mixamo", [...new Set([first, second, third])], { load });
+    const character = await createActor("mixamo", [...new Set([first, second, third])], { load });
     await character.transitions.prepare(Object.values(character.clips));
     character.transitions.transitionTo(character.clips[first]);
     const start = advance(character, wait);
@@ -269,7 +278,7 @@ test("legs with locked feet do not snap straight", async () => {
 });
 
 test("root motion starts from the position and heading of the model", async () => {
-  const character = await actor("mixamo", ["ada-walk"]);
+  const character = await createActor("mixamo", ["ada-walk"]);
   character.model.position.set(3, 1, -2);
   character.model.quaternion.setFromAxisAngle(new Vector3(0, 1, 0), Math.PI / 2);
   character.transitions.transitionTo(character.clips["ada-walk"]);
@@ -280,13 +289,13 @@ test("root motion starts from the position and heading of the model", async () =
 });
 
 test("wrong arguments are refused", async () => {
-  const character = await actor("mixamo", ["ada-walk"]);
-  const other = new AnimationMixer(character.model);
+  const character = await createActor("mixamo", ["ada-walk"]);
+  const otherMixer = new AnimationMixer(character.model);
   assert.throws(() => createTransitions(new Object3D()), { code: "option", message: /has no bones/ });
   assert.throws(() => createTransitions(character.model, { root: true }), { code: "option" });
   assert.throws(() => createTransitions(character.model, { hips: "nothing" }), { code: "option" });
   assert.throws(() => character.transitions.transitionTo("walk"), { code: "option" });
-  assert.throws(() => character.transitions.transitionTo(other.clipAction(character.clips["ada-walk"])), {
+  assert.throws(() => character.transitions.transitionTo(otherMixer.clipAction(character.clips["ada-walk"])), {
     code: "option",
   });
   assert.throws(() => character.transitions.transitionTo(character.clips["ada-walk"], { within: -1 }), {

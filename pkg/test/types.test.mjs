@@ -42,14 +42,14 @@ const options = {
 let version = 0;
 const registry = ts.createDocumentRegistry();
 
-/** A program with one file in a language service; `|` in the text is the cursor. */
-function edited(text, name = "app.ts", extra = {}) {
+/** Opens one file in a language service; `|` in the text is the cursor. */
+function openFile(text, name = "app.ts", extraOptions = {}) {
   const path = join(folder, name);
   const cursor = text.indexOf("|");
   const content = text.replace("|", "");
   writeFileSync(path, content);
   const host = {
-    getCompilationSettings: () => ({ ...options, ...extra }),
+    getCompilationSettings: () => ({ ...options, ...extraOptions }),
     getScriptFileNames: () => [path],
     getScriptVersion: (file) => (file === path ? String(++version) : "1"),
     getScriptSnapshot: (file) =>
@@ -76,7 +76,7 @@ function edited(text, name = "app.ts", extra = {}) {
 describe("types", () => {
   it("of an error follow from its code", () => {
     const problemsOf = (body) =>
-      edited(`import { KinestitchError } from "kinestitch";
+      openFile(`import { KinestitchError } from "kinestitch";
       export function use(error: unknown) { if (!(error instanceof KinestitchError)) return; ${body} }`).problems();
     assert.deepEqual(
       problemsOf('if (error.code === "bvh") { const line: number = error.line; return line + error.column; }'),
@@ -98,7 +98,7 @@ describe("types", () => {
 
   it("of names can be completed, and accept other names", () => {
     const complete = (text) =>
-      edited(
+      openFile(
         `import { createController, inbetween, loadNetworks, type Controller } from "kinestitch";\ndeclare const c: Controller;\n${text}`,
       ).completions();
     assert.deepEqual(complete('loadNetworks({ set: "|" })').sort(), ["open", "research"]);
@@ -113,7 +113,7 @@ describe("types", () => {
     assert.ok(complete('c.step({ direction: [0, 1], speed: 1, style: "|" }, 1)').includes("elderly"));
     assert.ok(complete('c.step({ direction: [0, 1], speed: 1, action: "|" }, 1)').includes("sit"));
     assert.deepEqual(
-      edited('import { loadNetworks } from "kinestitch";\nloadNetworks({ set: "mine" });').problems(),
+      openFile('import { loadNetworks } from "kinestitch";\nloadNetworks({ set: "mine" });').problems(),
       [],
     );
   });
@@ -126,7 +126,7 @@ describe("types", () => {
       ["kinestitch-player", {}, "declare global { namespace JSX { interface Element {} } }\n"],
     ]) {
       const problems = (element) =>
-        edited(`import "${entry}";\n${start}export const it = ${element};`, "app.tsx", jsx).problems();
+        openFile(`import "${entry}";\n${start}export const it = ${element};`, "app.tsx", jsx).problems();
       assert.deepEqual(problems(valid), [], entry);
       assert.match(problems(invalid).join(), /"above"' is not assignable/, entry);
     }

@@ -12,7 +12,7 @@ import { animateGlb, load, stitch } from "kinestitch";
 import { load as loadInWorker } from "kinestitch/worker";
 import { createTransitions } from "kinestitch/three";
 import { toVrma } from "kinestitch/vrm";
-import { animationOf, avatar, avatarFile, BONES, playing, withFace } from "./avatars.mjs";
+import { avatarFile, BONES, loadAvatar, playOnAvatar, readAnimation, withFace } from "./avatars.mjs";
 import { packageFolder, root } from "./support.mjs";
 
 const fixture = (name) => readFileSync(join(root, "tests", "fixtures", `${name}.bvh`));
@@ -24,8 +24,8 @@ const LIMBS = ["Left", "Right"].flatMap((side) => [
 ]);
 const degrees = (a, b) => (a.angleTo(b) * 180) / Math.PI;
 
-/** World positions of a clip's joints by role. */
-function rolesOf(clip) {
+/** Returns a function that gives the world position of a role in a frame of a clip. */
+function rolePositions(clip) {
   const { joints, rig } = clip.info();
   const positions = clip.positions();
   return (frame, role) => {
@@ -35,14 +35,14 @@ function rolesOf(clip) {
 }
 
 for (const version of [0, 1])
-  test(`a walk as a VRM Animation, played by three-vrm on an avatar of VRM ${version}: limbs point as in the motion`, async () => {
+  test(`three-vrm plays a walk as a VRM Animation on an avatar of VRM ${version}, and limbs point as in the motion`, async () => {
     const walk = await load(fixture("ada-walk"));
-    const source = rolesOf(walk);
-    const { vrm, at } = await playing(version, await toVrma(walk));
+    const source = rolePositions(walk);
+    const { vrm, poseAt } = await playOnAvatar(version, await toVrma(walk));
     const positionOf = (role) => vrm.humanoid.getRawBoneNode(BONES[role]).getWorldPosition(new Vector3());
     const hipsPositions = [];
     for (let frame = 0; frame < walk.frames; frame += 3) {
-      at(frame / walk.fps);
+      poseAt(frame / walk.fps);
       for (const [from, to] of LIMBS) {
         const difference = degrees(positionOf(to).sub(positionOf(from)), source(frame, to).sub(source(frame, from)));
         assert.ok(difference < 8, `frame ${frame}, ${from} to ${to}: ${difference.toFixed(1)} degrees`);
@@ -57,14 +57,14 @@ for (const version of [0, 1])
 test("a VRM Animation is loaded as three-vrm reads it, every bone in every frame", async () => {
   const bytes = await toVrma(await load(fixture("bo-run")));
   const clip = await load(bytes);
-  const read = await animationOf(bytes);
+  const animation = await readAnimation(bytes);
   const { joints, rig, kind } = clip.info();
   assert.equal(kind, "biped");
   const rotations = clip.rotations();
   for (const [role, bone] of Object.entries(BONES)) {
     const joint = joints.findIndex(({ name }) => name === rig[role]);
     assert.ok(joint >= 0, role);
-    const { values, times } = read.humanoidTracks.rotation.get(bone);
+    const { values, times } = animation.humanoidTracks.rotation.get(bone);
     for (let frame = 0; frame < clip.frames; frame++) {
       const [clipIndex, trackIndex] = [(frame * joints.length + joint) * 4, times.length === 1 ? 0 : frame * 4];
       const dot = [0, 1, 2, 3].reduce((sum, part) => sum + rotations[clipIndex + part] * values[trackIndex + part], 0);
@@ -78,19 +78,19 @@ test("expressions and look-at are not bones, and are copied unchanged into the n
   const clip = await load(bytes);
   assert.equal(clip.info().joints.length, Object.keys(BONES).length);
   const motion = await stitch([clip, await load(fixture("ada-run"))]);
-  for (const made of [
+  for (const vrma of [
     await toVrma(motion, { face: bytes }),
     await toVrma(await loadInWorker(bytes), { face: bytes }),
   ]) {
-    const [before, after] = [await animationOf(bytes), await animationOf(made)];
-    const [smile, kept] = [before, after].map(({ expressionTracks }) => expressionTracks.preset.get("happy"));
-    assert.deepEqual([...kept.times], [...smile.times]);
-    assert.deepEqual([...kept.values], [0, 1, 0.25].map(Math.fround));
-    assert.deepEqual([...after.lookAtTrack.values], [...before.lookAtTrack.values]);
+    const [original, copy] = [await readAnimation(bytes), await readAnimation(vrma)];
+    const [smile, copiedSmile] = [original, copy].map(({ expressionTracks }) => expressionTracks.preset.get("happy"));
+    assert.deepEqual([...copiedSmile.times], [...smile.times]);
+    assert.deepEqual([...copiedSmile.values], [0, 1, 0.25].map(Math.fround));
+    assert.deepEqual([...copy.lookAtTrack.values], [...original.lookAtTrack.values]);
   }
-  const bare = await animationOf(await toVrma(motion));
-  assert.equal(bare.expressionTracks.preset.size, 0);
-  assert.equal(bare.lookAtTrack, null);
+  const withoutFace = await readAnimation(await toVrma(motion));
+  assert.equal(withoutFace.expressionTracks.preset.size, 0);
+  assert.equal(withoutFace.lookAtTrack, null);
   await assert.rejects(toVrma(motion, { face: fixture("ada-walk") }), { code: "glb" });
 });
 
@@ -105,33 +105,33 @@ test("avatars are mapped by their humanoid, so a motion can be put on them", asy
 });
 
 for (const version of [0, 1])
-  test(`two VRM Animations on an avatar of VRM ${version}: a stitched transition joins them, and the face continues`, async () => {
+  test(`a stitched transition joins two VRM Animations on an avatar of VRM ${version}, and the face continues`, async () => {
     const { createVRMAnimationClip } = await import("@pixiv/three-vrm-animation");
-    const vrm = await avatar(version);
+    const vrm = await loadAvatar(version);
     const files = [
       await toVrma(await load(fixture("ada-walk"))),
       withFace(await toVrma(await load(fixture("ada-idle")))),
     ];
     const clips = [];
-    for (const bytes of files) clips.push(createVRMAnimationClip(await animationOf(bytes), vrm));
+    for (const bytes of files) clips.push(createVRMAnimationClip(await readAnimation(bytes), vrm));
     const mixer = new AnimationMixer(vrm.scene);
     const bones = vrm.humanoid.normalizedHumanBonesRoot;
     const transitions = createTransitions(mixer, { load, stitch, bones });
     await transitions.prepare(clips, { ahead: 0.4 });
     transitions.transitionTo(clips[0]);
-    const raw = Object.values(BONES).map((bone) => vrm.humanoid.getRawBoneNode(bone));
+    const rawBones = Object.values(BONES).map((bone) => vrm.humanoid.getRawBoneNode(bone));
     const frames = [];
-    const go = (seconds) => {
+    const play = (seconds) => {
       for (let i = 0; i < seconds * 60; i++) {
         transitions.update(1 / 60);
         vrm.update(1 / 60);
         vrm.scene.updateMatrixWorld(true);
-        frames.push(raw.map((bone) => bone.getWorldPosition(new Vector3())));
+        frames.push(rawBones.map((bone) => bone.getWorldPosition(new Vector3())));
       }
     };
-    go(1);
+    play(1);
     const idle = transitions.transitionTo(clips[1], { within: 0.5 });
-    go(2);
+    play(2);
     assert.equal(await idle.finished, true);
     assert.equal(typeof idle.join, "object", `${idle.join}`);
     // The transition may enter the clip after the peak of the smile. The smile keeps its last value from second 1 on.
@@ -147,19 +147,19 @@ for (const version of [0, 1])
     transitions.dispose();
   });
 
-test("on the command line: BVH to VRMA and back, and the face of a VRMA is kept", async () => {
+test("the command line converts BVH to VRMA and back, and keeps the face of a VRMA", async () => {
   const folder = mkdtempSync(join(tmpdir(), "kinestitch-vrm-"));
   const kinestitch = (...args) =>
     promisify(execFile)(process.execPath, [join(packageFolder, "bin", "kinestitch.js"), ...args]);
-  const [bvh, vrma, again] = ["walk.bvh", "walk.vrma", "again.vrma"].map((name) => join(folder, name));
+  const [bvh, vrma, secondVrma] = ["walk.bvh", "walk.vrma", "again.vrma"].map((name) => join(folder, name));
   writeFileSync(bvh, fixture("ada-walk"));
   await kinestitch("convert", bvh, "-o", vrma);
   writeFileSync(vrma, withFace(readFileSync(vrma)));
-  await kinestitch("convert", vrma, "-o", again, "--fps", "20");
-  const read = await animationOf(readFileSync(again));
-  assert.equal(read.expressionTracks.preset.size, 1);
-  assert.equal(read.humanoidTracks.rotation.size, Object.keys(BONES).length);
-  await kinestitch("convert", again, "-o", bvh);
+  await kinestitch("convert", vrma, "-o", secondVrma, "--fps", "20");
+  const animation = await readAnimation(readFileSync(secondVrma));
+  assert.equal(animation.expressionTracks.preset.size, 1);
+  assert.equal(animation.humanoidTracks.rotation.size, Object.keys(BONES).length);
+  await kinestitch("convert", secondVrma, "-o", bvh);
   const { kind } = (await load(readFileSync(bvh))).info();
   assert.equal(kind, "biped");
 });

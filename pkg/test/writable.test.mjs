@@ -6,8 +6,8 @@ import * as worker from "kinestitch/worker";
 import { messageText, printableJson, quote } from "../dist/core/quote.js";
 import { failure, walk } from "./support.mjs";
 
-/** Two moving joints; the second is `far` metres away in the last frame. */
-const data = (far, fps = 30) => ({
+/** Returns a motion of two joints; the second is `distance` metres away in the last frame. */
+const farMotion = (distance, fps = 30) => ({
   name: "far",
   fps,
   joints: [
@@ -15,21 +15,21 @@ const data = (far, fps = 30) => ({
     { name: "hips", parent: 0, offset: [0, 0.9, 0], moves: true },
   ],
   rotations: Float32Array.from({ length: 2 * 2 * 4 }, (_, index) => (index % 4 === 3 ? 1 : 0)),
-  translations: Float32Array.of(0, 0, 0, 0, 0.9, 0, 0, 0, 0, 0, 0.9, far),
+  translations: Float32Array.of(0, 0, 0, 0, 0.9, 0, 0, 0, 0, 0, 0.9, distance),
 });
 
 describe("numbers that readers refuse", () => {
   it("are refused by toBvh and toGlb, with joint and frame", async () => {
     for (const entry of [{ load }, worker]) {
-      const clip = await entry.load(data(1e8));
+      const clip = await entry.load(farMotion(1e8));
       const error = await failure(async () => clip.toBvh());
       assert.ok(error instanceof KinestitchError);
       assert.equal(error.code, "clip");
       assert.match(error.message, /"far".*"hips".*in frame 1.*at most 1e9/);
       assert.ok((await clip.toGlb()).length > 0);
       // This value is beyond the limits of a clip, so it is refused before writing.
-      assert.equal((await failure(async () => (await entry.load(data(1e30))).toGlb())).code, "clip");
-      const near = await entry.load(data(9e6));
+      assert.equal((await failure(async () => (await entry.load(farMotion(1e30))).toGlb())).code, "clip");
+      const near = await entry.load(farMotion(9e6));
       assert.equal((await entry.load(await near.toBvh())).frames, 2);
       // The worker stays usable.
       assert.equal((await clip.info()).frames, 2);
@@ -37,8 +37,8 @@ describe("numbers that readers refuse", () => {
   });
 
   it("are refused as frame times", async () => {
-    const slow = await load(data(0, 1e-3));
-    assert.match((await failure(() => slow.toBvh())).message, /1000 s cannot be written as BVH.*resample/);
+    const slowClip = await load(farMotion(0, 1e-3));
+    assert.match((await failure(() => slowClip.toBvh())).message, /1000 s cannot be written as BVH.*resample/);
   });
 });
 

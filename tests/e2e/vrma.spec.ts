@@ -1,6 +1,6 @@
 // VRM Animation: a motion is exported for VRM avatars, read as three-vrm reads it, and opened again; avatars open too.
 import { expect, type Page, test } from "@playwright/test";
-import { animationOf, avatarFile, BONES } from "../../pkg/test/avatars.mjs";
+import { avatarFile, BONES, readAnimation } from "../../pkg/test/avatars.mjs";
 import { blockNames, dropBytes, dropFixtures, exported, frames, open, openSheet, pause, settled, sheet } from "./page";
 
 async function openWith(page: Page, fixture: string): Promise<void> {
@@ -19,7 +19,7 @@ test("a dropped BVH is exported as VRMA, which three-vrm reads and the page open
   );
   expect(name).toBe("ada-walk.vrma");
 
-  const { humanoidTracks, duration } = await animationOf(new Uint8Array(bytes));
+  const { humanoidTracks, duration } = await readAnimation(new Uint8Array(bytes));
   expect([...humanoidTracks.rotation.keys()]).toEqual(expect.arrayContaining(Object.values(BONES)));
   const hips = humanoidTracks.translation.get("hips");
   expect(hips.times).toHaveLength(length);
@@ -46,7 +46,7 @@ test("a dropped VRM avatar replaces the figure; the motion can still be exported
   const { bytes } = await exported(page, () =>
     sheet(page).getByRole("button", { name: "Export", exact: true }).click(),
   );
-  expect((await animationOf(new Uint8Array(bytes))).humanoidTracks.rotation.size).toBeGreaterThan(15);
+  expect((await readAnimation(new Uint8Array(bytes))).humanoidTracks.rotation.size).toBeGreaterThan(15);
 });
 
 test("a dog's motion cannot be a VRM Animation", async ({ page }) => {

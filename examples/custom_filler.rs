@@ -1,5 +1,5 @@
 //! A gap filler outside of the library. It eases from one pose to the other, and fills the middle third of a file:
-//! `cargo run --release --example own_filler A.bvh OUT.bvh`. To add a filler to the library, see
+//! `cargo run --release --example custom_filler A.bvh OUT.bvh`. To add a filler to the library, see
 //! docs/adding-a-method.md.
 
 use kinestitch::inbetween::{InbetweenOptions, Key, inbetween};
@@ -35,7 +35,7 @@ impl Filler for Ease {
 
 fn main() -> std::result::Result<(), Box<dyn Error>> {
     let paths: Vec<String> = std::env::args().skip(1).collect();
-    let [a, out] = paths.as_slice() else { return Err("usage: own_filler A.bvh OUT.bvh".into()) };
+    let [a, out] = paths.as_slice() else { return Err("usage: custom_filler A.bvh OUT.bvh".into()) };
     let clip = bvh::parse("a", &std::fs::read(a)?)?.clip;
     let rig = rig::infer(&clip);
     let third = clip.frames() / 3;
