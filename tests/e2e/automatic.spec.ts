@@ -96,7 +96,7 @@ test("networks are tried after the user requests them", async ({ page }) => {
   await open(page);
   await improved(page);
   const [plain] = /\d+(?= joins)/.exec((await joinText(page).textContent()) ?? "") ?? [];
-  await page.getByRole("button", { name: /Try networks, too \(\d/ }).click();
+  await page.getByRole("button", { name: /Also try networks \(\d/ }).click();
   await expect
     .poll(async () => Number(/\d+(?= joins)/.exec((await joinText(page).textContent()) ?? "")?.[0]))
     .toBeGreaterThan(Number(plain));

@@ -45,7 +45,7 @@ test.describe("if the site has a network for it", () => {
     await third.hover();
     await expect(third).toHaveClass(/selected/);
     const made = Number(/(\d+) frames?/.exec((await third.textContent()) ?? "")?.[1]);
-    await expect(panel(page)).toContainText("By every available method, the most natural first");
+    await expect(panel(page)).toContainText("Motions by every available method, the most natural first");
     const button = third.getByRole("button", { name: /^3: / });
     const name = /^3: (.+)$/.exec(((await button.textContent()) ?? "").trim())?.[1];
     await button.click();

@@ -41,7 +41,7 @@ test("a character replaces the figure, is mapped, and is exported with the motio
   await panel(page).getByRole("button", { name: "Restore the inferred mapping" }).click();
   await expect(panel(page).getByRole("alert")).toHaveCount(0);
 
-  await panel(page).getByRole("button", { name: "Back to the figure" }).click();
+  await panel(page).getByRole("button", { name: "Remove the character" }).click();
   const plain = await exported(page, () => page.getByRole("button", { name: "GLB", exact: true }).click());
   expect(jsonOf(plain.bytes).meshes[0].name).toBe("Bones");
 });

@@ -197,7 +197,7 @@ test.describe("on a first visit", () => {
     const count = async (): Promise<number> => Number(/\d+(?= methods)/.exec((await words.textContent()) ?? "")?.[0]);
     await expect(words).toContainText(/Best of \d+ methods/, SLOWLY);
     const plain = await count();
-    await page.getByRole("button", { name: /Try networks, too \(\d/ }).click();
+    await page.getByRole("button", { name: /Also try networks \(\d/ }).click();
     await expect.poll(count, SLOWLY).toBeGreaterThan(plain);
   });
 });

@@ -89,7 +89,7 @@ test("choosing the network fetches it with progress; seams, curves and timeline 
 
   await page.locator(".network .small-print summary").click();
   await expect(page.locator(".network .small-print")).toContainText(/About the network: .*(any use|commercial)/);
-  await expect(page.locator(".network .small-print .figures").first()).toContainText("Foot slide");
+  await expect(page.locator(".network .small-print .figures").first()).toContainText("Foot skate");
   await expect(page.locator("#network-device-used")).toContainText("Runs on the processor");
 });
 

@@ -17,7 +17,7 @@ export interface Host {
   toggleHelp(): void;
   toggleExport(): void;
   view(command: "front" | "side" | "top" | "frame"): void;
-  /** Turns the camera around the figure, radians. */
+  /** Orbits the camera around the figure, radians. */
   orbit(right: number, up: number): void;
   /** Multiplies the distance of the camera. */
   zoom(factor: number): void;

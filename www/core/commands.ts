@@ -19,7 +19,7 @@ function changeSpeed({ clock }: App, direction: 1 | -1): void {
   clock.setSpeed(SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, index + direction))]);
 }
 
-/** Returns the shared commands. The dialog of keys lists those of playback before the mode's own, the others after. */
+/** Returns the shared commands. The dialog of keys lists the playback commands before the commands of the mode, and the other commands after them. */
 export function commonCommands(app: App): { playCommands: Command[]; viewAndFileCommands: Command[] } {
   const play = inGroup("Play");
   const view = inGroup("View");
@@ -52,16 +52,16 @@ export function commonCommands(app: App): { playCommands: Command[]; viewAndFile
         app.set({ [app.mode.followSetting]: !app.settings[app.mode.followSetting] }),
       ),
       toggle("body", "Show bones or body", "b"),
-      view("frame", "Show the whole figure", ["0"], () => host.view("frame")),
-      view("front", "From the front", ["1"], () => host.view("front")),
-      view("side", "From the side", ["2"], () => host.view("side")),
-      view("top", "From above", ["3"], () => host.view("top")),
-      view("orbit-left", "Turn left", ["a"], () => host.orbit(-0.15, 0)),
-      view("orbit-right", "Turn right", ["d"], () => host.orbit(0.15, 0)),
-      view("orbit-up", "Turn up", ["w"], () => host.orbit(0, 0.1)),
-      view("orbit-down", "Turn down", ["s"], () => host.orbit(0, -0.1)),
-      view("zoom-in", "Closer", ["+", "="], () => host.zoom(1 / 1.15)),
-      view("zoom-out", "Farther", ["-"], () => host.zoom(1.15)),
+      view("frame", "Frame the figure", ["0"], () => host.view("frame")),
+      view("front", "Front view", ["1"], () => host.view("front")),
+      view("side", "Side view", ["2"], () => host.view("side")),
+      view("top", "Top view", ["3"], () => host.view("top")),
+      view("orbit-left", "Orbit left", ["a"], () => host.orbit(-0.15, 0)),
+      view("orbit-right", "Orbit right", ["d"], () => host.orbit(0.15, 0)),
+      view("orbit-up", "Orbit up", ["w"], () => host.orbit(0, 0.1)),
+      view("orbit-down", "Orbit down", ["s"], () => host.orbit(0, -0.1)),
+      view("zoom-in", "Zoom in", ["+", "="], () => host.zoom(1 / 1.15)),
+      view("zoom-out", "Zoom out", ["-"], () => host.zoom(1.15)),
       view("theme", "Switch to light or dark", ["t"], () =>
         app.set({ theme: isDark(app.settings) ? "light" : "dark" }),
       ),

@@ -51,7 +51,7 @@ async function openModel(app: App, input: File, companions: readonly File[] | un
   const rememberError = (error: unknown): undefined => void (lastError = error);
   const model = await modelOf(file).catch(rememberError);
   const names = (await animationNames(file).catch(rememberError)) ?? [];
-  if (model?.skinned) await replaceCharacter(app, file, model).catch(rememberError);
+  if (model?.isSkinned) await replaceCharacter(app, file, model).catch(rememberError);
   const isReplaced = app.characters.current?.file === file;
   if (isReplaced) {
     app.notify(`${file.name} is now the character.`);

@@ -14,7 +14,7 @@ function findElement<T extends Element>(selector: string): T {
 const status = findElement<HTMLElement>("#status");
 const table = findElement<HTMLTableElement>("#results");
 const button = findElement<HTMLButtonElement>("#start");
-const picker = findElement<HTMLInputElement>("#file");
+const fileInput = findElement<HTMLInputElement>("#file");
 
 /** Lets the browser paint before the next measurement blocks it. */
 const nextPaint = (): Promise<void> => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
@@ -28,7 +28,7 @@ function show(row: Row) {
 }
 
 async function run(read: () => Promise<Recording>) {
-  button.disabled = picker.disabled = true;
+  button.disabled = fileInput.disabled = true;
   table.tBodies[0]?.replaceChildren();
   try {
     const recording = await read();
@@ -41,13 +41,13 @@ async function run(read: () => Promise<Recording>) {
   } catch (error) {
     status.textContent = `The benchmark failed: ${error instanceof Error ? error.message : error}`;
   }
-  button.disabled = picker.disabled = false;
+  button.disabled = fileInput.disabled = false;
 }
 
 button.addEventListener("click", () =>
   run(async () => splitRecording("ada-walk.bvh", await (await fetch(recordingUrl)).text())),
 );
-picker.addEventListener("change", () => {
-  const file = picker.files?.[0];
+fileInput.addEventListener("change", () => {
+  const file = fileInput.files?.[0];
   if (file) void run(async () => splitRecording(file.name, await file.text()));
 });

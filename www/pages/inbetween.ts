@@ -88,7 +88,11 @@ function show(
   lanes.network.set(
     view,
     network ? [network] : [],
-    network ? distanceText(meanDistance(recorded, network)) : deltaNetwork ? "not fetched yet" : "this site ships none",
+    network
+      ? distanceText(meanDistance(recorded, network))
+      : deltaNetwork
+        ? "not fetched yet"
+        : "this site has no network",
   );
   shownFrames = recorded.frames;
   status.textContent = "";
@@ -99,7 +103,7 @@ function show(
     const { role, frame, degrees } = largest;
     findElement("#changes-text").textContent =
       "Rotations by which the network changes the interpolation, from the last known frame before the gap (left) to " +
-      "the first after it (right). Both ends stay unchanged. The largest change is in " +
+      "the first known frame after it (right). Both ends stay unchanged. The largest change is in " +
       `${role}, in frame ${frame} of the gap: ${degrees.toFixed(0)}°.`;
   }
 }
@@ -109,17 +113,17 @@ async function plot(): Promise<void> {
   const recorded = await selectedMotion();
   const points: Record<"plain" | "network", [number, number][]> = { plain: [], network: [] };
   for (const gap of GAPS) {
-    const removed = recordedSection(recorded, gap);
-    points.plain.push([gap, meanDistance(removed, await fillGap(recorded, gap, "inertialize"))]);
-    if (isDeltaLoaded) points.network.push([gap, meanDistance(removed, await fillGap(recorded, gap, "delta"))]);
+    const recordedGap = recordedSection(recorded, gap);
+    points.plain.push([gap, meanDistance(recordedGap, await fillGap(recorded, gap, "inertialize"))]);
+    if (isDeltaLoaded) points.network.push([gap, meanDistance(recordedGap, await fillGap(recorded, gap, "delta"))]);
     if (recorded !== (await selectedMotion())) return;
   }
-  const curve = (side: "plain" | "network", name: string, above: boolean): Curve => ({
+  const curve = (side: "plain" | "network", name: string, isLabelAbove: boolean): Curve => ({
     side,
     points: points[side],
     markIndex: points[side].length - 1,
     label: `${name}: ${(points[side].at(-1)?.[1] ?? 0).toFixed(1)} cm`,
-    isLabelAbove: above,
+    isLabelAbove,
   });
   const [plain, network] = [points.plain, points.network].map((list) => list.at(-1)?.[1] ?? 0) as [number, number];
   const curves = [
@@ -155,7 +159,7 @@ async function fetchNetwork(button: HTMLButtonElement, { name, set }: ShippedNet
   }
 }
 
-/** Fills the table of scores from the manifest: the network's joint distance (L2P), in percent of interpolation's. */
+/** Fills the table of scores from the manifest: joint distance (L2P) of the network, in percent of the distance of interpolation. */
 function fillScoreTable(): void {
   const table = findElement<HTMLTableElement>("#scores");
   const measured = shippedFor("inbetween", "delta").flatMap(({ set, scores = {} }) =>
@@ -223,7 +227,7 @@ async function start(): Promise<void> {
   slider.addEventListener("input", () => void update().catch(showError));
   select.addEventListener("change", () => void update().then(plot).catch(showError));
   await update();
-  for (const one of [button, manifoldButton]) one.disabled = false;
+  for (const fetchButton of [button, manifoldButton]) fetchButton.disabled = false;
   playLanes(findElement("#pause"));
   await plot();
 }

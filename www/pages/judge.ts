@@ -1,6 +1,6 @@
 /**
  * The page on the judge: tries the joins of two clips, and shows their scores as bars and the curves of two of them.
- * All is computed as on the main page.
+ * Everything is computed as on the main page.
  */
 import "../core/locale";
 import "../style/story.css";
@@ -24,8 +24,8 @@ const PAIRS: readonly (readonly [name: string, string, string])[] = [
   ["Standing, then a walk", idle, walk],
 ];
 
-/** Seconds of the curve on both sides of the seam. */
-const REACH_SECS = 1;
+/** Time shown before and after the seam, seconds. */
+const SIDE_SECS = 1;
 
 function findElement<T extends Element>(selector: string): T {
   const element = document.querySelector<T>(selector);
@@ -52,12 +52,15 @@ async function joinClips(clips: readonly WorkerClip[], trial: Trial): Promise<Jo
 
 async function curveOf({ clip, frame }: JoinedTrial): Promise<[number, number][]> {
   const scores = await clip.naturalness();
-  const reach = Math.round(REACH_SECS * clip.fps);
-  return Array.from({ length: 2 * reach + 1 }, (_, i): [number, number] => [i - reach, scores[frame + i - reach] ?? 0]);
+  const sideFrames = Math.round(SIDE_SECS * clip.fps);
+  return Array.from({ length: 2 * sideFrames + 1 }, (_, i): [number, number] => [
+    i - sideFrames,
+    scores[frame + i - sideFrames] ?? 0,
+  ]);
 }
 
 const peakIndex = (points: readonly (readonly [number, number])[]): number =>
-  points.reduce((best, [, value], at) => (value > (points[best]?.[1] ?? 0) ? at : best), 0);
+  points.reduce((peak, [, value], i) => (value > (points[peak]?.[1] ?? 0) ? i : peak), 0);
 
 /** Draws the curves of the best join and of another one. */
 async function compare(best: JoinedTrial, other: JoinedTrial): Promise<void> {
@@ -80,19 +83,19 @@ async function compare(best: JoinedTrial, other: JoinedTrial): Promise<void> {
     (isSame ? "" : ` The other: ${joinOptionsWords(other.trial.options).toLowerCase()}.`);
 }
 
-function createEntry(trial: Trial, worst: number, choose: () => void): { item: HTMLElement; mini: Mini } {
+function createEntry(trial: Trial, maxScore: number, onSelect: () => void): { item: HTMLElement; mini: Mini } {
   const item = document.createElement("li");
   const button = Object.assign(document.createElement("button"), { type: "button", className: "judged-way" });
   const mini = new Mini();
   const label = Object.assign(document.createElement("span"), { textContent: joinOptionsWords(trial.options) });
   const score = Object.assign(document.createElement("b"), { textContent: trial.score.toFixed(2) });
-  const bar = Object.assign(document.createElement("meter"), { min: 0, max: worst, value: trial.score });
+  const bar = Object.assign(document.createElement("meter"), { min: 0, max: maxScore, value: trial.score });
   bar.setAttribute("aria-hidden", "true");
   button.append(mini.element, label, bar, score);
   button.addEventListener("click", () => {
     for (const other of trialList.querySelectorAll("button"))
       other.setAttribute("aria-pressed", String(other === button));
-    choose();
+    onSelect();
   });
   item.append(button);
   return { item, mini };
@@ -105,21 +108,21 @@ async function show(origins: readonly (URL | File)[]): Promise<void> {
   const result = await stitch(clips, { method: "auto" });
   const trials = result.seams[0]?.trials ?? [];
   if (request !== latestRequest) return;
-  const worst = Math.max(...trials.map(({ score }) => score), 0.01);
+  const maxScore = Math.max(...trials.map(({ score }) => score), 0.01);
   const joinedTrials: (JoinedTrial | undefined)[] = [];
-  const joinedTrial = async (at: number): Promise<JoinedTrial> =>
-    (joinedTrials[at] ??= await joinClips(clips, trials[at] as Trial));
+  const joinedTrial = async (index: number): Promise<JoinedTrial> =>
+    (joinedTrials[index] ??= await joinClips(clips, trials[index] as Trial));
   const showError = (error: unknown): void => showFailure(error);
-  const selectTrial = (at: number): void =>
-    void Promise.all([joinedTrial(0), joinedTrial(at)]).then(([best, other]) => compare(best, other), showError);
-  const entries = trials.map((trial, at) => createEntry(trial, worst, () => selectTrial(at)));
+  const selectTrial = (index: number): void =>
+    void Promise.all([joinedTrial(0), joinedTrial(index)]).then(([best, other]) => compare(best, other), showError);
+  const entries = trials.map((trial, index) => createEntry(trial, maxScore, () => selectTrial(index)));
   trialList.replaceChildren(...entries.map(({ item }) => item));
   const milliseconds = trials.reduce((sum, trial) => sum + trial.milliseconds, 0);
   status.textContent = `Tried ${trials.length} joins in ${Math.round(milliseconds)} ms. The best is listed first.`;
-  // The last join is the worst. At first, its curve is compared with that of the best.
+  // The last join is the worst. At first, its curve is compared with the curve of the best join.
   selectTrial(trials.length - 1);
-  for (const [at, { mini }] of entries.entries()) {
-    const { clip, frame } = await joinedTrial(at);
+  for (const [index, { mini }] of entries.entries()) {
+    const { clip, frame } = await joinedTrial(index);
     if (request !== latestRequest) return;
     mini.set({ poses: await posesOf(clip), frame });
   }
@@ -147,8 +150,8 @@ function showJudgeProperties(): void {
     const row = document.createElement("tr");
     addCell(row, "th", recordings.replace(/:.*/, ""));
     addCell(row, "td", percent(scores.judge?.flaggedPercent, 1));
-    for (const [way] of joins) {
-      const auc = scores.auc?.[way];
+    for (const [join] of joins) {
+      const auc = scores.auc?.[join];
       addCell(row, "td", percent(auc === undefined ? undefined : 100 * auc, 0));
     }
     findElement("#scores tbody").append(row);
@@ -167,7 +170,7 @@ async function start(): Promise<void> {
   showJudgeProperties();
   await loadNetworks({ for: "judge", models: new URL("models/", document.baseURI) });
   const select = findElement<HTMLSelectElement>("#pair");
-  select.append(...PAIRS.map(([name], at) => new Option(name, String(at))));
+  select.append(...PAIRS.map(([name], index) => new Option(name, String(index))));
   const showSelectedPair = (): Promise<void> =>
     show((PAIRS[Number(select.value)] ?? PAIRS[0] ?? []).slice(1).map((file) => new URL(file, document.baseURI)));
   select.addEventListener("change", () => void showSelectedPair().catch(showFailure));

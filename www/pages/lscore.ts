@@ -9,13 +9,20 @@ import { drawCurves } from "./story/curves";
 import { Scene, type Transition } from "./story/scene";
 
 const ANGLE_PER_FRAME = (2 * Math.PI) / 64;
-/** Frames of the big circle before the take-off at (20, 0), and of a small one. */
+/** Number of frames of the big circle, which ends at the take-off at (20, 0), and of a small circle. */
 const [BIG_FRAMES, SMALL_FRAMES] = [65, 133];
 
-const circle = (x: number, y: number, radius: number, from: number, direction: 1 | -1, frames: number): Float32Array =>
+const circle = (
+  x: number,
+  y: number,
+  radius: number,
+  startAngle: number,
+  direction: 1 | -1,
+  frames: number,
+): Float32Array =>
   Float32Array.from(
     Array.from({ length: frames }, (_, n) => {
-      const angle = from + direction * ANGLE_PER_FRAME * n;
+      const angle = startAngle + direction * ANGLE_PER_FRAME * n;
       return [x + radius * Math.cos(angle), y + radius * Math.sin(angle), 0];
     }).flat(),
   );
@@ -37,16 +44,16 @@ function findElement<T extends Element>(selector: string): T {
 
 /** Computes the Euclidean distance of the windows around the point where the circles touch. */
 async function euclideanDistance(side: Side): Promise<number> {
-  // Both circles touch x = 20 at their frame 64, after a full turn; the big one gets a little more than a turn.
+  // Each circle touches x = 20 in its frame 64, after a full turn. The window extends beyond that frame of the big circle.
   const extendedCircle = circle(0, 0, 20, 0, 1, BIG_FRAMES + 8);
   return (await lscorePath(extendedCircle, smallCircles[side], { takeoff: 64, landing: 64 })).euclidean;
 }
 
-function showResult(side: Side, cut: PathCut, distance: number, cheapest: boolean): void {
+function showResult(side: Side, cut: PathCut, distance: number, isCheapest: boolean): void {
   const element = findElement<HTMLElement>(`#${side}`);
   const rows: [string, string][] = [
     ["L-score", cut.score.toFixed(3)],
-    ["Injected", `${cut.inject} ${cut.inject === 1 ? "frame" : "frames"}${cheapest ? ", the cheapest" : ""}`],
+    ["Injected", `${cut.inject} ${cut.inject === 1 ? "frame" : "frames"}${isCheapest ? ", the best number" : ""}`],
     ["Euclidean", distance.toFixed(0)],
   ];
   const heading = document.createElement("h2");
@@ -74,7 +81,7 @@ async function start(): Promise<void> {
   const slider = findElement<HTMLInputElement>("#inject");
   const pause = findElement<HTMLButtonElement>("#pause");
 
-  /** The transitions with this number of injected frames; without a number, the cheapest. */
+  /** Shows the transitions with this number of injected frames; without a number, those with the lowest L-score. */
   async function show(inject?: number): Promise<void> {
     for (const side of SIDES) {
       const cut =
@@ -109,7 +116,7 @@ async function start(): Promise<void> {
     }),
     { label: "injected frames", ticks: [1, 1.5, 2, 3, 5, 10, 20, 50, 100], tickSpacing: 5, isLogarithmic: true },
   );
-  scene.run(bigCircle);
+  scene.play(bigCircle);
 }
 
 start().catch((error: unknown) => {

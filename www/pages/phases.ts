@@ -28,7 +28,7 @@ type MotionId = keyof typeof MOTIONS;
 interface ShownMotion {
   clip: Clip;
   phases: LivePhases;
-  stretch: MotionSection;
+  section: MotionSection;
   seconds: number;
 }
 
@@ -62,9 +62,9 @@ async function open(origin: URL | File): Promise<void> {
   }
   shownMotion?.phases.free();
   shownMotion?.clip.free();
-  const stretch = { frames: clip.frames, positions: clip.positions(), rotations: clip.rotations() };
-  lane.set(viewOf(clip.info(), stretch), [stretch], "");
-  shownMotion = { clip, phases, stretch, seconds: (clip.frames - 1) / clip.fps };
+  const section = { frames: clip.frames, positions: clip.positions(), rotations: clip.rotations() };
+  lane.set(viewOf(clip.info(), section), [section], "");
+  shownMotion = { clip, phases, section, seconds: (clip.frames - 1) / clip.fps };
   waves = new Waves(findElement("#waves"), phases);
   slider.max = String(shownMotion.seconds);
   status.textContent = "";

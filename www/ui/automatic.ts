@@ -17,13 +17,13 @@ export interface CurrentMethod {
 
 function loadButton(auto: Automatic, { plain, areBipeds }: CurrentMethod): TemplateResult | typeof nothing {
   if (!auto.isReady)
-    return html`<p>Now: ${plain}. The automatic choice downloads ${megabytes(JUDGE_BYTES)} MB, once.</p>
+    return html`<p>Current method: ${plain}. The automatic choice needs a download of ${megabytes(JUDGE_BYTES)} MB.</p>
       <span class="row"><button class="button small" type="button"
         @click=${() => void auto.load()}>Improve the result</button></span>`;
   if (auto.hasNetworks || NETWORK_BYTES === 0 || !areBipeds) return nothing;
   return html`<span class="row"><button class="button small" type="button"
     title="Also try networks that refine steps and generate frames"
-    @click=${() => void auto.loadNetworks()}>Try networks, too (${megabytes(NETWORK_BYTES)} MB)</button></span>`;
+    @click=${() => void auto.loadNetworks()}>Also try networks (${megabytes(NETWORK_BYTES)} MB)</button></span>`;
 }
 
 /** Renders the state of "Automatic": its progress, its error, or the button for the next download. */

@@ -22,7 +22,7 @@ export const characterPanel = (app: App): Panel => ({
         <button class="button" type="button" @click=${() => host.openFiles()}>Choose a character…</button>`;
     }
     const remove = (): void =>
-      app.history.push("back to the figure", () => characters.capture(), characters.removeUndoably());
+      app.history.push("remove the character", () => characters.capture(), characters.removeUndoably());
     const { info, edits } = current;
     const mappedRoles = Object.values({ ...info.rig, ...edits }).filter(Boolean).length;
     const hasEdits = Object.keys(edits).length > 0;
@@ -30,7 +30,7 @@ export const characterPanel = (app: App): Panel => ({
       ${problem ? html`<p class="trouble" role="alert">${icon("warn")} ${sentence(problem)}</p>` : nothing}
       <p class="quiet">${
         info.kind === "quadruped"
-          ? `A four-legged body of ${info.joints.length} bones: a dog that you steer can be shown on it.`
+          ? `A four-legged body of ${info.joints.length} bones: the dog of the mode Control can be shown on it.`
           : `${mappedRoles} of ${ROLES.length} parts of the body found among ${info.joints.length} bones.`
       } Export GLB saves it with the motion.</p>
       ${
@@ -52,7 +52,7 @@ export const characterPanel = (app: App): Panel => ({
               @click=${() => characters.clearEdits()}>Restore the inferred mapping</button>`
             : nothing
         }
-        <button class="button small" type="button" @click=${remove}>Back to the figure</button>
+        <button class="button small" type="button" @click=${remove}>Remove the character</button>
       </span>`;
   },
 });

@@ -5,10 +5,7 @@ import { FILE_EXTENSIONS } from "../core/models";
 const isMotion = (file: File): boolean => /\.bvh$/i.test(file.name);
 
 /** Calls `open` with the files dropped on the page. Shows `hint` while files are dragged over it. */
-export function acceptDrops(
-  open: (files: File[]) => void,
-  hint = "Drop motions for the timeline, or a character",
-): void {
+export function acceptDrops(open: (files: File[]) => void, hint = "Drop motions or a character"): void {
   const veil = document.createElement("div");
   veil.className = "veil";
   veil.hidden = true;

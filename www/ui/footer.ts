@@ -16,7 +16,7 @@ function downloadState({ auto, settings }: App): string {
   if (!settings.improve) return "Automatic does not download anything by itself.";
   const reason = reasonNotToLoad();
   if (reason) return `Automatic does not download anything by itself: ${reason}.`;
-  return `Automatic will download ${size} after the first render.`;
+  return `Automatic will download ${size} when the first result is shown.`;
 }
 
 /** Renders the line at the foot of the page. */

@@ -76,8 +76,7 @@ export const helpSheet = (app: App): TemplateResult => html`
         </dl></section>
       </div>
       <label class="switch"><input type="checkbox" role="switch" .checked=${app.settings.singleKeys}
-        @change=${() =>
-          app.set({ singleKeys: !app.settings.singleKeys })}><span>Single keys act without Ctrl or Alt</span></label>
+        @change=${() => app.set({ singleKeys: !app.settings.singleKeys })}><span>Single keys run commands</span></label>
     </div>
   </dialog>`;
 

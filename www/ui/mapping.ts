@@ -7,7 +7,7 @@ import { ROLE_GROUPS } from "../core/roles";
 import { choice } from "./choice";
 
 /** Displayed names of roles without their side; other roles are displayed by their own names. */
-const NAMES: Record<string, string> = {
+const ROLE_NAMES: Record<string, string> = {
   Spine1: "Chest",
   Spine2: "Upper chest",
   UpLeg: "Thigh",
@@ -20,7 +20,7 @@ const NAMES: Record<string, string> = {
 /** Returns the displayed name of a role, without its side. */
 export function roleName(role: Role): string {
   const withoutSide = role.replace(/^(Left|Right)/, "");
-  return NAMES[withoutSide] ?? withoutSide;
+  return ROLE_NAMES[withoutSide] ?? withoutSide;
 }
 
 interface Mapping {

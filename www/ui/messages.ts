@@ -9,7 +9,7 @@ import { icon } from "./icons";
 const STAGES: Record<string, string> = {
   fetch: "Fetching",
   parse: "Reading",
-  align: "Placing the clips",
+  align: "Aligning the clips",
   blend: "Blending",
   refine: "Refining the steps",
   "foot-lock": "Locking feet",

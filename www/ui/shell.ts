@@ -15,7 +15,7 @@ import { showFrame, transport } from "./transport";
 /** Matches wide windows, in which results have a separate column. */
 const WIDE = matchMedia("(min-width: 1200px)");
 
-/** Sets an attribute of the stage that tells tests and scripts whether it shows the current document. */
+/** Sets an attribute of the stage by which tests and scripts see whether it shows the current document. */
 export function markState(state: "pending" | "busy" | "settled"): void {
   const stage = document.querySelector<HTMLElement>("main.stage");
   if (stage) stage.dataset.state = state;
@@ -35,15 +35,15 @@ export class Shell {
 
   #panel(panel: Panel): TemplateResult {
     const { folded } = this.#app.settings;
-    const open = !folded.includes(panel.id);
+    const isOpen = !folded.includes(panel.id);
     const toggle = (event: Event): void => {
-      const now = (event.currentTarget as HTMLDetailsElement).open;
-      if (now === open) return;
-      this.#app.set({ folded: now ? folded.filter((id) => id !== panel.id) : [...folded, panel.id] });
+      const isOpenNow = (event.currentTarget as HTMLDetailsElement).open;
+      if (isOpenNow === isOpen) return;
+      this.#app.set({ folded: isOpenNow ? folded.filter((id) => id !== panel.id) : [...folded, panel.id] });
     };
-    return html`<details class="panel" id="panel-${panel.id}" .open=${open} @toggle=${toggle}>
+    return html`<details class="panel" id="panel-${panel.id}" .open=${isOpen} @toggle=${toggle}>
       <summary><h2>${panel.title}</h2><span class="note">${panel.note?.() ?? ""}</span></summary>
-      <div class="panel-body">${open ? panel.view() : nothing}</div>
+      <div class="panel-body">${isOpen ? panel.view() : nothing}</div>
     </details>`;
   }
 
@@ -56,8 +56,8 @@ export class Shell {
   }
 
   #dock(): TemplateResult | typeof nothing {
-    const { id, panels: all } = this.#app.mode;
-    const panels = all.filter((panel) => panel.region === "dock");
+    const { id, panels: allPanels } = this.#app.mode;
+    const panels = allPanels.filter((panel) => panel.region === "dock");
     const shown = panels.find((panel) => panel.id === this.#app.settings.dock) ?? panels[0];
     if (!shown) return nothing;
     return html`<section class="dock" aria-label="Plots">
@@ -108,7 +108,7 @@ export class Shell {
     this.onFrame();
   }
 
-  /** Updates all that depends on the current frame, without a new render. */
+  /** Updates everything that depends on the current frame, without a new render. */
   onFrame(): void {
     const { mode } = this.#app;
     mode.onFrame();

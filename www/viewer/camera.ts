@@ -18,7 +18,7 @@ export class Camera {
   #rise = 0;
   #height = 1.75;
   #figurePosition = new Vector3(0, 1.75 * TARGET_HEIGHT, 0);
-  #move = new Vector3();
+  #displacement = new Vector3();
 
   constructor(element: HTMLElement, onChange: () => void) {
     this.controls = new OrbitControls(this.camera, element);
@@ -59,11 +59,11 @@ export class Camera {
     const rise = Math.sign(offset) * Math.max(0, Math.abs(offset) - RISE_TOLERANCE * this.#height);
     this.#figurePosition.set(x, this.#height * TARGET_HEIGHT + rise, z);
     if (!this.follow) return;
-    this.#move.set(x - this.controls.target.x, rise - this.#rise, z - this.controls.target.z);
+    this.#displacement.set(x - this.controls.target.x, rise - this.#rise, z - this.controls.target.z);
     this.#rise = rise;
-    if (this.#move.lengthSq() < 1e-10) return;
-    this.controls.target.add(this.#move);
-    this.camera.position.add(this.#move);
+    if (this.#displacement.lengthSq() < 1e-10) return;
+    this.controls.target.add(this.#displacement);
+    this.camera.position.add(this.#displacement);
   }
 
   /** Moves to a standard view of the figure; "frame" is the initial view. */
@@ -80,11 +80,12 @@ export class Camera {
   /** Moves the camera so that figures at all these positions on the ground are visible. */
   frameAll(positions: readonly { x: number; z: number }[]): void {
     const [xs, zs] = [positions.map(({ x }) => x), positions.map(({ z }) => z)];
-    const middle = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
-    const [x, z] = [middle(xs), middle(zs)];
-    const reach = Math.max(...positions.map((place) => Math.hypot(place.x - x, place.z - z))) + 0.45 * this.#height;
+    const center = (values: number[]): number => (Math.min(...values) + Math.max(...values)) / 2;
+    const [x, z] = [center(xs), center(zs)];
+    const radius =
+      Math.max(...positions.map((position) => Math.hypot(position.x - x, position.z - z))) + 0.45 * this.#height;
     const halfTangent = Math.tan((this.camera.fov * Math.PI) / 360) * Math.min(1.25, this.camera.aspect || 1);
-    const distance = Math.max(1.95 * this.#height, (0.95 * reach) / halfTangent + 0.35 * reach);
+    const distance = Math.max(1.95 * this.#height, (0.95 * radius) / halfTangent + 0.35 * radius);
     this.controls.target.set(x, this.#height * 0.45, z);
     this.camera.position.set(0.95, 0.42, 0.8).normalize().multiplyScalar(distance).add(this.controls.target);
     this.controls.update();
@@ -95,7 +96,7 @@ export class Camera {
     return Math.atan2(this.controls.target.x - this.camera.position.x, this.controls.target.z - this.camera.position.z);
   }
 
-  /** Turns the camera around its target, radians. */
+  /** Orbits the camera around its target, radians. */
   orbit(right: number, up: number): void {
     const offset = this.camera.position.clone().sub(this.controls.target);
     const angles = new Spherical().setFromVector3(offset);

@@ -1,6 +1,6 @@
 /**
  * Draws the motion as a stick figure on a 2D canvas while three.js is being loaded, or permanently if the browser has
- * no WebGL. The camera is that of the 3D view's initial view, and does not orbit.
+ * no WebGL. The camera has the initial view of the 3D view, and does not orbit.
  */
 import type { App } from "../core/app";
 import { FIELD_OF_VIEW, INITIAL_DIRECTION, initialDistance, TARGET_HEIGHT } from "./initial-view";

@@ -116,33 +116,33 @@ class FbxTraversal {
         : this.#view.getUint32(offset + index * 4, true);
     const [end, properties] = [headerField(0), headerField(1)];
     if (end === 0) return undefined;
-    let below = offset + 3 * fieldBytes + 1 + this.#view.getUint8(offset + 3 * fieldBytes);
-    if (end > limit || end < below) throw damagedError();
+    let contentStart = offset + 3 * fieldBytes + 1 + this.#view.getUint8(offset + 3 * fieldBytes);
+    if (end > limit || end < contentStart) throw damagedError();
     if ((this.#properties += properties) > MAX_PROPERTIES) throw tooLargeError();
-    for (let i = 0; i < properties; i++) below = this.#skipProperty(below, end);
-    return { end, contentStart: below };
+    for (let i = 0; i < properties; i++) contentStart = this.#skipProperty(contentStart, end);
+    return { end, contentStart };
   }
 
-  /** Returns the end of a property. Remembers it if it is a compressed array. */
+  /** Returns the end of a property. Records the property if it is a compressed array. */
   #skipProperty(offset: number, end: number): number {
     if (offset + 1 > end) throw damagedError();
     const type = String.fromCharCode(this.#view.getUint8(offset));
-    const [fixed, width] = [SCALAR_BYTES[type], ELEMENT_BYTES[type]];
+    const [scalarBytes, elementBytes] = [SCALAR_BYTES[type], ELEMENT_BYTES[type]];
     let next = offset + 1;
-    if (fixed !== undefined) next += fixed;
+    if (scalarBytes !== undefined) next += scalarBytes;
     else if (type === "S" || type === "R") {
       if (next + 4 > end) throw damagedError();
       next += 4 + this.#view.getUint32(next, true);
     } else {
-      if (width === undefined || next + 12 > end) throw damagedError();
-      const [count, encoding, length] = [0, 4, 8].map((offset) => this.#view.getUint32(next + offset, true)) as [
+      if (elementBytes === undefined || next + 12 > end) throw damagedError();
+      const [count, encoding, length] = [0, 4, 8].map((field) => this.#view.getUint32(next + field, true)) as [
         number,
         number,
         number,
       ];
       const start = next + 12;
-      next = start + (encoding === 0 ? count * width : length);
-      if (encoding !== 0) this.#arrays.push({ start, length, statedBytes: count * width });
+      next = start + (encoding === 0 ? count * elementBytes : length);
+      if (encoding !== 0) this.#arrays.push({ start, length, statedBytes: count * elementBytes });
     }
     if (next > end) throw damagedError();
     return next;

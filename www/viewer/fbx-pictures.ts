@@ -32,9 +32,9 @@ export function restoreFbxMaterials(
 }
 
 function textureOf({ picture, wrapS, wrapT, colorSpace, repeat, offset }: FbxPicture, loader: TextureLoader): Texture {
-  const address = URL.createObjectURL(picture);
-  const release = (): void => URL.revokeObjectURL(address);
-  const texture = loader.load(address, release, undefined, release);
+  const url = URL.createObjectURL(picture);
+  const release = (): void => URL.revokeObjectURL(url);
+  const texture = loader.load(url, release, undefined, release);
   Object.assign(texture, { wrapS, wrapT, colorSpace: colorSpace as ColorSpace });
   texture.repeat.fromArray(repeat);
   texture.offset.fromArray(offset);

@@ -7,7 +7,7 @@ import { FBXLoader } from "three/addons/loaders/FBXLoader.js";
 import { checkFbx } from "./fbx-check";
 import type { ConvertedFbx, FbxPicture } from "../core/fbx";
 
-/** Embedded pictures, by the address that `createObjectURL` below returns to three's loader. */
+/** Embedded pictures, by the URL that `createObjectURL` below returns to three's loader. */
 const embeddedPictures = new Map<string, Blob>();
 
 // A worker has no `window`; three's FBX loader uses these members of it.
@@ -17,29 +17,29 @@ Object.assign(globalThis, {
     innerHeight: 1,
     URL: {
       createObjectURL(picture: Blob) {
-        const address = `blob:${embeddedPictures.size}`;
-        embeddedPictures.set(address, picture);
-        return address;
+        const url = `blob:${embeddedPictures.size}`;
+        embeddedPictures.set(url, picture);
+        return url;
       },
     },
   },
 });
 
-/** Addresses of textures. The page loads the pictures, because a worker has no image elements. */
-const addressOfTexture = new WeakMap<Texture, string>();
-/** Replaces three's texture loader: remembers the address, and loads nothing. */
+/** URLs of textures. The page loads the pictures, because a worker has no image elements. */
+const urlOfTexture = new WeakMap<Texture, string>();
+/** Replaces three's texture loader: remembers the URL, and loads nothing. */
 class PictureLoader extends Loader<Texture> {
-  override load(address: string): Texture {
+  override load(url: string): Texture {
     const texture = new Texture();
-    addressOfTexture.set(texture, address);
+    urlOfTexture.set(texture, url);
     return texture;
   }
 }
 
 /** Returns an embedded picture; `undefined` for a picture in a separate file. */
-function pictureAt(address: string): Blob | undefined {
-  const [, type, text] = /^data:([^;,]*);base64,(.*)$/s.exec(address) ?? [];
-  if (text === undefined) return embeddedPictures.get(address);
+function pictureAt(url: string): Blob | undefined {
+  const [, type, text] = /^data:([^;,]*);base64,(.*)$/s.exec(url) ?? [];
+  if (text === undefined) return embeddedPictures.get(url);
   return new Blob([Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))], { type: type ?? "" });
 }
 
@@ -50,7 +50,7 @@ function extractPictures(material: Material): FbxPicture[] {
   for (const [slot, texture] of Object.entries(slots)) {
     if (!(texture instanceof Texture)) continue;
     slots[slot] = null;
-    const picture = pictureAt(addressOfTexture.get(texture) ?? "");
+    const picture = pictureAt(urlOfTexture.get(texture) ?? "");
     const { wrapS, wrapT, colorSpace } = texture;
     const [repeat, offset] = [texture.repeat.toArray(), texture.offset.toArray()];
     if (picture) pictures.push({ material: material.name, slot, picture, wrapS, wrapT, colorSpace, repeat, offset });

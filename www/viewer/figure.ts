@@ -46,8 +46,8 @@ const GIRTH: Partial<Record<Role, [depth: number, widthRatio: number]>> = {
   RightHand: [0.021, 1],
 };
 
-/** Drawn length beyond the last joint of a chain, as a fraction of the height. End Sites of files are often zero. */
-const TIP: Partial<Record<Role, number>> = {
+/** Drawn length beyond the last joint of a chain, as a fraction of the height: End Sites in files often have length 0. */
+const TIP_LENGTHS: Partial<Record<Role, number>> = {
   LeftToe: 0.035,
   RightToe: 0.035,
   LeftHand: 0.07,
@@ -56,7 +56,7 @@ const TIP: Partial<Record<Role, number>> = {
 };
 
 /** Creates a bone from y = 0 to y = 1, widest near its start, as in other 3D programs. */
-function octahedron(): BufferGeometry {
+function createBone(): BufferGeometry {
   const geometry = new OctahedronGeometry(1, 0);
   const points = geometry.getAttribute("position");
   for (let i = 0; i < points.count; i++) {
@@ -68,7 +68,7 @@ function octahedron(): BufferGeometry {
 }
 
 /** Creates a limb from y = 0 to y = 1 with radius 1 and round ends. Non-uniform scaling makes the ends ellipsoids. */
-function limb(): BufferGeometry {
+function createLimb(): BufferGeometry {
   const geometry = new CapsuleGeometry(1, 2, 5, 14);
   geometry.scale(1, 0.25, 1);
   geometry.translate(0, 0.5, 0);
@@ -99,24 +99,24 @@ export class Figure {
   #contactColor = new Color();
   #contacts: readonly boolean[] = [];
 
-  constructor(skeleton: Skeleton, ghost = false) {
+  constructor(skeleton: Skeleton, isGhost = false) {
     this.#skeleton = skeleton;
     this.height = skeleton.height;
     this.pose = new Float32Array(skeleton.joints.length * 3);
-    const ghostMaterial = ghost ? { transparent: true, opacity: 0.3, depthWrite: false } : {};
+    const ghostMaterial = isGhost ? { transparent: true, opacity: 0.3, depthWrite: false } : {};
     const smooth = new MeshStandardMaterial({ roughness: 0.6, ...ghostMaterial });
     const flat = new MeshStandardMaterial({ roughness: 0.6, flatShading: true, ...ghostMaterial });
     this.#jointRadii = this.#collectBones();
     this.#shoulders = [jointOf(skeleton, "LeftArm"), jointOf(skeleton, "RightArm")];
     const count = this.#bones.length;
-    this.#boneMesh = new InstancedMesh(octahedron(), flat, count);
-    this.#limbMesh = new InstancedMesh(limb(), smooth, count);
+    this.#boneMesh = new InstancedMesh(createBone(), flat, count);
+    this.#limbMesh = new InstancedMesh(createLimb(), smooth, count);
     this.#jointMesh = new InstancedMesh(new IcosahedronGeometry(1, 2), smooth, skeleton.joints.length);
     const head = jointOf(skeleton, "Head");
     if (head >= 0) this.#head = { joint: head, mesh: new InstancedMesh(new SphereGeometry(1, 20, 14), smooth, 1) };
     for (const mesh of this.#meshes()) {
       mesh.frustumCulled = false;
-      mesh.castShadow = !ghost;
+      mesh.castShadow = !isGhost;
       this.group.add(mesh);
     }
     const feet = (side: "Left" | "Right"): number[] =>
@@ -136,9 +136,9 @@ export class Figure {
     const hasChild = new Set(joints.map((joint) => joint.parent));
     const radii = new Float32Array(joints.length);
     // Eyes and jaws are inside the drawn head.
-    const inHead: boolean[] = [];
+    const isInHead: boolean[] = [];
     joints.forEach(
-      ({ parent }, j) => (inHead[j] = parent >= 0 && (inHead[parent] || roles.get(joints[parent].name) === "Head")),
+      ({ parent }, j) => (isInHead[j] = parent >= 0 && (isInHead[parent] || roles.get(joints[parent].name) === "Head")),
     );
     // Joints above the hips (such as a root that stays at the origin) are not part of the body.
     const aboveHips = new Set<number>();
@@ -149,11 +149,11 @@ export class Figure {
       const [depth, widthRatio] = (role && GIRTH[role]) ?? [Math.min(0.03, (length * 0.16) / this.height), 1];
       const girth = depth * this.height;
       radii[j] = Math.max(0.004 * this.height, Math.min(0.0135 * this.height, role ? 1 : length * 0.22));
-      if (inHead[j]) return;
+      if (isInHead[j]) return;
       if (joint.parent >= 0 && length > 1e-5 && !aboveHips.has(j))
         this.#bones.push({ from: joint.parent, to: j, girth, widthRatio, tip: 0 });
       if (!hasChild.has(j) && joint.parent >= 0) {
-        const tip = role ? (TIP[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);
+        const tip = role ? (TIP_LENGTHS[role] ?? 0) * this.height : Math.min(length * 0.6, 0.03 * this.height);
         if (tip > 0 && role !== "Head")
           this.#bones.push({ from: joint.parent, to: j, girth: girth * 0.85, widthRatio: 1, tip });
       }
@@ -162,10 +162,10 @@ export class Figure {
   }
 
   /** Shows the body, or the bones. */
-  setBody(body: boolean): void {
-    this.#limbMesh.visible = body;
-    this.#boneMesh.visible = this.#jointMesh.visible = !body;
-    if (this.#head) this.#head.mesh.visible = body;
+  setBody(isBody: boolean): void {
+    this.#limbMesh.visible = isBody;
+    this.#boneMesh.visible = this.#jointMesh.visible = !isBody;
+    if (this.#head) this.#head.mesh.visible = isBody;
   }
 
   setColors(body: string, joint: string, contact: string): void {
@@ -188,13 +188,13 @@ export class Figure {
 
   /** Highlights the feet in contact. The values have the order of the feet: left, right. */
   setContacts(...contacts: boolean[]): void {
-    if (contacts.length === this.#contacts.length && contacts.every((on, i) => on === this.#contacts[i])) return;
+    if (contacts.length === this.#contacts.length && contacts.every((isOn, i) => isOn === this.#contacts[i])) return;
     this.#contacts = contacts;
     this.#paint();
   }
 
   #isInContact(joint: number): boolean {
-    return this.#feet.some((feet, side) => this.#contacts[side] && feet.includes(joint));
+    return this.#feet.some((foot, side) => this.#contacts[side] && foot.includes(joint));
   }
 
   #paint(): void {
@@ -220,10 +220,10 @@ export class Figure {
   /** Displays the pose in `pose`. */
   draw(): void {
     const { pose } = this;
-    const point = (joint: number, into: Vector3): Vector3 => into.fromArray(pose, joint * 3);
+    const positionOf = (joint: number, target: Vector3): Vector3 => target.fromArray(pose, joint * 3);
     this.#bones.forEach((bone, i) => {
-      point(bone.from, this.#from);
-      point(bone.to, this.#to);
+      positionOf(bone.from, this.#from);
+      positionOf(bone.to, this.#to);
       this.#direction.subVectors(this.#to, this.#from);
       let length = this.#direction.length();
       if (bone.tip > 0) {
@@ -253,9 +253,12 @@ export class Figure {
     });
     for (let j = 0; j < this.#jointRadii.length; j++) {
       const radius = this.#jointRadii[j] * (this.#isInContact(j) ? 1.8 : 1);
-      this.#jointMesh.setMatrixAt(j, this.#matrix.makeScale(radius, radius, radius).setPosition(point(j, this.#to)));
+      this.#jointMesh.setMatrixAt(
+        j,
+        this.#matrix.makeScale(radius, radius, radius).setPosition(positionOf(j, this.#to)),
+      );
     }
-    this.#showHead(point);
+    this.#drawHead(positionOf);
     for (const mesh of this.#meshes()) mesh.instanceMatrix.needsUpdate = true;
   }
 
@@ -275,20 +278,20 @@ export class Figure {
     this.#rotation.setFromRotationMatrix(this.#basis.makeBasis(this.#left, this.#direction, this.#forward));
   }
 
-  #showHead(point: (joint: number, into: Vector3) => Vector3): void {
+  #drawHead(positionOf: (joint: number, target: Vector3) => Vector3): void {
     if (!this.#head) return;
     const { joint, mesh } = this.#head;
     const parent = this.#skeleton.joints[joint].parent;
-    point(joint, this.#to);
+    positionOf(joint, this.#to);
     this.#direction.set(0, 1, 0);
-    if (parent >= 0) this.#direction.subVectors(this.#to, point(parent, this.#from)).normalize();
+    if (parent >= 0) this.#direction.subVectors(this.#to, positionOf(parent, this.#from)).normalize();
     if (this.#direction.lengthSq() < 0.5) this.#direction.set(0, 1, 0);
     this.#rotation.setFromUnitVectors(UP, this.#direction);
     this.#to.addScaledVector(this.#direction, 0.05 * this.height);
-    const h = this.height;
+    const { height } = this;
     mesh.setMatrixAt(
       0,
-      this.#matrix.compose(this.#to, this.#rotation, this.#scale.set(0.044 * h, 0.062 * h, 0.05 * h)),
+      this.#matrix.compose(this.#to, this.#rotation, this.#scale.set(0.044 * height, 0.062 * height, 0.05 * height)),
     );
   }
 

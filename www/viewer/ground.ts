@@ -26,18 +26,18 @@ export class Path {
   readonly mesh: Mesh;
   /** Frame of each point. */
   #frames: number[] = [];
-  #reachFrames: number;
+  #shownFrames: number;
 
   constructor(displayed: DisplayedMotion, height: number) {
     const { motion, segments } = displayed;
-    this.#reachFrames = SHOWN_SECS * motion.fps;
+    this.#shownFrames = SHOWN_SECS * motion.fps;
     const root = rootOf(motion);
     const joints = motion.joints.length;
     const points: { x: number; z: number }[] = [];
     const minDistance = 0.012 * height;
     for (let frame = 0; frame < motion.frames; frame++) {
-      const at = (frame * joints + root) * 3;
-      const point = { x: motion.positions[at], z: motion.positions[at + 2] };
+      const offset = (frame * joints + root) * 3;
+      const point = { x: motion.positions[offset], z: motion.positions[offset + 2] };
       const last = points.at(-1);
       if (last && Math.hypot(point.x - last.x, point.z - last.z) < minDistance) continue;
       points.push(point);
@@ -47,15 +47,15 @@ export class Path {
     const colors = new Float32Array(points.length * 6);
     const index: number[] = [];
     const color = new Color();
-    const half = 0.0075 * height;
+    const halfWidth = 0.0075 * height;
     points.forEach((point, i) => {
-      const before = points[Math.max(0, i - 1)];
-      const after = points[Math.min(points.length - 1, i + 1)];
-      const [dx, dz] = [after.x - before.x, after.z - before.z];
+      const previous = points[Math.max(0, i - 1)];
+      const next = points[Math.min(points.length - 1, i + 1)];
+      const [dx, dz] = [next.x - previous.x, next.z - previous.z];
       const length = Math.hypot(dx, dz) || 1;
-      const [nx, nz] = [(-dz / length) * half, (dx / length) * half];
+      const [nx, nz] = [(-dz / length) * halfWidth, (dx / length) * halfWidth];
       vertices.set([point.x + nx, 0, point.z + nz, point.x - nx, 0, point.z - nz], i * 6);
-      color.set(segments.findLast((part) => part.start <= this.#frames[i])?.color ?? "#8a94ab");
+      color.set(segments.findLast((segment) => segment.start <= this.#frames[i])?.color ?? "#8a94ab");
       colors.set([color.r, color.g, color.b, color.r, color.g, color.b], i * 6);
       if (i > 0) index.push(2 * i - 2, 2 * i - 1, 2 * i, 2 * i - 1, 2 * i + 1, 2 * i);
     });
@@ -69,25 +69,26 @@ export class Path {
   }
 
   show(frame: number): void {
-    const from = firstAtLeast(this.#frames, frame - this.#reachFrames);
-    const to = firstAtLeast(this.#frames, frame + this.#reachFrames);
+    const from = firstAtLeast(this.#frames, frame - this.#shownFrames);
+    const to = firstAtLeast(this.#frames, frame + this.#shownFrames);
     this.mesh.geometry.setDrawRange(from * 6, Math.max(0, to - 1 - from) * 6);
   }
 }
 
-/** Returns the index of the first number in an ascending list that is at least `least`. */
-function firstAtLeast(ascending: number[], least: number): number {
+/** Returns the index of the first number in an ascending list that is at least `min`. */
+function firstAtLeast(ascending: number[], min: number): number {
   let [low, high] = [0, ascending.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (ascending[middle] < least) low = middle + 1;
+    if (ascending[middle] < min) low = middle + 1;
     else high = middle;
   }
   return low;
 }
 
-/** A contact of a foot: frames from `from` to `to`, both included; position on the ground, metres; heading, radians. */
+/** A footprint: the contact of a foot in frames `from` to `to`, both included; position on the ground, metres; heading, radians. */
 interface Footprint {
+  /** Index of the foot: 0 left, 1 right. */
   side: number;
   from: number;
   to: number;
@@ -106,17 +107,17 @@ function findFootprints(displayed: DisplayedMotion): Footprint[] {
     const foot = jointOf(motion, `${name}Foot`);
     const toe = jointOf(motion, `${name}Toe`);
     if (foot < 0) return;
-    const ground = (joint: number, frame: number): [number, number] => {
-      const at = (frame * joints + joint) * 3;
-      return [motion.positions[at], motion.positions[at + 2]];
+    const groundPosition = (joint: number, frame: number): [number, number] => {
+      const offset = (frame * joints + joint) * 3;
+      return [motion.positions[offset], motion.positions[offset + 2]];
     };
     for (let from = 0; from < motion.frames; from++) {
       if (!touches[from]) continue;
       let to = from;
       while (to + 1 < motion.frames && touches[to + 1]) to++;
       const middle = Math.floor((from + to) / 2);
-      const [fx, fz] = ground(foot, middle);
-      const [tx, tz] = toe < 0 ? [fx, fz] : ground(toe, middle);
+      const [fx, fz] = groundPosition(foot, middle);
+      const [tx, tz] = toe < 0 ? [fx, fz] : groundPosition(toe, middle);
       if (to - from >= 2)
         footprints.push({ side, from, to, x: (fx + tx) / 2, z: (fz + tz) / 2, heading: Math.atan2(tx - fx, tz - fz) });
       from = to;
@@ -126,13 +127,13 @@ function findFootprints(displayed: DisplayedMotion): Footprint[] {
 }
 
 /** Maximum number of footprints that are drawn. */
-const MAX_PRINTS = 160;
+const MAX_FOOTPRINTS = 160;
 
-/** Footprints near the playhead. Those of feet in contact are highlighted. */
+/** Footprints near the playhead. Footprints of feet in contact are highlighted. */
 export class Footprints {
   readonly mesh: InstancedMesh;
   #footprints: Footprint[];
-  #reach: number;
+  #shownFrames: number;
   #height: number;
   #plainColor = new Color();
   #contactColor = new Color();
@@ -141,11 +142,11 @@ export class Footprints {
 
   constructor(displayed: DisplayedMotion, height: number) {
     this.#footprints = findFootprints(displayed).sort((a, b) => a.from - b.from);
-    this.#reach = SHOWN_SECS * displayed.motion.fps;
+    this.#shownFrames = SHOWN_SECS * displayed.motion.fps;
     this.#height = height;
     this.#size.set(0.024 * height, 1, 0.06 * height);
     const geometry = new CircleGeometry(1, 20).rotateX(-Math.PI / 2);
-    this.mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ ...TRANSPARENT, opacity: 0.5 }), MAX_PRINTS);
+    this.mesh = new InstancedMesh(geometry, new MeshBasicMaterial({ ...TRANSPARENT, opacity: 0.5 }), MAX_FOOTPRINTS);
     this.mesh.count = 0;
     this.mesh.frustumCulled = false;
   }
@@ -157,12 +158,15 @@ export class Footprints {
 
   show(frame: number): void {
     let count = 0;
-    for (const step of this.#footprints) {
-      if (step.to < frame - this.#reach || count >= MAX_PRINTS) continue;
-      if (step.from > frame + this.#reach) break;
-      this.#matrix.makeRotationY(step.heading).scale(this.#size);
-      this.mesh.setMatrixAt(count, this.#matrix.setPosition(step.x, 0.0045 * this.#height, step.z));
-      this.mesh.setColorAt(count++, step.from <= frame && frame <= step.to ? this.#contactColor : this.#plainColor);
+    for (const footprint of this.#footprints) {
+      if (footprint.to < frame - this.#shownFrames || count >= MAX_FOOTPRINTS) continue;
+      if (footprint.from > frame + this.#shownFrames) break;
+      this.#matrix.makeRotationY(footprint.heading).scale(this.#size);
+      this.mesh.setMatrixAt(count, this.#matrix.setPosition(footprint.x, 0.0045 * this.#height, footprint.z));
+      this.mesh.setColorAt(
+        count++,
+        footprint.from <= frame && frame <= footprint.to ? this.#contactColor : this.#plainColor,
+      );
     }
     this.mesh.count = count;
     this.mesh.instanceMatrix.needsUpdate = true;

@@ -3,7 +3,7 @@ import type { Poses } from "./poses";
 import { chooseYaw, drawSketch } from "./sketch";
 
 /** Duration that is played before and after the central frame, seconds. */
-const REACH_SECS = 1.1;
+const MARGIN_SECS = 1.1;
 /** Pause before the motion starts again, seconds. */
 const PAUSE_SECS = 0.35;
 
@@ -44,24 +44,24 @@ const minis = new WeakMap<Element, Mini>();
 
 /** Returns the height of the figure in a frame, metres. */
 function figureHeight({ positions, joints, frames }: Poses, frame: number): number {
-  const base = Math.max(0, Math.min(frames - 1, frame)) * joints.length * 3;
-  let [low, pixelHeight] = [Infinity, -Infinity];
+  const offset = Math.max(0, Math.min(frames - 1, frame)) * joints.length * 3;
+  let [minY, maxY] = [Infinity, -Infinity];
   for (let joint = 0; joint < joints.length; joint++) {
-    const y = positions[base + joint * 3 + 1] ?? 0;
-    [low, pixelHeight] = [Math.min(low, y), Math.max(pixelHeight, y)];
+    const y = positions[offset + joint * 3 + 1] ?? 0;
+    [minY, maxY] = [Math.min(minY, y), Math.max(maxY, y)];
   }
-  return Math.max(0.1, pixelHeight - low);
+  return Math.max(0.1, maxY - minY);
 }
 
 /** A small canvas that plays a motion repeatedly. */
 export class Mini {
   readonly element = document.createElement("canvas");
   /** Called when the canvas becomes visible before a motion was set. */
-  onWanted: () => void = () => undefined;
+  onVisible: () => void = () => undefined;
   #motion: MiniMotion | undefined;
   #yaw = 0;
   #figureHeight = 1.8;
-  #drawnTick = -1;
+  #drawnImage = -1;
   #isVisible = false;
 
   constructor() {
@@ -78,17 +78,17 @@ export class Mini {
   set(motion: MiniMotion | undefined): void {
     if (motion?.poses === this.#motion?.poses) return;
     this.#motion = motion;
-    this.#drawnTick = -1;
+    this.#drawnImage = -1;
     if (!motion) return;
-    const reach = Math.round(REACH_SECS * motion.poses.fps);
-    this.#yaw = chooseYaw(motion.poses, motion.frame - reach, motion.frame + reach);
+    const margin = Math.round(MARGIN_SECS * motion.poses.fps);
+    this.#yaw = chooseYaw(motion.poses, motion.frame - margin, motion.frame + margin);
     this.#figureHeight = figureHeight(motion.poses, motion.frame);
   }
 
   setVisible(isVisible: boolean): void {
     this.#isVisible = isVisible;
-    this.#drawnTick = -1;
-    if (isVisible && !this.#motion) this.onWanted();
+    this.#drawnImage = -1;
+    if (isVisible && !this.#motion) this.onVisible();
   }
 
   draw(seconds: number): void {
@@ -97,13 +97,13 @@ export class Mini {
     const { clientWidth: width, clientHeight: height } = this.element;
     if (!motion || !context || width < 2) return;
     const { poses, frame } = motion;
-    const period = 2 * REACH_SECS + PAUSE_SECS;
-    const time = reducedMotion.matches ? REACH_SECS : Math.min(seconds % period, 2 * REACH_SECS);
-    const shownFrame = frame + (time - REACH_SECS) * poses.fps;
-    // Draws at most thirty pictures per second.
-    const pictureIndex = Math.round(time * 30);
-    if (pictureIndex === this.#drawnTick) return;
-    this.#drawnTick = pictureIndex;
+    const period = 2 * MARGIN_SECS + PAUSE_SECS;
+    const time = reducedMotion.matches ? MARGIN_SECS : Math.min(seconds % period, 2 * MARGIN_SECS);
+    const shownFrame = frame + (time - MARGIN_SECS) * poses.fps;
+    // Draws at most thirty images per second.
+    const image = Math.round(time * 30);
+    if (image === this.#drawnImage) return;
+    this.#drawnImage = image;
     const ratio = Math.min(2, devicePixelRatio);
     const [pixelWidth, pixelHeight] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (this.element.width !== pixelWidth || this.element.height !== pixelHeight)

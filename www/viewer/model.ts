@@ -20,7 +20,7 @@ export { poseObject, restOfObject, toAnimationClip };
 export interface Model {
   object: Object3D;
   /** Whether the model has a skin, so that it can be a character. */
-  skinned: boolean;
+  isSkinned: boolean;
   /** Creates a copy that is posed independently. All copies share geometry and materials. */
   copy(): Object3D;
 }
@@ -41,17 +41,17 @@ export async function readModel(file: File, fbx?: Omit<ConvertedFbx, "glb">): Pr
   const { object, isPlainExport } = await readGlb(bytes, manager);
   if (fbx) restoreFbxMaterials(object, fbx, manager);
   makeNamesUnique(object);
-  let skinned = false;
+  let isSkinned = false;
   object.traverse((node) => {
     const mesh = node as SkinnedMesh;
     if (!mesh.isMesh) return;
-    skinned ||= mesh.isSkinnedMesh;
+    isSkinned ||= mesh.isSkinnedMesh;
     mesh.castShadow = true;
-    // The bounds are those of the rest pose, and do not follow the motion.
+    // three.js computes the bounds from the rest pose; they do not follow the motion.
     mesh.frustumCulled = false;
   });
   // Exports of Kinestitch without a character contain a mesh of bones, which is not a body.
-  return { object, skinned: skinned && !isPlainExport, copy: () => clone(object) };
+  return { object, isSkinned: isSkinned && !isPlainExport, copy: () => clone(object) };
 }
 
 /** Loads a GLB by three.js. `isPlainExport`: whether it is an export of Kinestitch without a character. */
@@ -84,9 +84,9 @@ async function readGlb(
 function makeNamesUnique(object: Object3D): void {
   const names = new Set<string>();
   object.traverse((node) => {
-    const plain = PropertyBinding.sanitizeNodeName(node.name);
-    let name = plain;
-    for (let i = 2; name && names.has(name); i++) name = `${plain}_${i}`;
+    const sanitized = PropertyBinding.sanitizeNodeName(node.name);
+    let name = sanitized;
+    for (let i = 2; name && names.has(name); i++) name = `${sanitized}_${i}`;
     names.add(name);
     if (name !== node.name) node.name = name;
   });

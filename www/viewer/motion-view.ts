@@ -39,7 +39,7 @@ export class MotionView {
   #puppet: Puppet | undefined;
   #ghosts: Ghost[] = [];
   #path: Path | undefined;
-  #prints: Footprints | undefined;
+  #footprints: Footprints | undefined;
   #marks: SeamMarks | undefined;
   #layer = 0;
   #options: ViewOptions;
@@ -63,9 +63,9 @@ export class MotionView {
       this.#ghosts.push({ poses, start, color });
     }
     if (displayed.motion.frames > 1) this.#path = new Path(displayed, this.figure.height);
-    if (displayed.contact.length) this.#prints = new Footprints(displayed, this.figure.height);
+    if (displayed.contact.length) this.#footprints = new Footprints(displayed, this.figure.height);
     if (this.#path) this.group.add(this.#path.mesh);
-    if (this.#prints) this.group.add(this.#prints.mesh);
+    if (this.#footprints) this.group.add(this.#footprints.mesh);
     this.setColors(colors);
     this.setOptions(options);
   }
@@ -82,21 +82,21 @@ export class MotionView {
     const last = this.displayed.motion.frames - 1;
     const previous = Math.max(0, Math.min(last, Math.floor(frame)));
     const next = Math.min(last, previous + 1);
-    const share = Math.max(0, Math.min(1, frame - previous));
+    const fraction = Math.max(0, Math.min(1, frame - previous));
     const interpolate = (axis: number): number =>
-      path[previous * 3 + axis] + (path[next * 3 + axis] - path[previous * 3 + axis]) * share;
+      path[previous * 3 + axis] + (path[next * 3 + axis] - path[previous * 3 + axis]) * fraction;
     return [interpolate(0), interpolate(1), interpolate(2)];
   }
 
   setColors(colors: StageColors): void {
     this.figure.setColors(this.#plainColor, colors.joint, colors.contact);
     for (const { figure, color } of this.#ghosts) figure?.setColors(color, color, color);
-    this.#prints?.setColors(colors.print, colors.contact);
+    this.#footprints?.setColors(colors.print, colors.contact);
     if (this.displayed.hidesSeamMarks) return;
-    const visible = this.#marks?.group.visible ?? this.#options.path;
+    const isVisible = this.#marks?.group.visible ?? this.#options.path;
     this.#marks?.dispose();
     this.#marks = new SeamMarks(this.displayed, this.figure.height, colors.seam, colors.background);
-    this.#marks.group.visible = visible;
+    this.#marks.group.visible = isVisible;
     this.group.add(this.#marks.group);
   }
 
@@ -104,7 +104,7 @@ export class MotionView {
     this.#options = options;
     if (this.#path) this.#path.mesh.visible = options.path;
     if (this.#marks) this.#marks.group.visible = options.path;
-    if (this.#prints) this.#prints.mesh.visible = options.contacts;
+    if (this.#footprints) this.#footprints.mesh.visible = options.contacts;
     for (const figure of [this.figure, ...this.#ghosts.map((ghost) => ghost.figure)]) figure?.setBody(options.body);
     if (this.#puppet) this.#puppet.object.visible = options.body;
     this.figure.group.visible = !(this.#puppet && options.body);
@@ -132,18 +132,21 @@ export class MotionView {
 
   setFrame(frame: number): void {
     const { contact, motion } = this.displayed;
-    const whole = Math.max(0, Math.min(motion.frames - 1, Math.round(frame)));
-    const lit = this.#options.contacts;
-    this.figure.setContacts(lit && contact[0]?.[whole] === 1, lit && contact[1]?.[whole] === 1);
+    const nearestFrame = Math.max(0, Math.min(motion.frames - 1, Math.round(frame)));
+    const showsContacts = this.#options.contacts;
+    this.figure.setContacts(
+      showsContacts && contact[0]?.[nearestFrame] === 1,
+      showsContacts && contact[1]?.[nearestFrame] === 1,
+    );
     this.figure.setBodyColor(this.#bodyColor(frame));
     poseAt(motion, frame, this.figure.pose);
     this.figure.draw();
     this.#puppet?.pose(frame / motion.fps);
     this.#moveRoleMark();
-    this.#prints?.show(whole);
-    this.#path?.show(whole);
-    this.#marks?.show(whole, this.#layer);
-    for (const ghost of this.#ghosts) this.#showGhost(ghost, frame);
+    this.#footprints?.show(nearestFrame);
+    this.#path?.show(nearestFrame);
+    this.#marks?.show(nearestFrame, this.#layer);
+    for (const ghost of this.#ghosts) this.#drawGhost(ghost, frame);
   }
 
   #createGhost(ghost: Ghost): Figure {
@@ -155,7 +158,7 @@ export class MotionView {
     return figure;
   }
 
-  #showGhost(ghost: Ghost, frame: number): void {
+  #drawGhost(ghost: Ghost, frame: number): void {
     const { poses, start } = ghost;
     const ghostFrame = frame - start;
     const isVisible = this.#options.ghosts && ghostFrame > -1 && ghostFrame < poses.frames;
@@ -164,28 +167,29 @@ export class MotionView {
     const figure = (ghost.figure ??= this.#createGhost(ghost));
     poseAt(poses, ghostFrame, figure.pose);
     figure.draw();
-    const [a, b] = [figure.pose, this.figure.pose];
+    const [ghostPose, pose] = [figure.pose, this.figure.pose];
     let distance = 0;
-    for (let k = 0; k < Math.min(a.length, b.length); k++) distance = Math.max(distance, Math.abs(a[k] - b[k]));
+    for (let k = 0; k < Math.min(ghostPose.length, pose.length); k++)
+      distance = Math.max(distance, Math.abs(ghostPose[k] - pose[k]));
     figure.group.visible = distance > MIN_GHOST_DISTANCE * this.figure.height;
   }
 
   #mixedColor = new Color();
 
-  /** Returns the colour of the current segment; during a blend, mixed from the colours of both segments. */
+  /** Returns the colour of the current segment; during a blend, a mixture of the colours of both segments. */
   #bodyColor(frame: number): Color {
     const { segments, seams } = this.displayed;
     if (segments.length === 0) return this.#mixedColor.set(this.#plainColor);
     const current = Math.max(
       0,
-      segments.findLastIndex((part) => part.start <= frame),
+      segments.findLastIndex((segment) => segment.start <= frame),
     );
     this.#mixedColor.set(segments[current].color);
     const seam = seams.find(({ editedRange }) => editedRange.from <= frame && frame < editedRange.to);
     const index = seam ? seams.indexOf(seam) + 1 : 0;
     if (seam && segments[index]) {
-      const share = (frame - seam.editedRange.from) / Math.max(1, seam.editedRange.to - seam.editedRange.from);
-      this.#mixedColor.set(segments[index - 1].color).lerp(new Color(segments[index].color), share);
+      const fraction = (frame - seam.editedRange.from) / Math.max(1, seam.editedRange.to - seam.editedRange.from);
+      this.#mixedColor.set(segments[index - 1].color).lerp(new Color(segments[index].color), fraction);
     }
     return this.#mixedColor;
   }
@@ -201,7 +205,7 @@ export class MotionView {
     this.#puppet?.dispose();
     for (const { figure } of this.#ghosts) figure?.dispose();
     this.#marks?.dispose();
-    disposeMarks(this.#roleMark?.mesh, this.#path?.mesh, this.#prints?.mesh);
+    disposeMarks(this.#roleMark?.mesh, this.#path?.mesh, this.#footprints?.mesh);
     this.group.removeFromParent();
   }
 }

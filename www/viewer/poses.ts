@@ -38,18 +38,18 @@ export interface DisplayedMotion {
    * plain clip.
    */
   segments: { poses?: Poses; start: number; color: string }[];
-  /** Seams: the first frame after each, and the range of frames that its blend changed. */
+  /** Seams: the first frame of the incoming clip, and the range of frames that the blend changed. */
   seams: { frame: number; editedRange: FrameRange }[];
   /** Whether seams are not marked on the ground. */
   hidesSeamMarks?: boolean;
   /** The motion in the worker, to be retargeted to a character. */
   clip?: Pick<WorkerClip, "retarget">;
   /** Character that replaces the default figure. */
-  body?: Body;
+  body?: CharacterBody;
 }
 
 /** A character that plays the motion. */
-export interface Body {
+export interface CharacterBody {
   /** Creates an instance for display. */
   puppet(): Puppet;
 }
@@ -69,17 +69,17 @@ export const rootOf = (poses: Poses): number => Math.max(0, jointOf(poses, "Hips
  */
 export function heightOf(poses: Poses): number {
   const { joints, positions } = poses;
-  let low = Infinity;
-  let high = -Infinity;
+  let minY = Infinity;
+  let maxY = -Infinity;
   for (let j = 0; j < joints.length && positions.length; j++) {
-    low = Math.min(low, positions[j * 3 + 1]);
-    high = Math.max(high, positions[j * 3 + 1]);
+    minY = Math.min(minY, positions[j * 3 + 1]);
+    maxY = Math.max(maxY, positions[j * 3 + 1]);
   }
   const chainLengths: number[] = [];
   joints.forEach(({ parent, offset }, j) => {
     chainLengths[j] = parent < 0 ? 0 : chainLengths[parent] + Math.hypot(...offset);
   });
-  return Math.max(0.05, high - low || 0, Math.max(0, ...chainLengths) * 0.9);
+  return Math.max(0.05, maxY - minY || 0, Math.max(0, ...chainLengths) * 0.9);
 }
 
 /** Writes the pose at a frame into `out`, [joints × 3]. Between two frames, positions are interpolated linearly. */
@@ -87,11 +87,13 @@ export function poseAt(poses: Poses, frame: number, out: Float32Array): void {
   const size = poses.joints.length * 3;
   const previous = Math.max(0, Math.min(poses.frames - 1, Math.floor(frame)));
   const next = Math.min(poses.frames - 1, previous + 1);
-  const share = Math.max(0, Math.min(1, frame - previous));
+  const fraction = Math.max(0, Math.min(1, frame - previous));
   const { positions } = poses;
-  const a = previous * size;
-  const b = next * size;
-  for (let k = 0; k < size; k++) out[k] = positions[a + k] + (positions[b + k] - positions[a + k]) * share;
+  const [previousOffset, nextOffset] = [previous * size, next * size];
+  for (let k = 0; k < size; k++) {
+    const start = positions[previousOffset + k];
+    out[k] = start + (positions[nextOffset + k] - start) * fraction;
+  }
 }
 
 /**
@@ -102,16 +104,16 @@ export function smoothRootPath(poses: Poses): Float32Array {
   const { frames, positions, joints, fps } = poses;
   const root = rootOf(poses);
   const path = new Float32Array(frames * 3);
-  const reach = Math.max(1, Math.round(fps * 0.3));
+  const maxHalfWidth = Math.max(1, Math.round(fps * 0.3));
   for (const [column, axis] of [0, 2, 1].entries()) {
     const rootCoordinate = (frame: number): number => positions[(frame * joints.length + root) * 3 + axis];
     let sum = 0;
     let [from, to] = [0, 0];
     for (let frame = 0; frame < frames; frame++) {
       // A symmetric window, narrower at the ends, so that a standing start stays in place.
-      const half = Math.min(reach, frame, frames - 1 - frame);
-      while (to <= frame + half) sum += rootCoordinate(to++);
-      while (from < frame - half) sum -= rootCoordinate(from++);
+      const halfWidth = Math.min(maxHalfWidth, frame, frames - 1 - frame);
+      while (to <= frame + halfWidth) sum += rootCoordinate(to++);
+      while (from < frame - halfWidth) sum -= rootCoordinate(from++);
       path[frame * 3 + column] = sum / (to - from);
     }
   }

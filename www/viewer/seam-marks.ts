@@ -13,16 +13,16 @@ import { TRANSPARENT, disposeMarks, SHOWN_SECS } from "./ground";
 import { rootOf, type DisplayedMotion } from "./poses";
 
 /** Draws a text on a round plate, as a texture. */
-function plate(text: string, ink: string, paper: string): CanvasTexture {
+function createPlate(text: string, textColor: string, plateColor: string): CanvasTexture {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 64;
   const brush = canvas.getContext("2d");
   if (brush) {
-    brush.fillStyle = paper;
+    brush.fillStyle = plateColor;
     brush.beginPath();
     brush.arc(32, 32, 30, 0, Math.PI * 2);
     brush.fill();
-    brush.fillStyle = ink;
+    brush.fillStyle = textColor;
     brush.font = "600 34px system-ui, sans-serif";
     brush.textAlign = "center";
     brush.textBaseline = "middle";
@@ -44,40 +44,40 @@ export class SeamMarks {
   #plateColor: string;
   #marks: (Group | undefined)[] = [];
 
-  constructor(displayed: DisplayedMotion, height: number, ink: string, paper: string) {
+  constructor(displayed: DisplayedMotion, height: number, textColor: string, plateColor: string) {
     this.#displayed = displayed;
     this.#height = height;
-    this.#textColor = ink;
-    this.#plateColor = paper;
+    this.#textColor = textColor;
+    this.#plateColor = plateColor;
   }
 
   /** Shows the marks near a frame. `layer`: camera layer of new marks. */
   show(frame: number, layer: number): void {
     const { motion, seams } = this.#displayed;
-    const reach = SHOWN_SECS * motion.fps;
+    const shownFrames = SHOWN_SECS * motion.fps;
     seams.forEach((seam, i) => {
-      const near = Math.abs(seam.frame - frame) <= reach;
-      if (near && !this.#marks[i]) {
-        const mark = (this.#marks[i] = this.#mark(Math.min(motion.frames - 1, seam.frame), i + 1));
+      const isNear = Math.abs(seam.frame - frame) <= shownFrames;
+      if (isNear && !this.#marks[i]) {
+        const mark = (this.#marks[i] = this.#createMark(Math.min(motion.frames - 1, seam.frame), i + 1));
         mark.traverse((part) => part.layers.set(layer));
         this.group.add(mark);
       }
       const mark = this.#marks[i];
-      if (mark) mark.visible = near;
+      if (mark) mark.visible = isNear;
     });
   }
 
-  #mark(frame: number, number: number): Group {
+  #createMark(frame: number, number: number): Group {
     const { motion } = this.#displayed;
     const height = this.#height;
-    const at = (frame * motion.joints.length + rootOf(motion)) * 3;
-    const [x, z] = [motion.positions[at], motion.positions[at + 2]];
+    const offset = (frame * motion.joints.length + rootOf(motion)) * 3;
+    const [x, z] = [motion.positions[offset], motion.positions[offset + 2]];
     const ring = new Mesh(
       new RingGeometry(0.15 * height, 0.162 * height, 40).rotateX(-Math.PI / 2),
       new MeshBasicMaterial({ ...TRANSPARENT, color: this.#textColor, opacity: 0.7 }),
     );
     ring.position.set(x, 0.004 * height, z);
-    const map = plate(String(number), this.#plateColor, this.#textColor);
+    const map = createPlate(String(number), this.#plateColor, this.#textColor);
     const sign = new Sprite(new SpriteMaterial({ map, depthWrite: false }));
     sign.position.set(x, height * 1.2, z);
     sign.scale.setScalar(0.085 * height);

@@ -1,4 +1,4 @@
-/** Draws a motion as bones on a 2D canvas: for small pictures, and while three.js is not loaded. */
+/** Draws a motion as bones on a 2D canvas: for small figures, and while three.js is not loaded. */
 import { jointOf, poseAt, rootOf, smoothRootPath, type Poses } from "./poses";
 
 /** View of a figure on a canvas. */
@@ -47,14 +47,14 @@ function sketchDataOf(poses: Poses): SketchData {
     parent < 0 || (joints[parent].parent < 0 && hips > parent) ? [] : [[parent, joint]],
   );
   let floor = Infinity;
-  for (let at = 1; at < positions.length; at += 3) floor = Math.min(floor, positions[at]);
-  const values = { path: smoothRootPath(poses), pose: new Float32Array(joints.length * 3), bones, floor };
-  dataByPoses.set(poses, values);
-  return values;
+  for (let i = 1; i < positions.length; i += 3) floor = Math.min(floor, positions[i]);
+  const data = { path: smoothRootPath(poses), pose: new Float32Array(joints.length * 3), bones, floor };
+  dataByPoses.set(poses, data);
+  return data;
 }
 
 /** Distance between the marks on the ground, metres. */
-const GRID = 0.5;
+const GRID_SPACING = 0.5;
 
 /** Draws a frame, which may be fractional. The figure stays in the middle of the canvas, and the ground moves. */
 export function drawSketch(
@@ -66,14 +66,14 @@ export function drawSketch(
 ): void {
   const { path, pose, bones, floor } = sketchDataOf(poses);
   poseAt(poses, frame, pose);
-  const at = Math.max(0, Math.min(poses.frames - 1, Math.round(frame))) * 3;
-  const [x0, z0] = [path[at], path[at + 1]];
-  const [cos, sin, down] = [Math.cos(yaw), Math.sin(yaw), Math.sin(pitch)];
+  const offset = Math.max(0, Math.min(poses.frames - 1, Math.round(frame))) * 3;
+  const [x0, z0] = [path[offset], path[offset + 1]];
+  const [cos, sin, sinPitch] = [Math.cos(yaw), Math.sin(yaw), Math.sin(pitch)];
   const project = (x: number, y: number, z: number): [number, number] => {
     const [dx, dz] = [x - x0, z - z0];
     return [
       width / 2 + (cos * dx - sin * dz) * pixelsPerMetre,
-      groundY - (y - floor) * pixelsPerMetre * Math.cos(pitch) + (sin * dx + cos * dz) * pixelsPerMetre * down,
+      groundY - (y - floor) * pixelsPerMetre * Math.cos(pitch) + (sin * dx + cos * dz) * pixelsPerMetre * sinPitch,
     ];
   };
   context.clearRect(0, 0, width, height);
@@ -96,13 +96,13 @@ function drawGround(
   project: (x: number, y: number, z: number) => [number, number],
   [x0, z0]: [number, number],
   floor: number,
-  reach: number,
-  ink: string,
+  radius: number,
+  color: string,
 ): void {
-  context.fillStyle = ink;
-  const from = (value: number): number => Math.ceil((value - reach) / GRID) * GRID;
-  for (let x = from(x0); x <= x0 + reach; x += GRID)
-    for (let z = from(z0); z <= z0 + reach; z += GRID) {
+  context.fillStyle = color;
+  const firstLine = (value: number): number => Math.ceil((value - radius) / GRID_SPACING) * GRID_SPACING;
+  for (let x = firstLine(x0); x <= x0 + radius; x += GRID_SPACING)
+    for (let z = firstLine(z0); z <= z0 + radius; z += GRID_SPACING) {
       const [left, top] = project(x, floor, z);
       context.fillRect(left - 1, top - 0.5, 2, 1);
     }
@@ -114,14 +114,16 @@ function drawGround(
  */
 export function chooseYaw(poses: Poses, from: number, to: number): number {
   const root = rootOf(poses);
-  const at = (frame: number, axis: number): number =>
+  const rootCoordinate = (frame: number, axis: number): number =>
     poses.positions[(Math.max(0, Math.min(poses.frames - 1, frame)) * poses.joints.length + root) * 3 + axis] ?? 0;
-  const [dx, dz] = [at(to, 0) - at(from, 0), at(to, 2) - at(from, 2)];
+  const [dx, dz] = [rootCoordinate(to, 0) - rootCoordinate(from, 0), rootCoordinate(to, 2) - rootCoordinate(from, 2)];
   if (Math.hypot(dx, dz) > 0.4) return Math.atan2(-dz, dx) + 0.25;
   const [left, right] = [jointOf(poses, "LeftUpLeg"), jointOf(poses, "RightUpLeg")];
   if (left < 0 || right < 0) return Math.PI / 5;
   const middle = Math.round((from + to) / 2);
-  const joint = (index: number, axis: number): number =>
-    poses.positions[(Math.max(0, Math.min(poses.frames - 1, middle)) * poses.joints.length + index) * 3 + axis] ?? 0;
-  return Math.atan2(-(joint(left, 2) - joint(right, 2)), joint(left, 0) - joint(right, 0)) + Math.PI / 5;
+  const coordinate = (joint: number, axis: number): number =>
+    poses.positions[(Math.max(0, Math.min(poses.frames - 1, middle)) * poses.joints.length + joint) * 3 + axis] ?? 0;
+  return (
+    Math.atan2(-(coordinate(left, 2) - coordinate(right, 2)), coordinate(left, 0) - coordinate(right, 0)) + Math.PI / 5
+  );
 }

@@ -44,7 +44,7 @@ void main() {
 }`;
 
 /** Creates a texture of a dark spot with a soft edge. */
-function softSpot(): CanvasTexture {
+function createSoftSpot(): CanvasTexture {
   const canvas = document.createElement("canvas");
   canvas.width = canvas.height = 64;
   const brush = canvas.getContext("2d");
@@ -69,9 +69,9 @@ export class Stage {
   #sky = new HemisphereLight("#ffffff", "#444444", 1.4);
   #figureHeight = 2;
   /** Replaces the shadow on machines on which drawing shadows is too slow. */
-  #spot = new Mesh(
+  #softShadow = new Mesh(
     new PlaneGeometry(1, 1).rotateX(-Math.PI / 2),
-    new MeshBasicMaterial({ map: softSpot(), transparent: true, depthWrite: false }),
+    new MeshBasicMaterial({ map: createSoftSpot(), transparent: true, depthWrite: false }),
   );
 
   constructor() {
@@ -88,23 +88,23 @@ export class Stage {
       mesh.renderOrder = order;
       return mesh;
     };
-    const catcher = plane(this.#shadow, 30, -2);
-    catcher.receiveShadow = true;
-    this.#planes = [plane(this.#grid, 60, -1), catcher];
+    const shadowPlane = plane(this.#shadow, 30, -2);
+    shadowPlane.receiveShadow = true;
+    this.#planes = [plane(this.#grid, 60, -1), shadowPlane];
     this.#sun.castShadow = true;
     this.#sun.shadow.mapSize.set(1024, 1024);
     this.#sun.shadow.radius = 4;
     this.#sun.shadow.normalBias = 0.02;
-    this.#spot.visible = false;
-    this.#spot.renderOrder = -2;
-    this.group.add(...this.#planes, this.#spot, this.#sun, this.#sun.target, this.#sky);
+    this.#softShadow.visible = false;
+    this.#softShadow.renderOrder = -2;
+    this.group.add(...this.#planes, this.#softShadow, this.#sun, this.#sun.target, this.#sky);
     this.setFigureHeight(2);
   }
 
   setColors(colors: StageColors): void {
     (this.#grid.uniforms.uColor.value as Color).set(colors.grid);
     this.#shadow.opacity = colors.shadow;
-    this.#spot.material.opacity = colors.shadow * 1.3;
+    this.#softShadow.material.opacity = colors.shadow * 1.3;
     this.#sun.intensity = colors.light;
     this.#sky.color.set(colors.sky);
     this.#sky.groundColor.set(colors.ground);
@@ -113,25 +113,32 @@ export class Stage {
   /** Sets the height of the figures, metres, to which grid and shadow are scaled. */
   setFigureHeight(height: number): void {
     this.#figureHeight = height;
-    this.#spot.scale.setScalar(height * 0.62);
+    this.#softShadow.scale.setScalar(height * 0.62);
     // Unit of the grid, metres: 1 for people, 0.1 for very small and 10 for very large figures.
     this.#grid.uniforms.uUnit.value = height < 0.4 ? 0.1 : height > 12 ? 10 : 1;
     const { camera } = this.#sun.shadow;
-    const half = height * 1.6;
-    Object.assign(camera, { left: -half, right: half, top: half, bottom: -half, near: 0.05 * height, far: 8 * height });
+    const halfSize = height * 1.6;
+    Object.assign(camera, {
+      left: -halfSize,
+      right: halfSize,
+      top: halfSize,
+      bottom: -halfSize,
+      near: 0.05 * height,
+      far: 8 * height,
+    });
     camera.updateProjectionMatrix();
   }
 
-  setShadows(on: boolean): void {
-    // Changing `castShadow` instead would rebuild every shader, just on the slowest machines.
-    this.#sun.shadow.intensity = on ? 1 : 0;
-    this.#spot.visible = !on;
+  setShadows(areDrawn: boolean): void {
+    // Changing `castShadow` instead would rebuild every shader, on the slowest machines of all.
+    this.#sun.shadow.intensity = areDrawn ? 1 : 0;
+    this.#softShadow.visible = !areDrawn;
   }
 
   /** Moves ground and light to the figure's position on the ground, metres. */
   follow(x: number, z: number): void {
     for (const plane of this.#planes) plane.position.set(x, 0, z);
-    this.#spot.position.set(x, 0.002 * this.#figureHeight, z);
+    this.#softShadow.position.set(x, 0.002 * this.#figureHeight, z);
     (this.#grid.uniforms.uCentre.value as Vector2).set(x, z);
     this.#sun.target.position.set(x, 0, z);
     this.#sun.position.set(x + this.#figureHeight * 1.4, this.#figureHeight * 3, z + this.#figureHeight * 1.1);

@@ -19,18 +19,19 @@ const LINE_DISTANCE = 1;
 /** Material options of the surface. It is drawn a little farther away than lines and path, which lie on it. */
 const SURFACE = { roughness: 1, flatShading: true, polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 4 };
 
-/** Returns the height of the ground at x, z, metres: bilinear, and outside the grid that of the nearest edge. */
+/** Returns the height of the ground at x, z, metres: bilinear; outside the grid, the height at the nearest edge. */
 export function heightAt({ x: left, z: top, spacing, columns, heights }: HeightField, x: number, z: number): number {
-  const cell = (offset: number, count: number): [index: number, share: number] => {
+  const cell = (offset: number, count: number): [index: number, fraction: number] => {
     const position = Math.min(Math.max(offset / spacing, 0), count - 1);
     const index = Math.min(Math.floor(position), count - 2);
     return [index, position - index];
   };
   const [column, alongX] = cell(x - left, columns);
   const [row, alongZ] = cell(z - top, heights.length / columns);
-  const at = (i: number, j: number): number => heights[i * columns + j] ?? 0;
-  const line = (i: number): number => at(i, column) + (at(i, column + 1) - at(i, column)) * alongX;
-  return line(row) + (line(row + 1) - line(row)) * alongZ;
+  const heightOf = (i: number, j: number): number => heights[i * columns + j] ?? 0;
+  const rowHeight = (i: number): number =>
+    heightOf(i, column) + (heightOf(i, column + 1) - heightOf(i, column)) * alongX;
+  return rowHeight(row) + (rowHeight(row + 1) - rowHeight(row)) * alongZ;
 }
 
 /** The drawing of a height field: a surface, and lines at distances of a metre. */
@@ -42,10 +43,10 @@ export class Terrain {
 
   constructor(field: HeightField) {
     this.field = field;
-    const geometry = surface(field);
+    const geometry = createSurface(field);
     this.#surface = new Mesh(geometry, new MeshStandardMaterial(SURFACE));
     this.#surface.receiveShadow = true;
-    this.#lines = new LineSegments(lines(field), new LineBasicMaterial({ transparent: true, opacity: 0.5 }));
+    this.#lines = new LineSegments(createLines(field), new LineBasicMaterial({ transparent: true, opacity: 0.5 }));
     this.group.add(this.#surface, this.#lines);
   }
 
@@ -63,8 +64,8 @@ export class Terrain {
   }
 }
 
-/** Triangulates the grid. */
-function surface({ x, z, spacing, columns, heights }: HeightField): BufferGeometry {
+/** Creates a surface of triangles from the grid. */
+function createSurface({ x, z, spacing, columns, heights }: HeightField): BufferGeometry {
   const rows = heights.length / columns;
   const points = new Float32Array(heights.length * 3);
   const index: number[] = [];
@@ -82,18 +83,18 @@ function surface({ x, z, spacing, columns, heights }: HeightField): BufferGeomet
   return geometry;
 }
 
-/** Lines along x and z that follow the ground. */
-function lines({ x, z, spacing, columns, heights }: HeightField): BufferGeometry {
+/** Creates lines along x and z that follow the ground. */
+function createLines({ x, z, spacing, columns, heights }: HeightField): BufferGeometry {
   const points: number[] = [];
   const rows = heights.length / columns;
   const stride = Math.max(1, Math.round(LINE_DISTANCE / spacing));
-  const put = (row: number, column: number): void => {
+  const addPoint = (row: number, column: number): void => {
     points.push(x + column * spacing, (heights[row * columns + column] ?? 0) + 2 * ABOVE_GRID, z + row * spacing);
   };
   for (let row = 0; row < rows; row++)
     for (let column = 0; column < columns; column++) {
-      if (row % stride === 0 && column + 1 < columns) [put(row, column), put(row, column + 1)];
-      if (column % stride === 0 && row + 1 < rows) [put(row, column), put(row + 1, column)];
+      if (row % stride === 0 && column + 1 < columns) [addPoint(row, column), addPoint(row, column + 1)];
+      if (column % stride === 0 && row + 1 < rows) [addPoint(row, column), addPoint(row + 1, column)];
     }
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new BufferAttribute(new Float32Array(points), 3));

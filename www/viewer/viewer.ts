@@ -37,16 +37,16 @@ export class Viewer {
   #liveViews: LiveView[] = [];
   #terrain: Terrain | undefined;
   /**
-   * Removed views, disposed only after their successors are drawn: otherwise three.js would drop the shaders, and
-   * rebuild them.
+   * Views that were removed from the scene. They are disposed after the new views are drawn: otherwise three.js would
+   * discard the shaders, and rebuild them.
    */
-  #retired: (MotionView | LiveView)[] = [];
-  #compiled = false;
+  #removedViews: (MotionView | LiveView)[] = [];
+  #isCompiled = false;
   #markedRole: Role | undefined;
   #frames = { a: 0, b: 0 };
   /** Whether a motion has been drawn. */
   isDrawn = false;
-  #dirty = true;
+  #needsDraw = true;
   #quality: Quality;
   #focus: Focus | undefined;
 
@@ -61,7 +61,7 @@ export class Viewer {
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", label);
     host.prepend(this.canvas);
-    this.camera = new Camera(this.canvas, () => (this.#dirty = true));
+    this.camera = new Camera(this.canvas, () => (this.#needsDraw = true));
     this.#scene.add(this.#stage.group);
     this.#quality = new Quality((ratio, shadows) => {
       this.#renderer.setPixelRatio(ratio);
@@ -78,11 +78,11 @@ export class Viewer {
     const { clientWidth, clientHeight } = host;
     if (clientWidth === 0 || clientHeight === 0) return;
     this.#renderer.setSize(clientWidth, clientHeight, false);
-    this.#dirty = true;
+    this.#needsDraw = true;
   }
 
-  setTheme(dark: boolean): void {
-    const colors = dark ? DARK : LIGHT;
+  setTheme(isDark: boolean): void {
+    const colors = isDark ? DARK : LIGHT;
     if (this.#colors === colors) return;
     this.#colors = colors;
     this.#scene.background = new Color(colors.background);
@@ -105,8 +105,8 @@ export class Viewer {
   setMotion(side: "a" | "b", displayed: DisplayedMotion | undefined): void {
     const previous = this.#motionViews[side];
     if (previous?.displayed === displayed) return;
-    const first = !this.#motionViews.a && !this.#motionViews.b;
-    if (previous) this.#retired.push(previous);
+    const isFirst = !this.#motionViews.a && !this.#motionViews.b;
+    if (previous) this.#removedViews.push(previous);
     previous?.group.removeFromParent();
     delete this.#motionViews[side];
     if (displayed) {
@@ -121,18 +121,18 @@ export class Viewer {
     }
     this.#assignLayers();
     this.setFrame(this.#frames.a, this.#frames.b);
-    if (first && displayed) this.camera.view("frame");
-    if (displayed && !this.#compiled) void this.#compile();
+    if (isFirst && displayed) this.camera.view("frame");
+    if (displayed && !this.#isCompiled) void this.#compile();
   }
 
   /** Sets the skeletons that are posed when they are drawn. They appear with the motion of side a. */
   setLiveSkeletons(skeletons: readonly LiveSkeleton[]): void {
-    const same =
+    const areSame =
       skeletons.length === this.#liveViews.length && skeletons.every((live, i) => this.#liveViews[i].live === live);
-    if (same) return;
-    const old = this.#liveViews;
+    if (areSame) return;
+    const previous = this.#liveViews;
     this.#liveViews = skeletons.map((live) => {
-      const existing = old.find((view) => view.live === live);
+      const existing = previous.find((view) => view.live === live);
       if (existing) return existing;
       const view = new LiveView(live);
       view.setColors(this.#colors ?? DARK);
@@ -140,13 +140,13 @@ export class Viewer {
       this.#scene.add(view.group);
       return view;
     });
-    for (const view of old.filter((other) => !this.#liveViews.includes(other))) {
+    for (const view of previous.filter((other) => !this.#liveViews.includes(other))) {
       view.group.removeFromParent();
-      this.#retired.push(view);
+      this.#removedViews.push(view);
     }
     this.#assignLayers();
     this.setFrame(this.#frames.a, this.#frames.b);
-    if (this.#liveViews.length && !this.#compiled) void this.#compile();
+    if (this.#liveViews.length && !this.#isCompiled) void this.#compile();
   }
 
   /** Sets uneven ground; `undefined`: level ground. */
@@ -158,15 +158,15 @@ export class Viewer {
       this.#terrain.setColors(this.#colors ?? DARK);
       this.#scene.add(this.#terrain.group);
     }
-    this.#dirty = true;
+    this.#needsDraw = true;
   }
 
   /** Compiles the shaders before the first render, without blocking the page if the browser supports it. */
   async #compile(): Promise<void> {
     const canWait = this.#renderer.extensions.has("KHR_parallel_shader_compile");
     if (canWait) await this.#renderer.compileAsync(this.#scene, this.camera.camera).catch(() => undefined);
-    this.#compiled = true;
-    this.#dirty = true;
+    this.#isCompiled = true;
+    this.#needsDraw = true;
   }
 
   /** Marks the joint of a role on every figure. */
@@ -175,13 +175,13 @@ export class Viewer {
     this.#markedRole = role;
     for (const view of Object.values(this.#motionViews)) view.markRole(role);
     this.#assignLayers();
-    this.#dirty = true;
+    this.#needsDraw = true;
   }
 
   #assignLayers(): void {
     this.#motionViews.a?.setLayer(1);
     this.#motionViews.b?.setLayer(2);
-    for (const { group } of this.#liveViews) group.traverse((part) => part.layers.set(1));
+    for (const { group } of this.#liveViews) group.traverse((object) => object.layers.set(1));
   }
 
   /** Sets the frame, which may be fractional. `frameB`: frame of side b, if its timing differs. */
@@ -190,11 +190,11 @@ export class Viewer {
     for (const side of ["a", "b"] as const) this.#motionViews[side]?.setFrame(this.#frames[side]);
     for (const live of this.#liveViews) live.setFrame(frame);
     const leadView = this.#motionViews.a ?? this.#motionViews.b;
-    const place: readonly [number, number, number?] | undefined = leadView
+    const target: readonly [number, number, number?] | undefined = leadView
       ? this.#cameraTarget(leadView)
       : this.#focus?.position();
-    if (place) this.camera.track(...place);
-    this.#dirty = true;
+    if (target) this.camera.track(...target);
+    this.#needsDraw = true;
   }
 
   /** Sets the target of the camera that is used if there is no motion, and scales distances to its height. */
@@ -218,26 +218,27 @@ export class Viewer {
     if (playing) this.#quality.tick(now);
     else this.#quality.pause();
     this.camera.update();
-    if (!this.#dirty || (!this.#compiled && (this.#motionViews.a ?? this.#motionViews.b ?? this.#liveViews[0]))) return;
-    this.#dirty = false;
+    if (!this.#needsDraw || (!this.#isCompiled && (this.#motionViews.a ?? this.#motionViews.b ?? this.#liveViews[0])))
+      return;
+    this.#needsDraw = false;
     const { clientWidth: width, clientHeight: height } = this.canvas;
     const { a, b } = this.#motionViews;
     const shown = [a, b].filter((view) => view !== undefined);
     const { camera } = this.camera;
-    const middle = this.#focus?.position() ?? [0, 0];
-    const [leadX, leadZ] = shown[0] ? this.#cameraTarget(shown[0]) : middle;
+    const focusPosition = this.#focus?.position() ?? [0, 0];
+    const [leadX, leadZ] = shown[0] ? this.#cameraTarget(shown[0]) : focusPosition;
     const columns = Math.max(1, shown.length);
     for (let column = 0; column < columns; column++) {
       const view = shown[column];
       const left = Math.round((column * width) / columns);
       const right = Math.round(((column + 1) * width) / columns);
       // Both sides are viewed from one direction. The camera is moved to the figure of each side.
-      const [x, z] = view ? this.#cameraTarget(view) : middle;
+      const [x, z] = view ? this.#cameraTarget(view) : focusPosition;
       const offset = new Vector3(x - leadX, 0, z - leadZ);
       this.#stage.follow(x, z);
       camera.position.add(offset);
       camera.aspect = (right - left) / Math.max(1, height);
-      // On half the width, a whole stride is visible only from farther away.
+      // A view of half the width shows both feet of a running figure only from farther away.
       camera.zoom = columns > 1 ? Math.max(0.55, Math.min(1, camera.aspect / STRIDE_ASPECT)) : 1;
       camera.updateProjectionMatrix();
       camera.layers.set(0);
@@ -248,7 +249,7 @@ export class Viewer {
       camera.position.sub(offset);
     }
     this.isDrawn ||= shown.length > 0 || this.#liveViews.length > 0;
-    for (const view of this.#retired.splice(0)) view.dispose();
+    for (const view of this.#removedViews.splice(0)) view.dispose();
   }
 
   /** Adds objects to the stage. */
@@ -258,11 +259,11 @@ export class Viewer {
 
   /** Requests that the view is drawn in the next animation frame. */
   requestDraw(): void {
-    this.#dirty = true;
+    this.#needsDraw = true;
   }
 
   dispose(): void {
-    for (const view of [...Object.values(this.#motionViews), ...this.#liveViews, ...this.#retired]) view.dispose();
+    for (const view of [...Object.values(this.#motionViews), ...this.#liveViews, ...this.#removedViews]) view.dispose();
     this.#terrain?.dispose();
     this.camera.controls.dispose();
     this.#renderer.dispose();

@@ -1,4 +1,4 @@
-/** A map of the rotations by which a network changes an interpolation: one row per joint, one column per frame. */
+/** Map of the angles by which a network changes an interpolation: one row per joint, one column per frame. */
 import type { ClipInfo, Role } from "kinestitch/worker";
 import { ROLES } from "../../core/roles";
 import { rotationAngle, type MotionSection } from "./gap";
@@ -9,7 +9,7 @@ const FULL_COLOR_DEGREES = 45;
 /** The largest change of a rotation: its joint, frame and angle. */
 export interface RotationChange {
   role: Role;
-  /** Frame of the gap, from 1. */
+  /** Frame of the gap; 1 is the first. */
   frame: number;
   degrees: number;
 }
@@ -19,8 +19,8 @@ export function drawChanges(
   canvas: HTMLCanvasElement,
   names: HTMLElement,
   info: ClipInfo,
-  plain: MotionSection,
-  network: MotionSection,
+  interpolation: MotionSection,
+  prediction: MotionSection,
   color: string,
 ): RotationChange | undefined {
   const rows = ROLES.flatMap((role) => {
@@ -28,7 +28,7 @@ export function drawChanges(
     return joint < 0 ? [] : [{ role, joint }];
   });
   names.replaceChildren(...rows.map(({ role }) => Object.assign(document.createElement("li"), { textContent: role })));
-  canvas.width = plain.frames;
+  canvas.width = interpolation.frames;
   canvas.height = rows.length;
   const brush = canvas.getContext("2d");
   if (!brush) return undefined;
@@ -36,8 +36,8 @@ export function drawChanges(
   brush.fillStyle = color;
   let largest: RotationChange | undefined;
   rows.forEach(({ role, joint }, row) => {
-    for (let frame = 0; frame < plain.frames; frame++) {
-      const degrees = rotationAngle(plain, network, frame, joint);
+    for (let frame = 0; frame < interpolation.frames; frame++) {
+      const degrees = rotationAngle(interpolation, prediction, frame, joint);
       if (!largest || degrees > largest.degrees) largest = { role, frame, degrees };
       brush.globalAlpha = Math.min(1, degrees / FULL_COLOR_DEGREES);
       brush.fillRect(frame, row, 1, 1);

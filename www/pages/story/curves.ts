@@ -1,4 +1,4 @@
-/** Plots values by number of frames, as lines with one marked point each. */
+/** Plots values over numbers of frames: lines with one marked point each. */
 const SVG = "http://www.w3.org/2000/svg";
 const [WIDTH, HEIGHT] = [640, 260];
 const [LEFT, RIGHT, TOP, BOTTOM] = [44, 16, 14, 38];
@@ -45,14 +45,14 @@ export function drawCurves(
   if (points.length === 0) return;
   const [frames, values] = [points.map(([frame]) => frame), points.map(([, value]) => value)];
   const scale = isLogarithmic ? Math.log : (value: number): number => value;
-  const [low, high] = isLogarithmic
+  const [min, max] = isLogarithmic
     ? [Math.log(Math.min(...values) * 0.8), Math.log(Math.max(...values) * 1.1)]
     : [0, Math.max(...values) * 1.15];
   const [first, last] = [Math.min(...frames), Math.max(...frames)];
   const x = (frame: number): number => LEFT + ((frame - first) / Math.max(1, last - first)) * (WIDTH - LEFT - RIGHT);
-  const y = (value: number): number => TOP + ((high - scale(value)) / (high - low)) * (HEIGHT - TOP - BOTTOM);
+  const y = (value: number): number => TOP + ((max - scale(value)) / (max - min)) * (HEIGHT - TOP - BOTTOM);
   for (const tick of ticks) {
-    if (scale(tick) < low || scale(tick) > high) continue;
+    if (scale(tick) < min || scale(tick) > max) continue;
     append("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(tick), y2: y(tick), class: "grid" });
     append("text", { x: LEFT - 8, y: y(tick) + 4, class: "tick end" }, String(tick));
   }

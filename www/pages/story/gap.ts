@@ -2,8 +2,8 @@
 import { inbetween, load } from "kinestitch/worker";
 import type { ClipInfo, InbetweenOptions } from "kinestitch/worker";
 
-/** First removed frame, and number of known frames on both sides. */
-const [START, KNOWN] = [30, 10];
+/** First removed frame, and number of known frames on each side. */
+const [GAP_START, KNOWN_FRAMES] = [30, 10];
 
 /** A clip in the package's worker. */
 export type Clip = Awaited<ReturnType<typeof load>>;
@@ -17,7 +17,7 @@ export interface RecordedMotion {
   rotations: Float32Array;
 }
 
-/** The frames of a motion from the last known frame before the gap to the first after it, both included. */
+/** The frames of a motion from the last known frame before the gap to the first known frame after it, both included. */
 export interface MotionSection {
   frames: number;
   positions: Float32Array;
@@ -25,16 +25,16 @@ export interface MotionSection {
 }
 
 /** Reads a recorded motion. */
-export async function loadMotion(address: URL): Promise<RecordedMotion> {
-  const clip = await load(address);
+export async function loadMotion(url: URL): Promise<RecordedMotion> {
+  const clip = await load(url);
   const [info, positions, rotations] = await Promise.all([clip.info(), clip.positions(), clip.rotations()]);
   return { clip, info, positions, rotations };
 }
 
-/** Returns the recorded frames of the gap, with a known frame on both sides. */
+/** Returns the recorded frames of the gap, with one known frame on each side. */
 export function recordedSection({ info, positions, rotations }: RecordedMotion, gap: number): MotionSection {
   const joints = info.joints.length;
-  const [from, to] = [START - 1, START + gap + 1];
+  const [from, to] = [GAP_START - 1, GAP_START + gap + 1];
   return {
     frames: to - from,
     positions: positions.subarray(from * joints * 3, to * joints * 3),
@@ -42,7 +42,7 @@ export function recordedSection({ info, positions, rotations }: RecordedMotion, 
   };
 }
 
-/** Fills the gap by a method, and returns the result with a known frame on both sides. */
+/** Fills the gap by a method, and returns the result with one known frame on each side. */
 export async function fillGap(
   { clip, info }: RecordedMotion,
   gap: number,
@@ -50,15 +50,15 @@ export async function fillGap(
 ): Promise<MotionSection> {
   const result = await inbetween(
     [
-      { clip, from: START - KNOWN, to: START },
-      { clip, from: START + gap, to: START + gap + KNOWN },
+      { clip, from: GAP_START - KNOWN_FRAMES, to: GAP_START },
+      { clip, from: GAP_START + gap, to: GAP_START + gap + KNOWN_FRAMES },
     ],
     { frames: gap, method },
   );
   const [positions, rotations] = await Promise.all([result.positions(), result.rotations()]);
   result.free();
   const joints = info.joints.length;
-  const [from, to] = [KNOWN - 1, KNOWN + gap + 1];
+  const [from, to] = [KNOWN_FRAMES - 1, KNOWN_FRAMES + gap + 1];
   return {
     frames: to - from,
     positions: positions.subarray(from * joints * 3, to * joints * 3),
@@ -70,11 +70,11 @@ export async function fillGap(
 export function jointDistances(a: MotionSection, b: MotionSection): number[] {
   const joints = a.positions.length / 3 / a.frames;
   const sums = new Array<number>(joints).fill(0);
-  for (let at = joints * 3; at < (a.frames - 1) * joints * 3; at += 3) {
+  for (let offset = joints * 3; offset < (a.frames - 1) * joints * 3; offset += 3) {
     const metres = Math.hypot(
-      ...[0, 1, 2].map((axis) => (a.positions[at + axis] ?? 0) - (b.positions[at + axis] ?? 0)),
+      ...[0, 1, 2].map((axis) => (a.positions[offset + axis] ?? 0) - (b.positions[offset + axis] ?? 0)),
     );
-    sums[(at / 3) % joints] = (sums[(at / 3) % joints] ?? 0) + (100 * metres) / (a.frames - 2);
+    sums[(offset / 3) % joints] = (sums[(offset / 3) % joints] ?? 0) + (100 * metres) / (a.frames - 2);
   }
   return sums;
 }
@@ -88,9 +88,9 @@ export function meanDistance(a: MotionSection, b: MotionSection): number {
 /** Computes the angle between the rotations of a joint in two motions, degrees. */
 export function rotationAngle(a: MotionSection, b: MotionSection, frame: number, joint: number): number {
   const joints = a.rotations.length / 4 / a.frames;
-  const at = (frame * joints + joint) * 4;
+  const offset = (frame * joints + joint) * 4;
   const dot = [0, 1, 2, 3].reduce(
-    (sum, part) => sum + (a.rotations[at + part] ?? 0) * (b.rotations[at + part] ?? 0),
+    (sum, component) => sum + (a.rotations[offset + component] ?? 0) * (b.rotations[offset + component] ?? 0),
     0,
   );
   return (360 / Math.PI) * Math.acos(Math.min(1, Math.abs(dot)));

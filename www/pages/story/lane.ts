@@ -1,9 +1,9 @@
-/** A picture of motions from the side: a row of poses as in a chronophotograph, and a moving figure. */
+/** Image of motions from the side: a row of poses, as in a chronophotograph, and a moving figure. */
 import type { ClipInfo } from "kinestitch/worker";
 import type { MotionSection } from "./gap";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Width, height and margin of the picture, in units of its `viewBox`. */
+/** Width, height and margin of the image, in units of its `viewBox`. */
 const [WIDTH, HEIGHT, MARGIN] = [900, 150, 60];
 /** Number of poses in a row: of a single motion, and of each of several motions over each other. */
 const [SINGLE_POSES, OVERLAID_POSES] = [13, 5];
@@ -21,26 +21,29 @@ export interface View {
   unitsPerBodyMetre: number;
 }
 
-/** Computes the view in which a motion fits into the picture. */
+/** Computes the view in which a motion fits into the image. */
 export function viewOf(info: ClipInfo, { positions, frames }: MotionSection): View {
   const joints = info.joints.length;
   const root = Math.max(
     0,
     info.joints.findIndex(({ name }) => name === info.rig.Hips),
   );
-  const at = (frame: number, axis: number): number => positions[(frame * joints + root) * 3 + axis] ?? 0;
-  const [dx, dz] = [at(frames - 1, 0) - at(0, 0), at(frames - 1, 2) - at(0, 2)];
+  const rootCoordinate = (frame: number, axis: number): number => positions[(frame * joints + root) * 3 + axis] ?? 0;
+  const [dx, dz] = [
+    rootCoordinate(frames - 1, 0) - rootCoordinate(0, 0),
+    rootCoordinate(frames - 1, 2) - rootCoordinate(0, 2),
+  ];
   const length = Math.hypot(dx, dz);
-  const along: [number, number] = length > 0.05 ? [dx / length, dz / length] : [1, 0];
-  let highest = 0;
-  for (let k = 1; k < positions.length; k += 3) highest = Math.max(highest, positions[k] ?? 0);
+  const direction: [number, number] = length > 0.05 ? [dx / length, dz / length] : [1, 0];
+  let maxY = 0;
+  for (let k = 1; k < positions.length; k += 3) maxY = Math.max(maxY, positions[k] ?? 0);
   return {
     info,
     root,
-    direction: along,
-    start: at(0, 0) * along[0] + at(0, 2) * along[1],
+    direction,
+    start: rootCoordinate(0, 0) * direction[0] + rootCoordinate(0, 2) * direction[1],
     unitsPerTravelMetre: (WIDTH - 2 * MARGIN) / Math.max(0.3, length),
-    unitsPerBodyMetre: (HEIGHT - 24) / Math.max(0.5, highest * 1.06),
+    unitsPerBodyMetre: (HEIGHT - 24) / Math.max(0.5, maxY * 1.06),
   };
 }
 
@@ -51,7 +54,7 @@ const appendSvg = (parent: Element, name: string, attributes: Record<string, str
   return element;
 };
 
-/** A labelled picture of motions. */
+/** A labelled image of motions. */
 export class Lane {
   readonly element: HTMLElement;
   #row: SVGElement;
@@ -60,7 +63,7 @@ export class Lane {
   #sections: readonly MotionSection[] = [];
   #view: View | undefined;
 
-  /** Creates a picture. `kind`: class for its colour. */
+  /** Creates an image. `kind`: class for its colour. */
   constructor(name: string, kind: string) {
     this.element = document.createElement("figure");
     this.element.className = `lane ${kind}`;
@@ -85,8 +88,7 @@ export class Lane {
   }
 
   /**
-   * Shows motions over each other; without any, a line of text instead. The first `beside` of them are for
-   * comparison.
+   * Shows motions over each other, and a line of text. The first `comparisonCount` motions are shown for comparison.
    */
   set(view: View, sections: readonly MotionSection[], text: string, comparisonCount = 0): void {
     this.#view = view;
@@ -94,15 +96,15 @@ export class Lane {
     this.#title.textContent = text;
     this.#row.replaceChildren();
     this.#figures.replaceChildren();
-    for (const [index, stretch] of sections.entries()) {
+    for (const [index, section] of sections.entries()) {
       const kind = index < comparisonCount ? " beside" : "";
-      const last = stretch.frames - 1;
-      // For several motions, few enough poses to distinguish them.
-      const count = Math.min(sections.length > 1 ? OVERLAID_POSES : SINGLE_POSES, stretch.frames);
+      const last = section.frames - 1;
+      // Several motions have few poses each, so that they can be distinguished.
+      const count = Math.min(sections.length > 1 ? OVERLAID_POSES : SINGLE_POSES, section.frames);
       for (let i = 0; i < count; i++) {
         const frame = Math.round((i * last) / (count - 1));
         const pose = appendSvg(this.#row, "g", { class: (frame === 0 || frame === last ? "known" : "made") + kind });
-        this.#paths(stretch, frame).forEach((d, side) => appendSvg(pose, "path", { d, class: SIDES[side] ?? "" }));
+        this.#paths(section, frame).forEach((d, side) => appendSvg(pose, "path", { d, class: SIDES[side] ?? "" }));
       }
       const figure = appendSvg(this.#figures, "g", { class: `figure${kind}` });
       SIDES.forEach((side) => appendSvg(figure, "path", { class: side }));
@@ -111,9 +113,9 @@ export class Lane {
 
   /** Moves the figures to a frame, which may be fractional. */
   show(frame: number): void {
-    this.#sections.forEach((stretch, index) => {
+    this.#sections.forEach((section, index) => {
       const parts = this.#figures.children[index]?.children;
-      this.#paths(stretch, Math.min(stretch.frames - 1, frame)).forEach((d, side) =>
+      this.#paths(section, Math.min(section.frames - 1, frame)).forEach((d, side) =>
         parts?.[side]?.setAttribute("d", d),
       );
     });
@@ -131,21 +133,20 @@ export class Lane {
       unitsPerTravelMetre,
       unitsPerBodyMetre,
     } = view;
-    const low = Math.floor(frame);
-    const high = Math.min(section.frames - 1, low + 1);
-    const at = (joint: number, axis: number): number => {
-      const [a, b] = [low, high].map((one) => section.positions[(one * joints.length + joint) * 3 + axis] ?? 0) as [
-        number,
-        number,
-      ];
-      return a + (b - a) * (frame - low);
+    const previous = Math.floor(frame);
+    const next = Math.min(section.frames - 1, previous + 1);
+    const coordinate = (joint: number, axis: number): number => {
+      const [a, b] = [previous, next].map(
+        (frameIndex) => section.positions[(frameIndex * joints.length + joint) * 3 + axis] ?? 0,
+      ) as [number, number];
+      return a + (b - a) * (frame - previous);
     };
-    const travel = (joint: number): number => at(joint, 0) * direction[0] + at(joint, 2) * direction[1];
+    const travel = (joint: number): number => coordinate(joint, 0) * direction[0] + coordinate(joint, 2) * direction[1];
     const rootTravel = travel(root);
     const x = MARGIN + (rootTravel - start) * unitsPerTravelMetre;
     const point = (joint: number): string => {
       const pointX = x + (travel(joint) - rootTravel) * unitsPerBodyMetre;
-      const pointY = HEIGHT - 12 - at(joint, 1) * unitsPerBodyMetre;
+      const pointY = HEIGHT - 12 - coordinate(joint, 1) * unitsPerBodyMetre;
       return `${pointX.toFixed(1)} ${pointY.toFixed(1)}`;
     };
     const paths = ["", "", ""];

@@ -21,10 +21,10 @@ interface MeanMotion {
   section: MotionSection;
 }
 
-/** Both pictures of the manifold network, and the sliders. */
+/** Both images of the manifold network, and the sliders. */
 export class Manifold {
   readonly seedLane = new Lane("Eight motions", "ways");
-  readonly sliderLane = new Lane("Moved by hand", "pushed");
+  readonly sliderLane = new Lane("Adjusted by sliders", "pushed");
   readonly #controls: HTMLElement;
   readonly #showError: (error: unknown) => void;
   /** Sliders by component. */
@@ -35,24 +35,26 @@ export class Manifold {
   /** Number of the last request: results of earlier requests are outdated. */
   #latest = 0;
 
-  /** Creates the pictures. The sliders are added to `controls`. */
+  /** Creates the images. The sliders are added to `controls`. */
   constructor(controls: HTMLElement, showError: (error: unknown) => void) {
     this.#controls = controls;
     this.#showError = showError;
   }
 
-  /** Shows the motions in a gap, while that is still `wanted`. */
+  /** Shows the motions in a gap, unless `isCurrent` returns false when they are computed. */
   async show(recorded: RecordedMotion, gap: number, isCurrent: () => boolean): Promise<void> {
     const sections: MotionSection[] = [];
     for (let seed = 1; seed <= SEEDS; seed++) sections.push(await fillGap(recorded, gap, { name: "manifold", seed }));
     const mean = { recorded, gap, section: await fillGap(recorded, gap, "manifold") };
     if (!isCurrent()) return;
-    const pairs = sections.flatMap((one, index) => sections.slice(0, index).map((other) => meanDistance(one, other)));
-    const meanDistanceOfPairs = pairs.reduce((sum, value) => sum + value, 0) / pairs.length;
+    const distances = sections.flatMap((section, index) =>
+      sections.slice(0, index).map((other) => meanDistance(section, other)),
+    );
+    const meanOfDistances = distances.reduce((sum, value) => sum + value, 0) / distances.length;
     this.seedLane.set(
       viewOf(recorded.info, recordedSection(recorded, gap)),
       sections,
-      `${meanDistanceOfPairs.toFixed(1)} cm from each other on average`,
+      `${meanOfDistances.toFixed(1)} cm from each other on average`,
     );
     if (this.#sliderMotion !== recorded) {
       const ranking = await rankComponents(mean);
@@ -65,10 +67,10 @@ export class Manifold {
   }
 
   /** Creates a slider for each component. */
-  #createSliders(chosen: readonly Component[]): void {
+  #createSliders(components: readonly Component[]): void {
     this.#sliders.clear();
     this.#controls.replaceChildren();
-    for (const { index, joint } of chosen) {
+    for (const { index, joint } of components) {
       const [min, max] = [-MAX_OFFSET, MAX_OFFSET].map(String);
       const slider = Object.assign(document.createElement("input"), {
         type: "range",
@@ -80,7 +82,7 @@ export class Manifold {
       slider.addEventListener("input", () => void this.#showSliderMotion().catch(this.#showError));
       const label = Object.assign(document.createElement("label"), { className: "grow" });
       label.append(
-        Object.assign(document.createElement("span"), { textContent: `Number ${index + 1}: ${joint}` }),
+        Object.assign(document.createElement("span"), { textContent: `Component ${index + 1}: ${joint}` }),
         slider,
       );
       this.#controls.append(label);
@@ -94,20 +96,20 @@ export class Manifold {
     const request = ++this.#latest;
     const { recorded, gap, section } = this.#mean;
     const latent = Array.from({ length: COMPONENTS }, (_, index) => this.#sliders.get(index)?.valueAsNumber ?? 0);
-    const moved = await fillGap(recorded, gap, { name: "manifold", latent });
+    const adjusted = await fillGap(recorded, gap, { name: "manifold", latent });
     if (request !== this.#latest) return;
     this.sliderLane.set(
       viewOf(recorded.info, recordedSection(recorded, gap)),
-      [section, moved],
-      `${meanDistance(moved, section).toFixed(1)} cm on average from the motion without offsets, in grey`,
+      [section, adjusted],
+      `${meanDistance(adjusted, section).toFixed(1)} cm on average from the motion without offsets, in grey`,
       1,
     );
   }
 }
 
 /**
- * A component of the latent variable: its effect on the legs (sum of the joints' mean distances, cm), and the joint
- * with the largest effect.
+ * A component of the latent variable. `distance`: its effect on the legs, which is the sum of the mean distances of
+ * the leg joints, cm; `joint`: the joint that moves most.
  */
 interface Component {
   index: number;

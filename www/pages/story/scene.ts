@@ -2,7 +2,7 @@
 import type { PathCut } from "kinestitch";
 
 const SVG = "http://www.w3.org/2000/svg";
-/** Frames of the big circle before the take-off, and of a small one after the landing, in a run. */
+/** Frames of the big circle before the take-off, and of a small circle after the landing, in one round. */
 const [LEAD_FRAMES, TAIL_FRAMES] = [26, 40];
 /** Frame rate of the moving points. */
 const FRAMES_PER_SECOND = 22;
@@ -23,10 +23,11 @@ const appendSvg = (parent: Element, name: string, attributes: Record<string, str
   return element;
 };
 
-const points = (flat: Float32Array): Point[] =>
-  Array.from({ length: flat.length / 3 }, (_, n) => [flat[n * 3] ?? 0, -(flat[n * 3 + 1] ?? 0)]);
+/** Returns the points of a path in screen coordinates, in which y points down. `positions`: [frames × 3]. */
+const toPoints = (positions: Float32Array): Point[] =>
+  Array.from({ length: positions.length / 3 }, (_, n) => [positions[n * 3] ?? 0, -(positions[n * 3 + 1] ?? 0)]);
 
-/** A picture of the circles and the transitions. */
+/** Image of the circles and the transitions. */
 export class Scene {
   playing = true;
   #sides: readonly string[];
@@ -56,40 +57,43 @@ export class Scene {
   set(side: string, { cut, circle }: Transition): void {
     const layer = this.#layers.get(side);
     if (!layer) return;
-    const path = points(cut.path);
+    const path = toPoints(cut.path);
     layer.path.setAttribute("points", path.map(([x, y]) => `${x.toFixed(3)},${y.toFixed(3)}`).join(" "));
     layer.marks.replaceChildren();
     const window = (path.length - cut.inject) / 2;
     path.forEach(([x, y], n) => {
-      const injected = n >= window && n < window + cut.inject;
+      const isInjected = n >= window && n < window + cut.inject;
       appendSvg(layer.marks, "circle", {
         cx: x,
         cy: y,
-        r: injected ? 0.55 : 0.3,
-        class: injected ? "injected" : "seen",
+        r: isInjected ? 0.55 : 0.3,
+        class: isInjected ? "injected" : "seen",
       });
     });
-    this.#paths.set(side, [...path, ...points(circle).slice(cut.landing + window, cut.landing + window + TAIL_FRAMES)]);
+    this.#paths.set(side, [
+      ...path,
+      ...toPoints(circle).slice(cut.landing + window, cut.landing + window + TAIL_FRAMES),
+    ]);
   }
 
-  /** Runs the points in a loop: along the big circle, across, and along the small ones. */
-  run(bigCircle: Float32Array): void {
+  /** Moves the points in a loop: along the big circle, along the transition, and along a small circle. */
+  play(bigCircle: Float32Array): void {
     let frame = 0;
     let last = performance.now();
     const step = (now: number): void => {
       if (this.playing) frame += Math.min(0.1, (now - last) / 1000) * FRAMES_PER_SECOND;
       last = now;
-      const lead = points(bigCircle);
-      const runs = this.#sides.map((side) => {
+      const approach = toPoints(bigCircle);
+      const rounds = this.#sides.map((side) => {
         const path = this.#paths.get(side) ?? [];
         const window = 5;
-        return { side, run: [...lead.slice(-LEAD_FRAMES - window, -window), ...path] };
+        return { side, round: [...approach.slice(-LEAD_FRAMES - window, -window), ...path] };
       });
-      const longest = Math.max(...runs.map(({ run }) => run.length));
+      const longest = Math.max(...rounds.map(({ round }) => round.length));
       if (frame > longest + FRAMES_PER_SECOND / 2) frame = 0;
-      for (const { side, run } of runs) {
-        const position = Math.min(run.length - 1, frame);
-        const [from, to] = [run[Math.floor(position)], run[Math.ceil(position)]];
+      for (const { side, round } of rounds) {
+        const position = Math.min(round.length - 1, frame);
+        const [from, to] = [round[Math.floor(position)], round[Math.ceil(position)]];
         if (!from || !to) continue;
         const dot = this.#layers.get(side)?.dot;
         dot?.setAttribute("cx", String(from[0] + (to[0] - from[0]) * (position % 1)));

@@ -4,10 +4,10 @@ import type { LivePhases } from "kinestitch";
 const SVG = "http://www.w3.org/2000/svg";
 /** Number of values per wave: amplitude, frequency, phase, offset. */
 const VALUES_PER_WAVE = 4;
-/** Radius of a circle; start, width and height of the curve beside it; in units of the picture. */
-const [RADIUS, LEFT, WIDTH, HEIGHT] = [30, 76, 190, 68];
+/** Radius of a circle; start, width and height of the curve beside it; in units of the image. */
+const [RADIUS, CURVE_LEFT, CURVE_WIDTH, HEIGHT] = [30, 76, 190, 68];
 /** Waves per second; duration of the curve before and after the current time, seconds; length of the trail, frames. */
-const [FRAMES_PER_SECOND, REACH_SECS, TRAIL_FRAMES] = [30, 1, 30];
+const [FRAMES_PER_SECOND, SIDE_SECS, TRAIL_FRAMES] = [30, 1, 30];
 const CURVE_SEGMENTS = 60;
 
 interface Row {
@@ -28,13 +28,19 @@ function appendSvg(parent: Element, name: string, attributes: Record<string, str
 function createRow(list: HTMLElement, index: number): Row {
   const element = document.createElement("li");
   const svg = appendSvg(element, "svg", {
-    viewBox: `0 0 ${LEFT + WIDTH} ${HEIGHT}`,
+    viewBox: `0 0 ${CURVE_LEFT + CURVE_WIDTH} ${HEIGHT}`,
     role: "img",
-    "aria-label": `Wave ${index + 1}: its phase, and a second to each side`,
+    "aria-label": `Wave ${index + 1}: its phase, and one second before and after`,
   });
   const [x, y] = [RADIUS + 4, HEIGHT / 2];
   appendSvg(svg, "circle", { cx: x, cy: y, r: RADIUS, class: "dial" });
-  appendSvg(svg, "line", { x1: LEFT + WIDTH / 2, x2: LEFT + WIDTH / 2, y1: 4, y2: HEIGHT - 4, class: "dial" });
+  appendSvg(svg, "line", {
+    x1: CURVE_LEFT + CURVE_WIDTH / 2,
+    x2: CURVE_LEFT + CURVE_WIDTH / 2,
+    y1: 4,
+    y2: HEIGHT - 4,
+    class: "dial",
+  });
   const [trail, curve, hand] = ["trail", "wave", "hand"].map((kind) => appendSvg(svg, "path", { class: kind })) as [
     SVGElement,
     SVGElement,
@@ -46,7 +52,7 @@ function createRow(list: HTMLElement, index: number): Row {
   return { element, hand, trail, curve, text };
 }
 
-/** Pictures of all waves of a motion. */
+/** Images of all waves of a motion. */
 export class Waves {
   readonly #phases: LivePhases;
   readonly #rows: Row[];
@@ -67,8 +73,8 @@ export class Waves {
     const waves = new Float32Array(this.#phases.channels * VALUES_PER_WAVE);
     this.#phases.at(frame / FRAMES_PER_SECOND, waves);
     this.#wavesByFrame.set(frame, waves);
-    for (let at = 0; at < waves.length; at += VALUES_PER_WAVE)
-      this.#largestAmplitude = Math.max(this.#largestAmplitude, waves[at] ?? 0);
+    for (let i = 0; i < waves.length; i += VALUES_PER_WAVE)
+      this.#largestAmplitude = Math.max(this.#largestAmplitude, waves[i] ?? 0);
     return waves;
   }
 
@@ -84,9 +90,9 @@ export class Waves {
       row.hand.setAttribute("d", `M${RADIUS + 4} ${HEIGHT / 2}L${this.#handEnd(waves, index)}`);
       row.trail.setAttribute("d", this.#trailPath(frame, index));
       const points = Array.from({ length: CURVE_SEGMENTS + 1 }, (_, point) => {
-        const time = ((2 * point) / CURVE_SEGMENTS - 1) * REACH_SECS;
+        const time = ((2 * point) / CURVE_SEGMENTS - 1) * SIDE_SECS;
         const value = (amplitude / this.#largestAmplitude) * Math.sin(2 * Math.PI * frequency * time + phase);
-        return `${(LEFT + (point / CURVE_SEGMENTS) * WIDTH).toFixed(1)} ${(HEIGHT / 2 - value * RADIUS).toFixed(1)}`;
+        return `${(CURVE_LEFT + (point / CURVE_SEGMENTS) * CURVE_WIDTH).toFixed(1)} ${(HEIGHT / 2 - value * RADIUS).toFixed(1)}`;
       });
       row.curve.setAttribute("d", `M${points.join("L")}`);
       row.text.textContent = `${frequency.toFixed(1)} Hz`;
@@ -104,8 +110,8 @@ export class Waves {
   /** Returns the path of the hand's end over the last second, as far as it was displayed without a jump. */
   #trailPath(frame: number, index: number): string {
     const ends: string[] = [];
-    for (let before = frame; before > frame - TRAIL_FRAMES; before--) {
-      const waves = this.#wavesByFrame.get(before);
+    for (let pastFrame = frame; pastFrame > frame - TRAIL_FRAMES; pastFrame--) {
+      const waves = this.#wavesByFrame.get(pastFrame);
       if (!waves) break;
       ends.push(this.#handEnd(waves, index));
     }

@@ -1,5 +1,5 @@
 /** Motion settings: speed, style, actions, facing. */
-import { html, nothing } from "lit-html";
+import { html, nothing, type TemplateResult } from "lit-html";
 import { live } from "lit-html/directives/live.js";
 import type { Panel } from "../../../core/panel";
 import { choice } from "../../../ui/choice";
@@ -8,6 +8,63 @@ import { GROUNDS } from "../grounds";
 
 /** Lowest speed that can be chosen, and step of the slider, m/s. */
 const [MIN_SPEED, SPEED_STEP] = [0.2, 0.1];
+
+type Setting = Pick<Control, "speed" | "style" | "action" | "strafes" | "noise" | "seed">;
+
+/** Changes settings of the motion. */
+function change(mode: Control, settings: Partial<Setting>): void {
+  Object.assign(mode, settings);
+  mode.app.requestUpdate();
+}
+
+function speedField(mode: Control, speed: number, fastest: number): TemplateResult {
+  return html`<div class="field">
+    <label for="steer-speed">Speed</label>
+    <span class="row"><input id="steer-speed" type="range" min=${MIN_SPEED} max=${fastest.toFixed(1)} step=${SPEED_STEP} .value=${String(speed)}
+      aria-valuetext="${speed.toFixed(1)} metres per second"
+        @input=${(event: Event) => change(mode, { speed: (event.target as HTMLInputElement).valueAsNumber })}>
+      <span class="unit">${speed.toFixed(1)} m/s</span></span>
+  </div>`;
+}
+
+/** Renders the choice of the style; nothing if there is only one. */
+function styleField(mode: Control, styles: readonly string[]): TemplateResult | typeof nothing {
+  if (styles.length <= 1) return nothing;
+  return html`<div class="field inline">
+    <label for="steer-style">Style</label>
+    <select id="steer-style" ${choice(mode.style ?? styles[0] ?? "")}
+      @change=${(event: Event) => change(mode, { style: (event.target as HTMLSelectElement).value })}>
+      ${styles.map((style) => html`<option value=${style}>${style}</option>`)}</select>
+  </div>`;
+}
+
+/** Renders the amplitude of variations, and a button for other variations. */
+function variationField(mode: Control): TemplateResult {
+  const percent = Math.round(mode.noise * 100);
+  return html`<div class="field">
+    <label for="steer-noise">Variation</label>
+    <span class="row"><input id="steer-noise" type="range" min="0" max="1" step="0.05" .value=${String(mode.noise)}
+      aria-valuetext=${mode.noise ? `${percent} percent` : "none"}
+        @input=${(event: Event) => change(mode, { noise: (event.target as HTMLInputElement).valueAsNumber })}>
+      <span class="unit">${mode.noise ? `${percent} %` : "none"}</span></span>
+    <span class="row"><button class="button small" type="button" ?disabled=${!mode.noise}
+      title="Another variation of the motion: variation ${mode.seed + 1}"
+      @click=${() => change(mode, { seed: mode.seed + 1 })}>Another variation</button></span>
+  </div>`;
+}
+
+/** Renders the choice of an action; nothing if the character has none. */
+function actionField(mode: Control, actions: readonly string[]): TemplateResult | typeof nothing {
+  if (actions.length === 0) return nothing;
+  return html`<fieldset class="field">
+    <legend>Action</legend>
+    <div class="row wrap">${["", ...actions].map(
+      (action) =>
+        html`<button class="button small" type="button" aria-pressed=${(mode.action ?? "") === action}
+          @click=${() => change(mode, { action: action || undefined })}>${action || "move"}</button>`,
+    )}</div>
+  </fieldset>`;
+}
 
 /** The panel of the motion settings. */
 export const motion = (mode: Control): Panel => ({
@@ -19,54 +76,11 @@ export const motion = (mode: Control): Panel => ({
     if (!actor || !entry) return html`<p class="quiet">Speed and style appear here with the character.</p>`;
     const { styles, actions, fastest, scale, varies } = actor.controller;
     const speed = Math.min(fastest, mode.speed ?? entry.walk * scale);
-    const put = (change: Partial<Pick<Control, "speed" | "style" | "action" | "strafes" | "noise" | "seed">>): void => {
-      Object.assign(mode, change);
-      mode.app.requestUpdate();
-    };
     return html`
-      <div class="field">
-        <label for="steer-speed">Speed</label>
-        <span class="row"><input id="steer-speed" type="range" min=${MIN_SPEED} max=${fastest.toFixed(1)} step=${SPEED_STEP} .value=${String(speed)}
-          aria-valuetext="${speed.toFixed(1)} metres per second"
-            @input=${(event: Event) => put({ speed: (event.target as HTMLInputElement).valueAsNumber })}>
-          <span class="unit">${speed.toFixed(1)} m/s</span></span>
-      </div>
-      ${
-        styles.length > 1
-          ? html`<div class="field inline">
-        <label for="steer-style">Style</label>
-        <select id="steer-style" ${choice(mode.style ?? styles[0] ?? "")}
-          @change=${(event: Event) => put({ style: (event.target as HTMLSelectElement).value })}>
-          ${styles.map((style) => html`<option value=${style}>${style}</option>`)}</select>
-      </div>`
-          : nothing
-      }
-      ${
-        varies
-          ? html`<div class="field">
-        <label for="steer-noise">Variation</label>
-        <span class="row"><input id="steer-noise" type="range" min="0" max="1" step="0.05" .value=${String(mode.noise)}
-          aria-valuetext=${mode.noise ? `${Math.round(mode.noise * 100)} percent` : "none"}
-            @input=${(event: Event) => put({ noise: (event.target as HTMLInputElement).valueAsNumber })}>
-          <span class="unit">${mode.noise ? `${Math.round(mode.noise * 100)} %` : "none"}</span></span>
-        <span class="row"><button class="button small" type="button" ?disabled=${!mode.noise}
-          title="Another variation of the motion: variation ${mode.seed + 1}"
-          @click=${() => put({ seed: mode.seed + 1 })}>Another variation</button></span>
-      </div>`
-          : nothing
-      }
-      ${
-        actions.length
-          ? html`<fieldset class="field">
-        <legend>Action</legend>
-        <div class="row wrap">${["", ...actions].map(
-          (action) =>
-            html`<button class="button small" type="button" aria-pressed=${(mode.action ?? "") === action}
-              @click=${() => put({ action: action || undefined })}>${action || "move"}</button>`,
-        )}</div>
-      </fieldset>`
-          : nothing
-      }
+      ${speedField(mode, speed, fastest)}
+      ${styleField(mode, styles)}
+      ${varies ? variationField(mode) : nothing}
+      ${actionField(mode, actions)}
       <div class="field inline">
         <label for="steer-ground">Ground</label>
         <select id="steer-ground" ${choice(mode.ground)}
@@ -75,7 +89,7 @@ export const motion = (mode: Control): Panel => ({
       </div>
       <div class="field inline">
         <label class="switch"><input type="checkbox" role="switch" .checked=${live(mode.strafes)}
-          @change=${() => put({ strafes: !mode.strafes })}><span>Face the direction of the camera</span></label>
+          @change=${() => change(mode, { strafes: !mode.strafes })}><span>Face the direction of the camera</span></label>
       </div>`;
   },
 });

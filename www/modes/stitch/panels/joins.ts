@@ -65,7 +65,7 @@ function miniOf(mode: Stitch, key: string): Mini {
   const cached = minis.get(key);
   if (cached) return cached;
   const mini = new Mini();
-  mini.onWanted = () => mode.app.requestUpdate();
+  mini.onVisible = () => mode.app.requestUpdate();
   minis.set(key, mini);
   for (const old of minis.keys()) if (minis.size > MAX_MINIS) minis.delete(old);
   return mini;

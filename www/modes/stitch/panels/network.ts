@@ -32,7 +32,7 @@ const MEASURES: readonly { id: string; name: string; hint: string; text: (value:
   },
   {
     id: "slide",
-    name: "Foot slide",
+    name: "Foot skate",
     hint: "Distance that a foot slides per frame while it touches the ground",
     text: (value) => `${(value * 1000).toFixed(1)} mm`,
   },
