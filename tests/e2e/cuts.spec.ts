@@ -62,6 +62,6 @@ test("the story shows the paper's three circles and their injected frames", asyn
   await expect(page.locator("#backward")).toContainText("10 frames");
   await page.getByRole("slider", { name: "Frames to inject" }).fill("7");
   await expect(page.locator("#forward")).toContainText("7 frames");
-  await page.getByRole("button", { name: "Show the cheapest" }).click();
+  await page.getByRole("button", { name: "Show the best number" }).click();
   await expect(page.locator("#forward")).toContainText("3 frames");
 });
