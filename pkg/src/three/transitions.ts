@@ -179,7 +179,7 @@ export class Transitions extends EventDispatcher<TransitionsEventMap> {
   }
 
   /**
-   * Advances the transitions and the mixer by `delta` seconds; call this method instead of the mixer's `update`.
+   * Advances the transitions and the mixer by a duration in seconds; call it instead of the mixer's `update`.
    *
    * @returns Root motion of the model in this frame; the same object at every call.
    * @example
