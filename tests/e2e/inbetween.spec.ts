@@ -149,9 +149,10 @@ test("a key's frame and the method are changed, and keys are added and removed",
   const before = await figures.textContent();
   await keyCard(page, 1).getByLabel("Frame of the clip").fill("90");
   await expect(figures).not.toHaveText(before ?? "");
+  // Other methods are compared with interpolation; interpolation itself is not.
   await page.getByRole("radio", { name: /^Interpolation/ }).check();
-  await expect(page.locator(".curve-head")).not.toContainText("Inertialization");
-  await page.keyboard.press("m");
+  await expect(page.locator(".curve-head")).not.toContainText("Interpolation");
+  await page.getByRole("radio", { name: /^Spline/ }).check();
   await expect(page.locator(".curve-head")).toContainText("Interpolation");
   await page.getByRole("button", { name: "Add pose" }).click();
   await expect(page.locator(".key-block")).toHaveCount(4);
