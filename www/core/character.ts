@@ -12,8 +12,8 @@ export interface Character {
   name: string;
   file: File;
   model: Model;
-  /** Clip of the rest pose, with the inferred bone mapping. */
-  rest: WorkerClip;
+  /** Clip with the rest pose as its only frame, and the inferred bone mapping. */
+  restPose: WorkerClip;
   info: ClipInfo;
   /** Corrections to the mapping. */
   edits: RigEdits;
@@ -43,7 +43,7 @@ export class CharacterStore {
   #displays = new WeakMap<DisplayedMotion, CharacterDisplay>();
   /** Last display of each side: shown until the next one is ready. */
   #lastDisplayed: Partial<Record<"a" | "b", DisplayedMotion | undefined>> = {};
-  #editedRest: { character: Character; clip: WorkerClip } | undefined;
+  #editedRestPose: { character: Character; clip: WorkerClip } | undefined;
   /** Reason why the character cannot play the motion. */
   problem: string | undefined;
 
@@ -59,8 +59,8 @@ export class CharacterStore {
   async replace(file: File, model: Model, edits: RigEdits = {}): Promise<void> {
     const { restOfObject } = await modelChunk();
     const data = restOfObject(model.object);
-    const rest = await load(data, { name: file.name });
-    this.#set({ name: file.name.replace(/\.[^.]*$/, ""), file, model, rest, info: await rest.info(), edits });
+    const restPose = await load(data, { name: file.name });
+    this.#set({ name: file.name.replace(/\.[^.]*$/, ""), file, model, restPose, info: await restPose.info(), edits });
   }
 
   remove(): void {
@@ -155,26 +155,26 @@ export class CharacterStore {
 
   /** Retargets a motion to the character's skeleton. */
   async #retarget(clip: Pick<WorkerClip, "retarget">, character: Character): Promise<WorkerClip> {
-    return clip.retarget(await this.#restWithEdits(character));
+    return clip.retarget(await this.#restPoseWithEdits(character));
   }
 
   /** Returns the rest pose with the corrected mapping. */
-  async #restWithEdits(character: Character): Promise<WorkerClip> {
-    if (this.#editedRest?.character !== character) {
+  async #restPoseWithEdits(character: Character): Promise<WorkerClip> {
+    if (this.#editedRestPose?.character !== character) {
       const hasEdits = Object.keys(character.edits).length > 0;
-      this.#editedRest = {
+      this.#editedRestPose = {
         character,
-        clip: hasEdits ? await character.rest.withRig(character.edits) : character.rest,
+        clip: hasEdits ? await character.restPose.withRig(character.edits) : character.restPose,
       };
     }
-    return this.#editedRest.clip;
+    return this.#editedRestPose.clip;
   }
 
   /** Creates a copy of the character that is posed frame by frame; `undefined` if there is no character. */
   async createLiveBody(): Promise<{ clip: WorkerClip; info: ClipInfo; body: LiveBody } | undefined> {
     const character = this.#current;
     if (!character) return undefined;
-    const [{ poseObject }, clip] = await Promise.all([modelChunk(), this.#restWithEdits(character)]);
+    const [{ poseObject }, clip] = await Promise.all([modelChunk(), this.#restPoseWithEdits(character)]);
     const info = await clip.info();
     const object = character.model.copy();
     return { clip, info, body: { object, pose: poseObject(object, info.rig.Hips ?? "") } };

@@ -58,7 +58,7 @@ export class History<T> {
   }
 
   /**
-   * Sets the document. If `key` equals that of the previous step, and less than `within` milliseconds have passed, both
+   * Sets the document. If `key` equals the key of the previous step, and less than `within` milliseconds have passed, both
    * become one step: for a held key, or for a drag until {@link seal}.
    */
   push(value: T, label: string, key?: string, within = 1000): void {

@@ -178,12 +178,12 @@ export class Footprints {
 export function disposeMarks(...marks: (Mesh | Group | undefined)[]): void {
   for (const mark of marks) {
     mark?.removeFromParent();
-    mark?.traverse((part) => {
-      if (part instanceof InstancedMesh) part.dispose();
-      if (part instanceof Mesh || part instanceof Sprite) {
-        part.geometry.dispose();
-        if (part instanceof Sprite) part.material.map?.dispose();
-        for (const material of [part.material].flat()) (material as MeshBasicMaterial).dispose();
+    mark?.traverse((object) => {
+      if (object instanceof InstancedMesh) object.dispose();
+      if (object instanceof Mesh || object instanceof Sprite) {
+        object.geometry.dispose();
+        if (object instanceof Sprite) object.material.map?.dispose();
+        for (const material of [object.material].flat()) (material as MeshBasicMaterial).dispose();
       }
     });
   }

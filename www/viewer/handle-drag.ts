@@ -17,8 +17,8 @@ interface Hit {
 }
 
 /**
- * Converts drags of handles on the canvas to ground poses. This listener runs before those of the camera's controls,
- * which handle all other drags.
+ * Converts drags of handles on the canvas to ground poses. This listener runs before the listeners of the
+ * camera's controls, which handle all other drags.
  */
 export function listenForDrags(
   host: HTMLElement,

@@ -153,7 +153,7 @@ export class MotionView {
     const figure = new Figure(skeletonOf(ghost.poses), true);
     figure.setColors(ghost.color, ghost.color, ghost.color);
     figure.setBody(this.#options.body);
-    figure.group.traverse((part) => part.layers.set(this.#layer));
+    figure.group.traverse((object) => object.layers.set(this.#layer));
     this.group.add(figure.group);
     return figure;
   }
@@ -197,7 +197,7 @@ export class MotionView {
   /** Puts all objects on one camera layer, so that two motions on a stage can be viewed separately. */
   setLayer(layer: number): void {
     this.#layer = layer;
-    this.group.traverse((part) => part.layers.set(layer));
+    this.group.traverse((object) => object.layers.set(layer));
   }
 
   dispose(): void {

@@ -43,7 +43,7 @@ export class PathAhead {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new BufferAttribute(new Float32Array(points * 3), 3));
     this.#line = new Line(geometry, new LineBasicMaterial({ ...TRANSPARENT, opacity: 0.6 }));
-    for (const part of [this.#heads, this.#line]) part.frustumCulled = false;
+    for (const object of [this.#heads, this.#line]) object.frustumCulled = false;
     this.group.add(this.#heads, this.#line);
   }
 
@@ -68,9 +68,9 @@ export class PathAhead {
   }
 
   dispose(): void {
-    for (const part of [this.#heads, this.#line]) {
-      part.geometry.dispose();
-      (part.material as MeshBasicMaterial).dispose();
+    for (const object of [this.#heads, this.#line]) {
+      object.geometry.dispose();
+      (object.material as MeshBasicMaterial).dispose();
     }
     this.#heads.dispose();
   }

@@ -59,7 +59,7 @@ export class SeamMarks {
       const isNear = Math.abs(seam.frame - frame) <= shownFrames;
       if (isNear && !this.#marks[i]) {
         const mark = (this.#marks[i] = this.#createMark(Math.min(motion.frames - 1, seam.frame), i + 1));
-        mark.traverse((part) => part.layers.set(layer));
+        mark.traverse((object) => object.layers.set(layer));
         this.group.add(mark);
       }
       const mark = this.#marks[i];

@@ -57,9 +57,9 @@ export class Terrain {
 
   dispose(): void {
     this.group.removeFromParent();
-    for (const part of [this.#surface, this.#lines]) {
-      part.geometry.dispose();
-      part.material.dispose();
+    for (const object of [this.#surface, this.#lines]) {
+      object.geometry.dispose();
+      object.material.dispose();
     }
   }
 }

@@ -7,7 +7,7 @@ import { icon } from "../../ui/icons";
 import type { Control } from "./control";
 
 /** Renders the bar below the stage. */
-export function bar(mode: Control): TemplateResult {
+export function renderBar(mode: Control): TemplateResult {
   const isDisabled = !mode.actor;
   const { seconds, recorded } = mode.recorder;
   const isRecording = seconds !== undefined;

@@ -4,8 +4,8 @@ import { sendToStitch } from "../../core/send";
 import { CHARACTERS } from "./characters";
 import type { Control } from "./control";
 
-/** Returns the commands of the mode. */
-export function commands(mode: Control): Command[] {
+/** Creates the commands of the mode. */
+export function createCommands(mode: Control): Command[] {
   const command = (id: string, title: string, keys: string[], run: () => void): Command => ({
     id,
     group: "Character",

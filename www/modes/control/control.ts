@@ -14,17 +14,17 @@ import { Track } from "../../timeline/track";
 import type { Handles, GroundPose } from "../../viewer/handles";
 import type { StageContents } from "../../viewer/stage-contents";
 import type { Actor } from "./actor";
-import { bar } from "./bar";
+import { renderBar } from "./bar";
 import { Cast } from "./cast";
 import { bodiesFor, MODEL_BODY, OWN_BODY, bodyVersion } from "./bodies";
 import { CHARACTERS, type CharacterEntry } from "./characters";
-import { commands } from "./commands";
+import { createCommands } from "./commands";
 import { groundField, LEVEL } from "./grounds";
 import { HELD_KEYS, Inputs, STEERING } from "./inputs";
 import { settingsStorage, type ControlSettings } from "./storage";
 import { Monitor } from "./monitor";
-import { overlay } from "./overlay";
-import { panels } from "./panels";
+import { renderOverlay } from "./overlay";
+import { createPanels } from "./panels";
 import { Recorder } from "./recorder";
 import { controlInput } from "./control-input";
 import { poseBeside, DemoPath, goalToInput } from "./steering";
@@ -107,8 +107,8 @@ export class Control implements Mode, ControlSettings {
       this,
       () => void (this.#entered && this.steer(this.lead).then(() => this.showBoth(this.both))),
     );
-    this.panels = panels(this);
-    this.commands = commands(this);
+    this.panels = createPanels(this);
+    this.commands = createCommands(this);
     const mode = this;
     this.realTime = {
       heldKeys: HELD_KEYS,
@@ -339,11 +339,11 @@ export class Control implements Mode, ControlSettings {
   }
 
   timeline(): TemplateResult {
-    return bar(this);
+    return renderBar(this);
   }
 
   overlay(): TemplateResult {
-    return overlay(this);
+    return renderOverlay(this);
   }
 
   displayedMotions(): StageContents {

@@ -11,7 +11,7 @@ function hint(mode: Control): TemplateResult | typeof nothing {
 }
 
 /** Renders the contents over the view. */
-export function overlay(mode: Control): TemplateResult {
+export function renderOverlay(mode: Control): TemplateResult {
   const { busy, problem: loadingProblem } = mode.cast;
   const { problem } = mode;
   return html`

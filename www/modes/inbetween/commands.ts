@@ -58,8 +58,8 @@ function moveInOrder(mode: Inbetween, offset: number): void {
   if (id) mode.edit("reorder", (document) => moveKey(document, id, index + offset));
 }
 
-/** Returns the commands of the mode. */
-export function commands(mode: Inbetween): Command[] {
+/** Creates the commands of the mode. */
+export function createCommands(mode: Inbetween): Command[] {
   const keyCommand = (id: string, title: string, keys: string[], run: () => void): Command => ({
     id,
     group: "Keys",

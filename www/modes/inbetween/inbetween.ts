@@ -17,13 +17,13 @@ import { Track } from "../../timeline/track";
 import type { GroundPose } from "../../viewer/handles";
 import type { StageContents } from "../../viewer/stage-contents";
 import { Candidates } from "./candidates";
-import { commands } from "./commands";
+import { createCommands } from "./commands";
 import { DEMO, createDemo } from "./demo";
 import { addKey, EMPTY, placeKey, type Document, type Key } from "./document";
 import { isNetwork } from "./methods";
 import { automaticVersion, effectiveMethod } from "./network";
-import { overlay } from "./overlay";
-import { panels } from "./panels";
+import { renderOverlay } from "./overlay";
+import { createPanels } from "./panels";
 import { Scene } from "./scene";
 import { Solver, type SolvedMotion } from "./solver";
 import { Timeline } from "./timeline";
@@ -80,8 +80,8 @@ export class Inbetween implements Mode {
     this.result.trainingSetOf = (method) => (isNetwork(method) ? this.networks[method].info?.set : undefined);
     this.#scene = new Scene(this);
     this.#timeline = new Timeline(this);
-    this.panels = panels(this);
-    this.commands = commands(this);
+    this.panels = createPanels(this);
+    this.commands = createCommands(this);
   }
 
   get document(): Document {
@@ -147,7 +147,7 @@ export class Inbetween implements Mode {
   }
 
   overlay(): TemplateResult {
-    return overlay(this);
+    return renderOverlay(this);
   }
 
   displayedMotions(): StageContents {

@@ -17,7 +17,7 @@ function sides(mode: Inbetween): TemplateResult | typeof nothing {
 }
 
 /** Renders the contents over the view. */
-export function overlay(mode: Inbetween): TemplateResult {
+export function renderOverlay(mode: Inbetween): TemplateResult {
   const { result, document } = mode;
   const { busy, problem } = result;
   return html`

@@ -47,8 +47,8 @@ function selectNeighbour(mode: Stitch, offset: 1 | -1): void {
   mode.select(items[index < 0 ? first : (index + offset + items.length) % items.length].id);
 }
 
-/** Returns the commands of the mode. */
-export function commands(mode: Stitch): Command[] {
+/** Creates the commands of the mode. */
+export function createCommands(mode: Stitch): Command[] {
   const timelineCommand = (id: string, title: string, keys: string[], run: () => void): Command => ({
     id,
     group: "Timeline",

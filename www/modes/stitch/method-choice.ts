@@ -30,9 +30,9 @@ export function effectiveMethod(mode: Stitch): Method {
 /** Returns the method to compare with. Refined and automatic results are always compared with inertialization. */
 export function comparedMethod(mode: Stitch): Method | undefined {
   const method = effectiveMethod(mode);
-  const other =
+  const compared =
     mode.app.settings.compare !== "off" ? mode.project.compare : improvesOnBlend(method) ? "inertialize" : undefined;
-  return other === method || (other === "rmr" && !mode.app.networks.info) ? undefined : other;
+  return compared === method || (compared === "rmr" && !mode.app.networks.info) ? undefined : compared;
 }
 
 /** Whether a method starts from plain inertialization, which is then shown as "Before". */
@@ -40,8 +40,8 @@ const improvesOnBlend = (method: Method): boolean => method === "rmr" || method 
 
 /** Whether there are two results to compare: they are equal until the refined result is computed, and if that fails. */
 export function isCompared(mode: Stitch): boolean {
-  const other = comparedMethod(mode);
-  return other !== undefined && mode.stitcher.jobs.a.result?.method !== other;
+  const compared = comparedMethod(mode);
+  return compared !== undefined && mode.stitcher.jobs.a.result?.method !== compared;
 }
 
 /** Whether a comparison shows one result before and after refinement or "auto". */

@@ -38,7 +38,7 @@ function sides(mode: Stitch): TemplateResult | typeof nothing {
 }
 
 /** Renders the contents over the view. */
-export function overlay(mode: Stitch): TemplateResult {
+export function renderOverlay(mode: Stitch): TemplateResult {
   const empty = mode.project.items.length === 0;
   return html`
     ${sides(mode)}

@@ -15,12 +15,12 @@ import type { Panel } from "../../core/panel";
 import { Playback } from "../../core/playback";
 import { Track } from "../../timeline/track";
 import type { StageContents } from "../../viewer/stage-contents";
-import { commands } from "./commands";
+import { createCommands } from "./commands";
 import { Cuts } from "./cuts/cuts";
 import { DEMO } from "./demo";
 import { matchFrame } from "./match";
-import { overlay } from "./overlay";
-import { panels } from "./panels";
+import { renderOverlay } from "./overlay";
+import { createPanels } from "./panels";
 import { append, EMPTY, freeColors, type Item, type Project } from "./project";
 import {
   comparedMethod,
@@ -82,8 +82,8 @@ export class Stitch implements Mode {
       if (result.method === "rmr") void checkDevice(this);
     };
     this.#timeline = new Timeline(this);
-    this.panels = panels(this);
-    this.commands = commands(this);
+    this.panels = createPanels(this);
+    this.commands = createCommands(this);
   }
 
   get project(): Project {
@@ -143,7 +143,7 @@ export class Stitch implements Mode {
   }
 
   overlay(): TemplateResult {
-    return overlay(this);
+    return renderOverlay(this);
   }
 
   displayedMotions(): StageContents {

@@ -35,7 +35,7 @@ interface Lane {
   timer: number;
 }
 
-/** Side of a comparison: the document's method, or the one it is compared with. */
+/** Side of a comparison: a is the method of the document, b the compared method. */
 export type Side = "a" | "b";
 
 const DEBOUNCE_MS = 90;
@@ -46,7 +46,7 @@ const ABORT_AFTER_MS = 1500;
 export class Stitcher {
   /** Called with each new result. */
   onResult: (result: StitchResult) => void = () => undefined;
-  /** The document's method, and the one it is compared with. */
+  /** Results of the method of the document, and of the compared method. */
   readonly jobs: Record<Side, Job> = { a: {}, b: {} };
   #lanes: Record<Side, Lane> = { a: { timer: 0 }, b: { timer: 0 } };
   #library: Library;

@@ -30,8 +30,8 @@ function smallPrint(mode: Control, id: CharacterName, name: string): TemplateRes
   </details>`;
 }
 
-/** The panel of the character. */
-export const character = (mode: Control): Panel => ({
+/** Creates the panel of the character. */
+export const characterPanel = (mode: Control): Panel => ({
   id: "character",
   title: "Character",
   region: "left",

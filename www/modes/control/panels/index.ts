@@ -2,15 +2,16 @@
 import { html } from "lit-html";
 import type { Panel } from "../../../core/panel";
 import type { Control } from "../control";
-import { character } from "./character";
-import { motion } from "./motion";
+import { characterPanel } from "./character";
+import { motionPanel } from "./motion";
 
-const phases = (mode: Control): Panel => ({
+const phasesPanel = (mode: Control): Panel => ({
   id: "steer-phases",
   title: "Phases and contacts",
   region: "dock",
   view: () => html`${mode.monitor.canvas}`,
 });
 
-/** The panels of the mode, in order. */
-export const panels = (mode: Control): Panel[] => [character, motion, phases].map((make) => make(mode));
+/** Creates the panels of the mode, in order. */
+export const createPanels = (mode: Control): Panel[] =>
+  [characterPanel, motionPanel, phasesPanel].map((createPanel) => createPanel(mode));

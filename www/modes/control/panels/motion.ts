@@ -66,8 +66,8 @@ function actionField(mode: Control, actions: readonly string[]): TemplateResult 
   </fieldset>`;
 }
 
-/** The panel of the motion settings. */
-export const motion = (mode: Control): Panel => ({
+/** Creates the panel of the motion settings. */
+export const motionPanel = (mode: Control): Panel => ({
   id: "motion",
   title: "Motion",
   region: "right",

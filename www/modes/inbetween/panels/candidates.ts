@@ -85,8 +85,8 @@ function motionList({ candidates }: Inbetween): TemplateResult | typeof nothing 
   )}</ol>`;
 }
 
-/** The panel of the candidates. */
-export const candidates = (mode: Inbetween): Panel => ({
+/** Creates the panel of the candidates. */
+export const candidatesPanel = (mode: Inbetween): Panel => ({
   id: "candidates",
   title: "Motions to choose from",
   region: "left",

@@ -5,8 +5,8 @@ import { MotionPlots } from "../../../plot/motion-plots";
 import type { Inbetween } from "../inbetween";
 import { methodName } from "../methods";
 
-/** The panel of the curves. */
-export function curves(mode: Inbetween): Panel {
+/** Creates the panel of the curves. */
+export function curvesPanel(mode: Inbetween): Panel {
   let plots: MotionPlots | undefined;
   return {
     id: "between-curves",

@@ -99,8 +99,8 @@ function card(mode: Inbetween, solved: SolvedMotion, index: number): TemplateRes
   </li>`;
 }
 
-/** The panel of the gaps. */
-export const gaps = (mode: Inbetween): Panel => ({
+/** Creates the panel of the gaps. */
+export const gapsPanel = (mode: Inbetween): Panel => ({
   id: "gaps",
   title: "Gaps",
   region: "right",

@@ -2,19 +2,19 @@
 import type { Panel } from "../../../core/panel";
 import { characterPanel } from "../../../ui/character";
 import type { Inbetween } from "../inbetween";
-import { candidates } from "./candidates";
-import { curves } from "./curves";
-import { gaps } from "./gaps";
-import { keys } from "./keys";
+import { candidatesPanel } from "./candidates";
+import { curvesPanel } from "./curves";
+import { gapsPanel } from "./gaps";
+import { keysPanel } from "./keys";
 import { hasAutomatic, pathMethod } from "../methods";
-import { options } from "./options";
+import { optionsPanel } from "./options";
 
-/** The panels of the mode, in order. */
-export const panels = (mode: Inbetween): Panel[] => [
-  keys(mode),
-  options(mode),
-  ...(pathMethod || hasAutomatic ? [candidates(mode)] : []),
-  gaps(mode),
+/** Creates the panels of the mode, in order. */
+export const createPanels = (mode: Inbetween): Panel[] => [
+  keysPanel(mode),
+  optionsPanel(mode),
+  ...(pathMethod || hasAutomatic ? [candidatesPanel(mode)] : []),
+  gapsPanel(mode),
   characterPanel(mode.app),
-  curves(mode),
+  curvesPanel(mode),
 ];

@@ -119,8 +119,8 @@ function addFields(
     </span></div>`;
 }
 
-/** The panel of the keys. */
-export function keys(mode: Inbetween): Panel {
+/** Creates the panel of the keys. */
+export function keysPanel(mode: Inbetween): Panel {
   let sourceId = "";
   return {
     id: "keys",

@@ -8,8 +8,8 @@ import { hasOption, METHODS } from "../methods";
 import { automaticFields, loadingMethod, chooseMethod, networkFields } from "../network";
 import { variantFields } from "../variants";
 
-/** The panel of the method. */
-export const options = (mode: Inbetween): Panel => ({
+/** Creates the panel of the method. */
+export const optionsPanel = (mode: Inbetween): Panel => ({
   id: "between",
   title: "In-between",
   region: "left",

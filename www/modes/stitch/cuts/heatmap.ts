@@ -172,7 +172,7 @@ export class Heatmap {
       this.#setCursor(this.#clamp({ row: from.row + step[0] * distance, column: from.column + step[1] * distance }));
     } else if ((event.key === "Enter" || event.key === " ") && this.#cursor) this.#onUse(this.#cursor);
     else return;
-    // Keeps these keys from the page's own commands (frame steps, play).
+    // These keys must not run commands of the page (frame steps, play).
     event.preventDefault();
     event.stopPropagation();
   }

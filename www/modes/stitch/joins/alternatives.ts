@@ -43,7 +43,7 @@ export class Alternatives {
     this.#mode = mode;
   }
 
-  /** Returns the joins tried between two clips, for their present version, trim and rig. */
+  /** Returns the joins tried between two clips, for their current versions, trims and rigs. */
   of(outgoing: Item, incoming: Item): Tried {
     const key = this.#key(outgoing, incoming);
     const tried = this.#tried.get(key) ?? { previews: new Map(), busy: false };

@@ -151,8 +151,8 @@ function moreButton(mode: Stitch, hidden: number): TemplateResult | typeof nothi
   return html`<button class="button" type="button" @click=${showMore}>Show more: ${hidden} of ${mode.project.items.length} clips are not listed</button>`;
 }
 
-/** The panel of the clips. */
-export const clips = (mode: Stitch): Panel => ({
+/** Creates the panel of the clips. */
+export const clipsPanel = (mode: Stitch): Panel => ({
   id: "clips",
   title: "Clips",
   region: "left",

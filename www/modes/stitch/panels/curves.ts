@@ -22,8 +22,8 @@ function resultId(result: StitchResult | undefined): number {
 function shownResults(mode: Stitch): StitchResult[] {
   const shown = mode.shownResult();
   const { a, b } = mode.stitcher.jobs;
-  const other = !isCompared(mode) ? undefined : shown === a.result ? b.result : a.result;
-  return [shown, other].filter((result) => result !== undefined);
+  const compared = !isCompared(mode) ? undefined : shown === a.result ? b.result : a.result;
+  return [shown, compared].filter((result) => result !== undefined);
 }
 
 /** Returns the curves of a result for the plots. Those of the compared result are resampled to the frames of `shown`. */
@@ -46,8 +46,8 @@ function traceOf(shown: StitchResult, result: StitchResult, { from, to }: { from
   };
 }
 
-/** The panel of the curves. */
-export function curves(mode: Stitch): Panel {
+/** Creates the panel of the curves. */
+export function curvesPanel(mode: Stitch): Panel {
   let plots: MotionPlots | undefined;
   const plotRange = new PlotRange(mode, "near");
 

@@ -74,9 +74,9 @@ function body(mode: Stitch, { heatmap, sticks, cell }: PanelParts, view: CutsVie
     html`<span class="chip" ${styled({ "--clip": colors[side] })} aria-hidden="true"></span>`;
   return html`<div class="cuts">
     <div class="cut-map">
-      <span class="axis-y"><span>take-off from ${chip(0)}${view.names[0]}, frames ${view.map.takeoffs.from + 1} … ${view.map.takeoffs.to}</span></span>
+      <span class="axis-y"><span>take-off: ${chip(0)}${view.names[0]}, frames ${view.map.takeoffs.from + 1} … ${view.map.takeoffs.to}</span></span>
       ${heatmap.element}
-      <span class="axis-x">landing in ${chip(1)}${view.names[1]}, frames ${(view.map.landings[0] ?? 0) + 1} … ${(view.map.landings.at(-1) ?? 0) + 1}</span>
+      <span class="axis-x">landing: ${chip(1)}${view.names[1]}, frames ${(view.map.landings[0] ?? 0) + 1} … ${(view.map.landings.at(-1) ?? 0) + 1}</span>
     </div>
     <div class="cut-side">${sticks}${cutFacts(cut, !hovered)}</div>
     <div class="cut-best">
@@ -113,8 +113,8 @@ function scoringState(mode: Stitch): TemplateResult | typeof nothing {
     <button class="button small" type="button" @click=${() => cuts.cancel(mode)}>Cancel</button></div>`;
 }
 
-/** The panel of the cuts. */
-export function cuts(mode: Stitch): Panel {
+/** Creates the panel of the cuts. */
+export function cutsPanel(mode: Stitch): Panel {
   let parts: PanelParts | undefined;
   return {
     id: "cuts",

@@ -2,22 +2,22 @@
 import type { Panel } from "../../../core/panel";
 import { characterPanel } from "../../../ui/character";
 import type { Stitch } from "../stitch";
-import { clips } from "./clips";
-import { curves } from "./curves";
-import { cuts } from "./cuts";
-import { mapping } from "./mapping";
-import { method } from "./method";
-import { phases } from "./phases";
-import { seams } from "./seams";
+import { clipsPanel } from "./clips";
+import { curvesPanel } from "./curves";
+import { cutsPanel } from "./cuts";
+import { mappingPanel } from "./mapping";
+import { methodPanel } from "./method";
+import { phasesPanel } from "./phases";
+import { seamsPanel } from "./seams";
 
-/** The panels of the mode, in order. */
-export const panels = (mode: Stitch): Panel[] => [
-  clips(mode),
-  method(mode),
-  seams(mode),
+/** Creates the panels of the mode, in order. */
+export const createPanels = (mode: Stitch): Panel[] => [
+  clipsPanel(mode),
+  methodPanel(mode),
+  seamsPanel(mode),
   characterPanel(mode.app),
-  mapping(mode),
-  curves(mode),
-  phases(mode),
-  cuts(mode),
+  mappingPanel(mode),
+  curvesPanel(mode),
+  phasesPanel(mode),
+  cutsPanel(mode),
 ];

@@ -28,7 +28,7 @@ export interface ShownSeam {
   incoming: Item;
 }
 
-/** Returns the join options in force at a seam: set by hand, chosen by "auto", or those of all seams. */
+/** Returns the join options in force at a seam: set by hand, chosen by "auto", or the options of all seams. */
 export function effectiveJoinOptions({ mode, result, index, outgoing, incoming }: ShownSeam): JoinOptions {
   const seam = result.seams[index];
   const { project, stitcher } = mode;

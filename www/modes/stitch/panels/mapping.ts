@@ -23,8 +23,8 @@ const shownSource = (mode: Stitch): Source | undefined => {
   return source?.info ? source : sources(mode)[0];
 };
 
-/** The panel of the bone mapping. */
-export const mapping = (mode: Stitch): Panel => ({
+/** Creates the panel of the bone mapping. */
+export const mappingPanel = (mode: Stitch): Panel => ({
   id: "mapping",
   title: "Bone mapping",
   region: "right",

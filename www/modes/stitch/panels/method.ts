@@ -72,7 +72,7 @@ function methodCards(mode: Stitch): TemplateResult {
   </fieldset>`;
 }
 
-export const method = (mode: Stitch): Panel => ({
+export const methodPanel = (mode: Stitch): Panel => ({
   id: "method",
   title: "Stitch",
   region: "left",

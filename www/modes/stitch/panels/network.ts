@@ -27,7 +27,7 @@ const MEASURES: readonly { id: string; name: string; hint: string; text: (value:
   {
     id: "npss",
     name: "NPSS",
-    hint: "Difference of the power spectra from those of the real motion",
+    hint: "Difference from the power spectra of the real motion",
     text: (value) => value.toFixed(3),
   },
   {

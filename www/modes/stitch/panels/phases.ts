@@ -18,8 +18,8 @@ const LEGEND = [
   ["bars", "Phase, 0 to 360°"],
 ] as const;
 
-/** The panel of the phases. */
-export function phases(mode: Stitch): Panel {
+/** Creates the panel of the phases. */
+export function phasesPanel(mode: Stitch): Panel {
   let plot: PhasePlot | undefined;
   const plotRange = new PlotRange(mode, "all");
 

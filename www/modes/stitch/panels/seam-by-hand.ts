@@ -29,7 +29,7 @@ function withJoin({ seam, blend, gap, gapMethod }: JoinOptions, join: Join): Joi
   return { ...cut, method: join, ...(hasLength && { blend: blend ?? DEFAULT_BLEND }) };
 }
 
-/** Edits the join options of the current document, not those of the last render: edits and results may have come since. */
+/** Edits the current join options, which may be newer than those of the last render. */
 const change = (shown: ShownSeam, edit: (options: JoinOptions) => JoinOptions): void =>
   applyJoinOptions(
     shown,

@@ -152,8 +152,8 @@ function seamCards(mode: Stitch, columns: Column[], total: number): TemplateResu
     ${total > listed.length ? html`<button class="button" type="button" @click=${showMore}>Show more: ${total - listed.length} of ${total} seams are not listed</button>` : nothing}`;
 }
 
-/** The panel of the seams. */
-export const seams = (mode: Stitch): Panel => ({
+/** Creates the panel of the seams. */
+export const seamsPanel = (mode: Stitch): Panel => ({
   id: "seams",
   title: "Seams",
   region: "right",
